@@ -1,4 +1,4 @@
-.PHONY: setup demo test quick check bench clean
+.PHONY: setup demo test quick check check-c bench clean
 
 setup: .venv/.ready
 
@@ -27,6 +27,10 @@ check: .venv/.ready-dev
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports
+
+# The tests of the compiled modules with AddressSanitizer and UndefinedBehaviorSanitizer.
+check-c: .venv/.ready-dev
+	.venv/bin/python packaging/check_c.py
 
 # Several files at a time: most tests wait for servers and processes.
 test: check

@@ -1,11 +1,11 @@
-/* Which clock is Python's time.monotonic, by which all that is compiled is held against Python's moments. */
+/* The clock of Python's time.monotonic: times read in C and in Python are compared with each other. */
 
 #ifndef SPINDLE_CLOCK_H
 #define SPINDLE_CLOCK_H
 
 #include <time.h>
 
-/* On macOS CLOCK_MONOTONIC runs on while the machine sleeps, and Python's does not. */
+/* On macOS CLOCK_MONOTONIC goes on while the machine sleeps; Python's clock does not. */
 #ifdef __APPLE__
 #define MONOTONIC_CLOCK CLOCK_UPTIME_RAW
 #else

@@ -117,9 +117,14 @@ fi
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 # What could not be compiled anew would else stay as it was, and be taken for the present one.
 rm -f engine/audit/_*.so engine/databases/exchange/_*.so engine/driver/_*.so engine/dvdstore/_*.so
-extra=""
-[ "${1:-}" != dev ] || extra="[dev]"
-install_python_packages --editable ".$extra"
+if [ "${1:-}" = dev ]; then
+    # Only for developers: a user's compiler may warn of what none has warned of before. CFLAGS replaces the flags that
+    # Python was built with, among them those that optimize.
+    flags=${CFLAGS:-$("$python" -c 'import sysconfig; print(sysconfig.get_config_var("CFLAGS"))')}
+    CFLAGS="$flags -Wall -Wextra -Werror" install_python_packages --editable ".[dev]"
+else
+    install_python_packages --editable .
+fi
 if wants_mssql "${1:-}"; then
     install_python_packages mssql-python-odbc ||
         printf 'setup: %s\n' "Microsoft's ODBC driver was not installed: there may be no package for this system." \
@@ -127,9 +132,11 @@ if wants_mssql "${1:-}"; then
     [ "$(uname -s)" != Linux ] || has_library libgssapi_krb5.so.2 || install_missing libgssapi-krb5-2
 fi
 
-.venv/bin/python -c 'import engine.audit._notes, engine.databases.exchange._exchange
-import engine.driver._counting, engine.dvdstore._script' 2>/dev/null ||
+if ! .venv/bin/python -c 'import engine.audit._notes, engine.databases.exchange._exchange
+import engine.driver._counting, engine.dvdstore._script' 2>/dev/null; then
+    [ "${1:-}" != dev ] || fail "the compiled modules were not built. To see why: .venv/bin/python packaging/check_c.py"
     printf 'setup: %s\n' "the compiled modules were not built; most often a C compiler or Python's headers are missing" \
         "(Debian: gcc libc6-dev python3-dev). Users are then driven at more of the processor, PostgreSQL's through libpq," \
         "MariaDB's and MySQL's through ODBC."
+fi
 [ "${1:-}" != dev ] || sh packaging/test-mysql.sh

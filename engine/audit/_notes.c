@@ -1,9 +1,9 @@
-/* A ledger's notes: the records of what became of purchases, put into a window on the ledger's file, or held in memory
- * until they are written to it.
+/* A ledger's records of the outcomes of purchases: written to a memory-mapped window of the ledger's file, or held in
+ * memory until they are written to the file.
  *
- * Made by notes.py, whose PlainNotes does the same in Python. No lock is needed: a record's numbers are known before
- * the first of its bytes is stored, and from there to the last nothing is called that could let another thread have
- * the interpreter. The bytearray is nobody else's until it is taken, so that it can always grow.
+ * Created by notes.py, whose PlainNotes does the same in Python. No lock is needed: a record's numbers are known before
+ * its first byte is stored, and nothing is called before the last one is that could release the GIL. Nobody else has a
+ * reference to the bytearray until it is taken, so that it can always grow.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -22,13 +22,13 @@
 
 enum { NUMBERS = 4, RECORD_BYTES = 24 };
 
-static PyObject *struct_error; /* for numbers that a record has no room for */
+static PyObject *struct_error; /* struct.error, for numbers that do not fit into a record */
 
 typedef struct {
     PyObject_HEAD
-    PyObject *held;   /* a bytearray */
-    PyObject *clock;  /* NULL for the system's */
-    Py_buffer window; /* its obj is NULL when there is none */
+    PyObject *held;   /* a bytearray with the records that are not in the file */
+    PyObject *clock;  /* NULL for the system's clock */
+    Py_buffer window; /* its obj is NULL if there is none */
     uint64_t begin;   /* where in the file the window begins */
     uint64_t end;     /* where in the file the last record ends */
     double epoch, tick_seconds;
@@ -50,18 +50,19 @@ static int expect_bus_errors(void)
 
 #else
 
-static _Thread_local sigjmp_buf *volatile copying; /* volatile: only the handler looks at it meanwhile */
-static struct sigaction others;
+static _Thread_local sigjmp_buf *volatile copying; /* volatile, because the signal handler reads it */
+static struct sigaction others; /* the handler from before ours */
 
 static void on_bus_error(int number, siginfo_t *details, void *context)
 {
     (void)number, (void)details, (void)context;
     if (copying != NULL)
         siglongjmp(*copying, 1);
-    sigaction(SIGBUS, &others, NULL); /* not raised here: it is raised again, for whoever handled it before */
+    sigaction(SIGBUS, &others, NULL); /* not ours: when the instruction is repeated, the handler from before gets it */
 }
 
-/* From the first window on, so that a disk that fails under one does not end the process. 0, or -1 with an exception. */
+/* Handle SIGBUS from the first window on, so that a failing disk does not end the process. 0, or -1 with an exception.
+ * */
 static int expect_bus_errors(void)
 {
     static int is_expected;
@@ -76,7 +77,7 @@ static int expect_bus_errors(void)
     return 0;
 }
 
-/* Copy into a window. 0, or -1 when the system has no page of the file to give for it. */
+/* Copy into a window. 0, or -1 if the system can't provide the file's page. */
 static int copy(char *to, const char *from, size_t bytes)
 {
     sigjmp_buf here;
@@ -92,7 +93,7 @@ static int copy(char *to, const char *from, size_t bytes)
 
 #endif
 
-/* The moment by the clock, as Python's time.monotonic tells it. 0, or -1 with an exception. */
+/* The clock's time, as Python's time.monotonic returns it. 0, or -1 with an exception. */
 static int read_clock(const Notes *self, double *now)
 {
     if (self->clock == NULL) {
@@ -110,11 +111,11 @@ static int read_clock(const Notes *self, double *now)
 
 static int out_of_range(void)
 {
-    PyErr_SetString(struct_error, "a ledger's record has no room for such a number");
+    PyErr_SetString(struct_error, "the number does not fit into a ledger's record");
     return -1;
 }
 
-/* Milliseconds since the epoch, cut as Python's int does; 0 before it. 0, or -1 with an exception. */
+/* Whole milliseconds since the epoch, truncated as by Python's int; 0 before the epoch. 0, or -1 with an exception. */
 static int present_ms(const Notes *self, uint64_t *moment)
 {
     double now;
@@ -126,7 +127,7 @@ static int present_ms(const Notes *self, uint64_t *moment)
     }
     double milliseconds = (now - self->epoch) / self->tick_seconds * 1000;
     if (!isfinite(milliseconds)) {
-        Py_XDECREF(PyLong_FromDouble(milliseconds)); /* which says what is wrong */
+        Py_XDECREF(PyLong_FromDouble(milliseconds)); /* sets the exception */
         return -1;
     }
     if (milliseconds >= 0x1p64)
@@ -135,7 +136,7 @@ static int present_ms(const Notes *self, uint64_t *moment)
     return 0;
 }
 
-/* A whole number from 0 to the most, as struct.pack takes one. 0, or -1 with an exception. */
+/* An integer from 0 to the most, converted as by struct.pack. 0, or -1 with an exception. */
 static int as_number(PyObject *given, uint64_t most, uint64_t *number)
 {
     if (!PyIndex_Check(given)) {
@@ -150,7 +151,7 @@ static int as_number(PyObject *given, uint64_t most, uint64_t *number)
     return *number > most || (*number == UINT64_MAX && PyErr_Occurred()) ? out_of_range() : 0;
 }
 
-/* Those of a record that follow its moment: the order's, the customer's and the cents. */
+/* The numbers after a record's time: order, customer and cents. 0, or -1 with an exception. */
 static int as_numbers(PyObject *const *given, uint64_t *numbers)
 {
     for (int place = 1; place < NUMBERS; place++)
@@ -159,7 +160,7 @@ static int as_numbers(PyObject *const *given, uint64_t *numbers)
     return 0;
 }
 
-/* What tells a whole record from one that was torn, or never written: never 0. See notes.py, check_of. */
+/* A checksum that tells a complete record from a torn or unwritten one; never 0. See notes.py, check_of. */
 static uint32_t check_of(const uint64_t *numbers)
 {
     uint32_t words[] = {(uint32_t)numbers[0], (uint32_t)(numbers[0] >> 32), (uint32_t)numbers[1],
@@ -177,7 +178,7 @@ static char *put(char *at, uint64_t number, int bytes)
     return at;
 }
 
-/* How much the window has room for; 0 without one, or when it has failed. */
+/* How many bytes the window has room for; 0 without a window, or if it has failed. */
 static uint64_t room_in(const Notes *self)
 {
     if (self->window.obj == NULL || self->has_faulted)
@@ -185,7 +186,7 @@ static uint64_t room_in(const Notes *self)
     return self->begin + (uint64_t)self->window.len - self->end;
 }
 
-/* Whether there was room for a record in the window. When there is none, all that follow are held as well. */
+/* Write a record into the window: false if there is no room; then all that follow are held in memory as well. */
 static int put_into_window(Notes *self, const char *record)
 {
     if (room_in(self) < RECORD_BYTES)
@@ -198,7 +199,7 @@ static int put_into_window(Notes *self, const char *record)
     return 1;
 }
 
-/* Store a record, little-endian. None, or NULL with an exception. */
+/* Store a record in little-endian format. None, or NULL with an exception. */
 static PyObject *store(Notes *self, const uint64_t *numbers)
 {
     char record[RECORD_BYTES], *at = put(record, numbers[0], 8);
@@ -250,7 +251,7 @@ static PyObject *notes_keep_time(Notes *self, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
-/* The new bytearray is there before the old one goes: if it can't be made, nothing is lost. */
+/* The new bytearray is created first: if that fails, nothing is lost. */
 static PyObject *notes_take(Notes *self, PyObject *Py_UNUSED(nothing))
 {
     PyObject *begun = PyByteArray_FromStringAndSize(NULL, 0);
@@ -276,7 +277,7 @@ static PyObject *notes_put_back(Notes *self, PyObject *rest)
     return PyLong_FromSsize_t(PyByteArray_GET_SIZE(self->held));
 }
 
-/* The new window takes what is held first; the old one stays when it can't. */
+/* The records held in memory go into the new window; if that fails, the old window stays. */
 static PyObject *notes_map(Notes *self, PyObject *arguments)
 {
     PyObject *file;
@@ -289,7 +290,7 @@ static PyObject *notes_map(Notes *self, PyObject *arguments)
     if (begin > self->end || at + held > (uint64_t)window.len)
         PyErr_SetString(PyExc_ValueError, "the window has no room for what is held");
     else if (copy((char *)window.buf + at, PyByteArray_AS_STRING(self->held), held) < 0)
-        PyErr_SetString(PyExc_OSError, "the system has no page of the file to give");
+        PyErr_SetString(PyExc_OSError, "the system can't provide the file's page");
     else if (PyByteArray_Resize(self->held, 0) == 0) {
         PyBuffer_Release(&self->window);
         self->window = window;
@@ -360,7 +361,7 @@ static int notes_traverse(Notes *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* A clock that is gone is the system's. */
+/* Without a clock of its own it uses the system's. */
 static int notes_clear(Notes *self)
 {
     Py_CLEAR(self->clock);
@@ -377,15 +378,15 @@ static void notes_dealloc(Notes *self)
 }
 
 static PyMethodDef notes_methods[] = {
-    {"note", (PyCFunction)(void (*)(void))notes_note, METH_FASTCALL, "Note an order at a moment of the run."},
-    {"note_now", (PyCFunction)(void (*)(void))notes_note_now, METH_FASTCALL, "Note an order at the clock's moment."},
-    {"keep_time", (PyCFunction)notes_keep_time, METH_VARARGS, "Tell the epoch, how long a second lasts, and the clock."},
-    {"take", (PyCFunction)notes_take, METH_NOARGS, "What was noted since the last call."},
-    {"put_back", (PyCFunction)notes_put_back, METH_O, "Hold the rest of what was taken; how many bytes are held."},
-    {"map", (PyCFunction)notes_map, METH_VARARGS, "Put records into a window on the file from now on."},
-    {"unmap", (PyCFunction)notes_unmap, METH_NOARGS, "Hold records from now on."},
-    {"wrote", (PyCFunction)notes_wrote, METH_O, "So many bytes more are in the file."},
-    {"give_up", (PyCFunction)notes_give_up, METH_NOARGS, "Hold nothing any more."},
+    {"note", (PyCFunction)(void (*)(void))notes_note, METH_FASTCALL, "Record an order at a time of the run."},
+    {"note_now", (PyCFunction)(void (*)(void))notes_note_now, METH_FASTCALL, "Record an order at the clock's time."},
+    {"keep_time", (PyCFunction)notes_keep_time, METH_VARARGS, "Set the epoch, the length of a second, and the clock."},
+    {"take", (PyCFunction)notes_take, METH_NOARGS, "Return what is held, and hold nothing."},
+    {"put_back", (PyCFunction)notes_put_back, METH_O, "Hold the rest of what was taken: how many bytes are held."},
+    {"map", (PyCFunction)notes_map, METH_VARARGS, "Write records into a window on the file from now on."},
+    {"unmap", (PyCFunction)notes_unmap, METH_NOARGS, "Hold records in memory from now on."},
+    {"wrote", (PyCFunction)notes_wrote, METH_O, "Count bytes that were written to the file."},
+    {"give_up", (PyCFunction)notes_give_up, METH_NOARGS, "Discard all records, also those to come."},
     {NULL}};
 
 static PyGetSetDef notes_values[] = {
@@ -396,7 +397,7 @@ static PyGetSetDef notes_values[] = {
 
 static PyTypeObject NotesType = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "engine.audit._notes.Notes",
-    .tp_doc = "The records of a ledger that are not yet written; made with its header.",
+    .tp_doc = "The records of a ledger that are not yet in its file; created with the file's header.",
     .tp_basicsize = sizeof(Notes),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     .tp_new = notes_new,

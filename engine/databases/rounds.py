@@ -22,7 +22,11 @@ Left = tuple[Any, Action | Exception | None]
 
 
 class Rounds(Protocol):
-    """Sockets by their file numbers, each of somebody, all but the waker's of users; for one thread."""
+    """Sockets by their file numbers, each of somebody, all but the waker's of users; for one thread.
+
+    While a turn is under way, the compiled rounds raise ``RuntimeError`` for every other method that would change them,
+    from another thread as from a script that they serve.
+    """
 
     @property
     def answers_waited(self) -> float | None:

@@ -1,8 +1,7 @@
-/* What users count with every call: the steps and orders of the present second, and how long each took.
+/* What users count after every call: the steps and orders of the present second, and how long each took.
  *
- * Made by counting.py, whose PlainCounting says the same in Python. No lock is needed: between the look at the clock and
- * the last of the counts nothing is called that could let another thread have the interpreter, unless a test has put a
- * clock of its own in the place of the system's.
+ * Created by counting.py, whose PlainCounting does the same in Python. No lock is needed: from reading the clock to the
+ * last count nothing is called that could release the GIL, unless a test has replaced the clock.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -16,12 +15,12 @@
 
 enum { STEPS = 4, ORDERS = STEPS, KINDS, EXACT = 1024, STEPS_PER_OCTAVE_BITS = 9 };
 
-/* Of engine/histogram.py; longer ones count as so long. BUCKETS is one more than their bucket. */
+/* The limit of engine/histogram.py; longer times count as this. BUCKETS is one more than its bucket. */
 static const int64_t LARGEST_US = 4294967295;
 enum { BUCKETS = (22 << STEPS_PER_OCTAVE_BITS) + EXACT };
 
-/* A second's counts of one kind. What is counted touches one place of each row, since the server has had the caches:
- * a dict's table, keys and numbers are five. */
+/* The counts of one kind in one second. Arrays rather than a dict, because a server on the same machine leaves little
+ * in the caches: counting touches one place in each of two arrays here, and about five places of a dict. */
 typedef struct {
     int64_t count, us;
     int seen_count;
@@ -37,11 +36,11 @@ typedef struct {
 
 typedef struct {
     PyObject_HEAD
-    double ends;     /* of the present second, by the monotonic clock */
-    PyObject *roll;  /* called when it is over */
-    PyObject *clock; /* NULL for the system's */
+    double ends;     /* when the present second ends, by the monotonic clock */
+    PyObject *roll;  /* called when the second is over */
+    PyObject *clock; /* NULL for the system's clock */
     PyObject *steps[STEPS];
-    Kind *kinds; /* of the steps, and of the orders */
+    Kind *kinds; /* one for each step, and one for orders */
     int64_t rollbacks, order_us_max;
 } Counting;
 
@@ -57,21 +56,21 @@ static long bucket_of(int64_t us)
     return ((long)shift << STEPS_PER_OCTAVE_BITS) + (long)(us >> shift);
 }
 
-/* Whole microseconds, as Python's round makes them. 0, or -1 with an exception. */
+/* Seconds in whole microseconds, rounded as Python's round does. 0, or -1 with an exception. */
 static int as_microseconds(PyObject *seconds, int64_t *us)
 {
     double all = 1e6 * PyFloat_AsDouble(seconds);
     if (PyErr_Occurred())
         return -1;
     if (!(fabs(all) < 9e15)) {
-        PyErr_SetString(PyExc_ValueError, "so many seconds can't be counted");
+        PyErr_SetString(PyExc_ValueError, "seconds must be finite, and less than 9e9");
         return -1;
     }
     *us = (int64_t)nearbyint(all);
     return 0;
 }
 
-/* The moment by the clock by which the caller ends a second. */
+/* The time of the clock that also ends the seconds. */
 static double now_of(const Counting *self)
 {
     if (self->clock != NULL) {
@@ -85,7 +84,7 @@ static double now_of(const Counting *self)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* See to it that the present second is the clock's. 0, or -1 with an exception. */
+/* End seconds until the present one is the clock's. 0, or -1 with an exception. */
 static int keep_up(Counting *self)
 {
     while (now_of(self) >= self->ends) {
@@ -139,7 +138,7 @@ static PyObject *counting_order(
     Py_RETURN_NONE;
 }
 
-/* Take a kind's pairs, which there is room for, and begin anew: where they end. */
+/* Write a kind's pairs to an array with room for them, and reset the kind: where they end. */
 static Pair *take_pairs(Kind *kind, Pair *pairs)
 {
     for (int place = 0; place < kind->seen_count; place++) {
@@ -151,7 +150,7 @@ static Pair *take_pairs(Kind *kind, Pair *pairs)
     return pairs;
 }
 
-/* A dict: the count of each bucket. */
+/* A dict with the count of each bucket. */
 static PyObject *histogram_of(const Pair *pairs, const Pair *end)
 {
     PyObject *histogram = PyDict_New();
@@ -165,7 +164,8 @@ static PyObject *histogram_of(const Pair *pairs, const Pair *end)
     return histogram;
 }
 
-/* All is taken before anything of Python's is made, which could let another thread count. */
+/* Everything is copied before the first Python object is created, because that could release the GIL to a thread that
+ * counts. */
 static PyObject *counting_take(Counting *self, PyObject *Py_UNUSED(nothing))
 {
     Kind *kinds = self->kinds;
@@ -182,7 +182,7 @@ static PyObject *counting_take(Counting *self, PyObject *Py_UNUSED(nothing))
         ends[number] = at = take_pairs(&kinds[number], at);
     }
     self->rollbacks = self->order_us_max = 0;
-    PyObject *histograms[KINDS]; /* Py_BuildValue says of one that is NULL what is wrong, and lets go of the others */
+    PyObject *histograms[KINDS]; /* if one is NULL, Py_BuildValue fails and releases the others */
     for (int number = 0; number < KINDS; number++)
         histograms[number] = histogram_of(number == 0 ? pairs : ends[number - 1], ends[number]);
     PyMem_Free(pairs);
@@ -190,25 +190,6 @@ static PyObject *counting_take(Counting *self, PyObject *Py_UNUSED(nothing))
         "(LLLLN[LLLL][LLLL][NNNN])", counts[ORDERS], us[ORDERS], rollbacks, order_us_max, histograms[ORDERS], counts[0],
         counts[1], counts[2], counts[3], us[0], us[1], us[2], us[3], histograms[0], histograms[1], histograms[2],
         histograms[3]);
-}
-
-static int counting_init(Counting *self, PyObject *arguments, PyObject *Py_UNUSED(options))
-{
-    PyObject *steps, *roll, *clock;
-    if (!PyArg_ParseTuple(arguments, "O!OO", &PyTuple_Type, &steps, &roll, &clock))
-        return -1;
-    if (PyTuple_GET_SIZE(steps) != STEPS) {
-        PyErr_SetString(PyExc_ValueError, "there are four steps");
-        return -1;
-    }
-    self->roll = Py_NewRef(roll);
-    self->clock = clock == Py_None ? NULL : Py_NewRef(clock);
-    for (int number = 0; number < STEPS; number++)
-        self->steps[number] = Py_NewRef(PyTuple_GET_ITEM(steps, number));
-    self->kinds = PyMem_Calloc(KINDS, sizeof *self->kinds); /* of which the system gives only what is touched */
-    if (self->kinds == NULL)
-        PyErr_NoMemory();
-    return self->kinds == NULL ? -1 : 0;
 }
 
 static int counting_traverse(Counting *self, visitproc visit, void *arg)
@@ -235,23 +216,46 @@ static void counting_dealloc(Counting *self)
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
+static PyObject *counting_new(PyTypeObject *type, PyObject *arguments, PyObject *Py_UNUSED(options))
+{
+    PyObject *steps, *roll, *clock;
+    if (!PyArg_ParseTuple(arguments, "O!OO", &PyTuple_Type, &steps, &roll, &clock))
+        return NULL;
+    if (PyTuple_GET_SIZE(steps) != STEPS) {
+        PyErr_SetString(PyExc_ValueError, "there are four steps");
+        return NULL;
+    }
+    Counting *self = (Counting *)type->tp_alloc(type, 0);
+    if (self == NULL)
+        return NULL;
+    self->roll = Py_NewRef(roll);
+    self->clock = clock == Py_None ? NULL : Py_NewRef(clock);
+    for (int number = 0; number < STEPS; number++)
+        self->steps[number] = Py_NewRef(PyTuple_GET_ITEM(steps, number));
+    self->kinds = PyMem_Calloc(KINDS, sizeof *self->kinds); /* the system provides only the pages that are used */
+    if (self->kinds == NULL) {
+        PyErr_NoMemory();
+        Py_CLEAR(self);
+    }
+    return (PyObject *)self;
+}
+
 static PyMethodDef counting_methods[] = {
     {"step", (PyCFunction)(void (*)(void))counting_step, METH_FASTCALL, "Count a step that took so many seconds."},
     {"order", (PyCFunction)(void (*)(void))counting_order, METH_FASTCALL | METH_KEYWORDS,
      "Count an order that took so many seconds."},
-    {"take", (PyCFunction)counting_take, METH_NOARGS, "What was counted since the last call."},
+    {"take", (PyCFunction)counting_take, METH_NOARGS, "Return what was counted since the last call, and reset it."},
     {NULL}};
 
 static PyMemberDef counting_members[] = {
-    {"ends", T_DOUBLE, offsetof(Counting, ends), 0, "When the present second is over, by the monotonic clock."}, {NULL}};
+    {"ends", T_DOUBLE, offsetof(Counting, ends), 0, "When the present second ends, by the monotonic clock."}, {NULL}};
 
 static PyTypeObject CountingType = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "engine.driver._counting.Counting",
     .tp_doc = "The counts of the present second; made with the steps, what is called when it is over, and a clock.",
     .tp_basicsize = sizeof(Counting),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_new = PyType_GenericNew,
-    .tp_init = (initproc)counting_init,
+    .tp_new = counting_new,
     .tp_dealloc = (destructor)counting_dealloc,
     .tp_traverse = (traverseproc)counting_traverse,
     .tp_clear = (inquiry)counting_clear,

@@ -1,18 +1,18 @@
-/* A customer to be registered: draw for draw what new_customer in picks.py makes, at a fraction of its processor time. */
+/* A customer to be registered: the same random draws as new_customer in picks.py, at a fraction of its CPU time. */
 
 #include "_customer.h"
 #include "_draw.h"
 
 enum { LONGEST_PART = 64, LARGEST_NUMBER = 0x7fffffff, LETTERS = 26, MOST_DIGITS_AT_ONCE = 8 };
 
-/* NewCustomer's fields, in their order. */
+/* The fields of NewCustomer, in its order. */
 enum {
     FIRSTNAME, LASTNAME, ADDRESS1, ADDRESS2, CITY, STATE, ZIP, COUNTRY, REGION, EMAIL, PHONE, CREDITCARDTYPE,
     CREDITCARD, CREDITCARDEXPIRATION, USERNAME, PASSWORD, AGE, INCOME, GENDER,
     FIELDS
 };
 
-/* What is read of people.py: numbers, texts and tuples of texts. */
+/* What is read from people.py: numbers, texts and tuples of texts. */
 enum {
     US, REST_OF_THE_WORLD, LEAST_HOUSE_NUMBER, HOUSE_NUMBERS, LEAST_ZIP, ZIPS, CREDIT_CARD_TYPES, LARGEST_NEW_USERNAME,
     LEAST_AGE, AGES, INCOME_STEP, INCOMES, FIRSTNAME_LETTERS, LASTNAME_LETTERS, CITY_LETTERS, PHONE_DIGITS,
@@ -41,7 +41,7 @@ typedef struct {
     long long numbers[NUMBERS];
 } NewCustomers;
 
-/* A text in the making, of two parts at most and a blank: what is longer was refused when it was read. */
+/* A text under construction, of at most two parts and a blank; longer parts were refused when they were read. */
 typedef struct {
     Py_ssize_t size;
     char bytes[2 * LONGEST_PART + 1];
@@ -61,7 +61,7 @@ static void add_text(Text *text, PyObject *part)
     text->size += PyUnicode_GET_LENGTH(part);
 }
 
-/* With zeros in front up to a length. */
+/* Append a number, padded with zeros to a length. */
 static void add_number(Text *text, long long number, int length)
 {
     int least = 1;
@@ -73,7 +73,7 @@ static void add_number(Text *text, long long number, int length)
     text->size += length;
 }
 
-/* Random letters are drawn two at a time, as in picks.py; of an odd number the last one is dropped. */
+/* Append random letters, drawn two at a time as in picks.py; if their number is odd, the last one is dropped. */
 static int add_capitals(Text *text, PyObject *chance, long long length)
 {
     for (long long place = 0; place < length; place += 2) {
@@ -93,7 +93,7 @@ static PyObject *capitals(PyObject *chance, long long length)
     return add_capitals(&text, chance, length) < 0 ? NULL : made_of(&text);
 }
 
-/* Drawn in parts, as in picks.py: a fraction has too few bits for so many digits. */
+/* Random digits, drawn in parts as in picks.py: one random float has too few bits for all of them. */
 static PyObject *digits(PyObject *chance, long long length)
 {
     static const long long powers[MOST_DIGITS_AT_ONCE + 1] = {1,      10,      100,      1000,     10000,
@@ -115,7 +115,7 @@ static PyObject *number_from(PyObject *chance, long long least, long long count)
     return drawn < 0 ? NULL : PyLong_FromLongLong(least + drawn);
 }
 
-/* One of a tuple's texts, borrowed. */
+/* One of a tuple's texts, a borrowed reference. */
 static PyObject *one_of(PyObject *chance, PyObject *choices)
 {
     long long place = draw_below(chance, PyTuple_GET_SIZE(choices));
@@ -155,20 +155,20 @@ static PyObject *username(PyObject *chance, PyObject *prefix, long long largest)
     return made_of(&text);
 }
 
-/* Whether there is a value for a field, which takes it over. */
+/* Set a field to a value, stealing the reference: false if the value is NULL. */
 static int got(PyObject **field, PyObject *value)
 {
     *field = value;
     return value != NULL;
 }
 
-/* As got, of a borrowed value. */
+/* As got, with a borrowed reference. */
 static int got_one(PyObject **field, PyObject *value)
 {
     return got(field, Py_XNewRef(value));
 }
 
-/* Who it is and where: the first of the draws, and in their order. */
+/* Draw the name and the address, in the order of picks.py. */
 static int is_settled(const NewCustomers *self, PyObject *chance, PyObject **fields)
 {
     const long long *numbers = self->numbers;
@@ -193,7 +193,7 @@ static int is_settled(const NewCustomers *self, PyObject *chance, PyObject **fie
            got_one(&fields[COUNTRY], one_of(chance, choices[COUNTRIES]));
 }
 
-/* All the rest. */
+/* Draw the other fields. */
 static int is_described(const NewCustomers *self, PyObject *chance, PyObject **fields)
 {
     const long long *numbers = self->numbers;
@@ -211,7 +211,7 @@ static int is_described(const NewCustomers *self, PyObject *chance, PyObject **f
            got_one(&fields[GENDER], one_of(chance, choices[GENDERS]));
 }
 
-/* A tuple, which is filled here without its Python constructor. */
+/* The tuple is filled here, without calling its Python constructor. */
 PyObject *draw_customer(PyObject *new_customers, PyObject *chance)
 {
     const NewCustomers *self = (NewCustomers *)new_customers;
@@ -237,7 +237,7 @@ static int take_number(PyObject *people, const char *name, long long *number)
     if (*number >= 1 && *number <= LARGEST_NUMBER)
         return 0;
     if (!PyErr_Occurred())
-        PyErr_Format(PyExc_ValueError, "%s is no number that a customer can be drawn with", name);
+        PyErr_Format(PyExc_ValueError, "%s must be from 1 to 2,147,483,647", name);
     return -1;
 }
 
@@ -246,7 +246,7 @@ static int is_part(PyObject *text)
     return PyUnicode_Check(text) && PyUnicode_IS_ASCII(text) && PyUnicode_GET_LENGTH(text) <= LONGEST_PART;
 }
 
-/* A text, or a tuple of them. */
+/* Read a text, or a tuple of texts. */
 static int take_text(PyObject *people, const char *name, int is_choice, PyObject **text)
 {
     *text = PyObject_GetAttrString(people, name);
@@ -256,7 +256,7 @@ static int take_text(PyObject *people, const char *name, int is_choice, PyObject
     for (Py_ssize_t place = 0; is_choice && is_fit && place < PyTuple_GET_SIZE(*text); place++)
         is_fit = is_part(PyTuple_GET_ITEM(*text, place));
     if (!is_fit)
-        PyErr_Format(PyExc_ValueError, "%s is no text of a customer, nor a choice of some", name);
+        PyErr_Format(PyExc_ValueError, "%s must be ASCII text of at most 64 characters, or a tuple of that", name);
     return is_fit ? 0 : -1;
 }
 
@@ -273,7 +273,7 @@ static int take_people(NewCustomers *self, PyObject *people)
             return -1;
     for (int place = FIRSTNAME_LETTERS; place <= CREDIT_CARD_DIGITS; place++) {
         if (self->numbers[place] > LONGEST_PART) {
-            PyErr_Format(PyExc_ValueError, "%s is more than a customer's row has place for", number_names[place]);
+            PyErr_Format(PyExc_ValueError, "%s must be at most 64", number_names[place]);
             return -1;
         }
     }
@@ -287,7 +287,7 @@ static PyObject *new_customers_new(PyTypeObject *type, PyObject *arguments, PyOb
     if (!PyArg_ParseTupleAndKeywords(arguments, options, "OO!", names, &people, &PyType_Type, &kind))
         return NULL;
     if (!PyType_IsSubtype((PyTypeObject *)kind, &PyTuple_Type)) {
-        PyErr_SetString(PyExc_TypeError, "a new customer is a tuple");
+        PyErr_SetString(PyExc_TypeError, "kind must be a subclass of tuple");
         return NULL;
     }
     NewCustomers *self = (NewCustomers *)type->tp_alloc(type, 0);
@@ -301,7 +301,7 @@ static PyObject *new_customers_new(PyTypeObject *type, PyObject *arguments, PyOb
 
 static int new_customers_traverse(NewCustomers *self, visitproc visit, void *arg)
 {
-    Py_VISIT(self->kind); /* the only one that may refer to others */
+    Py_VISIT(self->kind); /* the only member that can be part of a cycle */
     return 0;
 }
 
@@ -318,7 +318,7 @@ static void new_customers_dealloc(NewCustomers *self)
 
 PyTypeObject NewCustomersType = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "engine.dvdstore._script.NewCustomers",
-    .tp_doc = "What customers to be registered are made of.",
+    .tp_doc = "The values that customers to be registered are drawn from.",
     .tp_basicsize = sizeof(NewCustomers),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     .tp_new = new_customers_new,

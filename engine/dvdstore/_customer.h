@@ -1,4 +1,4 @@
-/* A customer to be registered, as new_customer in picks.py draws one. */
+/* Draws a customer to be registered, as new_customer in picks.py does. */
 
 #ifndef SPINDLE_CUSTOMER_H
 #define SPINDLE_CUSTOMER_H
@@ -6,7 +6,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-/* What new customers are made of: the values of people.py, read once for all users. */
+/* The values of people.py that new customers are made of, read once for all users. */
 extern PyTypeObject NewCustomersType;
 
 /* A NewCustomer, or NULL with an exception. */

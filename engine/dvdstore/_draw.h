@@ -1,4 +1,4 @@
-/* What is drawn of a random.Random's random(), by the course of an order (_order.c) and for a customer (_customer.c). */
+/* Random numbers from the random() of a random.Random, for orders (_order.c) and customers (_customer.c). */
 
 #ifndef SPINDLE_DRAW_H
 #define SPINDLE_DRAW_H
@@ -6,6 +6,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+/* A float from 0 to below 1. 0, or -1 with an exception. */
 static inline int draw(PyObject *chance, double *drawn)
 {
     PyObject *number = PyObject_CallNoArgs(chance);
@@ -16,7 +17,7 @@ static inline int draw(PyObject *chance, double *drawn)
     if (*drawn >= 0.0 && *drawn < 1.0)
         return 0;
     if (!PyErr_Occurred())
-        PyErr_SetString(PyExc_ValueError, "random() is from 0 to below 1");
+        PyErr_SetString(PyExc_ValueError, "random() must return a number from 0 to below 1");
     return -1;
 }
 

@@ -1,4 +1,4 @@
-/* The course of an order: what an emulated user draws, asks and tells its tally, one action after the other. */
+/* The course of an order: an emulated user's random draws, calls and counts, one action after the other. */
 
 #include "_customer.h"
 #include "_draw.h"
@@ -9,7 +9,8 @@ static long long below(const Script *self, long long limit)
     return draw_below(self->held[CHANCE], limit);
 }
 
-/* A Call, Pause or Delay: tuples of two, which are filled here without their Python constructor. Takes both over. */
+/* A Call, Pause or Delay: tuples of two, filled here without calling their Python constructor. Steals both references.
+ * */
 static PyObject *pair_of(PyObject *type, PyObject *first, PyObject *second)
 {
     PyObject *made = NULL;
@@ -25,7 +26,7 @@ static PyObject *pair_of(PyObject *type, PyObject *first, PyObject *second)
     return made;
 }
 
-/* The call to be made next; takes the arguments over. */
+/* Make a call the next action; steals the arguments. */
 static PyObject *ask(Script *self, Stage stage, int verb, PyObject *arguments)
 {
     if (arguments == NULL)
@@ -84,7 +85,7 @@ PyObject *enter(Script *self)
 
 static PyObject *word(PyObject *words, long long place)
 {
-    return PySequence_Fast_GET_ITEM(words, place); /* what is drawn is below their number */
+    return PySequence_Fast_GET_ITEM(words, place); /* the place was drawn from their number */
 }
 
 static PyObject *browse(Script *self)
@@ -111,7 +112,7 @@ static PyObject *browse(Script *self)
     return ask(self, BROWSED, TITLE, Py_BuildValue("(OOL)", one, two, batch_size));
 }
 
-/* One line of a cart into both lists, or -1. */
+/* Draw one line of a cart and add it to both lists. 0, or -1 with an exception. */
 static int fill_line(const Script *self, PyObject *lines, PyObject *products, Py_ssize_t place)
 {
     long long ticket = below(self, self->tickets);
@@ -150,7 +151,7 @@ static PyObject *fill_cart(Script *self)
     return ask(self, PRICED, PRICES, Py_BuildValue("(N)", products));
 }
 
-/* The net amount of the cart, or -1 for what is to be left to amounts() in user.py: it knows what to say of it. */
+/* The net amount of the cart, or -1 to leave it to amounts() in user.py, which reports missing and invalid prices. */
 static long long net_of(PyObject *lines, PyObject *prices)
 {
     enum { HIGHEST_CENTS = 1000000000 };
@@ -183,7 +184,7 @@ static PyObject *buy(Script *self, PyObject *prices)
     if (PyTuple_Check(both) && PyTuple_GET_SIZE(both) == 2)
         total = PyNumber_Add(PyTuple_GET_ITEM(both, 0), PyTuple_GET_ITEM(both, 1));
     else
-        PyErr_SetString(PyExc_TypeError, "amounts are net and tax");
+        PyErr_SetString(PyExc_TypeError, "amounts() must return a tuple of net and tax");
     if (total != NULL) {
         Py_XSETREF(self->held[NET], Py_NewRef(PyTuple_GET_ITEM(both, 0)));
         arguments = Py_BuildValue("(OOOON)", self->held[CUSTOMER], lines, self->held[NET], PyTuple_GET_ITEM(both, 1),
@@ -204,7 +205,7 @@ static int tell_order(const Script *self, double seconds, int is_rolled_back)
     return told(answer);
 }
 
-/* Of an order with that response time, see _tell_delay in user.py. */
+/* Report the delay of an order with that response time, see _tell_delay in user.py. */
 static int tell_delay(const Script *self, double spent)
 {
     int is_ordinary = !self->has_failed && self->since_due <= 2 * spent;
@@ -229,7 +230,7 @@ static PyObject *finish_order(Script *self, PyObject *order, double seconds)
     if (tell_step(self, PURCHASE_STEP, seconds) < 0 || tell_order(self, spent, order == Py_None) < 0 ||
         tell_delay(self, spent) < 0)
         return NULL;
-    /* What failed stays due: only an order that went through lets the user's schedule begin anew. */
+    /* An order that failed stays due: only one that succeeded restarts the user's schedule. */
     self->has_failed = 0;
     self->since_due = 0.0;
     return think(self);
@@ -250,7 +251,7 @@ static PyObject *logged_in(Script *self, PyObject *answer, double seconds)
         PyObject *arguments = PyTuple_GET_ITEM(self->held[ASKED], 1);
         Py_XDECREF(PyObject_CallMethod(self->held[USER], "_miss", "O", PyTuple_GET_ITEM(arguments, 0)));
         if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_RuntimeError, "a customer who is not found is an error");
+            PyErr_SetString(PyExc_RuntimeError, "_miss must raise an exception");
     } else if (found != NULL && tell_step(self, LOGIN_STEP, seconds) == 0) {
         action = begin_browsing(self, found, seconds);
     }
@@ -260,7 +261,7 @@ static PyObject *logged_in(Script *self, PyObject *answer, double seconds)
 
 static PyObject *registered(Script *self, PyObject *made, double seconds)
 {
-    if (made == Py_None) /* one username is taken: the user tries others, and its result comes here again */
+    if (made == Py_None) /* the username is taken: the user tries others, and the result comes back here */
         return delegate(self, PyObject_CallMethod(self->held[USER], "_register", "i", 1));
     return tell_step(self, NEW_CUSTOMER_STEP, seconds) < 0 ? NULL : begin_browsing(self, made, seconds);
 }
@@ -287,7 +288,7 @@ PyObject *proceed(Script *self, PyObject *result, double seconds)
     case BOUGHT:
         return finish_order(self, result, seconds);
     default:
-        PyErr_SetString(PyExc_SystemError, "a script that awaits no call was answered");
+        PyErr_SetString(PyExc_SystemError, "an outcome was sent to a script that awaits no call");
         return NULL;
     }
 }

@@ -1,8 +1,8 @@
-/* The ordinary course of an emulated user's orders: the same draws, actions and counts as user.py's generator.
+/* The ordinary course of an emulated user's orders: the same random draws, actions and counts as user.py's generator.
  *
- * user.py defines the workload, and hands over its numbers, words and types. Whatever is out of the ordinary (a username
- * that is taken, a call that has failed, a missing price, the recovery after an error) is done by the user's own
- * methods: their generators take the script's place until they end, as with "yield from".
+ * user.py defines the workload, and passes its numbers, words and types. Everything out of the ordinary (a username
+ * that is taken, a call that has failed, a missing price, the recovery after an error) is done by methods of the
+ * user's: their generators run in the script's place until they end, as with "yield from".
  */
 
 #include "_customer.h"
@@ -25,7 +25,7 @@ PyObject *delegate(Script *self, PyObject *generator)
     return go_on(self, Py_None);
 }
 
-/* The generator is over: what it has added to the time since the order was due is the script's again. */
+/* Continue the script after a generator, with the time since the order was due that the generator has updated. */
 static int take_back(Script *self)
 {
     Py_CLEAR(self->held[REST]);
@@ -37,7 +37,7 @@ static int take_back(Script *self)
     return self->since_due == -1.0 && PyErr_Occurred() ? -1 : 0;
 }
 
-/* What came of the generator in the script's place, whose value this takes over. */
+/* The next action after the generator in the script's place was resumed; steals the value. */
 static PyObject *settle(Script *self, PySendResult sent, PyObject *value)
 {
     if (sent == PYGEN_NEXT)
@@ -74,7 +74,7 @@ static PyObject *go_on(Script *self, PyObject *outcome)
     if (self->stage == BEGUN)
         return enter(self);
     if (!PyTuple_Check(outcome) || PyTuple_GET_SIZE(outcome) != 3) {
-        PyErr_SetString(PyExc_TypeError, "an outcome is a tuple of a result, an error and seconds");
+        PyErr_SetString(PyExc_TypeError, "an outcome must be a tuple of a result, an error and seconds");
         return NULL;
     }
     PyObject *error = PyTuple_GET_ITEM(outcome, 1);
@@ -100,8 +100,8 @@ static int script_clear(Script *self)
     return 0;
 }
 
-/* The action, or what the user does first about the database's error that has ended its order; any other error ends
- * the script. */
+/* The action; or, if a database error has ended the order, the first action of the user's recovery. Any other error
+ * ends the script. */
 static PyObject *recovered(Script *self, PyObject *action)
 {
     if (action == NULL && self->stage > BEGUN && self->stage < RECOVERED &&
@@ -144,7 +144,7 @@ static PySendResult script_am_send(Script *self, PyObject *outcome, PyObject **a
         return PYGEN_RETURN;
     }
     if (self->stage == BEGUN && outcome != Py_None) {
-        PyErr_SetString(PyExc_TypeError, "can't send an outcome to a script that has just begun");
+        PyErr_SetString(PyExc_TypeError, "can't send an outcome to a script that has not started");
         return PYGEN_ERROR;
     }
     self->is_running = 1;
@@ -168,7 +168,7 @@ static PyObject *script_next(Script *self)
     return script_send(self, Py_None);
 }
 
-/* The value that a generator has ended with, if the exception that is pending is its end. */
+/* The value that a generator has returned, if the exception that is set is its StopIteration. */
 static PySendResult value_of_end(PyObject **value)
 {
     *value = NULL;
@@ -184,7 +184,7 @@ static PySendResult value_of_end(PyObject **value)
     return *value == NULL ? PYGEN_ERROR : PYGEN_RETURN;
 }
 
-/* As a generator's, of which only the form with one exception has a future. */
+/* As a generator's throw, only in the form with one argument: the others are deprecated. */
 static PyObject *script_throw(Script *self, PyObject *error)
 {
     if (runs_already(self))
@@ -255,7 +255,7 @@ static int take_arguments(Script *self, PyObject *arguments, PyObject *options)
         &self->most_lines, &self->most_quantity, &self->categories, &self->think_seconds, &self->percent_new);
 }
 
-/* Whether tuples of two can be made of a type, and there is a word to be drawn. */
+/* Whether the types of actions are tuples, and there are words to draw from. */
 static int is_fit(PyObject *const *held)
 {
     for (int place = CALL; place <= DELAY; place++)
@@ -274,16 +274,20 @@ static PyObject *script_new(PyTypeObject *type, PyObject *arguments, PyObject *o
     Script *self = (Script *)type->tp_alloc(type, 0);
     if (self == NULL)
         return NULL;
-    PyObject_GC_UnTrack(self); /* until what it refers to is its own */
+    PyObject_GC_UnTrack(self); /* until it owns the references */
     int taken = take_arguments(self, arguments, options);
     for (int place = 0; place < GIVEN; place++)
-        Py_XINCREF(self->held[place]); /* also those taken before an argument that is wrong */
-    if (taken && (!is_fit(self->held) || self->popular_factor < 2)) {
-        PyErr_SetString(PyExc_ValueError, "a script's actions are tuples, and its words some");
+        Py_XINCREF(self->held[place]); /* also those before an invalid argument */
+    if (taken && !is_fit(self->held)) {
+        PyErr_SetString(PyExc_ValueError, "call, pause and delay must be tuple types, and there must be words");
+        taken = 0;
+    }
+    if (taken && self->popular_factor < 2) {
+        PyErr_SetString(PyExc_ValueError, "popular_factor must be at least 2");
         taken = 0;
     }
     if (taken && (self->searches < 1 || self->batch_size < 1 || self->line_items < 1)) {
-        PyErr_SetString(PyExc_ValueError, "an order has a search, a row and a line at least");
+        PyErr_SetString(PyExc_ValueError, "searches, batch_size and line_items must be at least 1");
         taken = 0;
     }
     self->held[ROLLED_BACK] = taken ? Py_BuildValue("(s)", "rolled_back") : NULL;
@@ -299,7 +303,7 @@ static PyObject *script_new(PyTypeObject *type, PyObject *arguments, PyObject *o
     return (PyObject *)self;
 }
 
-/* As user.py's _since_due, which is kept up while a generator of the user's is at work. */
+/* The user's _since_due while a generator of the user's runs, otherwise the script's own. */
 static PyObject *script_since_due(Script *self, void *Py_UNUSED(closure))
 {
     if (self->held[REST] != NULL)
@@ -313,14 +317,14 @@ static PyObject *script_has_failed(Script *self, void *Py_UNUSED(closure))
 }
 
 static PyGetSetDef script_attributes[] = {
-    {"since_due", (getter)script_since_due, NULL, "How long the order to be placed has been due, seconds.", NULL},
-    {"has_failed", (getter)script_has_failed, NULL, "Whether an attempt at it has failed.", NULL},
+    {"since_due", (getter)script_since_due, NULL, "For how many seconds the order has been due.", NULL},
+    {"has_failed", (getter)script_has_failed, NULL, "Whether an attempt at the order has failed.", NULL},
     {NULL}};
 
 static PyMethodDef script_methods[] = {
-    {"send", (PyCFunction)script_send, METH_O, "What to do next, told what came of the last action."},
-    {"throw", (PyCFunction)script_throw, METH_O, "Raise an exception where the script waits."},
-    {"close", (PyCFunction)script_close, METH_NOARGS, "End the script where it waits."},
+    {"send", (PyCFunction)script_send, METH_O, "Resume with the outcome of the last action: the next action."},
+    {"throw", (PyCFunction)script_throw, METH_O, "Raise an exception where the script is suspended."},
+    {"close", (PyCFunction)script_close, METH_NOARGS, "End the script where it is suspended."},
     {NULL}};
 
 static PyAsyncMethods script_as_async = {.am_send = (sendfunc)script_am_send};
@@ -342,7 +346,7 @@ static PyTypeObject ScriptType = {
 };
 
 static struct PyModuleDef module = {
-    PyModuleDef_HEAD_INIT, .m_name = "_script", .m_doc = "An emulated user's orders, compiled.", .m_size = -1};
+    PyModuleDef_HEAD_INIT, .m_name = "_script", .m_doc = "The orders of an emulated user, compiled.", .m_size = -1};
 
 PyMODINIT_FUNC PyInit__script(void)
 {

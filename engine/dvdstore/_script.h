@@ -1,4 +1,5 @@
-/* A compiled script, and what the course of an order (_order.c) and its outcomes (_script.c) need of each other. */
+/* A compiled script: its state, and the functions that _order.c (an order's steps) and _script.c (their outcomes)
+ * share. */
 
 #ifndef SPINDLE_SCRIPT_H
 #define SPINDLE_SCRIPT_H
@@ -6,23 +7,23 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-/* All that a script refers to, in one row for the garbage collector; first what it was made with, as Script's
- * constructor takes it. */
+/* The indices of all objects that a script refers to, in one array for the garbage collector: first the arguments of
+ * its constructor, in their order. */
 enum {
     USER, CHANCE, TALLY_STEP, TALLY_ORDER, TALLY_ACKNOWLEDGED, TALLY_DELAYED, AMOUNTS, FAILURE, CALL, PAUSE, DELAY,
     THINK, LOGIN_STEP, NEW_CUSTOMER_STEP, BROWSE_STEP, PURCHASE_STEP, USERNAME_PREFIX, PASSWORD, TITLE_WORDS,
     FIRST_NAMES, LAST_NAMES, NEW_CUSTOMERS,
     GIVEN,
     ROLLED_BACK = GIVEN, LOGIN, NEW_CUSTOMER, CATEGORY, ACTOR, TITLE, PRICES, PURCHASE,
-    ASKED,    /* the call whose outcome is awaited */
-    REST,     /* the generator that has taken the script's place */
+    ASKED,    /* the call whose outcome is next */
+    REST,     /* the generator that runs in the script's place, if any */
     CUSTOMER, /* of the present order */
     LINES,
     NET,
     HELD
 };
 
-/* What the script's next outcome is of. */
+/* What the next outcome belongs to. */
 typedef enum { BEGUN, ENTERED, REGISTERED, BROWSED, PRICED, BOUGHT, RECOVERED, THOUGHT, ENDED } Stage;
 
 typedef struct {
@@ -35,22 +36,22 @@ typedef struct {
     char is_running;
     char has_failed;
     long long browses_left;
-    double since_due; /* user.py's _since_due is this one's only while a generator of the user's is at work */
+    double since_due; /* copied to and from the user's _since_due only around a generator of the user's */
     double spent;
 } Script;
 
-/* Each of these gives the script's next action, or NULL with an exception. */
+/* Each of these returns the script's next action, or NULL with an exception. */
 
 /* Begin an order. */
 PyObject *enter(Script *self);
 
-/* Go on after a call that has gone well, in so many seconds. */
+/* Continue after a call that has succeeded, and how many seconds it took. */
 PyObject *proceed(Script *self, PyObject *result, double seconds);
 
 /* Pause between two orders. */
 PyObject *think(Script *self);
 
-/* Have a generator of the user's go on in the script's place; takes it over. */
+/* Run a generator of the user's in the script's place; steals the reference. */
 PyObject *delegate(Script *self, PyObject *generator);
 
 #endif

@@ -23,6 +23,9 @@ case "$*" in
     *libmissing*) exit 1 ;;
     *libgssapi*) [ -z "${NO_KERBEROS:-}" ] ;;
     *"pip install"*mssql-python-odbc*) [ -z "${NO_PACKAGE:-}" ] ;;
+    *"pip install"*--editable*) echo "CFLAGS=${CFLAGS:-}" >> "$LOG" ;;
+    *CFLAGS*) echo -O2 ;;
+    *engine.driver._counting*) [ -z "${NO_MODULES:-}" ] ;;
 esac
 """
 
@@ -88,10 +91,10 @@ class Machine:
         os.close(keyboard)
         return SetUp(running.wait(timeout=60), said, self._log.read_text().splitlines())
 
-    def set_up_alone(self, **environment: str) -> SetUp:
+    def set_up_alone(self, *arguments: str, **environment: str) -> SetUp:
         """Without a terminal."""
         done = subprocess.run(
-            ["sh", "packaging/setup.sh"],
+            ["sh", "packaging/setup.sh", *arguments],
             cwd=self.folder,
             env=self._environment(environment),
             stdin=subprocess.DEVNULL,
@@ -191,3 +194,27 @@ def test_without_a_terminal_sudo_is_used_where_it_asks_for_no_password(machine: 
     done = machine.set_up_alone()
     assert done.code == 0
     assert any(call.startswith("sudo -n apt-get install") for call in done.calls)
+
+
+@pytest.fixture
+def developers_machine(machine: Machine) -> Machine:
+    """One that has the servers, and downloads none."""
+    (machine.folder / "packaging" / "test-servers.txt").write_text("")
+    (machine.folder / "packaging" / "test-mysql.sh").write_text("")
+    return machine
+
+
+def test_only_a_developer_is_stopped_by_the_compilers_warnings(developers_machine: Machine) -> None:
+    assert "CFLAGS=-g" in developers_machine.set_up_alone(CFLAGS="-g").calls
+    assert "CFLAGS=-g -Wall -Wextra -Werror" in developers_machine.set_up_alone("dev", CFLAGS="-g").calls
+
+
+def test_what_a_developer_compiles_is_optimized_as_a_users(developers_machine: Machine) -> None:
+    assert "CFLAGS=" in developers_machine.set_up_alone().calls, "setuptools then takes Python's own flags"
+    assert "CFLAGS=-O2 -Wall -Wextra -Werror" in developers_machine.set_up_alone("dev").calls
+
+
+def test_a_set_up_without_compiled_modules_serves_users_but_not_developers(developers_machine: Machine) -> None:
+    users, developers = (developers_machine.set_up_alone(*arguments, NO_MODULES="1") for arguments in [(), ("dev",)])
+    assert (users.code, "the compiled modules were not built" in users.said) == (0, True)
+    assert (developers.code, "packaging/check_c.py" in developers.said) == (1, True)

@@ -1,4 +1,4 @@
-/* The answer to one call; its attributes and methods are called as those of psycopg's PGresult, and read by the same code. */
+/* The answer to one call. Its attributes and methods have the names of psycopg's PGresult: the same code reads both. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -44,7 +44,7 @@ static Value value_in(const Answer *self, Py_ssize_t row, Py_ssize_t column)
 static Value value_requested(const Answer *self, PyObject *const *arguments, Py_ssize_t count)
 {
     if (count != 2) {
-        PyErr_SetString(PyExc_TypeError, "the row and the column, two whole numbers");
+        PyErr_SetString(PyExc_TypeError, "the row and the column are two ints");
         return (Value){0};
     }
     Py_ssize_t row = PyLong_AsSsize_t(arguments[0]), column = PyLong_AsSsize_t(arguments[1]);
@@ -153,7 +153,7 @@ static PyMethodDef answer_methods[] = {
     {"integer_pairs", (PyCFunction)answer_integer_pairs, METH_NOARGS, "The second integer of each row by its first."},
     {"rows", answer_rows, METH_NOARGS, "All rows, decoded on demand."},
     {"integer_and_rows", (PyCFunction)answer_integer_and_rows, METH_NOARGS,
-     "The first row's integer, None without a row; and what stands beside it in all rows."},
+     "The first row's first integer, None without a row; and the other columns of all rows."},
     {"ftype", (PyCFunction)answer_ftype, METH_O, "The number of a column's type."},
     {"error_field", (PyCFunction)answer_error_field, METH_O, "A field of the server's error, None if it is not there."},
     {NULL}};

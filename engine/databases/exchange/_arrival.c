@@ -1,4 +1,4 @@
-/* What has come over a connection: taken with the system's stamp, decrypted, and looked at message by message. */
+/* Receiving from a connection: with the system's timestamps, decrypted, and parsed message by message. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -10,10 +10,11 @@
 
 #include "_exchange.h"
 
-/* Far more than any call of the workload has come to: a server that goes on for ever is left. */
+/* The least room to receive into; and the limit of an answer, far longer than that of any call of the workload, so that
+ * a server that never stops sending is given up. */
 enum { LEAST_SPACE = 2048, LONGEST_ANSWER = 64 << 20 };
 
-/* The stamp that the system has put on what was received; 0 if there is none. */
+/* The system's timestamp of what was received; 0 if there is none. */
 static double stamp_of(struct msghdr *received)
 {
 #ifdef SCM_TIMESTAMPNS
@@ -30,10 +31,10 @@ static double stamp_of(struct msghdr *received)
     return 0.0;
 }
 
-/* Where what comes is put as it is. */
+/* The buffer for the bytes as they are received. */
 static Buffer *raw_input(Exchange *self) { return self->cipher == NULL ? &self->input : &self->encrypted; }
 
-/* Take what has come, as far as there is room: ALL_TAKEN, MORE_LEFT or ENDED. */
+/* Receive what is there, as far as the buffer has room: ALL_TAKEN, MORE_LEFT or ENDED. */
 static Outcome receive(Exchange *self)
 {
     _Alignas(struct cmsghdr) char notes[64];
@@ -50,12 +51,12 @@ static Outcome receive(Exchange *self)
     if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
         return ALL_TAKEN;
     if (size < 0)
-        self->cause = errno; /* at an end in order, what the sending was told says more */
+        self->cause = errno; /* when the server just closed it, an error of an earlier send tells more */
     self->is_open = 0;
     return ENDED;
 }
 
-/* Decrypt what has come. 0, or -1 with an exception. */
+/* Decrypt what was received. 0, or -1 with an exception. */
 static int decrypt(Exchange *self)
 {
     Buffer *encrypted = &self->encrypted;
@@ -79,7 +80,7 @@ static Outcome parse(Exchange *self)
     Outcome outcome = self->is_spoilt ? ENDED : self->protocol->parse(&self->input, &self->parsed, &self->found);
     if (outcome == ENDED) {
         self->is_open = 0;
-        self->is_spoilt = 1; /* what was noted of it may be half of a packet's: it must not be looked at again */
+        self->is_spoilt = 1; /* found may describe half a packet: it must not be parsed again */
     }
     return outcome;
 }
@@ -111,12 +112,17 @@ int take_unasked(Exchange *self)
 
 Outcome receive_at_once(Exchange *self)
 {
-    const Buffer *input = raw_input(self);
-    if (!self->is_open || !self->is_asked || self->is_whole || input->space - input->size < LEAST_SPACE)
+    if (!try_claim(self))
         return ALL_TAKEN;
-    Outcome come = receive(self);
-    Outcome parsed = self->cipher == NULL ? parse(self) : ALL_TAKEN;
-    self->is_whole = self->cipher == NULL && parsed == ALL_TAKEN;
+    const Buffer *input = raw_input(self);
+    Outcome come = ALL_TAKEN, parsed = ALL_TAKEN;
+    if (self->is_open && self->is_asked && !self->is_whole && input->space - input->size >= LEAST_SPACE) {
+        come = receive(self);
+        if (self->cipher == NULL)
+            parsed = parse(self);
+        self->is_whole = self->cipher == NULL && parsed == ALL_TAKEN;
+    }
+    release(self);
     return come == ALL_TAKEN && parsed == MORE_LEFT ? MORE_LEFT : ALL_TAKEN;
 }
 

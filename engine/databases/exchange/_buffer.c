@@ -1,4 +1,4 @@
-/* Bytes that grow, and numbers as they are written into them. */
+/* Growing buffers, and the numbers that are written into them. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -48,7 +48,7 @@ void drop_first(Buffer *buffer, Py_ssize_t size)
 int whole_number(PyObject *number, long long least, long long most, long long *value)
 {
     if (!PyLong_Check(number)) {
-        PyErr_Format(PyExc_TypeError, "%s is no int", Py_TYPE(number)->tp_name);
+        PyErr_Format(PyExc_TypeError, "%s is not an int", Py_TYPE(number)->tp_name);
         return -1;
     }
     *value = PyLong_AsLongLong(number);

@@ -1,7 +1,7 @@
-/* Calls of prepared statements over the socket of a connection: what every emulated user does all the time.
+/* Calls of prepared statements over the socket of a connection: the hot path of every emulated user.
  *
- * Which messages they are is the DBMS's protocol's (_protocol.h). Whoever made the connection ends it; in between,
- * nobody else uses it.
+ * The messages are those of the DBMS's protocol (_protocol.h). The connection is opened and closed by its owner, who
+ * does not use the socket in between.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -26,24 +26,36 @@ double clock_seconds(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+int claim(Exchange *self)
+{
+    if (try_claim(self))
+        return 0;
+    PyErr_SetString(PyExc_RuntimeError, "another call is using this connection");
+    return -1;
+}
+
 static PyObject *exchange_prepare(Exchange *self, PyObject *const *arguments, Py_ssize_t count)
 {
     if (count != 2) {
         PyErr_SetString(PyExc_TypeError, "prepare(call: PreparedCall, arguments: tuple)");
         return NULL;
     }
-    if (prepare_call(self, arguments[0], arguments[1]) < 0)
+    if (claim(self) < 0)
         return NULL;
-    Py_RETURN_NONE;
+    int prepared = prepare_call(self, arguments[0], arguments[1]);
+    release(self);
+    return prepared < 0 ? NULL : Py_NewRef(Py_None);
 }
 
 static PyObject *exchange_ask(Exchange *self, PyObject *Py_UNUSED(nothing))
 {
-    if (take_unasked(self) < 0 || send_request(self) < 0) {
-        self->asked_at = INFINITY;
+    if (claim(self) < 0)
         return NULL;
-    }
-    Py_RETURN_NONE;
+    int asked = take_unasked(self) < 0 ? -1 : send_request(self);
+    if (asked < 0)
+        self->asked_at = INFINITY;
+    release(self);
+    return asked < 0 ? NULL : Py_NewRef(Py_None);
 }
 
 PyObject *take_answer(Exchange *self)
@@ -53,6 +65,9 @@ PyObject *take_answer(Exchange *self)
     drop_first(&self->input, self->parsed);
     self->parsed = 0;
     self->found = (Found){0};
+    if (self->is_partly_sent)
+        self->is_open = 0; /* nothing could be sent after half a request */
+    self->is_partly_sent = 0;
     self->is_asked = 0;
     self->is_whole = 0;
     self->asked_at = INFINITY;
@@ -73,7 +88,8 @@ static PyObject *lost(Exchange *self)
     return PyErr_SetFromErrno(PyExc_OSError);
 }
 
-static PyObject *exchange_answer(Exchange *self, PyObject *Py_UNUSED(nothing))
+/* The answer if all of it has come, None if not; NULL with an exception. */
+static PyObject *next_answer(Exchange *self)
 {
     switch (receive_answer(self)) {
     case ALL_TAKEN:
@@ -82,7 +98,7 @@ static PyObject *exchange_answer(Exchange *self, PyObject *Py_UNUSED(nothing))
         Py_RETURN_NONE;
     case ENDED:
         if (self->found.error.size > 0)
-            return take_answer(self); /* it said why before it ended */
+            return take_answer(self); /* the server gave the reason before it closed the connection */
         self->asked_at = INFINITY;
         return lost(self);
     default:
@@ -91,51 +107,47 @@ static PyObject *exchange_answer(Exchange *self, PyObject *Py_UNUSED(nothing))
     }
 }
 
+static PyObject *exchange_answer(Exchange *self, PyObject *Py_UNUSED(nothing))
+{
+    if (claim(self) < 0)
+        return NULL;
+    PyObject *answer = next_answer(self);
+    release(self);
+    return answer;
+}
+
 static const Protocol *protocol_of(const char *key)
 {
     for (size_t number = 0; number < Py_ARRAY_LENGTH(PROTOCOLS); number++)
         if (strcmp(PROTOCOLS[number]->key, key) == 0)
             return PROTOCOLS[number];
-    PyErr_Format(PyExc_ValueError, "%s is no protocol that is known", key);
+    PyErr_Format(PyExc_ValueError, "%s is not a known protocol", key);
     return NULL;
-}
-
-static int exchange_init(Exchange *self, PyObject *arguments, PyObject *options)
-{
-    static char *names[] = {"fileno", "protocol", "cipher", NULL};
-    const char *key;
-    PyObject *cipher = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(arguments, options, "is|O", names, &self->fileno, &key, &cipher))
-        return -1;
-    self->protocol = protocol_of(key);
-    if (self->protocol == NULL)
-        return -1;
-    Py_XSETREF(self->cipher, cipher == Py_None ? NULL : Py_NewRef(cipher));
-    self->is_open = 1;
-    self->is_asked = 0;
-    self->is_whole = 0;
-    self->asked_at = INFINITY;
-    self->is_sending = 0;
-    self->is_spoilt = 0;
-    self->cause = 0;
-    self->arrived = 0.0;
-    self->request.size = self->sent = self->encrypted.size = self->input.size = self->parsed = 0;
-    self->found = (Found){0};
-#ifdef SO_TIMESTAMPNS
-    int on = 1;
-    setsockopt(self->fileno, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on); /* without it, nothing is stamped */
-#endif
-    return 0;
 }
 
 static PyObject *exchange_new(PyTypeObject *type, PyObject *arguments, PyObject *options)
 {
-    Exchange *self = (Exchange *)PyType_GenericNew(type, arguments, options);
-    if (self != NULL) { /* usable, if never of use, until it is initialized */
-        self->protocol = PROTOCOLS[0];
-        self->fileno = CLOSED;
-        self->asked_at = INFINITY;
-    }
+    static char *names[] = {"fileno", "protocol", "cipher", NULL};
+    int fileno;
+    const char *key;
+    PyObject *cipher = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(arguments, options, "is|O", names, &fileno, &key, &cipher))
+        return NULL;
+    const Protocol *protocol = protocol_of(key);
+    Exchange *self = protocol == NULL ? NULL : (Exchange *)type->tp_alloc(type, 0);
+    if (self == NULL)
+        return NULL;
+    atomic_flag_clear(&self->is_claimed);
+    self->protocol = protocol;
+    self->cipher = cipher == Py_None ? NULL : Py_NewRef(cipher);
+    self->fileno = fileno;
+    self->epoll = CLOSED;
+    self->is_open = 1;
+    self->asked_at = INFINITY;
+#ifdef SO_TIMESTAMPNS
+    int on = 1;
+    setsockopt(fileno, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on); /* if that fails, there are no receive timestamps */
+#endif
     return (PyObject *)self;
 }
 
@@ -157,23 +169,33 @@ static PyObject *exchange_close(Exchange *self, PyObject *Py_UNUSED(nothing))
     Py_RETURN_NONE;
 }
 
+static PyObject *exchange_is_open(Exchange *self, void *Py_UNUSED(closure)) { return PyBool_FromLong(self->is_open); }
+
+static PyObject *exchange_asked_at(Exchange *self, void *Py_UNUSED(closure))
+{
+    return PyFloat_FromDouble(self->asked_at);
+}
+
 static PyMethodDef exchange_methods[] = {
     {"prepare", (PyCFunction)(void (*)(void))exchange_prepare, METH_FASTCALL,
      "Make a call ready to be sent: a PreparedCall, and its arguments."},
     {"ask", (PyCFunction)exchange_ask, METH_NOARGS, "Send what was prepared."},
     {"answer", (PyCFunction)exchange_answer, METH_NOARGS,
      "The answer, once all of it has come; None until then. Raises OSError when the connection is lost."},
-    {"close", (PyCFunction)exchange_close, METH_NOARGS, "Use the socket no more; it is left open."},
+    {"close", (PyCFunction)exchange_close, METH_NOARGS, "Stop using the socket, which is left open."},
     {NULL}};
 
 static PyMemberDef exchange_members[] = {
-    {"is_open", T_BOOL, offsetof(Exchange, is_open), READONLY, "Whether the connection still stands."},
     {"arrived", T_DOUBLE, offsetof(Exchange, arrived), READONLY,
-     "When the last part of the answer came, in seconds since 1970; 0 where the system does not tell."},
-    {"asked_at", T_DOUBLE, offsetof(Exchange, asked_at), READONLY,
-     "When the question that waits for its answer was sent, by the monotonic clock; infinite without one."},
+     "When the last part of the answer was received, in seconds since 1970; 0 if the system gives no timestamps."},
     {"call", T_OBJECT, offsetof(Exchange, call), READONLY, "The call that was prepared last."},
-    {"warning", T_OBJECT, offsetof(Exchange, warning), READONLY, "The last warning that came with the answer, or None."},
+    {"warning", T_OBJECT, offsetof(Exchange, warning), READONLY, "The last warning in the answer, or None."},
+    {NULL}};
+
+static PyGetSetDef exchange_attributes[] = {
+    {"is_open", (getter)exchange_is_open, NULL, "Whether the connection can still be used.", NULL},
+    {"asked_at", (getter)exchange_asked_at, NULL,
+     "When the question that waits for its answer was sent, by the monotonic clock; infinite without one.", NULL},
     {NULL}};
 
 PyTypeObject ExchangeType = {
@@ -182,10 +204,10 @@ PyTypeObject ExchangeType = {
     .tp_basicsize = sizeof(Exchange),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_new = exchange_new,
-    .tp_init = (initproc)exchange_init,
     .tp_dealloc = (destructor)exchange_dealloc,
     .tp_methods = exchange_methods,
     .tp_members = exchange_members,
+    .tp_getset = exchange_attributes,
 };
 
 static struct PyModuleDef module = {

@@ -1,4 +1,4 @@
-/* Who waits at which socket: each as the place of its number in one array. */
+/* The lines of sockets: an array with the file numbers as indices. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -46,7 +46,9 @@ int add_line(Lines *self, int fileno, Line line)
 void remove_line(Lines *self, int fileno)
 {
     Line was = self->lines[fileno];
-    self->lines[fileno] = (Line){0}; /* first: whoever dies of it may look */
+    self->lines[fileno] = (Line){0}; /* first, because a destructor may run code that reads the lines */
+    if (was.exchange != NULL)
+        was.exchange->epoll = CLOSED;
     Py_XDECREF(was.who);
     Py_XDECREF(was.script);
     Py_XDECREF(was.calls);

@@ -1,4 +1,4 @@
-/* Who waits at which socket. */
+/* The users that a user loop serves, by the file numbers of their sockets. */
 
 #ifndef SPINDLE_LINES_H
 #define SPINDLE_LINES_H
@@ -7,7 +7,7 @@
 
 #include "_exchange.h"
 
-/* Somebody who waits at a socket. Without an exchange, the loop reads what comes. */
+/* Somebody who waits for what a socket receives. Without an exchange, the loop reads it. */
 typedef struct {
     PyObject *who;
     PyObject *script;
@@ -21,15 +21,15 @@ typedef struct {
     int space;
 } Lines;
 
-/* The line of a socket, NULL if there is none; until the next one is added or removed. */
+/* The line of a socket, NULL if there is none. Valid until a line is added or removed. */
 const Line *line_at(const Lines *self, int fileno);
 
-/* Put a line, whose members are borrowed, in the place of whatever was there. 0, or -1 with an exception. */
+/* Set the line of a socket, replacing any other; its members are borrowed. 0, or -1 with an exception. */
 int add_line(Lines *self, int fileno, Line line);
 
 void remove_line(Lines *self, int fileno);
 
-/* Remove them, and free what holds them. */
+/* Remove all lines, and free the array. */
 void remove_all_lines(Lines *self);
 
 #endif

@@ -1,4 +1,4 @@
-/* The values in MySQL's answers: found by the definitions of their columns, and read by these' types. */
+/* The values in MySQL's answers, which the column definitions locate and give the types of. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -10,7 +10,7 @@
 
 enum { NULL_TEXT = 0xFB, UNSIGNED_FLAG = 0x0020, BINARY_CHARACTER_SET = 63, SQLSTATE_SIZE = 5, NULL_BITS_OFFSET = 2 };
 
-/* Take the next packet. */
+/* Read the next packet. */
 static Reader read_packet(Reader *packets)
 {
     Py_ssize_t size = (Py_ssize_t)little_endian(skip(packets, 3), 3);
@@ -19,16 +19,16 @@ static Reader read_packet(Reader *packets)
     return (Reader){content, packets->is_spoilt ? content : content + size, packets->is_spoilt};
 }
 
-/* The type of the next column that is defined. */
+/* Read the type of the next column definition. */
 static long read_type(Reader *definitions)
 {
-    enum { NAMES = 6 }; /* catalog, database, table, column, and the last two as they were before they were renamed */
+    enum { NAMES = 6 }; /* catalog, schema, table, original table, name, original name */
     Reader reader = read_packet(definitions);
     for (int number = 0; number < NAMES; number++)
         skip(&reader, read_length(&reader));
     skip(&reader, 1);
     unsigned characters = (unsigned)little_endian(skip(&reader, 2), 2);
-    skip(&reader, 4); /* the longest length */
+    skip(&reader, 4); /* the column's length */
     long type = (unsigned char)*skip(&reader, 1);
     unsigned flags = (unsigned)little_endian(skip(&reader, 2), 2);
     definitions->is_spoilt |= reader.is_spoilt;
@@ -41,7 +41,7 @@ static Reader definitions_of(const Found *found, const char *messages)
     return (Reader){.at = begin, .end = begin + found->description.size};
 }
 
-/* The row of a number that is one of the answer's; looked for from the first, since few rows are ever read. */
+/* The row of a number, which exists. The search begins at the first row, since few rows are ever read. */
 static Reader row_of(const Found *found, const char *messages, Py_ssize_t number)
 {
     const char *packet = messages + found->rows_at;
@@ -51,7 +51,7 @@ static Reader row_of(const Found *found, const char *messages, Py_ssize_t number
     return (Reader){.at = content, .end = content + little_endian(packet, 3)};
 }
 
-/* How many bytes a value in binary takes. */
+/* The size of a value in the binary format. */
 static Py_ssize_t size_in_binary(Reader *row, long type)
 {
     switch (type & TYPE_BITS) {
@@ -74,7 +74,7 @@ static int is_null(const char *nulls, Py_ssize_t column)
     return ((unsigned char)nulls[bit / 8] >> bit % 8) & 1;
 }
 
-/* Take the next value of a row; of one that is null, the place is NULL. */
+/* Read the next value of a row; for a null, its place is NULL. */
 static Value read_value(Reader *row, long type, const char *nulls, Py_ssize_t column)
 {
     Value value = {.type = type};
@@ -122,7 +122,7 @@ static PyObject *integer(const Value *value)
         bits = 8 * (int)value->size;
         break;
     default:
-        PyErr_Format(PyExc_ValueError, "a value of type %ld is no integer", value->type & TYPE_BITS);
+        PyErr_Format(PyExc_ValueError, "a value of type %ld is not an integer", value->type & TYPE_BITS);
         return NULL;
     }
     uint64_t number = little_endian(value->at, bits / 8);
@@ -144,7 +144,7 @@ static long column_type(const Found *found, const char *messages, Py_ssize_t col
     return found->is_text ? TYPE_VAR_STRING | (type & IS_BINARY) : type;
 }
 
-/* Of an error: E its number, C its SQLSTATE, M what the server says. */
+/* A field of an error: its number (E), its SQLSTATE (C) or its message (M). */
 static Value field(const char *messages, Part message, char letter)
 {
     const char *begin = messages + message.at;
@@ -163,7 +163,7 @@ static Value field(const char *messages, Part message, char letter)
     return letter == 'E' ? number : letter == 'C' ? sqlstate : letter == 'M' ? said : (Value){0};
 }
 
-/* A server that ends says why without being asked, and nothing else. */
+/* The only message that a server sends unasked is the error that says why it ends the connection. */
 static int may_be_unasked(const Buffer *input)
 {
     return input->size > PACKET_HEADER && (unsigned char)input->bytes[PACKET_HEADER] == ERROR;

@@ -1,6 +1,6 @@
-/* MySQL's client/server protocol, which MariaDB shares ("MySQL Client/Server Protocol" in MySQL's source documentation):
- * executing statements and taking what comes of it. The connection has been made, with the capabilities of
- * engine/databases/mariadb/handshake.py: among them CLIENT_PS_MULTI_RESULTS and not CLIENT_DEPRECATE_EOF.
+/* MySQL's client/server protocol, which MariaDB shares ("MySQL Client/Server Protocol" in MySQL's source
+ * documentation): executing statements and reading their results. The connection was made before, with the capabilities
+ * of engine/databases/mariadb/handshake.py: among them CLIENT_PS_MULTI_RESULTS and not CLIENT_DEPRECATE_EOF.
  */
 
 #ifndef SPINDLE_MYSQL_H
@@ -9,25 +9,25 @@
 #include "_protocol.h"
 #include "_reader.h"
 
-/* Of a packet: the length of what it holds, in three bytes, and its number. One of the longest length goes on in the
- * next packet, and is refused: no call of a workload comes near 16 MiB. */
+/* A packet's header: the length of its payload, in three bytes, and its number. A payload of the longest length
+ * continues in the next packet, which is not supported: no call of the workload comes near 16 MiB. */
 enum { PACKET_HEADER = 4, LONGEST_PACKET = 0xFFFFFF };
 
-/* The types of columns and parameters that are read or written in ways of their own; of all others a value is a text
- * behind its length. */
+/* The types of columns and parameters with a binary format of their own; the values of all others are length-encoded
+ * texts. */
 enum {
     TYPE_TINY = 1, TYPE_SHORT = 2, TYPE_LONG = 3, TYPE_FLOAT = 4, TYPE_DOUBLE = 5, TYPE_NULL = 6, TYPE_TIMESTAMP = 7,
     TYPE_LONGLONG = 8, TYPE_INT24 = 9, TYPE_DATE = 10, TYPE_TIME = 11, TYPE_DATETIME = 12, TYPE_YEAR = 13,
     TYPE_NEWDECIMAL = 246, TYPE_VAR_STRING = 253
 };
 
-/* What is added to the number of a column's type: it holds no negative numbers; its texts are bytes. */
+/* Flags that are added to the number of a column's type: it is unsigned; its texts are bytes. */
 enum { IS_UNSIGNED = 0x100, IS_BINARY = 0x200, TYPE_BITS = 0xFF };
 
-/* How packets begin that are neither rows nor definitions. */
+/* The first byte of packets that are neither rows nor column definitions. */
 enum { OK = 0x00, LOCAL_FILE = 0xFB, END = 0xFE, ERROR = 0xFF };
 
-/* The length that stands before a text; that of a null (0xFB) is none. */
+/* A length-encoded integer; -1 for a null (0xFB). */
 static inline Py_ssize_t read_length(Reader *reader)
 {
     unsigned char first = (unsigned char)*skip(reader, 1);

@@ -1,20 +1,20 @@
-/* MySQL's answers, packet by packet: results with columns and rows, each of which may be followed by another one. */
+/* Parsing MySQL's answers packet by packet: one or more results, with columns and rows or without. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include "_mysql.h"
 
-/* What is to come next; nothing yet, when it is 0. */
+/* What the next packet belongs to; at first, to a result. */
 enum { RESULT, DEFINITIONS, END_OF_DEFINITIONS, ROWS };
 
-/* An end is shorter than a row that begins with the same byte. */
+/* The packet that ends a result is shorter than any row that begins with the same byte. */
 enum { LONGEST_END = 8, MORE_RESULTS = 0x0008, MOST_COLUMNS = 4096 };
 
-/* An error's first byte and its number. */
+/* The first byte of an error and its number. */
 enum { SHORTEST_ERROR = 3 };
 
-/* Whether another result follows the one whose end this is; -1 if it is no end. */
+/* Whether another result follows the one that this packet ends; -1 if the packet is malformed. */
 static int goes_on(Reader packet, int is_ok)
 {
     skip(&packet, 1);
@@ -26,7 +26,7 @@ static int goes_on(Reader packet, int is_ok)
     return packet.is_spoilt ? -1 : (status & MORE_RESULTS) != 0;
 }
 
-/* The first packet of a result: how many columns it has, or how a statement without any ended. */
+/* Parse the first packet of a result: the number of its columns, or the end of a statement without a result set. */
 static Outcome begin_result(Found *found, Reader packet, Py_ssize_t next)
 {
     unsigned char first = (unsigned char)*packet.at;
@@ -36,7 +36,7 @@ static Outcome begin_result(Found *found, Reader packet, Py_ssize_t next)
     }
     Py_ssize_t columns = first > 0xFC ? 0 : read_length(&packet);
     if (packet.is_spoilt || packet.at != packet.end || columns == 0 || columns > MOST_COLUMNS)
-        return ENDED; /* also a request for a file of this machine's, which is never sent */
+        return ENDED; /* also a request for a local file, which is never sent */
     found->expected = columns;
     found->stage = DEFINITIONS;
     if (++found->results == 1) {
@@ -46,7 +46,7 @@ static Outcome begin_result(Found *found, Reader packet, Py_ssize_t next)
     return MORE_LEFT;
 }
 
-/* Take note of a packet, whose content, which is not empty, is given with where it and the next one begin. */
+/* Parse a packet, given its payload, which is not empty, and where it and the next packet begin. */
 static Outcome note(Found *found, Reader packet, Py_ssize_t at, Py_ssize_t next)
 {
     Py_ssize_t size = packet.end - packet.at;
@@ -96,7 +96,7 @@ Outcome parse_mysql_packets(const Buffer *input, Py_ssize_t *parsed, Found *foun
             return ENDED;
         if (come == 0)
             return MORE_LEFT;
-        /* What a server says by itself before it ends, it counts by itself. */
+        /* The error that a server sends unasked before it ends the connection has a sequence of its own. */
         int is_error = (unsigned char)*content == ERROR;
         if (number != (unsigned char)(found->sequence + 1) && !is_error)
             return ENDED;

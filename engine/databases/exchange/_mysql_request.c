@@ -1,4 +1,5 @@
-/* MySQL's packets that execute a statement: COM_STMT_EXECUTE with the parameters in binary, or COM_QUERY with a text. */
+/* MySQL's packets that execute a statement: COM_STMT_EXECUTE with the parameters in binary, or COM_QUERY with a text.
+ * */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -26,13 +27,13 @@ static int append_double(Buffer *buffer, PyObject *number)
     char bytes[8];
     double value = PyFloat_CheckExact(number) ? PyFloat_AS_DOUBLE(number) : 0.0;
     if (!PyFloat_CheckExact(number)) {
-        PyErr_Format(PyExc_TypeError, "%s is no float", Py_TYPE(number)->tp_name);
+        PyErr_Format(PyExc_TypeError, "%s is not a float", Py_TYPE(number)->tp_name);
         return -1;
     }
     return PyFloat_Pack8(value, bytes, 1) < 0 ? -1 : append(buffer, bytes, sizeof bytes);
 }
 
-/* A text behind its length, which takes 1, 3, 4 or 9 bytes. */
+/* A length-encoded text; its length takes 1, 3, 4 or 9 bytes. */
 static int append_text(Buffer *buffer, const char *text, Py_ssize_t size)
 {
     if (text == NULL)
@@ -74,11 +75,11 @@ static int append_value(Buffer *buffer, PyObject *value, int type)
     }
     if (PyBytes_Check(value))
         return append_text(buffer, PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value));
-    PyErr_Format(PyExc_TypeError, "%s is no parameter of type %d", Py_TYPE(value)->tp_name, type);
+    PyErr_Format(PyExc_TypeError, "%s can't be a parameter of type %d", Py_TYPE(value)->tp_name, type);
     return -1;
 }
 
-/* The types that a server is told: dates and times are sent as texts, which it reads itself. */
+/* The type that is sent for a parameter's type: dates and times are sent as texts, which the server converts. */
 static int type_sent(int type)
 {
     switch (type) {
@@ -96,7 +97,7 @@ static int type_at(PyObject *types, Py_ssize_t number)
     return whole_number(PyTuple_GET_ITEM(types, number), 0, TYPE_BITS, &type) < 0 ? -1 : (int)type;
 }
 
-/* A bit for each parameter that is null, that the types follow, and these. */
+/* A bit for each parameter that is null, a byte that says that types follow, and the types. */
 static int append_types(Buffer *buffer, PyObject *types, PyObject *values)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(values), bits = (count + 7) / 8;

@@ -1,4 +1,4 @@
-/* What parameters.py's PlainParameters does, compiled: the parameters of a call, each made of its arguments. */
+/* The compiled form of PlainParameters in parameters.py: makes the parameters of a call from its arguments. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -8,7 +8,7 @@
 
 #include "_parameters.h"
 
-/* As parameters.py's Form and the places of a Source. */
+/* The values of Form and the indices of a Source, as in parameters.py. */
 enum { PLAIN, JOINED, WORDS, MEMBERS, COUNT, SPREAD };
 enum { FORM, FIRST, SECOND, LENGTH, SOURCE_FIELDS };
 
@@ -20,7 +20,7 @@ typedef struct {
 
 typedef struct {
     PyObject_VAR_HEAD
-    Py_ssize_t total; /* of the parameters */
+    Py_ssize_t total; /* how many parameters there are */
     Source sources[];
 } Parameters;
 
@@ -32,7 +32,8 @@ static PyObject *wrong(const char *what)
 
 static int is_word(Py_UCS4 character) { return Py_UNICODE_ISALNUM(character) || character == '_'; }
 
-/* Add the words of a text, each behind a plus and all but the first behind a space: so many characters then. */
+/* Append the words of a text, each with a plus before it, and a space between two: how many characters there are then.
+ * */
 static Py_ssize_t add_words(Py_UCS4 *found, Py_ssize_t size, PyObject *text)
 {
     Py_UCS4 before = 0;
@@ -67,11 +68,11 @@ static PyObject *text_of(const Source *source, PyObject *arguments)
 {
     PyObject *text = PyTuple_GET_ITEM(arguments, source->first), *other = PyTuple_GET_ITEM(arguments, source->second);
     if (!PyUnicode_Check(text) || !PyUnicode_Check(other))
-        return wrong("a text is made of two texts");
+        return wrong("a joined text needs two texts");
     return source->form == WORDS ? words_of(text, other) : PyUnicode_FromFormat("%U %U", text, other);
 }
 
-/* The member of each tuple in a list. */
+/* The list of one member of each tuple in a list. */
 static PyObject *members_of(PyObject *tuples, Py_ssize_t place)
 {
     Py_ssize_t count = PyList_GET_SIZE(tuples);
@@ -82,13 +83,13 @@ static PyObject *members_of(PyObject *tuples, Py_ssize_t place)
             PyList_SET_ITEM(all, number, Py_NewRef(PyTuple_GET_ITEM(tuple, place)));
         } else {
             Py_CLEAR(all);
-            wrong("the list holds something else than tuples with such a member");
+            wrong("the list holds something other than tuples with such a member");
         }
     }
     return all;
 }
 
-/* Put the members of a list, or of its tuples of a width, in their places, and 0 in those that are left. */
+/* Spread a list, or the members of its tuples, over several parameters; those that are left are 0. */
 static int spread(const Source *source, PyObject *list, PyObject *parameters, Py_ssize_t at)
 {
     Py_ssize_t count = PyList_GET_SIZE(list), width = source->second;
@@ -98,7 +99,7 @@ static int spread(const Source *source, PyObject *list, PyObject *parameters, Py
             int is_right = PyTuple_Check(member) && PyTuple_GET_SIZE(member) == width;
             member = is_right ? PyTuple_GET_ITEM(member, number % width) : NULL;
             if (!is_right)
-                return wrong("the list holds something else than tuples of its width"), -1;
+                return wrong("the list holds something other than tuples of its width"), -1;
         }
         PyTuple_SET_ITEM(parameters, at + number, member == NULL ? PyLong_FromLong(0) : Py_NewRef(member));
     }
@@ -148,7 +149,7 @@ static PyObject *parameters_call(Parameters *self, PyObject *arguments, PyObject
     return parameters;
 }
 
-/* One of the sources; false with an exception. */
+/* Read one of the sources; false with an exception. */
 static int read_source(PyObject *source, Source *read)
 {
     if (!PyTuple_Check(source) || PyTuple_GET_SIZE(source) != SOURCE_FIELDS)
@@ -161,7 +162,7 @@ static int read_source(PyObject *source, Source *read)
         return 0;
     if (read->form < PLAIN || read->form > SPREAD || read->first < 0 || read->second < 0 || read->length < 1 ||
         read->length > UINT16_MAX || (read->form == SPREAD && read->second < 1)) {
-        PyErr_SetString(PyExc_ValueError, "a source that is none");
+        PyErr_SetString(PyExc_ValueError, "a source with values out of range");
         return 0;
     }
     return 1;

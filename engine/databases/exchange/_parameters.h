@@ -1,12 +1,12 @@
-/* The parameters of calls that differ from the arguments in their order or their form. */
+/* Calls whose parameters differ from their arguments in order or form. */
 
 #ifndef SPINDLE_PARAMETERS_H
 #define SPINDLE_PARAMETERS_H
 
 #include <Python.h>
 
-/* A Parameters is made of sources (parameters.py), one for each parameter or run of parameters; called with a call's
- * arguments, it gives the tuple of the parameters. */
+/* A Parameters object is made with sources (parameters.py), one for each parameter or run of parameters; called with
+ * the arguments of a call, it returns the tuple of its parameters. */
 extern PyTypeObject ParametersType;
 
 #endif

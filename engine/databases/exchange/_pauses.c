@@ -1,4 +1,4 @@
-/* The pauses of those who think, in a binary heap by their ends. */
+/* The pauses of users who think, in a binary heap ordered by their ends. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

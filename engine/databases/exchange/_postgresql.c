@@ -1,4 +1,4 @@
-/* PostgreSQL's answers: which messages they are made of, and where in them is what. */
+/* Parsing PostgreSQL's answers: their messages, and the values in them. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -9,7 +9,7 @@
 #include "_postgresql.h"
 #include "_reader.h"
 
-/* Of a message: its type's letter and its length, which counts itself but not the letter. */
+/* A message's header: its type, a letter, and its length, which includes itself but not the letter. */
 enum { HEADER = 5, LONGEST_OTHER_MESSAGE = 30000 };
 
 static int32_t int32_at(const char *bytes) { return (int32_t)big_endian(bytes, 4); }
@@ -56,7 +56,7 @@ static int is_warning(const char *messages, Part notice)
     return severity.at != NULL && strcmp(severity.at, "WARNING") == 0;
 }
 
-/* Take note of a whole message. */
+/* Record a complete message. */
 static void note(Found *found, const char *messages, Part message)
 {
     Reader reader = reader_of(messages, message);
@@ -78,7 +78,7 @@ static void note(Found *found, const char *messages, Part message)
     }
 }
 
-/* Whether it may be a message of an answer; as in libpq, only some of them may be long. */
+/* Whether this can be a message of an answer; as in libpq, only some types may be long. */
 static int is_known(char type, int32_t length)
 {
     switch (type) {
@@ -108,7 +108,7 @@ static Outcome parse(const Buffer *input, Py_ssize_t *parsed, Found *found)
     return MORE_LEFT;
 }
 
-/* The DataRow of a number that is one of the answer's; looked for from the first, since few rows are ever read. */
+/* The DataRow of a number, which exists. The search begins at the first row, since few rows are ever read. */
 static Reader row_of(const char *messages, Py_ssize_t number)
 {
     for (const char *message = messages;; message += size_of(message))
@@ -145,7 +145,7 @@ static PyObject *integer(const Value *value)
     case 8:
         return PyLong_FromLongLong((int64_t)big_endian(value->at, 8));
     }
-    PyErr_Format(PyExc_ValueError, "a value of %zd bytes is no integer", value->size);
+    PyErr_Format(PyExc_ValueError, "a value of %zd bytes is not an integer", value->size);
     return NULL;
 }
 

@@ -1,6 +1,6 @@
-/* PostgreSQL's protocol 3.0 ("Message Formats" in its manual), as far as executing prepared statements goes.
+/* PostgreSQL's protocol 3.0 ("Message Formats" in its manual), as far as prepared statements need it.
  *
- * Of each statement the same messages are sent that libpq sends: Bind, Describe, Execute, Sync, with binary results.
+ * For each statement the same messages are sent as by libpq: Bind, Describe, Execute, Sync, with binary results.
  */
 
 #ifndef SPINDLE_POSTGRESQL_H

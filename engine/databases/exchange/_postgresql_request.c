@@ -1,4 +1,4 @@
-/* PostgreSQL's messages that execute a prepared statement, with its parameters packed by their types. */
+/* The messages that execute a prepared statement on PostgreSQL, with its parameters in the formats of their types. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -8,7 +8,7 @@
 
 #include "_postgresql.h"
 
-/* The types of parameters that are sent in binary, by their numbers in pg_type; all others are sent as text. */
+/* The types whose parameters are sent in binary, with their OIDs in pg_type; all others are sent as text. */
 enum { BYTEA = 17, INT8 = 20, INT2 = 21, INT4 = 23, TEXT = 25, INT4_ARRAY = 1007, BPCHAR = 1042, VARCHAR = 1043 };
 enum { NUMERIC = 1700 };
 
@@ -44,7 +44,7 @@ static int append_int16(Buffer *buffer, Py_ssize_t value)
     return append(buffer, bytes, sizeof bytes);
 }
 
-/* A whole number of so many bytes, behind its size. */
+/* An integer of a size in bytes, after that size. */
 static int append_integer(Buffer *buffer, PyObject *number, int size)
 {
     long long most = INT64_MAX >> (64 - 8 * size), value;
@@ -55,7 +55,8 @@ static int append_integer(Buffer *buffer, PyObject *number, int size)
     return size == 2 ? append_int16(buffer, value & UINT16_MAX) : append_int32(buffer, value);
 }
 
-/* A one-dimensional int4[]: its size; dimensions, no nulls, element type, length, lower bound; size and value of each. */
+/* A one-dimensional int4[]: its size; dimensions, no nulls, element type, length, lower bound; size and value of each.
+ * */
 static int append_int4s(Buffer *buffer, PyObject *numbers)
 {
     if (!PyList_Check(numbers)) {
@@ -108,7 +109,7 @@ static int append_value(Buffer *buffer, PyObject *value, long type)
     }
     if (PyBytes_Check(value))
         return append_text(buffer, PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value));
-    PyErr_Format(PyExc_TypeError, "%s is no parameter of type %ld", Py_TYPE(value)->tp_name, type);
+    PyErr_Format(PyExc_TypeError, "%s can't be a parameter of type %ld", Py_TYPE(value)->tp_name, type);
     return -1;
 }
 

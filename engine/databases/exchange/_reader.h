@@ -1,4 +1,4 @@
-/* Reading what a server has sent, never beyond its end. */
+/* Reading a server's messages, never beyond their end. */
 
 #ifndef SPINDLE_READER_H
 #define SPINDLE_READER_H
@@ -6,13 +6,13 @@
 #include <Python.h>
 #include <stdint.h>
 
-/* What is left of a message; a read beyond its end gives nothing, and marks it as spoilt. */
+/* The rest of a message. A read beyond its end returns zeros and marks it as spoilt. */
 typedef struct {
     const char *at, *end;
     int is_spoilt;
 } Reader;
 
-/* Go beyond so many bytes; where they begin. Up to eight can be read also when they are not there. */
+/* Skip some bytes: where they begin. Beyond the end, up to eight zero bytes can be read there. */
 static inline const char *skip(Reader *reader, Py_ssize_t size)
 {
     static const char nothing[8] = {0};
@@ -25,7 +25,7 @@ static inline const char *skip(Reader *reader, Py_ssize_t size)
     return at;
 }
 
-/* The bytes of a number, the last one first. */
+/* A number whose first byte is the least significant. */
 static inline uint64_t little_endian(const char *bytes, int size)
 {
     uint64_t value = 0;
@@ -34,7 +34,7 @@ static inline uint64_t little_endian(const char *bytes, int size)
     return value;
 }
 
-/* The bytes of a number, the first one first. */
+/* A number whose first byte is the most significant. */
 static inline uint64_t big_endian(const char *bytes, int size)
 {
     uint64_t value = 0;

@@ -1,5 +1,5 @@
-/* The rows of an answer, decoded by its protocol's Python module: hardly ever looked at, they must cost next to nothing
- * until then. */
+/* The rows of an answer, decoded by the protocol's Python module when they are asked for, which is rare: until then
+ * they must cost next to nothing. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

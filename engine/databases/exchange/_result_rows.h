@@ -7,7 +7,8 @@
 
 extern PyTypeObject ResultRowsType;
 
-/* Of an answer's rows those after the skipped ones, without the columns before the first; NULL with an exception. */
+/* An answer's rows without the first skipped ones, and without the columns before the first one; NULL with an
+ * exception. */
 PyObject *result_rows(PyObject *answer, Py_ssize_t rows, Py_ssize_t first_column, Py_ssize_t skipped);
 
 #endif

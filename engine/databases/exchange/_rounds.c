@@ -1,8 +1,8 @@
-/* The rounds of a user loop: whoever's answer has come goes on in its script, and asks what this says next.
+/* The rounds of a user loop: users whose answers have come are served, and their next requests are sent.
  *
- * What is out of the ordinary is left to the loop, which does for it what it does for everybody where these rounds are
- * not: an error, a warning, a lost connection, a pause before another try, the end of a script. Made by engine/databases/rounds.py; on
- * Linux only, whose epoll it takes.
+ * Everything out of the ordinary is left to the loop, as everything is on systems without these rounds: an error, a
+ * warning, a lost connection, a pause before a retry, the end of a script. Created by engine/databases/rounds.py; on
+ * Linux only, because of epoll.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -21,16 +21,16 @@ int add_rounds(PyObject *Py_UNUSED(module)) { return 0; }
 #include <math.h>
 #include <unistd.h>
 
-/* How the questions that were ready fared. */
-typedef enum { ALL_SENT, NO_ROOM, TIME_IS_UP } Sent;
+/* The result of sending the requests that are ready; NOT_SENT: the first of those that are left can't be sent. */
+typedef enum { ALL_SENT, NOT_SENT, TIME_IS_UP } Sent;
 
-/* Send the questions that are ready, until time is up or the first of them can't be sent at once. */
+/* Send the requests that are ready, until time is up or one of them can't be sent. */
 static Sent send_ready(Rounds *self, double until)
 {
     while (self->first < self->last) {
         const Line *line = line_at(&self->lines, self->asking[self->first]);
-        if (line != NULL && !send_at_once(line->exchange))
-            return NO_ROOM;
+        if (line != NULL && send_at_once(line->exchange) == ENDED)
+            return NOT_SENT;
         self->first++;
         if (line != NULL && line->exchange->asked_at >= until && self->first < self->last)
             return TIME_IS_UP;
@@ -39,20 +39,27 @@ static Sent send_ready(Rounds *self, double until)
     return ALL_SENT;
 }
 
-/* Send the first of those that are ready, or what is left of it, and wait for room if need be. */
+/* Send the first request that is ready by the way that reports why it can't be sent. 0, or -1 with an exception. */
 static int send_first(Rounds *self, const Turn *turn)
 {
     const Line *line = line_at(&self->lines, self->asking[self->first++]);
     Exchange *exchange = line->exchange;
-    if (send_request(exchange) == 0)
+    if (claim(exchange) < 0)
+        return leave_exception(turn, line);
+    int sent = send_request(exchange);
+    int is_lost = sent < 0 && PyErr_ExceptionMatches(PyExc_OSError);
+    if (is_lost) {
+        PyErr_Clear(); /* the loop reads, and gets the same error, as for any lost connection */
+        exchange->asked_at = clock_seconds(CLOCK_MONOTONIC);
+        exchange->is_asked = 1;
+    }
+    release(exchange);
+    if (sent == 0)
         return 0;
-    PyErr_Clear(); /* the loop reads, and hears why, as of any connection that is lost */
-    exchange->asked_at = clock_seconds(CLOCK_MONOTONIC);
-    exchange->is_asked = 1;
-    return leave(turn, line, Py_None);
+    return is_lost ? leave(turn, line, Py_None) : leave_exception(turn, line);
 }
 
-/* For epoll, which knows whole milliseconds: -1 for ever. */
+/* A timeout for epoll, in whole milliseconds; -1 for none. */
 static int milliseconds_until(double deadline)
 {
     if (isinf(deadline))
@@ -61,13 +68,24 @@ static int milliseconds_until(double deadline)
     return (int)ceil(1e3 * fmin(patience, 1e6));
 }
 
-/* Receive what has come of the answers, and keep only those with something to serve. */
-static void receive_all(Rounds *self)
+/* Send the rest of a request if its socket has room, and receive what is there of an answer: whether there is something
+ * to serve. */
+static int exchange_at_once(Exchange *exchange, uint32_t events)
+{
+    if (events & EPOLLOUT)
+        send_rest(exchange);
+    if (events == EPOLLOUT && exchange->is_open)
+        return 0;
+    return receive_at_once(exchange) != MORE_LEFT;
+}
+
+/* Send and receive on the sockets that are ready, and keep only those with something to serve. */
+static void exchange_all(Rounds *self)
 {
     int kept = 0;
     for (int number = 0; number < self->found; number++) {
         const Line *line = line_at(&self->lines, self->come[number].data.fd);
-        if (line == NULL || line->exchange == NULL || receive_at_once(line->exchange) != MORE_LEFT)
+        if (line == NULL || line->exchange == NULL || exchange_at_once(line->exchange, self->come[number].events))
             self->come[kept++] = self->come[number];
     }
     self->found = kept;
@@ -75,8 +93,8 @@ static void receive_all(Rounds *self)
 
 /* Wait until there is something to serve, a pause is over or time is up.
  *
- * A MySQL server sends the rows of a call and its end in two segments, so that many wake-ups bring half an answer:
- * nothing of Python's need run for these. */
+ * A MySQL server sends the rows of a call and their end in two segments, so that many wake-ups bring half an answer: no
+ * Python code has to run for these. */
 static void await_answers(Rounds *self, const Turn *turn)
 {
     self->served = 0;
@@ -85,13 +103,14 @@ static void await_answers(Rounds *self, const Turn *turn)
     do {
         woken = self->found = epoll_wait(self->epoll, self->come, MOST_AT_ONCE, milliseconds_until(first));
         if (woken > 0)
-            receive_all(self);
+            exchange_all(self);
     } while (woken > 0 && self->found == 0 && clock_seconds(CLOCK_MONOTONIC) < fmin(first, turn->until));
 }
 
-/* Send what is ready, and if all of it was sent and one may, wait: found is -1 with errno if that failed.
+/* Send the requests that are ready, and, if all were sent and may_wait is true, wait; found is -1, with errno, if that
+ * failed.
  *
- * Without the interpreter's lock: each send wakes a process of the server, which may have this thread's processor at
+ * Without holding the GIL: each send wakes a process of the server, which may take over this thread's processor at
  * once, and meanwhile the client's other threads go on. */
 static Sent send_and_wait(Rounds *self, const Turn *turn, int may_wait)
 {
@@ -104,7 +123,7 @@ static Sent send_and_wait(Rounds *self, const Turn *turn, int may_wait)
     return sent;
 }
 
-/* Serve those who had something to read, and those whose pauses are over, one of each at least, until time is up:
+/* Serve the users who have something to read, and those whose pauses are over, at least one of each, until time is up:
  * whether there is time to wait for more; -1 with an exception. */
 static int serve_all(Rounds *self, Turn *turn)
 {
@@ -121,21 +140,21 @@ static int serve_all(Rounds *self, Turn *turn)
     return self->found >= 0 && now < turn->until && now < turn->deadline;
 }
 
-/* Ask, wait and serve, round after round, until somebody is left to the loop or there is no more time to wait; 0, or -1
+/* Send, wait and serve, round after round, until a user is left to the loop or there is no more time to wait. 0, or -1
  * with an exception. */
 static int go_rounds(Rounds *self, Turn *turn)
 {
     int may_wait = 1;
     if (turn->is_stopping && leave_sleepers(self, turn) < 0)
         return -1;
-    if (self->served < self->found) /* who was not served before time was up: what they had to read was taken */
+    if (self->served < self->found) /* those for whom the last turn had no time: epoll may not report them again */
         may_wait = serve_all(self, turn);
     while (may_wait >= 0) {
         may_wait = may_wait && PyList_GET_SIZE(turn->left) == 0;
         if (!may_wait && self->first == self->last)
             return 0;
         Sent sent = send_and_wait(self, turn, may_wait);
-        if (sent == NO_ROOM) {
+        if (sent == NOT_SENT) {
             if (send_first(self, turn) < 0)
                 return -1;
             continue;
@@ -151,8 +170,18 @@ static int go_rounds(Rounds *self, Turn *turn)
     return -1;
 }
 
+/* Whether a turn is under way, in another thread or further up this one's stack; with an exception if it is. */
+static int is_under_way(const Rounds *self)
+{
+    if (self->is_turning)
+        PyErr_SetString(PyExc_RuntimeError, "a turn of these rounds is under way");
+    return self->is_turning;
+}
+
 static PyObject *rounds_turn(Rounds *self, PyObject *const *arguments, Py_ssize_t count)
 {
+    if (is_under_way(self))
+        return NULL;
     if (count != 3) {
         PyErr_SetString(PyExc_TypeError, "turn(seconds: float | None, until: float, is_stopping: bool)");
         return NULL;
@@ -164,12 +193,16 @@ static PyObject *rounds_turn(Rounds *self, PyObject *const *arguments, Py_ssize_
         .is_stopping = arguments[2] == Py_True,
     };
     turn.left = PyErr_Occurred() ? NULL : PyList_New(0);
-    if (turn.left != NULL && go_rounds(self, &turn) < 0)
+    if (turn.left == NULL)
+        return NULL;
+    self->is_turning = 1;
+    if (go_rounds(self, &turn) < 0)
         Py_CLEAR(turn.left);
+    self->is_turning = 0;
     return turn.left;
 }
 
-/* Whoever had this socket asks no more, and what it had to read is nobody's. */
+/* Discard the requests and events of a socket, whose number may be another's next. */
 static void forget(Rounds *self, int fileno)
 {
     for (int place = self->first; place < self->last; place++)
@@ -184,7 +217,7 @@ static PyObject *rounds_add(Rounds *self, PyObject *arguments)
 {
     int fileno;
     PyObject *who, *script = Py_None, *exchange = Py_None, *calls = Py_None;
-    if (!PyArg_ParseTuple(arguments, "iO|OOO", &fileno, &who, &script, &exchange, &calls))
+    if (is_under_way(self) || !PyArg_ParseTuple(arguments, "iO|OOO", &fileno, &who, &script, &exchange, &calls))
         return NULL;
     struct epoll_event event = {.events = EPOLLIN, .data.fd = fileno};
     if (epoll_ctl(self->epoll, EPOLL_CTL_ADD, fileno, &event) < 0)
@@ -192,17 +225,19 @@ static PyObject *rounds_add(Rounds *self, PyObject *arguments)
     forget(self, fileno);
     int is_served = Py_IS_TYPE(exchange, &ExchangeType) && PyDict_Check(calls);
     Line line = {who, script, calls, is_served ? (Exchange *)exchange : NULL};
-    if (add_line(&self->lines, fileno, line) < 0)
+    if (add_line(&self->lines, fileno, line) < 0) {
+        epoll_ctl(self->epoll, EPOLL_CTL_DEL, fileno, &event);
         return NULL;
-    int *asking = PyMem_Realloc(self->asking, (self->lines.space + MOST_AT_ONCE) * sizeof *asking);
-    if (asking == NULL)
-        return PyErr_NoMemory();
-    self->asking = asking;
+    }
+    if (line.exchange != NULL)
+        line.exchange->epoll = self->epoll;
     Py_RETURN_NONE;
 }
 
 static PyObject *rounds_remove(Rounds *self, PyObject *const *arguments, Py_ssize_t count)
 {
+    if (is_under_way(self))
+        return NULL;
     int fileno = count == 2 ? (int)PyLong_AsLong(arguments[0]) : CLOSED;
     if (PyErr_Occurred())
         return NULL;
@@ -210,7 +245,7 @@ static PyObject *rounds_remove(Rounds *self, PyObject *const *arguments, Py_ssiz
     if (line == NULL || line->who != arguments[1])
         Py_RETURN_NONE;
     struct epoll_event event = {0};
-    epoll_ctl(self->epoll, EPOLL_CTL_DEL, fileno, &event); /* fails where the socket was closed: then it is done */
+    epoll_ctl(self->epoll, EPOLL_CTL_DEL, fileno, &event); /* fails if the socket was closed, which removes it */
     remove_line(&self->lines, fileno);
     forget(self, fileno);
     Py_RETURN_NONE;
@@ -218,6 +253,9 @@ static PyObject *rounds_remove(Rounds *self, PyObject *const *arguments, Py_ssiz
 
 static PyObject *rounds_close(Rounds *self, PyObject *Py_UNUSED(nothing))
 {
+    if (is_under_way(self))
+        return NULL;
+    self->first = self->last = self->served = self->found = 0;
     remove_all_lines(&self->lines);
     remove_all_pauses(&self->pauses);
     if (self->epoll != CLOSED)
@@ -226,12 +264,29 @@ static PyObject *rounds_close(Rounds *self, PyObject *Py_UNUSED(nothing))
     Py_RETURN_NONE;
 }
 
-static int rounds_init(Rounds *self, PyObject *arguments, PyObject *Py_UNUSED(options))
+static void rounds_dealloc(Rounds *self)
+{
+    Py_XDECREF(rounds_close(self, NULL));
+    PyMem_Free(self->asking);
+    Py_XDECREF(self->call_type);
+    Py_XDECREF(self->pause_type);
+    Py_XDECREF(self->think);
+    Py_XDECREF(self->thinking);
+    Py_XDECREF(self->working);
+    Py_XDECREF(self->nothing);
+    Py_XDECREF(self->never);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static PyObject *rounds_new(PyTypeObject *type, PyObject *arguments, PyObject *Py_UNUSED(options))
 {
     PyObject *call, *pause, *think, *thinking, *working;
     if (!PyArg_ParseTuple(
             arguments, "O!O!OOO", &PyType_Type, &call, &PyType_Type, &pause, &think, &thinking, &working))
-        return -1;
+        return NULL;
+    Rounds *self = (Rounds *)type->tp_alloc(type, 0);
+    if (self == NULL)
+        return NULL;
     self->call_type = (PyTypeObject *)Py_NewRef(call);
     self->pause_type = (PyTypeObject *)Py_NewRef(pause);
     self->think = Py_NewRef(think);
@@ -242,22 +297,9 @@ static int rounds_init(Rounds *self, PyObject *arguments, PyObject *Py_UNUSED(op
     self->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (self->epoll < 0)
         PyErr_SetFromErrno(PyExc_OSError);
-    return self->epoll < 0 || self->nothing == NULL || self->never == NULL ? -1 : 0;
-}
-
-static void rounds_dealloc(Rounds *self)
-{
-    if (self->call_type != NULL)
-        Py_XDECREF(rounds_close(self, NULL));
-    PyMem_Free(self->asking);
-    Py_XDECREF(self->call_type);
-    Py_XDECREF(self->pause_type);
-    Py_XDECREF(self->think);
-    Py_XDECREF(self->thinking);
-    Py_XDECREF(self->working);
-    Py_XDECREF(self->nothing);
-    Py_XDECREF(self->never);
-    Py_TYPE(self)->tp_free((PyObject *)self);
+    if (self->epoll < 0 || self->nothing == NULL || self->never == NULL)
+        Py_CLEAR(self);
+    return (PyObject *)self;
 }
 
 static PyObject *rounds_answers_waited(Rounds *self, void *Py_UNUSED(closure))
@@ -270,25 +312,25 @@ static PyObject *rounds_answers_waited(Rounds *self, void *Py_UNUSED(closure))
 static PyMethodDef rounds_methods[] = {
     {"add", (PyCFunction)rounds_add, METH_VARARGS,
      "Wait for what comes over a socket; with an Exchange and its calls, serve the script."},
-    {"remove", (PyCFunction)(void (*)(void))rounds_remove, METH_FASTCALL, "Wait no longer, if the socket is theirs."},
+    {"remove", (PyCFunction)(void (*)(void))rounds_remove, METH_FASTCALL,
+     "Stop waiting for a socket, if it is that user's."},
     {"turn", (PyCFunction)(void (*)(void))rounds_turn, METH_FASTCALL,
-     "Ask, wait and serve, until somebody is left to the loop or time is up: who, and why."},
-    {"close", (PyCFunction)rounds_close, METH_NOARGS, "Leave everybody."},
+     "Send, wait and serve, until a user is left to the loop or time is up: who is left, and why."},
+    {"close", (PyCFunction)rounds_close, METH_NOARGS, "Release all users."},
     {NULL}};
 
 static PyGetSetDef rounds_attributes[] = {
     {"answers_waited", (getter)rounds_answers_waited, NULL,
-     "For how long, in sum, answers that were served had come before; None if nobody knows.", NULL},
+     "The seconds, in sum, that answers waited to be served; None if the system gives no timestamps.", NULL},
     {NULL}};
 
 static PyTypeObject RoundsType = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "engine.databases.exchange._exchange.Rounds",
-    .tp_doc = "The rounds of a user loop; made with the types Call and Pause, the kind of a pause to think, and the states"
-              " of users who think and who work.",
+    .tp_doc = "The rounds of a user loop; made with the types Call and Pause, the kind of a pause between orders, and"
+              " the states of users who think and who work.",
     .tp_basicsize = sizeof(Rounds),
     .tp_flags = Py_TPFLAGS_DEFAULT,
-    .tp_new = PyType_GenericNew,
-    .tp_init = (initproc)rounds_init,
+    .tp_new = rounds_new,
     .tp_dealloc = (destructor)rounds_dealloc,
     .tp_methods = rounds_methods,
     .tp_getset = rounds_attributes,

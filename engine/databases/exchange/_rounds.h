@@ -1,4 +1,4 @@
-/* What the rounds of a user loop are made of: whom they wait for, and what has come in a turn. */
+/* The rounds of a user loop: whom they wait for, and the state of a turn. */
 
 #ifndef SPINDLE_ROUNDS_H
 #define SPINDLE_ROUNDS_H
@@ -9,49 +9,54 @@
 #include "_lines.h"
 #include "_pauses.h"
 
-/* Room is made for so many answers in each round: few have come, and others are told in the next. */
+/* The most answers that a round takes: rarely are there more, which the next round then takes. */
 enum { MOST_AT_ONCE = 64 };
 
-/* epoll's time-out is in whole milliseconds: a pause ends at the nearest one, so that pauses keep their mean. */
+/* epoll's timeout is in whole milliseconds: a pause ends at the nearest one, so that pauses have the right mean. */
 #define HALF_A_TICK_SECONDS 0.0005
 
-/* The answers that have come in a turn, and what is left of them to the loop. */
+/* The state of a turn. */
 typedef struct {
     double now, wall_now;
-    double deadline, until; /* of waiting, and of all */
+    double deadline, until; /* when to stop waiting for answers, and when to return in any case */
     int is_stopping;
-    PyObject *left; /* a list of pairs: who, and what the script says, its exception, or None for something to read */
+    PyObject *left; /* a list of pairs: who, and the script's action, its exception, or None for something to read */
 } Turn;
 
 typedef struct {
     PyObject_HEAD
     int epoll;
     PyTypeObject *call_type, *pause_type;
-    PyObject *think;              /* the kind of a pause between two orders */
-    PyObject *thinking, *working; /* what a user's state then is, and after it */
+    PyObject *think;              /* the PauseKind of a pause between two orders */
+    PyObject *thinking, *working; /* a user's state during such a pause, and after it */
     PyObject *nothing;            /* the outcome of a pause of no length */
-    PyObject *never;
+    PyObject *never;              /* infinity */
     Lines lines;
     Pauses pauses;
-    int *asking;     /* the file numbers of those whose questions are to be sent; one may stand here again whose answer came */
-    int first, last; /* of those */
-    struct epoll_event come[MOST_AT_ONCE]; /* whose sockets had something to read */
-    int served, found;                     /* of those */
-    char is_stamped; /* it is known how long answers waited */
-    double answers_waited;
+    char is_turning; /* a turn is under way: no other method may change the rounds */
+    int *asking;     /* the file numbers of sockets whose requests are to be sent, in order */
+    int first, last, asking_space; /* the requests from first up to, but not including, last are not yet sent */
+    struct epoll_event come[MOST_AT_ONCE]; /* the sockets that are ready */
+    int served, found;                     /* how many of them were served, and how many there are */
+    char is_stamped; /* the system gives timestamps, so that it is known how long answers waited */
+    double answers_waited; /* in seconds, the sum */
 } Rounds;
 
-/* Leave somebody to the loop. 0, or -1 with an exception. */
+/* Leave a user to the loop. 0, or -1 with an exception. */
 int leave(const Turn *turn, const Line *line, PyObject *said);
 
-/* Take the answer that has come over a socket, and have its user's script go on until it asks; the question is to be
- * sent. 0, or -1 with an exception, which is no user's. */
+/* Leave a user to the loop with the exception that is set. 0, or -1 with an exception: also with that one, if it is to
+ * end the program (KeyboardInterrupt, SystemExit) and not just this user. */
+int leave_exception(const Turn *turn, const Line *line);
+
+/* Take the answer that a socket has received, and continue the user's script up to its next request, which is prepared
+ * to be sent. 0, or -1 with an exception that is not a user's. */
 int serve(Rounds *self, const Turn *turn, int fileno);
 
-/* Have those go on whose pauses are over, one at least, until time is up. 0, or -1 with an exception. */
+/* Continue the scripts whose pauses are over, at least one, until time is up. 0, or -1 with an exception. */
 int end_pauses(Rounds *self, const Turn *turn);
 
-/* Leave all who think to the loop, with their pauses. 0, or -1 with an exception. */
+/* Leave all users who think to the loop, with their pauses. 0, or -1 with an exception. */
 int leave_sleepers(Rounds *self, const Turn *turn);
 
 #endif

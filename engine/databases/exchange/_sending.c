@@ -1,4 +1,4 @@
-/* Sending requests: at once where the system has room for them, else as soon as it has. */
+/* Sending requests: at once if the socket has room for them, otherwise as soon as it has. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -7,6 +7,10 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#ifdef __linux__
+#include <sys/epoll.h>
+#endif
+
 #include "../../_clock.h"
 #include "_exchange.h"
 
@@ -14,14 +18,20 @@
 #define MSG_NOSIGNAL 0
 #endif
 
-static int sends_already(const Exchange *self)
+/* Have the rounds that serve an exchange call send_rest when its socket has room, or stop that: false if no rounds do.
+ * */
+static int await_room_in_rounds(const Exchange *self, int is_awaited)
 {
-    if (self->is_sending)
-        PyErr_SetString(PyExc_RuntimeError, "another thread is sending the last question");
-    return self->is_sending;
+#ifdef __linux__
+    struct epoll_event event = {.events = is_awaited ? EPOLLIN | EPOLLOUT : EPOLLIN, .data.fd = self->fileno};
+    return self->epoll != CLOSED && epoll_ctl(self->epoll, EPOLL_CTL_MOD, self->fileno, &event) == 0;
+#else
+    (void)self, (void)is_awaited;
+    return 0;
+#endif
 }
 
-/* Put what the cipher makes of the request in its place. */
+/* Replace the request with what the cipher makes of it. */
 static int encrypt(Exchange *self)
 {
     PyObject *encrypted = PyObject_CallMethod(
@@ -55,27 +65,26 @@ static int write_request(Exchange *self, PyObject *call, PyObject *arguments)
 
 int prepare_call(Exchange *self, PyObject *call, PyObject *arguments)
 {
-    if (sends_already(self))
-        return -1;
     if (!PyTuple_Check(call) || PyTuple_GET_SIZE(call) != CALL_FIELDS || !PyTuple_Check(arguments) ||
         !PyTuple_CheckExact(PyTuple_GET_ITEM(call, TYPES))) {
         PyErr_SetString(PyExc_TypeError, "prepare(call: PreparedCall, arguments: tuple)");
         return -1;
     }
-    if (self->cipher != NULL && self->sent < self->request.size) {
-        /* What was encrypted is counted on both sides: the server could read nothing after it. */
+    if ((self->is_partly_sent && self->is_open) || (self->cipher != NULL && self->sent < self->request.size)) {
+        /* Nothing may follow half a request. And TLS numbers its records: if an encrypted request were dropped, the
+         * server could not decrypt the next one. */
         PyErr_SetString(PyExc_RuntimeError, "the last question was not sent");
         return -1;
     }
     int written = write_request(self, call, arguments);
     if (written < 0)
-        self->request.size = 0; /* half a request must never be sent */
+        self->request.size = 0; /* part of a request must never be sent */
     self->sent = 0;
     Py_XSETREF(self->call, Py_NewRef(call));
     return written;
 }
 
-/* Send what is left of the request, as far as there is room: ALL_TAKEN, MORE_LEFT or ENDED. */
+/* Send the rest of the request, as far as the socket has room: ALL_TAKEN, MORE_LEFT or ENDED. */
 static Outcome send_some(Exchange *self)
 {
     const Buffer *request = &self->request;
@@ -94,21 +103,47 @@ static Outcome send_some(Exchange *self)
     return ALL_TAKEN;
 }
 
-int send_at_once(Exchange *self)
+static int can_be_sent(Exchange *self)
 {
-    if (!self->is_open || self->fileno == CLOSED || self->is_sending || self->is_asked ||
-        self->sent == self->request.size)
-        return 0;
-    if (has_unasked(self))
-        return 0;
-    self->is_sending = 1;
-    self->asked_at = clock_seconds(MONOTONIC_CLOCK);
-    self->is_asked = send_some(self) == ALL_TAKEN;
-    self->is_sending = 0;
-    return self->is_asked;
+    return self->is_open && self->fileno != CLOSED && !self->is_asked && self->sent < self->request.size &&
+           !has_unasked(self);
 }
 
-/* Wait for room in the system's buffers, without the interpreter's lock. */
+Outcome send_at_once(Exchange *self)
+{
+    if (!try_claim(self))
+        return ENDED;
+    Outcome outcome = ENDED;
+    if (can_be_sent(self)) {
+        self->asked_at = clock_seconds(MONOTONIC_CLOCK);
+        outcome = send_some(self);
+        self->is_partly_sent = outcome == MORE_LEFT && await_room_in_rounds(self, 1);
+        if (outcome == MORE_LEFT && !self->is_partly_sent)
+            outcome = ENDED;
+        self->is_asked = outcome != ENDED;
+    }
+    release(self);
+    return outcome;
+}
+
+/* Whether the system had no memory to send: reading the connection would not show that error. */
+static int lacks_memory(const Exchange *self) { return self->cause == ENOMEM || self->cause == ENOBUFS; }
+
+void send_rest(Exchange *self)
+{
+    if (!try_claim(self))
+        return; /* it is called again, as long as there is room */
+    Outcome outcome = self->is_partly_sent && self->is_open && self->fileno != CLOSED ? send_some(self) : ENDED;
+    if (outcome != MORE_LEFT) {
+        self->is_partly_sent = 0;
+        await_room_in_rounds(self, 0);
+    }
+    if (outcome == ENDED && lacks_memory(self))
+        self->is_open = 0;
+    release(self);
+}
+
+/* Wait until the socket has room, without holding the GIL. */
 static Outcome await_room(Exchange *self)
 {
     struct pollfd writable = {.fd = self->fileno, .events = POLLOUT};
@@ -117,11 +152,11 @@ static Outcome await_room(Exchange *self)
     Py_END_ALLOW_THREADS
     if (PyErr_CheckSignals() < 0)
         return RAISED;
-    return self->is_open ? MORE_LEFT : ENDED; /* it may have been closed meanwhile */
+    return self->is_open ? MORE_LEFT : ENDED; /* another thread may have closed it meanwhile */
 }
 
-/* Send all that is left of it. The process that it wakes may have the processor at once: without the interpreter's
- * lock, nobody waits for it until this thread has its next turn, least of all the one that keeps the client's time. */
+/* Send the request; rounds that serve the exchange send what the socket has no room for. The GIL is released, because
+ * the server's process that this wakes may take over this processor at once, and other threads of the client go on. */
 static Outcome send_all(Exchange *self)
 {
     Outcome outcome = self->cause == 0 ? MORE_LEFT : ENDED;
@@ -129,6 +164,9 @@ static Outcome send_all(Exchange *self)
         Py_BEGIN_ALLOW_THREADS
         outcome = send_some(self);
         Py_END_ALLOW_THREADS
+        self->is_partly_sent = outcome == MORE_LEFT && await_room_in_rounds(self, 1);
+        if (self->is_partly_sent)
+            return MORE_LEFT;
         if (outcome == MORE_LEFT)
             outcome = await_room(self);
     }
@@ -143,9 +181,7 @@ int send_request(Exchange *self)
         PyErr_SetString(PyExc_ConnectionError, "the connection is closed");
         return -1;
     }
-    if (sends_already(self))
-        return -1;
-    int is_sent = self->sent == self->request.size; /* as is nothing */
+    int is_sent = self->sent == self->request.size; /* also true if nothing was prepared */
     if (is_sent || (self->is_open && self->is_asked)) {
         PyErr_SetString(PyExc_RuntimeError, self->is_asked ? "the last answer was not taken" : "nothing was prepared");
         return -1;
@@ -156,18 +192,16 @@ int send_request(Exchange *self)
     }
     if (self->sent == 0)
         self->asked_at = clock_seconds(MONOTONIC_CLOCK);
-    self->is_sending = 1;
     Outcome outcome = self->is_open ? send_all(self) : ENDED;
-    self->is_sending = 0;
     if (outcome == RAISED)
         return -1;
-    if (outcome == ENDED && (self->cause == ENOMEM || self->cause == ENOBUFS)) {
-        self->is_open = 0; /* the connection itself knows nothing of it, and would be silent */
+    if (outcome == ENDED && lacks_memory(self)) {
+        self->is_open = 0;
         errno = self->cause;
         PyErr_SetFromErrno(PyExc_OSError);
         return -1;
     }
-    /* Any other that has ended says why, or that it has, when it is read. */
+    /* Any other failure is reported when the answer is read. */
     self->is_asked = 1;
     return 0;
 }

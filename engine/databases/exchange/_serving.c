@@ -1,6 +1,6 @@
-/* Whoever's answer has come goes on in its script, and what this says next is made ready to be asked.
+/* Serving users: when an answer has come, the user's script continues, and its next request is prepared.
  *
- * What is out of the ordinary is left to the loop, see _rounds.c.
+ * Everything out of the ordinary is left to the loop, see _rounds.c.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -9,6 +9,7 @@
 #ifdef __linux__
 
 #include <math.h>
+#include <string.h>
 
 #include "_exchange.h"
 #include "_rounds.h"
@@ -21,9 +22,10 @@ int leave(const Turn *turn, const Line *line, PyObject *said)
     return done;
 }
 
-/* Leave the exception that is pending, as what the script has come to. */
-static int leave_exception(const Turn *turn, const Line *line)
+int leave_exception(const Turn *turn, const Line *line)
 {
+    if (!PyErr_ExceptionMatches(PyExc_Exception))
+        return -1;
     PyObject *type, *exception, *trace;
     PyErr_Fetch(&type, &exception, &trace);
     PyErr_NormalizeException(&type, &exception, &trace);
@@ -36,17 +38,41 @@ static int leave_exception(const Turn *turn, const Line *line)
     return done;
 }
 
-/* Have the call that a script says sent when all answers that have come are taken. */
+/* Add a socket to those whose questions are to be sent. 0, or -1 with an exception. */
+static int add_asking(Rounds *self, int fileno)
+{
+    if (self->last == self->asking_space && self->first > self->asking_space / 2) {
+        memmove(self->asking, self->asking + self->first, (self->last - self->first) * sizeof *self->asking);
+        self->last -= self->first;
+        self->first = 0;
+    } else if (self->last == self->asking_space) {
+        int space = 2 * self->asking_space + MOST_AT_ONCE;
+        int *asking = PyMem_Realloc(self->asking, space * sizeof *asking);
+        if (asking == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        self->asking = asking;
+        self->asking_space = space;
+    }
+    self->asking[self->last++] = fileno;
+    return 0;
+}
+
+/* Prepare the call that a script asks for; it is sent when all answers that have come are taken. */
 static int make_ready(Rounds *self, int fileno, const Line *line, PyObject *action)
 {
     PyObject *verb = PyTuple_GET_ITEM(action, 0);
     PyObject *call = PyDict_GetItemWithError(line->calls, verb);
     if (call == NULL && !PyErr_Occurred())
         PyErr_SetObject(PyExc_KeyError, verb);
-    if (call == NULL || prepare_call(line->exchange, call, PyTuple_GET_ITEM(action, 1)) < 0)
+    if (call == NULL || claim(line->exchange) < 0)
         return -1;
-    self->asking[self->last++] = fileno;
-    return 0;
+    Py_INCREF(call); /* preparing runs Python code, which could remove it from the dict */
+    int prepared = prepare_call(line->exchange, call, PyTuple_GET_ITEM(action, 1));
+    Py_DECREF(call);
+    release(line->exchange);
+    return prepared < 0 ? -1 : add_asking(self, fileno);
 }
 
 static int is_pause_of_no_length(const Rounds *self, PyObject *action)
@@ -57,7 +83,7 @@ static int is_pause_of_no_length(const Rounds *self, PyObject *action)
     return PyFloat_Check(seconds) && PyFloat_AS_DOUBLE(seconds) <= 0.0;
 }
 
-/* Whoever is at work, or thinks since a moment, and is seen to: for other threads, as UserLoop says it. */
+/* Set a user's state, and since when it thinks, for other threads; as UserLoop does. */
 static int tell_state(const Line *line, PyObject *state, PyObject *since)
 {
     PyObject *connection = PyObject_GetAttrString(line->who, "connection");
@@ -93,7 +119,7 @@ static int begin_pause(Rounds *self, const Line *line, int fileno, PyObject *pau
     return fall_asleep(&self->pauses, sleeper);
 }
 
-/* Do what the script says, until that takes time. Steals the outcome. */
+/* Continue a script, and do what it asks for, until that takes time. Steals the outcome. */
 static int go_on(Rounds *self, const Turn *turn, int fileno, const Line *line, PyObject *outcome)
 {
     PyObject *action;
@@ -120,7 +146,7 @@ static int go_on(Rounds *self, const Turn *turn, int fileno, const Line *line, P
     return done;
 }
 
-/* The seconds that a call took until its answer had come to this machine; UserLoop._take_answer says more. */
+/* The seconds that a call took until this machine had received the answer; see UserLoop._take_answer. */
 static double seconds_of(Rounds *self, const Turn *turn, const Exchange *exchange, double asked_at)
 {
     double seconds = turn->now - asked_at;
@@ -132,23 +158,31 @@ static double seconds_of(Rounds *self, const Turn *turn, const Exchange *exchang
     return seconds - waited;
 }
 
-/* What the script is told of the whole answer; NULL with an exception. */
+/* Take the complete answer to an exchange's call, and release the exchange: the outcome for the script; NULL with an
+ * exception. */
 static PyObject *outcome_of(Rounds *self, const Turn *turn, Exchange *exchange)
 {
-    double asked_at = exchange->asked_at;
-    PyObject *answer = take_answer(exchange);
-    if (answer == NULL)
-        return NULL;
-    PyObject *value = PyObject_CallOneArg(PyTuple_GET_ITEM(exchange->call, READ), answer);
-    PyObject *seconds = PyFloat_FromDouble(seconds_of(self, turn, exchange, asked_at));
-    PyObject *outcome = value == NULL || seconds == NULL ? NULL : PyTuple_Pack(3, value, Py_None, seconds);
-    Py_DECREF(answer);
+    PyObject *seconds = PyFloat_FromDouble(seconds_of(self, turn, exchange, exchange->asked_at));
+    PyObject *answer = seconds == NULL ? NULL : take_answer(exchange);
+    PyObject *call = Py_NewRef(exchange->call);
+    release(exchange); /* the Python code that reads the answer may use it */
+    PyObject *value = answer == NULL ? NULL : PyObject_CallOneArg(PyTuple_GET_ITEM(call, READ), answer);
+    PyObject *outcome = value == NULL ? NULL : PyTuple_Pack(3, value, Py_None, seconds);
+    Py_DECREF(call);
+    Py_XDECREF(answer);
     Py_XDECREF(value);
     Py_XDECREF(seconds);
     return outcome;
 }
 
-/* Its socket may be another's by now, or nobody's: then the loop sees to it that it asks. */
+/* Whether the loop is to take an answer: an error, an answer with a warning, or one to a call of the session's own. */
+static int is_left_to_loop(const Exchange *exchange)
+{
+    return PyTuple_GET_ITEM(exchange->call, READ) == Py_None || exchange->found.error.size > 0 ||
+           exchange->found.warning.size > 0;
+}
+
+/* End a pause. If the user's socket has been removed meanwhile, or is another user's, the loop makes its next call. */
 static int end_pause(Rounds *self, const Turn *turn, const Sleeper *sleeper, double now)
 {
     const Line *found = line_at(&self->lines, sleeper->fileno);
@@ -196,16 +230,21 @@ int serve(Rounds *self, const Turn *turn, int fileno)
     Exchange *exchange = line->exchange;
     if (exchange == NULL || isinf(exchange->asked_at))
         return leave(turn, line, Py_None);
+    if (claim(exchange) < 0)
+        return leave_exception(turn, line);
     Outcome come = receive_answer(exchange);
+    if (come == RAISED && PyErr_ExceptionMatches(PyExc_OSError)) {
+        PyErr_Clear(); /* the connection is lost: the loop gets the same error when it reads */
+        come = ENDED;
+    }
+    if (come == ALL_TAKEN && !is_left_to_loop(exchange)) {
+        PyObject *outcome = outcome_of(self, turn, exchange);
+        return outcome == NULL ? leave_exception(turn, line) : go_on(self, turn, fileno, line, outcome);
+    }
+    release(exchange);
     if (come == MORE_LEFT)
         return 0;
-    int is_sessions_own = PyTuple_GET_ITEM(exchange->call, READ) == Py_None;
-    if (come != ALL_TAKEN || is_sessions_own || exchange->found.error.size > 0 || exchange->found.warning.size > 0) {
-        PyErr_Clear(); /* the loop comes upon the same when it reads */
-        return leave(turn, line, Py_None);
-    }
-    PyObject *outcome = outcome_of(self, turn, exchange);
-    return outcome == NULL ? leave_exception(turn, line) : go_on(self, turn, fileno, line, outcome);
+    return come == RAISED ? leave_exception(turn, line) : leave(turn, line, Py_None);
 }
 
 #endif

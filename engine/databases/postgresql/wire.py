@@ -95,7 +95,7 @@ def _array_of(count: int) -> struct.Struct:
 
 def unpack_int(raw: bytes) -> int:
     if len(raw) not in _INT_SIZES:
-        raise ValueError(f"a value of {len(raw)} bytes is no integer")
+        raise ValueError(f"a value of {len(raw)} bytes is not an integer")
     return int.from_bytes(raw, "big", signed=True)
 
 

@@ -1,43 +1,35 @@
 """Both kinds of rounds tell who has something to read; the compiled ones serve whom they can."""
 
 import gc
-import math
-import socket
 import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from types import SimpleNamespace
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.databases.postgresql.wire import TEXT
-from engine.databases.rounds import Rounds, WaitingRounds, new_rounds
-from engine.dvdstore.user import Action, Call, Outcome, Pause, PauseKind, Reconnect, Script
-from tests.doubles.postgresql_messages import READY, int4, prepared, row, told
+from engine.databases.rounds import Rounds, WaitingRounds
+from engine.dvdstore.user import Action, Call, Pause, PauseKind, Reconnect, Script
+from tests.doubles.postgresql_messages import READY, int4, row, told
+from tests.doubles.served import (
+    CALLS,
+    LONG,
+    LONG_BYTES,
+    NEVER,
+    SEVEN,
+    SEVEN_PLEASE,
+    Pair,
+    Served,
+    answering,
+    compiled_rounds,
+)
 from tests.doubles.sessions import tcp_pair
 from tests.waiting import wait_until
-
-_SEVEN = row([int4(7)]) + READY
-_CALLS = {
-    "seven": prepared(b"seven", read=lambda answer: answer.integer(0, 0)),
-    "long": prepared(b"long", (TEXT,)),
-}
-_SEVEN_PLEASE = Call("seven", ())
-_LONG_BYTES = 3_000_000
-_LONG = Call("long", (b"x" * _LONG_BYTES,))
-_NEVER = math.inf
-
-
-def compiled_rounds() -> Rounds:
-    if isinstance(rounds := new_rounds("thinking", "working"), WaitingRounds):
-        pytest.skip("rounds are compiled on Linux only, where there is a C compiler")
-    return rounds
 
 
 @pytest.fixture(params=[WaitingRounds, compiled_rounds], ids=["waiting", "compiled"])
@@ -45,22 +37,6 @@ def rounds(request: pytest.FixtureRequest) -> Iterator[Rounds]:
     made: Rounds = request.param()
     yield made
     made.close()
-
-
-class Pair:
-    """Two connected sockets: a user's, and the server's."""
-
-    def __init__(self, made: Callable[[], tuple[socket.socket, socket.socket]] = socket.socketpair) -> None:
-        self.near, self.far = made()
-        self.near.setblocking(False)
-
-    @property
-    def fileno(self) -> int:
-        return self.near.fileno()
-
-    def close(self) -> None:
-        self.near.close()
-        self.far.close()
 
 
 @pytest.fixture
@@ -72,60 +48,22 @@ def pairs() -> Iterator[list[Pair]]:
         yield made
 
 
-class Served:
-    """Somebody whose script says the ``actions`` one after the other, and notes what it is told."""
-
-    def __init__(self, rounds: Rounds, pair: Pair, *actions: Action) -> None:
-        from engine.databases.exchange._exchange import Exchange
-
-        self.pair = pair
-        self.told: list[Outcome] = []
-        self.connection = SimpleNamespace(state="working")
-        self.waits_since = _NEVER
-        self.busy_until = 0.0
-        self.exchange = Exchange(pair.fileno, "postgresql")
-        self.script = self._script(*actions)
-        rounds.add(pair.fileno, self, self.script, self.exchange, _CALLS)
-        action = next(self.script)
-        assert isinstance(action, Call)
-        self.exchange.prepare(_CALLS["seven"], action.arguments)
-        self.exchange.ask()
-
-    def _script(self, *actions: Action) -> Script:
-        for action in actions:
-            self.told.append((yield action))
-            while time.monotonic() < self.busy_until:
-                pass
-
-    def answered(self) -> None:
-        self.pair.far.settimeout(10)
-        self.pair.far.recv(65_536)
-        self.pair.far.send(_SEVEN)
-
-    def has_asked(self) -> bool:
-        self.pair.far.setblocking(False)
-        try:
-            return self.pair.far.recv(1, socket.MSG_PEEK) != b""
-        except BlockingIOError:
-            return False
-
-
 def test_who_has_something_to_read_is_told(rounds: Rounds, pairs: list[Pair]) -> None:
     names = ["user 0", "user 1", "user 2"]
     for name, pair in zip(names, pairs, strict=True):
         rounds.add(pair.fileno, name)
-    assert rounds.turn(0.0, _NEVER, False) == []
+    assert rounds.turn(0.0, NEVER, False) == []
 
     pairs[0].far.send(b".")
     pairs[2].far.close()
-    assert sorted(rounds.turn(None, _NEVER, False)) == [(names[0], None), (names[2], None)]
+    assert sorted(rounds.turn(None, NEVER, False)) == [(names[0], None), (names[2], None)]
     rounds.remove(pairs[0].fileno, names[0])
-    assert rounds.turn(1.0, _NEVER, False) == [(names[2], None)]
+    assert rounds.turn(1.0, NEVER, False) == [(names[2], None)]
 
 
 def test_a_wait_ends_in_time(rounds: Rounds) -> None:
     before = time.monotonic()
-    assert rounds.turn(0.05, _NEVER, False) == []
+    assert rounds.turn(0.05, NEVER, False) == []
     assert time.monotonic() - before >= 0.05
 
 
@@ -139,7 +77,7 @@ def test_a_number_that_is_anothers_by_now_stays_theirs(rounds: Rounds, pairs: li
     rounds.add(number, other)
     rounds.remove(number, first)
     again.far.send(b".")
-    assert rounds.turn(1.0, _NEVER, False) == [(other, None)]
+    assert rounds.turn(1.0, NEVER, False) == [(other, None)]
     again.close()
 
 
@@ -149,14 +87,14 @@ def test_a_socket_that_was_closed_can_be_left(rounds: Rounds, pairs: list[Pair])
     pairs[0].close()
     rounds.remove(number, "user")
     rounds.remove(number, "user")
-    assert rounds.turn(0.0, _NEVER, False) == []
+    assert rounds.turn(0.0, NEVER, False) == []
 
 
 def test_whoever_is_answered_goes_on_and_asks(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
-    served = Served(rounds, pairs[0], _SEVEN_PLEASE, Pause(0.0, PauseKind.THINK), _SEVEN_PLEASE)
+    served = Served(rounds, pairs[0], SEVEN_PLEASE, Pause(0.0, PauseKind.THINK), SEVEN_PLEASE)
     served.answered()
-    assert rounds.turn(0.0, _NEVER, False) == []
+    assert rounds.turn(0.0, NEVER, False) == []
 
     (answer, error, seconds), pause = served.told
     assert (answer, error) == (7, None)
@@ -166,38 +104,20 @@ def test_whoever_is_answered_goes_on_and_asks(pairs: list[Pair]) -> None:
     assert served.exchange.asked_at < time.monotonic()
 
 
-@contextmanager
-def answering(pair: Pair) -> Iterator[None]:
-    """A server that answers each question as soon as it comes."""
-
-    def answer() -> None:
-        with suppress(OSError):
-            while pair.far.recv(65_536):
-                pair.far.send(_SEVEN)
-
-    server = threading.Thread(target=answer)
-    server.start()
-    try:
-        yield
-    finally:
-        pair.far.shutdown(socket.SHUT_RDWR)
-        server.join(10)
-
-
 def test_a_turn_goes_on_until_somebody_is_left_to_the_loop(pairs: list[Pair]) -> None:
     rounds, pause = compiled_rounds(), Pause(0.1, PauseKind.RETRY)
-    served = Served(rounds, pairs[0], *[_SEVEN_PLEASE] * 50, pause)
+    served = Served(rounds, pairs[0], *[SEVEN_PLEASE] * 50, pause)
     with answering(pairs[0]):
-        assert rounds.turn(None, _NEVER, False) == [(served, pause)]
+        assert rounds.turn(None, NEVER, False) == [(served, pause)]
     assert [answer for answer, _, _ in served.told] == [7] * 50
 
 
 def test_a_turn_ends_when_its_time_is_over_though_answers_keep_coming(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
-    served = Served(rounds, pairs[0], *[_SEVEN_PLEASE] * 1_000_000)
+    served = Served(rounds, pairs[0], *[SEVEN_PLEASE] * 1_000_000)
     with answering(pairs[0]):
         before = time.monotonic()
-        assert rounds.turn(0.05, _NEVER, False) == []
+        assert rounds.turn(0.05, NEVER, False) == []
         assert time.monotonic() - before >= 0.05
         assert rounds.turn(None, time.monotonic() + 0.05, False) == []
     assert len(served.told) > 1
@@ -205,38 +125,38 @@ def test_a_turn_ends_when_its_time_is_over_though_answers_keep_coming(pairs: lis
 
 def test_before_one_is_left_the_others_have_asked(pairs: list[Pair]) -> None:
     rounds, pause = compiled_rounds(), Pause(0.1, PauseKind.RETRY)
-    asking = Served(rounds, pairs[0], _SEVEN_PLEASE, _SEVEN_PLEASE)
-    leaving = Served(rounds, pairs[1], _SEVEN_PLEASE, pause)
+    asking = Served(rounds, pairs[0], SEVEN_PLEASE, SEVEN_PLEASE)
+    leaving = Served(rounds, pairs[1], SEVEN_PLEASE, pause)
     for each in (asking, leaving):
         each.answered()
-    assert rounds.turn(None, _NEVER, False) == [(leaving, pause)]
+    assert rounds.turn(None, NEVER, False) == [(leaving, pause)]
     assert asking.has_asked()
 
 
 def test_an_answer_that_comes_in_parts_is_awaited(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
-    served = Served(rounds, pairs[0], _SEVEN_PLEASE, _SEVEN_PLEASE)
-    for place in range(len(_SEVEN)):
+    served = Served(rounds, pairs[0], SEVEN_PLEASE, SEVEN_PLEASE)
+    for place in range(len(SEVEN)):
         assert served.told == []
-        pairs[0].far.send(_SEVEN[place : place + 1])
-        assert rounds.turn(0.0, _NEVER, False) == []
+        pairs[0].far.send(SEVEN[place : place + 1])
+        assert rounds.turn(0.0, NEVER, False) == []
     assert [answer for answer, _, _ in served.told] == [7]
 
 
 def test_half_an_answer_neither_ends_a_turn_nor_prolongs_it(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
-    served, other = (Served(rounds, pair, _SEVEN_PLEASE, Pause(0.1, PauseKind.RETRY)) for pair in pairs[:2])
-    pairs[0].far.send(_SEVEN[:-1])
-    assert rounds.turn(0.02, _NEVER, False) == []
-    pairs[0].far.send(_SEVEN[-1:])
-    pairs[1].far.send(_SEVEN[:-1])
-    assert rounds.turn(None, _NEVER, False) == [(served, Pause(0.1, PauseKind.RETRY))]
+    served, other = (Served(rounds, pair, SEVEN_PLEASE, Pause(0.1, PauseKind.RETRY)) for pair in pairs[:2])
+    pairs[0].far.send(SEVEN[:-1])
+    assert rounds.turn(0.02, NEVER, False) == []
+    pairs[0].far.send(SEVEN[-1:])
+    pairs[1].far.send(SEVEN[:-1])
+    assert rounds.turn(None, NEVER, False) == [(served, Pause(0.1, PauseKind.RETRY))]
     assert (served.told[0][0], other.told) == (7, [])
 
 
 def test_a_turn_ends_when_its_time_is_over_though_parts_of_an_answer_keep_coming(pairs: list[Pair]) -> None:
     rounds, is_over = compiled_rounds(), threading.Event()
-    served = Served(rounds, pairs[0], _SEVEN_PLEASE)
+    served = Served(rounds, pairs[0], SEVEN_PLEASE)
     pairs[0].far.settimeout(0.01)
 
     def send_rows() -> None:
@@ -257,28 +177,28 @@ def test_a_turn_ends_when_its_time_is_over_though_parts_of_an_answer_keep_coming
 @pytest.mark.parametrize("action", [Pause(0.1, PauseKind.RETRY), Reconnect()])
 def test_what_takes_time_is_left_to_the_loop(pairs: list[Pair], action: Action) -> None:
     rounds = compiled_rounds()
-    served = Served(rounds, pairs[0], _SEVEN_PLEASE, action)
+    served = Served(rounds, pairs[0], SEVEN_PLEASE, action)
     served.answered()
-    assert rounds.turn(None, _NEVER, False) == [(served, action)]
+    assert rounds.turn(None, NEVER, False) == [(served, action)]
 
 
 def test_who_thinks_goes_on_when_the_pause_is_over(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
-    long = Served(rounds, pairs[0], _SEVEN_PLEASE, Pause(0.06, PauseKind.THINK), _SEVEN_PLEASE, _SEVEN_PLEASE)
-    short = Served(rounds, pairs[1], _SEVEN_PLEASE, Pause(0.03, PauseKind.THINK), Reconnect())
+    long = Served(rounds, pairs[0], SEVEN_PLEASE, Pause(0.06, PauseKind.THINK), SEVEN_PLEASE, SEVEN_PLEASE)
+    short = Served(rounds, pairs[1], SEVEN_PLEASE, Pause(0.03, PauseKind.THINK), Reconnect())
     for each in (long, short):
         each.answered()
     before = time.monotonic()
-    assert rounds.turn(0.0, _NEVER, False) == []
+    assert rounds.turn(0.0, NEVER, False) == []
     for each in (long, short):
         assert each.connection.state == "thinking"
         assert before <= each.waits_since <= time.monotonic()
 
-    assert rounds.turn(None, _NEVER, False) == [(short, Reconnect())]
-    assert (short.connection.state, short.waits_since) == ("working", _NEVER)
+    assert rounds.turn(None, NEVER, False) == [(short, Reconnect())]
+    assert (short.connection.state, short.waits_since) == ("working", NEVER)
     assert long.connection.state == "thinking"
-    rounds.turn(0.1, _NEVER, False)
-    assert (long.connection.state, long.waits_since) == ("working", _NEVER)
+    rounds.turn(0.1, NEVER, False)
+    assert (long.connection.state, long.waits_since) == ("working", NEVER)
     assert long.has_asked()
     for each, seconds in ((long, 0.06), (short, 0.03)):
         assert each.told[1][:2] == (None, None)
@@ -302,13 +222,13 @@ def test_whose_pause_ends_first_goes_on_first(pauses: list[float]) -> None:
         for seconds in pauses:
             pair = Pair()
             ended.callback(pair.close)
-            users.append(Thinking(rounds, pair, _SEVEN_PLEASE, Pause(seconds + 0.001, PauseKind.THINK)))
+            users.append(Thinking(rounds, pair, SEVEN_PLEASE, Pause(seconds + 0.001, PauseKind.THINK)))
             users[-1].answered()
-            rounds.turn(0.0, _NEVER, False)
+            rounds.turn(0.0, NEVER, False)
         due = {id(user): user.waits_since + (seconds + 0.001) for user, seconds in zip(users, pauses, strict=True)}
-        in_time = all(user.waits_since != _NEVER for user in users)
+        in_time = all(user.waits_since != NEVER for user in users)
         while len(went_on) < len(users):
-            rounds.turn(None, _NEVER, False)
+            rounds.turn(None, NEVER, False)
         if in_time:
             ends = [due[id(user)] for user in went_on]
             assert ends == sorted(ends)
@@ -316,37 +236,37 @@ def test_whose_pause_ends_first_goes_on_first(pauses: list[float]) -> None:
 
 def test_who_thinks_is_left_with_the_pause_when_the_loop_is_stopping(pairs: list[Pair]) -> None:
     rounds, pause = compiled_rounds(), Pause(3_600.0, PauseKind.THINK)
-    served = Served(rounds, pairs[0], _SEVEN_PLEASE, pause)
+    served = Served(rounds, pairs[0], SEVEN_PLEASE, pause)
     served.answered()
-    assert rounds.turn(0.0, _NEVER, False) == []
-    assert rounds.turn(None, _NEVER, True) == [(served, pause)]
-    assert rounds.turn(0.0, _NEVER, True) == []
+    assert rounds.turn(0.0, NEVER, False) == []
+    assert rounds.turn(None, NEVER, True) == [(served, pause)]
+    assert rounds.turn(0.0, NEVER, True) == []
 
 
 def test_whose_connection_is_left_while_it_thinks_asks_by_the_loop(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
-    served = Served(rounds, pairs[0], _SEVEN_PLEASE, Pause(0.01, PauseKind.THINK), _SEVEN_PLEASE)
+    served = Served(rounds, pairs[0], SEVEN_PLEASE, Pause(0.01, PauseKind.THINK), SEVEN_PLEASE)
     served.answered()
-    assert rounds.turn(0.0, _NEVER, False) == []
+    assert rounds.turn(0.0, NEVER, False) == []
     rounds.remove(served.pair.fileno, served)
-    assert rounds.turn(None, _NEVER, False) == [(served, _SEVEN_PLEASE)]
+    assert rounds.turn(None, NEVER, False) == [(served, SEVEN_PLEASE)]
 
 
 def test_who_has_no_state_to_be_told_is_left_alone(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
-    served = Served(rounds, pairs[0], _SEVEN_PLEASE, Pause(0.01, PauseKind.THINK))
+    served = Served(rounds, pairs[0], SEVEN_PLEASE, Pause(0.01, PauseKind.THINK))
     del served.connection
     served.answered()
-    ((who, said),) = rounds.turn(None, _NEVER, False)
+    ((who, said),) = rounds.turn(None, NEVER, False)
     assert who is served
     assert isinstance(said, AttributeError)
 
 
 def test_rounds_that_are_closed_let_go_of_those_who_think(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
-    served = Served(rounds, pairs[0], _SEVEN_PLEASE, Pause(3_600.0, PauseKind.THINK))
+    served = Served(rounds, pairs[0], SEVEN_PLEASE, Pause(3_600.0, PauseKind.THINK))
     served.answered()
-    rounds.turn(0.0, _NEVER, False)
+    rounds.turn(0.0, NEVER, False)
     gone = weakref.ref(served)
     served.script.close()
     rounds.close()
@@ -358,19 +278,19 @@ def test_rounds_that_are_closed_let_go_of_those_who_think(pairs: list[Pair]) -> 
 def test_no_order_is_begun_while_the_loop_is_stopping(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
     pause = Pause(0.0, PauseKind.THINK)
-    served = Served(rounds, pairs[0], _SEVEN_PLEASE, pause, _SEVEN_PLEASE)
+    served = Served(rounds, pairs[0], SEVEN_PLEASE, pause, SEVEN_PLEASE)
     served.answered()
-    assert rounds.turn(None, _NEVER, True) == [(served, pause)]
+    assert rounds.turn(None, NEVER, True) == [(served, pause)]
     assert not served.has_asked()
 
 
 @pytest.mark.parametrize(
     ("answer", "following", "expected"),
     [
-        (_SEVEN, [], StopIteration),
-        (_SEVEN, [Call("eight", ())], KeyError),
-        (_SEVEN, [Call("seven", (1,))], TypeError),
-        (READY, [_SEVEN_PLEASE], IndexError),
+        (SEVEN, [], StopIteration),
+        (SEVEN, [Call("eight", ())], KeyError),
+        (SEVEN, [Call("seven", (1,))], TypeError),
+        (READY, [SEVEN_PLEASE], IndexError),
     ],
     ids=["the script ends", "an unknown verb", "an argument too many", "an answer without a row"],
 )
@@ -378,9 +298,9 @@ def test_what_a_script_comes_to_is_left_to_the_loop(
     pairs: list[Pair], answer: bytes, following: list[Action], expected: type[Exception]
 ) -> None:
     rounds = compiled_rounds()
-    served = Served(rounds, pairs[0], _SEVEN_PLEASE, *following)
+    served = Served(rounds, pairs[0], SEVEN_PLEASE, *following)
     pairs[0].far.send(answer)
-    ((who, said),) = rounds.turn(None, _NEVER, False)
+    ((who, said),) = rounds.turn(None, NEVER, False)
     assert who is served
     assert isinstance(said, expected)
 
@@ -388,9 +308,9 @@ def test_what_a_script_comes_to_is_left_to_the_loop(
 @pytest.mark.parametrize("said", [told(b"E", {"C": "40P01", "M": "deadlock"}), told(b"N", {"V": "WARNING", "M": "!"})])
 def test_an_error_or_a_warning_is_left_to_the_loop_which_reads_it(pairs: list[Pair], said: bytes) -> None:
     rounds = compiled_rounds()
-    served = Served(rounds, pairs[0], _SEVEN_PLEASE, _SEVEN_PLEASE)
-    pairs[0].far.send(said + _SEVEN)
-    assert rounds.turn(None, _NEVER, False) == [(served, None)]
+    served = Served(rounds, pairs[0], SEVEN_PLEASE, SEVEN_PLEASE)
+    pairs[0].far.send(said + SEVEN)
+    assert rounds.turn(None, NEVER, False) == [(served, None)]
     assert served.told == []
     answer = served.exchange.answer()
     assert answer is not None
@@ -400,18 +320,18 @@ def test_an_error_or_a_warning_is_left_to_the_loop_which_reads_it(pairs: list[Pa
 @pytest.mark.parametrize("nonsense", [b"", b"nonsense"])
 def test_a_lost_connection_is_left_to_the_loop_which_reads_it(pairs: list[Pair], nonsense: bytes) -> None:
     rounds = compiled_rounds()
-    served = Served(rounds, pairs[0], _SEVEN_PLEASE)
+    served = Served(rounds, pairs[0], SEVEN_PLEASE)
     pairs[0].far.send(nonsense)
     pairs[0].far.close()
-    assert rounds.turn(None, _NEVER, False) == [(served, None)]
+    assert rounds.turn(None, NEVER, False) == [(served, None)]
     with pytest.raises(ConnectionError):
         served.exchange.answer()
-    assert served.exchange.asked_at == _NEVER
+    assert served.exchange.asked_at == NEVER
 
 
 def test_a_question_that_cannot_be_sent_is_left_to_the_loop_as_a_lost_connection(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
-    crowd = [Served(rounds, pair, *[_SEVEN_PLEASE] * 2) for pair in pairs[:2]]
+    crowd = [Served(rounds, pair, *[SEVEN_PLEASE] * 2) for pair in pairs[:2]]
     until = time.monotonic() + 0.2
     for each in crowd:
         each.answered()
@@ -419,8 +339,8 @@ def test_a_question_that_cannot_be_sent_is_left_to_the_loop_as_a_lost_connection
     rounds.turn(None, until, False)
     crowd[1].exchange.close()
 
-    assert rounds.turn(0.0, _NEVER, False) == [(crowd[1], None)]
-    assert crowd[1].exchange.asked_at < _NEVER
+    assert rounds.turn(0.0, NEVER, False) == [(crowd[1], None)]
+    assert crowd[1].exchange.asked_at < NEVER
     with pytest.raises(ConnectionError):
         crowd[1].exchange.answer()
 
@@ -428,29 +348,29 @@ def test_a_question_that_cannot_be_sent_is_left_to_the_loop_as_a_lost_connection
 def test_a_question_that_finds_no_room_is_sent_whole_and_the_others_after_it(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
     crowd = [
-        Served(rounds, pair, _SEVEN_PLEASE, following)
-        for pair, following in zip(pairs[:2], [_LONG, _SEVEN_PLEASE], strict=True)
+        Served(rounds, pair, SEVEN_PLEASE, following)
+        for pair, following in zip(pairs[:2], [LONG, SEVEN_PLEASE], strict=True)
     ]
     for each in crowd:
         each.answered()
     came: list[bytes] = []
 
     def read() -> None:
-        while sum(map(len, came)) < _LONG_BYTES:
+        while sum(map(len, came)) < LONG_BYTES:
             came.append(pairs[0].far.recv(65_536))
 
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
-    assert rounds.turn(0.0, _NEVER, False) == []
-    reader.join(10)
-    assert b"".join(came).count(b"x") == _LONG_BYTES
+    while reader.is_alive():
+        assert rounds.turn(0.01, NEVER, False) == []
+    assert b"".join(came).count(b"x") == LONG_BYTES
     assert crowd[1].has_asked()
     assert all(each.exchange.asked_at < time.monotonic() for each in crowd)
 
 
 def test_when_time_is_up_the_others_wait_for_the_next_round(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
-    crowd = [Served(rounds, pair, *[_SEVEN_PLEASE] * 4) for pair in pairs]
+    crowd = [Served(rounds, pair, *[SEVEN_PLEASE] * 4) for pair in pairs]
 
     def served_one_by_one() -> list[int]:
         for each in crowd:
@@ -459,7 +379,7 @@ def test_when_time_is_up_the_others_wait_for_the_next_round(pairs: list[Pair]) -
         for _ in crowd:
             rounds.turn(0.0, time.monotonic(), False)
             served.append(sum(len(each.told) for each in crowd))
-        rounds.turn(0.0, _NEVER, False)
+        rounds.turn(0.0, NEVER, False)
         assert all(each.has_asked() for each in crowd)
         return served
 
@@ -470,10 +390,10 @@ def test_when_time_is_up_the_others_wait_for_the_next_round(pairs: list[Pair]) -
 
 def test_an_answer_that_time_was_not_left_for_is_nobodys_when_its_user_has_left(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
-    crowd = [Served(rounds, pair, *[_SEVEN_PLEASE] * 4) for pair in pairs]
+    crowd = [Served(rounds, pair, *[SEVEN_PLEASE] * 4) for pair in pairs]
     for each in crowd:
         each.answered()
-    rounds.turn(0.0, _NEVER, False)
+    rounds.turn(0.0, NEVER, False)
     for each in crowd:
         each.answered()
     rounds.turn(0.0, time.monotonic(), False)
@@ -483,7 +403,7 @@ def test_an_answer_that_time_was_not_left_for_is_nobodys_when_its_user_has_left(
     leaver, stayer = late
     rounds.remove(leaver.pair.fileno, leaver)
     rounds.add(leaver.pair.fileno, "somebody else")
-    assert rounds.turn(0.0, _NEVER, False) == []
+    assert rounds.turn(0.0, NEVER, False) == []
     assert (len(leaver.told), len(stayer.told)) == (1, 2)
 
 
@@ -492,7 +412,7 @@ def test_a_question_that_time_was_not_left_for_is_sent_next_unless_its_user_has_
     pairs: list[Pair], leaves: bool
 ) -> None:
     rounds = compiled_rounds()
-    crowd = [Served(rounds, pair, *[_SEVEN_PLEASE] * 2) for pair in pairs[:2]]
+    crowd = [Served(rounds, pair, *[SEVEN_PLEASE] * 2) for pair in pairs[:2]]
     until = time.monotonic() + 0.2
     for each in crowd:
         each.answered()
@@ -503,19 +423,19 @@ def test_a_question_that_time_was_not_left_for_is_sent_next_unless_its_user_has_
 
     if leaves:
         rounds.remove(crowd[1].pair.fileno, crowd[1])
-    rounds.turn(0.0, _NEVER, False)
+    rounds.turn(0.0, NEVER, False)
     assert crowd[1].has_asked() is not leaves
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux stamps what arrives")
 def test_what_an_answer_has_waited_is_told_apart() -> None:
     rounds, pair = compiled_rounds(), Pair(tcp_pair)
-    served = Served(rounds, pair, *[_SEVEN_PLEASE] * 10_000)
+    served = Served(rounds, pair, *[SEVEN_PLEASE] * 10_000)
     assert rounds.answers_waited is None
 
     def is_stamped() -> bool:
         served.answered()
-        rounds.turn(0.0, _NEVER, False)
+        rounds.turn(0.0, NEVER, False)
         return rounds.answers_waited is not None
 
     wait_until(is_stamped, "what arrives is stamped")
@@ -524,7 +444,7 @@ def test_what_an_answer_has_waited_is_told_apart() -> None:
     answered = time.monotonic()
     while time.monotonic() < answered + 0.2:
         time.sleep(0.01)
-    rounds.turn(0.0, _NEVER, False)
+    rounds.turn(0.0, NEVER, False)
 
     assert before is not None
     assert rounds.answers_waited is not None
@@ -535,12 +455,12 @@ def test_what_an_answer_has_waited_is_told_apart() -> None:
 
 def test_nobody_is_kept_who_was_left(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
-    served = Served(rounds, pairs[0], *[_SEVEN_PLEASE] * 200)
-    held: list[Any] = [served, served.script, served.exchange, _CALLS]
+    served = Served(rounds, pairs[0], *[SEVEN_PLEASE] * 200)
+    held: list[Any] = [served, served.script, served.exchange, CALLS]
     before = [sys.getrefcount(each) for each in held]
     for _ in range(100):
         served.answered()
-        rounds.turn(0.0, _NEVER, False)
+        rounds.turn(0.0, NEVER, False)
     assert len(served.told) == 100
     assert [sys.getrefcount(each) for each in held] == before
     rounds.remove(pairs[0].fileno, served)

@@ -78,7 +78,7 @@ def test_every_time_is_counted_in_its_bucket(microseconds: int) -> None:
 def test_only_what_can_be_counted_is() -> None:
     counting = Counter(fast).counting
     for seconds in (math.nan, math.inf, 1e300):
-        with pytest.raises(ValueError, match="can't be counted"):
+        with pytest.raises(ValueError, match="seconds must be finite"):
             counting.step(Step.LOGIN, seconds)
     for wrong in (("login", 1.0), (Step.LOGIN, "1"), (Step.LOGIN,)):
         with pytest.raises(TypeError):
@@ -127,3 +127,10 @@ def test_nothing_is_kept_that_was_given_away() -> None:
     del counter
     gc.collect()
     assert gone() is None
+
+
+def test_a_count_is_made_whole_or_not_at_all() -> None:
+    with pytest.raises(TypeError):
+        compiled.Counting.__new__(compiled.Counting)
+    with pytest.raises(ValueError, match="four steps"):
+        compiled.Counting((), print, None)

@@ -69,9 +69,9 @@ def test_a_value_that_is_no_integer_is_an_error() -> None:
         server.send(row([b"12345", None]) + READY)
         answer = exchange.answer()
     assert answer.integer(0, 1) is None
-    with pytest.raises(ValueError, match="a value of 5 bytes is no integer"):
+    with pytest.raises(ValueError, match="a value of 5 bytes is not an integer"):
         answer.integer(0, 0)
-    with pytest.raises(ValueError, match="a value of 5 bytes is no integer"):
+    with pytest.raises(ValueError, match="a value of 5 bytes is not an integer"):
         answer.integer_pairs()
     for place in ((1, 0), (0, 2), (-1, 0)):
         with pytest.raises(IndexError):
@@ -217,9 +217,9 @@ def test_a_question_that_is_being_sent_is_not_changed() -> None:
         asking = threading.Thread(target=exchange.ask)
         asking.start()
         assert select.select([server], [], [], 10)[0], "it has begun"
-        with pytest.raises(RuntimeError, match="another thread is sending"):
+        with pytest.raises(RuntimeError, match="another call is using this connection"):
             exchange.prepare(prepared(b"another"), ())
-        with pytest.raises(RuntimeError, match="another thread is sending"):
+        with pytest.raises(RuntimeError, match="another call is using this connection"):
             exchange.ask()
         server.close()
         asking.join(10)
@@ -250,3 +250,33 @@ def test_a_closed_exchange_leaves_the_socket_open() -> None:
         server.setblocking(False)
         with pytest.raises(BlockingIOError):
             server.recv(1)
+
+
+def test_an_exchange_is_made_whole_or_not_at_all() -> None:
+    with pytest.raises(TypeError):
+        compiled.Exchange.__new__(compiled.Exchange)
+    with pytest.raises(ValueError, match="not a known protocol"):
+        compiled.Exchange(0, "tds")
+
+
+class Returning:
+    """A cipher that uses the connection that it is the cipher of."""
+
+    def __init__(self) -> None:
+        self.connection: object = None
+
+    def encrypt(self, _: bytes) -> bytes:
+        return self.connection.answer()
+
+    def decrypt(self, encrypted: bytes) -> bytes:
+        return encrypted
+
+
+def test_a_connection_that_is_in_use_is_not_used_again() -> None:
+    near, far = socket.socketpair()
+    with near, far:
+        cipher = Returning()
+        cipher.connection = compiled.Exchange(near.fileno(), "postgresql", cipher)
+        with pytest.raises(RuntimeError, match="another call is using this connection"):
+            cipher.connection.prepare(prepared(), ())
+        cipher.connection = None

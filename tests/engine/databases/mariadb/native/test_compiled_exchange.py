@@ -248,9 +248,9 @@ def test_a_value_that_is_no_integer_is_an_error() -> None:
         server.send(packets(*result([VAR_STRING, LONG], [(b"12345", None)])))
         answer = exchange.answer()
     assert answer.integer(0, 1) is None
-    with pytest.raises(ValueError, match="a value of type 253 is no integer"):
+    with pytest.raises(ValueError, match="a value of type 253 is not an integer"):
         answer.integer(0, 0)
-    with pytest.raises(ValueError, match="a value of type 253 is no integer"):
+    with pytest.raises(ValueError, match="a value of type 253 is not an integer"):
         answer.integer_pairs()
     for place in ((1, 0), (0, 2), (-1, 0)):
         with pytest.raises(IndexError):
