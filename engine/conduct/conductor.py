@@ -276,7 +276,7 @@ class Conductor:
             self._warn(f"The totals of run {self.run_id} can't be computed; its samples are in the library.")
             return None
         steps = steps_of(totals, self.run.step_times.measured(self.run.phases))
-        return totals | {"steps": steps, "driver": self.run.driver_totals, "spells": self.run.spells}
+        return totals | {"steps": steps, "driver": self.run.driver_totals, "spells": self.run.saturation_intervals}
 
     @contextmanager
     def _leased(self) -> Iterator[None]:

@@ -62,20 +62,20 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
         report = audit_after_run(library, record.run_id, targets.resolve, tell=lambda _: None, cancelled=lambda: False)
         numbers = [client.number for client in conductor.plan.client_plans()]
         ledgers = [read_ledger(ledger_path(library.path, record.run_id, each), record.run_id, each) for each in numbers]
-        farewells = totals["driver"]
+        process_summaries = totals["driver"]
         driven = Driven(
             orders=series.count("orders", first=first, end=first + seconds),
             seconds=watched.seconds,
             cpu=watched.all,
-            peak_memory_mb=peak_here + sum(each["peak_memory_mb"] or 0.0 for each in farewells),
+            peak_memory_mb=peak_here + sum(each["peak_memory_mb"] or 0.0 for each in process_summaries),
             retries=series.count("retries", first=first, end=first + seconds),
         )
         return {
             "driven": child.driven_to_plain(driven),
             "clients_cpu_seconds": watched.clients.total,
             "connected_seconds": conductor.run.timebase.moment(record.phases.warming_up_from or 0) - begun_at,
-            "worst_tick_late_ms": max(each["worst_tick_late_ms"] for each in farewells),
-            "client_peak_memory_mb": max(each["peak_memory_mb"] or 0.0 for each in farewells),
+            "worst_tick_late_ms": max(each["worst_tick_late_ms"] for each in process_summaries),
+            "client_peak_memory_mb": max(each["peak_memory_mb"] or 0.0 for each in process_summaries),
             "counted": totals["since_start"],
             "in_ledgers": sum(len(ledger.acknowledged) for ledger in ledgers),
             "audit": report.verdict.value,

@@ -1,7 +1,7 @@
-"""The events of one run: each gets its number here, and what other threads add waits here for its turn.
+"""The events of one run: numbers them and passes them to the sinks.
 
-``Run`` keeps one. The collector thread tells and hands on, any other thread adds, so that the sinks hear of
-everything on one thread and in one order.
+``Run`` has one. The collector thread emits events, any other thread adds them to a queue that the collector thread
+empties, so that the sinks receive all events on one thread and in one order.
 """
 
 import itertools
@@ -18,11 +18,11 @@ from engine.telemetry.event import EventKind, RunEvent
 
 
 class RunIsOver(UserError):  # noqa: N818 - it reads as what it is
-    """Something was added to a run that takes nothing more."""
+    """An event was added to a run that is over."""
 
 
-class EventBook:
-    """Numbers a run's events from 1 and hands them to ``sink``; ``wake`` gets the collector thread to hand on."""
+class EventLog:
+    """Numbers a run's events from 1 and passes them to ``sink``; ``wake`` makes the collector thread emit the queue."""
 
     def __init__(self, sink: Sink, wake: Callable[[], None]) -> None:
         self._sink = sink
@@ -30,67 +30,67 @@ class EventBook:
         self._numbers = itertools.count(1)
         self._marks: dict[int, RunEvent] = {}
         self._injections: dict[int, RunEvent] = {}
-        self._waiting: deque[Callable[[], None]] = deque()
+        self._pending: deque[Callable[[], None]] = deque()
         self._closed = False
         self._lock = threading.Lock()
 
-    def tell(self, event: RunEvent) -> int:
-        """Number an event and hand it to the sink at once; its number. For the collector thread only.
+    def emit(self, event: RunEvent) -> int:
+        """Number an event and pass it to the sink at once; returns its number. On the collector thread only.
 
-        One that has a number, having been told before, takes that one's place.
+        An event that already has a number replaces the earlier one.
         """
         with self._lock:
             numbered = event if event.number else self._numbered(event)
         self._sink.write_event(numbered)
         return numbered.number
 
-    def hand_on(self) -> None:
-        """Let everything that waits have its turn; for the collector thread only."""
-        while self._waiting:
-            self._waiting.popleft()()
+    def emit_pending(self) -> None:
+        """Carry out everything in the queue; on the collector thread only."""
+        while self._pending:
+            self._pending.popleft()()
 
     def close(self) -> None:
-        """Hand on what waits; whatever comes later is refused. For the collector thread only."""
+        """Carry out what is in the queue and refuse anything later. On the collector thread only."""
         with self._lock:
             self._closed = True
-        self.hand_on()
+        self.emit_pending()
 
     def add(self, event: RunEvent) -> int:
-        """Number an event, which is told with the collector's next turn; its number.
+        """Number an event and queue it for the collector thread; returns its number.
 
-        Raises ``RunIsOver``, as all that follow do.
+        Raises ``RunIsOver``, as the methods below do.
         """
         with self._lock:
             numbered = self._numbered(event)
-            self._put(partial(self._sink.write_event, numbered))
+            self._enqueue(partial(self._sink.write_event, numbered))
         return numbered.number
 
     def change_mark(self, number: int, *, label: str | None, at_seconds: float | None) -> None:
-        """Tell a mark with another label or time; raises ``UserError`` when the number is no mark's."""
+        """Change a mark's label or time; raises ``UserError`` if the number is not a mark's."""
         with self._lock:
             changed = changed_mark(self._mark(number), label=label, at_seconds=at_seconds)
-            self._put(partial(self._sink.write_event, changed))
+            self._enqueue(partial(self._sink.write_event, changed))
             self._marks[number] = changed
 
     def remove_mark(self, number: int) -> None:
-        """Take a mark back; raises ``UserError`` when the number is no mark's."""
+        """Remove a mark; raises ``UserError`` if the number is not a mark's."""
         with self._lock:
             self._mark(number)
-            self._put(partial(self._sink.remove_event, number))
+            self._enqueue(partial(self._sink.remove_event, number))
             del self._marks[number]
 
-    def put_back(self, mark: RunEvent) -> None:
-        """Tell a mark that was removed again, under its number."""
+    def restore(self, mark: RunEvent) -> None:
+        """Restore a removed mark under its number."""
         with self._lock:
-            self._put(partial(self._sink.write_event, mark))
+            self._enqueue(partial(self._sink.write_event, mark))
             self._marks[mark.number] = mark
 
     def change_injection(
         self, number: int, *, label: str | None, detail: str | None, is_fault: bool | None = None
     ) -> None:
-        """Tell an injection with another label or detail, or that it turned out to be no fault.
+        """Change an injection's label or detail, or whether it is a fault.
 
-        Raises ``UserError`` when the number is no injection's.
+        Raises ``UserError`` if the number is not an injection's.
         """
         with self._lock:
             if number not in self._injections:
@@ -102,13 +102,13 @@ class EventBook:
                 detail=was.detail if detail is None else detail,
                 is_fault=was.is_fault if is_fault is None else is_fault,
             )
-            self._put(partial(self._sink.write_event, now))
+            self._enqueue(partial(self._sink.write_event, now))
             self._injections[number] = now
 
-    def do_in_turn(self, action: Callable[[], None]) -> None:
-        """Have the collector thread do something between what it tells."""
+    def run_in_collector(self, action: Callable[[], None]) -> None:
+        """Queue an action for the collector thread, in order with the events."""
         with self._lock:
-            self._put(action)
+            self._enqueue(action)
 
     def _numbered(self, event: RunEvent) -> RunEvent:
         numbered = replace(event, number=next(self._numbers))
@@ -126,9 +126,9 @@ class EventBook:
                 f"event {number} is not a mark of this run, or was removed; only marks can be changed."
             ) from None
 
-    def _put(self, action: Callable[[], None]) -> None:
-        """Let something wait for its turn; needs the lock, so that nothing slips in behind ``close``."""
+    def _enqueue(self, action: Callable[[], None]) -> None:
+        """Queue an action; the caller holds the lock, so that nothing is queued after ``close``."""
         if self._closed:
             raise RunIsOver("the run is over; open it in the library and change its marks there.")
-        self._waiting.append(action)
+        self._pending.append(action)
         self._wake()

@@ -1,7 +1,7 @@
-"""Whether the workstation's clocks can be relied on while a run goes on: a suspend, a change of the time of day, and
-how far the clocks of the client processes are from the run's.
+"""Checks the workstation's clocks during a run: suspends, changes of the time of day, and how far the clocks of the
+client processes are from the run's.
 
-``WorkstationWatch`` asks once a second, on the run's collector thread.
+``WorkstationMonitor`` calls it once a second, on the run's collector thread.
 """
 
 import sys
@@ -15,14 +15,14 @@ from typing import NamedTuple
 
 from engine.telemetry.event import EventCode
 
-# A step of the clock below it moves no second of a run; NTP moves larger offsets in steps, smaller ones by slewing.
+# Smaller steps do not matter to a run; NTP corrects larger offsets in one step, smaller ones by slewing.
 _LEAST_STEP_SECONDS = 0.5
-# Where no clock counts a suspend apart, a standstill of the run's own watch stands for it.
+# Where no clock tells a suspend apart, a gap this long between two checks is taken for one.
 _STANDSTILL_SECONDS = 5.0
 _MOST_READING_SECONDS = 0.05
-# So many words of a process, one a second, have a quick one among them, unless the workstation is starved.
-_WORDS_TOGETHER = 30
-# Words that wait for a processor come some milliseconds sooner or later than each other, quick ones do not.
+# Among so many messages of a process, one a second, at least one arrives promptly, unless the workstation is starved.
+_MESSAGES_PER_CHECK = 30
+# The delays of messages that wait for a processor differ by some milliseconds; those of prompt messages do not.
 _MOST_SCATTER_MS = 1.0
 _MOST_DRIFT_MS = 5.0
 
@@ -37,7 +37,7 @@ class ClockFinding(NamedTuple):
 
 
 class Clocks(NamedTuple):
-    """The monotonic clock of runs, the time of day, and a clock that goes on in a suspend, where there is one."""
+    """The monotonic clock of runs, the time of day, and a clock that also counts suspends, where there is one."""
 
     monotonic: float
     wall: float
@@ -45,7 +45,7 @@ class Clocks(NamedTuple):
 
 
 def read_clocks() -> Clocks:
-    """All of them at one moment; read anew when something came between."""
+    """All three clocks at one moment; they are read again if the thread was interrupted in between."""
     while True:
         monotonic, wall, always = time.monotonic(), datetime.now(UTC).timestamp(), _always()
         if time.monotonic() - monotonic < _MOST_READING_SECONDS:
@@ -53,32 +53,35 @@ def read_clocks() -> Clocks:
 
 
 class ProcessClock:
-    """How far a client process's clock is behind the run's (milliseconds): of its words, said then and arrived then.
+    """How far a client process's clock is behind the run's, from the times at which messages were sent and received.
 
-    The smallest of many differences has hardly any of the way in it; one below 0 is a clock ahead. ``offset_ms`` is the
-    smallest of all of them. What can be of words that came late is no drift: only words that come evenly tell of one;
-    it is behind the smallest of all, and ahead only where words arrive before they were told, as no late word does.
+    Each difference is the offset of the clocks plus the message's delay. The smallest of many differences contains
+    hardly any delay; ``offset_ms`` is the smallest so far, negative for a clock that is ahead.
+
+    Late messages must not be mistaken for a drift. So a drift is only looked for in messages with an even delay. The
+    clock has fallen behind if their smallest difference exceeds the smallest so far. It is ahead only if messages seem
+    to arrive before they were sent, which lateness cannot cause.
     """
 
     def __init__(self) -> None:
         self.offset_ms = inf
         self._first_ms: float | None = None
         self._latest_ms: list[float] = []
-        self._was_told = False
+        self._is_reported = False
 
-    def heard(self, told_at: float, arrived_at: float) -> float | None:
-        """A word arrived; how far the clock has drifted, the first time that it is more than 5 ms."""
-        behind_ms = round((arrived_at - told_at) * 1000, 3)
+    def received(self, sent_at: float, arrived_at: float) -> float | None:
+        """A message was received; returns the drift in milliseconds when it first exceeds 5 ms."""
+        behind_ms = round((arrived_at - sent_at) * 1000, 3)
         self.offset_ms = min(self.offset_ms, behind_ms)
         self._latest_ms.append(behind_ms)
-        if len(self._latest_ms) < _WORDS_TOGETHER:
+        if len(self._latest_ms) < _MESSAGES_PER_CHECK:
             return None
         latest_ms, self._latest_ms = self._latest_ms, []
-        if self._was_told or not _come_evenly(latest_ms):
+        if self._is_reported or not _come_evenly(latest_ms):
             return None
         drift_ms = self._drift_ms(min(latest_ms))
-        self._was_told = abs(drift_ms) > _MOST_DRIFT_MS
-        return drift_ms if self._was_told else None
+        self._is_reported = abs(drift_ms) > _MOST_DRIFT_MS
+        return drift_ms if self._is_reported else None
 
     def _drift_ms(self, smallest_ms: float) -> float:
         if self._first_ms is None:
@@ -90,16 +93,16 @@ class ProcessClock:
 
 
 def _come_evenly(behind_ms: Sequence[float]) -> bool:
-    """Whether the way of most words is as long as that of the word before; a clock that runs too fast is even, too."""
+    """Whether most messages took as long as the one before; a clock at a constant wrong rate counts as even, too."""
     steps_ms = [after - before for before, after in pairwise(behind_ms)]
     usual_ms = median(steps_ms)
     return median(abs(step - usual_ms) for step in steps_ms) <= _MOST_SCATTER_MS
 
 
-class ClockWatch:
-    """Compares the clocks with those of the last look, and the client processes' with the run's.
+class ClockMonitor:
+    """Compares the clocks with those at the last check, and the client processes' clocks with the run's.
 
-    ``labels`` say whose each process is.
+    ``labels`` name the clients of each process.
     """
 
     def __init__(self, labels: Mapping[int, str], read: Callable[[], Clocks] = read_clocks) -> None:
@@ -110,16 +113,16 @@ class ClockWatch:
 
     @property
     def offsets_ms(self) -> dict[int, float]:
-        """How far each process's clock is behind the run's at most, by the processes' numbers."""
+        """By the number of each process, the most that its clock can be behind the run's."""
         return {process: clock.offset_ms for process, clock in self._processes.items()}
 
-    def heard(self, process: int, told_at: float, arrived_at: float) -> list[ClockFinding]:
-        """What a process told at ``told_at``, by its clock, arrived; a finding when it has drifted."""
-        drift_ms = self._processes.setdefault(process, ProcessClock()).heard(told_at, arrived_at)
+    def received(self, process: int, sent_at: float, arrived_at: float) -> list[ClockFinding]:
+        """A message was received that a process sent at ``sent_at`` by its own clock; a finding if it has drifted."""
+        drift_ms = self._processes.setdefault(process, ProcessClock()).received(sent_at, arrived_at)
         return [] if drift_ms is None else [_drifted(self._labels[process], drift_ms)]
 
-    def look(self) -> list[ClockFinding]:
-        """What happened to the clocks since the last look."""
+    def check(self) -> list[ClockFinding]:
+        """What happened to the clocks since the last check."""
         now, last = self._read(), self._last
         self._last = now
         if last is None:
@@ -130,13 +133,13 @@ class ClockWatch:
             suspended = (now.always - last.always) - went
         elif went > _STANDSTILL_SECONDS:
             suspended = went
-        told = []
+        reports = []
         if suspended > _LEAST_STEP_SECONDS:
-            told.append(_suspended(suspended, is_left_out=now.always is not None))
+            reports.append(_suspended(suspended, is_left_out=now.always is not None))
         stepped = (now.wall - last.wall) - went - (suspended if now.always is not None else 0.0)
         if abs(stepped) > _LEAST_STEP_SECONDS:
-            told.append(_stepped(stepped))
-        return told
+            reports.append(_stepped(stepped))
+        return reports
 
 
 def _drifted(label: str, drift_ms: float) -> ClockFinding:

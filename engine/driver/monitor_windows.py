@@ -1,7 +1,7 @@
-"""The newest readings of the workstation and those of the last seconds taken together: what its watch judges.
+"""Sliding windows over the readings of the workstation; ``WorkstationMonitor`` has one of each kind and judges them.
 
-``WorkstationWatch`` keeps one of each. A window's ``last`` is the newest second by itself, ``whole`` all of it, both by
-the names of ``engine.driver.saturation``; what is not known is not among them.
+A window's ``last`` is the newest second by itself, ``whole`` the entire window. Both are keyed by the measures' names
+in ``engine.driver.saturation``; unknown measures are left out.
 """
 
 from collections import deque
@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Generic, TypeVar
 
 from engine.driver.cpu_meter import CpuReading, Pids
-from engine.driver.messages import VitalSigns
+from engine.driver.messages import HealthReport
 from engine.driver.network_meter import NetworkReading
 from engine.driver.saturation import (
     CLIENT,
@@ -24,18 +24,18 @@ from engine.driver.saturation import (
     TICK,
     WAITED,
 )
-from engine.driver.spells import Reading, Readings
+from engine.driver.saturation_intervals import Reading, Readings
 from engine.histogram import merge, percentile_us, unpack
 
 WINDOW_SECONDS = 10.0
-# So few packets or segments a second say nothing, however large a part of them is lost.
+# With fewer packets or segments a second, the share that is lost says nothing.
 _LEAST_PACKETS_PER_SECOND = 100
-# Traffic that stops leaves a window in which what is lost at its end has hardly anything beside it.
+# When traffic stops, the losses at its end would be compared with hardly any traffic.
 _LEAST_FLOWING_SHARE = 0.5
-# Long answers are acknowledged in one for dozens of segments; a server that is lost sends none at all.
+# One acknowledgement may cover dozens of segments of a long answer; a server that is down sends none at all.
 _LEAST_ANSWERED_SHARE = 0.05
 _MOST_UNANSWERED_SHARE = 0.5
-# Less than a tenth of what the server takes is next to nothing, however long it is.
+# Waiting for the workstation is ignored below a tenth of the response time, however long it is.
 _LEAST_WAITING_SHARE = 0.1
 
 
@@ -55,14 +55,14 @@ class _Window(Generic[R]):
 
     @property
     def seconds(self) -> float:
-        """How much is known."""
+        """The length of the window so far."""
         return sum(reading.seconds for reading in self._readings)
 
 
 class CpuWindow(_Window[CpuReading]):
-    """Processor use; ``labels`` say whose each client process is; all may use so many ``processors``.
+    """Processor use; ``labels`` name the clients of each process; all processes together may use ``processors``.
 
-    ``usable`` is how many of these a process can use, by its number, where that is more than one.
+    ``usable`` is, by the number of a process, how many of these it can use, where that is more than one.
     """
 
     def __init__(self, labels: Mapping[int, str], processors: int) -> None:
@@ -98,8 +98,8 @@ class CpuWindow(_Window[CpuReading]):
 class NetworkWindow(_Window[NetworkReading]):
     """What the network carries and loses.
 
-    To a server that does not answer TCP sends again as well, and that is no sign of the network: such seconds tell of
-    no segments, nor does the one after them, in which the server answers what was sent again.
+    TCP also retransmits to a server that is down, which says nothing about the network. So the segments of such seconds
+    do not count, nor those of the next one, in which the server acknowledges the retransmissions.
     """
 
     def __init__(self) -> None:
@@ -108,8 +108,8 @@ class NetworkWindow(_Window[NetworkReading]):
 
     def add(self, reading: NetworkReading) -> None:
         was_answered, self._was_answered = self._was_answered, _is_answered(reading)
-        tells = was_answered and self._was_answered
-        super().add(reading if tells else replace(reading, segments=None, segments_again=None))
+        is_answered = was_answered and self._was_answered
+        super().add(reading if is_answered else replace(reading, segments=None, segments_again=None))
 
     def last(self) -> Readings:
         return self._taken_together([self._readings[-1]])
@@ -136,19 +136,19 @@ class NetworkWindow(_Window[NetworkReading]):
 
 
 def _is_answered(reading: NetworkReading) -> bool:
-    """Whether TCP's traffic flows and comes back; where the system does not count it, nothing speaks against it."""
+    """Whether TCP's traffic is acknowledged; where the system does not count segments, it is taken to be."""
     sent, again, received = reading.segments, reading.segments_again or 0, reading.segments_received
     if sent is None:
         return True
     flows = sent >= _LEAST_PACKETS_PER_SECOND * reading.seconds
-    is_heard = received is None or received >= _LEAST_ANSWERED_SHARE * sent
-    return flows and is_heard and reading.segments_unanswered <= _MOST_UNANSWERED_SHARE * again
+    gets_answers = received is None or received >= _LEAST_ANSWERED_SHARE * sent
+    return flows and gets_answers and reading.segments_unanswered <= _MOST_UNANSWERED_SHARE * again
 
 
 def _lost_pct(of_each: Sequence[tuple[float, int, int]]) -> float | None:
-    """Of the seconds, what was sent in them and what of it was lost: the part that was lost where traffic flows.
+    """The percentage lost, from each reading's seconds, packets sent and packets lost; only where traffic flows.
 
-    Unknown where it flows for less than half of the time.
+    ``None`` where it flows for less than half of the time.
     """
     flowing = [each for each in of_each if each[1] >= _LEAST_PACKETS_PER_SECOND * each[0]]
     seconds, sent, lost = (sum(each[index] for each in flowing) for index in range(3))
@@ -157,73 +157,73 @@ def _lost_pct(of_each: Sequence[tuple[float, int, int]]) -> float | None:
     return 100 * lost / sent
 
 
-class VitalsWindow:
-    """What the client processes told of themselves; ``labels`` say whose each of them is. Moments are monotonic."""
+class HealthWindow:
+    """The health reports of the client processes; ``labels`` name their clients. Moments are monotonic."""
 
     def __init__(self, labels: Mapping[int, str]) -> None:
         self._labels = labels
-        self._signs: dict[int, deque[VitalSigns]] = {}
-        self._new: list[VitalSigns] = []
+        self._reports: dict[int, deque[HealthReport]] = {}
+        self._new: list[HealthReport] = []
 
-    def add(self, signs: VitalSigns) -> None:
-        self._signs.setdefault(signs.process, deque()).append(signs)
-        self._new.append(signs)
+    def add(self, report: HealthReport) -> None:
+        self._reports.setdefault(report.process, deque()).append(report)
+        self._new.append(report)
 
     def forget(self, before: float, *, all_but: Pids) -> None:
-        """Drop what was told before a moment, and all of processes that are gone."""
-        for process, told in tuple(self._signs.items()):
-            while told and told[0].told_at < before:
-                told.popleft()
+        """Drop reports sent before a moment, and all reports of processes that have ended."""
+        for process, reports in tuple(self._reports.items()):
+            while reports and reports[0].sent_at < before:
+                reports.popleft()
             if process not in all_but:
-                del self._signs[process]
+                del self._reports[process]
 
-    def take_new(self) -> list[VitalSigns]:
-        """What was told since the last call."""
+    def take_new(self) -> list[HealthReport]:
+        """The reports since the last call."""
         new, self._new = self._new, []
         return new
 
-    def last(self, new: Sequence[VitalSigns]) -> Readings:
-        """Of what ``take_new`` gave; a process that stood still often speaks twice at once thereafter."""
-        by_process: dict[int, list[VitalSigns]] = {}
-        for signs in new:
-            by_process.setdefault(signs.process, []).append(signs)
+    def last(self, new: Sequence[HealthReport]) -> Readings:
+        """Of the reports that ``take_new`` returned; after a standstill a process often sends two at once."""
+        by_process: dict[int, list[HealthReport]] = {}
+        for report in new:
+            by_process.setdefault(report.process, []).append(report)
         return self._taken_together(by_process)
 
     def whole(self) -> Readings:
-        return self._taken_together(self._signs)
+        return self._taken_together(self._reports)
 
     def heartbeat_ms(self) -> dict[int, float]:
-        """How late a heartbeat of each process comes (p99)."""
-        return {process: late for process, told in self._signs.items() if (late := _late_ms(told)) is not None}
+        """The lateness of each process's heartbeats (p99)."""
+        return {process: late for process, reports in self._reports.items() if (late := _late_ms(reports)) is not None}
 
-    def _taken_together(self, by_process: Mapping[int, Sequence[VitalSigns] | deque[VitalSigns]]) -> Readings:
-        measures: dict[str, Callable[[Sequence[VitalSigns] | deque[VitalSigns]], float | None]] = {
+    def _taken_together(self, by_process: Mapping[int, Sequence[HealthReport] | deque[HealthReport]]) -> Readings:
+        measures: dict[str, Callable[[Sequence[HealthReport] | deque[HealthReport]], float | None]] = {
             HEARTBEAT: _late_ms,
             WAITED: _waiting_ms,
-            TICK: lambda told: max((signs.tick_late_ms for signs in told), default=None),
-            GC_PAUSE: lambda told: max((signs.longest_gc_pause_ms for signs in told), default=None),
+            TICK: lambda reports: max((report.tick_late_ms for report in reports), default=None),
+            GC_PAUSE: lambda reports: max((report.longest_gc_pause_ms for report in reports), default=None),
         }
         taken = {}
         for name, measure in measures.items():
-            known = {process: measure(told) for process, told in by_process.items()}
+            known = {process: measure(reports) for process, reports in by_process.items()}
             highest = _highest({process: value for process, value in known.items() if value is not None}, self._labels)
             if highest is not None:
                 taken[name] = highest
         return taken
 
 
-def _late_ms(told: Sequence[VitalSigns] | deque[VitalSigns]) -> float | None:
-    late_us = percentile_us(merge(unpack(signs.heartbeat) for signs in told), 99)
+def _late_ms(reports: Sequence[HealthReport] | deque[HealthReport]) -> float | None:
+    late_us = percentile_us(merge(unpack(report.heartbeat) for report in reports), 99)
     return None if late_us is None else round(late_us / 1000, 3)
 
 
-def _waiting_ms(told: Sequence[VitalSigns] | deque[VitalSigns]) -> float | None:
-    """How long an order's answers waited for the workstation; 0 where that is nothing beside its response time.
+def _waiting_ms(reports: Sequence[HealthReport] | deque[HealthReport]) -> float | None:
+    """How long an order's answers waited for the workstation; 0 where that is negligible in its response time.
 
-    What a user's own thread waits between its orders is in it as well, as nobody counts it apart.
+    For users with a thread each it includes their waiting between orders, which is not counted separately.
     """
-    waited_ms = sum(signs.users_waited_ms or 0.0 for signs in told)
-    orders, order_ms = sum(signs.orders for signs in told), sum(signs.order_ms for signs in told)
+    waited_ms = sum(report.users_waited_ms or 0.0 for report in reports)
+    orders, order_ms = sum(report.orders for report in reports), sum(report.order_ms for report in reports)
     if not orders:
         return None
     return waited_ms / orders if waited_ms > _LEAST_WAITING_SHARE * order_ms else 0.0

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.driver.messages import VitalSigns
-from engine.driver.vitals import GcPauses, Heartbeat, RunQueue, Vitals, beat_seconds
+from engine.driver.messages import HealthReport
+from engine.driver.process_health import GcPauses, Heartbeat, ProcessHealth, RunQueue, beat_seconds
 from engine.histogram import unpack, value_of
 from tests.waiting import wait_until
 
@@ -123,36 +123,36 @@ def test_where_the_system_tells_of_no_run_queue_it_is_unknown(tmp_path: Path) ->
     assert RunQueue(list, tmp_path).take_ms() is None
 
 
-def vitals_of(sleeper: Sleeper, tasks: Path) -> tuple[Vitals, Heartbeat]:
+def vitals_of(sleeper: Sleeper, tasks: Path) -> tuple[ProcessHealth, Heartbeat]:
     heart = sleeper.heart()
-    return Vitals(3, RunQueue(lambda: [1], tasks), heartbeat=heart), heart
+    return ProcessHealth(3, RunQueue(lambda: [1], tasks), heartbeat=heart), heart
 
 
 def test_totals_are_from_the_start_of_the_clock_to_the_stop(tmp_path: Path) -> None:
     write_waits(tmp_path, {1: 0})
     sleeper = Sleeper()
-    vitals, heart = vitals_of(sleeper, tmp_path)
+    health, heart = vitals_of(sleeper, tmp_path)
 
-    def second(late: float, waited_ns: int, tick_late_seconds: float, answers_waited_ms: float | None) -> VitalSigns:
+    def second(late: float, waited_ns: int, tick_late_seconds: float, answers_waited_ms: float | None) -> HealthReport:
         sleeper.late = late
         for _ in range(50):
             heart.beat()
         write_waits(tmp_path, {1: waited_ns})
-        vitals.ticked(0.01, orders=4, order_us=5_000)
-        vitals.ticked(tick_late_seconds, orders=6, order_us=20_000)
-        return vitals.take(answers_waited_ms=answers_waited_ms)
+        health.samples_made(0.01, orders=4, order_us=5_000)
+        health.samples_made(tick_late_seconds, orders=6, order_us=20_000)
+        return health.take(answers_waited_ms=answers_waited_ms)
 
     second(0.09, 500_000_000, 0.5, 70.0)
-    vitals.begin_totals()
-    signs = second(0.002, 510_000_000, 0.25, 35.0)
+    health.begin_totals()
+    report = second(0.002, 510_000_000, 0.25, 35.0)
     second(0.004, 530_000_000, 0.05, None)
-    vitals.stop()
+    health.stop()
     second(0.08, 900_000_000, 0.5, 80.0)
 
-    assert signs.answers_waited_ms == 35.0
-    assert (signs.process, signs.orders, signs.order_ms, signs.tick_late_ms) == (3, 10, 25.0, 250.0)
-    assert {round(value_of(bucket) / 1000) for bucket in unpack(signs.heartbeat)} == {2}
-    totals = vitals.totals()
+    assert report.answers_waited_ms == 35.0
+    assert (report.process, report.orders, report.order_ms, report.tick_late_ms) == (3, 10, 25.0, 250.0)
+    assert {round(value_of(bucket) / 1000) for bucket in unpack(report.heartbeat)} == {2}
+    totals = health.totals()
     assert totals.heartbeat_mean_ms == pytest.approx(3.0, rel=0.01)
     assert totals.heartbeat_p99_ms == pytest.approx(4.0, rel=0.01)
     assert totals.heartbeat_max_ms == pytest.approx(4.0, rel=0.01)
@@ -162,12 +162,12 @@ def test_totals_are_from_the_start_of_the_clock_to_the_stop(tmp_path: Path) -> N
 
 
 def test_without_orders_or_a_run_queue_what_an_order_waits_is_unknown(tmp_path: Path) -> None:
-    vitals, _ = vitals_of(Sleeper(), tmp_path)
-    vitals.ticked(0.0, orders=5, order_us=1_000)
-    vitals.take(answers_waited_ms=None)
-    assert vitals.totals().order_waited_ms is None
+    health, _ = vitals_of(Sleeper(), tmp_path)
+    health.samples_made(0.0, orders=5, order_us=1_000)
+    health.take(answers_waited_ms=None)
+    assert health.totals().order_waited_ms is None
     write_waits(tmp_path, {1: 1_000_000})
-    vitals.begin_totals()
-    vitals.ticked(0.0, orders=0, order_us=0)
-    vitals.take(answers_waited_ms=None)
-    assert vitals.totals().order_waited_ms is None
+    health.begin_totals()
+    health.samples_made(0.0, orders=0, order_us=0)
+    health.take(answers_waited_ms=None)
+    assert health.totals().order_waited_ms is None

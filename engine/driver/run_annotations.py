@@ -1,6 +1,6 @@
-"""What anybody may put into a run while it goes on: events, marks and injections at their moments; a part of ``Run``.
+"""Adding events, marks and injections to a run while it is in progress; the base class of ``Run``.
 
-From any thread; the sinks hear of it on the run's collector thread.
+To be called from any thread; the sinks receive the events on the run's collector thread.
 """
 
 import math
@@ -9,16 +9,16 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from engine.driver.event_book import EventBook, RunIsOver
+from engine.driver.event_log import EventLog, RunIsOver
 from engine.driver.timebase import Timebase
 from engine.faults.marks import checked_label, new_mark
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 
 
-class RunNotes:
-    """``timebase`` is the run's; its epoch is infinity as long as there is none."""
+class RunAnnotations:
+    """``timebase`` is the run's; its epoch is infinite until the run begins."""
 
-    def __init__(self, events: EventBook, tick_seconds: float = 1.0) -> None:
+    def __init__(self, events: EventLog, tick_seconds: float = 1.0) -> None:
         self.timebase = Timebase(math.inf, tick_seconds)
         self._events = events
 
@@ -33,7 +33,7 @@ class RunNotes:
         detail: str = "",
         by_hand: bool = False,
     ) -> None:
-        """Put an event into the run, of the present moment unless another is given; from any thread, also a sink's.
+        """Add an event to the run, now unless a moment is given; from any thread, also a sink's.
 
         Without effect when the run is over.
         """
@@ -60,10 +60,10 @@ class RunNotes:
         by_hand: bool = True,
         is_fault: bool = False,
     ) -> int:
-        """Put a mark into the run; its number, at once. From any thread, as all that adds to the run or changes it.
+        """Add a mark to the run and return its number; does not block.
 
-        ``at_monotonic`` is the moment of the key press on the monotonic clock, now when it is not given; what comes
-        before the epoch counts as 0. Raises ``UserError`` for a label that can't be and for a run that is over.
+        ``at_monotonic`` is the moment of the key press on the monotonic clock, by default now; a moment before the
+        epoch counts as 0. Raises ``UserError`` for an invalid label and for a run that is over.
         """
         at_seconds = self._at(at_monotonic)
         return self._events.add(new_mark(label, at_seconds, detail=detail, by_hand=by_hand, is_fault=is_fault))
@@ -71,9 +71,9 @@ class RunNotes:
     def add_injection(
         self, label: str, detail: str = "", *, at_monotonic: float | None = None, is_fault: bool = True
     ) -> int:
-        """Put something that Spindle does to a target into the run; its number. Raises ``UserError`` as ``add_mark``.
+        """Add something that Spindle does to a target; returns its number. Raises ``UserError`` as ``add_mark`` does.
 
-        ``detail`` is the line for the audit as far as it is known; ``change_injection`` tells the rest.
+        ``detail`` is the audit line as far as it is known; ``change_injection`` completes it.
         """
         event = RunEvent(
             at_seconds=self._at(at_monotonic),
@@ -87,14 +87,16 @@ class RunNotes:
     def change_injection(
         self, number: int, *, label: str | None = None, detail: str | None = None, is_fault: bool | None = None
     ) -> None:
-        """Tell more of an injection. Raises ``UserError`` for a number that is none's, and for a run that is over."""
+        """Update an injection. Raises ``UserError`` for an unknown number and for a run that is over."""
         self._events.change_injection(number, label=label, detail=detail, is_fault=is_fault)
 
     def end_fault(
         self, label: str, detail: str = "", *, at_monotonic: float | None = None, by_hand: bool = False
     ) -> int:
-        """Put the end of a fault into the run: an injection that is over or undone, or (``by_hand``) a mark that says
-        so; the event's number."""
+        """Add the end of a fault: an injection is over or undone, or (``by_hand``) the user says so with a mark.
+
+        Returns the event's number.
+        """
         at_seconds = self._at(at_monotonic)
         return self._events.add(
             RunEvent(
@@ -107,19 +109,21 @@ class RunNotes:
         )
 
     def change_mark(self, number: int, *, label: str | None = None, at_seconds: float | None = None) -> None:
-        """Rename a mark or move it, in seconds since the epoch. Raises ``UserError`` as above, and for a number that
-        is no mark's."""
+        """Rename a mark or move it, in seconds since the epoch.
+
+        Raises ``UserError`` as ``add_mark`` does, and for a number that is not a mark's.
+        """
         self._events.change_mark(number, label=label, at_seconds=at_seconds)
 
     def remove_mark(self, number: int) -> None:
-        """Take a mark back. Raises ``UserError`` as ``change_mark`` does."""
+        """Remove a mark. Raises ``UserError`` as ``change_mark`` does."""
         self._events.remove_mark(number)
 
     def put_back_mark(self, mark: RunEvent) -> None:
         """Undo the removal of a mark. Raises ``UserError`` for a run that is over."""
-        self._events.put_back(mark)
+        self._events.restore(mark)
 
-    def _tell(
+    def _emit(
         self,
         kind: EventKind,
         label: str,
@@ -130,9 +134,9 @@ class RunNotes:
         detail: str = "",
         at_seconds: float | None = None,
     ) -> None:
-        """Tell an event at once, of the present moment unless another is given; for the collector thread only."""
+        """Emit an event at once, of now unless a moment is given; on the collector thread only."""
         at_seconds = self._at() if at_seconds is None else at_seconds
-        self._events.tell(
+        self._events.emit(
             RunEvent(
                 at_seconds=at_seconds,
                 kind=kind,

@@ -1,6 +1,6 @@
-"""All emulated users of a client, however they are driven: started, looked at and cut together.
+"""All emulated users of a client, on threads or in loops: started, inspected and cut together.
 
-Called by the main thread of the client's process, but for the users' states and waits, which are for any.
+Called by the main thread of the client's process, except for the users' states and waits, which any thread may read.
 """
 
 import itertools
@@ -21,12 +21,12 @@ from engine.driver.user_thread import UserThread
 from engine.dvdstore.user import EmulatedUser
 
 _STACK_BYTES = 512 * 1024
-# A server that keeps its own statement time-out answers before we cut the connection.
+# A server that enforces the statement time-out itself answers before we cut the connection.
 _GRACE_SECONDS = 2.0
 
 
 class User(Protocol):
-    """One emulated user; what is here is for the main thread of its process."""
+    """One emulated user, as the main thread of its process sees it."""
 
     connection: UserConnection[Any]
     failure: Exception | None
@@ -41,25 +41,25 @@ class User(Protocol):
 
     @property
     def busy_since(self) -> float:
-        """When the call, pause or reconnect began that is under way; infinite between two of them. For any thread."""
+        """When the present call, pause or reconnect began; infinite between two of them. From any thread."""
         ...
 
     def start(self) -> None: ...
 
-    def cut_if_late(self, now: float) -> float:
-        """Cut the connection when the call under way has outlived its deadline; if not, this deadline.
+    def cut_if_overdue(self, now: float) -> float:
+        """Cut the connection if the present call is past its deadline; otherwise return this deadline.
 
-        Infinite when there is nothing to cut any more.
+        Infinite when there is nothing left to cut.
         """
         ...
 
     def cut(self, because: str) -> None:
-        """End the call under way with a time-out."""
+        """End the present call with a time-out."""
         ...
 
 
-class Crowd:
-    """The users that ``start`` asks for, connected by ``connect`` and driven by their process's ``drive``."""
+class UserPool:
+    """The users that ``start`` specifies, connected by ``connect`` and driven by their process's ``drive``."""
 
     def __init__(
         self,
@@ -83,15 +83,15 @@ class Crowd:
         for user in self._users:
             user.start()
 
-    def cut_late(self, now: float) -> float:
-        """Cut whoever's call has outlived its deadline; the first deadline of all other calls, infinite without any.
+    def cut_overdue(self, now: float) -> float:
+        """Cut the users whose call is past its deadline; returns the earliest deadline of the other calls, or infinity.
 
-        A call that begins meanwhile ends ``call_seconds`` later at the earliest.
+        A call that begins meanwhile has its deadline ``call_seconds`` later.
         """
-        return min(user.cut_if_late(now) for user in self._users)
+        return min(user.cut_if_overdue(now) for user in self._users)
 
     def cut(self, because: str) -> None:
-        """Cut everybody who has not left."""
+        """Cut all users that have not left."""
         for user in self._users:
             if user.is_alive:
                 user.cut(because)
@@ -106,12 +106,12 @@ class Crowd:
 
     @property
     def at_work(self) -> int:
-        """How many users are at an order: they wait for an answer, or go on with one that has come."""
+        """How many users are working on an order: they wait for an answer or process one."""
         return sum(user.is_alive and user.connection.state is UserState.WORKING for user in self._users)
 
     @property
     def failures(self) -> list[Exception]:
-        """Why users were ended by a fault of our own."""
+        """The internal errors that ended users."""
         return [user.failure for user in self._users if user.failure is not None]
 
     @property
@@ -125,7 +125,7 @@ class Crowd:
         return {state.value: states.count(state) for state in UserState}
 
     def waits(self, now: float) -> list[float]:
-        """For how many seconds the order of each user who waits for one has been due."""
+        """For each user with an order due: for how many seconds it has been due."""
         waits = map(_waited, self._users, self._scripted, itertools.repeat(now))
         return [seconds for seconds in waits if seconds > 0]
 
@@ -138,12 +138,12 @@ class Crowd:
         tally: SecondTally,
         outage: Outage,
     ) -> User:
-        chance = random.Random((start.seed << 32) + (start.client << 16) + number)
-        scripted = EmulatedUser(start.mix, chance, tally)
+        rng = random.Random((start.seed << 32) + (start.client << 16) + number)
+        scripted = EmulatedUser(start.mix, rng, tally)
         self._scripted.append(scripted)
         name, script = f"user-{number}", scripted.script()
         connection: UserConnection[Any] = UserConnection(
-            connect, chance=chance, tally=tally, outage=outage, stop=self._drive.stop
+            connect, rng=rng, tally=tally, outage=outage, stop=self._drive.stop
         )
         starts_at = timebase.epoch + number / start.ramp_rate
         call_seconds = start.timeouts.statement_seconds + _GRACE_SECONDS
@@ -168,8 +168,8 @@ class Crowd:
 
 
 def _waited(user: User, scripted: EmulatedUser, now: float) -> float:
-    """0 for a user who has nothing due: it has left, or thinks after an order that went through."""
-    waited = scripted.since_due  # looked at first: what ends meanwhile is to be missed rather than taken twice
+    """0 for a user with no order due: it has left, or thinks after a successful order."""
+    waited = scripted.since_due  # read first: a wait that ends meanwhile is to be missed rather than counted twice
     began = user.busy_since
     is_thinking = user.connection.state is UserState.THINKING
     if not user.is_alive or (is_thinking and not scripted.has_failed):

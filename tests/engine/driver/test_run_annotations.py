@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from engine.driver.event_book import EventBook
-from engine.driver.run_notes import RunNotes
+from engine.driver.event_log import EventLog
+from engine.driver.run_annotations import RunAnnotations
 from engine.driver.timebase import Timebase
 from engine.errors import BadInput, UserError
 from engine.telemetry.event import EventKind, RunEvent
@@ -17,11 +17,11 @@ class Notebook:
 
     def __init__(self) -> None:
         self.sink = Gathering()
-        self.book = EventBook(self.sink, lambda: None)
-        self.notes = RunNotes(self.book)
+        self.book = EventLog(self.sink, lambda: None)
+        self.notes = RunAnnotations(self.book)
 
     def told(self) -> list[RunEvent]:
-        self.book.hand_on()
+        self.book.emit_pending()
         return self.sink.events
 
 

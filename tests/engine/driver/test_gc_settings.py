@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.driver.young_collections import no_full_collections
+from engine.driver.gc_settings import no_full_collections
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.driver.clock_watch import Clocks, ClockWatch, ProcessClock, read_clocks
+from engine.driver.clock_monitor import ClockMonitor, Clocks, ProcessClock, read_clocks
 from engine.telemetry.event import EventCode
 
 LABELS = {7: "client ds2 #7", 8: "client ds2 #8"}
@@ -18,8 +18,8 @@ class Bench:
 
     def __init__(self, *, has_always: bool = True) -> None:
         self.clocks = Clocks(100.0, 1_000.0, 500.0 if has_always else None)
-        self.watch = ClockWatch(LABELS, lambda: self.clocks)
-        self.watch.look()
+        self.monitor = ClockMonitor(LABELS, lambda: self.clocks)
+        self.monitor.check()
 
     def after(self, monotonic: float, wall: float, always: float | None = None) -> list[str]:
         """The labels told when the clocks have gone on by so much; the third as the first unless it is given."""
@@ -28,7 +28,7 @@ class Bench:
         self.clocks = Clocks(
             was.monotonic + monotonic, was.wall + wall, None if was.always is None else was.always + went
         )
-        return [finding.label for finding in self.watch.look()]
+        return [finding.label for finding in self.monitor.check()]
 
 
 @pytest.mark.parametrize("has_always", [True, False])
@@ -45,9 +45,9 @@ def test_a_suspend_is_told_with_its_length_and_is_no_change_of_the_clock() -> No
 def test_a_suspend_that_the_run_s_seconds_leave_out_says_that_its_times_of_day_are_off(has_always: bool) -> None:
     clocks = iter((Clocks(0.0, 0.0, 0.0), Clocks(1.0, 13.3, 13.3)))
     without = iter((Clocks(0.0, 0.0, None), Clocks(13.3, 13.3, None)))
-    watch = ClockWatch(LABELS, (clocks if has_always else without).__next__)
-    watch.look()
-    (finding,) = watch.look()
+    monitor = ClockMonitor(LABELS, (clocks if has_always else without).__next__)
+    monitor.check()
+    (finding,) = monitor.check()
     seconds = 12.3 if has_always else 13.3
     assert (finding.code, finding.data) == (EventCode.WORKSTATION_SUSPENDED, {"seconds": seconds})
     assert ("its times of day are too early by that" in finding.detail) is has_always
@@ -74,21 +74,21 @@ def test_without_a_clock_for_it_a_standstill_stands_for_a_suspend() -> None:
 
 
 def test_the_quickest_word_tells_how_far_a_clients_clock_is() -> None:
-    watch = ClockWatch(LABELS)
-    for told_at, arrived_at in ((1.0, 1.02), (2.0, 2.0004), (3.0, 3.3)):
-        watch.heard(7, told_at, arrived_at)
-    watch.heard(8, 3.0, 2.99)
-    assert watch.offsets_ms == {7: 0.4, 8: -10.0}
+    monitor = ClockMonitor(LABELS)
+    for sent_at, arrived_at in ((1.0, 1.02), (2.0, 2.0004), (3.0, 3.3)):
+        monitor.received(7, sent_at, arrived_at)
+    monitor.received(8, 3.0, 2.99)
+    assert monitor.offsets_ms == {7: 0.4, 8: -10.0}
 
 
 def drifts_of(offsets_ms: Sequence[float]) -> list[float]:
     """What is told of a client whose clock is so far behind, while most of its words take a while."""
     clock = ProcessClock()
-    told = []
+    reports = []
     for second, offset_ms in enumerate(offsets_ms):
         way_ms = 0.2 if second % 30 == 17 else 40.0
-        told.append(clock.heard(second, second + (offset_ms + way_ms) / 1000))
-    return [drift for drift in told if drift is not None]
+        reports.append(clock.received(second, second + (offset_ms + way_ms) / 1000))
+    return [drift for drift in reports if drift is not None]
 
 
 def test_a_clock_that_drifts_by_more_than_five_milliseconds_is_told_once() -> None:
@@ -106,8 +106,8 @@ def test_an_offset_that_stays_is_no_drift_however_long_the_ways(offset_ms: float
 def told_of(behind_ms: Sequence[float]) -> list[float]:
     """What is told of a client whose words, one a second, arrive so long after they were told."""
     clock = ProcessClock()
-    told = [clock.heard(second, second + ms / 1000) for second, ms in enumerate(behind_ms)]
-    return [drift for drift in told if drift is not None]
+    reports = [clock.received(second, second + ms / 1000) for second, ms in enumerate(behind_ms)]
+    return [drift for drift in reports if drift is not None]
 
 
 def scattered(seed: int, count: int, least_ms: float, most_ms: float) -> list[float]:
@@ -153,13 +153,15 @@ def test_a_step_of_a_clock_is_told(step_ms: float) -> None:
 
 
 def test_a_drift_names_the_client_and_what_it_means() -> None:
-    watch = ClockWatch(LABELS)
-    told = [each for second in range(60) for each in watch.heard(8, second, second + (0.007 if second > 29 else 0))]
-    (finding,) = told
+    monitor = ClockMonitor(LABELS)
+    reports = [
+        each for second in range(60) for each in monitor.received(8, second, second + (0.007 if second > 29 else 0))
+    ]
+    (finding,) = reports
     assert (finding.code, finding.data) == (EventCode.CLIENT_CLOCK_DRIFTED, {"ahead_ms": -7.0})
     assert finding.label == "the clock of client ds2 #8 went 7 ms behind"
     assert "too early" in finding.detail
-    assert watch.offsets_ms == {8: 0.0}
+    assert monitor.offsets_ms == {8: 0.0}
 
 
 def test_the_real_clocks_are_read_at_one_moment() -> None:

@@ -1,11 +1,11 @@
-"""How a client process fares: what keeps its users waiting that is the workstation's and not the server's.
+"""The health of a client process: delays of its users that the workstation causes and not the server.
 
-A heartbeat is a thread that only wants to run every 10 ms: how late it comes is what any user's thread waits for the
-interpreter lock and for a processor after its answer has arrived. Beside it the system's own count of that second part
-(the run queue), how long the answers waited that had come, and the pauses of Python's garbage collector, in which the
-process does nothing else.
+The heartbeat is a thread that wakes every 10 ms. How late it runs is how long any user's thread waits for the
+interpreter's lock and for a processor after its answer has arrived. Also measured: the time that the users' threads
+waited for a processor (the kernel's run queue), how long answers that had arrived were left unread, and the pauses of
+Python's garbage collector, which stop the whole process.
 
-The process keeps one ``Vitals``, which its main thread asks each second; standard library only.
+Each process has one ``ProcessHealth``, which its main thread reads every second; standard library only.
 """
 
 import gc
@@ -16,14 +16,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from engine.driver.messages import VitalSigns, VitalTotals
+from engine.driver.messages import HealthReport, HealthTotals
 from engine.histogram import bucket_of, merge, pack, percentile_us, value_of
 
 BEAT_SECONDS = 0.01
 LATE_TICK_MS = 100.0
-# A beat costs 40 to 90 µs of a processor, nearly all of it the system's for waking up: 300 a second are 2 % of one.
+# A heartbeat costs 40 to 90 µs of processor time, nearly all of it in the kernel for waking up: 300 a second are 2 %.
 _MOST_BEATS_PER_SECOND = 300
-# What is later than that is told by the ticks as well; without a limit, an hour's suspend would be 360,000 beats.
+# Longer delays show in the late ticks as well; without a limit, an hour's suspend would count as 360,000 heartbeats.
 _MOST_BEATS_AT_ONCE = 1_000
 _MICRO = 1_000_000
 _NANO_PER_MILLI = 1_000_000
@@ -31,15 +31,15 @@ _TASKS = Path("/proc/self/task")
 
 
 def beat_seconds(processes: int) -> float:
-    """How often the heart of each of so many processes beats: every 10 ms, of many processes less often.
+    """The heartbeat interval of each process: 10 ms, or longer where there are many processes.
 
-    All together they beat at most 300 times a second; fewer beats find the same delays, only in more time.
+    Together they have at most 300 heartbeats a second; fewer heartbeats find the same delays, only more slowly.
     """
     return max(BEAT_SECONDS, processes / _MOST_BEATS_PER_SECOND)
 
 
 class Heartbeat:
-    """Counts how late its own thread runs. ``clock`` is monotonic; ``sleep`` returns no earlier than asked."""
+    """Measures how late its own thread runs. ``clock`` is monotonic; ``sleep`` never returns early."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Heartbeat:
         self._thread.start()
 
     def stop(self) -> None:
-        """Beat no more; returns at once."""
+        """Stop the heartbeat; returns at once."""
         self._is_over = True
 
     def take(self) -> dict[int, int]:
@@ -71,9 +71,9 @@ class Heartbeat:
         return Counter(bucket_of(round(delay * _MICRO)) for delay in delays)
 
     def beat(self) -> None:
-        """Sleep until the next beat is due, and note how late it comes, with all those that it was too late for.
+        """Sleep until the next heartbeat is due; record how late it is, and how late each one is that it missed.
 
-        So a stall of a second counts as the hundred beats that it was, and not as one.
+        So a stall of one second counts as the hundred heartbeats that it delayed, and not as one.
         """
         pause = self._due - self._clock()
         if pause > 0:
@@ -91,7 +91,7 @@ class Heartbeat:
 
 
 class GcPauses:
-    """Measures each run of the garbage collector, between ``start`` and ``stop``, by Python's own call-backs."""
+    """Measures the garbage collector's pauses between ``start`` and ``stop``, through Python's ``gc.callbacks``."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock = clock
@@ -119,10 +119,11 @@ class GcPauses:
 
 
 class RunQueue:
-    """How long some threads of this process were ready to run and had no processor, as Linux counts it.
+    """How long some threads of this process were runnable without having a processor, as Linux counts it.
 
-    ``threads`` tells their ids. ``tasks`` is a folder with one folder a thread; its ``schedstat`` has the nanoseconds
-    run, those waited, and turns (Documentation/scheduler/sched-stats.rst of the kernel).
+    ``threads`` returns their ids. ``tasks`` is a folder with a folder for each thread; the file ``schedstat`` in it has
+    the nanoseconds on a processor, the nanoseconds waited for one, and the number of time slices (see
+    Documentation/scheduler/sched-stats.rst of the kernel).
     """
 
     def __init__(self, threads: Callable[[], Iterable[int]], tasks: Path = _TASKS) -> None:
@@ -132,14 +133,14 @@ class RunQueue:
         self.take_ms()
 
     def take_ms(self) -> float | None:
-        """The sum over these threads since the last call; ``None`` where the system does not tell."""
+        """The sum over these threads since the last call; ``None`` where the system does not count it."""
         waited = {thread: each for thread in self._threads() if (each := self._waited_by(thread)) is not None}
         total = sum(each - self._waited.get(thread, 0) for thread, each in waited.items())
         self._waited = waited
         return total / _NANO_PER_MILLI if waited else None
 
     def _waited_by(self, thread: int) -> int | None:
-        """Not with ``open``, which takes three times as long: it is done for every user every second."""
+        """``os.open``, since ``open`` takes three times as long: this runs for every user every second."""
         try:
             file = os.open(f"{self._tasks}/{thread}/schedstat", os.O_RDONLY)
         except OSError:
@@ -152,11 +153,11 @@ class RunQueue:
             os.close(file)
 
 
-class Vitals:
-    """All of these for one process, told each second and, from ``begin_totals`` on, added up.
+class ProcessHealth:
+    """All of these measures for one process: reported each second, and totalled from ``begin_totals`` on.
 
-    ``process`` is its number; ``run_queue`` is that of the threads that drive its users, which can use so many
-    processors.
+    ``process`` is its number; ``run_queue`` measures the threads that drive its users, which can use
+    ``usable_processors`` at once.
     """
 
     def __init__(
@@ -185,13 +186,13 @@ class Vitals:
         self._gc_pauses.start()
 
     def stop(self) -> None:
-        """Watch no more; what comes after the stop of a run counts in no total."""
+        """Stop measuring; what follows the stop of a run does not count in the totals."""
         self._heartbeat.stop()
         self._gc_pauses.stop()
         self._is_counting = False
 
     def begin_totals(self) -> None:
-        """The clock starts: what was until now, connecting above all, counts in no total."""
+        """The run's clock starts: what happened before, mainly connecting, does not count in the totals."""
         self._heartbeat.take()
         self._gc_pauses.take_longest_ms()
         self._run_queue.take_ms()
@@ -202,8 +203,8 @@ class Vitals:
         self._orders = 0
         self._late_ticks = 0
 
-    def ticked(self, late_seconds: float, *, orders: int, order_us: int) -> None:
-        """A client's samples are made: how late that is, and their orders with the sum of their response times."""
+    def samples_made(self, late_seconds: float, *, orders: int, order_us: int) -> None:
+        """A client's samples were made, so late; ``orders`` ended in them, with the sum of their response times."""
         self._worst_tick_late = max(self._worst_tick_late, late_seconds)
         self._orders_now += orders
         self._order_us_now += order_us
@@ -211,10 +212,10 @@ class Vitals:
             self._orders += orders
             self._late_ticks += late_seconds * 1000 > LATE_TICK_MS
 
-    def take(self, *, answers_waited_ms: float | None) -> VitalSigns:
-        """What was since the last call."""
+    def take(self, *, answers_waited_ms: float | None) -> HealthReport:
+        """The report of the time since the last call."""
         delays = self._heartbeat.take()
-        signs = VitalSigns(
+        report = HealthReport(
             process=self._process,
             heartbeat=pack(delays),
             longest_gc_pause_ms=round(self._gc_pauses.take_longest_ms(), 3),
@@ -224,18 +225,18 @@ class Vitals:
             order_ms=self._order_us_now / 1000,
             tick_late_ms=round(self._worst_tick_late * 1000, 3),
             usable_processors=self._usable_processors,
-            told_at=time.monotonic(),  # the last, so that little comes between it and the message's arrival
+            sent_at=time.monotonic(),  # read last: as little as possible comes between it and the message's arrival
         )
         self._worst_tick_late, self._orders_now, self._order_us_now = 0.0, 0, 0
         if self._is_counting:
-            self._add(signs, delays)
-        return signs
+            self._add(report, delays)
+        return report
 
-    def totals(self) -> VitalTotals:
-        """What was told since ``begin_totals``, until ``stop``."""
+    def totals(self) -> HealthTotals:
+        """The totals from ``begin_totals`` to ``stop``."""
         beats = sum(self._delays.values())
         total_us = sum(value_of(bucket) * count for bucket, count in self._delays.items())
-        return VitalTotals(
+        return HealthTotals(
             heartbeat_mean_ms=round(total_us / beats / 1000, 3) if beats else None,
             heartbeat_p99_ms=_milliseconds(percentile_us(self._delays, 99)),
             heartbeat_max_ms=_milliseconds(percentile_us(self._delays, 100)),
@@ -245,13 +246,13 @@ class Vitals:
             late_ticks=self._late_ticks,
         )
 
-    def _add(self, signs: VitalSigns, delays: Mapping[int, int]) -> None:
+    def _add(self, report: HealthReport, delays: Mapping[int, int]) -> None:
         self._delays = merge((self._delays, delays))
-        self._longest_gc_pause_ms = max(self._longest_gc_pause_ms, signs.longest_gc_pause_ms)
-        if signs.run_queue_ms is not None:
-            self._run_queue_ms = (self._run_queue_ms or 0.0) + signs.run_queue_ms
-        if signs.users_waited_ms is not None:
-            self._users_waited_ms = (self._users_waited_ms or 0.0) + signs.users_waited_ms
+        self._longest_gc_pause_ms = max(self._longest_gc_pause_ms, report.longest_gc_pause_ms)
+        if report.run_queue_ms is not None:
+            self._run_queue_ms = (self._run_queue_ms or 0.0) + report.run_queue_ms
+        if report.users_waited_ms is not None:
+            self._users_waited_ms = (self._users_waited_ms or 0.0) + report.users_waited_ms
 
     def _order_waited_ms(self) -> float | None:
         if self._users_waited_ms is None or not self._orders:

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.driver.cpu_meter import CpuReading
-from engine.driver.messages import VitalSigns
+from engine.driver.messages import HealthReport
+from engine.driver.monitor_windows import CpuWindow, HealthWindow, NetworkWindow
 from engine.driver.network_meter import NetworkReading
 from engine.driver.saturation import (
     CLIENT,
@@ -19,8 +20,7 @@ from engine.driver.saturation import (
     TICK,
     WAITED,
 )
-from engine.driver.spells import Reading
-from engine.driver.watch_windows import CpuWindow, NetworkWindow, VitalsWindow
+from engine.driver.saturation_intervals import Reading
 from engine.histogram import bucket_of, pack
 
 LABELS = {1: "client ds2 #1", 2: "clients ds2 #2 to ds2 #4"}
@@ -31,13 +31,13 @@ def cpu(seconds: float, machine_pct: float, *processes_pct: float) -> CpuReading
     return CpuReading(seconds=seconds, machine_pct=machine_pct, processes_pct=dict(enumerate(processes_pct, start=1)))
 
 
-def signs(process: int, told_at: float, late_us: dict[int, int] | None = None, **changed: float) -> VitalSigns:
+def report(process: int, sent_at: float, late_us: dict[int, int] | None = None, **changed: float) -> HealthReport:
     values: dict[str, float | None] = {
         "longest_gc_pause_ms": 0.0, "run_queue_ms": 0.0, "answers_waited_ms": None, "orders": 10, "order_ms": 200.0,
         "tick_late_ms": 0.5, "usable_processors": 1,
     }  # fmt: skip
     counts = {bucket_of(late): count for late, count in (late_us or {100: 100}).items()}
-    return VitalSigns(process=process, told_at=told_at, heartbeat=pack(counts), **(values | changed))  # type: ignore[arg-type]
+    return HealthReport(process=process, sent_at=sent_at, heartbeat=pack(counts), **(values | changed))  # type: ignore[arg-type]
 
 
 def test_processor_use_is_a_mean_by_time_and_the_busiest_process_is_named() -> None:
@@ -134,10 +134,10 @@ def test_of_a_few_packets_and_of_a_link_without_a_known_speed_nothing_is_said() 
 
 
 def test_heartbeats_are_merged_before_their_percentile_and_the_latest_process_is_named() -> None:
-    window = VitalsWindow(LABELS)
+    window = HealthWindow(LABELS)
     for second in range(4):
-        window.add(signs(1, second, {500: 100}, longest_gc_pause_ms=float(second), tick_late_ms=9.0))
-        window.add(signs(2, second, {500: 97, 20_000: 3}))
+        window.add(report(1, second, {500: 100}, longest_gc_pause_ms=float(second), tick_late_ms=9.0))
+        window.add(report(2, second, {500: 97, 20_000: 3}))
     whole = window.whole()
     assert whole[HEARTBEAT].value == pytest.approx(20.0, rel=0.002)
     assert whole[HEARTBEAT][1:] == ("clients ds2 #2 to ds2 #4", 2)
@@ -147,45 +147,45 @@ def test_heartbeats_are_merged_before_their_percentile_and_the_latest_process_is
 
 
 def test_an_order_waits_what_all_users_waited_by_all_orders() -> None:
-    window = VitalsWindow(LABELS)
-    window.add(signs(1, 0.0, run_queue_ms=40.0, answers_waited_ms=80.0, orders=4))
-    window.add(signs(1, 1.0, run_queue_ms=0.0, orders=12))
-    window.add(signs(2, 1.0, run_queue_ms=20.0, orders=10))
+    window = HealthWindow(LABELS)
+    window.add(report(1, 0.0, run_queue_ms=40.0, answers_waited_ms=80.0, orders=4))
+    window.add(report(1, 1.0, run_queue_ms=0.0, orders=12))
+    window.add(report(2, 1.0, run_queue_ms=20.0, orders=10))
     assert window.whole()[WAITED] == Reading(5.0, "client ds2 #1", 1)
 
 
 def test_waiting_that_is_no_notable_part_of_the_response_time_counts_as_none() -> None:
-    window = VitalsWindow(LABELS)
-    window.add(signs(1, 0.0, run_queue_ms=100.0, orders=10, order_ms=1_000.0))
+    window = HealthWindow(LABELS)
+    window.add(report(1, 0.0, run_queue_ms=100.0, orders=10, order_ms=1_000.0))
     assert window.whole()[WAITED].value == 0.0
-    window.add(signs(1, 1.0, run_queue_ms=101.0, orders=10, order_ms=1_000.0))
+    window.add(report(1, 1.0, run_queue_ms=101.0, orders=10, order_ms=1_000.0))
     assert window.whole()[WAITED].value == pytest.approx(10.05)
 
 
 def test_without_orders_what_they_waited_is_unknown() -> None:
-    window = VitalsWindow(LABELS)
-    window.add(signs(1, 0.0, orders=0, order_ms=0.0))
+    window = HealthWindow(LABELS)
+    window.add(report(1, 0.0, orders=0, order_ms=0.0))
     assert WAITED not in window.whole()
 
 
 def test_what_is_old_and_who_is_gone_is_forgotten_and_what_is_new_is_given_once() -> None:
-    window = VitalsWindow(LABELS)
-    told = [signs(1, 1.0, tick_late_ms=50.0), signs(1, 2.0, tick_late_ms=5.0), signs(2, 2.0, tick_late_ms=70.0)]
-    for each in told:
+    window = HealthWindow(LABELS)
+    reports = [report(1, 1.0, tick_late_ms=50.0), report(1, 2.0, tick_late_ms=5.0), report(2, 2.0, tick_late_ms=70.0)]
+    for each in reports:
         window.add(each)
-    assert window.take_new() == told
+    assert window.take_new() == reports
     assert window.take_new() == []
     window.forget(2.0, all_but={1: PIDS[1]})
     assert window.whole()[TICK] == Reading(5.0, "client ds2 #1", 1)
-    assert window.last(told[:1])[TICK] == Reading(50.0, "client ds2 #1", 1)
+    assert window.last(reports[:1])[TICK] == Reading(50.0, "client ds2 #1", 1)
     assert window.last([]) == {}
 
 
 def test_all_words_of_a_process_since_the_last_look_count() -> None:
-    window = VitalsWindow(LABELS)
+    window = HealthWindow(LABELS)
     new = [
-        signs(1, 1.0, {30_000: 100}, tick_late_ms=3_000.0, orders=5, answers_waited_ms=95.0),
-        signs(1, 1.1, {100: 1}, tick_late_ms=5.0, orders=5, answers_waited_ms=5.0),
+        report(1, 1.0, {30_000: 100}, tick_late_ms=3_000.0, orders=5, answers_waited_ms=95.0),
+        report(1, 1.1, {100: 1}, tick_late_ms=5.0, orders=5, answers_waited_ms=5.0),
     ]
     last = window.last(new)
     assert last[TICK] == Reading(3_000.0, "client ds2 #1", 1)
