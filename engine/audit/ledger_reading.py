@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.audit.ledger import FORMAT, HEADER, MAGIC, RECORD, End
-from engine.audit.ledger_rests import rest_of
+from engine.audit.ledger_overflow import overflow_of
 
 Records = npt.NDArray[np.void]
 RECORD_TYPE = np.dtype([("moment_ms", "<u8"), ("order", "<u4"), ("customer", "<u4"), ("net_cents", "<u4")])
@@ -68,7 +68,7 @@ class LedgerContent:
 def read_ledger(path: Path, run_id: str, client: int) -> LedgerContent:
     """Read one client's ledger, as far as it holds whole records, with what had to be put elsewhere; raises
     ``UnreadableLedger``."""
-    rest = rest_of(path)
+    rest = overflow_of(path)
     if rest is None:
         return _read_file(path, run_id, client)
     behind = _read_file(rest, run_id, client)

@@ -12,8 +12,7 @@ from engine.audit.comparing import Comparison, EarlyEnd, Findings
 from engine.audit.consistency import LineSums
 from engine.audit.ledger_reading import RECORD_TYPE, LedgerContent, Records
 from engine.audit.report import Consistency, OrderCounts, OrderExample
-from engine.databases.database import Auditor, Progress, Tell
-from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Auditor, IsCancelled, Progress, ReportProgress
 from engine.errors import Cancelled
 
 _MOST_EXAMPLES = 200
@@ -49,8 +48,8 @@ def compare_store(
     *,
     ends: Sequence[EarlyEnd] = (),
     unknown_to: int | None,
-    tell: Tell,
-    cancelled: CancelledQuestion,
+    report_progress: ReportProgress,
+    cancelled: IsCancelled,
 ) -> StoreFindings:
     """Compare a store with all ledgers of its clients, ``ends`` being the early ones among their ends.
 
@@ -69,11 +68,11 @@ def compare_store(
         if cancelled():
             raise Cancelled
         share = _SHARE_OF_RANGES * (begin - after) / (to - after)
-        tell(Progress(doing=f"comparing orders {begin + 1:,} to {end:,}", share=share))
+        report_progress(Progress(doing=f"comparing orders {begin + 1:,} to {end:,}", share=share))
         orders = auditor.orders(begin, end)
         comparison.add(np.concatenate([part.between(begin, end) for part in acknowledged]), orders)
         sums.add(begin, end, orders, auditor.lines(begin, end))
-    tell(Progress(doing="checking history and sales", share=_SHARE_OF_RANGES))
+    report_progress(Progress(doing="checking history and sales", share=_SHARE_OF_RANGES))
     consistency = sums.checks(auditor.history(after, to), auditor.products_off())
     in_doubt = np.concatenate([ledger.in_doubt for ledger in ledgers])
     return StoreFindings(findings=comparison.findings(in_doubt, ends), consistency=consistency)

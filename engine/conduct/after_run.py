@@ -10,10 +10,9 @@ from engine.audit.ledger_files import ledger_path
 from engine.audit.report import AuditReport
 from engine.audit.store_audit import StoreBefore
 from engine.conduct.auditing import Auditing, DrivenStore, FaultMoment, RunEnd, audit_run
-from engine.conduct.leasing import Leases, Say, StoreLease, place_of
+from engine.conduct.leasing import Leases, Notify, StoreLease, place_of
 from engine.conduct.preflight import Resolve
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Tell, Timeouts
+from engine.databases.database import IsCancelled, ReportProgress, Timeouts
 from engine.databases.lease import Claim
 from engine.errors import TargetError, UserError
 from engine.library.library import Library
@@ -22,7 +21,7 @@ from engine.target.target import Target
 from engine.telemetry.event import EventKind, RunEvent
 
 
-def _nobody(_sentence: str) -> None:
+def _ignored(_sentence: str) -> None:
     """For whom nobody has to hear more than the report."""
 
 
@@ -31,11 +30,11 @@ def audit_after_run(
     run_id: str,
     resolve: Resolve,
     *,
-    tell: Tell,
-    cancelled: CancelledQuestion,
+    report_progress: ReportProgress,
+    cancelled: IsCancelled,
     timeouts: Timeouts | None = None,
     claim: Claim | None = None,
-    say: Say = _nobody,
+    notify: Notify = _ignored,
 ) -> AuditReport:
     """Compare all that the run's clients were told with what the servers hold now, and keep the report in the run.
 
@@ -55,19 +54,19 @@ def audit_after_run(
         ledger=lambda client: ledger_path(library.path, record.run_id, client),
         resolve=resolve,
         timeouts=timeouts or Timeouts(),
-        tell=tell,
+        report_progress=report_progress,
         cancelled=cancelled,
     )
     faults = [FaultMoment(at_seconds=event.at_seconds, label=event.label) for event in events if event.is_fault]
     stores = driven_stores(library, record)
-    with _leased(auditing, stores, claim, say):
+    with _leased(auditing, stores, claim, notify):
         report = audit_run(auditing, stores, faults)
     library.set_audit(record.run_id, report.to_dict())
     return report
 
 
 @contextmanager
-def _leased(auditing: Auditing, stores: Sequence[DrivenStore], claim: Claim | None, say: Say) -> Iterator[None]:
+def _leased(auditing: Auditing, stores: Sequence[DrivenStore], claim: Claim | None, notify: Notify) -> Iterator[None]:
     """The stores that can be reached are leased inside; of the others, the audit itself says why it is not possible."""
     leases: list[StoreLease] = []
     try:
@@ -75,7 +74,10 @@ def _leased(auditing: Auditing, stores: Sequence[DrivenStore], claim: Claim | No
             assert claim is not None
             with suppress(TargetError):
                 lease = StoreLease(
-                    auditing.resolve(store.planned).store(auditing.timeouts), claim, place_of(store.planned), say=say
+                    auditing.resolve(store.planned).store(auditing.timeouts),
+                    claim,
+                    place_of(store.planned),
+                    notify=notify,
                 )
                 lease.take_if_there()
                 leases.append(lease)

@@ -49,10 +49,10 @@ class Settled:
 
 def settle_library(library: Library) -> Settled:
     """Do all that is left to be done in a library that can be written. Raises ``UserError``."""
-    from engine.audit.ledger_files import join_rests
+    from engine.audit.ledger_files import join_overflows
     from engine.library.rescue import take_waiting_in
 
-    join_rests(library.path)
+    join_overflows(library.path)
     taken, waiting = take_waiting_in(library)
     interrupted = settle_interrupted(library, but=waiting)  # what is whole, here or elsewhere, was not
     return Settled(taken=tuple(taken), waiting=waiting, interrupted=tuple(interrupted))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from engine.conduct.leasing import StoreTouch, place_of, store_rebuilt, store_removed
+from engine.conduct.leasing import LeaseConflict, place_of, store_rebuilt, store_removed
 from engine.conduct.preflight import CheckedStore
 from engine.databases.database import Timeouts
 from engine.databases.lease import LeaseTable
@@ -78,12 +78,12 @@ class OrderAccount:
     def set_state(self, state: RunState, phases: Phases) -> None:
         """An order counts whatever the phase it was placed in."""
 
-    def findings(self, stores: Mapping[Target, CheckedStore], state: RunState) -> list[StoreTouch]:
+    def findings(self, stores: Mapping[Target, CheckedStore], state: RunState) -> list[LeaseConflict]:
         """What others did to the stores; a store that can't be looked at says nothing.
 
         Waits for the servers, but not for ever.
         """
-        found: list[StoreTouch] = []
+        found: list[LeaseConflict] = []
         unreachable: set[tuple[Host, ...]] = set()
         for planned, checked in stores.items():
             hosts = checked.endpoint.target.hosts
@@ -102,17 +102,19 @@ class OrderAccount:
                 table.close()
         return found
 
-    def _finding(self, table: LeaseTable, planned: Target, checked: CheckedStore, state: RunState) -> StoreTouch | None:
+    def _finding(
+        self, table: LeaseTable, planned: Target, checked: CheckedStore, state: RunState
+    ) -> LeaseConflict | None:
         mine = [client.number for client in self._clients if client.target.with_label("") == planned.with_label("")]
         accounts, before = [self._accounts[number] for number in mine], checked.state
         placed, place = sum(account.placed for account in accounts), place_of(planned)
         with table.in_time(_LOOK_SECONDS):
-            marks = table.marks()
-        if marks is None:
+            identity = table.identity()
+        if identity is None:
             return self._news(store_removed(place))
-        if marks[0] != before.as_built_at:
+        if identity[0] != before.as_built_at:
             return self._news(store_rebuilt(place))
-        ids = marks[1] - before.highest_order
+        ids = identity[1] - before.highest_order
         if ids <= placed + sum(account.rolled_back for account in accounts):
             return None  # each order takes an id, also one that is rolled back
         with table.in_time(_COUNT_SECONDS):
@@ -120,11 +122,11 @@ class OrderAccount:
         if found <= placed + self._untold(accounts, state):
             return None
         text = f"{place} holds {counted(found - placed, 'order')} that this run did not place"
-        return StoreTouch(EventCode.STORE_FOREIGN_ORDERS, place, text)
+        return LeaseConflict(EventCode.STORE_FOREIGN_ORDERS, place, text)
 
-    def _news(self, touch: StoreTouch) -> StoreTouch | None:
+    def _news(self, conflict: LeaseConflict) -> LeaseConflict | None:
         """What happened, unless the lease has told it while the run was on."""
-        return None if (touch.code, touch.place) in self._told else touch
+        return None if (conflict.code, conflict.place) in self._told else conflict
 
     def _untold(self, accounts: Sequence[_Account], state: RunState) -> int:
         """How many orders may be there that no sample tells of: one of each user, and a lost client's last ones."""

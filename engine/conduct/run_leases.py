@@ -5,7 +5,7 @@ Called by the conductor.
 
 from collections.abc import Mapping
 
-from engine.conduct.leasing import Leases, Say, StoreLease, Touched, place_of
+from engine.conduct.leasing import Leases, Notify, OnConflict, StoreLease, place_of
 from engine.conduct.preflight import CheckedStore, Resolve
 from engine.databases.database import Timeouts
 from engine.databases.lease import NO_LEASE, Claim, HeldLease
@@ -15,19 +15,26 @@ from engine.target.target import Target
 
 
 class RunLeases:
-    """``say`` gets what the user should know; ``on_touched``, on any thread, what others did to a store that is leased
-    to the run.
+    """``notify`` gets what the user should know; ``on_conflict``, on any thread, what others did to a store that is
+    leased to the run.
     """
 
     def __init__(
-        self, plan: RunPlan, resolve: Resolve, timeouts: Timeouts, claim: Claim, *, say: Say, on_touched: Touched
+        self,
+        plan: RunPlan,
+        resolve: Resolve,
+        timeouts: Timeouts,
+        claim: Claim,
+        *,
+        notify: Notify,
+        on_conflict: OnConflict,
     ) -> None:
         self._plan = plan
         self._resolve = resolve
         self._timeouts = timeouts
         self._claim = claim
-        self._say = say
-        self._on_touched = on_touched
+        self._notify = notify
+        self._on_conflict = on_conflict
         self._leases: dict[Target, StoreLease] = {}
 
     def take(self) -> None:
@@ -62,4 +69,4 @@ class RunLeases:
 
     def _lease(self, planned: Target) -> StoreLease:
         store = self._resolve(planned).store(self._timeouts)
-        return StoreLease(store, self._claim, place_of(planned), say=self._say, on_touched=self._on_touched)
+        return StoreLease(store, self._claim, place_of(planned), notify=self._notify, on_conflict=self._on_conflict)

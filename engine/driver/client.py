@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.audit.ledger import End, Ledger, LedgerNews
+from engine.audit.ledger import End, Ledger, LedgerWarning
 from engine.databases.database import Database, Session
 from engine.driver.drive import Drive
 from engine.driver.messages import ClientStart
@@ -39,7 +39,7 @@ class Client:
         self.number = start.client
         self._timebase = timebase
         self._ledger = None if start.ledger is None else Ledger(start.ledger, start.client)
-        self._ledger_news: list[LedgerNews] = []
+        self._ledger_warnings: list[LedgerWarning] = []
         self._has_schedule = start.mix.think_time_ms > 0
         self._measured: tuple[int, int | None] | None = None
         self._is_charged = False
@@ -111,8 +111,8 @@ class Client:
 
     def flush_ledger(self) -> None:
         """Write all recorded orders to the ledger's file."""
-        if self._ledger is not None and (news := self._ledger.flush()) is not None:
-            self._ledger_news.append(news)
+        if self._ledger is not None and (warning := self._ledger.flush()) is not None:
+            self._ledger_warnings.append(warning)
 
     def cut_ledger(self) -> None:
         """Write what was ordered until now to the ledger, and that the process ends while users may be ordering."""
@@ -136,9 +136,9 @@ class Client:
             label = f"{hung} user{'' if hung == 1 else 's'} hung in a call at the end"
             events.append(self._event(EventKind.WARNING, label, code=EventCode.USERS_HUNG, data={"users": hung}))
         if self._ledger is not None:
-            news = self._ledger.close(self._moment_ms(), End.HUNG if hung else End.COMPLETE)
-            if news is not None:
-                events.append(self._event(EventKind.WARNING, news.text, code=news.code))
+            warning = self._ledger.close(self._moment_ms(), End.HUNG if hung else End.COMPLETE)
+            if warning is not None:
+                events.append(self._event(EventKind.WARNING, warning.text, code=warning.code))
         return events
 
     def _moment_ms(self) -> int:
@@ -164,8 +164,8 @@ class Client:
     def _flushed_ledger(self) -> list[RunEvent]:
         """Write all recorded orders to the ledger's file; returns warnings about the ledger."""
         self.flush_ledger()
-        news, self._ledger_news = self._ledger_news, []
-        return [self._event(EventKind.WARNING, each.text, code=each.code) for each in news]
+        warning, self._ledger_warnings = self._ledger_warnings, []
+        return [self._event(EventKind.WARNING, each.text, code=each.code) for each in warning]
 
     def _event(
         self,

@@ -25,10 +25,10 @@ from engine.driver.run_processes import PIPE_CLOSED, RunProcesses
 from engine.driver.sinks import AllSinks, Sink
 from engine.driver.workstation_monitor import WorkstationMonitor
 from engine.errors import BadInput, UserError
+from engine.faults.fault_schedule import Armed, FaultSchedule
 from engine.faults.injector import InjectionTools, Injector
 from engine.faults.marks import new_mark
 from engine.faults.planned import PlannedFault
-from engine.faults.schedule import Armed, Schedule
 from engine.faults.times import LATEST_SECONDS
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventCode, EventKind, RunEvent
@@ -71,7 +71,7 @@ class Run(RunAnnotations):
         self.failure = ""
         self._sinks = AllSinks(sinks)
         super().__init__(EventLog(self._sinks, self._wake), tick_seconds)
-        self._schedule = Schedule(faults)
+        self._schedule = FaultSchedule(faults)
         self._injector = Injector(self, tools or InjectionTools())
         self._processes = RunProcesses(starts, labels, stores)
         self._monitor = WorkstationMonitor(self._processes.labels, self._events.emit)

@@ -80,9 +80,9 @@ def environment_without_passwords() -> dict[str, str]:
 
 
 def _told(outcome: Outcome) -> list[str]:
-    told = [] if outcome.exit_code is None else [f"exit code {outcome.exit_code}"]
-    told += [outcome.failure.rstrip(".")] if outcome.failure else []
-    return told + ([f"output: {outcome.output}"] if outcome.output else [])
+    parts = [] if outcome.exit_code is None else [f"exit code {outcome.exit_code}"]
+    parts += [outcome.failure.rstrip(".")] if outcome.failure else []
+    return parts + ([f"output: {outcome.output}"] if outcome.output else [])
 
 
 def _moment(moment: datetime) -> str:

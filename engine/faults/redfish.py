@@ -193,13 +193,13 @@ def _parsed(text: bytes) -> Mapping[str, Any]:
 def _message(answer: Mapping[str, Any]) -> str:
     """The controller's own words in an answer: of an error, or of what it did."""
     error = answer.get("error")
-    told = error if isinstance(error, Mapping) else answer
-    infos = told.get("@Message.ExtendedInfo")
+    parts = error if isinstance(error, Mapping) else answer
+    infos = parts.get("@Message.ExtendedInfo")
     if isinstance(infos, list):
         messages = [str(each["Message"]) for each in infos if isinstance(each, Mapping) and each.get("Message")]
         if messages:
             return "\n".join(messages)
-    return str(told.get("message", ""))
+    return str(parts.get("message", ""))
 
 
 def _cause(error: Exception) -> str:

@@ -27,10 +27,10 @@ from typing import Any
 
 from engine.errors import UserError
 from engine.faults.lab_actions import LabAction
+from engine.lab.events import LabEvent
 from engine.lab.folder import FolderLock, KeeperAddress, LabFolder
 from engine.lab.lab import Lab
 from engine.lab.link import BUSY, READY
-from engine.lab.news import LabNews
 from engine.lab.shapes import LabShape
 
 if sys.platform != "win32":
@@ -138,7 +138,7 @@ class Keeper:
         else:
             self._is_broken = False
 
-    def _spread(self, news: LabNews) -> None:
+    def _spread(self, news: LabEvent) -> None:
         """Tell what happened to everybody who holds the lab."""
         _log.info("%s: %s", news.kind, news.text)
         for connection in self._connections:
@@ -231,7 +231,7 @@ class Keeper:
             LabAction(arguments["action"]),
             node=arguments["node"],
             value=arguments["value"],
-            tell=lambda text: connection.send(tell=text),
+            notify=lambda text: connection.send(tell=text),
         )
         connection.send(answer={"done": done})
 

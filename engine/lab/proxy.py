@@ -78,7 +78,7 @@ class ProxyLoop:
         def change() -> None:
             proxy.upstream, proxy.route = upstream, route
             _reset_all(proxy)
-            self._heed_route(proxy)
+            self._apply_route(proxy)
 
         self._call(change)
 
@@ -88,7 +88,7 @@ class ProxyLoop:
         def changed() -> None:
             change()
             for proxy in self._proxies:
-                self._heed_route(proxy)
+                self._apply_route(proxy)
 
         self._call(changed)
 
@@ -153,7 +153,7 @@ class ProxyLoop:
 
     def _begin(self, proxy: Proxy) -> None:
         self._proxies.add(proxy)
-        self._heed_route(proxy)
+        self._apply_route(proxy)
 
     def _drop(self, proxy: Proxy) -> None:
         self._proxies.discard(proxy)
@@ -162,12 +162,12 @@ class ProxyLoop:
         proxy.listener.close()
         _reset_all(proxy)
 
-    def _heed_route(self, proxy: Proxy) -> None:
+    def _apply_route(self, proxy: Proxy) -> None:
         """Take over how the proxy's networks stand now; over a silent one nobody comes in."""
         if proxy.route.is_cut:
             _reset_all(proxy)
         for tunnel in list(proxy.tunnels):
-            tunnel.heed_route()
+            tunnel.apply_route()
         if proxy.is_watched and proxy.route.is_silent:
             self.selector.unregister(proxy.listener)
         elif not (proxy.is_watched or proxy.route.is_silent):

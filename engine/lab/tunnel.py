@@ -216,7 +216,7 @@ class Tunnel:
         except OSError:
             return False
 
-    def heed_route(self) -> None:
+    def apply_route(self) -> None:
         """Take over how the networks stand now."""
         self.is_silent = self.route.is_silent
         self.is_plain = self.route.is_whole

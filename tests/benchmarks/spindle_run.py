@@ -43,10 +43,10 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
     plan = RunPlan.from_dict({**question["plan"], "minutes": (seconds + _SECONDS_AFTER) / 60})
     with (
         Library.open(places.library, tell=_say) as library,
-        Targets(places, secrets={}, find=lambda _: secret, say=_say) as targets,
+        Targets(places, secrets={}, find=lambda _: secret, notify=_say) as targets,
     ):
-        conductor = Conductor(plan, library=library, targets=targets, say=_say, timeouts=Timeouts())
-        conductor.prepare(tell=lambda _: None, cancelled=lambda: False)
+        conductor = Conductor(plan, library=library, targets=targets, notify=_say, timeouts=Timeouts())
+        conductor.prepare(report_progress=lambda _: None, cancelled=lambda: False)
         begun_at = time.monotonic()
         conductor.start([])
         watched = _Watched(conductor.run, seconds)
@@ -59,7 +59,9 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
         first = record.phases.measuring_from
         assert first is not None, "the run was measured"
         series = library.series(record.run_id)
-        report = audit_after_run(library, record.run_id, targets.resolve, tell=lambda _: None, cancelled=lambda: False)
+        report = audit_after_run(
+            library, record.run_id, targets.resolve, report_progress=lambda _: None, cancelled=lambda: False
+        )
         numbers = [client.number for client in conductor.plan.client_plans()]
         ledgers = [read_ledger(ledger_path(library.path, record.run_id, each), record.run_id, each) for each in numbers]
         process_summaries = totals["driver"]

@@ -2,7 +2,7 @@
 
 from contextlib import AbstractContextManager
 
-from engine.databases.database import NATIVE_PROTOCOL, Auditor, Cancelled, Prober, Session, Store, Timeouts
+from engine.databases.database import NATIVE_PROTOCOL, Auditor, IsCancelled, Prober, Session, Store, Timeouts
 from engine.databases.mariadb.native import is_native
 from engine.secrets import Secret
 from engine.target.target import Host, Target
@@ -48,7 +48,7 @@ class MariaDB:
         return prober_of(target, host, secret)
 
     def auditor(
-        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: Cancelled
+        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
     ) -> AbstractContextManager[Auditor]:
         from engine.databases.mariadb.audit import auditing
 

@@ -65,7 +65,7 @@ def sorted_error(failure: Failure, *, usable: bool) -> TargetError:
     undone = usable and failure.native not in _IN_DOUBT
     if error_class is ErrorClass.CONNECTION_LOST:
         usable, undone = False, is_read_only
-    return TargetError(error_class, said(failure), code=_code(failure), usable=usable, undone=undone)
+    return TargetError(error_class, server_message(failure), code=_code(failure), usable=usable, undone=undone)
 
 
 def connect_error(failure: Failure, host: Host, target: Target) -> TargetError:
@@ -78,7 +78,9 @@ def connect_error(failure: Failure, host: Host, target: Target) -> TargetError:
         remedy = Remedy(kind=RemedyKind.BUILD_STORE, target=target.url)
     elif failure.native in _REJECTED:
         error_class = ErrorClass.REJECTED
-        text = f"Host {host} rejected user '{target.user}' ({said(failure)}); check the user and the password."
+        text = (
+            f"Host {host} rejected user '{target.user}' ({server_message(failure)}); check the user and the password."
+        )
     elif failure.native == NOT_ENCRYPTED:
         error_class = ErrorClass.REJECTED
         text = f"Host {host} has no TLS, and sslmode is {target.tls}; set TLS up on the server, or change sslmode."
@@ -90,11 +92,11 @@ def connect_error(failure: Failure, host: Host, target: Target) -> TargetError:
         text = f"Host {host.name} did not answer on port {host.port} in time. Is it up, and is the port right?"
     else:
         error_class = ErrorClass.CONNECTION_LOST
-        text = f"No connection to {host}: {said(failure).rstrip('.')}."
+        text = f"No connection to {host}: {server_message(failure).rstrip('.')}."
     return TargetError(error_class, text, code=_code(failure), usable=False, remedy=remedy)
 
 
-def said(failure: Failure) -> str:
+def server_message(failure: Failure) -> str:
     """The server's own sentence, without the driver's labels and ODBC's function; never empty."""
     first = _FURTHER_RECORDS.split(failure.message.strip(), maxsplit=1)[0]
     sentence = _NUMBER_AND_CALL.sub("", _LABELS.sub("", first)).strip()
@@ -125,7 +127,7 @@ def _is_read_only(failure: Failure) -> bool:
 
 def _os_error(failure: Failure) -> int:
     """The operating system's number in the text of a connection that was not made; 0 when there is none."""
-    found = _OS_ERROR.findall(said(failure)) if failure.native in (2002, 2003, 2013) else []
+    found = _OS_ERROR.findall(server_message(failure)) if failure.native in (2002, 2003, 2013) else []
     return int(found[-1]) if found else 0
 
 

@@ -11,8 +11,7 @@ from contextlib import contextmanager
 import numpy as np
 import pyodbc
 
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Timeouts
+from engine.databases.database import IsCancelled, Timeouts
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.scripts import batches
 from engine.databases.odbc.admin import cancelling, opened
@@ -29,7 +28,7 @@ from engine.databases.stored_orders import (
 from engine.secrets import Secret
 from engine.target.target import Target
 
-MARKS = """\
+STORE_IDENTITY = """\
 SELECT CONVERT(nvarchar(27), built_at, 126) + N'Z', (SELECT COALESCE(MAX(orderid), 0) FROM dbo.orders)
 FROM dbo.spindle_store WHERE state = 'complete'
 """
@@ -41,7 +40,7 @@ _ON = 1
 
 @contextmanager
 def auditing(
-    target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: CancelledQuestion
+    target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
 ) -> Iterator["SqlServerAuditor"]:
     """An auditor of the store in a database, on the first of the target's hosts that takes writes."""
     dialect = SqlServerDialect(lock_seconds=timeouts.statement_seconds)
@@ -56,7 +55,7 @@ class SqlServerAuditor:
 
     most_ids = 2**16
 
-    def __init__(self, connection: OdbcConnection, cancelled: CancelledQuestion) -> None:
+    def __init__(self, connection: OdbcConnection, cancelled: IsCancelled) -> None:
         self._connection = connection
         self._cancelled = cancelled
 
@@ -69,7 +68,7 @@ class SqlServerAuditor:
             self._rows(_statement("audit_locks"))
 
     def state(self) -> tuple[str, int] | None:
-        rows = self._rows(MARKS) if self._has_store() else []
+        rows = self._rows(STORE_IDENTITY) if self._has_store() else []
         return (str(rows[0][0]), int(rows[0][1])) if rows else None
 
     def prices(self) -> Cents:

@@ -100,7 +100,7 @@ def environment(connection: OdbcConnection, database: str) -> Environment:
     What this user may not see, or this version of the server does not know, is left out; the settings name what should
     have been there and was refused.
     """
-    looks = _Looks(connection)
+    looks = _EnvironmentQueries(connection)
     version, *facts, name = one(connection, _SERVER)
     (updateability,) = one(connection, _UPDATEABILITY)
     settings = {"server name": str(name), **_named(_SERVER_NAMES, facts)}
@@ -131,7 +131,7 @@ def environment(connection: OdbcConnection, database: str) -> Environment:
     )
 
 
-class _Looks:
+class _EnvironmentQueries:
     """Questions that every server answers, unless an administrator has taken the right to ask away."""
 
     def __init__(self, connection: OdbcConnection) -> None:
@@ -172,7 +172,7 @@ def _optional(connection: OdbcConnection, questions: Mapping[str, str]) -> dict[
     return {name: text for name, text in texts.items() if text}
 
 
-def _files(looks: _Looks) -> dict[str, str]:
+def _files(looks: _EnvironmentQueries) -> dict[str, str]:
     settings = {
         f"files of {name or 'the log'}": f"{files} of {size_mb} MB together"
         for name, files, size_mb in looks.rows("files", _FILES)

@@ -161,7 +161,7 @@ _KERBEROS = re.compile(r"SSPI|Kerberos|GSS")
 
 
 @dataclass(frozen=True)
-class Sorted:
+class Classified:
     """What an error is: its class, whether nothing was done, and its number (an SQLSTATE where it has none)."""
 
     error_class: ErrorClass
@@ -169,24 +169,24 @@ class Sorted:
     code: str
 
 
-def sort_failure(sqlstate: str, native: int, message: str) -> Sorted:
+def sort_failure(sqlstate: str, native: int, message: str) -> Classified:
     """Sort what ODBC says of a failed call: SQLSTATE, native number, and the message with all of its records.
 
     The gravest record decides the class; nothing was done only when every record says so.
     """
     numbers = [number for number in (native, *numbers_of(message)) if number not in _COMPANIONS]
     if sqlstate.startswith(_LOST_SQLSTATES) or (not numbers and _CLOSED.search(message)):
-        return Sorted(ErrorClass.CONNECTION_LOST, False, _code(sqlstate, numbers))
+        return Classified(ErrorClass.CONNECTION_LOST, False, _code(sqlstate, numbers))
     # Whatever state a driver gives it, such as that of a time-out of its own: the server itself has ended the wait.
     ended_by_server = bool(numbers) and _LOCK_TIMEOUT.issuperset(numbers)
     if sqlstate in _BY_SQLSTATE and not ended_by_server:
-        return Sorted(_BY_SQLSTATE[sqlstate], False, _code(sqlstate, numbers))
+        return Classified(_BY_SQLSTATE[sqlstate], False, _code(sqlstate, numbers))
     undone = bool(numbers) and all(number in _UNDONE for number in numbers)
     for table, error_class in _CLASSES:
         found = [number for number in numbers if number in table]
         if found:
-            return Sorted(error_class, undone, str(found[0]))
-    return Sorted(ErrorClass.OTHER, undone, _code(sqlstate, numbers))
+            return Classified(error_class, undone, str(found[0]))
+    return Classified(ErrorClass.OTHER, undone, _code(sqlstate, numbers))
 
 
 def call_error(sqlstate: str, native: int, message: str, *, usable: bool) -> TargetError:
@@ -207,11 +207,11 @@ def call_error(sqlstate: str, native: int, message: str, *, usable: bool) -> Tar
 def connect_error(sqlstate: str, native: int, message: str, host: Host, target: Target) -> TargetError:
     """The ``TargetError`` of a connection that was refused, as one sentence that names host, cause and mend."""
     what = sort_failure(sqlstate, native, message)
-    said = plain(message)
-    error_class = _class_of_refusal(what, said)
+    text = plain(message)
+    error_class = _class_of_refusal(what, text)
     remedy: Remedy | None = None
-    if error_class is ErrorClass.REJECTED and _CERTIFICATE.search(said):
-        text = f"Host {host} has a certificate that is not trusted here ({said})"
+    if error_class is ErrorClass.REJECTED and _CERTIFICATE.search(text):
+        text = f"Host {host} has a certificate that is not trusted here ({text})"
         remedy = Remedy(kind=RemedyKind.TRUST_CERTIFICATE)
     elif error_class is ErrorClass.MISSING_DATABASE:
         text = (
@@ -222,21 +222,21 @@ def connect_error(sqlstate: str, native: int, message: str, host: Host, target: 
     elif error_class is ErrorClass.REJECTED:
         who = f"user '{target.user}'" if target.user else "the account that runs Spindle"
         mend = "check the user and the password" if target.takes_password else "check that account's login and ticket"
-        text = f"Host {host} rejected {who} ({said}); {mend}."
+        text = f"Host {host} rejected {who} ({text}); {mend}."
     elif error_class is ErrorClass.TIMEOUT:
         text = f"Host {host} did not answer in time. Is it up, and is the port right?"
     elif error_class is ErrorClass.OTHER:
-        text = f"Database '{target.database}' on {host} can't be used: {said}."
+        text = f"Database '{target.database}' on {host} can't be used: {text}."
     else:
-        text = f"No connection to {host}: {said}. Is SQL Server running there, and does it listen on TCP/IP?"
+        text = f"No connection to {host}: {text}. Is SQL Server running there, and does it listen on TCP/IP?"
     return TargetError(error_class, text, code=what.code, usable=False, remedy=remedy)
 
 
-def _class_of_refusal(what: Sorted, said: str) -> ErrorClass:
+def _class_of_refusal(what: Classified, text: str) -> ErrorClass:
     """Trust and tickets are refused as a broken link; what is not known keeps a connection from being made."""
     if what.undone or what.error_class not in (ErrorClass.CONNECTION_LOST, ErrorClass.OTHER):
         return what.error_class
-    return ErrorClass.REJECTED if _CERTIFICATE.search(said) or _KERBEROS.search(said) else ErrorClass.CONNECTION_LOST
+    return ErrorClass.REJECTED if _CERTIFICATE.search(text) or _KERBEROS.search(text) else ErrorClass.CONNECTION_LOST
 
 
 def numbers_of(message: str) -> list[int]:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.databases.checking import STORE_TABLES
-from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import IsCancelled
 from engine.databases.mssql.running import one, run, run_all, transaction
 from engine.databases.mssql.scripts import DBO, Sql, batches, identifier, literal
 from engine.databases.mssql.substitutes import WORDS, has_words
@@ -59,7 +59,7 @@ class Exchange:
         for schema in (NEW, OLD):
             run(self.connection, f"CREATE SCHEMA {schema} AUTHORIZATION dbo")
 
-    def run(self, order_lines: int, cancelled: CancelledQuestion) -> None:
+    def run(self, order_lines: int, cancelled: IsCancelled) -> None:
         """Put the new tables in the place of the old ones, with procedures and trigger: all of it, or nothing."""
         with transaction(self.connection), cancelling(self.connection, cancelled):
             for source, place in ((DBO, OLD), (NEW, DBO)):

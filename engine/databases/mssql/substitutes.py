@@ -27,7 +27,7 @@ SELECT CASE
 
 
 @dataclass
-class Notes:
+class BuildNotes:
     """The sentences of one build, each once."""
 
     sentences: list[str] = field(default_factory=list)

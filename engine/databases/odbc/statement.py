@@ -39,7 +39,7 @@ def execute(
     timeouts = Timeouts(connect_seconds=min(_CONNECT_SECONDS, timeout_seconds), statement_seconds=timeout_seconds)
     alone = replace(target, hosts=(host,)).with_database(database)
     connection, _ = connect_any(dialect, alone, secret, timeouts, writes=False)
-    return _Statement(connection, statement).said(until)
+    return _Statement(connection, statement).text(until)
 
 
 class _Statement:
@@ -52,7 +52,7 @@ class _Statement:
         self._error: Exception | None = None
         self._has_ended = threading.Event()
 
-    def said(self, until: float) -> str:
+    def text(self, until: float) -> str:
         threading.Thread(target=self._run, name="odbc-statement", daemon=True).start()
         if not self._has_ended.wait(max(0.0, until - time.monotonic())):
             threading.Thread(target=self._give_up, name="odbc-give-up", daemon=True).start()
@@ -80,12 +80,12 @@ class _Statement:
         connection = self._connection
         cursor = connection.cursor()
         connection.execute(cursor, self._statement)
-        said: list[str] = []
+        text: list[str] = []
         with connection.calling(cursor):
             while True:
-                said += _texts(cursor)
+                text += _texts(cursor)
                 if not connection.has_next(cursor):
-                    return "\n".join(said)
+                    return "\n".join(text)
 
 
 def _texts(cursor: pyodbc.Cursor) -> list[str]:

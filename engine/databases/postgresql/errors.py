@@ -52,24 +52,24 @@ def sorted_error(message: str, sqlstate: str, *, usable: bool) -> TargetError:
 
 def connect_error(message: str, host: Host, target: Target) -> TargetError:
     """The ``TargetError`` of a connection that was refused, as one sentence that names host, cause and mend."""
-    said = last_line(message)
-    if 'database "' in said and "does not exist" in said:
+    text = last_line(message)
+    if 'database "' in text and "does not exist" in text:
         return _unusable(
             ErrorClass.MISSING_DATABASE,
             f"Database '{target.database}' does not exist on {host}",
             Remedy(kind=RemedyKind.BUILD_STORE, target=target.url),
         )
-    error_class = next((each for text, each in _BY_TEXT if text in said), ErrorClass.CONNECTION_LOST)
+    error_class = next((each for text, each in _BY_TEXT if text in text), ErrorClass.CONNECTION_LOST)
     if error_class is ErrorClass.REJECTED:
-        text = f"Host {host} rejected user '{target.user}' ({said}); check the user and the password."
-    elif "Connection refused" in said:
+        text = f"Host {host} rejected user '{target.user}' ({text}); check the user and the password."
+    elif "Connection refused" in text:
         text = (
             f"Host {host.name} refused the connection on port {host.port}. Is PostgreSQL running there and listening?"
         )
-    elif "session is read-only" in said:
+    elif "session is read-only" in text:
         text = f"Host {host} accepts no writes: it is a standby, or set to read-only."
     else:
-        text = f"No connection to {host}: {said}."
+        text = f"No connection to {host}: {text}."
     return _unusable(error_class, text)
 
 

@@ -108,7 +108,7 @@ class PostgreSQLProber:
         self._attempt = Attempt(self._target, self._host, self._secret, timeouts, addresses=in_turn)
         while True:
             yield self._attempt.socket, self._attempt.events
-            if self._attempt.go_on():
+            if self._attempt.advance():
                 break
         self._connection, self._attempt = self._attempt.connection, None
 

@@ -27,7 +27,7 @@ class Armed:
     is_relative: bool = False
 
 
-class Schedule:
+class FaultSchedule:
     """The faults of a run, each round of each handed out once.
 
     ``measuring_from`` is the second with which measuring begins, ``None`` as long as it is not known.

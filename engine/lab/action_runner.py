@@ -1,4 +1,4 @@
-"""Does an action to a lab's cluster and says what was done. Called by the lab, in the keeper's main thread."""
+"""Executes an action in a lab's cluster and returns what was done. Called by the lab, in the keeper's main thread."""
 
 import os
 import signal
@@ -18,12 +18,12 @@ _STOP_SECONDS = 20.0
 _BITS_OF_A_MEGABIT = 1_000_000
 
 
-def do_action(
-    cluster: Cluster, action: LabAction, *, node: int | None, value: float | None, tell: Callable[[str], None]
+def run_action(
+    cluster: Cluster, action: LabAction, *, node: int | None, value: float | None, notify: Callable[[str], None]
 ) -> str:
-    """Do it and return what was done, as a short sentence. Raises ``UserError`` when it can't be done."""
+    """Execute the action and return what was done, as a short sentence. Raises ``UserError`` if it is not possible."""
     check_action(action, nodes=cluster.shape.nodes, node=node, value=value)
-    return _Doer(cluster, None if node is None else _named(cluster, node), value or 0.0, tell).do(action)
+    return _ActionRunner(cluster, None if node is None else _named(cluster, node), value or 0.0, notify).do(action)
 
 
 def _named(cluster: Cluster, number: int) -> Node:
@@ -33,17 +33,17 @@ def _named(cluster: Cluster, number: int) -> Node:
     return cluster.nodes[name]
 
 
-class _Doer:
+class _ActionRunner:
     """One action: on which node, with which number."""
 
-    def __init__(self, cluster: Cluster, node: Node | None, value: float, tell: Callable[[str], None]) -> None:
+    def __init__(self, cluster: Cluster, node: Node | None, value: float, notify: Callable[[str], None]) -> None:
         self._cluster = cluster
         self._node = node
         self._value = value
-        self._tell = tell
+        self._notify = notify
 
     def do(self, action: LabAction) -> str:
-        deeds: dict[LabAction, Callable[[], str]] = {
+        actions: dict[LabAction, Callable[[], str]] = {
             LabAction.KILL_PRIMARY: lambda: self._kill(self._primary()),
             LabAction.KILL_STANDBY: lambda: self._kill(self._standby()),
             LabAction.FREEZE_PRIMARY: lambda: self._freeze(self._primary()),
@@ -68,7 +68,7 @@ class _Doer:
             ),
             LabAction.RESTORE_NETWORK: self._restore_network,
         }
-        return deeds[action]()
+        return actions[action]()
 
     def _primary(self) -> Node:
         return self._node or self._cluster.primary
@@ -108,7 +108,7 @@ class _Doer:
 
     def _restart(self) -> str:
         node = self._primary()
-        self._cluster.restart_immediately(node, self._tell)
+        self._cluster.restart_immediately(node, self._notify)
         return f"{node.name} was stopped without a checkpoint and started again"
 
     def _start(self) -> str:
@@ -116,9 +116,9 @@ class _Doer:
         started = [node.name for node in nodes if node.state == DOWN]
         for node in nodes:
             if node.state == DOWN and node is self._cluster.primary:
-                self._cluster.start_primary(self._tell)
+                self._cluster.start_primary(self._notify)
             elif node.state == DOWN:
-                self._cluster.follow(node, self._tell)
+                self._cluster.follow(node, self._notify)
         self._cluster.protect()
         return f"started {' and '.join(started)}" if started else "nothing was down"
 
@@ -130,14 +130,14 @@ class _Doer:
 
     def _switch_over(self) -> str:
         old = self._cluster.primary.name
-        new = switch_over(self._cluster, self._successor(), self._tell).name
+        new = switch_over(self._cluster, self._successor(), self._notify).name
         return f"{new} is the primary, and {old} follows it"
 
     def _rejoin(self) -> str:
         if self._node is self._cluster.primary:
             raise UserError(f"{self._node.name} is the primary; rejoin brings back a standby, start the primary.")
         nodes = [self._node] if self._node else self._cluster.strays()
-        ways = [f"{node.name} follows, {self._cluster.follow(node, self._tell)}" for node in nodes]
+        ways = [f"{node.name} follows, {self._cluster.follow(node, self._notify)}" for node in nodes]
         self._cluster.protect()
         return "; ".join(ways) or "every standby already follows"
 
@@ -146,10 +146,10 @@ class _Doer:
         cluster.restore_networks()
         for node in cluster.nodes.values():
             node.thaw()
-        cluster.start_primary(self._tell)
+        cluster.start_primary(self._notify)
         for node in [self._node] if self._node not in (None, cluster.primary) else cluster.standbys:
             assert node is not None
-            cluster.follow(node, self._tell, anew=True)
+            cluster.follow(node, self._notify, anew=True)
         cluster.protect()
         return f"{cluster.primary.name} is the primary, with {len(cluster.standbys)} fresh standbys"
 

@@ -7,7 +7,7 @@ from engine.databases.mssql.running import one
 from engine.databases.mssql.substitutes import WORDS
 from engine.databases.mssql.verify import TRIGGER
 from engine.databases.odbc.connection import OdbcConnection
-from engine.databases.refusals import newer_format, no_store, partly_built, partly_reset, strangers_in_the_way
+from engine.databases.refusals import foreign_object_in_the_way, newer_format, no_store, partly_built, partly_reset
 from engine.target.target import Target
 
 STORE_FORMAT = 1
@@ -72,9 +72,9 @@ def require_complete(connection: OdbcConnection, target: Target) -> Built:
     return built
 
 
-def refuse_strangers(connection: OdbcConnection, target: Target) -> None:
+def refuse_foreign_objects(connection: OdbcConnection, target: Target) -> None:
     """Never build over tables and procedures that Spindle did not make."""
     names = (*STORE_TABLES, *CALLED_PROCEDURES, TRIGGER, "spindle_store", WORDS)
     rows: list[Any] = connection.query(_IN_THE_WAY.format(names=", ".join(f"N'{name}'" for name in names)))
     if rows:
-        raise strangers_in_the_way(target, *rows[0])
+        raise foreign_object_in_the_way(target, *rows[0])

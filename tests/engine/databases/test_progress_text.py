@@ -5,7 +5,7 @@ import pytest
 from engine.databases.mariadb.sql_text import statements as mariadb_statements
 from engine.databases.mssql.scripts import batches, number
 from engine.databases.postgresql.scripts import statements as postgresql_statements
-from engine.databases.step_words import indexing_step, reset_step
+from engine.databases.progress_text import indexing_step, reset_step
 
 BUILT = {"customers": 200_000, "orders": 120_000}
 RESETS = {

@@ -1,7 +1,7 @@
 from datetime import UTC, datetime
 
 from engine.analysis.recovery.settings import RecoverySettings
-from engine.conduct.baseline_watch import BaselineWatch
+from engine.conduct.baseline_monitor import BaselineMonitor
 from engine.record.record import Phases, RunState
 from tests.doubles.live_runs import MEASURING_FROM, a_plan, a_second
 
@@ -9,8 +9,8 @@ SETTINGS = RecoverySettings(baseline_seconds=20)
 CLIENTS = 2
 
 
-def a_watch(seconds: int, *, out_from: int = 10_000) -> BaselineWatch:
-    watch = BaselineWatch(a_plan(CLIENTS), SETTINGS)
+def a_watch(seconds: int, *, out_from: int = 10_000) -> BaselineMonitor:
+    watch = BaselineMonitor(a_plan(CLIENTS), SETTINGS)
     watch.begin(datetime(2026, 11, 21, tzinfo=UTC))
     watch.set_state(RunState.MEASURING, Phases(warming_up_from=10, measuring_from=MEASURING_FROM))
     for second in range(seconds):
@@ -29,5 +29,5 @@ def test_a_baseline_with_an_outage_in_it_is_not() -> None:
 
 
 def test_before_measuring_there_is_none() -> None:
-    watch = BaselineWatch(a_plan(CLIENTS), SETTINGS)
+    watch = BaselineMonitor(a_plan(CLIENTS), SETTINGS)
     assert not watch.is_steady()

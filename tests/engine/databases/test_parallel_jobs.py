@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from engine.databases.side_by_side import side_by_side
+from engine.databases.parallel_jobs import run_in_parallel
 from engine.errors import Cancelled
 from tests.waiting import wait_until
 
@@ -16,7 +16,7 @@ def test_two_jobs_are_done_at_a_time() -> None:
             both_at_once.wait()
         done.append(number)
 
-    side_by_side([lambda number=number: job(number) for number in range(4)], threading.Event())
+    run_in_parallel([lambda number=number: job(number) for number in range(4)], threading.Event())
     assert sorted(done) == [0, 1, 2, 3]
 
 
@@ -31,7 +31,7 @@ def test_a_job_that_fails_stops_the_others_and_its_error_is_told() -> None:
         raise Cancelled
 
     with pytest.raises(RuntimeError, match="the disk is full"):
-        side_by_side([heeds, fails, heeds], stop)
+        run_in_parallel([heeds, fails, heeds], stop)
 
 
 def test_jobs_that_were_cancelled_say_so() -> None:
@@ -39,4 +39,4 @@ def test_jobs_that_were_cancelled_say_so() -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        side_by_side([cancelled, cancelled], threading.Event())
+        run_in_parallel([cancelled, cancelled], threading.Event())

@@ -1,4 +1,4 @@
-"""Watches a run for its faults that wait for a steady baseline; one more receiver of the run's news.
+"""Decides for faults that wait for a steady baseline whether a run has one; a further sink of the run.
 
 Called by the conductor, only for a plan that has such faults.
 """
@@ -15,7 +15,7 @@ from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
 
 
-class BaselineWatch:
+class BaselineMonitor:
     """A ``Sink``. ``is_steady`` may be asked on any thread."""
 
     def __init__(self, plan: RunPlan, settings: RecoverySettings) -> None:

@@ -1,6 +1,6 @@
-"""The statements of a reset or a build as words, for the progress that is shown: nobody has to read SQL.
+"""What the statements of a reset or a build do, in words, to be shown as progress.
 
-Called by the stores and their builds, for every DBMS alike.
+Used by the stores and their builds of every DBMS.
 """
 
 import re
@@ -32,12 +32,12 @@ def reset_step(statement: str) -> str:
 
 
 def indexing_step(doing: str, statement: str) -> str:
-    """The table that a statement of a build works on, after what is done: ``indexing: order lines``."""
+    """What a build does and the table that its statement is about: ``indexing: order lines``."""
     noun = subject_of(statement)
     return f"{doing}: {noun}" if noun else doing
 
 
 def subject_of(statement: str) -> str:
-    """What the first of the store's tables in a statement holds, empty when it names none."""
+    """What the first of the store's tables in a statement contains; empty if it names none."""
     found = _TABLE.search(statement)
     return _NOUNS[found[1]] if found is not None else ""

@@ -3,15 +3,17 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from engine.conduct.lab_watch import LabWatch
+from engine.conduct.lab_monitor import LabMonitor
 from engine.errors import UserError
-from engine.lab.news import LabNews, NewsKind
+from engine.lab.events import LabEvent, LabEventKind
 from engine.telemetry.event import EventKind
 from tests.waiting import wait_until
 
 LATER = time.monotonic() + 3_600
-DIED = LabNews(at_monotonic=LATER, kind=NewsKind.DIED, node="node1", text="The primary node1 has died.")
-PROMOTED = LabNews(at_monotonic=LATER + 0.4, kind=NewsKind.PROMOTED, node="node2", text="node2 is the primary now.")
+DIED = LabEvent(at_monotonic=LATER, kind=LabEventKind.DIED, node="node1", text="The primary node1 has died.")
+PROMOTED = LabEvent(
+    at_monotonic=LATER + 0.4, kind=LabEventKind.PROMOTED, node="node2", text="node2 is the primary now."
+)
 
 
 @dataclass
@@ -30,7 +32,7 @@ class KeptNotes:
 def test_the_labs_news_are_told_once_at_their_moments_and_to_the_last() -> None:
     waiting = [[DIED], [PROMOTED]]
     notes = KeptNotes()
-    watch = LabWatch(lambda: waiting.pop(0) if waiting else [], notes)
+    watch = LabMonitor(lambda: waiting.pop(0) if waiting else [], notes)
     watch.start()
     wait_until(lambda: bool(notes.told), "the first news are told")
     watch.stop()
@@ -49,7 +51,7 @@ class NotesOfARunThatIsOver(KeptNotes):
 
 def test_what_the_lab_does_after_the_run_is_not_the_runs(caplog: pytest.LogCaptureFixture) -> None:
     notes = NotesOfARunThatIsOver()
-    watch = LabWatch(lambda: [PROMOTED, DIED], notes)
+    watch = LabMonitor(lambda: [PROMOTED, DIED], notes)
     watch.start()
     watch.stop()
     assert [label for _, label, _, _ in notes.told] == ["node2 is the primary now."]
@@ -57,10 +59,10 @@ def test_what_the_lab_does_after_the_run_is_not_the_runs(caplog: pytest.LogCaptu
 
 
 def test_a_lab_whose_news_can_not_be_read_does_not_end_the_run(caplog: pytest.LogCaptureFixture) -> None:
-    def broken() -> list[LabNews]:
+    def broken() -> list[LabEvent]:
         raise ValueError("no such kind")
 
-    watch = LabWatch(broken, KeptNotes())
+    watch = LabMonitor(broken, KeptNotes())
     watch.start()
     watch.stop()
     assert [record.getMessage() for record in caplog.records] == ["the lab's news end here"]
@@ -68,10 +70,10 @@ def test_a_lab_whose_news_can_not_be_read_does_not_end_the_run(caplog: pytest.Lo
 
 def test_what_the_lab_did_before_the_watch_began_is_no_news_of_the_run() -> None:
     notes = KeptNotes()
-    earlier = LabNews(
-        at_monotonic=time.monotonic(), kind=NewsKind.PROTECTED, node="node2", text="commits wait for node2"
+    earlier = LabEvent(
+        at_monotonic=time.monotonic(), kind=LabEventKind.PROTECTED, node="node2", text="commits wait for node2"
     )
-    watch = LabWatch(lambda: [earlier], notes)
+    watch = LabMonitor(lambda: [earlier], notes)
     watch.start()
     watch.stop()
     assert notes.told == []

@@ -1,4 +1,4 @@
-"""What a lab tells its holders of its own accord: what its supervisor saw and did, and when."""
+"""The events that a lab sends to its holders: what its supervisor observed and did, and when."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import Any, Self
 
 
-class NewsKind(StrEnum):
-    """What happened to a lab."""
+class LabEventKind(StrEnum):
+    """What happened in a lab."""
 
     DIED = "died"
     UNANSWERED = "unanswered"
@@ -20,21 +20,21 @@ class NewsKind(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabNews:
-    """Something that happened: ``at_monotonic`` as ``time.monotonic`` has it in every process of the machine.
+class LabEvent:
+    """An event in a lab; ``at_monotonic`` is a moment of ``time.monotonic``, which all processes of the machine share.
 
-    ``node`` is the name of the node that it is about, empty when it is about the lab; ``text`` is a short sentence.
+    ``node`` is the name of the node concerned, empty for the whole lab; ``text`` is a short sentence.
     """
 
     at_monotonic: float
-    kind: NewsKind
+    kind: LabEventKind
     node: str
     text: str
 
     @classmethod
     def from_message(cls, message: Mapping[str, Any]) -> Self:
-        return cls(**(dict(message) | {"kind": NewsKind(message["kind"])}))
+        return cls(**(dict(message) | {"kind": LabEventKind(message["kind"])}))
 
     def to_message(self) -> dict[str, Any]:
-        """The news as JSON's plain types, for the way from the keeper."""
+        """The event as plain JSON types, to be sent by the keeper."""
         return asdict(self)

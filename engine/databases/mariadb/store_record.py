@@ -9,7 +9,7 @@ from engine.errors import TargetError
 from engine.target.target import Target
 
 STORE_FORMAT = 1
-MARKS = (
+STORE_IDENTITY = (
     "SELECT date_format(built_at, '%Y-%m-%dT%H:%i:%s.%fZ'), (SELECT coalesce(max(orderid), 0) FROM orders)"
     " FROM spindle_store WHERE state = 'complete'"
 )

@@ -3,10 +3,10 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.faults.fault_schedule import FaultSchedule
 from engine.faults.injections import LabInjection
 from engine.faults.lab_actions import LabAction
 from engine.faults.planned import PlannedFault
-from engine.faults.schedule import Schedule
 from tests.engine.plans import FAULTS
 
 MEASURING_FROM = 12
@@ -20,7 +20,7 @@ def fault(at_seconds: float, label: str = "x") -> PlannedFault:
 def test_each_round_comes_once_in_order_at_the_time_that_was_planned(
     faults: tuple[PlannedFault, ...], looks: list[float]
 ) -> None:
-    schedule = Schedule(faults)
+    schedule = FaultSchedule(faults)
     taken = []
     for at in [*sorted(looks), 40_000_000.0]:
         due = schedule.take_due(at, MEASURING_FROM)
@@ -38,7 +38,7 @@ def test_each_round_comes_once_in_order_at_the_time_that_was_planned(
 
 
 def test_nothing_is_due_before_it_is_known_when_measuring_begins() -> None:
-    schedule = Schedule([fault(0.0)])
+    schedule = FaultSchedule([fault(0.0)])
 
     assert schedule.next_at(None) == math.inf
     assert schedule.take_due(1e9, None) == []
@@ -48,7 +48,7 @@ def test_nothing_is_due_before_it_is_known_when_measuring_begins() -> None:
 
 
 def test_two_at_the_same_time_come_as_they_stand_in_the_plan() -> None:
-    schedule = Schedule([fault(5.0, "first"), fault(5.0, "second"), fault(1.0)])
+    schedule = FaultSchedule([fault(5.0, "first"), fault(5.0, "second"), fault(1.0)])
 
     due = schedule.take_due(100.0, 0)
 
@@ -57,7 +57,7 @@ def test_two_at_the_same_time_come_as_they_stand_in_the_plan() -> None:
 
 def test_a_fault_by_hand_is_due_at_once_whatever_its_moment_and_its_rounds_follow() -> None:
     thaw = LabInjection(action=LabAction.THAW)
-    schedule = Schedule([fault(5.0)])
+    schedule = FaultSchedule([fault(5.0)])
 
     numbers = schedule.add(PlannedFault(at_seconds=99, injection=thaw, repeat=2, every_seconds=10), 3.5)
 
@@ -70,7 +70,7 @@ def test_a_fault_by_hand_is_due_at_once_whatever_its_moment_and_its_rounds_follo
 
 
 def test_what_is_taken_back_never_comes() -> None:
-    schedule = Schedule([fault(1.0, "a"), fault(2.0, "b")])
+    schedule = FaultSchedule([fault(1.0, "a"), fault(2.0, "b")])
     first, second = schedule.waiting()
 
     assert schedule.take_back(first.number)
