@@ -86,16 +86,16 @@ class Ledger:
         self._gave_up = False
 
     def timed(self, epoch: float, tick_seconds: float, clock: Callable[[], float]) -> Notes:
-        """The notes, which go by this clock from now on: for what is noted as it happens."""
+        """The records, which use this clock from now on: for recording orders as they happen."""
         self._notes.keep_time(epoch, tick_seconds, None if clock is time.monotonic else clock)
         return self._notes
 
     def note(self, moment_ms: int, order: int, customer: int, net_cents: int) -> None:
-        """Note an order that the server has said is placed; of a purchase in doubt ``NO_ORDER``."""
+        """Record an order that the server has acknowledged; ``NO_ORDER`` for a purchase in doubt."""
         self._notes.note(moment_ms, order, customer, net_cents)
 
     def flush(self) -> LedgerWarning | None:
-        """Have all that was noted in the file, and room there for what comes. To be called each second.
+        """Write all records to the file and make room in it for new ones. To be called each second.
 
         News when the file begins to fail, and when it can be written again; ``None`` when nothing has changed.
         """

@@ -20,7 +20,7 @@ class Verdict(StrEnum):
 
     @property
     def is_alarming(self) -> bool:
-        """Whether somebody should look into it."""
+        """Whether the result needs attention."""
         return self in (Verdict.SUSPICIOUS, Verdict.NOT_POSSIBLE, Verdict.LOST)
 
 
@@ -50,7 +50,7 @@ class OrderCounts:
 
     @property
     def acknowledged(self) -> int:
-        """The orders that the server had said are placed."""
+        """The orders that the server had acknowledged."""
         return self.present + self.lost + self.replaced
 
     @property
@@ -144,7 +144,7 @@ class AuditReport:
         )
 
     def sentences(self) -> list[str]:
-        """The report in words, the verdict first; every store that has something to say is named if there are more."""
+        """The report in words, the verdict first; with several stores, those with findings are named."""
         sentences = [self._headline()]
         for fault in self.faults:
             if fault.gone:

@@ -1,4 +1,4 @@
-"""The audit of one store: the ledgers of its clients beside what its server holds, a range of order ids at a time.
+"""The audit of one store: compares its clients' ledgers with the server's data, one range of order ids at a time.
 
 Called by ``engine.conduct.auditing``; any number of clients may have driven the store.
 """
@@ -20,13 +20,13 @@ _BLOCK = 65_536
 _SHARE_OF_RANGES = 0.8
 
 
-class NotPossible(Exception):  # noqa: N818 - a finding, which the report tells
+class NotPossible(Exception):  # noqa: N818 - a finding for the report
     """Why a store can't be audited, as a sentence."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class StoreBefore:
-    """What the run noted of a store when it began: the names are those of ``StoreState``."""
+    """What the run recorded of a store when it began: the names are those of ``StoreState``."""
 
     as_built_at: str
     highest_order: int
@@ -58,7 +58,7 @@ def compare_store(
     """
     highest = _highest_order(auditor, before)
     acknowledged = [_ById(ledger.acknowledged) for ledger in ledgers]
-    # After a lossy failover the server may give out ids anew that were there before the run.
+    # After a lossy failover the server may assign ids again that existed before the run.
     after = min([before.highest_order, *(part.lowest - 1 for part in acknowledged if len(part))])
     upper = highest if unknown_to is None else min(highest, unknown_to)
     to = max([after, upper, *(part.highest for part in acknowledged if len(part))])

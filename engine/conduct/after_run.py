@@ -22,7 +22,7 @@ from engine.telemetry.event import EventKind, RunEvent
 
 
 def _ignored(_sentence: str) -> None:
-    """For whom nobody has to hear more than the report."""
+    """The default: the report is all that the user needs."""
 
 
 def audit_after_run(
@@ -36,7 +36,7 @@ def audit_after_run(
     claim: Claim | None = None,
     notify: Notify = _ignored,
 ) -> AuditReport:
-    """Compare all that the run's clients were told with what the servers hold now, and keep the report in the run.
+    """Compare the orders acknowledged to the run's clients with what the servers hold now; store the report in the run.
 
     ``resolve`` says where a target is, as ``Targets.resolve`` does. The stores are leased for the ``claim`` meanwhile,
     unless they are still leased to the run. Raises ``UserError`` for a run that is not there, goes on or was imported,
@@ -87,7 +87,7 @@ def _leased(auditing: Auditing, stores: Sequence[DrivenStore], claim: Claim | No
 
 
 def driven_stores(library: Library, record: RunRecord) -> list[DrivenStore]:
-    """The stores of a run, each with its clients, what was noted of it, and where later runs on it began."""
+    """The stores of a run, each with its clients, its recorded state, and where later runs on it began."""
     clients: dict[Target, dict[int, str]] = {}
     for client in record.plan.client_plans():
         clients.setdefault(client.target.with_label(""), {})[client.number] = client.label
@@ -127,7 +127,7 @@ def run_end(record: RunRecord, events: Iterable[RunEvent]) -> RunEnd:
 
 
 def _before(record: RunRecord, planned: Target) -> StoreBefore | None:
-    """What a run noted of a store at its start; ``None`` when it noted nothing, or did not drive it."""
+    """The state of a store that a run recorded at its start; ``None`` if there is none, or it did not drive it."""
     for server in record.environment.get("servers") or ():
         store = server.get("store") or {}
         if server.get("target") == planned.url and store.get("as_built_at"):

@@ -76,7 +76,7 @@ class Auditing:
 
 
 def audit_run(auditing: Auditing, stores: Sequence[DrivenStore], faults: Sequence[FaultMoment]) -> AuditReport:
-    """Audit all stores of a run; a store that can't be audited says why. Raises ``Cancelled``."""
+    """Audit all stores of a run; for one that can't be audited the report says why. Raises ``Cancelled``."""
     began = time.monotonic()
     audits, gone = [], []
     for number, store in enumerate(stores):
@@ -198,7 +198,7 @@ def _compare(
 
 
 def _read_ledgers(auditing: Auditing, store: DrivenStore) -> tuple[list[LedgerContent], list[str]]:
-    """The ledgers that can be read, and what is to be said of the others and of those that end unexplained."""
+    """The readable ledgers, and sentences about the others and about those that end unexpectedly."""
     ledgers, notes = [], []
     for client, label in store.clients.items():
         try:

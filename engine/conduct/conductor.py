@@ -50,7 +50,7 @@ class Conductor:
 
     ``notify`` gets sentences for the user, and ``warn`` those that must not be overlooked, where that is not the same.
 
-    ``program`` is what others are told who want a store of the run. ``tick_seconds`` is how long a second of the run
+    ``program`` is shown to others who want to use a store of the run. ``tick_seconds`` is how long a second of the run
     lasts: 1, but where a day's run is tried out in less than a day.
     """
 
@@ -292,7 +292,7 @@ class Conductor:
             raise
 
     def _look_at_stores(self) -> None:
-        """Enter into the run what others did to its stores, as far as the stores tell it."""
+        """Add to the run what others did to its stores, as far as the stores show it."""
         preflight, account, writer = self._preflight, self._account, self._writer
         assert preflight is not None
         assert account is not None
@@ -302,6 +302,6 @@ class Conductor:
         self._conflicts.write_found(found, self._sinks, at_seconds=at_seconds, number=account.newest_event + 1)
 
     def _on_trouble(self, text: str) -> None:
-        """Called by the library's writer; the run goes on, and says so."""
+        """Called by the library's writer; the run continues with a warning."""
         self._warn(text)
         self.run.add_event(EventKind.LIBRARY, text)

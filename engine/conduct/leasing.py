@@ -56,7 +56,7 @@ class _Ending:
 
 
 class StoreLease:
-    """The lease of one store for one claim; fulfils ``engine.databases.lease.HeldLease``.
+    """The lease of one store for one claim; implements ``engine.databases.lease.HeldLease``.
 
     ``where`` names the store in sentences: ``database 'ds2' on db1.lab``. ``notify`` gets what the user should know,
     and ``on_conflict``, on the lease's thread, what others did to the store although it was leased. ``breaks`` takes

@@ -22,14 +22,14 @@ from engine.telemetry.sample import ProbeSample, Sample
 
 _LOOK_SECONDS = 10.0
 _COUNT_SECONDS = 60.0
-# How much of its ordering a client may not have told of when it was lost, or was not waited for.
+# How many seconds of its orders a client may not have reported when it was lost, or was not waited for.
 _UNTOLD_SECONDS = 10
 _log = logging.getLogger(__name__)
 
 
 @dataclass
 class _Account:
-    """What a client told: orders that it may have placed, acknowledged or in doubt, and those that were rolled back."""
+    """What a client reported: orders that it may have placed, acknowledged or in doubt, and those rolled back."""
 
     placed: int = 0
     rolled_back: int = 0
@@ -79,7 +79,7 @@ class OrderAccount:
         """An order counts whatever the phase it was placed in."""
 
     def findings(self, stores: Mapping[Target, CheckedStore], state: RunState) -> list[LeaseConflict]:
-        """What others did to the stores; a store that can't be looked at says nothing.
+        """What others did to the stores; one that can't be inspected is left out.
 
         Waits for the servers, but not for ever.
         """
@@ -125,11 +125,11 @@ class OrderAccount:
         return LeaseConflict(EventCode.STORE_FOREIGN_ORDERS, place, text)
 
     def _news(self, conflict: LeaseConflict) -> LeaseConflict | None:
-        """What happened, unless the lease has told it while the run was on."""
+        """The conflict, unless the lease has reported it during the run."""
         return None if (conflict.code, conflict.place) in self._told else conflict
 
     def _untold(self, accounts: Sequence[_Account], state: RunState) -> int:
-        """How many orders may be there that no sample tells of: one of each user, and a lost client's last ones."""
+        """How many orders no sample may have counted: one of each user, and the last ones of a lost client."""
         untold = len(accounts) * self._threads
         for account in accounts:
             if state is not RunState.COMPLETED or not account.is_whole:

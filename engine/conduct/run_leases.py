@@ -40,7 +40,7 @@ class RunLeases:
     def take(self) -> None:
         """Take the leases of all stores that are there, or none; when they are held already, nothing happens.
 
-        Raises ``UserError`` that says who uses a store.
+        Raises ``UserError``, naming the holder, if a store is in use.
         """
         if self._leases:
             return
@@ -63,7 +63,7 @@ class RunLeases:
                 lease.watch(checked.state.as_built_at)
 
     def release(self) -> None:
-        """Let them go. More than once is fine."""
+        """Let them go. May be called more than once."""
         leases, self._leases = self._leases, {}
         Leases(list(leases.values())).release()
 

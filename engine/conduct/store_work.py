@@ -1,6 +1,6 @@
 """Building, resetting and dropping stores for the terminal and the window, under their leases.
 
-Whatever ends the work, what is said then is what the database holds, looked at after the fact.
+However the work ends, the result describes what the database holds afterwards.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -19,7 +19,7 @@ from engine.target.store_layout import StoreLayout
 from engine.target.target import MSSQL, Target
 
 Around = Callable[[Target], AbstractContextManager[tuple[ReportProgress, IsCancelled]]]
-"""What is around the work on one store: where it tells its progress, and whether it is to go on."""
+"""The context of the work on one store: its progress callback, and whether it is cancelled."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class _Leased:
 
 @dataclass(frozen=True)
 class _Step:
-    """The work on one store: where it tells its progress, and whether it is to go on."""
+    """The work on one store, with its progress callback, and whether it is cancelled."""
 
     at: _Leased
     report_progress: ReportProgress
@@ -61,7 +61,7 @@ class StoreWork:
     """Work on some stores, one after the other, all of which are leased for as long as it takes.
 
     Everything raises ``UserError`` that names the store and the mend; what was cancelled raises ``Cancelled`` with a
-    sentence that says what the databases hold now. ``breaks_lease`` takes the leases over from whoever holds them.
+    sentence that says what the databases hold now. ``breaks_lease`` takes the leases over from their holders.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class StoreWork:
         self._each(reset, around)
 
     def drop(self, *, done: Callable[[str], None]) -> None:
-        """Remove all stores; ``done`` is told what was removed."""
+        """Remove all stores; ``done`` is called with what was removed."""
         with self._leased() as stores:
             for at in stores:
                 with errors_as_planned(at.planned, at.endpoint):

@@ -168,7 +168,7 @@ class HeldLease(Protocol):
 
 
 class _NoLease:
-    """Fulfils ``HeldLease`` for whoever knows that nobody else uses the store."""
+    """Implements ``HeldLease`` where it is known that nobody else uses the store."""
 
     def take(self) -> None:
         return
@@ -204,7 +204,7 @@ class LeaseTable:
         return bool(store), bool(table)
 
     def make(self) -> None:
-        """Make the table; somebody else may do so at the same moment."""
+        """Create the table; another process may do so at the same time."""
         error: TargetError | None = None
         for statement in self._sql.make:
             try:
@@ -215,7 +215,7 @@ class LeaseTable:
             raise error
 
     def read(self) -> LeaseHolder:
-        """What the lease says."""
+        """The present holder of the lease."""
         rows = self._link.query(self._sql.read)
         if not rows:
             raise TargetError(ErrorClass.OTHER, f"table {self._sql.table} has lost its row")
@@ -236,7 +236,7 @@ class LeaseTable:
         )
 
     def take(self, claim: Claim, seen: LeaseHolder, *, breaks: bool = False) -> LeaseHolder:
-        """Take the lease if it still is as it was seen and nobody alive holds it; what it says then.
+        """Take the lease if it has not changed since ``seen`` and has no live holder; returns its holder then.
 
         With ``breaks`` it is taken from the holder that was seen, who may be alive.
         """
@@ -251,7 +251,7 @@ class LeaseTable:
         return self.read()
 
     def beat(self, claim: Claim) -> LeaseHolder:
-        """A heartbeat; what the lease says then, which may be that it is another's."""
+        """Send a heartbeat; returns the lease's holder then, which may be another."""
         self._link.execute(self._sql.beat, claim.token)
         return self.read()
 

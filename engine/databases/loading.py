@@ -59,7 +59,7 @@ class Loading:
         return self._stop.is_set() or self._cancelled()
 
     def count(self, table: str, rows: int, size_bytes: int) -> None:
-        """Take down that rows of a table have arrived, and tell of it."""
+        """Count loaded rows of a table, and report the progress."""
         with self._lock:
             self.loaded[table] = self.loaded.get(table, 0) + rows
             self.bytes_streamed += size_bytes

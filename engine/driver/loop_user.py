@@ -28,7 +28,7 @@ class Loop(Protocol):
 
 
 class LoopUser:
-    """Fulfils ``engine.driver.user_pool.User``; ``loop`` drives it. Any error but a ``TargetError`` ends this user."""
+    """Implements ``engine.driver.user_pool.User``; ``loop`` drives it. Errors but ``TargetError`` end this user."""
 
     __slots__ = (
         "_call_seconds",

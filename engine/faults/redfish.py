@@ -28,7 +28,7 @@ _DONE = (200, 202, 204)
 
 @dataclass(frozen=True, kw_only=True)
 class SystemToReset:
-    """A system as its controller describes it: where it is reset, and what it allows (empty: it does not say)."""
+    """A system as its controller describes it: where it is reset, and what it allows (empty: unknown)."""
 
     path: str
     name: str
@@ -38,7 +38,7 @@ class SystemToReset:
 
 
 def reset(injection: RedfishInjection, password: Secret | None) -> Outcome:
-    """Find the system and have it reset; the outcome tells its power state before and the controller's answer."""
+    """Find the system and reset it; the outcome has its power state before and the controller's answer."""
     try:
         system = find_system(injection, password)
     except UserError as error:

@@ -148,7 +148,7 @@ class Cluster:
         return [node for node in self.standbys if node.name not in following or node.state != RUNNING]
 
     def follow(self, node: Node, notify: Notify, *, anew: bool = False) -> str:
-        """Have a node follow the primary: as it is, rewound, or copied from it (at once with ``anew``).
+        """Make a node follow the primary: as it is, rewound, or copied from it (immediately with ``anew``).
 
         Returns how it was done. Raises ``UserError`` when none of the ways leads there.
         """
@@ -178,7 +178,7 @@ class Cluster:
             return console.position().received
 
     def protect(self, goal: int = 0) -> None:
-        """Have commits wait for the standbys that have replayed so much, if the shape wants it; else for none."""
+        """Make commits wait for the standbys that have replayed this far in a synchronous shape, else for none."""
         names: tuple[str, ...] = ()
         if self.shape.sync:
             with self.console(self.primary) as console:
@@ -196,7 +196,7 @@ class Cluster:
             self.report(LabEventKind.UNPROTECTED, self.primary.name, "commits wait for no standby")
 
     def release(self) -> None:
-        """Let commits go on without any standby, until one is brought back or the lab is mended."""
+        """Let commits continue without any standby, until one is brought back or the lab is repaired."""
         self.primary.synchronize(())
         self.synchronous = ()
         self.is_released = True

@@ -180,7 +180,7 @@ class Keeper:
             self._obey(connection, command, arguments)
         except UserError as error:
             connection.send(error=error.cause, remedy=error.remedy.to_message() if error.remedy else None)
-        except Exception as error:  # the keeper's door: a bug is told to the app that met it, and the server lives on
+        except Exception as error:  # a bug is reported to the app that met it, and the server continues
             _log.exception("command %s", command)
             connection.send(bug=f"{type(error).__name__}: {error}")
 
@@ -261,7 +261,7 @@ class Keeper:
 def main(arguments: list[str]) -> int:
     """Keep the lab's folder named in the arguments, in the background; the caller's process ends when apps can connect.
 
-    Returns ``READY``, ``BUSY`` when another keeper has the folder, or another code when it fails; the log tells why.
+    Returns ``READY``, ``BUSY`` when another keeper has the folder, or another code on failure; the log has the reason.
     """
     folder = LabFolder(Path(arguments[0]))
     if sys.platform == "win32":

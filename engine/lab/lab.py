@@ -1,4 +1,4 @@
-"""The servers of one lab's folder: what the keeper keeps, in the shape that its holders want. Called by the keeper."""
+"""The servers of one lab's folder, which the keeper runs in the shape that the holders request."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,7 +26,7 @@ Notify = Callable[[str], None]
 
 
 class Lab:
-    """The lab, as its keeper sees it. ``wake`` has the keeper call ``tend`` soon, ``news`` tells the holders."""
+    """The lab, as its keeper sees it. ``wake`` makes it call ``tend`` soon, ``news`` sends events to the holders."""
 
     def __init__(self, folder: LabFolder, *, wake: Callable[[], None], news: Callable[[LabEvent], None]) -> None:
         self._folder = folder

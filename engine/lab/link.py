@@ -133,7 +133,7 @@ def _remedy_of(message: Mapping[str, Any] | None) -> Remedy | None:
 
 
 def launch_keeper(folder: LabFolder) -> bool:
-    """Start a keeper in the background; tell whether it listens, which it does not when another has the folder.
+    """Start a keeper in the background; returns whether it listens; it does not if another has the folder.
 
     Raises ``RuntimeError`` when it fails, with the name of its log.
     """

@@ -163,7 +163,7 @@ class ProxyLoop:
         _reset_all(proxy)
 
     def _apply_route(self, proxy: Proxy) -> None:
-        """Take over how the proxy's networks stand now; over a silent one nobody comes in."""
+        """Apply the present state of the proxy's networks; through a silent one no connection is accepted."""
         if proxy.route.is_cut:
             _reset_all(proxy)
         for tunnel in list(proxy.tunnels):

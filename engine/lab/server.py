@@ -109,8 +109,8 @@ class EmbeddedServer:
         return lab_status(self._folder.root)
 
     def news(self) -> list[LabEvent]:
-        """What the lab has told of its own accord since the last call: what its supervisor saw and did. Never waits."""
-        if not self._lock.acquire(blocking=False):  # a start goes on: they are told with the next call
+        """The lab's events since the last call: what its supervisor observed and did. Never waits."""
+        if not self._lock.acquire(blocking=False):  # a start is in progress: they are returned by the next call
             return []
         try:
             return self._link.news()
@@ -120,7 +120,7 @@ class EmbeddedServer:
             self._lock.release()
 
     def detach(self) -> None:
-        """Give the lease back; returns when the server has stopped, if nobody else holds it. More than once is fine."""
+        """Release it; returns when the server has stopped, if nobody else holds it. May be called more than once."""
         try:
             self._link.send("detach")
             self._link.await_end(timeout_seconds=_STOP_TIMEOUT_SECONDS)
@@ -155,7 +155,7 @@ def lab_status(folder: Path) -> LabStatus:
 
 
 def lab_do(folder: Path, action: LabAction, *, node: int | None = None, value: float | None = None) -> str:
-    """Do an action to the lab of a folder, whoever holds it; returns what was done. Raises ``UserError``."""
+    """Execute an action in a folder's lab, whoever holds it; returns what was done. Raises ``UserError``."""
     lab = LabFolder(folder)
     link = Link.open(lab)
     if link is None:
@@ -174,7 +174,7 @@ def lab_do(folder: Path, action: LabAction, *, node: int | None = None, value: f
 
 
 def lab_keep(folder: Path, *, keep: bool) -> LabStatus:
-    """Have the lab of a folder stay when nobody holds it any more, or end then. Raises ``UserError``."""
+    """Make a folder's lab stay, or end, when nobody holds it any more. Raises ``UserError``."""
     lab = LabFolder(folder)
     link = Link.open(lab)
     if link is None:
@@ -193,7 +193,7 @@ def lab_keep(folder: Path, *, keep: bool) -> LabStatus:
 
 
 def lab_stop(folder: Path, *, timeout_seconds: float) -> bool:
-    """Stop the lab's server whoever holds it; tell whether one was running.
+    """Stop the lab's server, whoever holds it; returns whether one was running.
 
     Raises ``UserError`` when it has not stopped after the time.
     """

@@ -1,4 +1,4 @@
-"""Promotes a standby when the primary is gone, if the lab's shape wants that, and brings the old one back if told to.
+"""Promotes a standby when the primary is gone, and brings the old one back, if the lab's shape says so.
 
 Called by the lab after each turn of the keeper, in its main thread. ``fast`` looks at the primary's process, whose end
 wakes the keeper; ``probe`` asks the primary over its network, and so notices a frozen or unreachable one too.
@@ -34,7 +34,7 @@ class Supervisor:
         self._seen_dead = 0
 
     def tend(self) -> None:
-        """Do what has come due. What can't be done is told as news and tried again."""
+        """Do what is due. A failure becomes an event, and is tried again."""
         self._watch()
         self._notice_death()
         if self._cluster.shape.nodes == 1:

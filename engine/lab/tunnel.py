@@ -244,7 +244,7 @@ class Tunnel:
 
 
 def break_off(connection: socket.socket) -> None:
-    """Close a connection so that the other side is told that it was broken off."""
+    """Close a connection with a reset, so that the other side sees it as aborted."""
     with suppress(OSError):
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
     connection.close()

@@ -26,7 +26,7 @@ class Wiring:
         self._uplinks: dict[str, Proxy] = {}
 
     def add(self, node: str) -> None:
-        """Listen for a node's users and for the node itself; where that leads to is told later."""
+        """Listen for a node's users and for the node itself; the destinations are set later."""
         network = self._networks[node] = Network()
         self._doors[node] = self._listen(f"{node} door", Route(((network, True),)))
         self._uplinks[node] = self._listen(f"{node} uplink", Route(((network, False),)))

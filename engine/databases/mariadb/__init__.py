@@ -9,7 +9,7 @@ from engine.target.target import Host, Target
 
 
 class MariaDB:
-    """MariaDB 10.5 or newer and MySQL 5.7 or newer; fulfils ``engine.databases.database.Database``.
+    """MariaDB 10.5 or newer and MySQL 5.7 or newer; implements ``engine.databases.database.Database``.
 
     Which of the two a target is, its kind says; they differ in a few settings and in their errors' numbers alone.
     """

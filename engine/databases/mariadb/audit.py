@@ -52,7 +52,7 @@ def auditing(
 
 
 class MariaDBAuditor:
-    """Fulfils ``engine.databases.database.Auditor``; closing the connection ends its transaction."""
+    """Implements ``engine.databases.database.Auditor``; closing the connection ends its transaction."""
 
     def __init__(self, connection: OdbcConnection, cancelled: IsCancelled) -> None:
         self._connection = connection

@@ -129,7 +129,7 @@ class StoreBuild:
             raise Cancelled
 
     def _make_tables(self, connection: OdbcConnection) -> None:
-        """The store's own row comes before the other tables: whatever happens to them, it tells whose they are."""
+        """The store's own row is written before the other tables, so that these are always known to be Spindle's."""
         store, *tables = statements("tables")
         connection.query(store)
         self._note_beginning(connection)

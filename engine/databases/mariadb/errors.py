@@ -55,9 +55,9 @@ _REFUSED = (errno.ECONNREFUSED, errno.EINPROGRESS, 10061, 10035)
 
 
 def sorted_error(failure: Failure, *, usable: bool) -> TargetError:
-    """The ``TargetError`` of a call that failed; ``usable`` tells whether its connection still stands.
+    """The ``TargetError`` of a call that failed; ``usable`` says whether its connection can still be used.
 
-    A session that is ended from outside may have committed before it was told so; any other error that the server
+    A session that is terminated may have committed before it received the error; any other error that the server
     answers with means that the statement was undone. Of a procedure that was interrupted only the session knows.
     """
     error_class = _class_of(failure) or (ErrorClass.OTHER if usable else ErrorClass.CONNECTION_LOST)
@@ -69,7 +69,7 @@ def sorted_error(failure: Failure, *, usable: bool) -> TargetError:
 
 
 def connect_error(failure: Failure, host: Host, target: Target) -> TargetError:
-    """The ``TargetError`` of a connection that was refused, as one sentence that names host, cause and mend."""
+    """The ``TargetError`` of a connection that was refused, as one sentence that names host, cause and remedy."""
     product = kind_facts(target.kind).product
     remedy: Remedy | None = None
     if failure.native == UNKNOWN_DATABASE:

@@ -101,9 +101,9 @@ class Exchange:
             connection.query(f"DROP DATABASE {quoted(place.database)}")
 
     def rights_obstacle(self, connection: OdbcConnection) -> str:
-        """Why this user can't build a store beside another one; empty when nothing is known to be in the way.
+        """Why this user can't build a store next to another one; empty if there is no known obstacle.
 
-        Grants come by patterns and roles: only trying tells.
+        Privileges may come from patterns and roles: the only reliable check is to try.
         """
         if _exists(connection, self.new):
             return ""
@@ -148,7 +148,7 @@ class Exchange:
 
 
 def free_bytes(connection: OdbcConnection) -> int | None:
-    """What is free on the disk of the server's data; only MariaDB's plugin DISKS tells, to those with the right."""
+    """The free space on the disk of the server's data; only MariaDB's plugin DISKS reports it, to privileged users."""
     try:
         rows = connection.query(_FREE_BYTES)
     except TargetError as error:

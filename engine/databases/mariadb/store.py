@@ -57,7 +57,7 @@ _SETTINGS = (
 
 
 class MariaDBStore:
-    """Fulfils ``engine.databases.database.Store``."""
+    """Implements ``engine.databases.database.Store``."""
 
     def __init__(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> None:
         self._target = target
@@ -169,7 +169,7 @@ class MariaDBStore:
             raise
 
     def _replace(self, build: StoreBuild, built: Built) -> BuildReport:
-        """Build beside the store that is there; however that ends, the store is the old one or the new one."""
+        """Build next to the existing store; however that ends, either the old or the new store is complete."""
 
         def take_place() -> None:
             with self._opened() as connection:
@@ -244,7 +244,7 @@ class MariaDBStore:
         connection.query("COMMIT")
 
     def _remove(self, *, made_database: bool, lease: HeldLease) -> str:
-        """Drop the store, and the database if a build made it and nobody else has anything in it; says which."""
+        """Drop the store, and a database that a build created if nothing else is in it; returns what was removed."""
         database = self._target.database
         with self._opened() as connection:
             self._exchange.remove(connection)

@@ -1,4 +1,4 @@
-"""What a store in MariaDB says of itself: its row in ``spindle_store``, and the marks by which an audit knows it."""
+"""The record of a store in MariaDB: its row in ``spindle_store``, and what identifies the store in an audit."""
 
 from dataclasses import dataclass
 

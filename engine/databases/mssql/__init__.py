@@ -8,7 +8,7 @@ from engine.target.target import Host, Target
 
 
 class SqlServer:
-    """SQL Server 2016 or newer; fulfils ``engine.databases.database.Database``."""
+    """SQL Server 2016 or newer; implements ``engine.databases.database.Database``."""
 
     maintenance_database = "master"
     databases_fail_together = False  # an availability group has some of them

@@ -51,7 +51,7 @@ def auditing(
 
 
 class SqlServerAuditor:
-    """Fulfils ``engine.databases.database.Auditor``. Closing its connection ends the transaction that it reads in."""
+    """Implements ``engine.databases.database.Auditor``; closing its connection ends its transaction."""
 
     most_ids = 2**16
 

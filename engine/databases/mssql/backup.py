@@ -109,14 +109,14 @@ def _restore(connection: OdbcConnection, database: str, path: str) -> None:
 
 
 def _check_rights(connection: OdbcConnection, database: str) -> None:
-    """Who may not restore is told so before everybody is put out; db_owner does not count while it is offline."""
+    """Check the right to restore before users are disconnected; db_owner does not count while it is offline."""
     rows = seen(connection, _MAY_RESTORE, database)
     if rows and rows[0][0] == 0:
         raise UserError(_MAY_NOT_RESTORE)
 
 
 def _check_backup(connection: OdbcConnection, path: str, cancelled: IsCancelled) -> None:
-    """Read what the backup says of itself: its file may be gone, or cut short."""
+    """Read the backup's header: its file may be missing or truncated."""
     try:
         with cancelling(connection, cancelled):
             run(connection, f"RESTORE HEADERONLY FROM DISK = {literal(path)}")

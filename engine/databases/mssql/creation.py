@@ -94,7 +94,7 @@ def ensure_database(
 
 
 def _create(connection: OdbcConnection, target: Target, create: str, notes: BuildNotes) -> None:
-    """Only one database is made of the model at a time: whoever comes second tries again.
+    """SQL Server copies the model to one new database at a time: if another is being created, try again.
 
     A managed server lays the files out by itself, and says so.
     """

@@ -85,7 +85,7 @@ SELECT SUM(CAST(f.version_store_reserved_page_count AS bigint)) / 128 FROM tempd
 
 
 class Environment(NamedTuple):
-    """What a server says of itself; as in ``engine.databases.database.ServerInfo``."""
+    """What a server reports about itself; as in ``engine.databases.database.ServerInfo``."""
 
     version: str
     writable: bool
@@ -183,5 +183,5 @@ def _files(looks: _EnvironmentQueries) -> dict[str, str]:
 
 
 def _named(names: tuple[str, ...], facts: list[object]) -> dict[str, str]:
-    """What the server told; a property that it does not know is left out."""
+    """The server's answer; properties that it does not know are left out."""
     return {name: str(fact) for name, fact in zip(names, facts, strict=True) if fact is not None}

@@ -1,4 +1,4 @@
-"""SQL Server's errors, and those of its ODBC drivers, sorted into ours.
+"""Classifies the errors of SQL Server and its ODBC drivers.
 
 The tables' numbers and texts are those of Microsoft's "Database engine events and errors" (what ``sys.messages``
 holds), and of its articles on availability groups and on transient faults. FreeTDS' own, 20002 to 20047, are those of
@@ -162,7 +162,7 @@ _KERBEROS = re.compile(r"SSPI|Kerberos|GSS")
 
 @dataclass(frozen=True)
 class Classified:
-    """What an error is: its class, whether nothing was done, and its number (an SQLSTATE where it has none)."""
+    """A classified error: its class, whether nothing was done, and its number (an SQLSTATE if it has none)."""
 
     error_class: ErrorClass
     undone: bool
@@ -170,9 +170,9 @@ class Classified:
 
 
 def sort_failure(sqlstate: str, native: int, message: str) -> Classified:
-    """Sort what ODBC says of a failed call: SQLSTATE, native number, and the message with all of its records.
+    """Classify a failed ODBC call by SQLSTATE, native number, and the message with all of its records.
 
-    The gravest record decides the class; nothing was done only when every record says so.
+    The most severe record decides the class; nothing was done only if every record says so.
     """
     numbers = [number for number in (native, *numbers_of(message)) if number not in _COMPANIONS]
     if sqlstate.startswith(_LOST_SQLSTATES) or (not numbers and _CLOSED.search(message)):
@@ -190,7 +190,7 @@ def sort_failure(sqlstate: str, native: int, message: str) -> Classified:
 
 
 def call_error(sqlstate: str, native: int, message: str, *, usable: bool) -> TargetError:
-    """The ``TargetError`` of a call that failed; ``usable`` tells whether its connection still stands.
+    """The ``TargetError`` of a call that failed; ``usable`` says whether its connection can still be used.
 
     A session whose call may have been done, or whose server takes no writes, is not gone on with: what is left open on
     it, nobody knows.
@@ -205,13 +205,13 @@ def call_error(sqlstate: str, native: int, message: str, *, usable: bool) -> Tar
 
 
 def connect_error(sqlstate: str, native: int, message: str, host: Host, target: Target) -> TargetError:
-    """The ``TargetError`` of a connection that was refused, as one sentence that names host, cause and mend."""
+    """The ``TargetError`` of a connection that was refused, as one sentence that names host, cause and remedy."""
     what = sort_failure(sqlstate, native, message)
-    text = plain(message)
-    error_class = _class_of_refusal(what, text)
+    reported = plain(message)
+    error_class = _class_of_refusal(what, reported)
     remedy: Remedy | None = None
-    if error_class is ErrorClass.REJECTED and _CERTIFICATE.search(text):
-        text = f"Host {host} has a certificate that is not trusted here ({text})"
+    if error_class is ErrorClass.REJECTED and _CERTIFICATE.search(reported):
+        text = f"Host {host} has a certificate that is not trusted here ({reported})"
         remedy = Remedy(kind=RemedyKind.TRUST_CERTIFICATE)
     elif error_class is ErrorClass.MISSING_DATABASE:
         text = (
@@ -222,21 +222,25 @@ def connect_error(sqlstate: str, native: int, message: str, host: Host, target: 
     elif error_class is ErrorClass.REJECTED:
         who = f"user '{target.user}'" if target.user else "the account that runs Spindle"
         mend = "check the user and the password" if target.takes_password else "check that account's login and ticket"
-        text = f"Host {host} rejected {who} ({text}); {mend}."
+        text = f"Host {host} rejected {who} ({reported}); {mend}."
     elif error_class is ErrorClass.TIMEOUT:
         text = f"Host {host} did not answer in time. Is it up, and is the port right?"
     elif error_class is ErrorClass.OTHER:
-        text = f"Database '{target.database}' on {host} can't be used: {text}."
+        text = f"Database '{target.database}' on {host} can't be used: {reported}."
     else:
-        text = f"No connection to {host}: {text}. Is SQL Server running there, and does it listen on TCP/IP?"
+        text = f"No connection to {host}: {reported}. Is SQL Server running there, and does it listen on TCP/IP?"
     return TargetError(error_class, text, code=what.code, usable=False, remedy=remedy)
 
 
-def _class_of_refusal(what: Classified, text: str) -> ErrorClass:
+def _class_of_refusal(what: Classified, reported: str) -> ErrorClass:
     """Trust and tickets are refused as a broken link; what is not known keeps a connection from being made."""
     if what.undone or what.error_class not in (ErrorClass.CONNECTION_LOST, ErrorClass.OTHER):
         return what.error_class
-    return ErrorClass.REJECTED if _CERTIFICATE.search(text) or _KERBEROS.search(text) else ErrorClass.CONNECTION_LOST
+    return (
+        ErrorClass.REJECTED
+        if _CERTIFICATE.search(reported) or _KERBEROS.search(reported)
+        else ErrorClass.CONNECTION_LOST
+    )
 
 
 def numbers_of(message: str) -> list[int]:

@@ -41,7 +41,7 @@ _CANT_READ_FILE = ("4860", "4861", "4862")  # not there, not opened, not read
 _MAY_NOT_LOAD = "4834"  # the user may not use the bulk load statement
 
 Count = Callable[[int, int], None]
-"""Is told rows and bytes that have arrived."""
+"""Called with the numbers of rows and bytes loaded."""
 
 
 @dataclass(frozen=True, kw_only=True)

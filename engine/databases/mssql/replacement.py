@@ -89,7 +89,7 @@ class Exchange:
                 run(self.connection, f"DROP SCHEMA {schema}")
 
     def rights_obstacle(self) -> str:
-        """Why this user can't build a store beside another one; empty when nothing is known to be in the way."""
+        """Why this user can't build a store next to another one; empty if there is no known obstacle."""
         if one(self.connection, _CONTROLS)[0]:
             return ""
         who = f"user '{self.target.user}'" if self.target.user else "the account that runs Spindle"

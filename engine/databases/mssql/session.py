@@ -44,8 +44,8 @@ def open_session(
 
 
 class SqlServerSession:
-    """Fulfils ``engine.databases.database.Session``; every call is one round trip, and a cursor of its own keeps what
-    the driver knows of the statement.
+    """Implements ``engine.databases.database.Session``; every call is one round trip, and a cursor of its own keeps
+    what the driver knows of the statement.
     """
 
     __slots__ = ("_connection", "_cursors", "host")

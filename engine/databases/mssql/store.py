@@ -55,7 +55,7 @@ SELECT
 
 
 class SqlServerStore:
-    """Fulfils ``engine.databases.database.Store``."""
+    """Implements ``engine.databases.database.Store``."""
 
     def __init__(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> None:
         self._target = target
@@ -169,7 +169,7 @@ class SqlServerStore:
             raise
 
     def _replace(self, build: StoreBuild) -> BuildReport:
-        """Build beside the store that is there; however that ends, the store is the old one or the new one."""
+        """Build next to the existing store; however that ends, either the old or the new store is complete."""
 
         def take_place(order_lines: int) -> None:
             with self._opened(lock_patience=LOCK_TIMEOUT_FACTOR) as connection:
@@ -251,7 +251,7 @@ class SqlServerStore:
         self._remove(built, made_database=made_database, lease=lease)
 
     def _remove(self, built: Built | None, *, lease: HeldLease, made_database: bool = False) -> str:
-        """Drop the store, and the database if a build made it and nobody else has anything in it; says which."""
+        """Drop the store, and a database that a build created if nothing else is in it; returns what was removed."""
         database = self._target.database
         with self._opened(lock_patience=1) as connection:
             self._drop_objects(connection, built)

@@ -1,4 +1,4 @@
-"""What a store in SQL Server says of itself, its row in ``spindle_store``, and what stands in a new store's way."""
+"""The record of a store in SQL Server, its row in ``spindle_store``; and what prevents a new store."""
 
 from typing import Any, NamedTuple
 
@@ -48,7 +48,7 @@ class Built(NamedTuple):
 
 
 def built_in(connection: OdbcConnection) -> Built | None:
-    """What the database says of its store; ``None`` when there is none."""
+    """The store's record in the database; ``None`` if there is none."""
     if one(connection, _MARKED)[0] is None:
         return None
     rows = connection.query(_BUILT)

@@ -41,7 +41,7 @@ class BuildNotes:
 
 
 def is_refused(error: TargetError) -> bool:
-    """Whether a server has said no to a statement, which it may do to one and not to the next."""
+    """Whether the server rejects a statement; it may reject one and accept the next."""
     return error.error_class is ErrorClass.OTHER
 
 

@@ -166,7 +166,7 @@ class OdbcConnection:
             self.cut()
 
     def discard(self) -> None:
-        """Cut the connection and leave the closing to a thread of its own; waits for no network."""
+        """Cut the connection and close it on a separate thread; does not wait for the network."""
         self.cut()
         self._closing()
 

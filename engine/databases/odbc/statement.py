@@ -43,7 +43,7 @@ def execute(
 
 
 class _Statement:
-    """A statement on a thread of its own, which closes the connection when the driver has let go of it."""
+    """A statement on a separate thread, which closes the connection when the driver's call returns."""
 
     def __init__(self, connection: OdbcConnection, statement: str) -> None:
         self._connection = connection
@@ -89,7 +89,7 @@ class _Statement:
 
 
 def _texts(cursor: pyodbc.Cursor) -> list[str]:
-    """What the server said to one statement of a batch."""
+    """The server's output for one statement of a batch."""
     messages = [_LABELS.sub("", text) for _, text in cursor.messages or ()]
     if cursor.description is None:
         return [*messages, "done" if cursor.rowcount < 0 else f"{cursor.rowcount} rows affected"]

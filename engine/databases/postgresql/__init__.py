@@ -10,7 +10,7 @@ from engine.target.target import Host, Target
 
 
 class PostgreSQL:
-    """PostgreSQL 14 or newer; fulfils ``engine.databases.database.Database``."""
+    """PostgreSQL 14 or newer; implements ``engine.databases.database.Database``."""
 
     maintenance_database = "postgres"
     databases_fail_together = True

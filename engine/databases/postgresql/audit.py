@@ -55,7 +55,7 @@ def auditing(
 
 
 class PostgreSQLAuditor:
-    """Fulfils ``engine.databases.database.Auditor``."""
+    """Implements ``engine.databases.database.Auditor``."""
 
     most_ids = 2**19
 

@@ -84,7 +84,7 @@ def nowhere_at(target: Target) -> Refusal:
 
 
 class Attempt:
-    """A connection to a host that is being made, within ``timeouts.connect_seconds``; fulfils ``racing.Attempt``.
+    """A connection to a host that is being made, within ``timeouts.connect_seconds``; implements ``racing.Attempt``.
 
     Of several ``addresses`` one that is silent has all of the time. ``connection`` is there from the beginning, and can
     be used when ``advance`` has said so.

@@ -39,7 +39,7 @@ def open_lease(target: Target, secret: Secret | None, timeouts: Timeouts) -> Lea
 
 
 class _Link:
-    """Fulfils ``engine.databases.lease.LeaseLink``."""
+    """Implements ``engine.databases.lease.LeaseLink``."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -30,7 +30,7 @@ _Step = Generator[tuple[int, int], None, ProbeAnswer]
 
 
 class PostgreSQLProber:
-    """Fulfils ``engine.databases.database.Prober``.
+    """Implements ``engine.databases.database.Prober``.
 
     A connection without an answer is given up after a second: one that the network has swallowed would come back late.
     Only where the host lets us in anew and still commits nothing is the next one waited for longer, up to

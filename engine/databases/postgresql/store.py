@@ -86,7 +86,7 @@ class _Built(NamedTuple):
 
 
 class PostgreSQLStore:
-    """Fulfils ``engine.databases.database.Store``."""
+    """Implements ``engine.databases.database.Store``."""
 
     def __init__(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> None:
         self._target = target
@@ -196,7 +196,7 @@ class PostgreSQLStore:
             raise
 
     def _replace(self, build: StoreBuild) -> BuildReport:
-        """Build beside the store that is there; however that ends, the store is the old one or the new one."""
+        """Build next to the existing store; however that ends, either the old or the new store is complete."""
         with self._opened() as connection:
             make_schema(connection, self._target)
         try:
@@ -246,7 +246,7 @@ class PostgreSQLStore:
         return open_lease(self._target, self._secret, self._timeouts)
 
     def _remove(self, *, made_database: bool, lease: HeldLease) -> str:
-        """Drop the store, and the database if a build made it and nobody else has anything in it; says which."""
+        """Drop the store, and a database that a build created if nothing else is in it; returns what was removed."""
         with self._opened() as connection:
             remove_schema(connection, self._target)
             self._drop_tables(connection)
@@ -294,7 +294,7 @@ def _one(connection: Connection, query: str) -> tuple[Any, ...]:
 
 
 def _built(connection: Connection) -> _Built | None:
-    """What the database says of its store; ``None`` when there is none."""
+    """The store's record in the database; ``None`` if there is none."""
     try:
         row: Any = connection.execute(
             "SELECT state, db_size, seed, customers, orders, made_database, format FROM public.spindle_store"

@@ -48,14 +48,14 @@ class Connection:
         return self._channel.socket.fileno()
 
     def cut(self) -> None:
-        """End the connection under whoever waits on it; safe from any thread, never waits."""
+        """Shut the connection down, which ends a waiting call; thread-safe, never waits."""
         try:
             self._channel.socket.shutdown(socket.SHUT_RDWR)
         except OSError:
             return  # it was closed already: there is nothing to cut
 
     def close(self, *, in_order: bool) -> None:
-        """``in_order``: no call is under way, and the server is told that there will be none."""
+        """``in_order``: no call is in progress, and the server is sent the end of the session."""
         if in_order:
             with suppress(OSError):  # it has gone before
                 next(self._channel.quit(), None)
@@ -63,7 +63,7 @@ class Connection:
 
 
 class Attempt:
-    """Fulfils ``engine.databases.racing.Attempt``, for one address of a host; ``connection`` is there in the end.
+    """Implements ``engine.databases.racing.Attempt``, for one address of a host; ``connection`` is there in the end.
 
     ``settings`` is the session's SET statement; ``writes``: a host that takes none is no good.
     """
