@@ -1,7 +1,7 @@
-"""Takes one plan from its targets to its record in the library; the terminal and the window conduct runs with it.
+"""Carries out one plan, from the check of its targets to its record in the library; for the command line and the window.
 
-In this order: ``reset_changed`` when it is wanted, ``prepare`` (all that can fail before anything is started),
-``start``, then ``finish`` when the run is over, and ``close`` in any case. The first two take their time and may run on
+To be called in this order: ``reset_changed`` if requested, ``prepare`` (everything that can fail before the start),
+``start``, then ``finish`` when the run is over, and ``close`` in any case. The first two take long and may be called on
 any thread.
 """
 

@@ -1,6 +1,6 @@
-"""What earlier processes left to be done in a library.
+"""Completes what earlier processes left unfinished in a library.
 
-Runs that it had no room for are taken in, and those whose process died are marked as interrupted, with the totals of
+Runs that it had no room for are imported, and those whose process died are marked as interrupted, with the totals of
 what was measured until then.
 
 Called at every start of the program, before the library is used.

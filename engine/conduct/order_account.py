@@ -1,6 +1,6 @@
-"""Whether a store holds what a run put into it: looked at when the run is over, for what others did to it meanwhile.
+"""Checks after a run whether its stores hold as many orders as it can have placed, to detect changes by others.
 
-Called by the conductor; as a receiver of the run's news it counts what each client can have placed.
+Used by the conductor; as a sink of the run it counts what each client can have placed.
 """
 
 import logging

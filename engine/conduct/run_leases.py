@@ -1,4 +1,4 @@
-"""The leases of one run's stores: taken before anything is changed, kept until its figures and its audit are done.
+"""The leases of one run's stores: taken before anything is changed, held until its figures and its audit are stored.
 
 Called by the conductor.
 """

@@ -1,7 +1,4 @@
-"""What of a run's faults is due when: pure arithmetic on the run's seconds; ``Run`` asks it.
-
-Any thread may ask and add.
-"""
+"""When the faults of a run are due: pure arithmetic on the run's seconds, used by ``Run``. Thread-safe."""
 
 import itertools
 import math

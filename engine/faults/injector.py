@@ -1,7 +1,7 @@
-"""Executes the injections of a run, each on a thread of its own, and writes each one's line for the audit.
+"""Executes the injections of a run, each on a thread of its own, and writes its audit line.
 
-``Run`` hands over what is due. What is done is done by ``executors``, one for each kind; the run's events are written
-through ``RunLog``, which ``Run`` is.
+``Run`` passes on what is due. There is an executor for each kind of injection; the run's events are written through
+``RunLog``, which ``Run`` implements.
 """
 
 import logging

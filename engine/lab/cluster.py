@@ -1,7 +1,7 @@
-"""The nodes of a lab and their roles: who is the primary, who follows it, and whom its commits wait for.
+"""The nodes of a lab and their roles: the primary, its standbys, and those that its commits wait for.
 
-Called by the lab, its actions and its supervisor, all in the keeper's main thread. Whether a standby is well is judged
-by what it has replayed: one that can never follow may be called "streaming" for a while.
+Called by the lab, its actions and its supervisor, all in the keeper's main thread. Whether a standby is healthy is
+judged by what it has replayed: one that can never catch up may be reported as "streaming" for a while.
 """
 
 import time

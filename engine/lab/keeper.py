@@ -2,10 +2,10 @@
 
 Apps start it (``python -m engine.lab.keeper FOLDER``) and talk to it over loopback, one JSON object a line: a request
 is ``{"token", "command", "arguments"}``, the replies are any number of ``{"tell"}`` and then one ``{"answer"}``,
-``{"error"}`` (a ``UserError``) or ``{"bug"}``. A connection that attached is a lease, until it ends, however it ends:
-the system closes it even when the app is killed; it is sent ``{"news"}`` at any time. After the last lease the servers
-are shut down and the keeper goes. All but the proxies and the prober runs in the main thread, because the servers' own
-end is tied to the thread that started them.
+``{"error"}`` (a ``UserError``) or ``{"bug"}``. A connection that has attached is a lease until it is closed, which the
+system does even if the app is killed; ``{"news"}`` may be sent to it at any time. After the last lease the servers are
+shut down and the keeper exits. Everything but the proxies and the prober runs in the main thread, because the servers'
+death signal is tied to the thread that started them.
 """
 
 import hmac

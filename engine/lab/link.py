@@ -1,6 +1,6 @@
 """An app's connection to a lab's keeper: requests out, replies in; and how a keeper is started.
 
-Called by the server's handle. What the lines look like stands in the keeper's docstring.
+Called by the server's handle. The protocol is described in ``engine.lab.keeper``.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""One server of the lab: a data directory, and the PostgreSQL that we run on it as a child of our own.
+"""One server of the lab: a data directory, and the PostgreSQL server that runs on it as a child process.
 
 Called by the lab, in the keeper's main thread. The caller holds the folder's lock.
 """

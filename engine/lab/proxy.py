@@ -1,7 +1,7 @@
-"""A small TCP proxy before each node: it carries the bytes, and lets a network be cut, silent, slow or narrow.
+"""A small TCP proxy in front of each node: it forwards the data and emulates a network that is cut, silent or slow.
 
-One thread of the keeper serves all of them, so that no rights and no other program are needed. Called by the lab's
-network side (``wiring``) from the keeper's main thread; everything that touches a connection happens in the thread.
+One thread of the keeper serves all proxies, so that neither privileges nor other programs are needed. Called by the
+lab's ``wiring`` from the keeper's main thread; connections are only accessed in the proxies' thread.
 """
 
 import errno

@@ -1,7 +1,7 @@
 """Promotes a standby when the primary is gone, and brings the old one back, if the lab's shape says so.
 
-Called by the lab after each turn of the keeper, in its main thread. ``fast`` looks at the primary's process, whose end
-wakes the keeper; ``probe`` asks the primary over its network, and so notices a frozen or unreachable one too.
+Called by the lab after each iteration of the keeper's main loop. ``fast`` checks the primary's process, whose end wakes
+the keeper; ``probe`` queries the primary over its network, and so also detects a frozen or unreachable one.
 """
 
 import time

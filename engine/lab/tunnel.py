@@ -1,6 +1,6 @@
-"""One connection carried by a proxy: from a client to a node's server and back, over networks that may be slow.
+"""One connection through a proxy: from a client to a node's server and back, over networks that may be slow.
 
-Made and served by the proxies' thread alone.
+Only used in the proxies' thread.
 """
 
 import selectors

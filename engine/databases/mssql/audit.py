@@ -1,8 +1,8 @@
-"""What an audit asks of a DVD Store in SQL Server: orders and lines by ranges of ids, all of one moment.
+"""Reads a DVD Store in SQL Server for an audit: orders and lines by ranges of ids, in one consistent state.
 
-Where the database allows snapshot isolation, the audit reads a snapshot and nobody notices it. Where it does not, which
-is the default and what a benchmark is run with, for row versions cost every write, the audit holds shared locks on the
-tables that it reads until it is done: who writes meanwhile waits.
+Where the database allows snapshot isolation, the audit reads a snapshot and disturbs nobody. By default it does not,
+and benchmarks are run like that, since row versions make every write more expensive. Then the audit holds shared locks
+on the tables that it reads until it is done, and writers wait.
 """
 
 from collections.abc import Iterator

@@ -2,8 +2,8 @@
 
 The tables' numbers and texts are those of Microsoft's "Database engine events and errors" (what ``sys.messages``
 holds), and of its articles on availability groups and on transient faults. FreeTDS' own, 20002 to 20047, are those of
-its ``sybdb.h``. Which of them mean that nothing was done is told apart most carefully: a purchase that may have been
-committed is in doubt, and any error that is not known to come before the commit leaves it so.
+its ``sybdb.h``. It matters which of them mean that nothing was done: a purchase that may have been committed is in
+doubt, and so it is after any error that is not known to occur before the commit.
 """
 
 import re

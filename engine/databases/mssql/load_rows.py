@@ -1,4 +1,4 @@
-"""Blocks of generated rows on their way into SQL Server: as arrays of parameters, or as files for BULK INSERT.
+"""Loads blocks of generated rows into SQL Server: as arrays of parameters, or as files for BULK INSERT.
 
 Used by the build. Rows are sent with pyodbc's ``fast_executemany``, an array of parameters in one go, which Microsoft's
 driver alone can do; FreeTDS is sent as many rows in one statement as its parameters allow. It prepares each statement

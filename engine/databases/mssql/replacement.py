@@ -1,8 +1,8 @@
-"""The schema in which a new store is built while the one that it replaces stays in use, and how they change places.
+"""The schema in which a new store is built while the old one stays in use, and the swap of the two.
 
 The new tables are made in ``spindle_replacement``, in the same database and its filegroups. At the end one transaction
 moves the old tables out to ``spindle_replaced`` and the new ones to ``dbo``; constraints, indexes and full-text indexes
-go with their tables. The old ones are dropped after it, for a full-text index can't be dropped in a transaction.
+move with their tables. The old ones are dropped afterwards, since a full-text index can't be dropped in a transaction.
 """
 
 from contextlib import suppress

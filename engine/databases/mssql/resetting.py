@@ -1,8 +1,8 @@
-"""A reset without a backup: what runs have added is taken away, and the stock given back.
+"""A reset without a backup: deletes what runs have added, and restores the stock.
 
-All in one transaction, so that a reset is done or undone; but after a long run that would need twice the deleted rows
-in the log, and everything would be rolled back when it is full. Then most of it goes in pieces, while the store is
-marked as not complete; a reset that ends in between is gone on with by the next one.
+It is one transaction, so that a reset is done completely or not at all. But after a long run the log would need room
+for twice the deleted rows, and everything would be rolled back when it is full. Then most rows are deleted in pieces,
+while the store is marked as not complete; an interrupted reset is continued by the next one.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""What a build does where a server lacks something or this user may not use it: the next best, which is said.
+"""What a build does instead where a server lacks a feature or this user may not use it.
 
 Each substitute has one sentence: what is missing, what is done instead, and what that means for comparing runs. The
-sentences are told by the build, kept with the store, and recorded with every run on it.
+sentences are reported by the build, stored with the store, and recorded with every run on it.
 """
 
 from dataclasses import dataclass, field
