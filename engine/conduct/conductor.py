@@ -1,4 +1,4 @@
-"""Carries out one plan, from the check of its targets to its record in the library; for the command line and the window.
+"""Carries out one plan, from the check of its targets to its record in the library; for the terminal and the window.
 
 To be called in this order: ``reset_changed`` if requested, ``prepare`` (everything that can fail before the start),
 ``start``, then ``finish`` when the run is over, and ``close`` in any case. The first two take long and may be called on

@@ -43,7 +43,7 @@ class Lessee:
             self.claim,
             f"Database '{place.name}'",
             notify=self.said.append,
-            on_conflict=lambda *what: self.touched.append(": ".join(filter(None, what))),
+            on_conflict=lambda conflict: self.touched.append(": ".join(filter(None, (conflict.text, conflict.who)))),
             breaks=breaks,
         )
 
