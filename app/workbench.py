@@ -57,7 +57,7 @@ class Workbench:
             if self._targets is None:
                 with self._secrets_lock:  # what is remembered meanwhile would be in neither
                     self._targets = Targets(
-                        self.places, secrets=self._secrets, find=find_secret, say=self.say, who="the window"
+                        self.places, secrets=self._secrets, find=find_secret, notify=self.say, who="the window"
                     )
             return self._targets
 

@@ -97,7 +97,7 @@ def embedded_server() -> Iterator[EmbeddedServer]:
     # As root the server runs under another account, which has to be able to enter; pytest's own folders are closed.
     folder.chmod(0o755)
     try:
-        with EmbeddedServer.attach(folder, tell=print) as server:
+        with EmbeddedServer.attach(folder, notify=print) as server:
             yield server
     finally:
         shutil.rmtree(folder)

@@ -47,10 +47,10 @@ def audit_command(context: Context, reference: str, json_path: str | None) -> in
                 library,
                 record.run_id,
                 targets.resolve,
-                tell=tell,
+                report_progress=tell,
                 cancelled=flag.is_set,
                 claim=Claim(purpose=f"audit of run '{record.name or record.run_id}'", program=COMMAND_LINE),
-                say=say,
+                notify=say,
             )
     if json_path != STANDARD_OUTPUT:
         print(audit_text(report, output_width()))

@@ -98,7 +98,7 @@ def conduct_one(
         done(conductor.kept_in, settled)
         return settled
 
-    conductor = Conductor(plan, library=library, targets=targets, say=say, timeouts=Timeouts(), program=COMMAND_LINE)
+    conductor = Conductor(plan, library=library, targets=targets, notify=say, timeouts=Timeouts(), program=COMMAND_LINE)
     try:
         _prepare(conductor, manner)
         record = _drive(conductor, manner, sinks=sinks, started=started, done=settle)
@@ -122,8 +122,8 @@ def _prepare(conductor: Conductor, manner: Manner) -> None:
     try:
         with progress_shown("") as (tell, flag):
             if manner.reset:
-                conductor.reset_changed(tell=tell, cancelled=flag.is_set)
-            conductor.prepare(tell=tell, cancelled=flag.is_set)
+                conductor.reset_changed(report_progress=tell, cancelled=flag.is_set)
+            conductor.prepare(report_progress=tell, cancelled=flag.is_set)
         for notice in conductor.notices():
             say(terminal_text(notice))
     except (UserError, TargetError) as error:
@@ -152,7 +152,9 @@ def _audit(library: Library, record: RunRecord, targets: Targets) -> int:
     """Look the run's orders up and keep the verdict in the run; the exit code for it. Nothing costs the result."""
     try:
         with progress_shown("auditing") as (tell, flag):
-            report = audit_after_run(library, record.run_id, targets.resolve, tell=tell, cancelled=flag.is_set)
+            report = audit_after_run(
+                library, record.run_id, targets.resolve, report_progress=tell, cancelled=flag.is_set
+            )
     except Cancelled:
         say("the audit was stopped; repeat it with: spindle audit")
         return STOPPED

@@ -62,7 +62,7 @@ class Context:
 
         command = click.get_current_context(silent=True)
         who = command.command_path if command is not None else ""
-        return Targets(self.places, secrets=self.secrets, find=_find_password, say=say, who=who)
+        return Targets(self.places, secrets=self.secrets, find=_find_password, notify=say, who=who)
 
     def parse_targets(self, urls: Iterable[str]) -> tuple[Target, ...]:
         """Targets from URLs, each perhaps a list split by ``;`` as in DVD Store 2; none is the embedded server.

@@ -73,7 +73,7 @@ def start_command(context: Context, /, **options: Any) -> int:
     It stays until `spindle lab stop`. What has died is started again, on the same port. The failover fast looks at
     the primary's process; probe asks the primary, and so notices a frozen or unreachable one too.
     """
-    server = EmbeddedServer.attach(context.places.lab, tell=say, keep=True, shape=_shape(options))
+    server = EmbeddedServer.attach(context.places.lab, notify=say, keep=True, shape=_shape(options))
     try:
         print(server.status().shape.url if server.status().shape.nodes > 1 else server.target().url)
         say(f"its password is in a file under {context.places.lab} that only you can read.")

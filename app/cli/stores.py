@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from engine.conduct.store_work import Around, StoreWork
     from engine.conduct.targets import Targets
-    from engine.databases.database import BuildReport, Cancelled, Check, StoreState, Tell
+    from engine.databases.database import BuildReport, Check, IsCancelled, ReportProgress, StoreState
     from engine.target.target import Target
 
 _MB = 1_000_000
@@ -125,7 +125,7 @@ def verify_command(context: Context, urls: tuple[str, ...], databases: int | Non
         for planned in stores:
             shown = progress_shown(f"verifying {planned.database}")
             with targets.store(planned, Timeouts()) as store, shown as (tell, flag):
-                checks = store.verify(tell=tell, cancelled=flag.is_set)
+                checks = store.verify(report_progress=tell, cancelled=flag.is_set)
                 state = store.state()
                 holder = holder_of(store)
             failed = sum(not check.ok for check in checks)
@@ -187,14 +187,14 @@ def _work(targets: "Targets", stores: "Sequence[Target]", purpose: str, *, break
     from engine.databases.lease import Claim
 
     claim = Claim(purpose=purpose, program=COMMAND_LINE)
-    return StoreWork(targets.resolve, stores, claim, say=say, breaks_lease=breaks_lease)
+    return StoreWork(targets.resolve, stores, claim, notify=say, breaks_lease=breaks_lease)
 
 
 def _shown(doing: str) -> "Around":
     """Progress of the work on each store, and Ctrl-C to cancel it."""
 
     @contextmanager
-    def around(planned: "Target") -> "Iterator[tuple[Tell, Cancelled]]":
+    def around(planned: "Target") -> "Iterator[tuple[ReportProgress, IsCancelled]]":
         with progress_shown(f"{doing} {planned.database}") as (tell, flag):
             yield tell, flag.is_set
 

@@ -15,7 +15,7 @@ from rich.console import Console
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from engine.databases.database import Progress, Tell
+    from engine.databases.database import Progress, ReportProgress
 
 _UNLIMITED = 10_000
 error_console = Console(stderr=True, highlight=False, markup=False, emoji=False)
@@ -82,7 +82,7 @@ def never_paused() -> Iterator[None]:
 
 
 @contextmanager
-def progress_shown(title: str) -> Iterator[tuple["Tell", CancelFlag]]:
+def progress_shown(title: str) -> Iterator[tuple["ReportProgress", CancelFlag]]:
     """What to hand to long work: where it tells its progress, and the flag that Ctrl-C sets.
 
     On a terminal a bar, elsewhere a line for each new thing that is done once there is progress: a look round is none.
@@ -98,7 +98,7 @@ def progress_shown(title: str) -> Iterator[tuple["Tell", CancelFlag]]:
 
 
 @contextmanager
-def _bar(title: str) -> Iterator["Tell"]:
+def _bar(title: str) -> Iterator["ReportProgress"]:
     from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
@@ -115,7 +115,7 @@ def _bar(title: str) -> Iterator["Tell"]:
         yield lambda step: bar.update(task, completed=step.share, doing=step.doing)
 
 
-def _lines(title: str) -> "Tell":
+def _lines(title: str) -> "ReportProgress":
     said: set[str] = set()
 
     def tell(step: "Progress") -> None:

@@ -86,10 +86,10 @@ class Auditing(QObject):
                 workbench.library(),
                 run_id,
                 workbench.targets().resolve,
-                tell=tell,
+                report_progress=tell,
                 cancelled=job.cancelled,
                 claim=claim,
-                say=workbench.say,
+                notify=workbench.say,
             )
         finally:
             if leases is not None:

@@ -20,7 +20,7 @@ from engine.analysis.run_data import RunData
 from engine.ds2.log import read_ds2_log
 from engine.errors import BadInput, Cancelled, UserError
 from engine.library.run_id import new_run_id
-from engine.library.whole_run import CancelledQuestion, Tell, open_run, percentile_blocks, recovery_histograms
+from engine.library.whole_run import IsCancelled, Tell, open_run, percentile_blocks, recovery_histograms
 from engine.record.record import RunRecord
 from engine.report.bin_listing import BinListing
 from engine.report.export_kind import ExportKind
@@ -32,7 +32,7 @@ from engine.report.sets.listing import SetListing
 if TYPE_CHECKING:
     from engine.library.library import Library
 
-__all__ = ["CancelledQuestion", "Tell", "open_run", "percentile_blocks", "recovery_histograms"]
+__all__ = ["IsCancelled", "Tell", "open_run", "percentile_blocks", "recovery_histograms"]
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _listing(record: RunRecord, marks: Mapping[str, int], run_set: SetListing | 
 
 
 def open_runs(
-    library: "Library", run_ids: Sequence[str], *, tell: Tell, cancelled: CancelledQuestion
+    library: "Library", run_ids: Sequence[str], *, tell: Tell, cancelled: IsCancelled
 ) -> list[tuple[RunRecord, RunData]]:
     """Several runs to compare, in this order, as ``open_run`` opens each."""
     opened = []
@@ -116,7 +116,7 @@ def part_of(tell: Tell, number: int, of: int) -> Tell:
 
 
 def export_run(
-    library: "Library", run_id: str, kind: ExportKind, path: Path, *, tell: Tell, cancelled: CancelledQuestion
+    library: "Library", run_id: str, kind: ExportKind, path: Path, *, tell: Tell, cancelled: IsCancelled
 ) -> None:
     """Write a run's result as JSON or its samples as CSV.
 
@@ -170,7 +170,7 @@ def import_library(
     return [library.run(record.run_id) for record in taken]
 
 
-def import_files(library: "Library", paths: Sequence[Path], *, tell: Tell, cancelled: CancelledQuestion) -> Outcome:
+def import_files(library: "Library", paths: Sequence[Path], *, tell: Tell, cancelled: IsCancelled) -> Outcome:
     """Import each file that can be; what can't is told. When cancelled, those that were taken in stay."""
     run_ids: list[str] = []
     refusals: list[str] = []
@@ -209,6 +209,6 @@ def _each(run_ids: Iterable[str], do: Callable[[str], None]) -> Outcome:
     return Outcome(tuple(done), tuple(refusals))
 
 
-def _check(cancelled: CancelledQuestion) -> None:
+def _check(cancelled: IsCancelled) -> None:
     if cancelled():
         raise Cancelled

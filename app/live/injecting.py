@@ -16,8 +16,8 @@ from app.newest_job import NewestJob
 from app.remedy_text import window_text
 from engine.errors import TargetError, UserError
 from engine.faults.countdown import Beep, countdown
+from engine.faults.fault_schedule import Armed
 from engine.faults.planned import PlannedFault
-from engine.faults.schedule import Armed
 from engine.faults.times import time_text
 from engine.secrets import Secret
 from widgets.live.inject_menu import COUNTDOWN_SECONDS, Coming

@@ -14,8 +14,8 @@ from app.remedy_text import window_text
 from app.workbench import WINDOW, Workbench
 from engine.analysis.run_data import RunData
 from engine.errors import Cancelled, UserError
+from engine.faults.fault_schedule import Armed
 from engine.faults.planned import PlannedFault
-from engine.faults.schedule import Armed
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
 
@@ -156,7 +156,7 @@ class LiveRun(QObject):
             plan,
             library=library,
             targets=self._workbench.targets(),
-            say=self._workbench.say,
+            notify=self._workbench.say,
             warn=self._workbench.warn,
             timeouts=Timeouts(),
             program=WINDOW,
@@ -164,8 +164,8 @@ class LiveRun(QObject):
         with ExitStack() as unless_started:
             unless_started.callback(conductor.close)
             if reset:
-                conductor.reset_changed(tell=tell, cancelled=job.cancelled)
-            conductor.prepare(tell=tell, cancelled=job.cancelled)
+                conductor.reset_changed(report_progress=tell, cancelled=job.cancelled)
+            conductor.prepare(report_progress=tell, cancelled=job.cancelled)
             for notice in conductor.notices():
                 self._workbench.say(window_text(notice))
             if job.cancelled():

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 
 from app.remedy_text import window_text
 from app.workbench import WINDOW
-from engine.conduct.leasing import Say, holder_of
-from engine.conduct.preflight import Endpoint, Resolve, place_of, state_or_none, told_as_planned
+from engine.conduct.leasing import Notify, holder_of
+from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned, place_of, state_or_none
 from engine.conduct.store_work import Around, PlannedReplacement, StoreWork
 from engine.databases import database_of
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Check, ServerInfo, StoreState, Tell, Timeouts
+from engine.databases.database import Check, IsCancelled, ReportProgress, ServerInfo, StoreState, Timeouts
 from engine.databases.lease import Claim, LeaseHolder
 from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput, Cancelled, ErrorClass, TargetError, UserError
@@ -46,7 +45,7 @@ def probe_target(resolve: Resolve, store: Target) -> ConnectionResult:
     """Connect to a store once; an error of the user's or of the database's is the result, not raised."""
     try:
         endpoint = resolve(store)
-        with told_as_planned(store, endpoint):
+        with errors_as_planned(store, endpoint):
             server, state, holder = _look(endpoint)
     except (UserError, TargetError) as error:
         return ConnectionResult(ok=False, sentence=window_text(error))
@@ -92,10 +91,10 @@ def build_stores(
     *,
     replace: bool,
     tell: TellWork,
-    cancelled: CancelledQuestion,
+    cancelled: IsCancelled,
     layout: StoreLayout | None = None,
     delete_first: Collection[Target] = (),
-    say: Say = _nobody,
+    say: Notify = _nobody,
 ) -> StoreWorkResult:
     """Build the plan's stores; one of the wanted size that is there is left alone unless ``replace``.
 
@@ -122,7 +121,7 @@ def build_stores(
     return _worded(work, f"{'; '.join(filter(None, (made, already)))}.")
 
 
-def verify_stores(resolve: Resolve, plan: RunPlan, *, tell: TellWork, cancelled: CancelledQuestion) -> StoreWorkResult:
+def verify_stores(resolve: Resolve, plan: RunPlan, *, tell: TellWork, cancelled: IsCancelled) -> StoreWorkResult:
     """Look at everything that makes the plan's stores whole. Raises ``UserError``."""
     checks: dict[Target, list[Check]] = {}
     in_use: list[str] = []
@@ -131,8 +130,8 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, tell: TellWork, cancelled:
         for planned in plan.stores():
             endpoint = resolve(planned)
             store = endpoint.store(Timeouts())
-            with around(planned) as (tell_step, _), told_as_planned(planned, endpoint):
-                checks[planned] = store.verify(tell=tell_step, cancelled=cancelled)
+            with around(planned) as (tell_step, _), errors_as_planned(planned, endpoint):
+                checks[planned] = store.verify(report_progress=tell_step, cancelled=cancelled)
             holder = holder_of(store)
             if holder is not None:
                 in_use.append(f"{planned.database} is in use since {holder.since_text} by {holder.description}.")
@@ -152,7 +151,7 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, tell: TellWork, cancelled:
 
 
 def reset_stores(
-    resolve: Resolve, plan: RunPlan, *, tell: TellWork, cancelled: CancelledQuestion, say: Say = _nobody
+    resolve: Resolve, plan: RunPlan, *, tell: TellWork, cancelled: IsCancelled, say: Notify = _nobody
 ) -> StoreWorkResult:
     """Take the plan's stores back to what was built. Raises ``UserError``."""
     stores = plan.stores()
@@ -176,8 +175,8 @@ def _worded(work: Callable[[], None], sentence: str) -> StoreWorkResult:
     return StoreWorkResult(True, sentence)
 
 
-def _work(resolve: Resolve, stores: Sequence[Target], purpose: str, *, say: Say) -> StoreWork:
-    return StoreWork(resolve, stores, Claim(purpose=purpose, program=WINDOW), say=say)
+def _work(resolve: Resolve, stores: Sequence[Target], purpose: str, *, say: Notify) -> StoreWork:
+    return StoreWork(resolve, stores, Claim(purpose=purpose, program=WINDOW), notify=say)
 
 
 def _size_of(plan: RunPlan) -> DbSize:
@@ -189,7 +188,7 @@ def _size_of(plan: RunPlan) -> DbSize:
 def _is_there(resolve: Resolve, planned: Target, size: DbSize) -> bool:
     """Whether a store of this size is there, complete; raises ``UserError`` for one of another size."""
     endpoint = resolve(planned)
-    with told_as_planned(planned, endpoint):
+    with errors_as_planned(planned, endpoint):
         state = state_or_none(endpoint.store(Timeouts()))
     if state is None or not state.complete:
         return False
@@ -201,11 +200,11 @@ def _is_there(resolve: Resolve, planned: Target, size: DbSize) -> bool:
     return True
 
 
-def _around(doing: str, stores: Sequence[Target], tell: TellWork, cancelled: CancelledQuestion) -> Around:
+def _around(doing: str, stores: Sequence[Target], tell: TellWork, cancelled: IsCancelled) -> Around:
     """The progress of each store as a part of the whole."""
 
     @contextmanager
-    def around(planned: Target) -> Iterator[tuple[Tell, CancelledQuestion]]:
+    def around(planned: Target) -> Iterator[tuple[ReportProgress, IsCancelled]]:
         place, lead = stores.index(planned), f"{doing} {planned.database}"
         tell(lead, place / len(stores))
         yield lambda step: tell(f"{lead}: {step.doing}", (place + step.share) / len(stores)), cancelled

@@ -1,4 +1,4 @@
-"""What the totals of a run say of its client processes, as ``engine.driver.messages.Farewell`` told it.
+"""What the totals of a run say of its client processes, as ``engine.driver.messages.ProcessSummary`` reports it.
 
 Called by reports and by whatever shows a stored run.
 """

@@ -1,1 +1,1 @@
-"""The proof that no order was lost: what every client noted while it ran, compared with what the server holds."""
+"""The proof that no order was lost: what every client recorded during the run, compared with the server's data."""

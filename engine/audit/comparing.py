@@ -1,4 +1,4 @@
-"""What became of the orders: ledgers beside what the server holds, a range of order ids at a time.
+"""What became of the orders: compares the ledgers with the server's data, one range of order ids at a time.
 
 Pure arithmetic on arrays, called by ``engine.audit.store_audit``. The classes:
 
@@ -91,8 +91,8 @@ class Comparison:
         self._unclaimed.append(_without_moment(stored[~is_claimed]))
 
     def findings(self, in_doubt: Records, ends: Sequence[EarlyEnd] = ()) -> Findings:
-        """All ranges together. What nobody was told of is a purchase in doubt, or was cut off at one of the ``ends``,
-        or is unknown."""
+        """All ranges together. An order that was acknowledged to nobody is a purchase in doubt, or was cut off at one
+        of the ``ends``, or is unknown."""
         replaced = _joined(self._replaced)
         unclaimed = _joined(self._unclaimed)
         points = _joined(self._points)
@@ -104,7 +104,7 @@ class Comparison:
         is_unknown = np.ones(len(unclaimed), dtype=bool)
         is_unknown[orders] = False
         is_unknown &= (unclaimed["order"] > self.unknown_above) & (unclaimed["order"] <= self.unknown_to)
-        # An order whose id was acknowledged with something else in it is told once, as replaced.
+        # An order whose id was acknowledged with other contents is counted once, as replaced.
         is_unknown &= ~np.isin(unclaimed["order"], replaced["order"])
         unknown = unclaimed[is_unknown]
         end_of = cut_off_at(ends, unknown, by_moment=known)
@@ -189,7 +189,7 @@ def _claimed_once(place: Whole, is_same: npt.NDArray[np.bool_]) -> npt.NDArray[n
 
 
 def _thinned(records: Records) -> Records:
-    """Enough of the records to tell the time of any order id between them."""
+    """Enough of the records to interpolate the time of any order id between them."""
     in_order = records[np.argsort(records["order"])]
     return in_order[:: max(1, len(in_order) // _POINTS_OF_RANGE)]
 

@@ -1,11 +1,10 @@
 """A client's ledger: every order that the server acknowledged and every purchase in doubt, in a file of its own.
 
-The client process adds to the ledger's notes as its users go. Nothing heavy is imported here.
+The client process adds records while its users place orders. Nothing heavy is imported here.
 ``engine.audit.ledger_reading`` reads the files; ``engine.audit.ledger_files`` says where they are.
 
-Where the system can allocate room in a file beforehand (Linux, FreeBSD), the notes are put straight into that room
-through a mapping: what was noted is the file's, and outlives a process that is killed. Elsewhere, and on a disk that
-has no room, they are held in memory and written each second.
+Where the system can preallocate room in a file (Linux, FreeBSD), records are written into that room through a memory
+mapping: they survive a killed process. Elsewhere, and on a full disk, they are held in memory and written each second.
 
 The format: ``HEADER`` (the magic, the format's version, the client's number, how many bytes the run's id has), the
 run's id in UTF-8, then records of ``RECORD``: milliseconds since the run's epoch, order id, customer id, net amount in
@@ -27,7 +26,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.audit.ledger_rests import write_rest
+from engine.audit.ledger_overflow import write_overflow
 from engine.audit.notes import RECORD as RECORD
 from engine.audit.notes import Notes, new_notes
 from engine.telemetry.event import EventCode
@@ -47,20 +46,20 @@ class End(IntEnum):
     """Why nothing follows in a ledger."""
 
     COMPLETE = 0
-    """The client has noted all that its users ordered."""
+    """The client has recorded everything that its users ordered."""
     CUT = 1
-    """The client was ended at once: of the purchases then under way it never knew."""
+    """The client was killed: the outcome of purchases then in progress is unknown."""
     HUNG = 2
-    """Users hung in a call when the client left."""
+    """Users hung in a call when the client ended."""
 
 
 def packed_header(run_id: str, client: int) -> bytes:
-    """What a ledger begins with."""
+    """The header of a ledger."""
     name = run_id.encode()
     return HEADER.pack(MAGIC, FORMAT, client, len(name)) + name
 
 
-class LedgerNews(NamedTuple):
+class LedgerWarning(NamedTuple):
     """A change in how a ledger is kept: the code of its event, and the sentence for its label."""
 
     code: EventCode
@@ -87,16 +86,16 @@ class Ledger:
         self._gave_up = False
 
     def timed(self, epoch: float, tick_seconds: float, clock: Callable[[], float]) -> Notes:
-        """The notes, which go by this clock from now on: for what is noted as it happens."""
+        """The records, which use this clock from now on: for recording orders as they happen."""
         self._notes.keep_time(epoch, tick_seconds, None if clock is time.monotonic else clock)
         return self._notes
 
     def note(self, moment_ms: int, order: int, customer: int, net_cents: int) -> None:
-        """Note an order that the server has said is placed; of a purchase in doubt ``NO_ORDER``."""
+        """Record an order that the server has acknowledged; ``NO_ORDER`` for a purchase in doubt."""
         self._notes.note(moment_ms, order, customer, net_cents)
 
-    def flush(self) -> LedgerNews | None:
-        """Have all that was noted in the file, and room there for what comes. To be called each second.
+    def flush(self) -> LedgerWarning | None:
+        """Write all records to the file and make room in it for new ones. To be called each second.
 
         News when the file begins to fail, and when it can be written again; ``None`` when nothing has changed.
         """
@@ -114,20 +113,20 @@ class Ledger:
         self.flush()
         self._write_elsewhere()
 
-    def close(self, moment_ms: int, end: End) -> LedgerNews | None:
+    def close(self, moment_ms: int, end: End) -> LedgerWarning | None:
         """Write the rest and the end, elsewhere if need be; returns what ``flush`` does, or where the rest is."""
         self.note(moment_ms, NO_ORDER, 0, end)
-        news = self.flush()
+        warning = self.flush()
         self._notes.unmap()
-        news = self._write_elsewhere() or news
+        warning = self._write_elsewhere() or warning
         if self._file is not None:
             with suppress(OSError):  # room that was not needed may stay
                 os.ftruncate(self._file, self._notes.end)
             os.close(self._file)
             self._file = None
-        return news
+        return warning
 
-    def _write_elsewhere(self) -> LedgerNews | None:
+    def _write_elsewhere(self) -> LedgerWarning | None:
         """Put what the disk has not taken by the end where there is room."""
         if not (self._is_full and self._notes.held_bytes):
             return None
@@ -138,11 +137,11 @@ class Ledger:
             of_record = (end - len(header)) % RECORD.size
             os.lseek(self._file, end - of_record, os.SEEK_SET)
             begun = os.read(self._file, of_record)
-        place = write_rest(self._path, header + begun + noted[max(0, len(header) - end) :])
+        place = write_overflow(self._path, header + begun + noted[max(0, len(header) - end) :])
         if place is None:
             lost = "what the order ledger lacks is lost: there is no room for it anywhere"
-            return LedgerNews(EventCode.LEDGER_LOST, lost)
-        return LedgerNews(EventCode.LEDGER_KEPT_ELSEWHERE, f"what the order ledger lacks is kept in {place}")
+            return LedgerWarning(EventCode.LEDGER_LOST, lost)
+        return LedgerWarning(EventCode.LEDGER_KEPT_ELSEWHERE, f"what the order ledger lacks is kept in {place}")
 
     def _open(self) -> None:
         if self._file is None:
@@ -187,7 +186,7 @@ class Ledger:
         finally:
             self._notes.put_back(noted)
 
-    def _changed(self, trouble: str) -> LedgerNews | None:
+    def _changed(self, trouble: str) -> LedgerWarning | None:
         """What is new; gives up when too much is held."""
         before, self._trouble = self._trouble, trouble
         if self._gave_up:
@@ -196,12 +195,12 @@ class Ledger:
             self._gave_up = True
             self._notes.give_up()
             given_up = f"the order ledger is given up ({trouble}); the audit will lack what is ordered from now on"
-            return LedgerNews(EventCode.LEDGER_GIVEN_UP, given_up)
+            return LedgerWarning(EventCode.LEDGER_GIVEN_UP, given_up)
         if trouble and not before:
             unwritten = f"the order ledger can't be written ({trouble}); it is kept in memory and tried again"
-            return LedgerNews(EventCode.LEDGER_UNWRITTEN, unwritten)
+            return LedgerWarning(EventCode.LEDGER_UNWRITTEN, unwritten)
         is_well_again = before and not trouble
-        return LedgerNews(EventCode.LEDGER_WRITTEN, "the order ledger is written again") if is_well_again else None
+        return LedgerWarning(EventCode.LEDGER_WRITTEN, "the order ledger is written again") if is_well_again else None
 
 
 def _populate(window: mmap.mmap) -> None:

@@ -30,8 +30,8 @@ def remove_ledgers(library: Path, run_id: str) -> None:
         _folder(library, run_id).rmdir()
 
 
-def join_rests(library: Path) -> None:
-    """Put what ledgers could not take (``engine.audit.ledger_rests``) where it belongs; what has no room yet stays."""
+def join_overflows(library: Path) -> None:
+    """Append overflow files (``engine.audit.ledger_overflow``) to their ledgers; those without room yet stay."""
     for rest in found_spares(spare_name(library.parent, "*-client-*.rest")):
         run_id, _, client = what_is_in(rest).rpartition("-client-")
         with suppress(OSError):

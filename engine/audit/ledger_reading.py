@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.audit.ledger import FORMAT, HEADER, MAGIC, RECORD, End
-from engine.audit.ledger_rests import rest_of
+from engine.audit.ledger_overflow import overflow_of
 
 Records = npt.NDArray[np.void]
 RECORD_TYPE = np.dtype([("moment_ms", "<u8"), ("order", "<u4"), ("customer", "<u4"), ("net_cents", "<u4")])
@@ -33,8 +33,8 @@ assert RECORD_TYPE.itemsize == _OLD_RECORD.size, "a record of the older format i
 assert _FILE_TYPE.itemsize == RECORD.size, "the two ways to read a record are of one size"
 
 
-class UnreadableLedger(Exception):  # noqa: N818 - a finding about a file, which the audit tells
-    """There is no ledger in this file, or not the one that is looked for; says why."""
+class UnreadableLedger(Exception):  # noqa: N818 - a finding about a file, for the audit
+    """The file contains no ledger, or another one; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class LedgerContent:
 
     @property
     def last_moment_ms(self) -> int:
-        """The moment of the last thing noted; 0 when there is none."""
+        """The moment of the last record; 0 if there is none."""
         last = [int(part["moment_ms"][-1]) for part in (self.acknowledged, self.in_doubt) if len(part)]
         return max(last, default=0)
 
@@ -68,7 +68,7 @@ class LedgerContent:
 def read_ledger(path: Path, run_id: str, client: int) -> LedgerContent:
     """Read one client's ledger, as far as it holds whole records, with what had to be put elsewhere; raises
     ``UnreadableLedger``."""
-    rest = rest_of(path)
+    rest = overflow_of(path)
     if rest is None:
         return _read_file(path, run_id, client)
     behind = _read_file(rest, run_id, client)
@@ -168,7 +168,7 @@ def _sorted_out(client: int, found: Records, *, has_room: bool = False, torn: in
     ends = np.flatnonzero(others["customer"] == 0)
     end = End(int(others["net_cents"][ends[-1]])) if len(ends) else None
     if end is End.COMPLETE and rest[ends[-1]] < len(found) - 1:
-        end = None  # more was noted after the client had told all
+        end = None  # there are records after the client's end
     in_doubt = others[others["customer"] > 0]
     only_the_last = len(rest) == 1 and rest[0] == len(found) - 1
     acknowledged = found[:-1] if only_the_last else found[found["order"] > 0]

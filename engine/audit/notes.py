@@ -1,4 +1,4 @@
-"""A ledger's records between an order's answer and the ledger's file, in the order in which they were noted.
+"""A buffer for a ledger's records, between an order's answer and the ledger's file, in the order of recording.
 
 All users of a client process note their orders here, between an answer and the next question: where there is a C
 compiler, the compiled notes (``_notes.c``) take a sixth of the time. Called by ``engine.audit.ledger``, which tells the
@@ -50,7 +50,7 @@ class Notes(Protocol):
         ...
 
     def note_now(self, order: int, customer: int, net_cents: int) -> None:
-        """Add a record of this moment; needs to have been told the time. What is before the epoch is at 0."""
+        """Add a record of this moment, after ``keep_time``; a moment before the epoch counts as 0."""
         ...
 
     def take(self) -> bytearray:
@@ -58,7 +58,7 @@ class Notes(Protocol):
         ...
 
     def put_back(self, rest: bytearray) -> int:
-        """Hold the rest of what was taken, before all that was noted meanwhile; how many bytes are held now."""
+        """Put the remainder of what was taken back, before newer records; returns how many bytes are held now."""
         ...
 
     def map(self, window: mmap | bytearray, begin: int) -> None:
@@ -78,7 +78,7 @@ class Notes(Protocol):
         ...
 
     def give_up(self) -> None:
-        """Hold nothing any more, whatever is noted."""
+        """Discard all records from now on."""
         ...
 
 
@@ -98,7 +98,7 @@ def packed_record(moment_ms: int, order: int, customer: int, net_cents: int) -> 
 
 
 def check_of(numbers: bytes) -> int:
-    """What tells a whole record from one that was torn, or never written: FNV-1a over words of 32 bits, never 0."""
+    """The checksum that detects torn or unwritten records: FNV-1a over words of 32 bits, never 0."""
     check = 2_166_136_261
     for word in _WORDS.unpack(numbers):
         check = (check ^ word) * 16_777_619 & 0xFFFFFFFF
@@ -106,7 +106,7 @@ def check_of(numbers: bytes) -> int:
 
 
 class PlainNotes:
-    """Fulfils ``Notes``."""
+    """Implements ``Notes``."""
 
     def __init__(self, header: bytes) -> None:
         self._lock = threading.Lock()

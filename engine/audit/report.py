@@ -20,7 +20,7 @@ class Verdict(StrEnum):
 
     @property
     def is_alarming(self) -> bool:
-        """Whether somebody should look into it."""
+        """Whether the result needs attention."""
         return self in (Verdict.SUSPICIOUS, Verdict.NOT_POSSIBLE, Verdict.LOST)
 
 
@@ -50,7 +50,7 @@ class OrderCounts:
 
     @property
     def acknowledged(self) -> int:
-        """The orders that the server had said are placed."""
+        """The orders that the server had acknowledged."""
         return self.present + self.lost + self.replaced
 
     @property
@@ -144,18 +144,18 @@ class AuditReport:
         )
 
     def sentences(self) -> list[str]:
-        """The report in words, the verdict first; every store that has something to say is named if there are more."""
-        told = [self._headline()]
+        """The report in words, the verdict first; with several stores, those with findings are named."""
+        sentences = [self._headline()]
         for fault in self.faults:
             if fault.gone:
-                told.append(
+                sentences.append(
                     f"{_orders(fault.gone)} lost at the fault '{fault.label}': the oldest had been acknowledged"
                     f" {fault.oldest_age_seconds:.2f} s before it."
                 )
         for store in self.stores:
             name = f"{store.database}: " if len(self.stores) > 1 else ""
-            told += [f"{name}{sentence}" for sentence in _store_sentences(store)]
-        return told
+            sentences += [f"{name}{sentence}" for sentence in _store_sentences(store)]
+        return sentences
 
     def _headline(self) -> str:
         counts = self.counts
@@ -185,30 +185,32 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def _store_sentences(store: StoreAudit) -> list[str]:
-    counts, told = store.counts, []
+    counts, sentences = store.counts, []
     if counts.lost:
-        told.append(f"{_orders(counts.lost)} acknowledged and missing{_shown(store, 'lost')}.")
+        sentences.append(f"{_orders(counts.lost)} acknowledged and missing{_shown(store, 'lost')}.")
     if counts.replaced:
-        told.append(
+        sentences.append(
             f"{_orders(counts.replaced)} acknowledged, whose id now belongs to another order"
             f"{_shown(store, 'replaced')}."
         )
     doubtful = counts.in_doubt_present + counts.in_doubt_absent
     if doubtful:
-        told.append(
+        sentences.append(
             f"{doubtful:,} purchase{'' if doubtful == 1 else 's'} in doubt: {counts.in_doubt_present:,} on the server,"
             f" {counts.in_doubt_absent:,} not."
         )
     for cause, orders in store.cut_off_by.items():
         if orders:
             were = "was" if orders == 1 else "were"
-            told.append(f"{_orders(orders)} {were} cut off by {cause}: on the server, but no client was told any more.")
+            sentences.append(
+                f"{_orders(orders)} {were} cut off by {cause}: on the server, but no client was told any more."
+            )
     if counts.unknown:
-        told.append(
+        sentences.append(
             f"{_orders(counts.unknown)} on the server, not acknowledged to any client{_shown(store, 'unknown')}."
         )
-    told += [f"{each.what}: {each.wrong:,}." for each in store.consistency if each.wrong]
-    return told + list(store.notes)
+    sentences += [f"{each.what}: {each.wrong:,}." for each in store.consistency if each.wrong]
+    return sentences + list(store.notes)
 
 
 def _shown(store: StoreAudit, name: str) -> str:

@@ -1,4 +1,4 @@
-"""The audit of one store: the ledgers of its clients beside what its server holds, a range of order ids at a time.
+"""The audit of one store: compares its clients' ledgers with the server's data, one range of order ids at a time.
 
 Called by ``engine.conduct.auditing``; any number of clients may have driven the store.
 """
@@ -12,8 +12,7 @@ from engine.audit.comparing import Comparison, EarlyEnd, Findings
 from engine.audit.consistency import LineSums
 from engine.audit.ledger_reading import RECORD_TYPE, LedgerContent, Records
 from engine.audit.report import Consistency, OrderCounts, OrderExample
-from engine.databases.database import Auditor, Progress, Tell
-from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Auditor, IsCancelled, Progress, ReportProgress
 from engine.errors import Cancelled
 
 _MOST_EXAMPLES = 200
@@ -21,13 +20,13 @@ _BLOCK = 65_536
 _SHARE_OF_RANGES = 0.8
 
 
-class NotPossible(Exception):  # noqa: N818 - a finding, which the report tells
+class NotPossible(Exception):  # noqa: N818 - a finding for the report
     """Why a store can't be audited, as a sentence."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class StoreBefore:
-    """What the run noted of a store when it began: the names are those of ``StoreState``."""
+    """What the run recorded of a store when it began: the names are those of ``StoreState``."""
 
     as_built_at: str
     highest_order: int
@@ -49,8 +48,8 @@ def compare_store(
     *,
     ends: Sequence[EarlyEnd] = (),
     unknown_to: int | None,
-    tell: Tell,
-    cancelled: CancelledQuestion,
+    report_progress: ReportProgress,
+    cancelled: IsCancelled,
 ) -> StoreFindings:
     """Compare a store with all ledgers of its clients, ``ends`` being the early ones among their ends.
 
@@ -59,7 +58,7 @@ def compare_store(
     """
     highest = _highest_order(auditor, before)
     acknowledged = [_ById(ledger.acknowledged) for ledger in ledgers]
-    # After a lossy failover the server may give out ids anew that were there before the run.
+    # After a lossy failover the server may assign ids again that existed before the run.
     after = min([before.highest_order, *(part.lowest - 1 for part in acknowledged if len(part))])
     upper = highest if unknown_to is None else min(highest, unknown_to)
     to = max([after, upper, *(part.highest for part in acknowledged if len(part))])
@@ -69,11 +68,11 @@ def compare_store(
         if cancelled():
             raise Cancelled
         share = _SHARE_OF_RANGES * (begin - after) / (to - after)
-        tell(Progress(doing=f"comparing orders {begin + 1:,} to {end:,}", share=share))
+        report_progress(Progress(doing=f"comparing orders {begin + 1:,} to {end:,}", share=share))
         orders = auditor.orders(begin, end)
         comparison.add(np.concatenate([part.between(begin, end) for part in acknowledged]), orders)
         sums.add(begin, end, orders, auditor.lines(begin, end))
-    tell(Progress(doing="checking history and sales", share=_SHARE_OF_RANGES))
+    report_progress(Progress(doing="checking history and sales", share=_SHARE_OF_RANGES))
     consistency = sums.checks(auditor.history(after, to), auditor.products_off())
     in_doubt = np.concatenate([ledger.in_doubt for ledger in ledgers])
     return StoreFindings(findings=comparison.findings(in_doubt, ends), consistency=consistency)

@@ -10,10 +10,9 @@ from engine.audit.ledger_files import ledger_path
 from engine.audit.report import AuditReport
 from engine.audit.store_audit import StoreBefore
 from engine.conduct.auditing import Auditing, DrivenStore, FaultMoment, RunEnd, audit_run
-from engine.conduct.leasing import Leases, Say, StoreLease, place_of
+from engine.conduct.leasing import Leases, Notify, StoreLease, place_of
 from engine.conduct.preflight import Resolve
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Tell, Timeouts
+from engine.databases.database import IsCancelled, ReportProgress, Timeouts
 from engine.databases.lease import Claim
 from engine.errors import TargetError, UserError
 from engine.library.library import Library
@@ -22,8 +21,8 @@ from engine.target.target import Target
 from engine.telemetry.event import EventKind, RunEvent
 
 
-def _nobody(_sentence: str) -> None:
-    """For whom nobody has to hear more than the report."""
+def _ignored(_sentence: str) -> None:
+    """The default: the report is all that the user needs."""
 
 
 def audit_after_run(
@@ -31,13 +30,13 @@ def audit_after_run(
     run_id: str,
     resolve: Resolve,
     *,
-    tell: Tell,
-    cancelled: CancelledQuestion,
+    report_progress: ReportProgress,
+    cancelled: IsCancelled,
     timeouts: Timeouts | None = None,
     claim: Claim | None = None,
-    say: Say = _nobody,
+    notify: Notify = _ignored,
 ) -> AuditReport:
-    """Compare all that the run's clients were told with what the servers hold now, and keep the report in the run.
+    """Compare the orders acknowledged to the run's clients with what the servers hold now; store the report in the run.
 
     ``resolve`` says where a target is, as ``Targets.resolve`` does. The stores are leased for the ``claim`` meanwhile,
     unless they are still leased to the run. Raises ``UserError`` for a run that is not there, goes on or was imported,
@@ -55,19 +54,19 @@ def audit_after_run(
         ledger=lambda client: ledger_path(library.path, record.run_id, client),
         resolve=resolve,
         timeouts=timeouts or Timeouts(),
-        tell=tell,
+        report_progress=report_progress,
         cancelled=cancelled,
     )
     faults = [FaultMoment(at_seconds=event.at_seconds, label=event.label) for event in events if event.is_fault]
     stores = driven_stores(library, record)
-    with _leased(auditing, stores, claim, say):
+    with _leased(auditing, stores, claim, notify):
         report = audit_run(auditing, stores, faults)
     library.set_audit(record.run_id, report.to_dict())
     return report
 
 
 @contextmanager
-def _leased(auditing: Auditing, stores: Sequence[DrivenStore], claim: Claim | None, say: Say) -> Iterator[None]:
+def _leased(auditing: Auditing, stores: Sequence[DrivenStore], claim: Claim | None, notify: Notify) -> Iterator[None]:
     """The stores that can be reached are leased inside; of the others, the audit itself says why it is not possible."""
     leases: list[StoreLease] = []
     try:
@@ -75,7 +74,10 @@ def _leased(auditing: Auditing, stores: Sequence[DrivenStore], claim: Claim | No
             assert claim is not None
             with suppress(TargetError):
                 lease = StoreLease(
-                    auditing.resolve(store.planned).store(auditing.timeouts), claim, place_of(store.planned), say=say
+                    auditing.resolve(store.planned).store(auditing.timeouts),
+                    claim,
+                    place_of(store.planned),
+                    notify=notify,
                 )
                 lease.take_if_there()
                 leases.append(lease)
@@ -85,7 +87,7 @@ def _leased(auditing: Auditing, stores: Sequence[DrivenStore], claim: Claim | No
 
 
 def driven_stores(library: Library, record: RunRecord) -> list[DrivenStore]:
-    """The stores of a run, each with its clients, what was noted of it, and where later runs on it began."""
+    """The stores of a run, each with its clients, its recorded state, and where later runs on it began."""
     clients: dict[Target, dict[int, str]] = {}
     for client in record.plan.client_plans():
         clients.setdefault(client.target.with_label(""), {})[client.number] = client.label
@@ -125,7 +127,7 @@ def run_end(record: RunRecord, events: Iterable[RunEvent]) -> RunEnd:
 
 
 def _before(record: RunRecord, planned: Target) -> StoreBefore | None:
-    """What a run noted of a store at its start; ``None`` when it noted nothing, or did not drive it."""
+    """The state of a store that a run recorded at its start; ``None`` if there is none, or it did not drive it."""
     for server in record.environment.get("servers") or ():
         store = server.get("store") or {}
         if server.get("target") == planned.url and store.get("as_built_at"):

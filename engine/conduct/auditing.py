@@ -17,10 +17,9 @@ from engine.audit.ledger import End
 from engine.audit.ledger_reading import LedgerContent, UnreadableLedger, read_ledger
 from engine.audit.report import STOP_NOW, AuditReport, Consistency, FaultLoss, OrderCounts, StoreAudit, Verdict, worst
 from engine.audit.store_audit import NotPossible, StoreBefore, StoreFindings, compare_store, counts_of, examples_of
-from engine.conduct.preflight import Endpoint, Resolve, told_as_planned
+from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned
 from engine.databases import database_of
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Progress, Tell, Timeouts
+from engine.databases.database import IsCancelled, Progress, ReportProgress, Timeouts
 from engine.errors import TargetError, UserError
 from engine.target.target import Target
 
@@ -71,20 +70,20 @@ class Auditing:
     ledger: Callable[[int], Path]
     resolve: Resolve
     timeouts: Timeouts
-    tell: Tell
-    cancelled: CancelledQuestion
+    report_progress: ReportProgress
+    cancelled: IsCancelled
     end: RunEnd = RunEnd()
 
 
 def audit_run(auditing: Auditing, stores: Sequence[DrivenStore], faults: Sequence[FaultMoment]) -> AuditReport:
-    """Audit all stores of a run; a store that can't be audited says why. Raises ``Cancelled``."""
+    """Audit all stores of a run; for one that can't be audited the report says why. Raises ``Cancelled``."""
     began = time.monotonic()
     audits, gone = [], []
     for number, store in enumerate(stores):
         audit, gone_seconds = _audit_store(_part_of(auditing, number, len(stores), store), store)
         audits.append(audit)
         gone.append(gone_seconds)
-    auditing.tell(Progress(doing="audited", share=1.0))
+    auditing.report_progress(Progress(doing="audited", share=1.0))
     return AuditReport(
         verdict=worst(audit.verdict for audit in audits),
         stores=tuple(audits),
@@ -120,11 +119,11 @@ def losses_at(faults: Sequence[FaultMoment], gone_seconds: Seconds) -> tuple[Fau
 def _part_of(auditing: Auditing, number: int, stores: int, store: DrivenStore) -> Auditing:
     """The same for one of the stores, whose progress is a part of the whole."""
 
-    def tell(step: Progress) -> None:
+    def report_progress(step: Progress) -> None:
         doing = f"{store.planned.database}: {step.doing}"
-        auditing.tell(Progress(doing=doing, share=(number + step.share) / stores))
+        auditing.report_progress(Progress(doing=doing, share=(number + step.share) / stores))
 
-    return replace(auditing, tell=tell)
+    return replace(auditing, report_progress=report_progress)
 
 
 def _audit_store(auditing: Auditing, store: DrivenStore) -> tuple[StoreAudit, Seconds]:
@@ -184,7 +183,7 @@ def _compare(
     endpoint: Endpoint = auditing.resolve(store.planned)
     database = database_of(endpoint.target.kind)
     with (
-        told_as_planned(store.planned, endpoint),
+        errors_as_planned(store.planned, endpoint),
         database.auditor(endpoint.target, endpoint.secret, auditing.timeouts, auditing.cancelled) as auditor,
     ):
         return compare_store(
@@ -193,13 +192,13 @@ def _compare(
             ledgers,
             ends=ends,
             unknown_to=store.unknown_to,
-            tell=auditing.tell,
+            report_progress=auditing.report_progress,
             cancelled=auditing.cancelled,
         )
 
 
 def _read_ledgers(auditing: Auditing, store: DrivenStore) -> tuple[list[LedgerContent], list[str]]:
-    """The ledgers that can be read, and what is to be said of the others and of those that end unexplained."""
+    """The readable ledgers, and sentences about the others and about those that end unexpectedly."""
     ledgers, notes = [], []
     for client, label in store.clients.items():
         try:

@@ -1,7 +1,7 @@
-"""Takes one plan from its targets to its record in the library; the terminal and the window conduct runs with it.
+"""Carries out one plan, from the check of its targets to its record in the library; for the terminal and the window.
 
-In this order: ``reset_changed`` when it is wanted, ``prepare`` (all that can fail before anything is started),
-``start``, then ``finish`` when the run is over, and ``close`` in any case. The first two take their time and may run on
+To be called in this order: ``reset_changed`` if requested, ``prepare`` (everything that can fail before the start),
+``start``, then ``finish`` when the run is over, and ``close`` in any case. The first two take long and may be called on
 any thread.
 """
 
@@ -14,15 +14,14 @@ from typing import Any
 
 from engine.analysis.latency.step_times import steps_of
 from engine.conduct.fault_tools import check_faults
-from engine.conduct.lab_watch import LabWatch
+from engine.conduct.lab_monitor import LabMonitor
+from engine.conduct.lease_conflicts import LeaseConflicts
 from engine.conduct.order_account import OrderAccount
 from engine.conduct.preflight import Preflight, check_plan, named, state_or_none
 from engine.conduct.run_leases import RunLeases
 from engine.conduct.run_parts import RunParts
-from engine.conduct.store_touches import StoreTouches
 from engine.conduct.targets import Targets
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Tell, Timeouts
+from engine.databases.database import IsCancelled, ReportProgress, Timeouts
 from engine.databases.lease import Claim
 from engine.driver.run import Run
 from engine.driver.sinks import AllSinks, Sink
@@ -49,9 +48,9 @@ class Conductor:
     """One run of ``plan``. ``run`` is there after ``start``; ``rescue`` after ``finish`` when the library did not take
     the run's end.
 
-    ``say`` gets sentences for the user, and ``warn`` those that must not be overlooked, where that is not the same.
+    ``notify`` gets sentences for the user, and ``warn`` those that must not be overlooked, where that is not the same.
 
-    ``program`` is what others are told who want a store of the run. ``tick_seconds`` is how long a second of the run
+    ``program`` is shown to others who want to use a store of the run. ``tick_seconds`` is how long a second of the run
     lasts: 1, but where a day's run is tried out in less than a day.
     """
 
@@ -63,7 +62,7 @@ class Conductor:
         *,
         library: Library,
         targets: Targets,
-        say: Callable[[str], None],
+        notify: Callable[[str], None],
         timeouts: Timeouts,
         warn: Callable[[str], None] | None = None,
         program: str = "command line",
@@ -73,19 +72,21 @@ class Conductor:
         self._name = name_of(plan)
         self._library = library
         self._targets = targets
-        self._say = say
-        self._warn = warn or say
+        self._notify = notify
+        self._warn = warn or notify
         self._timeouts = timeouts
         self._tick_seconds = tick_seconds
         self._preflight: Preflight | None = None
         self._writer: RunWriter | None = None
-        self._lab_watch: LabWatch | None = None
+        self._lab_watch: LabMonitor | None = None
         self._record: RunRecord | None = None
         self._sinks: AllSinks = AllSinks([])
         self._account: OrderAccount | None = None
-        self._touches = StoreTouches(self._warn)
+        self._conflicts = LeaseConflicts(self._warn)
         claim = Claim(purpose=f"run '{self._name}'", program=program)
-        self.leases = RunLeases(plan, targets.resolve, timeouts, claim, say=self._say, on_touched=self._touches.report)
+        self.leases = RunLeases(
+            plan, targets.resolve, timeouts, claim, notify=self._notify, on_conflict=self._conflicts.report
+        )
         self.run_id = ""
         self.rescue: Rescue | None = None
 
@@ -94,7 +95,7 @@ class Conductor:
         """What the run is called in the library."""
         return self._name
 
-    def reset_changed(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
+    def reset_changed(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
         """Take every store that runs have changed back to what was built; what is missing is left to ``prepare``.
 
         Raises ``UserError`` or ``Cancelled``.
@@ -104,21 +105,23 @@ class Conductor:
                 with self._targets.store(planned, self._timeouts) as store:
                     state = state_or_none(store)
                     if state is not None and state.needs_reset:
-                        store.reset(tell=named(tell, f"resetting {planned.database}"), cancelled=cancelled)
+                        store.reset(
+                            report_progress=named(report_progress, f"resetting {planned.database}"), cancelled=cancelled
+                        )
 
-    def prepare(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
+    def prepare(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
         """Look at every target; afterwards ``plan`` names the size. Raises ``UserError`` or ``Cancelled``."""
         with self._leased():
             self._preflight = check_plan(
                 self.plan,
                 self._targets.resolve,
                 self._timeouts,
-                tell=tell,
+                report_progress=report_progress,
                 cancelled=cancelled,
                 lease_of=self.leases.of,
             )
             self.plan = self._preflight.plan
-            check_faults(self.plan.faults, self._parts.fault_means())
+            check_faults(self.plan.faults, self._parts.injection_targets())
             self.leases.watch(self._preflight.stores)
             for checked in self._preflight.stores.values():
                 for warning in checked.server.warnings:
@@ -167,10 +170,10 @@ class Conductor:
             self._abandon(self._writer)
             raise
         if any(store.nodes > 1 for store in self.plan.stores()):
-            self._lab_watch = LabWatch(self._targets.lab_news, self.run)
+            self._lab_watch = LabMonitor(self._targets.lab_news, self.run)
             self._lab_watch.start()
         self.run.start()
-        self._touches.begin(self.run)
+        self._conflicts.begin(self.run)
 
     def _abandon(self, writer: RunWriter) -> None:
         """There is no run for what was entered in the library: it ends as failed."""
@@ -184,7 +187,7 @@ class Conductor:
 
         It may wait for a management controller.
         """
-        check_faults((fault,), self._parts.fault_means())
+        check_faults((fault,), self._parts.injection_targets())
 
     @property
     def _parts(self) -> RunParts:
@@ -276,7 +279,7 @@ class Conductor:
             self._warn(f"The totals of run {self.run_id} can't be computed; its samples are in the library.")
             return None
         steps = steps_of(totals, self.run.step_times.measured(self.run.phases))
-        return totals | {"steps": steps, "driver": self.run.driver_totals, "spells": self.run.spells}
+        return totals | {"steps": steps, "driver": self.run.driver_totals, "spells": self.run.saturation_intervals}
 
     @contextmanager
     def _leased(self) -> Iterator[None]:
@@ -289,16 +292,16 @@ class Conductor:
             raise
 
     def _look_at_stores(self) -> None:
-        """Enter into the run what others did to its stores, as far as the stores tell it."""
+        """Add to the run what others did to its stores, as far as the stores show it."""
         preflight, account, writer = self._preflight, self._account, self._writer
         assert preflight is not None
         assert account is not None
         assert writer is not None, "start comes first"
         at_seconds = float(self.run.phases.measuring_to or 0)
         found = account.findings(preflight.stores, self.run.state)
-        self._touches.write_found(found, self._sinks, at_seconds=at_seconds, number=account.newest_event + 1)
+        self._conflicts.write_found(found, self._sinks, at_seconds=at_seconds, number=account.newest_event + 1)
 
     def _on_trouble(self, text: str) -> None:
-        """Called by the library's writer; the run goes on, and says so."""
+        """Called by the library's writer; the run continues with a warning."""
         self._warn(text)
         self.run.add_event(EventKind.LIBRARY, text)

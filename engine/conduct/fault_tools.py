@@ -1,4 +1,4 @@
-"""What a run's injections are done with: the embedded lab, the targets' databases, programs, ssh and controllers.
+"""The tools that execute a run's injections: the embedded lab, the targets' databases, programs, ssh and controllers.
 
 Called by the conductor: ``check_faults`` before a run, ``injection_tools`` when it begins.
 """
@@ -34,7 +34,7 @@ from engine.secrets import Secret
 from engine.target.target import Host, Target
 
 
-class DoInLab(Protocol):
+class RunLabAction(Protocol):
     """Does an action in the lab and says what was done; raises ``UserError``."""
 
     def __call__(self, action: LabAction, *, node: int | None = None, value: float | None = None) -> str: ...
@@ -45,57 +45,57 @@ _NEVER_CONNECTED = (ErrorClass.REJECTED, ErrorClass.MISSING_DATABASE)
 
 
 @dataclass(frozen=True, kw_only=True)
-class FaultMeans:
-    """What the injections of one run may reach: the plan's stores in order, and where each of them is.
+class InjectionTargets:
+    """What the injections of one run may act on: the plan's stores in order, and the endpoint of each.
 
-    ``do_in_lab`` is the embedded server's, when it is driven. ``find_secret`` looks a management controller's password
-    up by its name, ``secrets`` are all that are known.
+    ``run_lab_action`` is the embedded server's, if the run drives it. ``find_secret`` looks up a management
+    controller's password by its name; ``secrets`` returns all known secrets.
     """
 
-    do_in_lab: DoInLab | None
+    run_lab_action: RunLabAction | None
     stores: Sequence[Target]
     endpoints: Sequence[Endpoint]
     find_secret: Callable[[str], Secret | None]
     secrets: Callable[[], Iterable[Secret]]
 
 
-def injection_tools(means: FaultMeans, *, is_steady: Callable[[], bool]) -> InjectionTools:
+def injection_tools(targets: InjectionTargets, *, is_steady: Callable[[], bool]) -> InjectionTools:
     """What ``Run`` executes injections with."""
 
-    def do_in_lab(injection: LabInjection) -> Outcome:
-        if means.do_in_lab is None:
+    def run_lab_action(injection: LabInjection) -> Outcome:
+        if targets.run_lab_action is None:
             return Outcome.not_begun("the run drives no embedded server")
-        done = means.do_in_lab(injection.action, node=injection.node, value=injection.value)
+        done = targets.run_lab_action(injection.action, node=injection.node, value=injection.value)
         return Outcome(output=shortened(done))
 
     def execute(injection: SqlInjection) -> Outcome:
-        endpoint, host = _place(means, injection)
+        endpoint, host = _place(targets, injection)
         try:
-            said = database_of(endpoint.target.kind).execute(
+            output = database_of(endpoint.target.kind).execute(
                 endpoint.target, host, endpoint.secret, injection.statement, timeout_seconds=injection.timeout_seconds
             )
         except TargetError as error:
             never_began = error.undone or error.error_class in _NEVER_CONNECTED
             return Outcome(failure=shortened(str(error)), never_began=never_began)
-        return Outcome(output=shortened(said))
+        return Outcome(output=shortened(output))
 
     def reset_server(injection: RedfishInjection) -> Outcome:
-        return reset(injection, means.find_secret(injection.secret_name))
+        return reset(injection, targets.find_secret(injection.secret_name))
 
     return InjectionTools(
-        doers={
-            FaultKind.LAB: do_in_lab,
+        executors={
+            FaultKind.LAB: run_lab_action,
             FaultKind.SQL: execute,
             FaultKind.COMMAND: run_command,
             FaultKind.SSH: run_ssh,
             FaultKind.REDFISH: reset_server,
         },
         is_steady=is_steady,
-        secrets=means.secrets,
+        secrets=targets.secrets,
     )
 
 
-def check_faults(faults: Iterable[PlannedFault], means: FaultMeans) -> None:
+def check_faults(faults: Iterable[PlannedFault], targets: InjectionTargets) -> None:
     """Raise ``UserError`` for what can be known before the run to fail; nothing is changed anywhere.
 
     A management controller is asked for its system, which needs its password. One that is known must not stand in a
@@ -103,7 +103,7 @@ def check_faults(faults: Iterable[PlannedFault], means: FaultMeans) -> None:
     """
     checked: set[Injection] = set()
     for fault in faults:
-        if _holds_secret(fault, means.secrets()):
+        if _holds_secret(fault, targets.secrets()):
             raise BadInput(
                 "a fault contains a password, and plans are stored; remove it: a program can read it from its own file."
             )
@@ -112,7 +112,7 @@ def check_faults(faults: Iterable[PlannedFault], means: FaultMeans) -> None:
                 continue
             checked.add(injection)
             try:
-                _check(injection, means)
+                _check(injection, targets)
             except BadInput as error:
                 raise BadInput(f"fault '{fault.label}': {error.cause}", remedy=error.remedy) from error
             except UserError as error:
@@ -124,19 +124,19 @@ def _holds_secret(fault: PlannedFault, secrets: Iterable[Secret]) -> bool:
     return any(len(secret.reveal()) >= _LEAST_SECRET and secret.reveal() in text for secret in secrets)
 
 
-def _check(injection: Injection, means: FaultMeans) -> None:
+def _check(injection: Injection, targets: InjectionTargets) -> None:
     match injection:
         case LabInjection():
-            check_injection_fits(injection, means.stores)
+            check_injection_fits(injection, targets.stores)
         case SqlInjection():
-            _place(means, injection)
+            _place(targets, injection)
         case CommandInjection():
             _check_program(injection)
         case SshInjection():
             if shutil.which(PROGRAM) is None:
                 raise UserError("this machine has no ssh; install its OpenSSH client.")
         case RedfishInjection():
-            find_system(injection, means.find_secret(injection.secret_name))
+            find_system(injection, targets.find_secret(injection.secret_name))
 
 
 def _check_program(command: CommandInjection) -> None:
@@ -148,10 +148,10 @@ def _check_program(command: CommandInjection) -> None:
     raise BadInput(f"{program} is not a program on this machine; give its path.")
 
 
-def _place(means: FaultMeans, injection: SqlInjection) -> tuple[Endpoint, Host]:
+def _place(targets: InjectionTargets, injection: SqlInjection) -> tuple[Endpoint, Host]:
     """Where a statement goes; raises ``BadInput`` when there is no such target or host."""
-    check_injection_fits(injection, means.stores)
-    endpoint = means.endpoints[injection.target - 1]
+    check_injection_fits(injection, targets.stores)
+    endpoint = targets.endpoints[injection.target - 1]
     hosts = endpoint.target.hosts
     wanted = injection.host
     if wanted.isdecimal():

@@ -1,6 +1,6 @@
-"""What earlier processes left to be done in a library.
+"""Completes what earlier processes left unfinished in a library.
 
-Runs that it had no room for are taken in, and those whose process died are marked as interrupted, with the totals of
+Runs that it had no room for are imported, and those whose process died are marked as interrupted, with the totals of
 what was measured until then.
 
 Called at every start of the program, before the library is used.
@@ -49,10 +49,10 @@ class Settled:
 
 def settle_library(library: Library) -> Settled:
     """Do all that is left to be done in a library that can be written. Raises ``UserError``."""
-    from engine.audit.ledger_files import join_rests
+    from engine.audit.ledger_files import join_overflows
     from engine.library.rescue import take_waiting_in
 
-    join_rests(library.path)
+    join_overflows(library.path)
     taken, waiting = take_waiting_in(library)
     interrupted = settle_interrupted(library, but=waiting)  # what is whole, here or elsewhere, was not
     return Settled(taken=tuple(taken), waiting=waiting, interrupted=tuple(interrupted))

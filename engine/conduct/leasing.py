@@ -1,7 +1,7 @@
-"""Taking the leases of stores and keeping them alive, so that nobody resets or replaces a store that is in use.
+"""Takes the leases of stores and keeps them alive, so that nobody resets or replaces a store that is in use.
 
-Whoever works on a store takes its lease first, a run those of all its stores or none. A thread of its own renews each
-lease; no error of it ever reaches the work. The lease itself is ``engine.databases.lease``.
+All work on a store takes its lease first; a run takes those of all its stores or none. Each lease has a thread that
+renews it; errors of that thread never affect the work. The lease itself is in ``engine.databases.lease``.
 """
 
 import logging
@@ -23,15 +23,15 @@ _RETRY_SECONDS = 1.0
 _JOIN_SECONDS = 8.0  # longer than any call on the lease's connection may take
 _log = logging.getLogger(__name__)
 
-Say = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class StoreTouch:
-    """What others did to a store that is leased.
+class LeaseConflict:
+    """What others did to a leased store.
 
-    ``code`` and ``place`` tell for programs what happened to which store, ``text`` is the same as a clause. ``who`` it
-    was is empty where that is not known.
+    ``code`` and ``place`` say what happened to which store, ``text`` says the same as a clause for the user. ``who``
+    did it is empty if unknown.
     """
 
     code: EventCode
@@ -40,15 +40,15 @@ class StoreTouch:
     who: str = ""
 
 
-Touched = Callable[[StoreTouch], None]
+OnConflict = Callable[[LeaseConflict], None]
 
 
-def _ignore(_touch: StoreTouch) -> None:
-    """For work whose figures nobody keeps."""
+def _ignore(_conflict: LeaseConflict) -> None:
+    """The default, for work without figures that a conflict could distort."""
 
 
 class _Ending:
-    """When the thread of a lease is to end, and whether it lets the lease go then."""
+    """The request to the thread of a lease to end, and whether it releases the lease then."""
 
     def __init__(self) -> None:
         self.asked = threading.Event()
@@ -56,11 +56,11 @@ class _Ending:
 
 
 class StoreLease:
-    """The lease of one store for one claim; fulfils ``engine.databases.lease.HeldLease``.
+    """The lease of one store for one claim; implements ``engine.databases.lease.HeldLease``.
 
-    ``where`` names the store in sentences: ``database 'ds2' on db1.lab``. ``say`` gets what the user should know, and
-    ``on_touched``, on the lease's thread, what others did to the store although it was leased. ``breaks`` takes the
-    lease over from a holder who is alive.
+    ``where`` names the store in sentences: ``database 'ds2' on db1.lab``. ``notify`` gets what the user should know,
+    and ``on_conflict``, on the lease's thread, what others did to the store although it was leased. ``breaks`` takes
+    the lease over from a holder who is alive.
     """
 
     def __init__(
@@ -69,15 +69,15 @@ class StoreLease:
         claim: Claim,
         where: str,
         *,
-        say: Say,
-        on_touched: Touched = _ignore,
+        notify: Notify,
+        on_conflict: OnConflict = _ignore,
         breaks: bool = False,
     ) -> None:
         self._store = store
         self._claim = claim
         self._where = where
-        self._say = say
-        self._on_touched = on_touched
+        self._notify = notify
+        self._on_conflict = on_conflict
         self._breaks = breaks
         self._generation = 0
         self._built_at: str | None = None
@@ -96,9 +96,9 @@ class StoreLease:
         return capitalised(self._where)
 
     def take_if_there(self) -> None:
-        """Take the lease of a store that is there; where none is, there is nothing to be leased yet.
+        """Take the lease if there is a store; without one there is nothing to lease yet.
 
-        Raises ``UserError`` when somebody else holds it, ``TargetError`` when the server can't be reached.
+        Raises ``UserError`` if somebody else holds it, ``TargetError`` if the server can't be reached.
         """
         self._take(makes_table=False)
 
@@ -107,19 +107,19 @@ class StoreLease:
         self._take(makes_table=True)
 
     def watch(self, built_at: str) -> None:
-        """From now on, report it when the store is no longer the one that was built or reset at this moment."""
+        """From now on, report a conflict if the store is no longer the one built or reset at this moment."""
         self._built_at = built_at
 
     def rest(self) -> None:
-        """Stop the heartbeat and close the connection; what the lease says stays until it expires, or ``take``."""
+        """Stop the heartbeat and close the connection, without releasing the lease; it stays until it expires."""
         _join(self.ending(releases=False))
 
     def release(self) -> None:
-        """Let the lease go. Where the server can't be reached, it expires by itself. More than once is fine."""
+        """Release the lease; if the server can't be reached, it expires by itself. May be called more than once."""
         _join(self.ending(releases=True))
 
     def ending(self, *, releases: bool) -> list[threading.Thread]:
-        """Have the lease's thread end, and perhaps let the lease go first; the thread to wait for, if there is one."""
+        """Ask the lease's thread to end, after releasing the lease if ``releases``; returns the thread, if any."""
         thread, self._thread = self._thread, None
         if thread is None:
             return []
@@ -155,7 +155,7 @@ class StoreLease:
             raise
 
     def _taken(self, table: LeaseTable, *, makes_table: bool) -> bool:
-        """Whether the lease is ours now; false without a store, and where no lease can be kept, which is said."""
+        """Whether the lease is ours now; false without a store, and, with a notification, if no lease is possible."""
         try:
             has_store, has_table = table.found()
             if not has_table:
@@ -167,10 +167,10 @@ class StoreLease:
             now = table.take(self._claim, seen, breaks=self._breaks)
         except TargetError as error:
             if not (error.usable or error.undone):
-                raise  # the connection is gone, not a right
+                raise  # a lost connection, not a missing privilege
             self._is_impossible = True
             reason = error.cause.rstrip(".")
-            self._say(f"{self._subject} can't be marked as in use ({reason}); others are not kept from using it.")
+            self._notify(f"{self._subject} can't be marked as in use ({reason}); others are not kept from using it.")
             return False
         if now.token != self._claim.token:
             raise self._in_use(now)
@@ -178,13 +178,13 @@ class StoreLease:
         return True
 
     def _refuse(self, seen: LeaseHolder) -> None:
-        """Raise ``UserError`` for a holder who is alive, unless the lease is to be broken; say whose place we take."""
+        """Raise ``UserError`` for a live holder, unless its lease is to be broken; notify the user of a takeover."""
         if not seen.token or seen.token == self._claim.token:
             return
         if not seen.is_alive:
-            self._say(f"{self._subject} was in use by {seen.description}, {seen.end}; its lease was taken over.")
+            self._notify(f"{self._subject} was in use by {seen.description}, {seen.end}; its lease was taken over.")
         elif self._breaks:
-            self._say(f"{self._subject} was in use by {seen.description}; that lease was broken.")
+            self._notify(f"{self._subject} was in use by {seen.description}; that lease was broken.")
         else:
             raise self._in_use(seen)
 
@@ -200,7 +200,7 @@ class StoreLease:
         )
 
     def _keep(self, table: LeaseTable, ending: _Ending) -> None:
-        """The thread's whole life, with the lease's connection: heartbeats, then perhaps the release."""
+        """The thread's main function, with the lease's connection: heartbeats, then the release if requested."""
         kept: LeaseTable | None = table
         pause = self._claim.heartbeat_seconds
         while not ending.asked.wait(pause):
@@ -212,7 +212,7 @@ class StoreLease:
             kept.close()
 
     def _attempt(self, table: LeaseTable | None, work: Callable[[LeaseTable], None]) -> LeaseTable | None:
-        """Do it over the connection, or over a new one; the connection afterwards, ``None`` when it is of no use."""
+        """Do it over the connection, or a new one; returns the connection, or ``None`` if it is not usable any more."""
         try:
             table = table or self._store.open_lease()
             with table.in_time():
@@ -236,37 +236,37 @@ class StoreLease:
         self._look_at_store(table, has_store=has_store)
 
     def _take_again(self, table: LeaseTable, seen: LeaseHolder) -> None:
-        """The lease is not ours any more: taken over by somebody, or as it was before a failover or a restore."""
+        """The lease is not ours any more: it was taken over, or reverted by a failover or a restore."""
         if seen.is_alive:
             if seen.token != self._lost_to:
                 self._lost_to = seen.token
                 taken = f"the lease of {self._where} was taken by others ({seen.purpose})"
-                self._on_touched(StoreTouch(EventCode.STORE_LEASE_TAKEN, self._where, taken, seen.description))
+                self._on_conflict(LeaseConflict(EventCode.STORE_LEASE_TAKEN, self._where, taken, seen.description))
             return
         if seen.generation > self._generation and not self._lost_to:
             held = f"{self._where} was held by others for a while"
-            self._on_touched(StoreTouch(EventCode.STORE_HELD_BY_OTHERS, self._where, held))
+            self._on_conflict(LeaseConflict(EventCode.STORE_HELD_BY_OTHERS, self._where, held))
         self._lost_to = ""
         self._generation = table.take(self._claim, seen).generation
 
     def _look_at_store(self, table: LeaseTable, *, has_store: bool) -> None:
         if self._built_at is None:
             return
-        marks = table.marks() if has_store else None
-        built_at = marks[0] if marks is not None else ""
+        identity = table.identity() if has_store else None
+        built_at = identity[0] if identity is not None else ""
         if built_at != self._built_at:
             self._built_at = built_at
-            self._on_touched((store_rebuilt if built_at else store_removed)(self._where))
+            self._on_conflict((store_rebuilt if built_at else store_removed)(self._where))
 
 
 class Leases:
-    """The leases of several stores, which are taken together or not at all."""
+    """The leases of several stores, taken together or not at all."""
 
     def __init__(self, leases: Sequence[StoreLease]) -> None:
         self._leases = leases
 
     def take(self) -> None:
-        """Take the leases of all stores that are there; raises as ``StoreLease.take_if_there``, and then holds none."""
+        """Take the leases of all existing stores; if ``StoreLease.take_if_there`` raises, none is held afterwards."""
         try:
             for lease in self._leases:
                 lease.take_if_there()
@@ -275,12 +275,12 @@ class Leases:
             raise
 
     def release(self) -> None:
-        """Let all of them go, at the same time. More than once is fine."""
+        """Release all of them concurrently. May be called more than once."""
         _join([thread for lease in self._leases for thread in lease.ending(releases=True)])
 
 
 def _join(threads: Sequence[threading.Thread]) -> None:
-    """Wait for some seconds in all; a thread that hangs in a call ends, and closes its connection, when that is cut."""
+    """Wait for some seconds in total; a thread that hangs in a call ends by itself when its connection is cut."""
     until = time.monotonic() + _JOIN_SECONDS
     for thread in threads:
         thread.join(max(0.0, until - time.monotonic()))
@@ -292,16 +292,16 @@ def place_of(planned: Target) -> str:
     return f"database '{planned.database}' on {hosts or 'the embedded server'}"
 
 
-def store_rebuilt(place: str) -> StoreTouch:
-    return StoreTouch(EventCode.STORE_REBUILT, place, f"{place} was reset or replaced by others")
+def store_rebuilt(place: str) -> LeaseConflict:
+    return LeaseConflict(EventCode.STORE_REBUILT, place, f"{place} was reset or replaced by others")
 
 
-def store_removed(place: str) -> StoreTouch:
-    return StoreTouch(EventCode.STORE_REMOVED, place, f"{place} holds no complete store any more")
+def store_removed(place: str) -> LeaseConflict:
+    return LeaseConflict(EventCode.STORE_REMOVED, place, f"{place} holds no complete store any more")
 
 
 def holder_of(store: Store) -> LeaseHolder | None:
-    """Who uses a store at the moment; ``None`` when nobody does, or it can't be known."""
+    """The present holder of a store's lease; ``None`` if there is none, or it can't be determined."""
     try:
         table = store.open_lease()
     except (TargetError, UserError):
@@ -319,7 +319,7 @@ def holder_of(store: Store) -> LeaseHolder | None:
 
 @contextmanager
 def taken(leases: Leases) -> Iterator[None]:
-    """The leases, for as long as a piece of work lasts."""
+    """Hold the leases within the block."""
     leases.take()
     try:
         yield

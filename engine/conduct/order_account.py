@@ -1,6 +1,6 @@
-"""Whether a store holds what a run put into it: looked at when the run is over, for what others did to it meanwhile.
+"""Checks after a run whether its stores hold as many orders as it can have placed, to detect changes by others.
 
-Called by the conductor; as a receiver of the run's news it counts what each client can have placed.
+Used by the conductor; as a sink of the run it counts what each client can have placed.
 """
 
 import logging
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from engine.conduct.leasing import StoreTouch, place_of, store_rebuilt, store_removed
+from engine.conduct.leasing import LeaseConflict, place_of, store_rebuilt, store_removed
 from engine.conduct.preflight import CheckedStore
 from engine.databases.database import Timeouts
 from engine.databases.lease import LeaseTable
@@ -22,14 +22,14 @@ from engine.telemetry.sample import ProbeSample, Sample
 
 _LOOK_SECONDS = 10.0
 _COUNT_SECONDS = 60.0
-# How much of its ordering a client may not have told of when it was lost, or was not waited for.
+# How many seconds of its orders a client may not have reported when it was lost, or was not waited for.
 _UNTOLD_SECONDS = 10
 _log = logging.getLogger(__name__)
 
 
 @dataclass
 class _Account:
-    """What a client told: orders that it may have placed, acknowledged or in doubt, and those that were rolled back."""
+    """What a client reported: orders that it may have placed, acknowledged or in doubt, and those rolled back."""
 
     placed: int = 0
     rolled_back: int = 0
@@ -78,12 +78,12 @@ class OrderAccount:
     def set_state(self, state: RunState, phases: Phases) -> None:
         """An order counts whatever the phase it was placed in."""
 
-    def findings(self, stores: Mapping[Target, CheckedStore], state: RunState) -> list[StoreTouch]:
-        """What others did to the stores; a store that can't be looked at says nothing.
+    def findings(self, stores: Mapping[Target, CheckedStore], state: RunState) -> list[LeaseConflict]:
+        """What others did to the stores; one that can't be inspected is left out.
 
         Waits for the servers, but not for ever.
         """
-        found: list[StoreTouch] = []
+        found: list[LeaseConflict] = []
         unreachable: set[tuple[Host, ...]] = set()
         for planned, checked in stores.items():
             hosts = checked.endpoint.target.hosts
@@ -102,17 +102,19 @@ class OrderAccount:
                 table.close()
         return found
 
-    def _finding(self, table: LeaseTable, planned: Target, checked: CheckedStore, state: RunState) -> StoreTouch | None:
+    def _finding(
+        self, table: LeaseTable, planned: Target, checked: CheckedStore, state: RunState
+    ) -> LeaseConflict | None:
         mine = [client.number for client in self._clients if client.target.with_label("") == planned.with_label("")]
         accounts, before = [self._accounts[number] for number in mine], checked.state
         placed, place = sum(account.placed for account in accounts), place_of(planned)
         with table.in_time(_LOOK_SECONDS):
-            marks = table.marks()
-        if marks is None:
+            identity = table.identity()
+        if identity is None:
             return self._news(store_removed(place))
-        if marks[0] != before.as_built_at:
+        if identity[0] != before.as_built_at:
             return self._news(store_rebuilt(place))
-        ids = marks[1] - before.highest_order
+        ids = identity[1] - before.highest_order
         if ids <= placed + sum(account.rolled_back for account in accounts):
             return None  # each order takes an id, also one that is rolled back
         with table.in_time(_COUNT_SECONDS):
@@ -120,14 +122,14 @@ class OrderAccount:
         if found <= placed + self._untold(accounts, state):
             return None
         text = f"{place} holds {counted(found - placed, 'order')} that this run did not place"
-        return StoreTouch(EventCode.STORE_FOREIGN_ORDERS, place, text)
+        return LeaseConflict(EventCode.STORE_FOREIGN_ORDERS, place, text)
 
-    def _news(self, touch: StoreTouch) -> StoreTouch | None:
-        """What happened, unless the lease has told it while the run was on."""
-        return None if (touch.code, touch.place) in self._told else touch
+    def _news(self, conflict: LeaseConflict) -> LeaseConflict | None:
+        """The conflict, unless the lease has reported it during the run."""
+        return None if (conflict.code, conflict.place) in self._told else conflict
 
     def _untold(self, accounts: Sequence[_Account], state: RunState) -> int:
-        """How many orders may be there that no sample tells of: one of each user, and a lost client's last ones."""
+        """How many orders no sample may have counted: one of each user, and the last ones of a lost client."""
         untold = len(accounts) * self._threads
         for account in accounts:
             if state is not RunState.COMPLETED or not account.is_whole:

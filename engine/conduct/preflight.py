@@ -9,8 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from engine.databases import database_of
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Progress, ServerInfo, Store, StoreState, Tell, Timeouts
+from engine.databases.database import IsCancelled, Progress, ReportProgress, ServerInfo, Store, StoreState, Timeouts
 from engine.databases.lease import NO_LEASE, HeldLease
 from engine.dvdstore.sizing import DbSize
 from engine.errors import ErrorClass, TargetError, UserError
@@ -101,8 +100,8 @@ def check_plan(
     resolve: Resolve,
     timeouts: Timeouts,
     *,
-    tell: Tell,
-    cancelled: CancelledQuestion,
+    report_progress: ReportProgress,
+    cancelled: IsCancelled,
     lease_of: Callable[[Target], HeldLease] = _not_leased,
 ) -> Preflight:
     """Look at every store; build those of the embedded server that are missing, each under its lease.
@@ -112,10 +111,10 @@ def check_plan(
     stores: dict[Target, CheckedStore] = {}
     for planned in plan.stores():
         endpoint = resolve(planned)
-        with told_as_planned(planned, endpoint):
+        with errors_as_planned(planned, endpoint):
             if planned.kind == EMBEDDED:
-                _build_missing(plan, planned, endpoint.store(timeouts), lease_of(planned), tell, cancelled)
-            stores[planned] = _check_store(plan, planned, endpoint, timeouts, tell)
+                _build_missing(plan, planned, endpoint.store(timeouts), lease_of(planned), report_progress, cancelled)
+            stores[planned] = _check_store(plan, planned, endpoint, timeouts, report_progress)
     sizes = {checked.state.size for checked in stores.values()}
     if len(sizes) > 1:
         found = ", ".join(f"{planned.database}: {checked.state.size}" for planned, checked in stores.items())
@@ -124,18 +123,25 @@ def check_plan(
 
 
 def _build_missing(
-    plan: RunPlan, planned: Target, store: Store, lease: HeldLease, tell: Tell, cancelled: CancelledQuestion
+    plan: RunPlan,
+    planned: Target,
+    store: Store,
+    lease: HeldLease,
+    report_progress: ReportProgress,
+    cancelled: IsCancelled,
 ) -> None:
     state = state_or_none(store)
     if state is None or not state.complete:
         size = plan.db_size or DEFAULT_EMBEDDED_SIZE
-        tell_building = named(tell, f"building {planned.database}")
-        store.build(size, plan.seed, replace=False, tell=tell_building, cancelled=cancelled, lease=lease)
+        report_building = named(report_progress, f"building {planned.database}")
+        store.build(size, plan.seed, replace=False, report_progress=report_building, cancelled=cancelled, lease=lease)
 
 
-def _check_store(plan: RunPlan, planned: Target, endpoint: Endpoint, timeouts: Timeouts, tell: Tell) -> CheckedStore:
+def _check_store(
+    plan: RunPlan, planned: Target, endpoint: Endpoint, timeouts: Timeouts, report_progress: ReportProgress
+) -> CheckedStore:
     store = endpoint.store(timeouts)
-    tell(Progress(doing=f"checking {planned.database}", share=0.0))
+    report_progress(Progress(doing=f"checking {planned.database}", share=0.0))
     state = store.state()
     server = store.server()
     if not server.writable:
@@ -185,10 +191,10 @@ def state_or_none(store: Store) -> StoreState | None:
 
 
 @contextmanager
-def told_as_planned(planned: Target, endpoint: Endpoint) -> Iterator[None]:
-    """Raise what goes wrong with a store as a ``UserError`` about the target as it was planned.
+def errors_as_planned(planned: Target, endpoint: Endpoint) -> Iterator[None]:
+    """Raise errors of a store as a ``UserError`` that names the target as it was planned.
 
-    The embedded server is connected to at an address that nobody has typed, and that the next start may change.
+    The embedded server's actual address was not entered by the user and may change with its next start.
     """
     try:
         yield
@@ -213,10 +219,10 @@ def _as_planned(text: str, planned: Target, endpoint: Endpoint) -> str:
 
 
 def place_of(planned: Target, server: ServerInfo) -> str:
-    """Where a store is, as a sentence names it: the embedded server's address is nobody's business."""
+    """Where a store is, for a sentence; the embedded server's address is not shown."""
     return _EMBEDDED_PLACE if planned.kind == EMBEDDED else server.host
 
 
-def named(tell: Tell, work: str) -> Tell:
-    """Progress that says which work, on which store, it is of: a build's or a reset's own words do not."""
-    return lambda step: tell(replace(step, doing=f"{work}: {step.doing}"))
+def named(report_progress: ReportProgress, work: str) -> ReportProgress:
+    """Prefix the progress with the work and store that it is about, which the progress of a build or reset lacks."""
+    return lambda step: report_progress(replace(step, doing=f"{work}: {step.doing}"))

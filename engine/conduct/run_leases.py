@@ -1,11 +1,11 @@
-"""The leases of one run's stores: taken before anything is changed, kept until its figures and its audit are done.
+"""The leases of one run's stores: taken before anything is changed, held until its figures and its audit are stored.
 
 Called by the conductor.
 """
 
 from collections.abc import Mapping
 
-from engine.conduct.leasing import Leases, Say, StoreLease, Touched, place_of
+from engine.conduct.leasing import Leases, Notify, OnConflict, StoreLease, place_of
 from engine.conduct.preflight import CheckedStore, Resolve
 from engine.databases.database import Timeouts
 from engine.databases.lease import NO_LEASE, Claim, HeldLease
@@ -15,25 +15,32 @@ from engine.target.target import Target
 
 
 class RunLeases:
-    """``say`` gets what the user should know; ``on_touched``, on any thread, what others did to a store that is leased
-    to the run.
+    """``notify`` gets what the user should know; ``on_conflict``, on any thread, what others did to a store that is
+    leased to the run.
     """
 
     def __init__(
-        self, plan: RunPlan, resolve: Resolve, timeouts: Timeouts, claim: Claim, *, say: Say, on_touched: Touched
+        self,
+        plan: RunPlan,
+        resolve: Resolve,
+        timeouts: Timeouts,
+        claim: Claim,
+        *,
+        notify: Notify,
+        on_conflict: OnConflict,
     ) -> None:
         self._plan = plan
         self._resolve = resolve
         self._timeouts = timeouts
         self._claim = claim
-        self._say = say
-        self._on_touched = on_touched
+        self._notify = notify
+        self._on_conflict = on_conflict
         self._leases: dict[Target, StoreLease] = {}
 
     def take(self) -> None:
         """Take the leases of all stores that are there, or none; when they are held already, nothing happens.
 
-        Raises ``UserError`` that says who uses a store.
+        Raises ``UserError``, naming the holder, if a store is in use.
         """
         if self._leases:
             return
@@ -56,10 +63,10 @@ class RunLeases:
                 lease.watch(checked.state.as_built_at)
 
     def release(self) -> None:
-        """Let them go. More than once is fine."""
+        """Let them go. May be called more than once."""
         leases, self._leases = self._leases, {}
         Leases(list(leases.values())).release()
 
     def _lease(self, planned: Target) -> StoreLease:
         store = self._resolve(planned).store(self._timeouts)
-        return StoreLease(store, self._claim, place_of(planned), say=self._say, on_touched=self._on_touched)
+        return StoreLease(store, self._claim, place_of(planned), notify=self._notify, on_conflict=self._on_conflict)

@@ -6,8 +6,8 @@ from typing import Any
 
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.audit.ledger_files import ledger_path
-from engine.conduct.baseline_watch import BaselineWatch
-from engine.conduct.fault_tools import FaultMeans, injection_tools
+from engine.conduct.baseline_monitor import BaselineMonitor
+from engine.conduct.fault_tools import InjectionTargets, injection_tools
 from engine.conduct.preflight import Preflight
 from engine.conduct.targets import Targets
 from engine.databases.database import Timeouts
@@ -36,7 +36,7 @@ class RunParts:
         """The run, not yet begun. To make it may wait for a name server."""
         plan = self.plan
         clients = plan.client_plans()
-        watch = BaselineWatch(plan, RecoverySettings())
+        watch = BaselineMonitor(plan, RecoverySettings())
         waits = any(fault.steady_by_seconds is not None for fault in plan.faults)
         return Run(
             starts=[
@@ -48,19 +48,19 @@ class RunParts:
             measured_seconds=plan.measured_seconds,
             sinks=[*sinks, *([watch] if waits else [])],
             faults=plan.faults,
-            tools=injection_tools(self.fault_means(), is_steady=watch.is_steady),
+            tools=injection_tools(self.injection_targets(), is_steady=watch.is_steady),
             stores=[self._probed_store(number, store) for number, store in enumerate(plan.stores(), start=1)],
             tick_seconds=tick_seconds,
         )
 
-    def fault_means(self) -> FaultMeans:
+    def injection_targets(self) -> InjectionTargets:
         """What the injections of the run may use."""
         stores, found = self.plan.stores(), self._preflight.stores
         endpoints = [found[store].endpoint for store in stores]
         loads = [found[store].load for store in stores]
         in_use = [each.secret for each in (*endpoints, *loads) if each.secret is not None]
-        return FaultMeans(
-            do_in_lab=self._targets.do_in_lab if any(store.kind == EMBEDDED for store in stores) else None,
+        return InjectionTargets(
+            run_lab_action=self._targets.run_lab_action if any(store.kind == EMBEDDED for store in stores) else None,
             stores=stores,
             endpoints=endpoints,
             find_secret=self._targets.secret,

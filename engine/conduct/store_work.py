@@ -1,16 +1,15 @@
 """Building, resetting and dropping stores for the terminal and the window, under their leases.
 
-Whatever ends the work, what is said then is what the database holds, looked at after the fact.
+However the work ends, the result describes what the database holds afterwards.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
-from engine.conduct.leasing import Leases, Say, StoreLease, place_of
-from engine.conduct.preflight import Endpoint, Resolve, state_or_none, told_as_planned
-from engine.databases.database import BuildReport, Progress, Store, StoreState, Tell, Timeouts
-from engine.databases.database import Cancelled as CancelledQuestion
+from engine.conduct.leasing import Leases, Notify, StoreLease, place_of
+from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned, state_or_none
+from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress, Store, StoreState, Timeouts
 from engine.databases.lease import Claim
 from engine.databases.replacing import Replacement
 from engine.dvdstore.sizing import DbSize
@@ -19,8 +18,8 @@ from engine.figure_text import capitalised, counted, listed
 from engine.target.store_layout import StoreLayout
 from engine.target.target import MSSQL, Target
 
-Around = Callable[[Target], AbstractContextManager[tuple[Tell, CancelledQuestion]]]
-"""What is around the work on one store: where it tells its progress, and whether it is to go on."""
+Around = Callable[[Target], AbstractContextManager[tuple[ReportProgress, IsCancelled]]]
+"""The context of the work on one store: its progress callback, and whether it is cancelled."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,27 +50,27 @@ class _Leased:
 
 @dataclass(frozen=True)
 class _Step:
-    """The work on one store: where it tells its progress, and whether it is to go on."""
+    """The work on one store, with its progress callback, and whether it is cancelled."""
 
     at: _Leased
-    tell: Tell
-    cancelled: CancelledQuestion
+    report_progress: ReportProgress
+    cancelled: IsCancelled
 
 
 class StoreWork:
     """Work on some stores, one after the other, all of which are leased for as long as it takes.
 
     Everything raises ``UserError`` that names the store and the mend; what was cancelled raises ``Cancelled`` with a
-    sentence that says what the databases hold now. ``breaks_lease`` takes the leases over from whoever holds them.
+    sentence that says what the databases hold now. ``breaks_lease`` takes the leases over from their holders.
     """
 
     def __init__(
-        self, resolve: Resolve, stores: Sequence[Target], claim: Claim, *, say: Say, breaks_lease: bool = False
+        self, resolve: Resolve, stores: Sequence[Target], claim: Claim, *, notify: Notify, breaks_lease: bool = False
     ) -> None:
         self._resolve = resolve
         self._planned = stores
         self._claim = claim
-        self._say = say
+        self._notify = notify
         self._breaks_lease = breaks_lease
         self._done: list[str] = []
 
@@ -81,7 +80,7 @@ class StoreWork:
         for planned in self._planned:
             endpoint = self._resolve(planned)
             store = endpoint.store(Timeouts())
-            with told_as_planned(planned, endpoint):
+            with errors_as_planned(planned, endpoint):
                 replacement = store.replacement(size) if state_or_none(store) is not None else None
             if replacement is not None:
                 found.append(PlannedReplacement(planned=planned, replacement=replacement))
@@ -106,7 +105,7 @@ class StoreWork:
                 size,
                 seed,
                 replace=replace,
-                tell=step.tell,
+                report_progress=step.report_progress,
                 cancelled=step.cancelled,
                 layout=layout if planned.kind == MSSQL else None,
                 delete_first=planned in delete_first,
@@ -120,22 +119,25 @@ class StoreWork:
         """Take all stores back to what was built."""
 
         def reset(step: _Step) -> None:
-            step.at.store.reset(tell=step.tell, cancelled=step.cancelled)
+            step.at.store.reset(report_progress=step.report_progress, cancelled=step.cancelled)
             done(step.at.planned)
 
         self._each(reset, around)
 
     def drop(self, *, done: Callable[[str], None]) -> None:
-        """Remove all stores; ``done`` is told what was removed."""
+        """Remove all stores; ``done`` is called with what was removed."""
         with self._leased() as stores:
             for at in stores:
-                with told_as_planned(at.planned, at.endpoint):
+                with errors_as_planned(at.planned, at.endpoint):
                     done(at.store.drop(lease=at.lease))
 
     def _each(self, do: Callable[[_Step], None], around: Around) -> None:
         with self._leased() as stores:
             for at in stores:
-                with around(at.planned) as (tell, cancelled), self._last_word(at, tell) as listening:
+                with (
+                    around(at.planned) as (report_progress, cancelled),
+                    self._last_word(at, report_progress) as listening,
+                ):
                     do(_Step(at, listening, cancelled))
                 self._done.append(at.planned.database)
 
@@ -158,26 +160,28 @@ class StoreWork:
             store,
             self._claim,
             where,
-            say=self._say,
-            on_touched=lambda touch: self._say(f"{capitalised(touch.text)}{f': {touch.who}' if touch.who else ''}."),
+            notify=self._notify,
+            on_conflict=lambda conflict: self._notify(
+                f"{capitalised(conflict.text)}{f': {conflict.who}' if conflict.who else ''}."
+            ),
             breaks=self._breaks_lease,
         )
         return _Leased(planned, endpoint, store, lease)
 
     @contextmanager
-    def _last_word(self, at: _Leased, tell: Tell) -> Iterator[Tell]:
+    def _last_word(self, at: _Leased, report_progress: ReportProgress) -> Iterator[ReportProgress]:
         """Work that is cancelled or fails ends with what the database holds then."""
         has_begun = False
 
         def listening(step: Progress) -> None:
             nonlocal has_begun
             has_begun = has_begun or step.share > 0
-            tell(step)
+            report_progress(step)
 
-        with told_as_planned(at.planned, at.endpoint):
+        with errors_as_planned(at.planned, at.endpoint):
             before = state_or_none(at.store)
         try:
-            with told_as_planned(at.planned, at.endpoint):
+            with errors_as_planned(at.planned, at.endpoint):
                 yield listening
         except Cancelled:
             _, left = _left_of(at, before)

@@ -1,6 +1,6 @@
-"""Where the targets of plans are: their passwords, and the embedded server for as long as anything needs it.
+"""Resolves the targets of plans: their passwords, and the embedded server, which runs while anything needs it.
 
-The terminal makes one for a call, the window one for its whole life; conductors and work on stores go through it.
+The command line makes one for each command, the window one for its lifetime; conductors and work on stores use it.
 """
 
 import threading
@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
-from engine.conduct.preflight import Endpoint, told_as_planned
+from engine.conduct.preflight import Endpoint, errors_as_planned
 from engine.databases.database import Store, Timeouts
 from engine.errors import UserError
 from engine.faults.lab_actions import LabAction
-from engine.lab.news import LabNews
+from engine.lab.events import LabEvent
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import LabShape
 from engine.lab.status import LabStatus
@@ -23,10 +23,7 @@ from engine.target.target import EMBEDDED, Target
 
 
 class Targets:
-    """Where planned targets are and their passwords; holds the embedded server while anything needs it.
-
-    Several threads may ask at once.
-    """
+    """Resolves planned targets and their passwords; holds the embedded server while anything needs it. Thread-safe."""
 
     def __init__(
         self,
@@ -34,24 +31,24 @@ class Targets:
         *,
         secrets: Mapping[str, Secret],
         find: Callable[[str], Secret | None],
-        say: Callable[[str], None],
+        notify: Callable[[str], None],
         who: str = "",
     ) -> None:
-        """``secrets`` are the passwords known so far, by ``Target.secret_name``; ``find`` is asked for the others.
+        """``secrets`` are the passwords known so far, by ``Target.secret_name``; ``find`` looks up the others.
 
-        ``who`` is how this program is named to others that use the embedded server.
+        ``who`` is the name of this program for others that use the embedded server.
         """
         self._places = places
         self._secrets: dict[str, Secret | None] = dict(secrets)
         self._find = find
-        self._say = say
+        self._notify = notify
         self._who = who
         self._embedded: EmbeddedServer | None = None
         self._lock = threading.Lock()
         self._secrets_lock = threading.Lock()  # never held over slow work: the window's main thread waits for it
 
     def resolve(self, planned: Target) -> Endpoint:
-        """The endpoint of a target; starts the embedded server when it is the target. Raises ``UserError``."""
+        """The endpoint of a target; starts the embedded server if that is the target. Raises ``UserError``."""
         if planned.kind == EMBEDDED:
             with self._lock:
                 return self._resolve_embedded(planned)
@@ -59,9 +56,9 @@ class Targets:
 
     @contextmanager
     def store(self, planned: Target, timeouts: Timeouts) -> Iterator[Store]:
-        """The store of a target, for work on it; all that goes wrong meanwhile is raised as ``UserError``."""
+        """The store of a target; within the block every error is raised as ``UserError``."""
         endpoint = self.resolve(planned)
-        with told_as_planned(planned, endpoint):
+        with errors_as_planned(planned, endpoint):
             yield endpoint.store(timeouts)
 
     def remember(self, secrets: Mapping[str, Secret]) -> None:
@@ -71,7 +68,7 @@ class Targets:
 
     def secret(self, name: str) -> Secret | None:
         """The password kept under a target's name, or under another one, such as a management controller's."""
-        with self._lock:  # one look at a time: the keyring may ask the user something
+        with self._lock:  # one lookup at a time: the keyring may ask the user for something
             if name not in self._secrets:
                 found = self._find(name)
                 with self._secrets_lock:
@@ -79,42 +76,39 @@ class Targets:
             return self._secrets[name]
 
     def secrets(self) -> tuple[Secret, ...]:
-        """Every password that is known so far: what is never to be shown."""
+        """Every password known so far, so that it can be masked."""
         with self._secrets_lock:
             known = [secret for secret in self._secrets.values() if secret is not None]
         return (*known, self._embedded.secret) if self._embedded is not None else tuple(known)
 
-    def start_lab(self, shape: LabShape, *, tell: Callable[[str], None]) -> LabStatus:
-        """Start the embedded server in a shape, or give it that shape, and hold it; how it then is.
-
-        Raises ``UserError``.
-        """
+    def start_lab(self, shape: LabShape, *, notify: Callable[[str], None]) -> LabStatus:
+        """Start or reshape the embedded server, and hold it; returns its status. Raises ``UserError``."""
         with self._lock:
-            return self._started(shape, tell).status()
+            return self._started(shape, notify).status()
 
-    def do_in_lab(self, action: LabAction, *, node: int | None = None, value: float | None = None) -> str:
-        """Do an action in the embedded server's lab; what was done. Raises ``UserError``."""
+    def run_lab_action(self, action: LabAction, *, node: int | None = None, value: float | None = None) -> str:
+        """Do an action in the embedded server's lab; returns what was done. Raises ``UserError``."""
         if self._embedded is None:
             raise UserError("the embedded server is not in use; make it a target first.")
         return self._embedded.do(action, node=node, value=value)
 
-    def lab_news(self) -> list[LabNews]:
-        """What the embedded server's lab has told of its own accord since the last call. Never waits."""
+    def lab_news(self) -> list[LabEvent]:
+        """The events of the embedded server's lab since the last call. Never waits."""
         return self._embedded.news() if self._embedded is not None else []
 
     def _resolve_embedded(self, planned: Target) -> Endpoint:
-        embedded = self._started(LabShape.of(planned), self._say)
+        embedded = self._started(LabShape.of(planned), self._notify)
         return Endpoint(embedded.target(planned.database), embedded.secret)
 
-    def _started(self, shape: LabShape, tell: Callable[[str], None]) -> EmbeddedServer:
+    def _started(self, shape: LabShape, notify: Callable[[str], None]) -> EmbeddedServer:
         if self._embedded is None:
-            self._embedded = EmbeddedServer.attach(self._places.lab, tell=tell, shape=shape, who=self._who)
+            self._embedded = EmbeddedServer.attach(self._places.lab, notify=notify, shape=shape, who=self._who)
         else:
-            self._embedded.start(tell=tell, shape=shape)  # it may have died since it was last needed
+            self._embedded.start(notify=notify, shape=shape)  # it may have died since it was last needed
         return self._embedded
 
     def close(self) -> None:
-        """Let the embedded server go; it stops when nobody else holds it."""
+        """Release the embedded server; it stops if nobody else holds it."""
         embedded, self._embedded = self._embedded, None
         if embedded is not None:
             embedded.detach()

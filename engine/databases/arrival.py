@@ -1,7 +1,8 @@
-"""When an answer came to this machine, as the system itself noted it: its wait for a reader is the driver's own.
+"""When an answer arrived at this machine, by the kernel's timestamp: its wait to be read is not the server's.
 
-Called by the sessions that are polled. An answer that comes while the loop serves another user, or while its thread
-waits for a processor, would else be charged with that wait, which on a busy workstation is as long as the answer took.
+Used by the polled sessions. An answer may arrive while the loop serves another user, or while its thread waits for a
+processor. Without timestamps that wait, which on a busy workstation is as long as the answer took, would count as
+response time.
 """
 
 import socket
@@ -11,7 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-# SO_TIMESTAMPNS, which Python's socket module has no name for; the kind of the note is the same number.
+# SO_TIMESTAMPNS, which Python's socket module does not define; the type of the ancillary message is the same number.
 _STAMP_NS = 35
 # Seconds since 1970, and nanoseconds.
 _unpack_stamp: Callable[[bytes], tuple[int, int]] = struct.Struct("@ll").unpack
@@ -20,10 +21,10 @@ wall_clock = time.time  # noqa: TID251  (the clock of the stamps)
 
 
 class Arrival:
-    """Of a connected socket, which stays its owner's; ``leave`` before the owner closes it.
+    """Reads the timestamps of a connected socket, which stays its owner's; call ``leave`` before the owner closes it.
 
-    The system stamps what comes over a network, also over the loopback. Where it does not (a local socket, another
-    system than Linux, the first answer after the stamps were asked for), nothing is known.
+    Linux timestamps what arrives over a network, including the loopback. There is no timestamp for a local socket, on
+    other systems, and for the first answer after timestamps were enabled.
     """
 
     __slots__ = ("_socket",)
@@ -32,16 +33,16 @@ class Arrival:
         self._socket = _stamped(fileno) if sys.platform == "linux" else None
 
     def moment(self) -> float:
-        """When what can be read came, in seconds by ``wall_clock``; 0 when unknown.
+        """When the data that can be read arrived, in seconds by ``wall_clock``; 0 if unknown.
 
-        Of an answer in many packets the last of those counts which the system has put together, most often all.
+        For an answer in many packets it is the last of those that the system has coalesced, usually all of them.
         """
         if self._socket is None:
             return 0.0
         try:
             notes = self._socket.recvmsg(1, _STAMP_SPACE, socket.MSG_PEEK)[1]
         except OSError:
-            return 0.0  # it is lost, or was cut: whoever reads it is told
+            return 0.0  # the connection is lost or was cut: reading from it will raise
         if not notes or notes[0][1] != _STAMP_NS:
             return 0.0
         seconds, nanoseconds = _unpack_stamp(notes[0][2])
@@ -55,7 +56,7 @@ class Arrival:
 
 
 def _stamped(fileno: int) -> socket.socket | None:
-    """The socket, with stamps on what arrives; ``None`` if there are none."""
+    """The socket with timestamps enabled; ``None`` if there are none."""
     try:
         its = socket.socket(fileno=fileno)
     except OSError:

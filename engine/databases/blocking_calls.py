@@ -1,6 +1,6 @@
-"""The calls of a ``Session`` for sessions that are polled: each sends its verb and waits for the answer.
+"""The blocking calls of ``Session`` for polled sessions: each sends its request and waits for the answer.
 
-A user loop does without them; they are for whoever has one session and nothing else to do meanwhile.
+User loops do not use them; they are for callers that have one session and nothing else to do meanwhile.
 """
 
 from abc import ABC, abstractmethod
@@ -12,13 +12,13 @@ from engine.dvdstore.picks import NewCustomer
 
 
 class BlockingCalls(ABC):
-    """The verbs of ``engine.databases.database.Session``, by the one method that a session has to add."""
+    """Implements the methods of ``engine.databases.database.Session`` by ``_called``, which a subclass implements."""
 
     __slots__ = ()
 
     @abstractmethod
     def _called(self, verb: str, *arguments: Any) -> Any:
-        """Send the call of a verb, and wait for what its answer is read as; raises ``TargetError``."""
+        """Send the call of a method, and wait for its result; raises ``TargetError``."""
 
     def login(self, username: str, password: str) -> tuple[int | None, Rows]:
         customer, bought = self._called("login", username, password)

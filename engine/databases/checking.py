@@ -1,10 +1,9 @@
-"""What the checks of a built store have in common on every DBMS: their course, their form, and the built counts."""
+"""Verifying a built store, shared by all DBMSs: the sequence of checks, their form, and the row counts."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Check, Progress, Tell
+from engine.databases.database import Check, IsCancelled, Progress, ReportProgress
 from engine.dvdstore.schema import TABLES
 from engine.dvdstore.sizing import CATEGORIES
 from engine.errors import Cancelled
@@ -17,29 +16,29 @@ CALLED_PROCEDURES = (
 """The procedures that an emulated user calls."""
 
 Count = Callable[[str], int]
-"""Counts the rows of what stands behind a FROM."""
+"""Counts the rows of a FROM clause."""
 
 
 def check_all(
     checks: Mapping[str, Callable[[], list[Check]]],
     cancelling: Callable[[], AbstractContextManager[None]],
-    tell: Tell,
-    cancelled: CancelledQuestion,
+    report_progress: ReportProgress,
+    cancelled: IsCancelled,
 ) -> list[Check]:
-    """Make groups of checks, by what they look at, inside of ``cancelling``; raises ``Cancelled``.
+    """Run groups of checks, keyed by what they check, within ``cancelling``; raises ``Cancelled``.
 
-    The first group is whether everything is there to be looked at: when something is not, it is the only one.
+    The first group checks that all objects exist; if one is missing, the other groups are left out.
     """
     found: list[Check] = []
     for number, (what, check) in enumerate(checks.items()):
         if cancelled():
             raise Cancelled
-        tell(Progress(doing=f"checking {what}", share=number / len(checks)))
+        report_progress(Progress(doing=f"checking {what}", share=number / len(checks)))
         with cancelling():
             found += check()
         if number == 0 and not all(each.ok for each in found):
             break
-    tell(Progress(doing="checked", share=1.0))
+    report_progress(Progress(doing="checked", share=1.0))
     return found
 
 

@@ -1,7 +1,7 @@
-"""What the engine needs of a DBMS: the Protocol that every database under test fulfils.
+"""What the engine needs from a DBMS: the protocols that every database under test implements.
 
 ``Session`` is one emulated user's connection, called on the hot path. ``Store`` is the DVD Store in one database:
-looked at, built, verified, reset and dropped. Both raise ``TargetError`` for whatever the database says, sorted by
+inspected, built, verified, reset and dropped. Both raise ``TargetError`` for every error of the database, classified by
 ``engine.errors.ErrorClass``.
 """
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from engine.target.store_layout import StoreLayout
 
 NATIVE_PROTOCOL = "native protocol"
-"""What calls go through that the compiled exchange sends and receives itself."""
+"""Named as the driver where the compiled exchange speaks the server's protocol itself."""
 
-Cancelled = Callable[[], bool]
-Tell = Callable[["Progress"], None]
+IsCancelled = Callable[[], bool]
+ReportProgress = Callable[["Progress"], None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Timeouts:
-    """How long a user waits: for a connection, for the server's answer to one call, and for a silent network."""
+    """How long a user waits: for a connection, for the answer to a call, and before a silent network counts as lost."""
 
     connect_seconds: float = 5.0
     statement_seconds: float = 30.0
@@ -39,14 +39,14 @@ class Timeouts:
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """How far long work has come: what is being done now, and the share of the whole that is done (0 to 1)."""
+    """The progress of long work: what is being done now, and the share of the whole that is done (0 to 1)."""
 
     doing: str
     share: float
 
 
 class Rows(Protocol):
-    """Rows that have arrived from the server; they are decoded only when somebody asks."""
+    """Rows received from the server; they are decoded only on request."""
 
     def __len__(self) -> int: ...
 
@@ -96,7 +96,7 @@ class Session(Protocol):
         ...
 
     def cut(self) -> None:
-        """End the connection under a call that hangs; safe from any thread, never waits."""
+        """Shut the connection down, which ends a hanging call; thread-safe, never waits."""
         ...
 
     def close(self) -> None: ...
@@ -104,11 +104,11 @@ class Session(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class StoreState:
-    """What a database holds: the build it was given, and what runs have added since.
+    """The store that a database holds: what was built, and what runs have added since.
 
-    ``complete`` is false while a build is under way, or after one that never ended; also, with
-    ``is_reset_interrupted``, after a reset that was stopped half-way, which another reset completes. ``as_built_at`` is
-    when it was built or last reset, by the server's clock; ``highest_order`` is the highest order id that is there.
+    ``complete`` is false during a build, or after an interrupted one; also, with ``is_reset_interrupted``, after an
+    interrupted reset, which another reset completes. ``as_built_at`` is when it was built or last reset, by the
+    server's clock; ``highest_order`` is the highest order id.
     """
 
     size: DbSize
@@ -127,7 +127,7 @@ class StoreState:
 
     @property
     def needs_reset(self) -> bool:
-        """Whether a reset would take it back to what was built, and it is not that yet."""
+        """Whether it differs from what was built, so that a reset would change it."""
         return self.is_reset_interrupted or (self.complete and not self.is_pristine)
 
     @property
@@ -140,8 +140,8 @@ class StoreState:
 class ServerInfo:
     """A server as it is recorded with a run: product and version, the host that answered, and its settings.
 
-    ``measures`` change from minute to minute, as the space in a log does: they are recorded before and after a run.
-    ``warnings`` are sentences that whoever starts a run on the server has to know.
+    ``measures`` change from minute to minute, such as the used space of a log: they are recorded before and after a
+    run. ``warnings`` are sentences for the user who starts a run on the server.
     """
 
     product: str
@@ -156,7 +156,7 @@ class ServerInfo:
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """One thing that ``verify`` looked at: what it should be, what it is, and whether that is well."""
+    """One check by ``verify``: what was checked, the expected and the found value, and whether it passed."""
 
     what: str
     expected: str
@@ -168,7 +168,7 @@ class Check:
 class BuildReport:
     """What a build did: rows by table, bytes streamed to the server, and the seconds of loading and indexing.
 
-    ``notes`` are sentences on what the server lacks, what was done instead, and what runs on the store compare with.
+    ``notes`` are sentences on features that the server lacks, what was used instead, and which runs are comparable.
     """
 
     rows: Mapping[str, int]
@@ -181,21 +181,21 @@ class BuildReport:
 class Store(Protocol):
     """The DVD Store in one database of a server; every method opens connections of its own.
 
-    Long work tells its ``Progress`` and asks ``cancelled`` often; when that says yes it raises
-    ``engine.errors.Cancelled``, and what it began is undone. It calls ``cancelled`` from any thread, ``tell`` too,
-    but never twice at a time. An error that ``tell`` raises ends the work.
+    Long work reports its ``Progress`` and calls ``cancelled`` often; if that returns true, it raises
+    ``engine.errors.Cancelled`` and undoes what it has done. Both are called from any thread, ``report_progress`` never
+    concurrently. An error that ``report_progress`` raises ends the work.
     """
 
     def server(self) -> ServerInfo: ...
 
     def state(self) -> StoreState | None:
-        """What is built in the database; ``None`` when no store is there."""
+        """The store in the database; ``None`` if there is none."""
         ...
 
     def replacement(self, size: DbSize, layout: "StoreLayout | None" = None) -> Replacement | None:
-        """How a build of this size would replace the complete store that is there; ``None`` when there is none.
+        """How a build of this size would replace the existing complete store; ``None`` if there is none.
 
-        Changes nothing. Raises ``UserError`` when there would be no room for it even without the old one.
+        Changes nothing. Raises ``UserError`` if there would not be enough room even without the old one.
         """
         ...
 
@@ -205,51 +205,51 @@ class Store(Protocol):
         seed: int,
         *,
         replace: bool,
-        tell: Tell,
-        cancelled: Cancelled,
+        report_progress: ReportProgress,
+        cancelled: IsCancelled,
         layout: "StoreLayout | None" = None,
         delete_first: bool = False,
         lease: HeldLease = NO_LEASE,
     ) -> BuildReport:
-        """Make the database when it is missing, then the store; a partly built one is made anew.
+        """Create the database if it is missing, then the store; a partly built one is rebuilt.
 
-        With ``replace``, a complete store makes way: the new one is built beside it and takes its place at the end, so
-        that whatever ends the build leaves one of them whole; with ``delete_first`` the old one is removed before.
-        ``layout`` says which files the database is made of, where the DBMS lets that be chosen; ``None`` is its own
-        way. ``lease`` is taken as soon as there is a database. Raises ``UserError`` when a complete store (unless
-        ``replace``) or somebody else's table is in the way, or a layout is given to a DBMS that has none.
+        With ``replace``, a complete store is replaced: the new one is built next to it and swapped in at the end, so
+        that an interrupted build leaves one of them complete; with ``delete_first`` the old one is removed before.
+        ``layout`` specifies the database's files, where the DBMS supports it; ``None`` leaves them to the DBMS.
+        ``lease`` is taken as soon as there is a database. Raises ``UserError`` if a complete store (without
+        ``replace``) or a foreign table is in the way, or if a layout is given and not supported.
         """
         ...
 
-    def verify(self, *, tell: Tell, cancelled: Cancelled) -> list[Check]:
-        """Look at everything that makes a store whole; raises ``UserError`` when there is no complete one."""
+    def verify(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> list[Check]:
+        """Check that the store is complete and consistent; raises ``UserError`` if there is no complete one."""
         ...
 
-    def reset(self, *, tell: Tell, cancelled: Cancelled) -> None:
-        """Take the store back to what was built; raises ``UserError`` when there is no complete one."""
+    def reset(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
+        """Restore the store to what was built; raises ``UserError`` if there is no complete one."""
         ...
 
     def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
-        """Remove the store, and the database when the build made it and nothing else is in it; says which."""
+        """Remove the store, and the database if only the build's objects were in it; returns what was removed."""
         ...
 
     def open_lease(self) -> LeaseTable:
-        """A connection for the store's lease alone, for one thread at a time. Raises ``TargetError``."""
+        """A connection only for the store's lease, for one thread at a time. Raises ``TargetError``."""
         ...
 
     def load_account(self) -> tuple[str, Secret] | None:
-        """The account under which a run's users connect, of least privilege, made or renewed now: user and password.
+        """Create or renew the account of least privilege with which a run's users connect: user and password.
 
-        ``None``: they connect as the target's own user.
+        ``None`` if they connect as the target's own user.
         """
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProbeAnswer:
-    """What a host says to a probe: whether it commits writes, and which server it is.
+    """A host's answer to a probe: whether it commits writes, and which server it is.
 
-    ``server`` tells one running server from another, also where several names lead to one; it is nothing to show.
+    ``server`` identifies a running server, also if several host names resolve to it; it is not for display.
     """
 
     takes_writes: bool
@@ -257,13 +257,13 @@ class ProbeAnswer:
 
 
 class Prober(Protocol):
-    """Asks one host over a connection of its own; for one thread."""
+    """Queries one host over a connection of its own; for one thread."""
 
     def ask(self, within_seconds: float) -> ProbeAnswer | None:
-        """Ask, or go on waiting for the answer to what was asked before; ``None`` when none came in time.
+        """Send a query, or continue to wait for the previous one's answer; ``None`` if none comes in time.
 
-        Connects when there is no connection, and gives one up that stays without an answer. Returns in time whatever
-        the host does; only looking its name up may take longer. Raises ``TargetError`` when the host refuses.
+        Connects if there is no connection, and abandons one that remains without an answer. Returns in time whatever
+        the host does; only resolving its name may take longer. Raises ``TargetError`` if the host refuses.
         """
         ...
 
@@ -271,10 +271,10 @@ class Prober(Protocol):
 
 
 class Auditor(Protocol):
-    """Looks at the orders of one store, all of it in the state of one moment.
+    """Reads the orders of one store from one consistent snapshot.
 
-    Orders are asked for by ranges of ids, ``after < id <= to``, of at most ``most_ids``. Each call raises
-    ``TargetError``, and ``Cancelled`` when that was asked for.
+    Orders are read by ranges of ids, ``after < id <= to``, of at most ``most_ids``. Each call raises ``TargetError``,
+    and ``engine.errors.Cancelled`` when the audit is cancelled.
     """
 
     most_ids: int
@@ -305,11 +305,11 @@ class Auditor(Protocol):
 
 
 class Database(Protocol):
-    """One kind of DBMS: what opens sessions and stores on a target of that kind.
+    """One kind of DBMS: opens sessions and stores on targets of that kind.
 
-    ``maintenance_database`` is there on every server of the kind, also before a store's own database is.
-    ``databases_fail_together``: a prober that asks in one database of a server has asked for all of them.
-    ``answers_come_in_parts``: the server sends the rows of a call and its end in segments of their own.
+    ``maintenance_database`` exists on every server of the kind, also before a store's own database does.
+    ``databases_fail_together``: probing one database of a server is enough for all of them.
+    ``answers_come_in_parts``: the server sends the rows of a call and its end in separate TCP segments.
     """
 
     maintenance_database: str
@@ -317,40 +317,40 @@ class Database(Protocol):
     answers_come_in_parts: bool
 
     def sessions_are_polled(self, target: Target) -> bool:
-        """Whether every session of the target's is an ``engine.databases.polled_session.PolledSession``."""
+        """Whether the target's sessions are ``engine.databases.polled_session.PolledSession``."""
         ...
 
     def driver(self, target: Target) -> str:
-        """What the users' calls go through, in words: ``NATIVE_PROTOCOL``, or a driver by its name.
+        """The driver of the users' sessions, to be displayed: ``NATIVE_PROTOCOL``, or a driver's name.
 
-        Raises ``UserError`` when there is none.
+        Raises ``UserError`` if there is none.
         """
         ...
 
     def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
         """Open a user's session on the first of the target's hosts that accepts it and takes writes.
 
-        The hosts are tried in turn, beginning with number ``first_host``; one that keeps silent holds no other up.
+        The hosts are tried in order, beginning with number ``first_host``; a silent one does not delay the others.
         """
         ...
 
     def store(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> Store: ...
 
     def auditor(
-        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: Cancelled
+        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
     ) -> AbstractContextManager[Auditor]:
-        """A connection that only reads, for as long as the audit of a store takes."""
+        """A read-only connection for the duration of the audit of a store."""
         ...
 
     def prober(self, target: Target, host: Host, secret: Secret | None) -> Prober:
-        """What asks one of the target's hosts whether it commits writes; it changes nothing in the store."""
+        """A prober of one of the target's hosts; it changes nothing in the store."""
         ...
 
     def execute(
         self, target: Target, host: Host, secret: Secret | None, statement: str, *, timeout_seconds: float
     ) -> str:
-        """Execute a statement on one of the target's hosts, whatever its role; what the server said.
+        """Execute a statement on one of the target's hosts, whatever its role; returns the server's output.
 
-        Returns in time, also when the host is silent. Raises ``TargetError``.
+        Returns in time, also if the host is silent. Raises ``TargetError``.
         """
         ...

@@ -1,16 +1,16 @@
-"""What a driver, or a server itself, says of a call that failed: before it is sorted into our errors."""
+"""The error of a failed call as the driver or the server reports it, before it is classified."""
 
 from dataclasses import dataclass
 
 TIMEOUT_STATE = "HYT00"
-"""ODBC's SQLSTATE of a host that did not answer in time."""
+"""ODBC's SQLSTATE for a host that did not answer in time."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """SQLSTATE, the number of the server's or the driver's (0 when there is none), and the text.
+    """SQLSTATE, the native error number of the server or driver (0 if there is none), and the text.
 
-    Of ODBC the text is as pyodbc writes it, without the first SQLSTATE: ``[vendor][driver]text (number) (Function)``,
+    For ODBC the text is pyodbc's, without the first SQLSTATE: ``[vendor][driver]text (number) (Function)``,
     then ``; [SQLSTATE] [vendor][driver]text (number)`` for each further record.
     """
 

@@ -1,12 +1,12 @@
-"""Having the system notice a network that has fallen silent."""
+"""Makes the system notice a network that has fallen silent."""
 
 import socket
 
 
-def notice_silence(connected: socket.socket, seconds: float) -> None:
-    """Let the system end the connection when the network has been silent for so long.
+def enable_keepalive(connected: socket.socket, seconds: float) -> None:
+    """Make the system end the connection when the network has been silent for so long.
 
-    Keep-alives notice it while an answer is awaited, the user time-out while something is sent: both are needed.
+    Keep-alives detect it while an answer is awaited, the user time-out while data is sent: both are needed.
     """
     interval = max(1, round(seconds) // 3)
     connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

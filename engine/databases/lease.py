@@ -1,8 +1,8 @@
-"""The lease of a store: one row in its database that says who uses it, for what, and when it was last heard of.
+"""The lease of a store: one row in its database that says who uses it, for what, and when the last heartbeat was.
 
-Every time is the server's, so that workstations need not agree on one. A holder renews its lease by a heartbeat; when
-none came for as long as the lease lasts, the holder is dead and anybody may take the lease over; on the holder's own
-machine, as soon as its process has ended. As a row it goes with the store to another server in a failover.
+All times are the server's, so that the workstations' clocks do not matter. The holder renews its lease by heartbeats.
+Without one for the lease's duration the holder is taken to be dead and anybody may take the lease over; on the holder's
+own machine, as soon as its process has ended. Being a row, it follows the store to another server in a failover.
 ``engine.conduct.leasing`` takes leases and keeps them alive.
 """
 
@@ -39,9 +39,9 @@ def _user_name() -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """Who wants a store, and for what (``run 'nightly'``); one claim may be for several stores.
+    """Who wants to use a store, and for what (``run 'nightly'``); one claim may be for several stores.
 
-    ``program`` says where to stop it. ``lasts_seconds`` after the last heartbeat, the lease is anybody's.
+    ``program`` says where the user can stop it. The lease expires ``lasts_seconds`` after the last heartbeat.
     """
 
     purpose: str
@@ -57,9 +57,9 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True)
 class LeaseHolder:
-    """What a store's lease says: its holder, an empty ``token`` when there is none.
+    """The holder of a store's lease; the ``token`` is empty if there is none.
 
-    ``generation`` counts how often the lease was taken; ``silent_seconds`` is how long the last heartbeat is ago.
+    ``generation`` counts how often the lease was taken; ``silent_seconds`` is the time since the last heartbeat.
     """
 
     token: str
@@ -80,19 +80,19 @@ class LeaseHolder:
 
     @property
     def end(self) -> str:
-        """How it is known that a holder is not alive any more, as a clause."""
+        """Why a holder is taken to be dead, as a clause."""
         if has_ended(self.process_key):
             return "whose process has ended"
         return f"which was last heard of {self.silent_seconds:.0f} s ago"
 
     @property
     def description(self) -> str:
-        """Who it is: ``anna@lab-ws2 (run 'nightly', Spindle window, process 4711)``."""
+        """The holder in words: ``anna@lab-ws2 (run 'nightly', Spindle window, process 4711)``."""
         return f"{self.user_name}@{self.host_name} ({self.purpose}, {self.program}, process {self.process_id})"
 
     @property
     def since_text(self) -> str:
-        """Since when, in local time; with the date when that is not today."""
+        """When the lease was taken, in local time; with the date if that is not today."""
         since = self.since.astimezone()
         is_today = since.date() == datetime.now(UTC).astimezone().date()
         return since.strftime("%H:%M" if is_today else "%Y-%m-%d %H:%M")
@@ -102,16 +102,16 @@ class LeaseHolder:
 class LeaseSql:
     """The lease in the SQL of one DBMS, with ``?`` for values.
 
-    ``found`` asks whether there are a store and a lease's table; ``make`` makes the table with its one row; ``marks``
-    are those of a complete store, ``orders_above`` counts the orders above an id. ``now``, ``since`` and
-    ``silent_seconds`` are expressions: the server's clock, and from the row's columns, seconds since 1970 and since the
-    last heartbeat.
+    ``found`` queries whether there are a store and a lease table; ``make`` creates the table with its one row;
+    ``identity`` queries when a complete store was built and its highest order id; ``orders_above`` counts the orders
+    above an id. ``now``, ``since`` and ``silent_seconds`` are expressions: the server's clock, and from the row's
+    columns, seconds since 1970 and since the last heartbeat.
     """
 
     table: str
     found: str
     make: tuple[str, ...]
-    marks: str
+    identity: str
     orders_above: str
     now: str
     since: str
@@ -168,7 +168,7 @@ class HeldLease(Protocol):
 
 
 class _NoLease:
-    """Fulfils ``HeldLease`` for whoever knows that nobody else uses the store."""
+    """Implements ``HeldLease`` where it is known that nobody else uses the store."""
 
     def take(self) -> None:
         return
@@ -204,7 +204,7 @@ class LeaseTable:
         return bool(store), bool(table)
 
     def make(self) -> None:
-        """Make the table; somebody else may do so at the same moment."""
+        """Create the table; another process may do so at the same time."""
         error: TargetError | None = None
         for statement in self._sql.make:
             try:
@@ -215,7 +215,7 @@ class LeaseTable:
             raise error
 
     def read(self) -> LeaseHolder:
-        """What the lease says."""
+        """The present holder of the lease."""
         rows = self._link.query(self._sql.read)
         if not rows:
             raise TargetError(ErrorClass.OTHER, f"table {self._sql.table} has lost its row")
@@ -236,7 +236,7 @@ class LeaseTable:
         )
 
     def take(self, claim: Claim, seen: LeaseHolder, *, breaks: bool = False) -> LeaseHolder:
-        """Take the lease if it still is as it was seen and nobody alive holds it; what it says then.
+        """Take the lease if it has not changed since ``seen`` and has no live holder; returns its holder then.
 
         With ``breaks`` it is taken from the holder that was seen, who may be alive.
         """
@@ -251,7 +251,7 @@ class LeaseTable:
         return self.read()
 
     def beat(self, claim: Claim) -> LeaseHolder:
-        """A heartbeat; what the lease says then, which may be that it is another's."""
+        """Send a heartbeat; returns the lease's holder then, which may be another."""
         self._link.execute(self._sql.beat, claim.token)
         return self.read()
 
@@ -259,9 +259,9 @@ class LeaseTable:
         """Let the lease go, if it is still that of the token."""
         self._link.execute(self._sql.release, token)
 
-    def marks(self) -> tuple[str, int] | None:
+    def identity(self) -> tuple[str, int] | None:
         """``StoreState.as_built_at`` and ``highest_order`` now; ``None`` when there is no complete store."""
-        rows = self._link.query(self._sql.marks)
+        rows = self._link.query(self._sql.identity)
         return (str(rows[0][0]), int(rows[0][1])) if rows else None
 
     def orders_above(self, order_id: int) -> int:

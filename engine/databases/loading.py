@@ -1,7 +1,7 @@
-"""Loading the tables of a DVD Store side by side: what the builders of all databases share.
+"""Loading the tables of a DVD Store in parallel, shared by the builders of all databases.
 
-How a table's blocks reach the server is each builder's own; here is in which order the tables come and what is told of
-the progress.
+This module decides the order of the tables and reports the progress; how a table's blocks reach the server depends on
+the builder.
 """
 
 import threading
@@ -9,29 +9,29 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from engine.databases.database import BuildReport, Progress, Tell
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.side_by_side import side_by_side
+from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress
+from engine.databases.parallel_jobs import run_in_parallel
 from engine.dvdstore.rows import Block, StoreRows
 from engine.errors import Cancelled
 
-# The long ones first, so that the last thread does not work alone; inventory last: it needs a pass over all lines.
+# Large tables first, so that both threads end at about the same time; inventory late: it needs a pass over all lines.
 _LOAD_ORDER = ("customers", "orderlines", "cust_hist", "orders", "products", "inventory", "categories")
 
 
 class Loading:
-    """One loading of all the rows of a store; ``share`` is its part of the whole build, for the progress.
+    """Loads all rows of a store once; ``share`` is its part of the whole build, for the progress.
 
-    ``loaded`` counts the rows that have arrived by table, ``bytes_streamed`` what was sent for them, and ``seconds``
-    is how long it all took.
+    ``loaded`` counts the loaded rows by table, ``bytes_streamed`` the bytes sent; ``seconds`` is the total duration.
     """
 
-    def __init__(self, rows: StoreRows, tell: Tell, cancelled: CancelledQuestion, *, share: float) -> None:
+    def __init__(
+        self, rows: StoreRows, report_progress: ReportProgress, cancelled: IsCancelled, *, share: float
+    ) -> None:
         self.loaded: dict[str, int] = {}
         self.bytes_streamed = 0
         self.seconds = 0.0
         self._rows = rows
-        self._tell = tell
+        self._report_progress = report_progress
         self._cancelled = cancelled
         self._share = share
         self._lock = threading.Lock()
@@ -40,7 +40,7 @@ class Loading:
     def run(self, load: Callable[[str], None]) -> None:
         """Call ``load`` for each table, in threads of our own; raises the first error that is not ``Cancelled``."""
         began = time.monotonic()
-        side_by_side([partial(load, table) for table in _LOAD_ORDER], self._stop)
+        run_in_parallel([partial(load, table) for table in _LOAD_ORDER], self._stop)
         self.seconds = time.monotonic() - began
 
     def blocks(self, table: str) -> Iterator[Block]:
@@ -59,14 +59,14 @@ class Loading:
         return self._stop.is_set() or self._cancelled()
 
     def count(self, table: str, rows: int, size_bytes: int) -> None:
-        """Take down that rows of a table have arrived, and tell of it."""
+        """Count loaded rows of a table, and report the progress."""
         with self._lock:
             self.loaded[table] = self.loaded.get(table, 0) + rows
             self.bytes_streamed += size_bytes
             # The two tables of lines hold about five rows an order; the share is for the eye only.
             size = self._rows.size
             done = sum(self.loaded.values()) / (size.customers + 11 * size.orders + 2 * size.products)
-            self._tell(Progress(doing=f"loading {table}", share=min(done, 1.0) * self._share))
+            self._report_progress(Progress(doing=f"loading {table}", share=min(done, 1.0) * self._share))
 
     def report(self, index_seconds: float) -> BuildReport:
         """The report on the build, whose work behind the loading took ``index_seconds``."""

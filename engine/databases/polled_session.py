@@ -1,6 +1,6 @@
-"""A session whose calls are begun and ended apart: what a user loop needs of a DBMS, to serve many users on one thread.
+"""A session whose requests are sent and answers read separately, for user loops that serve many users on one thread.
 
-``engine.databases.database.Database.sessions_are_polled`` says whose sessions are such.
+``engine.databases.database.Database.sessions_are_polled`` says which databases have such sessions.
 """
 
 from enum import Enum, auto
@@ -17,15 +17,15 @@ class _NotYet(Enum):
 
 Pending = Literal[_NotYet.PENDING]
 PENDING: Final = _NotYet.PENDING
-"""What an answer is that has not come whole."""
+"""Returned instead of an answer that has not arrived completely."""
 
 
 class PolledSession(Session, Protocol):
-    """One thread asks and takes the answers; the properties are for any."""
+    """To be used by one thread; the properties may be read from any."""
 
     @property
     def asked_at(self) -> float:
-        """When the call under way was sent, by the monotonic clock; infinite when there is none."""
+        """When the present call was sent, by the monotonic clock; infinite if there is none."""
         ...
 
     @property
@@ -34,9 +34,9 @@ class PolledSession(Session, Protocol):
         ...
 
     def join(self, rounds: Rounds, who: object, script: Script) -> None:
-        """Have rounds wait for this session's answers, and serve somebody's script where they can.
+        """Register with ``rounds``, which then wait for this session's answers and serve the user's script if they can.
 
-        They go on to do so until they are told to remove its ``fileno``.
+        They do so until its ``fileno`` is removed from them.
         """
         ...
 
@@ -45,15 +45,15 @@ class PolledSession(Session, Protocol):
         ...
 
     def prepare(self, verb: str, arguments: tuple[Any, ...]) -> None:
-        """Make a call of the method ``verb`` ready to be sent; nothing is sent yet."""
+        """Prepare a call of the method ``verb``; nothing is sent yet."""
         ...
 
     def ask(self) -> None:
-        """Send the call that was prepared; never waits for the server."""
+        """Send the prepared call; never waits for the server."""
         ...
 
     def answer(self) -> "Any | Pending":
-        """What the method that was asked for gives, once all of it has come; ``PENDING`` until then, without waiting.
+        """The result of the call once all of it has arrived, ``PENDING`` until then; does not block.
 
         To be called when there is something to read.
         """

@@ -1,7 +1,7 @@
-"""What tells a process from all others, on any machine and at any time: kept with a lease.
+"""A key that identifies a process among all others, on any machine and at any time; stored with a lease.
 
-Whoever reads the key of a process of the same machine can see whether it has ended; of a process elsewhere only its
-silence tells.
+For the key of a process of this machine, it can be checked whether the process has ended; a process elsewhere is
+presumed dead when its heartbeats stop.
 """
 
 import os
@@ -40,7 +40,7 @@ def has_ended(key: str) -> bool:
 
 @cache
 def _machine() -> str:
-    """This machine since its last start; on Linux, also which of its sets of process numbers this process sees."""
+    """Identifies this machine since its last boot; on Linux, also the PID namespace of this process."""
     if sys.platform == "linux":
         try:
             return f"{_BOOT_ID.read_text(encoding='ascii').strip()}-{_PROCESS_NAMES.stat().st_ino}"

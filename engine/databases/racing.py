@@ -1,6 +1,6 @@
-"""Connecting to the first of a target's hosts that accepts, where a connection can be made without waiting for it.
+"""Connects to the first of a target's hosts that accepts, where a connection can be made without blocking.
 
-Each address of each host has a time-out of its own, and one that is silent does not hold the others up.
+Each address of each host has its own time-out, and a silent one does not delay the others.
 """
 
 import selectors
@@ -18,18 +18,18 @@ _NO_CONNECTION = (ErrorClass.CONNECTION_LOST, ErrorClass.TIMEOUT)
 
 
 class Attempt(Protocol):
-    """A connection to one address of a host that is being made, until its ``deadline``; nothing of it waits."""
+    """A non-blocking attempt to connect to one address of a host, until its ``deadline``."""
 
     deadline: float
     events: int
 
     @property
     def socket(self) -> int:
-        """What to wait on for ``events`` before the next ``go_on``; -1 when there is nothing to wait for."""
+        """The socket to wait on for ``events`` before the next ``advance``; -1 if there is nothing to wait for."""
         ...
 
-    def go_on(self) -> bool:
-        """Do what can be done without waiting; whether the connection is made. Raises ``TargetError``."""
+    def advance(self) -> bool:
+        """Do what is possible without blocking; returns whether the connection is made. Raises ``TargetError``."""
         ...
 
     def give_up(self) -> None: ...
@@ -39,19 +39,19 @@ A = TypeVar("A", bound=Attempt)
 Start = Callable[[Host, str], A]
 """Begins an attempt to connect to a host at one of its addresses."""
 Refusal = Callable[[Host], TargetError]
-"""The error of a host whose name leads nowhere."""
+"""Makes the error of a host whose name can't be resolved."""
 
 
 def first_accepted(target: Target, first_host: int, start: Start[A], nowhere: Refusal) -> tuple[A, int]:
-    """The attempt at the first host that accepts, and that host's number; beginning with ``first_host``.
+    """The attempt at the first host that accepts, and that host's number; the first one tried is ``first_host``.
 
-    One that is silent, or an address of one, does not hold the next up: after ``STAGGER_SECONDS`` both are tried, and
-    the first that accepts is taken. Raises the ``TargetError`` of the last that was tried, unless an earlier one's says
-    more than "no connection".
+    A silent host or address does not delay the next one: after ``STAGGER_SECONDS`` both are tried, and the first that
+    accepts is taken. Raises the ``TargetError`` of the last host tried, unless an earlier one is more informative than
+    "no connection".
     """
     race = _Race(target, first_host, start, nowhere)
     try:
-        while race.goes_on:
+        while race.is_running:
             if race.next_is_due:
                 race.start_next()
             race.wait()
@@ -64,27 +64,26 @@ def first_accepted(target: Target, first_host: int, start: Start[A], nowhere: Re
 
 
 class _Race(Generic[A]):
-    """The hosts of a target that are tried, at first one alone, then with those that come after it; of each, one
-    address after the other in the same way."""
+    """The attempts at a target's hosts and their addresses: one at first, more at the same time if it is slow."""
 
     def __init__(self, target: Target, first_host: int, start: Start[A], nowhere: Refusal) -> None:
         numbers = [(first_host + turn) % len(target.hosts) for turn in range(len(target.hosts))]
-        self._under_way: list[tuple[int, A]] = []
+        self._in_progress: list[tuple[int, A]] = []
         self._target = target
         self._start = start
         self._nowhere = nowhere
-        # A host's addresses are looked up when its turn comes, which may take long.
+        # A host's addresses are resolved only when it is tried, since that may take long.
         self._waiting: deque[tuple[int, tuple[str, ...] | None]] = deque((number, None) for number in numbers)
         self._refusals: dict[int, list[TargetError]] = {number: [] for number in numbers}
         self._next_start = 0.0
 
     @property
-    def goes_on(self) -> bool:
-        return bool(self._waiting or self._under_way)
+    def is_running(self) -> bool:
+        return bool(self._waiting or self._in_progress)
 
     @property
     def next_is_due(self) -> bool:
-        return bool(self._waiting) and (not self._under_way or time.monotonic() >= self._next_start)
+        return bool(self._waiting) and (not self._in_progress or time.monotonic() >= self._next_start)
 
     def start_next(self) -> None:
         number, addresses = self._waiting.popleft()
@@ -96,41 +95,44 @@ class _Race(Generic[A]):
             return
         if others:
             self._waiting.appendleft((number, tuple(others)))
-        self._under_way.append((number, self._start(host, address)))
+        self._in_progress.append((number, self._start(host, address)))
         self._next_start = time.monotonic() + STAGGER_SECONDS
 
     def wait(self) -> None:
-        """Until an attempt can go on, its deadline has come, or the next one's turn has."""
-        attempts = [attempt for _, attempt in self._under_way]
+        """Wait until an attempt can advance, its deadline is reached, or the next one has to be started."""
+        attempts = [attempt for _, attempt in self._in_progress]
         moments = [attempt.deadline for attempt in attempts] + [self._next_start] * bool(self._waiting)
         if attempts:
             wait_for({attempt.socket: attempt.events for attempt in attempts}, min(moments))
 
     def winner(self) -> tuple[A, int] | None:
-        """Let every attempt do what it can; the one that was accepted, if any was, and its host's number."""
-        for each in tuple(self._under_way):
+        """Advance every attempt; returns the one that was accepted, if any, and its host's number."""
+        for each in tuple(self._in_progress):
             number, attempt = each
             try:
-                if attempt.go_on():
-                    self._under_way.remove(each)
+                if attempt.advance():
+                    self._in_progress.remove(each)
                     return attempt, number
             except TargetError as refusal:
                 self._refusals[number].append(refusal)
-                self._under_way.remove(each)
+                self._in_progress.remove(each)
                 attempt.give_up()
         return None
 
     def give_up(self) -> None:
-        for _, attempt in self._under_way:
+        for _, attempt in self._in_progress:
             attempt.give_up()
 
     def refusal(self) -> TargetError:
-        told = [refusal for of_host in self._refusals.values() for refusal in of_host]
-        return next((each for each in reversed(told) if each.error_class not in _NO_CONNECTION), told[-1])
+        errors = [refusal for of_host in self._refusals.values() for refusal in of_host]
+        return next((each for each in reversed(errors) if each.error_class not in _NO_CONNECTION), errors[-1])
 
 
 def wait_for(sockets: Mapping[int, int], until: float) -> bool:
-    """Wait until one of the sockets has its events, or it is ``until``; whether one has. One of -1 has at once."""
+    """Wait until one of the sockets has its events, at most until ``until``; returns whether one has.
+
+    A socket of -1 counts as having them.
+    """
     if -1 in sockets:
         return True
     with selectors.DefaultSelector() as selector:
@@ -140,9 +142,9 @@ def wait_for(sockets: Mapping[int, int], until: float) -> bool:
 
 
 def addresses_of(host: Host, nowhere: Refusal) -> tuple[str, ...]:
-    """The host's addresses, one at least; the folder of a local socket has one that is empty.
+    """The host's addresses, at least one; for the folder of a local socket it is an empty string.
 
-    Raises what ``nowhere`` gives when the name leads nowhere.
+    Raises the error made by ``nowhere`` if the name can't be resolved.
     """
     if host.name.startswith("/"):
         return ("",)

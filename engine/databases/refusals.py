@@ -1,4 +1,4 @@
-"""What every store says when it will not do what it was asked to: errors to raise, in the same words for every DBMS."""
+"""The errors of stores that reject a request, with the same texts for every DBMS."""
 
 from engine.errors import UserError
 from engine.remedies import Remedy, RemedyKind
@@ -27,15 +27,15 @@ def partly_reset(target: Target) -> UserError:
 
 
 def complete_store_in_the_way(target: Target, size: str) -> UserError:
-    """A build was not told that it may replace what is there."""
+    """A build may not replace the existing store without being allowed to."""
     return UserError(
         f"Database '{target.database}' already holds a {size} store",
         remedy=Remedy(kind=RemedyKind.REPLACE_STORE, target=target.url, size=size),
     )
 
 
-def strangers_in_the_way(target: Target, kind: str, name: str) -> UserError:
-    """Nothing is built over a table, procedure or trigger (``kind``) that Spindle did not make."""
+def foreign_object_in_the_way(target: Target, kind: str, name: str) -> UserError:
+    """A build does not replace a table, procedure or trigger (``kind``) that Spindle did not create."""
     return UserError(
         f"Database '{target.database}' already holds a {kind} '{name}' that Spindle did not make",
         remedy=Remedy(kind=RemedyKind.OTHER_DATABASE),
@@ -47,12 +47,12 @@ def nothing_to_drop(target: Target) -> UserError:
 
 
 def newer_format(store_format: int) -> UserError:
-    """A newer Spindle has built the store, in a way of its own."""
+    """The store was built by a newer version of Spindle, in a newer format."""
     return UserError(
         f"The store is of format {store_format}, newer than this version of Spindle supports; use the newer version."
     )
 
 
 def no_layout(places_its_files: str) -> UserError:
-    """A file layout was given to a DBMS that ``places_its_files`` itself, as a clause says it."""
+    """A file layout was given for a DBMS that places its files itself; the clause ``places_its_files`` says so."""
     return UserError(f"a file layout is given, and {places_its_files}; leave it out: it is for SQL Server only.")

@@ -1,6 +1,6 @@
-"""Replacing a complete store: whether the new one can be built beside it, and what is said when it can't.
+"""Replacing a complete store: whether the new one can be built next to it, and the errors if it can't.
 
-Shared by the stores of all databases. Where the new store is built is each DBMS's own.
+Shared by the stores of all databases; where the new store is built depends on the DBMS.
 """
 
 from collections.abc import Iterator
@@ -16,16 +16,16 @@ from engine.target.target import Target
 
 # Sorting for indexes, full-text indexes and the log come on top of tables and indexes.
 _ROOM_FACTOR = 1.25
-LOCK_PATIENCE = 10
-"""The swap waits that many times longer for locks than other work: hours of building may depend on it."""
+LOCK_TIMEOUT_FACTOR = 10
+"""The swap waits so many times longer for locks than other statements: hours of building may depend on it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Replacement:
-    """What a build would do to the complete store that a database holds.
+    """What a build would replace: the complete store of ``size`` on ``host``.
 
-    ``size`` and ``host`` are those of the store that is there. ``obstacle`` is a clause that says why the new store
-    can't be built beside it, so that it has to be deleted first; it is empty when nothing is known to be in the way.
+    ``obstacle`` is a clause that says why the new store can't be built next to it, so that it has to be deleted first;
+    empty if there is no known obstacle.
     """
 
     size: DbSize
@@ -38,9 +38,9 @@ class Replacement:
 
 
 def room_obstacle(target: Target, old: DbSize, new: DbSize, free_bytes: int | None) -> str:
-    """Why there is no room for both stores; empty when there is, or when the free room is not known.
+    """Why there is no room for both stores; empty if there is, or if the free space is unknown.
 
-    Raises ``UserError`` when even the room of the old store would not be enough.
+    Raises ``UserError`` if there would not be enough even without the old store.
     """
     if free_bytes is None:
         return ""
@@ -61,8 +61,8 @@ def room_obstacle(target: Target, old: DbSize, new: DbSize, free_bytes: int | No
 
 
 @contextmanager
-def naming_the_full_disk(target: Target, codes: frozenset[str]) -> Iterator[None]:
-    """While a new store is built beside the old one: an error of these codes, no room, is told with what helps."""
+def explaining_full_disk(target: Target, codes: frozenset[str]) -> Iterator[None]:
+    """For a build next to the old store: an error with one of these codes (disk full) gets a remedy."""
     try:
         yield
     except TargetError as error:

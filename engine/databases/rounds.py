@@ -1,8 +1,8 @@
-"""The rounds of a user loop: its question, again and again, which of many sockets have something to read.
+"""The rounds of a user loop: waiting, repeatedly, for those of many sockets that have something to read.
 
-Where there is a compiled module (``exchange/_rounds.c``), the rounds themselves serve whoever's answer came as it
-should: that user's script goes on and asks what it says next. A user loop so hardly costs more than the scripts of its
-users. A pause to think is then theirs as well.
+The compiled module (``exchange/_rounds.c``), where there is one, also serves the users whose answer is a normal one: it
+resumes the user's script and sends its next request. So a user loop costs hardly more than the scripts of its users.
+Think times are then handled there as well.
 """
 
 import select
@@ -14,15 +14,15 @@ from typing import Any, Protocol
 from engine.databases.exchange import compiled
 from engine.dvdstore.user import Action, Call, Pause, PauseKind, Script
 
-# Each question has room made for its answers: for few, since few have come, and others are told in the next.
+# The size of the buffer for the ready sockets of one poll: usually few are, and others come with the next poll.
 _MOST_AT_ONCE = 64
 
 Left = tuple[Any, Action | Exception | None]
-"""Who is left to the loop, and why: there is something to read (``None``), or what the script says or has raised."""
+"""A user left to the loop, with the reason: ``None`` (something to read), or what its script has yielded or raised."""
 
 
 class Rounds(Protocol):
-    """Sockets by their file numbers, each of somebody, all but the waker's of users; for one thread.
+    """Sockets by file number, each with its user; the wake-up socket has ``None``. For one thread.
 
     While a turn is under way, the compiled rounds raise ``RuntimeError`` for every other method that would change them,
     from another thread as from a script that they serve.
@@ -30,25 +30,25 @@ class Rounds(Protocol):
 
     @property
     def answers_waited(self) -> float | None:
-        """The seconds, in sum, for which answers that were served here had come before; ``None`` if nobody knows."""
+        """For how many seconds in total answers had arrived before they were read here; ``None`` if unknown."""
         ...
 
     def add(
         self, fileno: int, who: object, script: Script | None = None, exchange: object = None,
         calls: Mapping[str, Any] | None = None, /,
     ) -> None:  # fmt: skip
-        """Wait for what comes; with a compiled exchange, and its calls by their verbs, serve the script."""
+        """Wait for data; with a compiled exchange, and its calls by their methods' names, serve the script."""
         ...
 
     def remove(self, fileno: int, who: object, /) -> None:
-        """Also of a socket that was closed meanwhile, whose number may be somebody else's by now."""
+        """Remove a socket, even if it was closed and its number is another user's by now."""
         ...
 
     def turn(self, seconds: float | None, until: float, is_stopping: bool, /) -> list[Left]:
-        """Wait and serve, round after round, until somebody is left to the loop or so many seconds are over.
+        """Wait and serve, round after round, until a user is left to the loop or ``seconds`` are over.
 
-        Returns soon after ``until``, a moment of the monotonic clock, though others may wait. While the loop
-        ``is_stopping``, nobody begins another order: whoever thinks is left to the loop, with its pause.
+        Returns soon after ``until``, a moment of the monotonic clock, even if answers are waiting. While the loop
+        ``is_stopping``, no user begins another order: those that would think are left to the loop, with their pause.
         """
         ...
 
@@ -56,17 +56,17 @@ class Rounds(Protocol):
 
 
 def new_rounds(thinking: object, working: object) -> Rounds:
-    """The better ones of those that there are.
+    """The compiled rounds if there are any, otherwise the plain ones.
 
-    Whoever thinks in them has the one ``connection.state`` and a moment of the monotonic clock in ``waits_since``, and
-    afterwards the other and infinity.
+    While a user thinks in them, its ``connection.state`` is ``thinking`` and ``waits_since`` a moment of the monotonic
+    clock; afterwards they are ``working`` and infinity.
     """
     made = _compiled()
     return WaitingRounds() if made is None else made(Call, Pause, PauseKind.THINK, thinking, working)
 
 
 def are_compiled() -> bool:
-    """Whether there are rounds that serve users by themselves."""
+    """Whether there are compiled rounds, which serve users themselves."""
     return _compiled() is not None
 
 
@@ -75,9 +75,9 @@ def _compiled() -> Callable[[type[Call], type[Pause], PauseKind, object, object]
 
 
 class WaitingRounds:
-    """Fulfils ``Rounds``, and leaves everybody to the loop.
+    """Implements ``Rounds`` in Python: leaves every user to the loop.
 
-    Linux's epoll is asked directly: ``selectors`` makes an object for each answer, which takes as long as reading it.
+    Uses Linux's epoll directly: ``selectors`` makes an object for each event, which takes as long as reading an answer.
     """
 
     answers_waited = None
@@ -104,7 +104,7 @@ class WaitingRounds:
 
 
 class _Selected:
-    """What there is of ``select.epoll`` elsewhere."""
+    """The needed part of ``select.epoll`` on other systems."""
 
     def __init__(self) -> None:
         self._selector = selectors.DefaultSelector()

@@ -1,6 +1,7 @@
-"""What a server holds of a run's orders, as arrays: plain values between the databases and the audit.
+"""The orders that a server holds, as arrays: plain values between the databases and the audit.
 
-Each database's auditor makes them, and ``engine.audit.store_audit`` compares them with the ledger."""
+Each database's auditor makes them, and ``engine.audit.store_audit`` compares them with the ledger.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,9 +26,9 @@ Cents = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, kw_only=True)
 class HistorySums:
-    """What history rows, or the order lines that they have to be equal to, come to: how many there are, and sums over
-    them that other rows are unlikely to have: of order ids, of order id × product, and of customer × product, where the
-    product is its id squared modulo ``PRODUCT_MODULUS``."""
+    """A checksum of history rows, or of the order lines that they must match: their number, and sums that other rows
+    are unlikely to have: of order ids, of order id × product, and of customer × product, where the product is its id
+    squared modulo ``PRODUCT_MODULUS``."""
 
     rows: int
     orders: int

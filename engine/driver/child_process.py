@@ -1,4 +1,4 @@
-"""A process of the run's own, spawned here, spoken to through its pipe, and ended when it must be."""
+"""A child process of the run: spawned here, sent messages through its pipe, and killed if necessary."""
 
 import logging
 import multiprocessing
@@ -14,9 +14,9 @@ _KILL_SECONDS = 5.0
 
 
 class ChildProcess:
-    """Spawned when this is made; ``main`` gets its end of the pipe and then ``arguments``. It must end with the pipe.
+    """Spawned by the constructor; ``main`` gets its end of the pipe and ``arguments``, and must end when the pipe does.
 
-    ``is_gone`` is set by whoever finds the pipe ended.
+    ``is_gone`` is set by whoever finds that the pipe has ended.
     """
 
     def __init__(self, main: Callable[..., None], *arguments: object, name: str) -> None:
@@ -34,7 +34,7 @@ class ChildProcess:
         self.pid = self._process.pid
 
     def send(self, message: object) -> None:
-        """Tell the process something; one that is gone is not told."""
+        """Send the process a message; without effect if it is gone."""
         if self.is_gone:
             return
         try:
@@ -43,7 +43,7 @@ class ChildProcess:
             _log.debug("%s is gone; its pipe will say so", self.name)
 
     def how_it_ended(self) -> str:
-        """What to say of a process whose pipe has ended."""
+        """How a process ended whose pipe has, in words."""
         self._process.join(_EXIT_SECONDS)
         code = self._process.exitcode
         if code is None:
@@ -51,7 +51,7 @@ class ChildProcess:
         return f"ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
 
     def end(self, within_seconds: float) -> None:
-        """Wait for the process to end by itself, as it does when its pipe is closed; then end it."""
+        """Wait for the process to end by itself, as it does when its pipe is closed; then kill it."""
         self.is_gone = True
         self._process.join(within_seconds)
         if self._process.is_alive():
@@ -64,11 +64,11 @@ class ChildProcess:
 
 
 def _on_its_own(main: Callable[..., None], *arguments: object) -> None:
-    """``main`` in a session of its own.
+    """Call ``main`` in a session of its own.
 
-    Linux shares the processors out by sessions (its autogroups), and every backend of a PostgreSQL server is one. On
-    one machine with the server, clients in the session of their run would have, all together, the share of one user's
-    backend, and measure how long they wait for it. A terminal's keys then reach the run alone.
+    Linux divides the processors among sessions (autogroups), and every backend of a PostgreSQL server is a session. On
+    the server's machine all clients in one session would together get the share of a single backend, and would measure
+    how long they wait for it. Besides, a terminal's signals then reach only the run.
     """
     if hasattr(os, "setsid"):
         os.setsid()
@@ -76,6 +76,6 @@ def _on_its_own(main: Callable[..., None], *arguments: object) -> None:
 
 
 def keep_interrupts_from_children() -> None:
-    """Ctrl-C goes to the whole group, also to a child that has not come to ignore it yet; a mask is inherited."""
+    """Block SIGINT, which children inherit: Ctrl-C reaches all processes, even a child that does not ignore it yet."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -1,7 +1,7 @@
-"""One client: a target's emulated users, with what they counted, ordered and met; no input or output but the ledger's.
+"""One client: a target's emulated users with their tally, ledger and events; its only input and output is the ledger's.
 
-``client_process`` keeps one for each client of its process. What it has counted may be taken by another thread than the
-main one, to which everything else here belongs.
+``client_process`` has one for each client of its process. Only ``take`` may be called by another thread than the main
+one.
 """
 
 import os
@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.audit.ledger import End, Ledger, LedgerNews
+from engine.audit.ledger import End, Ledger, LedgerWarning
 from engine.databases.database import Database, Session
-from engine.driver.crowd import Crowd
 from engine.driver.drive import Drive
 from engine.driver.messages import ClientStart
 from engine.driver.outage import Outage
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
+from engine.driver.user_pool import UserPool
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import Sample, StepTimes
 
@@ -26,20 +26,20 @@ _UNCOUNTED = "the orders due meanwhile by their schedules are not part of any fi
 
 
 class Client:
-    """The client that ``start`` asks for; its ``crowd`` of users is driven by the process's ``drive``.
+    """The client that ``start`` specifies; its ``users`` are driven by the process's ``drive``.
 
-    Orders are noted in memory that is the ledger's; only the main thread writes to the disk, and no user does.
+    Users record their orders in the ledger's memory; only the main thread writes to the disk.
     """
 
     def __init__(self, start: ClientStart, database: Database, timebase: Timebase, drive: Drive) -> None:
-        def connect(first_host: int, patience: int) -> Session:
-            timeouts = replace(start.timeouts, connect_seconds=start.timeouts.connect_seconds * patience)
+        def connect(first_host: int, timeout_factor: int) -> Session:
+            timeouts = replace(start.timeouts, connect_seconds=start.timeouts.connect_seconds * timeout_factor)
             return database.connect(start.target, start.secret, timeouts, first_host=first_host)
 
         self.number = start.client
         self._timebase = timebase
         self._ledger = None if start.ledger is None else Ledger(start.ledger, start.client)
-        self._ledger_news: list[LedgerNews] = []
+        self._ledger_warnings: list[LedgerWarning] = []
         self._has_schedule = start.mix.think_time_ms > 0
         self._measured: tuple[int, int | None] | None = None
         self._is_charged = False
@@ -48,37 +48,37 @@ class Client:
         self._outage = Outage(start.client, timebase)
         self._failures: list[Exception] = []
         self._step_times: list[StepTimes] = []
-        self.first_late = 0.0
-        self.crowd = Crowd(start, connect, drive=drive, timebase=timebase, tally=self._tally, outage=self._outage)
+        self.next_deadline = 0.0
+        self.users = UserPool(start, connect, drive=drive, timebase=timebase, tally=self._tally, outage=self._outage)
         self.flush_ledger()  # there is room in it before the first order
 
-    def cut_late(self, now: float) -> None:
-        """Cut the calls that have outlived their deadlines; ``first_late`` is then the first deadline of the others."""
-        self.first_late = self.crowd.cut_late(now)
+    def cut_overdue(self, now: float) -> None:
+        """Cut the calls past their deadlines; ``next_deadline`` is then the earliest deadline of the others."""
+        self.next_deadline = self.users.cut_overdue(now)
 
     def take(self, before: int) -> list[Sample]:
-        """What was counted in all seconds below ``before`` that were not yet taken; by one thread at a time.
+        """The samples of all seconds below ``before`` that were not taken yet; by one thread at a time.
 
-        The last second of measuring has what its users were still waiting for when it was over.
+        The last second of measuring includes the orders that users were still waiting for at its end.
         """
         if self._tally.must_charge(before):
             self._charge_waits()
-        return self._tally.take(before, self.crowd.states())
+        return self._tally.take(before, self.users.states())
 
     def take_all(self) -> list[Sample]:
-        """Also the second that has only begun: for a client that ends."""
-        return self._tally.take_all(self.crowd.states())
+        """All samples, including the second in progress: for a client that ends."""
+        return self._tally.take_all(self.users.states())
 
     def measure(self, first: int, end: int | None) -> None:
-        """Which seconds are measured, as far as it is known."""
+        """Set which seconds are measured, as far as it is known."""
         self._is_charged = self._is_charged and self._measured == (first, end)
         self._measured = (first, end)
         self._tally.measure(first, end)
 
     def end_measuring(self) -> list[RunEvent]:
-        """The run is stopping: charge who still waits, before those leave whose order has failed.
+        """The run is stopping: count the orders still waited for, before users whose order has failed leave.
 
-        The seconds of a run that is stopped before its time are told already; it is then said who waited.
+        If the run is stopped early, the samples of its seconds were sent already; a warning then says who waited.
         """
         now = time.monotonic()
         at_seconds = self._timebase.at(now)
@@ -87,7 +87,7 @@ class Client:
         has_begun = self._measured is not None and at_seconds >= self._measured[0]
         if self._is_charged or not (has_begun and self._has_schedule):
             return []
-        waits = self._tally.stalled(self.crowd.waits(now))
+        waits = self._tally.stalled(self.users.waits(now))
         if not waits:
             return []
         data = {"users": len(waits), "longest_seconds": round(max(waits), 1)}
@@ -97,39 +97,38 @@ class Client:
 
     def _charge_waits(self) -> None:
         now = time.monotonic()
-        self._tally.charge(self.crowd.waits(now), now)
+        self._tally.charge(self.users.waits(now), now)
         self._is_charged = True
 
-    def what_to_tell(self, samples: list[Sample]) -> tuple[object, ...]:
-        """The samples, now that their orders stand in the ledger, the step times that were packed meanwhile, and what
-        happened beside."""
+    def take_messages(self, samples: list[Sample]) -> tuple[object, ...]:
+        """The messages to send: samples, step times and events; the samples' orders are written to the ledger first."""
         step_times, self._step_times = self._step_times, []
         return (*self._flushed_ledger(), *samples, *step_times, *self._events())
 
     def pack_step_times(self) -> None:
-        """Have those of all seconds taken until now ready to be told, with the next sample: that one need not wait."""
+        """Pack the step times of the seconds taken so far, to be sent with the next sample without delaying it."""
         self._step_times += self._tally.take_step_times()
 
     def flush_ledger(self) -> None:
-        """Write down all orders that were noted."""
-        if self._ledger is not None and (news := self._ledger.flush()) is not None:
-            self._ledger_news.append(news)
+        """Write all recorded orders to the ledger's file."""
+        if self._ledger is not None and (warning := self._ledger.flush()) is not None:
+            self._ledger_warnings.append(warning)
 
     def cut_ledger(self) -> None:
-        """Write down what was ordered until now, and that the process ends whatever its users are at."""
+        """Write what was ordered until now to the ledger, and that the process ends while users may be ordering."""
         if self._ledger is not None:
             self._ledger.cut(self._moment_ms())
 
     def end(self) -> tuple[Sequence[object], int]:
-        """The last that there is to tell; and how many users are still at work, who hang.
+        """The last messages, and how many users hang, still working on an order.
 
-        These may have ordered something that nobody will note, or not before the last samples were taken: they are
-        looked for first. With any, the ledger is not closed as one that is complete.
+        These may place an order that is recorded nowhere, or too late for the last samples: so they are counted first.
+        If there are any, the ledger is not closed as a complete one.
         """
-        hung = self.crowd.at_work
+        hung = self.users.at_work
         samples = self.take_all()
         self.pack_step_times()
-        return (*self.what_to_tell(samples), *self._close_ledger(hung)), hung
+        return (*self.take_messages(samples), *self._close_ledger(hung)), hung
 
     def _close_ledger(self, hung: int) -> list[RunEvent]:
         events = []
@@ -137,9 +136,9 @@ class Client:
             label = f"{hung} user{'' if hung == 1 else 's'} hung in a call at the end"
             events.append(self._event(EventKind.WARNING, label, code=EventCode.USERS_HUNG, data={"users": hung}))
         if self._ledger is not None:
-            news = self._ledger.close(self._moment_ms(), End.HUNG if hung else End.COMPLETE)
-            if news is not None:
-                events.append(self._event(EventKind.WARNING, news.text, code=news.code))
+            warning = self._ledger.close(self._moment_ms(), End.HUNG if hung else End.COMPLETE)
+            if warning is not None:
+                events.append(self._event(EventKind.WARNING, warning.text, code=warning.code))
         return events
 
     def _moment_ms(self) -> int:
@@ -149,24 +148,24 @@ class Client:
         events = [
             self._event(
                 EventKind.TARGET_ERROR,
-                f"{remark.error_class}: {remark.text}",
+                f"{message.error_class}: {message.text}",
                 code=EventCode.SERVER_ERROR,
-                data={"error_class": remark.error_class, "text": remark.text},
-                at=remark.at,
+                data={"error_class": message.error_class, "text": message.text},
+                at=message.at,
             )
-            for remark in self._tally.take_remarks()
+            for message in self._tally.take_error_messages()
         ]
-        if failures := [each for each in self.crowd.failures if each not in self._failures]:
+        if failures := [each for each in self.users.failures if each not in self._failures]:
             label = f"users ended by a fault of Spindle's own ×{len(failures)}"
             events.append(self._event(EventKind.CLIENT_FAILED, label, detail=_where_it_failed(failures[-1])))
             self._failures += failures
         return events + self._outage.take_events()
 
     def _flushed_ledger(self) -> list[RunEvent]:
-        """Write down all orders that were noted; what there is to say of the ledger."""
+        """Write all recorded orders to the ledger's file; returns warnings about the ledger."""
         self.flush_ledger()
-        news, self._ledger_news = self._ledger_news, []
-        return [self._event(EventKind.WARNING, each.text, code=each.code) for each in news]
+        warning, self._ledger_warnings = self._ledger_warnings, []
+        return [self._event(EventKind.WARNING, each.text, code=each.code) for each in warning]
 
     def _event(
         self,
@@ -192,7 +191,7 @@ class Client:
 
 
 def _where_it_failed(error: Exception) -> str:
-    """What is raised and caught in a compiled module has been in no line of Python."""
+    """The last frame of the traceback; an error raised and caught in a compiled module has none."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f"{os.path.basename(frames[-1].filename)} line {frames[-1].lineno}" if frames else "a compiled module"
     return f"{type(error).__name__}: {error}, in {where}"

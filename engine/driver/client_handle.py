@@ -1,14 +1,14 @@
-"""The run's side of its client processes, with what they have told of themselves; ``Crew`` keeps one for each."""
+"""The run's view of its client processes and what they have reported; ``RunProcesses`` has one for each."""
 
 from collections.abc import Mapping, Sequence
 
 from engine.driver.child_process import ChildProcess
 from engine.driver.client_process import run_clients
-from engine.driver.messages import ClientStart, Farewell
+from engine.driver.messages import ClientStart, ProcessSummary
 
 
 class ClientHandle:
-    """One client, for the run: its number, what it is called, and whether all its users have connected."""
+    """One client, as the run sees it: its number, its name, and whether all its users have connected."""
 
     def __init__(self, number: int, label: str) -> None:
         self.number = number
@@ -17,11 +17,11 @@ class ClientHandle:
 
 
 class ClientProcess(ChildProcess):
-    """The process of one or several clients, spawned when this is made; ``number`` is that of the first of them."""
+    """The process of one or several clients, spawned by the constructor; its ``number`` is that of its first client."""
 
     def __init__(self, starts: Sequence[ClientStart], labels: Mapping[int, str]) -> None:
         self.number = starts[0].client
         super().__init__(run_clients, tuple(starts), name=f"client-{self.number}")
         self.clients = {start.client: ClientHandle(start.client, labels[start.client]) for start in starts}
         self.is_ready = False
-        self.farewell: Farewell | None = None
+        self.summary: ProcessSummary | None = None

@@ -1,7 +1,7 @@
-"""The client process: its clients' emulated users, and a sample a second of each, which its main thread tells the run.
+"""The client process: its clients' emulated users; its main thread sends the run a sample of each client every second.
 
-Started by ``Run`` with the spawn method. Nothing heavy is imported here: neither Qt nor numpy nor SQLAlchemy. When
-the pipe to the run ends, for whatever reason, the process ends at once: no load without somebody who watches it.
+Started by ``Run`` with the spawn method. Nothing heavy is imported here: neither Qt nor numpy nor SQLAlchemy. When the
+pipe to the run ends, for whatever reason, the process exits at once: there must be no load that nobody supervises.
 """
 
 import gc
@@ -18,28 +18,37 @@ from typing import Any, NoReturn
 from engine.databases import database_of
 from engine.driver.client import Client
 from engine.driver.drive import Drive
-from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Measuring, Ready, Stop
-from engine.driver.sampler import Made, Sampler
-from engine.driver.turns import TIME_KEEPERS_TURN_US, take_short_turns, users_turns
-from engine.driver.vitals import RunQueue, Vitals
+from engine.driver.messages import (
+    AllConnected,
+    Begin,
+    ClientStart,
+    Measuring,
+    ProcessSummary,
+    Ready,
+    StartOrdering,
+    Stop,
+)
+from engine.driver.process_health import ProcessHealth, RunQueue
+from engine.driver.sampler import Sampler, SamplesTaken
+from engine.driver.time_slices import MAIN_THREAD_TIME_SLICE_US, set_time_slice, user_time_slices
 
 _WAIT_FOR_EPOCH_SECONDS = 120.0
-# Each look wakes the process; one of many clients on a busy machine pays some 0.2 ms for it.
-_LOOK_SECONDS = 0.05
+# Each check wakes the process, which costs some 0.2 ms with many clients on a busy machine.
+_CHECK_SECONDS = 0.05
 _LAST_CUT_SECONDS = 1.0
-# So long after their time samples are left to the user loops, which are hardly ever that late.
-_LOOPS_PATIENCE_SECONDS = 0.08
-# Of a process whose run is gone.
+# The main thread makes a sample only if the user loops have not made it this long after its time, which is rare.
+_LOOPS_GRACE_SECONDS = 0.08
+# How long a process whose run is gone may take to flush its ledgers.
 LAST_FLUSH_SECONDS = 1.0
 _RUN_IS_GONE = object()
 
 
 def run_clients(pipe: "Connection[Any, Any]", starts: Sequence[ClientStart]) -> None:
-    """The process's main function; it returns when the run has been told everything.
+    """The process's main function; it returns when the run has received everything.
 
-    The clients are all of databases whose sessions are polled, or it is one alone.
+    Either all clients are of databases whose sessions are polled, or there is only one client.
     """
-    # Where there are no sessions, Ctrl-C goes to all processes of the run; the run decides what it means.
+    # Where there are no sessions, Ctrl-C goes to all processes of the run; only the run handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for start in starts:
         database_of(start.target.kind)  # its driver is loaded before the epoch
@@ -69,17 +78,17 @@ class _ClientProcess:
         polled = all(
             database.sessions_are_polled(start.target) for start, database in zip(starts, databases, strict=True)
         )
-        # What the run says, and what is made for it: ``Go``, ``Measuring``, ``Stop``; ``Made``; what ends the process.
-        self._said: queue.SimpleQueue[object] = queue.SimpleQueue()
-        self._drive = Drive(polled=polled, tell_fault=self._said.put, loops=begin.loops)
+        # Messages of the run (``StartOrdering``, ``Measuring``, ``Stop``), ``SamplesTaken``, and what ends the process.
+        self._inbox: queue.SimpleQueue[object] = queue.SimpleQueue()
+        self._drive = Drive(polled=polled, report_fault=self._inbox.put, loops=begin.loops)
         self._clients = [
             Client(start, database, begin.timebase, self._drive)
             for start, database in zip(starts, databases, strict=True)
         ]
         self._connecting = list(self._clients)
-        self._sampler = Sampler(self._clients, begin.timebase, self._said.put)
+        self._sampler = Sampler(self._clients, begin.timebase, self._inbox.put)
         self._worst_tick_late = 0.0
-        self._vitals = Vitals(
+        self._health = ProcessHealth(
             starts[0].client,
             RunQueue(self._users_threads),
             usable_processors=self._drive.usable_processors,
@@ -87,158 +96,160 @@ class _ClientProcess:
         )
 
     def start_users(self) -> None:
-        # Of all threads that are started here; the heart's tells what users meet.
-        with users_turns(self._begin.users_turn_us, preempting=self._begin.users_may_preempt):
+        # For all threads started here: the heartbeat's too, since it measures what users experience.
+        with user_time_slices(self._begin.user_time_slice_us, preempting=self._begin.users_may_preempt):
             for client in self._clients:
-                client.crowd.start()
+                client.users.start()
             self._drive.start(self._sampler.due, self._sampler.make_unless_busy)
-            self._vitals.start()
-        take_short_turns(TIME_KEEPERS_TURN_US)
-        # What is alive now stays: the collector need not walk it again while orders are timed.
+            self._health.start()
+        set_time_slice(MAIN_THREAD_TIME_SLICE_US)
+        # The objects alive now will stay: the collector need not visit them again while orders are timed.
         gc.collect()
         gc.freeze()
 
     def tick(self) -> None:
-        """Tell each client's samples when they are made, until the run says stop or its pipe ends."""
+        """Send each client's samples when they are made, until the run sends ``Stop`` or its pipe ends."""
         threading.Thread(target=self._listen, name="listener", daemon=True).start()
         while True:
-            said = self._wait(self._next_look())
-            if isinstance(said, Stop):
-                self._leave(said.within_seconds)
+            message = self._wait(self._next_check())
+            if isinstance(message, Stop):
+                self._leave(message.within_seconds)
                 return
-            if isinstance(said, Go):
-                self._drive.let_go(self._timebase.moment(said.at_seconds), said.pace)
-                self._vitals.begin_totals()
-            elif isinstance(said, Measuring):
+            if isinstance(message, StartOrdering):
+                self._drive.open_gate(self._timebase.moment(message.at_seconds), message.pace)
+                self._health.begin_totals()
+            elif isinstance(message, Measuring):
                 for client in self._clients:
-                    client.measure(said.first, said.end)
-            elif isinstance(said, Made):
-                self._tell(said)
-            self._tell_who_has_connected()
+                    client.measure(message.first, message.end)
+            elif isinstance(message, SamplesTaken):
+                self._send_samples(message)
+            self._report_connected()
             now = time.monotonic()
             for client in self._clients:
-                if now >= client.first_late:
-                    client.cut_late(now)
-            if now >= self._sampler.due + self._patience:
+                if now >= client.next_deadline:
+                    client.cut_overdue(now)
+            if now >= self._sampler.due + self._loops_grace:
                 self._sampler.make()
 
     @property
-    def _patience(self) -> float:
-        return _LOOPS_PATIENCE_SECONDS if self._drive.has_loop else 0.0
+    def _loops_grace(self) -> float:
+        return _LOOPS_GRACE_SECONDS if self._drive.has_loop else 0.0
 
-    def _next_look(self) -> float:
-        """When to look for users that have connected, calls that are late, or samples that nobody has made."""
-        soon = time.monotonic() + _LOOK_SECONDS
-        look = soon if self._connecting else max(soon, min(client.first_late for client in self._clients))
-        return min(look, self._sampler.due + self._patience)
+    def _next_check(self) -> float:
+        """When to check for users that have connected, overdue calls, and samples that no loop has made."""
+        next_check = time.monotonic() + _CHECK_SECONDS
+        check = (
+            next_check if self._connecting else max(next_check, min(client.next_deadline for client in self._clients))
+        )
+        return min(check, self._sampler.due + self._loops_grace)
 
-    def _tell(self, made: Made) -> None:
-        told = made.client.what_to_tell(made.samples)
+    def _send_samples(self, made: SamplesTaken) -> None:
+        messages = made.client.take_messages(made.samples)
         self._worst_tick_late = max(self._worst_tick_late, made.late_seconds)
-        self._vitals.ticked(
+        self._health.samples_made(
             made.late_seconds,
             orders=sum(each.orders for each in made.samples),
             order_us=sum(each.order_us for each in made.samples),
         )
-        made.client.cut_late(time.monotonic())
+        made.client.cut_overdue(time.monotonic())
         if made.client is self._clients[0]:
-            # The run compares the clock in these with its own as soon as it hears of them.
-            self._send(self._vitals.take(answers_waited_ms=self._drive.take_answers_waited_ms()), *told)
+            # The health report is first: the run compares its time of sending with the time of receipt.
+            self._send(self._health.take(answers_waited_ms=self._drive.take_answers_waited_ms()), *messages)
         else:
-            self._send(*told)
+            self._send(*messages)
         made.client.pack_step_times()
 
     def _users_threads(self) -> set[int]:
-        return set().union(*(client.crowd.thread_ids for client in self._clients))
+        return set().union(*(client.users.thread_ids for client in self._clients))
 
     def _listen(self) -> None:
-        """Pass on what the run says, for as long as it is there."""
+        """Put the run's messages into the queue, until its pipe ends."""
         try:
             while True:
-                self._said.put(self._pipe.recv())
+                self._inbox.put(self._pipe.recv())
         except (EOFError, OSError):
-            self._said.put(_RUN_IS_GONE)
+            self._inbox.put(_RUN_IS_GONE)
 
     def _wait(self, deadline: float) -> object:
-        """What is said next, or ``None`` at the deadline; ends the process when the run is gone."""
+        """The next message, or ``None`` at the deadline; ends the process if the run is gone."""
         try:
-            said = self._said.get(timeout=max(0.0, deadline - time.monotonic()))
+            message = self._inbox.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
             return None
-        if said is _RUN_IS_GONE:
-            self._die()
-        if isinstance(said, Exception):
-            self._drive.end()  # of two loops the other goes on; what it orders from now on may be in no ledger
+        if message is _RUN_IS_GONE:
+            self._exit_at_once()
+        if isinstance(message, Exception):
+            self._drive.end()  # a second loop continues meanwhile; its orders from now on may be in no ledger
             for client in self._clients:
                 client.flush_ledger()
-            raise said
-        return said
+            raise message
+        return message
 
-    def _tell_who_has_connected(self) -> None:
-        if connected := [client for client in self._connecting if client.crowd.all_have_connected]:
+    def _report_connected(self) -> None:
+        if connected := [client for client in self._connecting if client.users.all_have_connected]:
             self._connecting = [client for client in self._connecting if client not in connected]
             self._send(*(AllConnected(client=client.number) for client in connected))
 
     def _send(self, *messages: object) -> None:
-        """In one piece: each that arrives costs the run's collector two waits for its interpreter's lock."""
+        """Send as one message: each one costs the run's collector two waits for its interpreter's lock."""
         try:
             self._pipe.send(messages)
         except OSError:
-            self._die()
+            self._exit_at_once()
 
     def _leave(self, within_seconds: float) -> None:
-        """Let the orders end, cut those that don't, and tell what was counted until the last."""
+        """Let the orders end, cut those that do not, and send everything counted."""
         self._sampler.end()
-        while (said := self._wait(0.0)) is not None:
-            if isinstance(said, Made):
-                self._tell(said)
-        self._vitals.stop()
+        while (message := self._wait(0.0)) is not None:
+            if isinstance(message, SamplesTaken):
+                self._send_samples(message)
+        self._health.stop()
         self._send(*(event for client in self._clients for event in client.end_measuring()))
         self._drive.end()
-        self._tell_while_alive(within_seconds)
+        self._send_until_users_left(within_seconds)
         for client in self._clients:
-            client.crowd.cut("the run was over before the answer came; the connection was cut")
-        self._tell_while_alive(_LAST_CUT_SECONDS)
+            client.users.cut("the run was over before the answer came; the connection was cut")
+        self._send_until_users_left(_LAST_CUT_SECONDS)
         unfinished = 0
         for client in self._clients:
             last, hung = client.end()
             self._send(*last)
             unfinished += hung
-        self._send(self._farewell(unfinished))
+        self._send(self._summary(unfinished))
 
-    def _die(self) -> NoReturn:
-        """End at once, since the run is gone; only what was ordered until now is still put down."""
-        # The users go on until then: a disk that hangs must not let them go on for ever.
+    def _exit_at_once(self) -> NoReturn:
+        """Exit at once, since the run is gone; only the orders placed until now are still written to the ledgers."""
+        # The users continue until then: if the disk hangs, they must not continue for ever.
         threading.Timer(LAST_FLUSH_SECONDS, os._exit, [1]).start()
         for client in self._clients:
             client.cut_ledger()
         os._exit(1)
 
-    def _tell_while_alive(self, seconds: float) -> None:
-        """Go on telling until the last user has left, for so many seconds at most."""
+    def _send_until_users_left(self, seconds: float) -> None:
+        """Continue to send samples until the last user has left, for at most ``seconds``."""
         deadline = time.monotonic() + seconds
-        while any(client.crowd.is_alive for client in self._clients) and time.monotonic() < deadline:
-            self._wait(min(deadline, time.monotonic() + _LOOK_SECONDS))
+        while any(client.users.is_alive for client in self._clients) and time.monotonic() < deadline:
+            self._wait(min(deadline, time.monotonic() + _CHECK_SECONDS))
             second = int(self._timebase.at(time.monotonic()))
-            self._send(*(each for client in self._clients for each in client.what_to_tell(client.take(second))))
+            self._send(*(each for client in self._clients for each in client.take_messages(client.take(second))))
 
-    def _farewell(self, unfinished: int) -> Farewell:
+    def _summary(self, unfinished: int) -> ProcessSummary:
         times = os.times()
-        return Farewell(
+        return ProcessSummary(
             clients=tuple(client.number for client in self._clients),
             cpu_user_seconds=times.user,
             cpu_system_seconds=times.system,
             peak_memory_mb=_peak_memory_mb(),
             worst_tick_late_ms=round(self._worst_tick_late * 1000, 1),
             unfinished_users=unfinished,
-            vitals=self._vitals.totals(),
+            health=self._health.totals(),
         )
 
 
 def _peak_memory_mb() -> float | None:
-    """The most memory this process has held; ``None`` where the system does not tell.
+    """The peak memory of this process; ``None`` where the system does not report it.
 
-    Not getrusage: what it says of a child begins with what the parent held when it was started.
+    Not by getrusage: for a child that includes the parent's memory at the time of the fork.
     """
     try:
         lines = Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines()

@@ -1,7 +1,7 @@
-"""What users count with every call: the steps and orders of the present second, and how long each took.
+"""Counts the steps and orders of the present second, and how long each took.
 
 All users of a client process count here, some ten thousand times a second: where there is a C compiler, the compiled
-counting (``_counting.c``) does it in a tenth of the time. Called by ``engine.driver.tally``.
+module (``_counting.c``) does it in a tenth of the time. Called by ``engine.driver.tally``.
 """
 
 import threading
@@ -35,9 +35,9 @@ class Counted(NamedTuple):
 
 
 class Counting(Protocol):
-    """Counts what ends while the clock is before ``ends``; what does not makes it call ``roll`` first.
+    """Counts what ends before the clock reaches ``ends``; at the first count after that it calls ``roll``.
 
-    ``roll``, which it was made with, has all seconds taken that are over, and moves ``ends``. Safe from any thread.
+    ``roll``, passed to the constructor, takes all seconds that are over and advances ``ends``. Thread-safe.
     """
 
     ends: float
@@ -52,7 +52,7 @@ class Counting(Protocol):
 
 
 def new_counting(roll: Callable[[], None], clock: Callable[[], float], lock: threading.RLock) -> Counting:
-    """The better one of those that there are; ``roll`` holds the ``lock`` while it takes a second."""
+    """The compiled counting if there is one, else the plain one; ``roll`` holds ``lock`` while it takes a second."""
     try:
         from engine.driver import _counting
     except ImportError:
@@ -64,10 +64,10 @@ _PLACES = {step: place for place, step in enumerate(STEPS)}
 
 
 class PlainCounting:
-    """Fulfils ``Counting``.
+    """Implements ``Counting`` in Python.
 
-    Response times are sorted into their buckets as they come, and not when the second is over: what there is to do then
-    is to be little, since the sample is due.
+    Response times are put into their histogram buckets at once and not when the second is over: little may be left to
+    do then, since the sample is due.
     """
 
     def __init__(self, roll: Callable[[], None], clock: Callable[[], float], lock: threading.RLock) -> None:

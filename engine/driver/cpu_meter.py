@@ -1,6 +1,6 @@
 """The processor time of a run's client processes and of the whole workstation, second by second.
 
-``WorkstationWatch`` reads it on the run's collector thread; a reading costs well under a millisecond a process.
+``WorkstationMonitor`` reads it on the run's collector thread; a reading costs well under a millisecond a process.
 """
 
 import os
@@ -13,7 +13,7 @@ import psutil
 
 @dataclass(frozen=True, kw_only=True)
 class CpuReading:
-    """What was used in the last ``seconds``: by the machine of all processors, by each client process of one."""
+    """Processor use in the last ``seconds``: the machine's in per cent of all processors, each process's of one."""
 
     seconds: float
     machine_pct: float
@@ -25,7 +25,7 @@ Meter = Callable[[Pids], CpuReading | None]
 
 
 class CpuMeter:
-    """Reads what the system counts; ``clock`` is monotonic."""
+    """Reads the system's counters; ``clock`` is monotonic."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -33,9 +33,9 @@ class CpuMeter:
         self._read_at: float | None = None
 
     def __call__(self, pids: Pids) -> CpuReading | None:
-        """The use since the last call, by the processes' numbers; ``None`` the first time, which only begins to count.
+        """The use since the last call, by the processes' numbers; ``None`` at the first call.
 
-        A process that is new, or gone, is not in the reading.
+        A process that is new, or has ended, is not in the reading.
         """
         now = self._clock()
         machine_pct = psutil.cpu_percent(interval=None)

@@ -1,4 +1,4 @@
-"""What all users of a client process have in common: the gate at which they wait, the word to stop, and their loops.
+"""What all users of a client process share: the gate at which they wait, the event that stops them, and their loops.
 
 Called by the process's main thread.
 """
@@ -13,17 +13,17 @@ from engine.driver.user_loop import UserLoop
 
 
 class Drive:
-    """``polled`` says that users have a ``PolledSession`` each: one of ``loops``, a thread each, then drives a user.
+    """``polled`` says that each user has a ``PolledSession``: the users are then divided among ``loops`` threads.
 
-    Without compiled rounds there is one: others would only wait for the interpreter's lock. ``tell_fault`` hears of a
-    fault of our own that has ended one.
+    Without compiled rounds there is only one loop: others would only wait for the interpreter's lock. ``report_fault``
+    is called with an internal error that ends a loop.
     """
 
-    def __init__(self, *, polled: bool, tell_fault: Callable[[Exception], object], loops: int = 1) -> None:
+    def __init__(self, *, polled: bool, report_fault: Callable[[Exception], object], loops: int = 1) -> None:
         self.stop = threading.Event()
         self.gate = StartGate(self.stop)
         count = (loops if are_compiled() else 1) if polled else 0
-        self._loops = [UserLoop(self.gate, self.stop, tell_fault) for _ in range(count)]
+        self._loops = [UserLoop(self.gate, self.stop, report_fault) for _ in range(count)]
         self._next = itertools.cycle(self._loops)
 
     @property
@@ -36,29 +36,28 @@ class Drive:
         return next(self._next, None)
 
     def start(self, due: float, make_samples: Callable[[], float]) -> None:
-        """To be called when all users were added to their loops, of which from then on the first that has a processor
-        makes the samples that are due."""
+        """Start the loops, once all users were added to them; the loop that is first makes the samples that are due."""
         for loop in self._loops:
-            loop.keep_time(due, make_samples)
+            loop.set_timer(due, make_samples)
             loop.start()
 
     @property
     def has_loop(self) -> bool:
-        """Whether there is a loop at work."""
+        """Whether any loop is running."""
         return not all(loop.is_over for loop in self._loops)
 
-    def let_go(self, moment: float, pace: Pace = ALL_AT_ONCE) -> None:
-        """The users that are connected begin to order from a moment of the monotonic clock on, at a pace."""
+    def open_gate(self, moment: float, pace: Pace = ALL_AT_ONCE) -> None:
+        """Let the connected users begin to place orders, from a moment of the monotonic clock on, at a pace."""
         self.gate.open(moment, pace)
         for loop in self._loops:
             loop.wake()
 
     def end(self) -> None:
-        """Every user ends its order and leaves; returns at once."""
+        """Make every user end its order and leave; returns at once."""
         self.stop.set()
-        self.let_go(0.0)
+        self.open_gate(0.0)
 
     def take_answers_waited_ms(self) -> float | None:
-        """How long answers that had come waited since the last call, in sum; ``None`` where nobody tells."""
+        """The total time since the last call for which answers had arrived unread; ``None`` where it is unknown."""
         all_seconds = [seconds for loop in self._loops if (seconds := loop.take_answers_waited()) is not None]
         return 1000 * sum(all_seconds) if all_seconds else None

@@ -1,4 +1,4 @@
-"""An emulated user that a loop drives: what the loop keeps of it, and its connecting, which may wait."""
+"""An emulated user that a loop drives: its state in the loop, and its connecting, which may block."""
 
 import threading
 import time
@@ -11,16 +11,16 @@ from engine.dvdstore.user import Pause, Script
 
 
 class Loop(Protocol):
-    """What a user needs of the loop that drives it; ``engine.driver.user_loop`` is one."""
+    """What a user needs from the loop that drives it; implemented by ``engine.driver.user_loop``."""
 
     stop: threading.Event
 
     def add(self, user: "LoopUser") -> None:
-        """One user more; to be called before the loop starts."""
+        """Add a user; to be called before the loop starts."""
         ...
 
-    def arrive(self, user: "LoopUser", seconds: float | None) -> None:
-        """A user has connected, anew after so many seconds, or will not any more; from any thread."""
+    def connected(self, user: "LoopUser", seconds: float | None) -> None:
+        """A user has connected, or reconnected after ``seconds``, or has given up; from any thread."""
         ...
 
     @property
@@ -28,7 +28,7 @@ class Loop(Protocol):
 
 
 class LoopUser:
-    """Fulfils ``engine.driver.crowd.User``; ``loop`` drives it. Any error but a ``TargetError`` ends this user."""
+    """Implements ``engine.driver.user_pool.User``; ``loop`` drives it. Errors but ``TargetError`` end this user."""
 
     __slots__ = (
         "_call_seconds",
@@ -83,8 +83,8 @@ class LoopUser:
             return self.waits_since
         return session.asked_at
 
-    def cut_if_late(self, now: float) -> float:
-        session = self.connection.session  # looked at first: it may have been left for another one by the time of a cut
+    def cut_if_overdue(self, now: float) -> float:
+        session = self.connection.session  # read first: by the time of the cut it may have been replaced
         ends = NEVER if session is None else session.asked_at + self._call_seconds
         if now < ends:
             return ends
@@ -95,7 +95,7 @@ class LoopUser:
         self.connection.cut(self.connection.session, because)
 
     def reconnect(self) -> None:
-        """Get another connection, on a thread that may wait; the loop hears of it."""
+        """Reconnect on a thread of its own, which may block; the loop is notified."""
         self.waits_since = time.monotonic()
         threading.Thread(target=self._reconnect, name=self._name, daemon=True).start()
 
@@ -105,7 +105,7 @@ class LoopUser:
                 self.connection.state = UserState.THINKING
         except Exception as error:
             self.failure = error
-        self._loop.arrive(self, None)
+        self._loop.connected(self, None)
 
     def _reconnect(self) -> None:
         began = time.monotonic()
@@ -114,4 +114,4 @@ class LoopUser:
                 self.connection.close()
         except Exception as error:
             self.failure = error
-        self._loop.arrive(self, time.monotonic() - began)
+        self._loop.connected(self, time.monotonic() - began)

@@ -1,7 +1,7 @@
-"""What the run and its client processes say to each other through their pipe; samples and events travel beside.
+"""The messages between the run and its client processes; samples and events use the same pipe.
 
-The run says one message at a time; a process sends a tuple of all that it has to say at that moment. A process, which
-may be that of several clients, goes by the number of the first of them.
+The run sends one message at a time; a process sends a tuple of all messages that it has at that moment. A process may
+have several clients; its number is that of the first of them.
 """
 
 from dataclasses import asdict, dataclass
@@ -9,8 +9,8 @@ from typing import Any
 
 from engine.databases.database import Timeouts
 from engine.driver.start_gate import Pace
+from engine.driver.time_slices import USER_TIME_SLICE_US
 from engine.driver.timebase import Timebase
-from engine.driver.turns import USERS_TURN_US
 from engine.dvdstore.user import Mix
 from engine.secrets import Secret
 from engine.target.target import Target
@@ -18,7 +18,7 @@ from engine.target.target import Target
 
 @dataclass(frozen=True, kw_only=True)
 class ClientStart:
-    """All that a client needs to know, from its process's start on. ``ledger`` is the file for its orders, if any."""
+    """Everything that a client needs to know when its process starts. ``ledger`` is the file for its orders, if any."""
 
     client: int
     target: Target
@@ -33,7 +33,7 @@ class ClientStart:
 
 @dataclass(frozen=True, kw_only=True)
 class ProbedStore:
-    """A store that the probe watches: its number from 1 in ``RunPlan.stores()``, and where it is."""
+    """A store that the probe queries: its number from 1 in ``RunPlan.stores()``, and its target."""
 
     number: int
     target: Target
@@ -42,23 +42,24 @@ class ProbedStore:
 
 @dataclass(frozen=True, kw_only=True)
 class Begin:
-    """Where the run's second 0 is on the monotonic clock, and how long its seconds are: start the ramp then.
+    """Start the ramp at the run's second 0; ``timebase`` says when that is, and how long a second of the run lasts.
 
-    ``beat_seconds`` is how often the process's heart beats, see ``engine.driver.vitals``; ``users_turn_us`` how long
-    the turns of its users are on a processor, and ``users_may_preempt`` whether they interrupt others when they wake,
-    see ``engine.driver.turns``; ``loops`` how many threads may drive them, see ``engine.driver.sharing``.
+    ``beat_seconds`` is the interval of the process's heartbeat, see ``engine.driver.process_health``.
+    ``user_time_slice_us`` is the time slice of its users' threads, and ``users_may_preempt`` whether they preempt other
+    threads when they wake, see ``engine.driver.time_slices``. ``loops`` is how many threads may drive the users, see
+    ``engine.driver.sharing``.
     """
 
     timebase: Timebase
     beat_seconds: float = 0.01
-    users_turn_us: int = USERS_TURN_US
+    user_time_slice_us: int = USER_TIME_SLICE_US
     users_may_preempt: bool = True
     loops: int = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Go:
-    """The clock starts ``at_seconds`` after the epoch: the users, connected by now, begin to order at a ``pace``."""
+class StartOrdering:
+    """The clock starts ``at_seconds`` after the epoch: the connected users begin to place orders at a ``pace``."""
 
     at_seconds: float
     pace: Pace
@@ -66,9 +67,9 @@ class Go:
 
 @dataclass(frozen=True, kw_only=True)
 class Measuring:
-    """Which seconds will be measured: ``first <= second < end``, without an end until the run is stopped.
+    """Which seconds will be measured: ``first <= second < end``; ``end`` is ``None`` for until the run is stopped.
 
-    Said before they begin, and again when the run is extended.
+    Sent before they begin, and again when the run is extended.
     """
 
     first: int
@@ -77,7 +78,7 @@ class Measuring:
 
 @dataclass(frozen=True, kw_only=True)
 class Stop:
-    """Let the users end their orders, for at most ``within_seconds``; then cut them, tell the last, and leave."""
+    """Let the users end their orders, for at most ``within_seconds``; then cut them, send the last samples, and end."""
 
     within_seconds: float
 
@@ -91,24 +92,24 @@ class Ready:
 
 @dataclass(frozen=True, kw_only=True)
 class AllConnected:
-    """Every user of the client has had a connection, and waits."""
+    """Every user of the client has connected and waits for the start."""
 
     client: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class VitalSigns:
-    """How a client process fared since it told of it last, about a second before ``told_at`` (monotonic).
+class HealthReport:
+    """The health of a client process since its last report, about a second before ``sent_at`` (monotonic).
 
-    ``heartbeat`` is how late its heartbeats came, in microseconds, as ``engine.histogram.pack`` makes it.
-    ``run_queue_ms`` is how long the threads that drive its users waited for a processor, in sum; ``answers_waited_ms``
-    how long answers that had come waited for such a thread, in sum. Either is ``None`` where nobody tells.
-    ``order_ms`` is the sum of the response times of the ``orders`` that ended; ``tick_late_ms`` how late its samples
-    were. ``usable_processors`` is how many its users' threads can use at once.
+    ``heartbeat`` is a histogram of the lateness of its heartbeats in microseconds, packed by ``engine.histogram.pack``.
+    ``run_queue_ms`` is the total time that the threads driving its users waited for a processor; ``answers_waited_ms``
+    the total time that answers had arrived without being read. Either is ``None`` where the system does not measure it.
+    ``order_ms`` is the sum of the response times of the ``orders`` that ended; ``tick_late_ms`` the lateness of its
+    samples. ``usable_processors`` is how many processors its users' threads can use at once.
     """
 
     process: int
-    told_at: float
+    sent_at: float
     heartbeat: bytes
     longest_gc_pause_ms: float
     run_queue_ms: float | None
@@ -120,20 +121,20 @@ class VitalSigns:
 
     @property
     def users_waited_ms(self) -> float | None:
-        """How long all users together waited for the workstation when their answers had come.
+        """How long all users together waited for the workstation after their answers had arrived.
 
-        Where no answer is stamped, how long the threads waited for a processor: of users with a thread each that is
-        theirs, of loops for many of them it is the least.
+        Without timestamps of arrival: how long the threads waited for a processor. That is exact for users with a
+        thread each, and a lower bound for loops that drive many users.
         """
         return self.run_queue_ms if self.answers_waited_ms is None else self.answers_waited_ms
 
 
 @dataclass(frozen=True, kw_only=True)
-class VitalTotals:
-    """The same from the start of the clock to the stop; ``late_ticks`` are those later than 100 ms.
+class HealthTotals:
+    """Totals from the start of the clock to the stop; ``late_ticks`` counts samples more than 100 ms late.
 
-    Of the heartbeats' delays, milliseconds; ``None`` when there was none. ``order_waited_ms`` is how long an
-    order's answers waited for the workstation when they had come, the mean.
+    The lateness of heartbeats is ``None`` if there was no heartbeat. ``order_waited_ms`` is the mean time that an
+    order's answers waited for the workstation after they had arrived.
     """
 
     heartbeat_mean_ms: float | None
@@ -146,8 +147,8 @@ class VitalTotals:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Farewell:
-    """A client process's last word: what it cost the workstation, and how late the latest of its samples was made."""
+class ProcessSummary:
+    """The last message of a client process: its use of the workstation, and the lateness of its latest sample."""
 
     clients: tuple[int, ...]
     cpu_user_seconds: float
@@ -155,10 +156,10 @@ class Farewell:
     peak_memory_mb: float | None
     worst_tick_late_ms: float
     unfinished_users: int
-    vitals: VitalTotals
+    health: HealthTotals
 
     def totals(self, clock_offset_ms: float | None) -> dict[str, Any]:
-        """All of it as plain values for the run's totals, with how far the process's clock was from the run's."""
-        told = asdict(self)
-        vitals = told.pop("vitals")
-        return {**told, **vitals, "clients": list(self.clients), "clock_offset_ms": clock_offset_ms}
+        """The summary as plain values for the run's totals, with the offset of the process's clock from the run's."""
+        totals = asdict(self)
+        health = totals.pop("health")
+        return {**totals, **health, "clients": list(self.clients), "clock_offset_ms": clock_offset_ms}

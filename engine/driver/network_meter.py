@@ -1,6 +1,6 @@
 """What the workstation's network carries and loses while a run goes on, on the interfaces that its clients use.
 
-``WorkstationWatch`` reads it on the run's collector thread, once a second; nothing here asks a name server.
+``WorkstationMonitor`` reads it on the run's collector thread, once a second; nothing here asks a name server.
 """
 
 import time
@@ -14,11 +14,11 @@ import psutil
 
 from engine.driver.unanswered_segments import TABLES, UnansweredSegments
 
-# A process whose connections are known is looked at again after so many readings: a switched route is rare.
+# The interfaces of a process's connections are read again after so many readings: a changed route is rare.
 _READINGS_UNTIL_ASKED_AGAIN = 30
 _MEGABIT = 125_000
 _SNMP = Path("/proc/net/snmp")
-# Where TCP sends less of all again, it does not matter who answers.
+# Below this share of retransmissions it does not matter whether the other side answers.
 _LEAST_SENT_AGAIN_SHARE = 0.005
 
 
@@ -50,7 +50,7 @@ class _Segments(NamedTuple):
 
 
 class NetworkMeter:
-    """Reads what the system counts, in ``snmp`` and the ``tables`` of connections; ``clock`` is monotonic."""
+    """Reads the system's counters, in ``snmp`` and the ``tables`` of connections; ``clock`` is monotonic."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class NetworkMeter:
         self._segments: _Segments | None = None
 
     def __call__(self, pids: Mapping[int, int]) -> NetworkReading | None:
-        """What was since the last call; ``None`` the first time, which only begins to count."""
+        """The reading since the last call; ``None`` at the first call, which only sets the start."""
         self._ask_one(pids)
         now, counts, segments = self._clock(), _interface_counts(), self._tcp_segments()
         began, self._read_at = self._read_at, now
@@ -105,12 +105,12 @@ class NetworkMeter:
             self._readings_since_asked = 0
         else:
             return
-        # One without a connection, in an outage perhaps, says nothing: what was known of it stands.
+        # Nothing is learnt from a process without connections, perhaps in an outage: what was known of it stays.
         if number in pids and (found := _interfaces_of(pids[number])):
             self._interfaces[number] = found
 
     def _count_unanswered(self, went: _Segments) -> int:
-        """Also where little is sent again, as long as somebody is silent: the pauses grow to many seconds."""
+        """Count also at few retransmissions while a connection is unanswered: its pauses grow to many seconds."""
         if went.again <= _LEAST_SENT_AGAIN_SHARE * went.sent and not self._unanswered.are_outstanding:
             return 0
         return self._unanswered.count()

@@ -1,6 +1,6 @@
-"""How one client's users lose their connections and come back: told a wave at a time, with the time each return took.
+"""How one client's users lose their connections and reconnect, reported in waves with the time that reconnecting took.
 
-Users tell it as it happens, on their threads; the main thread of the client's process makes events of it.
+Users report it on their threads; the main thread of the client's process makes events of it.
 """
 
 from collections import deque
@@ -19,35 +19,35 @@ _CODES = {
 
 @dataclass
 class _Wave:
-    """From the first user that lost its connection to the moment at which none is without one."""
+    """From the first lost connection to the moment at which all users are connected again."""
 
     last_back_at: float = 0.0
     seconds: list[float] = field(default_factory=list)
 
 
 class Outage:
-    """``lost`` and ``back`` are safe from any thread. Moments are those of the monotonic clock."""
+    """``lost`` and ``back`` are thread-safe. Moments are those of the monotonic clock."""
 
     def __init__(self, client: int, timebase: Timebase) -> None:
         self._client = client
         self._timebase = timebase
-        self._news: deque[tuple[bool, float, float]] = deque()
+        self._changes: deque[tuple[bool, float, float]] = deque()
         self._away = 0
         self._wave = _Wave()
 
     def lost(self, at: float) -> None:
-        """A user that was connected is without a connection since this moment of the monotonic clock."""
-        self._news.append((False, at, at))
+        """A user lost its connection at this moment of the monotonic clock."""
+        self._changes.append((False, at, at))
 
     def back(self, lost_at: float, at: float) -> None:
         """A user that lost its connection at ``lost_at`` has one again."""
-        self._news.append((True, lost_at, at))
+        self._changes.append((True, lost_at, at))
 
     def take_events(self) -> list[RunEvent]:
-        """What is to be told since the last call: those lost, and, when all are back, how long that took."""
+        """The events since the last call: connections lost, and, once all users are back, how long that took."""
         lost_at = []
-        while self._news:
-            is_back, since, at = self._news.popleft()
+        while self._changes:
+            is_back, since, at = self._changes.popleft()
             if not is_back:
                 self._away += 1
                 lost_at.append(at)
@@ -55,19 +55,19 @@ class Outage:
             self._away -= 1
             self._wave.seconds.append(at - since)
             self._wave.last_back_at = max(self._wave.last_back_at, at)
-        events = self._told_lost(lost_at)
+        events = self._lost_events(lost_at)
         if self._wave.seconds and not self._away:
-            events.append(self._told_back())
+            events.append(self._back_event())
             self._wave = _Wave()
         return events
 
-    def _told_lost(self, lost_at: list[float]) -> list[RunEvent]:
+    def _lost_events(self, lost_at: list[float]) -> list[RunEvent]:
         if not lost_at:
             return []
         label = f"connection lost ×{len(lost_at)}"
         return [self._event(min(lost_at), EventKind.CONNECTION_LOST, label, {"users": len(lost_at)})]
 
-    def _told_back(self) -> RunEvent:
+    def _back_event(self) -> RunEvent:
         seconds = self._wave.seconds
         first, middle, last = min(seconds), median(seconds), max(seconds)
         data = {

@@ -1,7 +1,7 @@
 """When a run's phases begin and end: ramp, warm-up and measuring, in whole seconds from the run's epoch.
 
-As in DVD Store 2 the clock starts when all users are connected, and the statistics begin anew when the warm-up ends.
-Pure arithmetic, no waiting; ``Run`` asks it.
+As in DVD Store 2 the clock starts when all users are connected, and the statistics are reset when the warm-up ends.
+Pure arithmetic, no waiting; used by ``Run``.
 """
 
 import math
@@ -14,8 +14,8 @@ RAMP_GRACE_SECONDS = 30
 class PhaseClock:
     """Times are seconds since the epoch. ``measured_seconds`` 0 measures until stopped.
 
-    The ramp takes its time whatever a second of the run is: ``ramp_seconds`` are real ones, ``tick_seconds`` each. In
-    real ones the warm-up lasts ``warmup_real_seconds``.
+    ``tick_seconds`` is how long a second of the run lasts. The ramp does not depend on it: ``ramp_seconds`` are real
+    seconds. The warm-up lasts ``warmup_real_seconds``.
     """
 
     def __init__(
@@ -34,18 +34,18 @@ class PhaseClock:
         return self._connected_at is not None
 
     def all_connected(self, at: float) -> int:
-        """Every user that can be has been connected: the clock starts with the next whole second, which is returned."""
+        """All users that can connect have: the clock starts with the next whole second, which is returned."""
         if self._connected_at is None:
             self._connected_at = math.ceil(at)
         return self._connected_at
 
     def stop(self, at: float) -> None:
-        """Asked to stop: only seconds that are over still count as measured."""
+        """The run is being stopped: only seconds that are over still count as measured."""
         if self._stopped_at is None:
             self._stopped_at = math.floor(at)
 
     def extend(self, seconds: int) -> bool:
-        """Let the measuring phase end that much later; whether it has an end at all."""
+        """Extend the measuring phase; returns whether it has a planned end at all."""
         if not self._measured_seconds:
             return False
         self._measured_seconds += seconds
@@ -84,7 +84,7 @@ class PhaseClock:
         return RunState.MEASURING
 
     def began(self, state: RunState) -> int:
-        """The second with which a phase that has come began, however late its turn was noticed."""
+        """The second at which a phase began, however late its beginning was noticed."""
         phases = self.phases
         begins = {
             RunState.RAMPING: 0,

@@ -1,12 +1,13 @@
-"""The probe: asks every server ten times a second whether it commits writes, beside the load.
+"""The probe: asks every server ten times a second, independently of the load, whether it commits writes.
 
-Started by ``Run`` as one process for all stores: in the application's own, a repaint or a busy collector would hold
-its threads up by more than the tenth of a second that is measured. It has a thread for each server and user, so that
-none waits for another, and sends a sample of each store a second. It ends with its pipe, as the clients do.
+``Run`` starts it as one process for all stores: in the application's own process a repaint or a busy collector thread
+would delay its threads by more than the tenth of a second that is measured. It has a thread for each server and user,
+so that none waits for another, and sends a sample of each store every second. It ends when its pipe does, as the client
+processes do.
 
-Stores on the same server are asked for by one question, where its databases fail together: 24 of them would cost the
-server 240 commits a second, a fifth as many as 768 users' orders. What somebody has set for one database alone, such as
-that it only be read, then shows for all or for none of them.
+Where the databases of a server fail together, one query serves all stores on it: 24 stores would otherwise cost the
+server 240 commits a second, a fifth as many as 768 users' orders. A setting of a single database, such as read-only,
+then shows for all of these stores or for none.
 """
 
 import signal
@@ -21,7 +22,7 @@ from typing import Any
 from engine.databases import database_of
 from engine.databases.database import Prober
 from engine.driver.messages import Begin, ProbedStore
-from engine.driver.probe_board import NOTHING, ProbeBoard, Seen
+from engine.driver.probe_timeline import NO_RESULT, ProbeTimeline, SlotResult
 from engine.driver.timebase import Timebase
 from engine.errors import ErrorClass, TargetError
 from engine.target.target import Target
@@ -29,17 +30,17 @@ from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import SLOTS_PER_SECOND
 
 _WAIT_FOR_EPOCH_SECONDS = 120.0
-# An answer that comes with the last moment of a second is still noted before its sample is sent.
+# An answer that arrives at the very end of a second is still recorded before the sample is sent.
 _MARGIN_SECONDS = 0.05
 # A host that refuses the user, or lacks the database, is not asked ten times a second why.
 _REFUSED_SLOTS = SLOTS_PER_SECOND
-# What a server says, or doesn't, that is gone; any other error is a refusal.
-_OUT = (ErrorClass.CONNECTION_LOST, ErrorClass.TIMEOUT)
+# The errors of a server that is down; any other error is a refusal.
+_UNAVAILABLE = (ErrorClass.CONNECTION_LOST, ErrorClass.TIMEOUT)
 _STACK_BYTES = 512 * 1024
 
 
 def run_probe(pipe: "Connection[Any, Any]", stores: Sequence[ProbedStore]) -> None:
-    """The process's main function; it returns when the run has no more to hear of it."""
+    """The process's main function; it returns when the run closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         message = pipe.recv() if pipe.poll(_WAIT_FOR_EPOCH_SECONDS) else None
@@ -48,77 +49,84 @@ def run_probe(pipe: "Connection[Any, Any]", stores: Sequence[ProbedStore]) -> No
     if not isinstance(message, Begin):
         return
     threading.stack_size(_STACK_BYTES)
-    boards = [ProbeBoard(store.number, _name_of(store.target), list(map(str, store.target.hosts))) for store in stores]
-    askers = askers_of(stores, boards, message.timebase)
-    for asker in askers:
-        asker.start()
-    _tick(pipe, message.timebase, boards, askers)
+    timelines = [
+        ProbeTimeline(store.number, _name_of(store.target), list(map(str, store.target.hosts))) for store in stores
+    ]
+    pollers = pollers_of(stores, timelines, message.timebase)
+    for poller in pollers:
+        poller.start()
+    _tick(pipe, message.timebase, timelines, pollers)
 
 
 def _name_of(target: Target) -> str:
     return target.label or target.database
 
 
-def askers_of(stores: Sequence[ProbedStore], boards: "Sequence[ProbeBoard]", timebase: Timebase) -> "list[HostAsker]":
-    """One for each server, which notes on the boards of all stores there; the first of these has the question asked."""
-    askers: dict[tuple[object, ...], HostAsker] = {}
-    for store, board in zip(stores, boards, strict=True):
+def pollers_of(
+    stores: Sequence[ProbedStore], timelines: "Sequence[ProbeTimeline]", timebase: Timebase
+) -> "list[HostPoller]":
+    """One poller for each server, which records on the timelines of all stores there; it queries the first of them."""
+    pollers: dict[tuple[object, ...], HostPoller] = {}
+    for store, timeline in zip(stores, timelines, strict=True):
         database, target = database_of(store.target.kind), store.target
         for number, host in enumerate(target.hosts):
             asked = replace(target, hosts=(host,), label="")
             if database.databases_fail_together:
                 asked = asked.with_database(database.maintenance_database)
-            asker = askers.setdefault((asked, store.secret), HostAsker(timebase, name=str(host)))
-            asker.add(database.prober(target, host, store.secret), board, number)
-    return list(askers.values())
+            poller = pollers.setdefault((asked, store.secret), HostPoller(timebase, name=str(host)))
+            poller.add(database.prober(target, host, store.secret), timeline, number)
+    return list(pollers.values())
 
 
 def _tick(
-    pipe: "Connection[Any, Any]", timebase: Timebase, boards: "Sequence[ProbeBoard]", askers: "Sequence[HostAsker]"
+    pipe: "Connection[Any, Any]",
+    timebase: Timebase,
+    timelines: "Sequence[ProbeTimeline]",
+    pollers: "Sequence[HostPoller]",
 ) -> None:
-    """Send each second when it is over, until the pipe ends or says anything: the run is over then."""
+    """Send each second when it is over, until the pipe ends or a message comes: the run is over then."""
     second = 0
     try:
         while not pipe.poll(max(0.0, timebase.moment(second + 1) + _MARGIN_SECONDS - time.monotonic())):
-            told: list[object] = []
-            for board in boards:
-                sample, events = board.take(second)
-                told += [sample, *events]
-            # In one piece: each that arrives costs the run's collector two waits for its interpreter's lock.
-            pipe.send((*told, *(event for asker in askers if (event := asker.take_fault()) is not None)))
+            messages: list[object] = []
+            for timeline in timelines:
+                sample, events = timeline.take(second)
+                messages += [sample, *events]
+            # In one message: each one costs the run's collector two waits for its interpreter's lock.
+            pipe.send((*messages, *(event for poller in pollers if (event := poller.take_failure()) is not None)))
             second += 1
     except (EOFError, OSError):
         return
 
 
-class HostAsker:
-    """Asks one server in every slot, and notes what it shows; its thread ends with the process.
+class HostPoller:
+    """Queries one server in every slot and records the answer; its thread ends with the process.
 
-    A database that refuses, or is closed, says nothing of the others: then another store's is asked in.
+    A database that refuses or is closed says nothing about the others: the next store's database is queried then.
     """
 
     def __init__(self, timebase: Timebase, *, name: str) -> None:
         self._probers: deque[Prober] = deque()
-        self._boards: list[tuple[ProbeBoard, int]] = []
+        self._timelines: list[tuple[ProbeTimeline, int]] = []
         self._timebase = timebase
         self._name = name
-        self._fault: Exception | None = None
+        self._failure: Exception | None = None
         self._thread = threading.Thread(target=self._run, name=f"probe-{name}", daemon=True)
 
-    def add(self, prober: Prober, board: ProbeBoard, host: int) -> None:
-        """A store there, of which this is the host of that number; to be called before ``start``, once at least."""
+    def add(self, prober: Prober, timeline: ProbeTimeline, host: int) -> None:
+        """Add a store on this server, which is its host number ``host``; at least once, before ``start``."""
         self._probers.append(prober)
-        self._boards.append((board, host))
+        self._timelines.append((timeline, host))
 
     def start(self) -> None:
         self._thread.start()
 
-    def take_fault(self) -> RunEvent | None:
-        """The warning that a fault of our own has ended it; once, and never the words of the fault."""
-        fault = self._fault
+    def take_failure(self) -> RunEvent | None:
+        """The warning that an internal error has ended this poller, once; never the error's own text."""
+        fault = self._failure
         if fault is None:
             return None
-        self._fault = None
+        self._failure = None
         label = f"the probe of {self._name} is lost"
         detail = f"{type(fault).__name__}; from now on its black-outs show only in the orders"
         at_seconds = round(self._timebase.at(time.monotonic()), 3)
@@ -134,28 +142,28 @@ class HostAsker:
                 time.sleep(max(0.0, self._begin_of(slot) - time.monotonic()))
                 slot += self._ask(slot)
         except Exception as fault:
-            self._fault = fault
+            self._failure = fault
 
     def _ask(self, slot: int) -> int:
-        """Ask until the slot is over, and note what came; how many slots that is good for."""
+        """Query until the slot is over and record the answer; returns how many slots it covers."""
         for _ in range(len(self._probers)):
             try:
                 answer = self._probers[0].ask(max(0.0, self._begin_of(slot + 1) - time.monotonic()))
             except TargetError as error:
                 self._probers.rotate(-1)
-                if error.error_class in _OUT:
+                if error.error_class in _UNAVAILABLE:
                     answer = None
                 else:
                     continue
-            self._note((slot,), NOTHING if answer is None else Seen(answer))
+            self._record((slot,), NO_RESULT if answer is None else SlotResult(answer))
             return 1
-        self._note(range(slot, slot + _REFUSED_SLOTS), NOTHING)
+        self._record(range(slot, slot + _REFUSED_SLOTS), NO_RESULT)
         return _REFUSED_SLOTS
 
-    def _note(self, slots: Iterable[int], seen: Seen) -> None:
+    def _record(self, slots: Iterable[int], seen: SlotResult) -> None:
         for slot in slots:
-            for board, host in self._boards:
-                board.note(host, slot, seen)
+            for timeline, host in self._timelines:
+                timeline.record(host, slot, seen)
 
     def _begin_of(self, slot: int) -> float:
         return self._timebase.moment(slot / SLOTS_PER_SECOND)

@@ -1,7 +1,7 @@
-"""A run: client processes, which share its clients, and a collector thread that gathers and hands on what they tell.
+"""A run: client processes, which share its clients, and a collector thread that passes their messages to the sinks.
 
-``Run`` knows neither the screen nor the library; whoever started it gives it sinks. Stopping is a protocol: the
-clients are asked, tell their last samples, have a deadline, and are ended at the deadline.
+``Run`` knows neither the screen nor the library; whoever starts it supplies the sinks. To stop, the client processes
+are asked to end their orders and send their last samples; those that do not by a deadline are killed.
 """
 
 import logging
@@ -16,19 +16,19 @@ from typing import Any
 from engine.analysis.latency.step_times import StepTimesSum
 from engine.driver.child_process import ChildProcess
 from engine.driver.client_handle import ClientProcess
-from engine.driver.crew import GONE, Crew
-from engine.driver.event_book import EventBook
-from engine.driver.messages import AllConnected, ClientStart, Farewell, ProbedStore, Ready, Stop, VitalSigns
+from engine.driver.event_log import EventLog
+from engine.driver.gc_settings import no_full_collections
+from engine.driver.messages import AllConnected, ClientStart, HealthReport, ProbedStore, ProcessSummary, Ready, Stop
 from engine.driver.phase_clock import PhaseClock
-from engine.driver.run_notes import RunNotes
+from engine.driver.run_annotations import RunAnnotations
+from engine.driver.run_processes import PIPE_CLOSED, RunProcesses
 from engine.driver.sinks import AllSinks, Sink
-from engine.driver.workstation_watch import WorkstationWatch
-from engine.driver.young_collections import no_full_collections
+from engine.driver.workstation_monitor import WorkstationMonitor
 from engine.errors import BadInput, UserError
+from engine.faults.fault_schedule import Armed, FaultSchedule
 from engine.faults.injector import InjectionTools, Injector
 from engine.faults.marks import new_mark
 from engine.faults.planned import PlannedFault
-from engine.faults.schedule import Armed, Schedule
 from engine.faults.times import LATEST_SECONDS
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventCode, EventKind, RunEvent
@@ -38,20 +38,20 @@ _log = logging.getLogger(__name__)
 _LEAD_SECONDS = 0.2
 _START_DEADLINE_SECONDS = 60.0
 _STOP_DEADLINE_SECONDS = 10.0
-_FAREWELL_GRACE_SECONDS = 5.0
+_SUMMARY_GRACE_SECONDS = 5.0
 _LONGEST_WAIT_SECONDS = 0.5
 _INJECTIONS_SECONDS = 20.0
 _INJECTIONS_AT_ONCE_SECONDS = 5.0
 _BEFORE_THE_END = (RunState.RAMPING, RunState.WARMING_UP, RunState.MEASURING)
 
 
-class Run(RunNotes):
+class Run(RunAnnotations):
     """Drives ``starts`` through ramp, warm-up and measuring; ``labels`` name the clients by number.
 
-    ``state`` ends as completed (the measuring phase ran its length), stopped (somebody asked) or failed (no client
-    could begin, or none was left); ``failure`` then says why. ``step_times`` are of the measured seconds. ``faults``
-    happen at their times after measuring begins; ``tools`` are what injects them. ``stores`` are probed.
-    ``tick_seconds`` is how long a second of the run lasts.
+    The final ``state`` is completed (the measuring phase ran its length), stopped (on request) or failed (no client
+    could start, or none was left); ``failure`` then says why. ``step_times`` cover the measured seconds. ``faults`` are
+    injected with ``tools``, at times counted from the beginning of measuring. ``stores`` are probed. ``tick_seconds``
+    is how long a second of the run lasts.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class Run(RunNotes):
         self.state = RunState.PREPARING
         self.failure = ""
         self._sinks = AllSinks(sinks)
-        super().__init__(EventBook(self._sinks, self._wake), tick_seconds)
-        self._schedule = Schedule(faults)
+        super().__init__(EventLog(self._sinks, self._wake), tick_seconds)
+        self._schedule = FaultSchedule(faults)
         self._injector = Injector(self, tools or InjectionTools())
-        self._crew = Crew(starts, labels, stores)
-        self._watch = WorkstationWatch(self._crew.labels, self._events.tell)
+        self._processes = RunProcesses(starts, labels, stores)
+        self._monitor = WorkstationMonitor(self._processes.labels, self._events.emit)
         self.step_times = StepTimesSum()
         self._clock = PhaseClock(
             ramp_seconds=max(start.threads / start.ramp_rate for start in starts),
@@ -82,37 +82,37 @@ class Run(RunNotes):
             measured_seconds=measured_seconds,
             tick_seconds=tick_seconds,
         )
-        self._turning = threading.Lock()  # whether the run goes on is decided here, and in extend
+        self._state_lock = threading.Lock()  # for the state, and for extend, which depends on it
         self._was_stopped = False
-        self._stop_asked = threading.Event()
+        self._stop_requested = threading.Event()
         self._stop_now = threading.Event()
-        self._waking = threading.RLock()  # a signal's handler may stop the run in the midst of another wake
+        self._wake_lock = threading.RLock()  # re-entrant: a signal handler may stop the run while the lock is held
         self._wake_reader, self._wake_writer = multiprocessing.Pipe(duplex=False)
         self._collector = threading.Thread(target=self._collect, name="run-collector", daemon=True)
         self._over = threading.Event()
 
     def start(self) -> None:
-        """Spawn the client processes and begin to collect; returns at once."""
+        """Spawn the client processes and start the collector thread; returns at once."""
         self._collector.start()
 
     def stop(self) -> None:
-        """Stop in order: the orders under way end, everything counted is kept. Returns at once."""
-        self._stop_asked.set()
+        """Stop gracefully: orders in progress are completed, everything counted is kept. Returns at once."""
+        self._stop_requested.set()
         self._wake()
 
     def stop_now(self) -> None:
-        """End the clients without waiting for their orders."""
+        """Stop without waiting for orders in progress."""
         self._stop_now.set()
         self.stop()
 
     def extend(self, seconds: int) -> None:
-        """Let the measuring phase end that much later; returns at once. A run that has no end has none still.
+        """Extend the measuring phase; returns at once. Without effect on a run that has no planned end.
 
-        From any thread. Raises ``UserError`` when the run is not on its way, or is over already.
+        From any thread. Raises ``UserError`` if the run has not begun or is over.
         """
         if not 0 < seconds <= LATEST_SECONDS:
             raise BadInput(f"extend by {seconds} s is too short; give 1 s or more.")
-        with self._turning:
+        with self._state_lock:
             if self.state not in _BEFORE_THE_END:
                 raise UserError(
                     f"the run is {self.state.value}; only while it ramps, warms up or measures it can be extended."
@@ -120,13 +120,13 @@ class Run(RunNotes):
             if not self._clock.extend(seconds):
                 return
         how_long = f"{seconds // 60} min" if seconds % 60 == 0 else f"{seconds} s"
-        self._events.do_in_turn(self._tell_phases)
+        self._events.run_in_collector(self._publish_phases)
         self.add_event(EventKind.PHASE, f"extended by {how_long}", by_hand=True)
 
     def fire(self, fault: PlannedFault) -> list[int]:
-        """Let a fault happen now, whatever its moment, and its further rounds after it; the rounds' numbers.
+        """Inject a fault now, whatever its planned time, and then its repetitions; returns the numbers of all of them.
 
-        From any thread. Raises ``UserError`` when the run is stopping or over.
+        From any thread. Raises ``UserError`` if the run is stopping or over.
         """
         if self.state not in (RunState.PREPARING, *_BEFORE_THE_END):
             raise UserError(f"the run is {self.state.value}; nothing can be injected any more.")
@@ -135,15 +135,15 @@ class Run(RunNotes):
         return numbers
 
     def armed(self) -> tuple[Armed, ...]:
-        """The faults that are still to happen, each round by itself; those that wait for a steady baseline too."""
+        """The faults still to come, one entry for each repetition, also those that wait for a steady baseline."""
         return (*self._schedule.waiting(), *self._injector.held())
 
     def abort(self, number: int) -> bool:
-        """Take back a round of a fault that is still to happen; whether it was."""
+        """Cancel a fault, or one repetition of it, that has not happened; returns whether it was still to come."""
         return self._schedule.take_back(number) or self._injector.abort(number)
 
     def wait(self, timeout_seconds: float | None = None) -> bool:
-        """Wait until the run is over; whether it is."""
+        """Wait until the run is over; returns whether it is."""
         return self._over.wait(timeout_seconds)
 
     @property
@@ -152,38 +152,38 @@ class Run(RunNotes):
 
     @property
     def client_pids(self) -> dict[int, int]:
-        """The process id of every client that is still there; clients may share a process."""
-        return {number: process.pid for process in self._crew.present for number in process.clients}
+        """The process id of every client that has not ended; clients may share a process."""
+        return {number: process.pid for process in self._processes.present for number in process.clients}
 
     @property
-    def farewells(self) -> list[Farewell]:
-        """What each client process said at its end."""
-        return [process.farewell for process in self._crew.processes.values() if process.farewell is not None]
+    def process_summaries(self) -> list[ProcessSummary]:
+        """The summaries that the client processes sent at their end."""
+        return [process.summary for process in self._processes.client_processes.values() if process.summary is not None]
 
     @property
     def driver_totals(self) -> list[dict[str, Any]]:
-        """The same as plain values, and how far the process's clock was from the run's (milliseconds)."""
-        offsets_ms = self._watch.clock_offsets_ms
-        return [farewell.totals(offsets_ms.get(farewell.clients[0])) for farewell in self.farewells]
+        """The process summaries as plain values, with the offset of each process's clock from the run's in ms."""
+        offsets_ms = self._monitor.clock_offsets_ms
+        return [summary.totals(offsets_ms.get(summary.clients[0])) for summary in self.process_summaries]
 
     @property
-    def spells(self) -> list[dict[str, Any]]:
+    def saturation_intervals(self) -> list[dict[str, Any]]:
         """When and how much the workstation limited or distorted the run, see ``engine.driver.saturation``."""
-        return self._watch.spells
+        return self._monitor.saturation_intervals
 
     @property
     def workstation(self) -> WorkstationLoad | None:
-        """What the run costs this machine; ``None`` as long as it is not known, and when the run is over."""
-        load = self._watch.load
+        """The load on this machine; ``None`` until it is known, and when the run is over."""
+        load = self._monitor.load
         if load is None or self.state.is_final:
             return None
-        return replace(load, heartbeat_ms=self._crew.by_client(load.heartbeat_ms))
+        return replace(load, heartbeat_ms=self._processes.by_client(load.heartbeat_ms))
 
     def _collect(self) -> None:
-        """The collector thread's whole life; whatever goes wrong in it ends the run, and is said."""
+        """The collector thread's main function; any exception in it ends the run as failed."""
         try:
             self._sinks.set_state(self.state, self.phases)
-            self._crew.spawn()
+            self._processes.spawn()
             if self._await_ready():
                 with no_full_collections():
                     self._begin()
@@ -194,8 +194,8 @@ class Run(RunNotes):
             self.failure = self.failure or f"Spindle itself failed: {type(error).__name__}."
             self._set_state(RunState.FAILED)
         finally:
-            # The crew first: nobody is to order any more while an injection is waited for.
-            for step in (self._injector.close, self._end_crew, self._end_injections, self._events.close):
+            # The client processes first: no more orders while an injection is waited for.
+            for step in (self._injector.close, self._end_processes, self._end_injections, self._events.close):
                 try:
                     step()
                 except Exception:
@@ -203,14 +203,14 @@ class Run(RunNotes):
             self._over.set()
 
     def _await_ready(self) -> bool:
-        processes = self._crew.processes.values()
+        processes = self._processes.client_processes.values()
         deadline = time.monotonic() + _START_DEADLINE_SECONDS
         while not all(process.is_ready or process.is_gone for process in processes):
-            if time.monotonic() > deadline or self._stop_asked.is_set():
+            if time.monotonic() > deadline or self._stop_requested.is_set():
                 break
             self._receive(min(_LONGEST_WAIT_SECONDS, deadline - time.monotonic()))
         ready = all(process.is_ready for process in processes)
-        if self._stop_asked.is_set():
+        if self._stop_requested.is_set():
             self._set_state(RunState.STOPPED)
             return False
         if not ready:
@@ -223,44 +223,44 @@ class Run(RunNotes):
     def _begin(self) -> None:
         self.timebase = replace(self.timebase, epoch=time.monotonic() + _LEAD_SECONDS)
         self._sinks.begin(datetime.now(UTC) + timedelta(seconds=_LEAD_SECONDS))
-        self._watch.begin(self.timebase)
-        self._crew.begin(self.timebase)
+        self._monitor.begin(self.timebase)
+        self._processes.begin(self.timebase)
         self._set_state(RunState.RAMPING)
 
     def _drive(self) -> None:
-        """From the ramp to the end of measuring, or to the stop that somebody asked for."""
+        """From the ramp to the end of measuring, or until the run is stopped."""
         while self.state is not RunState.STOPPING:
             at = self._at()
-            next_turn = min(self._clock.next_change(at), self._schedule.next_at(self.phases.measuring_from))
-            self._receive(min(_LONGEST_WAIT_SECONDS, max(0.0, self.timebase.moment(next_turn) - time.monotonic())))
+            next_change = min(self._clock.next_change(at), self._schedule.next_at(self.phases.measuring_from))
+            self._receive(min(_LONGEST_WAIT_SECONDS, max(0.0, self.timebase.moment(next_change) - time.monotonic())))
             at = self._at()
-            self._watch_ramp(at)
-            pids = {process.number: process.pid for process in self._crew.present}
-            self._watch.look(pids, orders=self.state in (RunState.WARMING_UP, RunState.MEASURING))
+            self._check_ramp(at)
+            pids = {process.number: process.pid for process in self._processes.present}
+            self._monitor.check(pids, orders=self.state in (RunState.WARMING_UP, RunState.MEASURING))
             for armed in self._schedule.take_due(at, self.phases.measuring_from):
-                self._let_happen(armed)
-            self._turn(at, must_stop=self._stop_asked.is_set() or not pids)
+                self._start_fault(armed)
+            self._advance(at, must_stop=self._stop_requested.is_set() or not pids)
 
-    def _let_happen(self, armed: Armed) -> None:
+    def _start_fault(self, armed: Armed) -> None:
         fault = armed.fault
         if fault.injection is not None:
             self._injector.begin(armed)
         else:
-            self._events.tell(new_mark(fault.label, armed.at_seconds, by_hand=False, is_fault=bool(fault.is_fault)))
+            self._events.emit(new_mark(fault.label, armed.at_seconds, by_hand=False, is_fault=bool(fault.is_fault)))
 
-    def _turn(self, at: float, *, must_stop: bool) -> None:
-        with self._turning:
+    def _advance(self, at: float, *, must_stop: bool) -> None:
+        with self._state_lock:
             if must_stop:
                 self._was_stopped = True
                 self._clock.stop(at)
             if (state := self._clock.state(at)) is self.state:
                 return
             self.state = state
-        self._tell_state()
+        self._publish_state()
 
-    def _watch_ramp(self, at: float) -> None:
-        """Start the clock, and with it all users, when the last one is connected or has been waited for long enough."""
-        present = self._crew.clients_present
+    def _check_ramp(self, at: float) -> None:
+        """Start the clock, and with it all users, when all are connected or the ramp is overdue."""
+        present = self._processes.clients_present
         if not present or self._clock.has_started:
             return
         missing = [client.label for client in present if not client.all_connected]
@@ -268,32 +268,32 @@ class Run(RunNotes):
             return
         if missing:
             label = f"the clock starts without all users of {', '.join(missing)}"
-            self._tell(EventKind.WARNING, label, code=EventCode.STARTED_INCOMPLETE, data={"clients": missing})
+            self._emit(EventKind.WARNING, label, code=EventCode.STARTED_INCOMPLETE, data={"clients": missing})
         starts_at = self._clock.all_connected(self._at(time.monotonic() + _LEAD_SECONDS))
-        self._crew.let_go(starts_at, self._clock.warmup_real_seconds)
+        self._processes.start_ordering(starts_at, self._clock.warmup_real_seconds)
 
     def _finish(self) -> None:
-        """Ask the clients to leave, and take their last samples."""
-        self._watch.close()
+        """Ask the client processes to end, and receive their last samples."""
+        self._monitor.close()
         self._injector.close()
-        processes = self._crew.processes.values()
+        processes = self._processes.client_processes.values()
         if not self._stop_now.is_set():
-            self._crew.send(Stop(within_seconds=_STOP_DEADLINE_SECONDS))
-            deadline = time.monotonic() + _STOP_DEADLINE_SECONDS + _FAREWELL_GRACE_SECONDS
-            while self._crew.present and time.monotonic() <= deadline and not self._stop_now.is_set():
+            self._processes.send(Stop(within_seconds=_STOP_DEADLINE_SECONDS))
+            deadline = time.monotonic() + _STOP_DEADLINE_SECONDS + _SUMMARY_GRACE_SECONDS
+            while self._processes.present and time.monotonic() <= deadline and not self._stop_now.is_set():
                 self._receive(_LONGEST_WAIT_SECONDS)
             for process in processes:
-                if not (process.farewell or process.is_gone or self._stop_now.is_set()):
-                    self._lose(process, "it did not leave in time and was ended")
-        if not any(process.farewell for process in processes) and not self._stop_now.is_set():
+                if not (process.summary or process.is_gone or self._stop_now.is_set()):
+                    self._report_lost(process, "it did not leave in time and was ended")
+        if not any(process.summary for process in processes) and not self._stop_now.is_set():
             self.failure = "No client was left."
             self._set_state(RunState.FAILED)
         else:
             self._set_state(RunState.STOPPED if self._was_stopped else RunState.COMPLETED)
 
     def _receive(self, seconds: float) -> None:
-        """Take what has arrived from any process, waiting at most so long for the first word."""
-        for child, message in self._crew.hear(self._wake_reader, seconds):
+        """Handle the messages that have arrived from any process, waiting at most ``seconds`` for the first one."""
+        for child, message in self._processes.receive(self._wake_reader, seconds):
             if isinstance(message, Sample):
                 self._sinks.write_sample(message)
             elif isinstance(message, StepTimes):
@@ -301,53 +301,53 @@ class Run(RunNotes):
             elif isinstance(message, ProbeSample):
                 self._sinks.write_probe(message)
             elif isinstance(message, RunEvent):
-                self._events.tell(message)
+                self._events.emit(message)
             elif isinstance(child, ClientProcess):
-                self._hear(child, message)
+                self._handle(child, message)
             elif child is not None:
-                self._lose_probe(child)
+                self._report_probe_lost(child)
             else:
-                self._events.hand_on()
+                self._events.emit_pending()
 
-    def _hear(self, process: ClientProcess, message: object) -> None:
+    def _handle(self, process: ClientProcess, message: object) -> None:
         match message:
-            case _ if message is GONE:
-                if process.farewell is None:
-                    self._lose(process, process.how_it_ended())
+            case _ if message is PIPE_CLOSED:
+                if process.summary is None:
+                    self._report_lost(process, process.how_it_ended())
             case Ready():
                 process.is_ready = True
             case AllConnected():
                 process.clients[message.client].all_connected = True
-            case VitalSigns():
-                self._watch.hear(message)
-            case Farewell():
-                process.farewell = message
+            case HealthReport():
+                self._monitor.receive(message)
+            case ProcessSummary():
+                process.summary = message
             case _:
                 raise TypeError(f"{process.name} sent {type(message).__name__}")
 
-    def _lose_probe(self, probe: ChildProcess) -> None:
+    def _report_probe_lost(self, probe: ChildProcess) -> None:
         how = f"{probe.how_it_ended()}; from now on black-outs show only in the orders"
-        self._tell(EventKind.WARNING, "the probe is lost", code=EventCode.PROBE_LOST, detail=how)
+        self._emit(EventKind.WARNING, "the probe is lost", code=EventCode.PROBE_LOST, detail=how)
 
-    def _lose(self, process: ClientProcess, how: str) -> None:
+    def _report_lost(self, process: ClientProcess, how: str) -> None:
         process.is_gone = True
         for client in process.clients.values():
-            self._tell(EventKind.CLIENT_LOST, f"client {client.label} lost", client=client.number, detail=how)
+            self._emit(EventKind.CLIENT_LOST, f"client {client.label} lost", client=client.number, detail=how)
 
     def _set_state(self, state: RunState) -> None:
-        with self._turning:
+        with self._state_lock:
             self.state = state
-        self._tell_state()
+        self._publish_state()
 
-    def _tell_phases(self) -> None:
+    def _publish_phases(self) -> None:
         self._sinks.set_state(self.state, self.phases)
         if self.state in _BEFORE_THE_END:
-            self._crew.tell_phases(self.phases)
+            self._processes.send_phases(self.phases)
 
-    def _tell_state(self) -> None:
-        self._tell_phases()
+    def _publish_state(self) -> None:
+        self._publish_phases()
         if not self.state.is_final:
-            self._tell(
+            self._emit(
                 EventKind.PHASE,
                 self.state.value,
                 code=EventCode.PHASE_BEGAN,
@@ -355,14 +355,14 @@ class Run(RunNotes):
                 at_seconds=float(self._clock.began(self.state)),
             )
 
-    def _end_crew(self) -> None:
-        self._crew.end(at_once=self._stop_now.is_set())
+    def _end_processes(self) -> None:
+        self._processes.end(at_once=self._stop_now.is_set())
 
     def _end_injections(self) -> None:
         seconds = _INJECTIONS_AT_ONCE_SECONDS if self._stop_now.is_set() else _INJECTIONS_SECONDS
         if not self._injector.join(seconds):
-            self._tell(EventKind.WARNING, "an injection was still in progress at the end of the run")
+            self._emit(EventKind.WARNING, "an injection was still in progress at the end of the run")
 
     def _wake(self) -> None:
-        with self._waking:
+        with self._wake_lock:
             self._wake_writer.send(None)

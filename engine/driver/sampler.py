@@ -1,9 +1,8 @@
-"""The making of samples, each second of each client of a process: when they are due, and who makes them.
+"""Makes the samples of the clients of a process: when they are due each second, and which thread makes them.
 
-A user loop does it between two of its users' turns, of two the one that comes to it first. On a machine whose
-processors are wanted by many, a thread of its own for the samples got its moment of a processor, and then waited on for
-the interpreter's lock, whose holder had none. The process's main thread only makes what the loops have left undone, and
-everything where there is none.
+A user loop makes them between the work for two users; with two loops, whichever is first. On a machine with busy
+processors, a separate thread for the samples would get a processor and then wait for the interpreter's lock, whose
+holder has none. The process's main thread makes only what the loops have not, and everything where there are no loops.
 """
 
 import heapq
@@ -17,22 +16,22 @@ from engine.driver.client import Client
 from engine.driver.timebase import NEVER, Timebase
 from engine.telemetry.sample import Sample
 
-# Clients that all made their samples at the same moment would hold each other, and their users, up once a second.
+# If all clients made their samples at the same moment, they would delay each other and their users once a second.
 _STAGGERED, _STAGGERED_OVER = 24, 0.2
 _LOOK_AGAIN_SECONDS = 0.01
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Made:
-    """What a ``client`` has counted when a second is over, and how long after its time that was made."""
+class SamplesTaken:
+    """The samples of a ``client`` when a second is over, and how late they were made."""
 
     client: Client
     samples: list[Sample]
     late_seconds: float
 
 
-class _Turn(NamedTuple):
-    """A client's next one; turns sort by when they are due."""
+class _Due(NamedTuple):
+    """When a client's next samples are due; sorts by that."""
 
     due: float
     stagger: float
@@ -41,34 +40,34 @@ class _Turn(NamedTuple):
 
 
 class Sampler:
-    """Makes the samples of ``clients``; ``tell`` hears of each, or of what went wrong, from whatever thread."""
+    """Makes the samples of ``clients``; ``publish`` is called with them, or with an exception, on any thread."""
 
     def __init__(
-        self, clients: Sequence[Client], timebase: Timebase, tell: Callable[[Made | Exception], object]
+        self, clients: Sequence[Client], timebase: Timebase, publish: Callable[[SamplesTaken | Exception], object]
     ) -> None:
         self._timebase = timebase
-        self._tell = tell
+        self._publish = publish
         self._lock = threading.Lock()
         self._is_over = False
         between = clients[0].number % _STAGGERED / _STAGGERED
         staggers = [_STAGGERED_OVER * (place + between) / len(clients) for place in range(len(clients))]
-        # A heap; it is one, since they are in order.
-        self._turns = [self._turn(0, stagger, client) for client, stagger in zip(clients, staggers, strict=True)]
+        # A heap: a sorted list is one.
+        self._queue = [self._due(0, stagger, client) for client, stagger in zip(clients, staggers, strict=True)]
 
     @property
     def due(self) -> float:
-        """When the next samples are, on the monotonic clock."""
-        return self._turns[0].due
+        """When the next samples are due, on the monotonic clock."""
+        return self._queue[0].due
 
     def make(self) -> float:
-        """Make the samples of the client whose turn has come, if it has; when the next turn comes."""
+        """Make the samples of the next client if they are due; returns when the next ones are."""
         with self._lock:
             return self._make()
 
     def make_unless_busy(self) -> float:
-        """The same, but while another thread makes some, nothing, and a moment soon after: users wait for the caller.
+        """Like ``make``, but if another thread is making samples, return a moment soon after: the users must not wait.
 
-        Who makes them may have lost its processor to one of the server's processes.
+        The other thread may have lost its processor to one of the server's processes.
         """
         if not self._lock.acquire(blocking=False):
             return time.monotonic() + _LOOK_AGAIN_SECONDS
@@ -78,23 +77,25 @@ class Sampler:
             self._lock.release()
 
     def end(self) -> None:
-        """Make no more; what was made is told when this returns."""
+        """Make no more samples; those made have been published when this returns."""
         with self._lock:
             self._is_over = True
 
     def _make(self) -> float:
-        turn, now = self._turns[0], time.monotonic()
-        if self._is_over or now < turn.due:
-            return NEVER if self._is_over else turn.due
-        second = max(turn.second + 1, int(self._timebase.at(now)))
-        heapq.heapreplace(self._turns, self._turn(second, turn.stagger, turn.client))
+        next_due, now = self._queue[0], time.monotonic()
+        if self._is_over or now < next_due.due:
+            return NEVER if self._is_over else next_due.due
+        second = max(next_due.second + 1, int(self._timebase.at(now)))
+        heapq.heapreplace(self._queue, self._due(second, next_due.stagger, next_due.client))
         try:
-            samples = turn.client.take(second)
-            self._tell(Made(client=turn.client, samples=samples, late_seconds=time.monotonic() - turn.due))
+            samples = next_due.client.take(second)
+            self._publish(
+                SamplesTaken(client=next_due.client, samples=samples, late_seconds=time.monotonic() - next_due.due)
+            )
         except Exception as error:
-            # Raised in the loop, it would end the users without a word.
-            self._tell(error)
+            # Raised in the loop, it would end the users without being reported.
+            self._publish(error)
         return self.due
 
-    def _turn(self, second: int, stagger: float, client: Client) -> _Turn:
-        return _Turn(self._timebase.moment(second + 1 + stagger), stagger, second, client)
+    def _due(self, second: int, stagger: float, client: Client) -> _Due:
+        return _Due(self._timebase.moment(second + 1 + stagger), stagger, second, client)

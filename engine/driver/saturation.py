@@ -1,6 +1,6 @@
-"""What it means that the workstation limits or distorts a run: the measures, their limits, and the words for them.
+"""When the workstation limits or distorts a run: the measures, their limits, and the texts of the warnings.
 
-``WorkstationWatch`` holds its readings against these limits, and tells the words as warnings of the run.
+``WorkstationMonitor`` compares its readings with these limits and emits the texts as warnings of the run.
 """
 
 from collections.abc import Mapping
@@ -8,14 +8,14 @@ from enum import Enum
 from math import ceil, floor
 from typing import Any, NamedTuple
 
-from engine.driver.spells import Limit, Reading, Spell
-from engine.driver.vitals import LATE_TICK_MS
+from engine.driver.process_health import LATE_TICK_MS
+from engine.driver.saturation_intervals import Limit, Reading, SaturationInterval
 from engine.telemetry.event import EventCode
 from engine.telemetry.workstation_text import limit_sentence
 
 
 class Cause(Enum):
-    """How the workstation can be in the way; the value is the code of its events."""
+    """How the workstation can impair a run; the value is the code of the events."""
 
     BOTTLENECK = EventCode.WORKSTATION_BOTTLENECK
     DISTORTION = EventCode.WORKSTATION_DISTORTION
@@ -30,147 +30,151 @@ MACHINE, GC_PAUSE = "machine_pct", "gc_pause_ms"
 
 LIMITS: Mapping[Cause, Mapping[str, Limit]] = {
     Cause.BOTTLENECK: {
-        # Above 80 % of all processors there is nearly always somebody who waits for one.
+        # Above 80 % of all processors some thread is nearly always waiting for one.
         CLIENTS: Limit(begins=80.0, ends=70.0),
-        # A process can use a processor for each of its user loops, and one where its users have threads of their own:
-        # these wait for each other's interpreter.
+        # A process can use one processor per user loop, and only one where each user has a thread: those threads share
+        # the interpreter's lock.
         CLIENT: Limit(begins=90.0, ends=80.0),
     },
     Cause.DISTORTION: {
-        # p99: later than a whole beat of 10 ms, which is the size of the response times that are to be told.
+        # p99: later than a whole heartbeat of 10 ms, which is the magnitude of the response times to be measured.
         HEARTBEAT: Limit(begins=10.0, ends=5.0),
-        # The answers of an order wait a tenth of a millisecond each for a driver that has processors of its own; where
-        # it shares them with the server, a millisecond or two in sum. Five put every next statement off by one.
+        # Each answer of an order waits a tenth of a millisecond for a driver with processors of its own; where it
+        # shares them with the server, one or two milliseconds per order. With five, every statement is a millisecond
+        # late.
         WAITED: Limit(begins=5.0, ends=3.0),
-        # An order belongs to its second however late the tick is; from here on the live figures lag behind visibly.
+        # A late tick moves no order to another second, but from here on the live figures visibly lag behind.
         TICK: Limit(begins=LATE_TICK_MS, ends=LATE_TICK_MS),
     },
     Cause.NETWORK: {
-        # From about four fifths of a link's speed on, packets wait for the link more often than not.
+        # Above about four fifths of a link's speed, packets usually have to queue.
         LINK: Limit(begins=80.0, ends=70.0),
-        # Sending again takes 200 ms and more: one in a hundred is all that a p99 shows.
+        # A retransmission takes 200 ms or more: with one in a hundred the p99 shows nothing else.
         SENT_AGAIN: Limit(begins=1.0, ends=0.5),
-        # Sound links lose fewer by orders of magnitude; a few drops of stray packets are normal.
+        # Healthy links lose orders of magnitude fewer; a few dropped stray packets are normal.
         FAILED: Limit(begins=0.1, ends=0.05),
     },
     Cause.BUSY: {
-        # Whoever uses them: an embedded server's processes, or another program, take the clients' share as well.
+        # Whatever uses them, an embedded server or another program, takes processor time from the clients.
         MACHINE: Limit(begins=95.0, ends=90.0),
     },
 }
 
 
-class _Words(NamedTuple):
+class _Phrases(NamedTuple):
     is_now: str
     was: str
-    mend: str
+    remedy: str
 
 
 _END_OTHER_WORK = "end other work on this workstation, drive the load from a larger one, or with fewer users"
-_WORDS = {
-    CLIENTS: _Words(
+_PHRASES = {
+    CLIENTS: _Phrases(
         "the clients use {value:.0f} % of its processors",
         "the clients used up to {value:.0f} % of its processors",
         "drive the load from a larger machine, or give the users more think time",
     ),
-    CLIENT: _Words(
-        "the process of {whose} uses {value:.0f} % of the processor time that it can",
-        "the process of {whose} used up to {value:.0f} % of the processor time that it can",
+    CLIENT: _Phrases(
+        "the process of {source} uses {value:.0f} % of the processor time that it can",
+        "the process of {source} used up to {value:.0f} % of the processor time that it can",
         "one process drives all users of a client; spread them over more clients",
     ),
-    HEARTBEAT: _Words(
-        "a heartbeat of {whose} comes {value:.0f} ms late (p99)",
-        "a heartbeat of {whose} came up to {value:.0f} ms late (p99)",
+    HEARTBEAT: _Phrases(
+        "a heartbeat of {source} comes {value:.0f} ms late (p99)",
+        "a heartbeat of {source} came up to {value:.0f} ms late (p99)",
         _END_OTHER_WORK,
     ),
-    WAITED: _Words(
-        "an order of {whose} waits {value:.0f} ms for the workstation",
-        "an order of {whose} waited up to {value:.0f} ms for the workstation",
+    WAITED: _Phrases(
+        "an order of {source} waits {value:.0f} ms for the workstation",
+        "an order of {source} waited up to {value:.0f} ms for the workstation",
         _END_OTHER_WORK,
     ),
-    TICK: _Words(
-        "a sample of {whose} comes {value:.0f} ms late",
-        "a sample of {whose} came up to {value:.0f} ms late",
+    TICK: _Phrases(
+        "a sample of {source} comes {value:.0f} ms late",
+        "a sample of {source} came up to {value:.0f} ms late",
         _END_OTHER_WORK,
     ),
-    LINK: _Words(
-        "{whose} carries {value:.0f} % of its speed",
-        "{whose} carried up to {value:.0f} % of its speed",
+    LINK: _Phrases(
+        "{source} carries {value:.0f} % of its speed",
+        "{source} carried up to {value:.0f} % of its speed",
         "drive the load over a faster link, or from several workstations",
     ),
-    SENT_AGAIN: _Words(
+    SENT_AGAIN: _Phrases(
         "{value:.1f} % of what TCP sends is sent again",
         "up to {value:.1f} % of what TCP sent was sent again",
         "packets are lost on the way; look at cables, adapters and switches",
     ),
-    FAILED: _Words(
+    FAILED: _Phrases(
         "{value:.1f} % of its packets are faulty or dropped",
         "up to {value:.1f} % of its packets were faulty or dropped",
         "look at the cable, the adapter and its driver",
     ),
-    MACHINE: _Words(
+    MACHINE: _Phrases(
         "{value:.0f} % in use",
         "up to {value:.0f} % in use",
         "end other work on this workstation, or let the server run on a machine of its own",
     ),
 }
-_BESIDE = {
+_RELATED = {
     MACHINE: "the processors were {value:.0f} % busy",
-    GC_PAUSE: "Python's collector paused {whose} for {value:.0f} ms",
+    GC_PAUSE: "Python's collector paused {source} for {value:.0f} ms",
 }
-_LEAST_TOLD_MS = 1.0
+_LEAST_REPORTED_MS = 1.0
 
 
-def spell_figures(cause: Cause, spell: Spell) -> dict[str, Any]:
-    """The same as plain values: ``what`` limited or distorted the run, from when to when, and how much at its worst.
+def interval_figures(cause: Cause, interval: SaturationInterval) -> dict[str, Any]:
+    """An interval as plain values: ``what`` limited or distorted the run, from when to when, and the worst values.
 
-    ``to_seconds`` is the latest known of a spell that goes on. A measure says of which client ``process`` its worst
-    was, by the number of its first client, or of which ``interface``; of neither where it is the whole workstation's.
+    ``to_seconds`` is the latest known second of an interval that is not over. A measure names the client ``process`` of
+    its worst value by the number of the process's first client, or the ``interface``; neither where the value is that
+    of the whole workstation.
     """
     return {
         "what": cause.name.lower(),
-        "from_seconds": round(spell.since, 3),
-        "to_seconds": round(spell.until, 3),
+        "from_seconds": round(interval.since, 3),
+        "to_seconds": round(interval.until, 3),
         "measures": [
             {
                 "measure": name,
                 "worst": round(reading.value, 3),
                 "limit": LIMITS[cause][name].begins,
                 "process": reading.process,
-                "interface": reading.whose if reading.whose and reading.process is None else None,
+                "interface": reading.source if reading.source and reading.process is None else None,
             }
-            for name, reading in _over(cause, spell)
+            for name, reading in _over(cause, interval)
         ],
     }
 
 
-def spell_data(cause: Cause, spell: Spell) -> dict[str, Any]:
-    """The data of a spell's event, see ``EventCode.WORKSTATION_BOTTLENECK``."""
-    over = [(_WORDS[name], reading) for name, reading in _over(cause, spell)]
-    busy = spell.worst.get(MACHINE)
+def interval_data(cause: Cause, interval: SaturationInterval) -> dict[str, Any]:
+    """The data of the interval's event, see ``EventCode.WORKSTATION_BOTTLENECK``."""
+    over = [(_PHRASES[name], reading) for name, reading in _over(cause, interval)]
+    busy = interval.worst.get(MACHINE)
     return {
-        "lasted_seconds": max(1, ceil(spell.until) - floor(spell.since)) if spell.is_over else None,
-        "how": ", ".join(_filled(words.was if spell.is_over else words.is_now, reading) for words, reading in over),
+        "lasted_seconds": max(1, ceil(interval.until) - floor(interval.since)) if interval.is_over else None,
+        "how": ", ".join(
+            _formatted(phrases.was if interval.is_over else phrases.is_now, reading) for phrases, reading in over
+        ),
         "busy_pct": None if busy is None else round(busy.value),
     }
 
 
-def spell_label(cause: Cause, spell: Spell) -> str:
-    """The one line of a spell: what there is, or was and for how long, and how much; its event says since when."""
-    return limit_sentence(cause.value, spell_data(cause, spell))
+def interval_label(cause: Cause, interval: SaturationInterval) -> str:
+    """The interval in one line: what is or was over its limit, for how long and by how much; its event has the time."""
+    return limit_sentence(cause.value, interval_data(cause, interval))
 
 
-def spell_detail(cause: Cause, spell: Spell) -> str:
-    """What else is known of it, and what can be done."""
-    others = {name: text for name, text in _BESIDE.items() if name not in LIMITS[cause]}
-    beside = [_filled(text, spell.worst[name]) for name, text in others.items() if _is_worth_telling(name, spell)]
-    mends = dict.fromkeys(_WORDS[name].mend for name, _ in _over(cause, spell))
-    return "; ".join([*beside, *mends])
+def interval_detail(cause: Cause, interval: SaturationInterval) -> str:
+    """Related measures, and what the user can do."""
+    others = {name: text for name, text in _RELATED.items() if name not in LIMITS[cause]}
+    related = [_formatted(text, interval.worst[name]) for name, text in others.items() if _is_reported(name, interval)]
+    remedies = dict.fromkeys(_PHRASES[name].remedy for name, _ in _over(cause, interval))
+    return "; ".join([*related, *remedies])
 
 
-def _over(cause: Cause, spell: Spell) -> list[tuple[str, Reading]]:
-    """The names of the measures that are or were over their limit, with their worst."""
-    worst = spell.worst
+def _over(cause: Cause, interval: SaturationInterval) -> list[tuple[str, Reading]]:
+    """The measures that are or were over their limit, each with its worst reading."""
+    worst = interval.worst
     return [
         (name, worst[name])
         for name, limit in LIMITS[cause].items()
@@ -178,9 +182,9 @@ def _over(cause: Cause, spell: Spell) -> list[tuple[str, Reading]]:
     ]
 
 
-def _is_worth_telling(name: str, spell: Spell) -> bool:
-    return name in spell.worst and (name != GC_PAUSE or spell.worst[name].value >= _LEAST_TOLD_MS)
+def _is_reported(name: str, interval: SaturationInterval) -> bool:
+    return name in interval.worst and (name != GC_PAUSE or interval.worst[name].value >= _LEAST_REPORTED_MS)
 
 
-def _filled(text: str, reading: Reading) -> str:
-    return text.format(value=reading.value, whose=reading.whose)
+def _formatted(text: str, reading: Reading) -> str:
+    return text.format(value=reading.value, source=reading.source)

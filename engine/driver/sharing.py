@@ -1,17 +1,17 @@
 """Which clients share a process, and how many threads drive its users.
 
-A run has no more client processes than the workstation has processors, where that can be. Where sessions are polled,
-one thread drives many users; more processes than processors only take these from each other, and wake up more often for
-the same work: with 24 of them on one processor, an order of 768 users cost twice as much of it as with two.
+A run has no more client processes than the workstation has processors, where possible. Where sessions are polled, one
+thread drives many users; more processes than processors would only compete for these and wake up more often for the
+same work: with 24 processes on one processor, an order of 768 users cost twice as much processor time as with two.
 
-Clients with a server on this very machine have three times as many processes. Linux shares the processors out by
-sessions, and each backend of a PostgreSQL server is one: among hundreds of these, two processes for all users would
-hardly come to a processor, and users would wait for them and not for the server. With one for each of many clients, on
-the other hand, so many of the server's processes want a processor at the same moment that each client waits for its
-turn too long to make its samples in time.
+Clients of a server on this same machine have three times as many processes. Linux divides the processors among
+sessions, and each backend of a PostgreSQL server is a session: among hundreds of these, two processes for all users
+would hardly ever be scheduled, and users would wait for them and not for the server. With a process for each of many
+clients, on the other hand, so many of the server's processes want a processor at the same moment that the clients are
+scheduled too late to make their samples in time.
 
-Two kinds of clients have a process to themselves: one whose users need threads of their own, which would wait for each
-other in one interpreter; and one that is alone in its part.
+Two kinds of clients have a process of their own: those whose users need a thread each, since these would wait for each
+other in one interpreter; and a client that is the only one in its part.
 """
 
 import socket
@@ -22,70 +22,71 @@ from itertools import groupby
 from engine.databases import database_of
 from engine.driver.messages import ClientStart
 
-# One that dies then never takes all clients of a run with it.
+# So a process that dies never takes all clients of a run with it.
 LEAST_PROCESSES = 2
-# For each processor, beside a server on this machine. Of 768 users of 24 clients on two processors, with 4, 6, 8 and 12
-# processes 0.2, 0.5, 0.8 and 2.6 per cent of the samples were later than 50 ms, and with fewer of them orders became
-# fewer as well: 1,351, 1,418, 1,422 and 1,532 a second (medians of three).
-BESIDE_A_SERVER = 3
-# Half of what a user costs its process needs the interpreter's lock: a third loop would only wait for it.
+# Client processes for each processor, with a server on this machine. Of 768 users of 24 clients on two processors, with
+# 4, 6, 8 and 12 processes 0.2, 0.5, 0.8 and 2.6 per cent of the samples were more than 50 ms late; but with fewer
+# processes there were fewer orders, too: 1,351, 1,418, 1,422 and 1,532 a second (medians of three).
+LOCAL_SERVER_FACTOR = 3
+# Half of a user's processor time needs the interpreter's lock: a third loop would only wait for it.
 _MOST_LOOPS = 2
-# Of one process beside a MariaDB, 8 users that preempt nobody came to 0.86 x the orders of 8 that may, 32 to 1.20 x and
-# 128 to 1.18 x, while other programs used the processors as well (medians of 11, 12 and 7 pairs, far apart).
+# With one process next to a MariaDB server, 8 users that may not preempt placed 0.86 x the orders of 8 that may, 32
+# placed 1.20 x and 128 placed 1.18 x, while other programs used the processors as well (medians of 11, 12 and 7 pairs,
+# with a large spread).
 _MANY_USERS = 16
 
 
 def share_out(
     starts: Sequence[ClientStart], processors: int, is_here: Callable[[str], bool] | None = None
 ) -> list[tuple[ClientStart, ...]]:
-    """The clients of each process, in the order given, and each process with about as many users as the others.
+    """The clients of each process, in the order given; all processes have about the same number of users.
 
-    ``is_here`` says of a host's name whether this machine bears it; left out, this machine is asked, which may have to
-    ask a name server.
+    ``is_here`` says whether a host's name is this machine's; the default is to resolve it, which may wait for a name
+    server.
     """
     is_here = cache(is_here or is_this_machine)
 
-    def is_beside(start: ClientStart) -> bool:
-        return _is_beside(start, is_here)
+    def has_local_server(start: ClientStart) -> bool:
+        return _has_local_server(start, is_here)
 
     def is_polled(start: ClientStart) -> bool:
         return database_of(start.target.kind).sessions_are_polled(start.target)
 
     shares: list[tuple[ClientStart, ...]] = [(start,) for start in starts if not is_polled(start)]
-    for beside, factor in ((False, 1), (True, BESIDE_A_SERVER)):
-        together = [start for start in starts if is_polled(start) and is_beside(start) is beside]
+    for is_local, factor in ((False, 1), (True, LOCAL_SERVER_FACTOR)):
+        together = [start for start in starts if is_polled(start) and has_local_server(start) is is_local]
         shares += _in_parts(together, max(factor * processors, LEAST_PROCESSES))
     return sorted(shares, key=lambda share: share[0].client)
 
 
 def may_preempt(share: Sequence[ClientStart], is_here: Callable[[str], bool]) -> bool:
-    """Whether the users of a process may interrupt whoever is at work on a processor when an answer comes.
+    """Whether the users' threads of a process may preempt the running thread when an answer arrives.
 
-    Many users may not beside a server that sends its answers in parts: each first part would have them interrupt that
-    very server. Few would rather wait for the processor themselves than find several answers at once.
+    Many users may not, next to a server that sends its answers in parts: with each first part they would preempt that
+    very server. With few users there are seldom several answers to read at once, so waiting would only delay them.
     """
     if sum(start.threads for start in share) < _MANY_USERS:
         return True
     return not any(
-        database_of(start.target.kind).answers_come_in_parts and _is_beside(start, is_here) for start in share
+        database_of(start.target.kind).answers_come_in_parts and _has_local_server(start, is_here) for start in share
     )
 
 
-def _is_beside(start: ClientStart, is_here: Callable[[str], bool]) -> bool:
+def _has_local_server(start: ClientStart, is_here: Callable[[str], bool]) -> bool:
     return any(is_here(host.name) for host in start.target.hosts)
 
 
 def loops_of_each(processes: int, processors: int) -> int:
     """How many threads may drive the users of each of so many client processes.
 
-    Two, where there are twice as many processors: while the one waits for its turn on a processor beside the server,
-    the other comes to one that is free.
+    Two, where there are twice as many processors: while one waits for a processor that the server uses, the other can
+    run on a free one.
     """
     return min(_MOST_LOOPS, max(1, processors // processes))
 
 
 def _in_parts(starts: Sequence[ClientStart], parts: int) -> list[tuple[ClientStart, ...]]:
-    """So many parts at most, neighbours together; a client belongs to the part in which its middle user is."""
+    """At most so many parts, each of adjacent clients; a client belongs to the part that contains its middle user."""
     if len(starts) <= parts:
         return [(start,) for start in starts]
     users = sum(start.threads for start in starts)
@@ -98,13 +99,13 @@ def _in_parts(starts: Sequence[ClientStart], parts: int) -> list[tuple[ClientSta
 
 
 def is_this_machine(name: str) -> bool:
-    """Whether a host's name leads to this machine: only then can a socket be bound to its address."""
+    """Whether a host's name resolves to this machine: only then can a socket be bound to its address."""
     if name.startswith("/"):
         return True  # the folder of a local socket
     try:
         found = socket.getaddrinfo(name, 0, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        return False  # whoever connects is told
+        return False  # connecting will report it
     return any(_can_be_bound(family, address) for family, _, _, _, address in found)
 
 

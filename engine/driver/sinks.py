@@ -1,4 +1,4 @@
-"""Where a run's news go: to any number of sinks, none of which can block or break the run."""
+"""The receivers of a run's samples, events and states: any number of sinks, which cannot block or break the run."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ _log = logging.getLogger(__name__)
 
 
 class Sink(Protocol):
-    """A receiver of a run's news, called on the run's collector thread; it must return at once."""
+    """A receiver of a run's samples, events and states, called on its collector thread; it must return at once."""
 
     def begin(self, started_at: datetime) -> None:
         """The epoch is fixed: second 0 begins at ``started_at`` (UTC)."""
@@ -24,20 +24,20 @@ class Sink(Protocol):
     def write_probe(self, sample: ProbeSample) -> None: ...
 
     def write_event(self, event: RunEvent) -> None:
-        """An event of the run; one with a number that was told before takes that one's place."""
+        """An event of the run; it replaces an earlier event with the same number."""
         ...
 
     def remove_event(self, number: int) -> None:
-        """The event of this number is taken back."""
+        """The event of this number is removed."""
         ...
 
     def set_state(self, state: RunState, phases: Phases) -> None:
-        """The run's state and phases as they are now; the same state comes again when the phases have changed."""
+        """The run's present state and phases; also called when only the phases have changed."""
         ...
 
 
 class AllSinks:
-    """Hands everything to each of its sinks; one that fails is dropped with a log line, the others go on."""
+    """Passes everything to each of its sinks; one that raises is dropped with a log line, the others continue."""
 
     def __init__(self, sinks: Sequence[Sink]) -> None:
         self._sinks = list(sinks)
@@ -60,10 +60,10 @@ class AllSinks:
     def set_state(self, state: RunState, phases: Phases) -> None:
         self._each(lambda sink: sink.set_state(state, phases))
 
-    def _each(self, tell: Callable[[Sink], None]) -> None:
+    def _each(self, call: Callable[[Sink], None]) -> None:
         for sink in tuple(self._sinks):
             try:
-                tell(sink)
+                call(sink)
             except Exception:
                 _log.exception("a receiver of the run's news failed and gets no more of them: %r", sink)
                 self._sinks.remove(sink)

@@ -1,9 +1,9 @@
-"""The gate where connected users wait for the clock to start: as in DVD Store 2, nobody orders before.
+"""The gate at which connected users wait for the clock to start: as in DVD Store 2, nobody places orders before.
 
-So the users still to come find a server that is free to let them in, however many there are. Behind the gate they begin
-one after the other, at an even pace, the users of all client processes in turn. A server works longer on the first
-order of a connection than on any other (PostgreSQL plans every statement anew for each); were hundreds of users to
-begin at once, whoever else wants a processor of its machine would wait for a good part of a second.
+So users that still have to connect find an idle server, however many there are. Behind the gate the users of all client
+processes begin one after the other at an even pace. The first order of a connection costs the server more than any
+other (PostgreSQL has to plan every statement for each connection): if hundreds of users began at once, everything else
+on the server's machine would wait for a considerable part of a second.
 """
 
 import itertools
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from engine.driver.timebase import NEVER
 
-# Hundreds of first orders that begin faster than that are more than two processors plan beside a load.
+# Two processors that are under load as well cannot plan the first orders of hundreds of users faster than that.
 BEGIN_PER_SECOND = 38
 MOST_SPREAD_SECONDS = 20.0
 _SHORT_WARMUP_SECONDS = 2.0
@@ -22,8 +22,8 @@ _SHORT_WARMUP_SECONDS = 2.0
 
 @dataclass(frozen=True, kw_only=True)
 class Pace:
-    """When the users of one process begin, in real seconds after the gate has opened: the first, and how much later
-    each of the others."""
+    """When the users of one process begin: the first so many real seconds after the gate opens, then one after each
+    ``every_seconds``."""
 
     first_seconds: float = 0.0
     every_seconds: float = 0.0
@@ -33,8 +33,10 @@ ALL_AT_ONCE = Pace()
 
 
 def paces_of(users: Sequence[int], warmup_seconds: float) -> list[Pace]:
-    """The paces of processes with so many users each: the last of all begins within ``MOST_SPREAD_SECONDS``, and within
-    the warm-up, unless that is shorter than two seconds."""
+    """The paces of processes with so many ``users`` each.
+
+    The last user begins within ``MOST_SPREAD_SECONDS``, and within the warm-up unless that is shorter than 2 seconds.
+    """
     within = min(max(warmup_seconds, _SHORT_WARMUP_SECONDS), MOST_SPREAD_SECONDS)
     spread = min(sum(users) / BEGIN_PER_SECOND, within)
     return [
@@ -44,8 +46,8 @@ def paces_of(users: Sequence[int], warmup_seconds: float) -> list[Pace]:
 
 
 class StartGate:
-    """Opened once, by the client process; users wait at it, on their threads or in their loops, in the order of their
-    coming, and begin at the pace that whoever opens it says."""
+    """Opened once, by the client process. Users wait at it, on their threads or in their loops, and begin in the order
+    of their arrival, at the pace with which it is opened."""
 
     def __init__(self, stop: threading.Event) -> None:
         self._stop = stop
@@ -56,7 +58,7 @@ class StartGate:
         self._changed = threading.Condition()
 
     def open(self, moment: float, pace: Pace = ALL_AT_ONCE) -> None:
-        """Let the users through from a moment of the monotonic clock on; one that is over opens at once."""
+        """Let the users through from a moment of the monotonic clock on; a moment in the past opens it at once."""
         with self._changed:
             self._first_at = moment + pace.first_seconds
             self._every_seconds = pace.every_seconds
@@ -64,10 +66,10 @@ class StartGate:
             self._changed.notify_all()
 
     def take_place(self) -> int:
-        """The place, from 0, of a user who comes now; from any thread."""
+        """The place in the queue, from 0, of a user that arrives now; from any thread."""
         return next(self._places)
 
-    def turn_of(self, place: int) -> float:
+    def begins_at(self, place: int) -> float:
         """When the user in a place begins: a moment of the monotonic clock.
 
         Infinite as long as it is not known when the gate opens.
@@ -75,12 +77,12 @@ class StartGate:
         return self._first_at + place * self._every_seconds
 
     def wait(self) -> None:
-        """Take the next place, and return when its turn has come, or the run is stopped.
+        """Take the next place; return when that user may begin, or the run is stopped.
 
-        Whoever stops has to open the gate as well.
+        To stop the run, the gate has to be opened as well.
         """
         place = self.take_place()
         with self._changed:
             self._changed.wait_for(lambda: self._is_open)
-            while not self._stop.is_set() and (pause := self.turn_of(place) - time.monotonic()) > 0:
+            while not self._stop.is_set() and (pause := self.begins_at(place) - time.monotonic()) > 0:
                 self._changed.wait(pause)

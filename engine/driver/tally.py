@@ -1,7 +1,7 @@
-"""Counting by second: what a client's users tell, added up under one lock, and handed over as samples.
+"""Counting by second: what a client's users report, added up under one lock and taken as samples.
 
-An order belongs to the second in which it ended, by the client's clock at that moment: whoever first counts
-something in a new second closes the one before, so a late tick moves no order.
+An order belongs to the second in which it ended, by the client's clock at that moment: the first count in a new second
+closes the one before, so a late tick moves no order.
 """
 
 import math
@@ -19,10 +19,10 @@ from engine.errors import ErrorClass, TargetError
 from engine.histogram import pack
 from engine.telemetry.sample import Sample, StepTimes
 
-_MOST_REMARKS = 20
+_MOST_ERROR_MESSAGES = 20
 
 
-class Remark(NamedTuple):
+class ErrorMessage(NamedTuple):
     """A message of the database with its class, and when a call first failed with it, on the monotonic clock."""
 
     error_class: str
@@ -36,10 +36,10 @@ _STEP_TIMES = ("login_us", "new_customer_us", "browse_us", "purchase_us")
 
 
 class _Second:
-    """What else a second holds: the ``counts`` that are rare, by their names in ``Sample``, errors and delays.
+    """The rest of a second: the rare ``counts``, by their names in ``Sample``, errors and delays.
 
-    ``parts`` are of delays that measuring's beginning or end divides.
-    ``counted`` is what was counted with every call; it is there when the second is over.
+    ``parts`` are parts of delays that the beginning or end of measuring divides. ``counted`` is what is counted with
+    every call; it is set when the second is over.
     """
 
     __slots__ = ("counted", "counts", "delays", "errors", "parts")
@@ -67,15 +67,15 @@ class _Second:
         }
 
 
-def _note_nothing(order: int, customer: int, net_cents: int) -> None:
-    """What is told of an order where there is no ledger."""
+def _no_ledger(order: int, customer: int, net_cents: int) -> None:
+    """Stands for the ledger's method where there is no ledger."""
 
 
 class SecondTally:
-    """Fulfils ``engine.dvdstore.user.Tally`` for all users of a client; safe from any thread.
+    """Implements ``engine.dvdstore.user.Tally`` for all users of a client; thread-safe.
 
-    ``timebase`` is the run's, on the monotonic clock that ``clock`` reads. What becomes of each purchase also goes into
-    the ``ledger``, if there is one. ``think_seconds`` is the users' mean think time.
+    ``timebase`` is the run's, on the monotonic clock that ``clock`` reads. The outcome of each purchase is also
+    recorded in the ``ledger``, if there is one. ``think_seconds`` is the users' mean think time.
     """
 
     def __init__(
@@ -94,17 +94,17 @@ class SecondTally:
         self._clock = clock
         self._lock = threading.RLock()
         self._number = 0
-        self._due_from = -NEVER  # what was due before is charged to the time before, or was charged already
+        self._due_from = -NEVER  # time due before this moment belongs to the time before, or is counted already
         self._end_second = NEVER  # of measuring, as long as its last second waits to be charged
         self._current = _Second()
         self._closed: deque[tuple[int, _Second]] = deque()
-        self._remarks: list[Remark] = []
-        self._told: set[str] = set()
+        self._error_messages: list[ErrorMessage] = []
+        self._known_messages: set[str] = set()
         self._counting = new_counting(self._roll, clock, self._lock)
         self._counting.ends = timebase.moment(1)
         self.step = self._counting.step
         self.order = self._counting.order
-        self.acknowledged = _note_nothing
+        self.acknowledged = _no_ledger
         if ledger is not None:
             self.acknowledged = ledger.timed(timebase.epoch, timebase.tick_seconds, clock).note_now
 
@@ -118,22 +118,22 @@ class SecondTally:
                 self._divide(delay)
 
     def measure(self, first: int, end: int | None) -> None:
-        """Measuring is of the seconds ``first <= second < end``; without an end it goes on until it is stopped.
+        """Measure the seconds ``first <= second < end``; without an end, until the run is stopped.
 
-        To be told before it begins, and again when its end is another.
+        To be called before measuring begins, and again if its end changes.
         """
         with self._lock:
             self._due_from = max(self._due_from, self._timebase.moment(first))
             self._end_second = NEVER if end is None else end
 
     def must_charge(self, before: int) -> bool:
-        """Whether measuring ended before a second, and nobody has said yet who was waiting."""
+        """Whether measuring ended before a second, and ``charge`` was not called yet."""
         return before >= self._end_second
 
     def charge(self, waits: Iterable[float], now: float) -> None:
-        """Measuring is over, and so long have the orders of those been due, at ``now``, who still wait for one.
+        """Measuring is over: count ``waits``, the seconds for which unfinished orders have been due at ``now``.
 
-        What was due by its end is put down in its last second; of what they wait for only the rest is charged later.
+        The part up to the end of measuring is counted in its last second; only the rest is counted later.
         """
         with self._lock:
             self._second()
@@ -143,12 +143,12 @@ class SecondTally:
                 self._due_from, self._end_second = self._timebase.moment(self._end_second), NEVER
 
     def stalled(self, waits: Iterable[float]) -> list[float]:
-        """Those waits that are out of the ordinary course of an order."""
+        """Those of the waits that are longer than an order normally takes."""
         with self._lock:
             return [seconds for seconds in waits if self._schedule.is_stalled(seconds)]
 
     def _divide(self, delay: Delay) -> None:
-        """Charge a delay before measuring began, or ended, to that time, and the rest to the present second."""
+        """Divide a delay where measuring began, or ended: the rest is counted in the present second."""
         now = self._clock()
         due, divided_at = now - delay.seconds, self._due_from
         if self._number >= self._end_second:
@@ -158,7 +158,7 @@ class SecondTally:
         self._current.parts.append(Part(delay, since_seconds))
 
     def _charge(self, due: float) -> None:
-        """Put down what an order that was due at a moment had waited when measuring ended, in its last second."""
+        """Count in the last second of measuring how long an order, due at a moment, had waited by its end."""
         last, seconds = self._end_second - 1, self._timebase.moment(self._end_second) - due
         if seconds > 0:
             second = next((each for number, each in self._closed if number == last), self._current)
@@ -178,10 +178,10 @@ class SecondTally:
         with self._lock:
             errors = self._second().errors
             errors[error.error_class] = errors.get(error.error_class, 0) + 1
-            self._remark(error, self._clock())
+            self._keep_error_message(error, self._clock())
 
     def take(self, before: int, users: dict[str, int]) -> list[Sample]:
-        """The samples of all seconds below ``before`` that were not yet taken, each with the users' states now."""
+        """The samples of all seconds below ``before`` that were not taken yet, each with the users' present states."""
         with self._lock:
             self._second()
             ready = []
@@ -190,7 +190,7 @@ class SecondTally:
         return [self._sample(number, second, users) for number, second in ready]
 
     def take_all(self, users: dict[str, int]) -> list[Sample]:
-        """Also the second that has only begun: for a client that ends."""
+        """All samples, including the second in progress: for a client that ends."""
         with self._lock:
             self._second()
             self._close()
@@ -199,18 +199,18 @@ class SecondTally:
         return [self._sample(number, second, users) for number, second in ready]
 
     def take_step_times(self) -> list[StepTimes]:
-        """Those of the seconds whose samples were taken since the last call; by one thread at a time.
+        """The step times of the seconds whose samples were taken since the last call; by one thread at a time.
 
-        To pack them is the larger part of all that is to be done about a second: samples don't wait for it.
+        Packing them is most of the work for a second; this way samples are not delayed by it.
         """
         taken = [self._step_times.popleft() for _ in range(len(self._step_times))]
         return [self._packed_steps(number, counted) for number, counted in taken]
 
-    def take_remarks(self) -> list[Remark]:
-        """What the database said that it had not said before, in the order in which it did."""
+    def take_error_messages(self) -> list[ErrorMessage]:
+        """The error messages of the database since the last call, in order, each text only once in a run."""
         with self._lock:
-            remarks, self._remarks = self._remarks, []
-        return remarks
+            error_messages, self._error_messages = self._error_messages, []
+        return error_messages
 
     def _add(self, name: str) -> None:
         with self._lock:
@@ -227,23 +227,27 @@ class SecondTally:
         return self._current
 
     def _close(self) -> None:
-        """What is counted meanwhile finds the clock beyond ``ends``, and waits for the lock."""
+        """Close the present second. A count made meanwhile sees the clock beyond ``ends`` and waits for the lock."""
         self._current.counted = Counted(*self._counting.take())
         self._closed.append((self._number, self._current))
         self._current = _Second()
         self._number += 1
         self._counting.ends = self._timebase.moment(self._number + 1)
 
-    def _remark(self, error: TargetError, at: float) -> None:
-        """Keep each new message once, with its moment; a server that says something else each time is cut short."""
+    def _keep_error_message(self, error: TargetError, at: float) -> None:
+        """Keep each new message once, with its moment, up to a limit: a server may vary its text each time."""
         text = str(error)
-        if error.error_class is ErrorClass.DEADLOCK or text in self._told or len(self._told) >= _MOST_REMARKS:
+        if (
+            error.error_class is ErrorClass.DEADLOCK
+            or text in self._known_messages
+            or len(self._known_messages) >= _MOST_ERROR_MESSAGES
+        ):
             return
-        self._told.add(text)
-        self._remarks.append(Remark(error.error_class, text, at))
+        self._known_messages.add(text)
+        self._error_messages.append(ErrorMessage(error.error_class, text, at))
 
     def _sample(self, number: int, second: _Second, users: dict[str, int]) -> Sample:
-        """What a second becomes."""
+        """The sample of a second."""
         counted = second.counted
         if any(counted.step_counts):
             self._step_times.append((number, counted))

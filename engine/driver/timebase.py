@@ -1,6 +1,6 @@
-"""A run's time axis: the one place where moments of the monotonic clock become seconds of the run, and the other way.
+"""A run's time axis: the one place that converts between moments of the monotonic clock and seconds of the run.
 
-Everything that a run counts, plans or tells is in its seconds, from its epoch; everything that is waited for is real.
+Everything that a run counts, plans or reports is in seconds of the run, from its epoch; all waiting is in real time.
 """
 
 from dataclasses import dataclass

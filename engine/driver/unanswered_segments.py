@@ -1,8 +1,8 @@
-"""How much TCP sends again to somebody who does not answer: what tells a server that is lost from a lossy network.
+"""Counts TCP's retransmissions to hosts that do not answer: they tell a server that is down from a lossy network.
 
-On a lossy network nearly all that is sent again arrives and is answered at once; to a lost server each connection sends
-again and again, with pauses that grow. ``NetworkMeter`` asks, and only where something is sent again: the system's
-table takes some milliseconds for a thousand connections.
+On a lossy network nearly every retransmission arrives and is acknowledged at once; to a server that is down each
+connection retransmits repeatedly, with growing pauses. ``NetworkMeter`` uses this only when there are retransmissions:
+reading the system's table takes some milliseconds for a thousand connections.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,12 +12,12 @@ TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
 _LOCAL, _REMOTE, _SENT_AGAIN = 1, 2, 6
 _NEVER = "00000000"
 
-# How often each connection, by its two ends, has sent again since it was answered last; none that was answered.
+# By the two ends of each connection: how often it has retransmitted since its last acknowledgement, if at all.
 _Connections = dict[tuple[str, str], int]
 
 
 class UnansweredSegments:
-    """Reads the system's ``tables`` of the connections, also of those that no process holds any more."""
+    """Reads the system's ``tables`` of connections, including those that no process holds any more."""
 
     def __init__(self, tables: Sequence[Path] = TABLES) -> None:
         self._tables = tables
@@ -25,11 +25,11 @@ class UnansweredSegments:
 
     @property
     def are_outstanding(self) -> bool:
-        """Whether somebody had not answered at the last count."""
+        """Whether a connection was unanswered at the last count."""
         return bool(self._before)
 
     def count(self) -> int:
-        """How many were sent again, since the last count, by connections that got no answer until then or now."""
+        """The retransmissions, since the last count, of connections that were unanswered then or are now."""
         before, self._before = self._before, self._read()
         now = self._before
         return sum(_grown(before.get(ends, 0), now.get(ends, 0)) for ends in before.keys() | now.keys())
@@ -39,7 +39,7 @@ class UnansweredSegments:
 
 
 def _grown(before: int, now: int) -> int:
-    """One that was answered, or given up, had sent again before."""
+    """A connection whose count has fallen was answered or given up, after at least one more retransmission."""
     return now - before if now >= before else 1 + now
 
 

@@ -1,6 +1,6 @@
-"""An emulated user's connection: made as often as it takes, lost and made anew, cut from outside.
+"""An emulated user's connection: opened with retries, reopened when it is lost, and cut by the main thread.
 
-Called by the user, on a thread that may wait; ``cut`` and ``close`` are for any.
+Called by the user on a thread that may block; ``cut`` and ``close`` from any thread.
 """
 
 import random
@@ -17,7 +17,7 @@ from engine.errors import ErrorClass, TargetError
 
 FIRST_BACK_OFF_SECONDS = 0.05
 LONGEST_BACK_OFF_SECONDS = 1.0
-MOST_PATIENCE = 4
+MOST_TIMEOUT_FACTOR = 4
 
 
 class UserState(StrEnum):
@@ -31,21 +31,21 @@ class UserState(StrEnum):
 
 S = TypeVar("S", bound=Session)
 Connect = Callable[[int, int], S]
-"""Opens a session, or raises ``TargetError``. It is told the number of the host to begin with, and how many times the
-usual time-out to wait."""
+"""Opens a session, or raises ``TargetError``. The arguments are the number of the host to try first, and the factor by
+which the connection time-out is multiplied."""
 
 
 class UserConnection(Generic[S]):
-    """``session`` is ``None`` when there is none; ``state`` is the user's, which whoever drives it keeps up as well."""
+    """``session`` is ``None`` when there is none; ``state`` is the user's, also set by what drives the user."""
 
     def __init__(
-        self, connect: Connect[S], *, chance: random.Random, tally: SecondTally, outage: Outage, stop: threading.Event
+        self, connect: Connect[S], *, rng: random.Random, tally: SecondTally, outage: Outage, stop: threading.Event
     ) -> None:
         self.state = UserState.DOWN
         self.has_connected = False
         self.session: S | None = None
         self._connect = connect
-        self._chance = chance
+        self._rng = rng
         self._tally = tally
         self._outage = outage
         self._stop = stop
@@ -54,11 +54,11 @@ class UserConnection(Generic[S]):
         self._closing = threading.Lock()
 
     def open(self) -> bool:
-        """Connect for the first time, however often that takes; false when the run is stopped before."""
+        """Connect for the first time, with as many attempts as needed; false if the run is stopped before."""
         return self._open(UserState.DOWN)
 
     def reopen(self) -> bool:
-        """The connection is lost: get another one, unless the run is being stopped."""
+        """Replace a lost connection, unless the run is being stopped."""
         if self._stop.is_set():
             return False
         lost_at = time.monotonic()
@@ -76,35 +76,35 @@ class UserConnection(Generic[S]):
             session.close()
 
     def cut(self, session: S | None, because: str) -> None:
-        """Cut a session that is still the user's; the lock keeps it from being closed meanwhile."""
+        """Cut a session if it is still the user's present one; the lock prevents a concurrent close."""
         with self._closing:
             if session is not None and session is self.session:
                 self._cut_because = because
                 session.cut()
 
     def as_seen(self, error: TargetError) -> TargetError:
-        """A call that we cut ourselves failed by its time-out, not by losing the connection."""
+        """The error to count: a call that we cut ourselves failed by its time-out, not by a lost connection."""
         if not self._cut_because:
             return error
         return TargetError(ErrorClass.TIMEOUT, self._cut_because, usable=False)
 
     def _open(self, state: UserState) -> bool:
-        """Connect, with pauses between the tries that grow and are drawn by chance."""
+        """Connect, with randomized exponential back-off between the attempts."""
         self.close()
         self.state = state
-        longest, patience = FIRST_BACK_OFF_SECONDS, 1
+        longest, timeout_factor = FIRST_BACK_OFF_SECONDS, 1
         while not self._stop.is_set():
             try:
-                session = self._connect(self._first_host, patience)
+                session = self._connect(self._first_host, timeout_factor)
             except TargetError as error:
                 self._tally.error(error)
                 self._first_host += 1
                 self.state = UserState.RECONNECTING
-                self._stop.wait(self._chance.uniform(longest / 2, longest))
+                self._stop.wait(self._rng.uniform(longest / 2, longest))
                 longest = min(2 * longest, LONGEST_BACK_OFF_SECONDS)
                 if error.error_class is ErrorClass.TIMEOUT:
-                    # A server with more work than it can do never serves those who always give up too early.
-                    patience = min(2 * patience, MOST_PATIENCE)
+                    # An overloaded server would never serve users that always give up too early.
+                    timeout_factor = min(2 * timeout_factor, MOST_TIMEOUT_FACTOR)
                 continue
             with self._closing:
                 self._cut_because = ""

@@ -1,15 +1,15 @@
-"""Emulated users of a client process on one thread, which waits for all their servers' answers at once.
+"""Drives many emulated users of a client process on one thread, which waits for all their servers' answers at once.
 
-With a thread for each user, half of the client's processor time went into handing the interpreter's lock around. Only
-connecting, which may wait, is done on a thread of the user's own. In each round the loop first takes all answers that
-have come and makes the next questions ready, and then sends these one after the other: each wakes a process of the
-server, which may take the processor, and leaves the caches cold. An answer counts from the moment at
-which it came to this machine, or else at which the loop heard of it, and not from its turn in the round, so that a
-user's response time holds none of the others' work.
+With a thread for each user, half of the client's processor time went into passing the interpreter's lock around. Only
+connecting, which may block, has a thread for each user. In each round the loop first reads all answers that have
+arrived and prepares the next requests, and then sends these one after the other, since each request wakes a process of
+the server, which may take the processor and leave the caches cold. A response time ends when the answer arrived at this
+machine, or else when the loop noticed it, not when the loop came to it in the round: a user's response time contains
+none of the work for other users.
 
-What is in order is done by ``engine.databases.rounds``, compiled where there is a compiler; what is not, and all that
-takes time but for an answer or a pause to think, is done here. A loop also makes the samples that are due, see
-``engine.driver.sampler``.
+The normal course of a user is handled by ``engine.databases.rounds``, compiled where there is a C compiler. Errors and
+everything that takes time, other than an answer or think time, are handled here. The loop also makes the samples that
+are due, see ``engine.driver.sampler``.
 """
 
 import heapq
@@ -32,33 +32,34 @@ from engine.dvdstore.user import Action, Call, Outcome, Pause, PauseKind
 from engine.errors import TargetError
 
 _NOTHING: Outcome = (None, None, 0.0)
-# A selector's time-out is in whole milliseconds: a pause ends at the nearest one, so that pauses keep their mean.
+# A selector's time-out is in whole milliseconds: a pause ends at the nearest one, so that its mean is right.
 _HALF_A_TICK_SECONDS = 0.0005
-# What is made when time is up, another thread tells; were the loop to go on, it would wait for the interpreter's lock.
-_FOR_OTHERS_SECONDS = 0.001
+# The samples that the loop has made are sent by the process's main thread. The loop sleeps this long after making them:
+# if it continued at once, the main thread would have to wait for the interpreter's lock.
+_YIELD_SECONDS = 0.001
 
 
 class UserLoop:
     """Drives the users that are added to it, from its ``start`` until the last of them has left.
 
-    ``tell_fault`` hears of the fault of our own that has ended it before; one of a user's ends that user alone.
+    ``report_fault`` is called with an internal error that ends the loop; one in a single user ends only that user.
     """
 
-    def __init__(self, gate: StartGate, stop: threading.Event, tell_fault: Callable[[Exception], object]) -> None:
+    def __init__(self, gate: StartGate, stop: threading.Event, report_fault: Callable[[Exception], object]) -> None:
         self.stop = stop
-        self._tell_fault = tell_fault
+        self._report_fault = report_fault
         self._gate = gate
         self._rounds = new_rounds(UserState.THINKING, UserState.WORKING)
-        self._woken, self._waker = socket.socketpair()
-        for each in (self._woken, self._waker):
+        self._wake_reader, self._wake_writer = socket.socketpair()
+        for each in (self._wake_reader, self._wake_writer):
             each.setblocking(False)
-        self._rounds.add(self._woken.fileno(), None)
+        self._rounds.add(self._wake_reader.fileno(), None)
         self._users = 0
-        self._arrivals: deque[tuple[LoopUser, float | None]] = deque()
-        self._at_the_gate: deque[tuple[int, LoopUser]] = deque()  # in the order of their places
+        self._connected: deque[tuple[LoopUser, float | None]] = deque()
+        self._waiting_at_gate: deque[tuple[int, LoopUser]] = deque()  # in the order of their places
         self._pauses: list[tuple[float, int, LoopUser]] = []
         self._pause_numbers = itertools.count()
-        self._asking: list[tuple[LoopUser, PolledSession]] = []
+        self._requests: list[tuple[LoopUser, PolledSession]] = []
         self._tick: Callable[[], float] = lambda: NEVER
         self._tick_at = NEVER
         self._answers_waited: float | None = None
@@ -66,13 +67,13 @@ class UserLoop:
         self._thread = threading.Thread(target=self._run, name="user-loop", daemon=True)
 
     def add(self, _: LoopUser) -> None:
-        """One user more; to be called before ``start``."""
+        """Add a user; to be called before ``start``."""
         self._users += 1
 
-    def keep_time(self, moment: float, tick: Callable[[], float]) -> None:
+    def set_timer(self, moment: float, tick: Callable[[], float]) -> None:
         """Call ``tick`` at a moment of the monotonic clock, and again at each moment that it returns.
 
-        Between two users' turns, as soon as the loop runs at all. To be called before ``start``.
+        It is called between the work for two users, once the loop runs. To be called before ``start``.
         """
         self._tick_at, self._tick = moment, tick
 
@@ -84,24 +85,24 @@ class UserLoop:
         """Whether the last user has left."""
         return not self._users
 
-    def arrive(self, user: LoopUser, seconds: float | None) -> None:
-        """A user has connected, anew after so many seconds, or will not any more; from any thread."""
-        self._arrivals.append((user, seconds))
+    def connected(self, user: LoopUser, seconds: float | None) -> None:
+        """A user has connected, or reconnected after ``seconds``, or has given up; from any thread."""
+        self._connected.append((user, seconds))
         self.wake()
 
     def wake(self) -> None:
-        """Have the loop look at the gate and at whether it is to stop; from any thread."""
-        with suppress(OSError):  # it has more to read than fits, or is over: it looks in any case
-            self._waker.send(b"w")
+        """Make the loop check the start gate and the stop event; from any thread."""
+        with suppress(OSError):  # the socket's buffer is full, or the loop is over: it will check, or need not
+            self._wake_writer.send(b"w")
 
     @property
     def thread_id(self) -> int | None:
         return self._thread.native_id
 
     def take_answers_waited(self) -> float | None:
-        """The seconds, in sum, for which answers had come before the loop heard of them since the last call.
+        """How long answers had arrived before the loop noticed them, in total seconds since the last call.
 
-        ``None`` where the system stamps none. By one thread only.
+        ``None`` where the system has no timestamps of arrival. From one thread only.
         """
         both = [each for each in (self._answers_waited, self._rounds.answers_waited) if each is not None]
         if not both:
@@ -115,65 +116,65 @@ class UserLoop:
             while self._users:
                 self._round()
         except Exception as fault:
-            self._tell_fault(fault)
+            self._report_fault(fault)
         finally:
             self._rounds.close()
-            self._woken.close()
-            self._waker.close()
+            self._wake_reader.close()
+            self._wake_writer.close()
 
     def _round(self) -> None:
-        left = self._rounds.turn(self._patience(), self._tick_at, self.stop.is_set())
+        left = self._rounds.turn(self._timeout(), self._tick_at, self.stop.is_set())
         now, wall_now = time.monotonic(), wall_clock()
-        for user, said in left:
-            self._take_care(user, said, now, wall_now)
+        for user, result in left:
+            self._handle(user, result, now, wall_now)
             if time.monotonic() >= self._tick_at:
-                self._keep_time()
+                self._run_timer()
         if now >= self._tick_at:
-            self._keep_time()
-        if self._arrivals:
-            self._let_in(now)
-        if self._at_the_gate:
-            self._let_begin(now)
+            self._run_timer()
+        if self._connected:
+            self._admit_connected(now)
+        if self._waiting_at_gate:
+            self._start_waiting(now)
         if self._pauses:
             self._end_pauses(now)
-        while self._asking:
-            self._ask()
+        while self._requests:
+            self._send_requests()
 
-    def _take_care(self, user: LoopUser | None, said: Action | Exception | None, now: float, wall_now: float) -> None:
-        """Of what the rounds have left to the loop."""
+    def _handle(self, user: LoopUser | None, result: Action | Exception | None, now: float, wall_now: float) -> None:
+        """Handle what the rounds have left to the loop: a wake-up, an answer, an error or an action."""
         if user is None:
-            self._hear()
-        elif said is None:
+            self._drain_wake_socket()
+        elif result is None:
             self._take_answer(user, now, wall_now)
-        elif isinstance(said, Exception):
-            self._leave(user, said)
+        elif isinstance(result, Exception):
+            self._leave(user, result)
         else:
-            self._do(user, said, now)
+            self._do(user, result, now)
 
-    def _keep_time(self) -> None:
+    def _run_timer(self) -> None:
         self._tick_at = self._tick()
-        time.sleep(_FOR_OTHERS_SECONDS)
+        time.sleep(_YIELD_SECONDS)
 
-    def _patience(self) -> float | None:
-        """How long to wait for answers: until the next pause ends, a user's turn at the gate comes, or time is up."""
+    def _timeout(self) -> float | None:
+        """How long to wait for answers: until a pause ends, a user may pass the gate, or the timer is due."""
         moment = self._tick_at + _HALF_A_TICK_SECONDS
         if self._pauses:
             moment = min(moment, self._pauses[0][0])
-        if self._at_the_gate:
-            moment = min(moment, self._gate.turn_of(self._at_the_gate[0][0]))
+        if self._waiting_at_gate:
+            moment = min(moment, self._gate.begins_at(self._waiting_at_gate[0][0]))
         return None if moment == NEVER else max(0.0, moment - _HALF_A_TICK_SECONDS - time.monotonic())
 
-    def _hear(self) -> None:
+    def _drain_wake_socket(self) -> None:
         with suppress(OSError):
-            self._woken.recv(4096)
+            self._wake_reader.recv(4096)
 
     def _take_answer(self, user: LoopUser, now: float, wall_now: float) -> None:
         session = user.session
         if session is None or session.asked_at == NEVER:
-            # Its server has gone. Who thinks will hear of that when it asks; whose pause has just ended has a question
-            # ready in the rounds, which must not be taken from it.
+            # The server is gone. A thinking user will find out with its next request. A user whose pause has just ended
+            # has a request prepared in the rounds, which must stay there.
             if user.waits_since != NEVER:
-                self._ignore(user)
+                self._unregister(user)
             return
         asked_at, error = session.asked_at, None
         try:
@@ -187,15 +188,15 @@ class UserLoop:
             return
         seconds = now - asked_at
         waited = wall_now - session.arrived if session.arrived else 0.0
-        # Below 0, its last part came after the loop had heard of the first. A stamp from outside the call is of a wall
-        # clock that was set meanwhile.
+        # Negative if its last part arrived after the loop had noticed the first one. A timestamp from outside the call
+        # means that the time of day was set meanwhile.
         if 0 < waited < seconds or (waited < 0 and waited >= now - time.monotonic()):
             seconds -= waited
             self._answers_waited = (self._answers_waited or 0.0) + max(0.0, waited)
-        self._go_on(user, (answer, error, seconds), now)
+        self._resume(user, (answer, error, seconds), now)
 
-    def _go_on(self, user: LoopUser, outcome: Outcome | None, now: float) -> None:
-        """Tell the script what came of what it said, ``None`` at its beginning, and do what it says next."""
+    def _resume(self, user: LoopUser, outcome: Outcome | None, now: float) -> None:
+        """Send the script the outcome of its last action, ``None`` at its beginning, and do its next action."""
         try:
             action = next(user.script) if outcome is None else user.script.send(outcome)
         except Exception as error:
@@ -204,7 +205,7 @@ class UserLoop:
             self._do(user, action, now)
 
     def _do(self, user: LoopUser, action: Action, now: float) -> None:
-        """Do what the script says, until that takes time."""
+        """Do the actions of the script until one takes time."""
         try:
             while type(action) is Pause and action.seconds <= 0:
                 if action.kind is PauseKind.THINK and self.stop.is_set():
@@ -214,17 +215,17 @@ class UserLoop:
             if type(action) is Call:
                 session = user.session or self._listen(user)
                 session.prepare(action.verb, action.arguments)
-                self._asking.append((user, session))
+                self._requests.append((user, session))
             elif type(action) is Pause:
                 self._pause(user, action, now)
             else:
-                self._ignore(user)
+                self._unregister(user)
                 user.reconnect()
         except Exception as error:
             self._leave(user, error)
 
     def _pause(self, user: LoopUser, pause: Pause, now: float) -> None:
-        """A user that waits to try again is still at its order; only one that thinks has none."""
+        """A user that waits before a retry is still working on its order; a thinking one has none."""
         if pause.kind is PauseKind.THINK:
             user.connection.state = UserState.THINKING
         user.paused = pause
@@ -242,54 +243,54 @@ class UserLoop:
             if is_stopping and pause.kind is PauseKind.THINK:
                 self._leave(user)
             else:
-                self._go_on(user, (None, None, now - began), now)
+                self._resume(user, (None, None, now - began), now)
 
-    def _ask(self) -> None:
-        asking, self._asking = self._asking, []
+    def _send_requests(self) -> None:
+        requests, self._requests = self._requests, []
         now = 0.0
-        for user, session in asking:
+        for user, session in requests:
             if now >= self._tick_at:
-                self._keep_time()
+                self._run_timer()
             now = time.monotonic()
             try:
                 session.ask()
             except TargetError as error:
-                self._go_on(user, (None, user.connection.as_seen(error), 0.0), now)
+                self._resume(user, (None, user.connection.as_seen(error), 0.0), now)
             except Exception as error:
                 self._leave(user, error)
 
-    def _let_in(self, now: float) -> None:
-        while self._arrivals:
-            user, seconds = self._arrivals.popleft()
+    def _admit_connected(self, now: float) -> None:
+        while self._connected:
+            user, seconds = self._connected.popleft()
             user.waits_since = NEVER
             if user.connection.session is None or user.failure is not None:
                 self._leave(user, user.failure)
             elif seconds is None:
-                self._at_the_gate.append((self._gate.take_place(), user))
+                self._waiting_at_gate.append((self._gate.take_place(), user))
             else:
-                self._go_on(user, (None, None, seconds), now)
+                self._resume(user, (None, None, seconds), now)
 
-    def _let_begin(self, now: float) -> None:
+    def _start_waiting(self, now: float) -> None:
         is_stopping = self.stop.is_set()
         until = now + _HALF_A_TICK_SECONDS
-        while self._at_the_gate and (is_stopping or self._gate.turn_of(self._at_the_gate[0][0]) <= until):
-            user = self._at_the_gate.popleft()[1]
+        while self._waiting_at_gate and (is_stopping or self._gate.begins_at(self._waiting_at_gate[0][0]) <= until):
+            user = self._waiting_at_gate.popleft()[1]
             user.connection.state = UserState.WORKING
             if is_stopping:
                 self._leave(user)
             else:
-                self._go_on(user, None, now)
+                self._resume(user, None, now)
 
     def _listen(self, user: LoopUser) -> PolledSession:
-        """Wait for what comes over the user's connection from now on."""
+        """Wait for data on the user's connection from now on."""
         session = user.session = user.connection.session
         assert session is not None, "only a user that is connected asks"
         user.fileno = session.fileno()
         session.join(self._rounds, user, user.script)
         return session
 
-    def _ignore(self, user: LoopUser) -> None:
-        """Wait no longer for what comes over the user's connection."""
+    def _unregister(self, user: LoopUser) -> None:
+        """Wait no longer for data on the user's connection."""
         if user.session is not None:
             user.session = None
             self._rounds.remove(user.fileno, user)
@@ -297,7 +298,7 @@ class UserLoop:
 
     def _leave(self, user: LoopUser, failure: Exception | None = None) -> None:
         user.failure = failure
-        self._ignore(user)
+        self._unregister(user)
         user.connection.close()
         user.connection.state = UserState.DOWN
         user.is_alive = False

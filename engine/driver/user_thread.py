@@ -1,8 +1,8 @@
-"""An emulated user on a thread of its own with a blocking connection: it does what the script yields.
+"""An emulated user on a thread of its own with a blocking connection: it does the actions that the script yields.
 
-For the databases whose drivers only block; ``engine.driver.user_loop`` drives the others. The main thread may
-look at a user at any time, for its state and for the deadline of its call, and cut a connection whose server has fallen
-silent: a frozen server answers no time-out of its own.
+For databases whose drivers only block; ``engine.driver.user_loop`` drives the others. The main thread may read a user's
+state and the deadline of its call at any time, and cut a connection whose server has stopped answering: a frozen server
+does not enforce its own time-outs.
 """
 
 import threading
@@ -17,10 +17,10 @@ from engine.errors import TargetError
 
 
 class UserThread:
-    """Fulfils ``engine.driver.crowd.User``: from its start in the ramp, at ``starts_at``, to the run's stop.
+    """Implements ``engine.driver.user_pool.User``: from its start in the ramp, at ``starts_at``, to the run's stop.
 
-    It orders when the ``gate`` is open. Any error but a ``TargetError`` is a fault of our own: it ends this user, and
-    stands in ``failure``.
+    It places orders once the ``gate`` is open. Any error but a ``TargetError`` is an internal one: it ends this user
+    and is kept in ``failure``.
     """
 
     def __init__(
@@ -60,8 +60,8 @@ class UserThread:
     def busy_since(self) -> float:
         return self._waits_since if self._waits_since != NEVER else self._call_ends - self._call_seconds
 
-    def cut_if_late(self, now: float) -> float:
-        session = self.connection.session  # looked at first: it may have been left for another one by the time of a cut
+    def cut_if_overdue(self, now: float) -> float:
+        session = self.connection.session  # read first: by the time of the cut it may have been replaced
         ends = self._call_ends
         if now < ends:
             return ends
@@ -117,7 +117,7 @@ class UserThread:
             self._call_ends = NEVER
 
     def _pause(self, pause: Pause) -> Outcome:
-        """A user that waits to try again is still at its order; only one that thinks has none."""
+        """A user that waits before a retry is still working on its order; a thinking one has none."""
         if pause.seconds <= 0:
             return None, None, 0.0
         if pause.kind is PauseKind.THINK:

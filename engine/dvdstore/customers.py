@@ -5,7 +5,7 @@ import numpy as np
 from engine.dvdstore import people
 from engine.dvdstore.randomness import Whole, streams_of
 from engine.dvdstore.sizing import DbSize
-from engine.dvdstore.texts import Text, as_bytes, as_text, capitals, digits, four_digits, side_by_side, table_of
+from engine.dvdstore.texts import Text, as_bytes, as_text, capitals, digits, four_digits, run_in_parallel, table_of
 
 _COUNTRIES = table_of((people.US_COUNTRY, *people.COUNTRIES))
 _STATES = table_of(("", *people.STATES))
@@ -53,7 +53,7 @@ class Customers:
             "address1": self._address(first, rows),
             "address2": np.zeros(rows, dtype="S1"),
             **self._place(in_us, first, rows),
-            "email": side_by_side(_lower(lastname), people.EMAIL_DOMAIN.encode(), rows=rows),
+            "email": run_in_parallel(_lower(lastname), people.EMAIL_DOMAIN.encode(), rows=rows),
             "phone": digits(self._phone.words(first, rows), people.PHONE_DIGITS),
             **self._card_columns(first, rows),
             "username": np.strings.add(people.USERNAME_PREFIX.encode(), customerid.astype("S10")),
@@ -66,7 +66,7 @@ class Customers:
     def _address(self, first: int, rows: int) -> Text:
         house = people.LEAST_HOUSE_NUMBER + self._house.below(people.HOUSE_NUMBERS, first, rows)
         street = _STREETS[self._street.below(len(_STREETS), first, rows)]
-        return side_by_side(four_digits(house), b" ", street, rows=rows)
+        return run_in_parallel(four_digits(house), b" ", street, rows=rows)
 
     def _place(self, in_us: np.ndarray, first: int, rows: int) -> dict[str, np.ndarray]:
         state = 1 + self._state.below(len(people.STATES), first, rows)

@@ -38,7 +38,7 @@ def four_digits(numbers: Whole) -> Text:
     return _DIGIT_GROUPS[numbers]
 
 
-def side_by_side(*parts: Text | bytes, rows: int) -> Text:
+def run_in_parallel(*parts: Text | bytes, rows: int) -> Text:
     """Columns of text (and texts that are the same in every row) put together row by row; all but the last part must
     fill their whole width in every row.
     """

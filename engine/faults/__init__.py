@@ -1,1 +1,1 @@
-"""What is done to the databases under test while a run goes on: marks, and the faults that a plan holds."""
+"""What is done to the databases under test during a run: marks, and the faults of a plan."""

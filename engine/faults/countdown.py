@@ -1,4 +1,4 @@
-"""The countdown before somebody pulls something by hand: when to beep, and how.
+"""The countdown before a fault that is caused by hand: when to beep, and how.
 
 Plain arithmetic; the window beeps and shows the number.
 """
@@ -10,7 +10,7 @@ LONGEST_SECONDS = 60
 
 @dataclass(frozen=True, kw_only=True)
 class Beep:
-    """A beep ``after_seconds`` from the beginning of the countdown; at the last one (``pull``), somebody pulls."""
+    """A beep ``after_seconds`` from the beginning of the countdown; at the last one (``pull``), the fault is caused."""
 
     after_seconds: float
     left_seconds: int

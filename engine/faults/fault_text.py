@@ -124,9 +124,9 @@ def _moment(text: str) -> float:
 
 
 def _steady_clause(words: list[Word]) -> tuple[float | None, list[Word]]:
-    if len(words) >= 4 and words[0].says("once") and words[1].says("steady") and words[2].says("by"):
+    if len(words) >= 4 and words[0].is_word("once") and words[1].is_word("steady") and words[2].is_word("by"):
         return _moment(words[3].value), words[4:]
-    if words and words[0].says("once"):
+    if words and words[0].is_word("once"):
         raise BadInput("'once' must be followed by steady by, as in: once steady by 2:00.")
     return None, words
 
@@ -135,11 +135,11 @@ def _last_clauses(words: list[Word]) -> tuple[str, int, float, list[Word]]:
     """Label, rounds and the time between them from the clauses at the end; and the words before those."""
     label, repeat, every = "", 1, 0.0
     while True:
-        if len(words) >= 2 and words[-2].says("called"):
+        if len(words) >= 2 and words[-2].is_word("called"):
             label, words = words[-1].value, words[:-2]
-        elif len(words) >= 4 and words[-2].says("every") and (at := _repeat_at(words)) is not None:
+        elif len(words) >= 4 and words[-2].is_word("every") and (at := _repeat_at(words)) is not None:
             repeat, every, words = _rounds(words[at + 1].value), duration_of(words[-1].value), words[:at]
-        elif any(word.says("repeat") for word in words[-3:]):
+        elif any(word.is_word("repeat") for word in words[-3:]):
             raise BadInput("'repeat' is incomplete; write repeat 3 every 60s.")
         else:
             return label, repeat, every, words
@@ -147,7 +147,7 @@ def _last_clauses(words: list[Word]) -> tuple[str, int, float, list[Word]]:
 
 def _repeat_at(words: list[Word]) -> int | None:
     for at in (len(words) - 4, len(words) - 5):
-        if at >= 0 and words[at].says("repeat") and (at == len(words) - 4 or words[at + 2].says("times")):
+        if at >= 0 and words[at].is_word("repeat") and (at == len(words) - 4 or words[at + 2].is_word("times")):
             return at
     return None
 
@@ -160,7 +160,7 @@ def _rounds(text: str) -> int:
 
 def _split_at_then(words: list[Word]) -> tuple[list[Word], list[Word]]:
     for at, word in enumerate(words):
-        if word.says("then"):
+        if word.is_word("then"):
             if at + 1 == len(words):
                 raise BadInput("nothing follows 'then'; say what ends it.")
             return words[:at], words[at + 1 :]
@@ -168,14 +168,14 @@ def _split_at_then(words: list[Word]) -> tuple[list[Word], list[Word]]:
 
 
 def _for_clause(words: list[Word]) -> tuple[float | None, list[Word]]:
-    if len(words) >= 2 and words[-2].says("for"):
+    if len(words) >= 2 and words[-2].is_word("for"):
         return duration_of(words[-1].value), words[:-2]
     return None, words
 
 
 def _injection(text: str, words: list[Word]) -> Injection:
     timeout_seconds = None
-    if len(words) >= 2 and words[-2].says("within"):
+    if len(words) >= 2 and words[-2].is_word("within"):
         timeout_seconds, words = duration_of(words[-1].value), words[:-2]
     if not any(word.value.strip() for word in words):
         raise BadInput("it has no action; write, for example, T+40s kill primary.")
@@ -185,14 +185,14 @@ def _injection(text: str, words: list[Word]) -> Injection:
 
 def _read_injection(text: str, words: list[Word]) -> Injection:
     verb, rest = words[0], words[1:]
-    if verb.says("ssh"):
+    if verb.is_word("ssh"):
         return _ssh(rest)
-    if verb.says("sql"):
+    if verb.is_word("sql"):
         return _sql(text, rest)
-    if verb.says("redfish"):
+    if verb.is_word("redfish"):
         return _redfish(rest)
-    if verb.says("run", "shell"):
-        return _command(text, rest, shell=verb.says("shell"))
+    if verb.is_word("run", "shell"):
+        return _command(text, rest, shell=verb.is_word("shell"))
     return _lab(words)
 
 
@@ -206,12 +206,12 @@ def _command(text: str, words: list[Word], *, shell: bool) -> CommandInjection:
 
 def _lab(words: list[Word]) -> LabInjection:
     value, node = None, None
-    if len(words) >= 3 and words[-2].says("by"):
+    if len(words) >= 3 and words[-2].is_word("by"):
         match = _VALUE.fullmatch(words[-1].value)
         if match is None:
             raise BadInput(f"value is '{words[-1].value}'; give a number, such as by 50.")
         value, words = float(match["number"]), words[:-2]
-    if len(words) >= 3 and words[-3].says("of") and words[-2].says("node"):
+    if len(words) >= 3 and words[-3].is_word("of") and words[-2].is_word("node"):
         if not re.fullmatch(r"\d{1,2}", words[-1].value, re.ASCII):
             raise BadInput(f"node is '{words[-1].value}'; give its number from 1, as in of node 2.")
         node, words = int(words[-1].value), words[:-3]
@@ -257,11 +257,11 @@ def _port(text: str | None) -> int | None:
 
 def _sql(text: str, words: list[Word]) -> SqlInjection:
     target, host = 1, "1"
-    if len(words) >= 3 and words[-3].says("of") and words[-2].says("target"):
+    if len(words) >= 3 and words[-3].is_word("of") and words[-2].is_word("target"):
         if not re.fullmatch(r"\d{1,4}", words[-1].value, re.ASCII):
             raise BadInput(f"target is '{words[-1].value}'; give its number from 1, as in of target 2.")
         target, words = int(words[-1].value), words[:-3]
-    if len(words) >= 2 and words[-2].says("on"):
+    if len(words) >= 2 and words[-2].is_word("on"):
         number = _HOST_NUMBER.fullmatch(words[-1].value)
         host, words = number[1] if number else words[-1].value, words[:-2]
     if not words:
@@ -276,7 +276,7 @@ def _redfish(words: list[Word]) -> RedfishInjection:
     names = {"as": "user", "system": "system", "pinned": "fingerprint", "ca": "ca_file"}
     clauses = words[2:]
     for at in range(0, len(clauses), 2):
-        if not clauses[at].says(*names) or at + 1 == len(clauses):
+        if not clauses[at].is_word(*names) or at + 1 == len(clauses):
             near = difflib.get_close_matches(clauses[at].value.lower(), names, n=1, cutoff=0.5)
             hint = f"did you mean '{near[0]}'" if near else f"known are {', '.join(names)}, each with its value"
             raise BadInput(f"'{clauses[at].value}' is not known after redfish; {hint}.")

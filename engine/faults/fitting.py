@@ -1,4 +1,4 @@
-"""Whether a fault can be done to the stores of a plan at all, as far as their targets tell; nothing is connected to.
+"""Whether a fault is possible for the stores of a plan, judged by their targets; makes no connection.
 
 Called by the plan's draft as one types, and before a run by ``engine.conduct.fault_tools``.
 """

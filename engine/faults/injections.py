@@ -1,4 +1,4 @@
-"""What Spindle itself can do to a target while a run goes on, as plain values: part of a plan, stored with the run.
+"""What Spindle itself can do to a target during a run, as plain values: part of a plan, stored with the run.
 
 One class for each kind; each is checked when it is made and raises ``BadInput`` that names the field, the value and the
 mend. None holds a password. ``engine.faults.injector`` executes them.
@@ -52,7 +52,7 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class LabInjection:
-    """An action of the embedded lab, on the node with a number when it is not the action itself that tells which."""
+    """An action of the embedded lab, on the node of a number unless the action determines the node."""
 
     kind: ClassVar = FaultKind.LAB
     action: LabAction
@@ -273,7 +273,7 @@ def checked_kind(kind: object) -> FaultKind:
 
 
 def nearest(word: str, known: tuple[str, ...]) -> str:
-    """What to say about a word that is not known: the nearest one that is, else all of them."""
+    """The hint for an unknown word: the most similar known one, else all of them."""
     near = difflib.get_close_matches(word.lower(), [each.lower() for each in known], n=1, cutoff=0.4)
     found = [each for each in known if near and each.lower() == near[0]]
     return f"did you mean '{found[0]}'" if found else f"known keys are {', '.join(known)}"

@@ -1,7 +1,7 @@
-"""Executes the injections of a run, each on a thread of its own, and writes each one's line for the audit.
+"""Executes the injections of a run, each on a thread of its own, and writes its audit line.
 
-``Run`` hands over what is due. What is done is done by ``doers``, one for each kind; the run's events are written
-through ``Book``, which ``Run`` is.
+``Run`` passes on what is due. There is an executor for each kind of injection; the run's events are written through
+``RunLog``, which ``Run`` implements.
 """
 
 import logging
@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from engine.errors import TargetError, UserError
+from engine.faults.fault_schedule import Armed
 from engine.faults.injections import FaultKind, Injection
 from engine.faults.marks import LONGEST_LABEL
 from engine.faults.outcome import AuditLine, Outcome, current_user, shortened
-from engine.faults.schedule import Armed
 from engine.faults.sentences import injection_sentence
 from engine.secrets import Secret, covered
 from engine.telemetry.event import EventKind
@@ -26,12 +26,12 @@ _log = logging.getLogger(__name__)
 _STEADY_POLL_SECONDS = 0.5
 _ROUND = re.compile(r" \(\d+ of \d+\)(?=$|: failed$)", re.ASCII)
 _LONGEST_LABEL = LONGEST_LABEL - len(" (1000 of 1000): failed")
-Doer = Callable[[Any], Outcome]
-"""Does an injection of its kind within its time-out; may raise ``UserError`` or ``TargetError`` when it can't."""
+Executor = Callable[[Any], Outcome]
+"""Executes an injection of its kind within its time-out; raises ``UserError`` or ``TargetError`` if it can't."""
 
 
-class Book(Protocol):
-    """Where injections are written into the run; from any thread. Raises ``UserError`` when the run is over."""
+class RunLog(Protocol):
+    """Records injections in the run; thread-safe. Raises ``UserError`` if the run is over."""
 
     def add_injection(self, label: str, detail: str = "", *, at_monotonic: float, is_fault: bool = True) -> int: ...
 
@@ -48,24 +48,24 @@ class Book(Protocol):
 class InjectionTools:
     """What a run needs to execute injections.
 
-    ``doers`` do them, by their kind; ``is_steady`` tells whether the run's baseline is steady now; ``secrets`` are
-    covered wherever they come up in what an injection says.
+    ``executors`` execute them, by their kind; ``is_steady`` says whether the run's baseline is steady now; ``secrets``
+    are masked wherever they occur in the output of an injection.
     """
 
-    doers: Mapping[FaultKind, Doer] = field(default_factory=dict)
+    executors: Mapping[FaultKind, Executor] = field(default_factory=dict)
     is_steady: Callable[[], bool] = lambda: True
     secrets: Callable[[], Iterable[Secret]] = tuple
 
 
 class Injector:
-    """Executes injections as they are handed over. An end that is still to come when the run ends is done at once."""
+    """Executes injections. If the run ends before the end of a fault is due, the fault is ended at once."""
 
-    def __init__(self, book: Book, tools: InjectionTools) -> None:
-        self._book = book
+    def __init__(self, run_log: RunLog, tools: InjectionTools) -> None:
+        self._run_log = run_log
         self._tools = tools
         self._who = current_user()
         self._threads: list[threading.Thread] = []
-        self._held: dict[int, tuple[Armed, threading.Event]] = {}
+        self._waiting: dict[int, tuple[Armed, threading.Event]] = {}
         self._closing = threading.Event()
         self._lock = threading.Lock()
 
@@ -76,7 +76,7 @@ class Injector:
         thread = threading.Thread(target=self._execute, args=arguments, name=f"injection-{armed.number}", daemon=True)
         with self._lock:
             if held is not None:
-                self._held[armed.number] = armed, held
+                self._waiting[armed.number] = armed, held
         thread.start()
         with self._lock:
             self._threads.append(thread)
@@ -84,7 +84,7 @@ class Injector:
     def abort(self, number: int) -> bool:
         """Leave one out that waits for a steady baseline; whether it was still waiting."""
         with self._lock:
-            held = self._held.pop(number, None)
+            held = self._waiting.pop(number, None)
         if held is not None:
             held[1].set()
         return held is not None
@@ -92,7 +92,7 @@ class Injector:
     def held(self) -> tuple[Armed, ...]:
         """Those that wait for a steady baseline."""
         with self._lock:
-            return tuple(armed for armed, _ in self._held.values())
+            return tuple(armed for armed, _ in self._waiting.values())
 
     def close(self) -> None:
         """Leave out what waits, and end now what was to end later; returns at once."""
@@ -113,7 +113,7 @@ class Injector:
         try:
             reason = "" if held is None else self._await_steady(armed, held)
             if reason:
-                self._book.add_event(EventKind.WARNING, f"not injected: {_label(armed)}", detail=reason)
+                self._run_log.add_event(EventKind.WARNING, f"not injected: {_label(armed)}", detail=reason)
             else:
                 self._inject(armed, asked_at)
         except UserError:
@@ -141,10 +141,12 @@ class Injector:
         assert fault.injection is not None
         began = time.monotonic()
         line = self._line(fault.injection, asked_at)
-        number = self._book.add_injection(label, self._covered(line), at_monotonic=began, is_fault=bool(fault.is_fault))
+        number = self._run_log.add_injection(
+            label, self._covered(line), at_monotonic=began, is_fault=bool(fault.is_fault)
+        )
         outcome = self._done(fault.injection)
         line = self._line(fault.injection, asked_at, began_at=line.began_at, outcome=outcome)
-        self._book.change_injection(
+        self._run_log.change_injection(
             number,
             label=f"{label}: failed" if outcome.failure else None,
             detail=self._covered(line),
@@ -159,13 +161,13 @@ class Injector:
         outcome = self._done(injection)
         line = self._covered(self._line(injection, asked_at, began_at=asked_at, outcome=outcome))
         if outcome.failure:
-            self._book.add_event(EventKind.WARNING, f"{injection.act}: failed", detail=line)
+            self._run_log.add_event(EventKind.WARNING, f"{injection.act}: failed", detail=line)
         else:
-            self._book.end_fault(injection.act, line, at_monotonic=began)
+            self._run_log.end_fault(injection.act, line, at_monotonic=began)
 
     def _done(self, injection: Injection) -> Outcome:
         """Do it, and make an outcome of whatever goes wrong: an injection never breaks its run."""
-        doer = self._tools.doers.get(injection.kind)
+        doer = self._tools.executors.get(injection.kind)
         if doer is None:
             return Outcome.not_begun(f"this run can't do injections of kind {injection.kind}")
         try:

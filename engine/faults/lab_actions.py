@@ -41,7 +41,7 @@ class LabAction(StrEnum):
 
 @dataclass(frozen=True)
 class ActionWords:
-    """How an action is told: ``sentence`` with the node's place left as ``{node}`` and the value's as ``{value}``.
+    """How an action is described: ``sentence`` with the node's place left as ``{node}`` and the value's as ``{value}``.
 
     ``node`` is what is taken when none is named, ``value`` what a number given with it means (empty: it takes none).
     ``needs_standby``: a single server can't do it. ``ends_with`` undoes it, ``None`` when nothing has to.

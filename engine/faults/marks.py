@@ -1,6 +1,6 @@
-"""What makes a mark: an event with a label, set by hand or by the plan, that can be renamed and moved.
+"""Marks: events with a label, set by hand or by the plan, that can be renamed and moved.
 
-Called by the running run and by the library alike, so that a mark is the same in both.
+Used for the run in progress and for runs in the library, with the same rules.
 """
 
 import math

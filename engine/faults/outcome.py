@@ -17,9 +17,9 @@ OUTPUT_LIMIT = 4_000
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What came of it: what it said, and its exit code if it is a program.
+    """The outcome of an injection: its output, and its exit code if it is a program.
 
-    ``failure`` is a sentence when it did not go well. ``never_began`` then tells that certainly nothing was done to the
+    ``failure`` is a sentence if it failed. ``never_began`` then says that certainly nothing was done to the
     target; otherwise it may have been, wholly or in part.
     """
 
@@ -35,7 +35,7 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True)
 class AuditLine:
-    """The line that an injection leaves in its run; moments are UTC. Without ``done_at`` it still goes on."""
+    """The audit line of an injection in its run; times are UTC. Without ``done_at`` it is still in progress."""
 
     who: str
     what: str
@@ -80,9 +80,9 @@ def environment_without_passwords() -> dict[str, str]:
 
 
 def _told(outcome: Outcome) -> list[str]:
-    told = [] if outcome.exit_code is None else [f"exit code {outcome.exit_code}"]
-    told += [outcome.failure.rstrip(".")] if outcome.failure else []
-    return told + ([f"output: {outcome.output}"] if outcome.output else [])
+    parts = [] if outcome.exit_code is None else [f"exit code {outcome.exit_code}"]
+    parts += [outcome.failure.rstrip(".")] if outcome.failure else []
+    return parts + ([f"output: {outcome.output}"] if outcome.output else [])
 
 
 def _moment(moment: datetime) -> str:

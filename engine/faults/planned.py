@@ -1,7 +1,7 @@
 """Faults that stand in a plan: what is to happen, and when, counted from the beginning of the measuring phase.
 
 A plain type, part of ``RunPlan``; ``engine.faults.fault_text`` reads and writes it as people type it,
-``engine.faults.schedule`` says what is due.
+``engine.faults.fault_schedule`` says what is due.
 """
 
 from collections.abc import Mapping

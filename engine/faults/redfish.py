@@ -28,7 +28,7 @@ _DONE = (200, 202, 204)
 
 @dataclass(frozen=True, kw_only=True)
 class SystemToReset:
-    """A system as its controller describes it: where it is reset, and what it allows (empty: it does not say)."""
+    """A system as its controller describes it: where it is reset, and what it allows (empty: unknown)."""
 
     path: str
     name: str
@@ -38,7 +38,7 @@ class SystemToReset:
 
 
 def reset(injection: RedfishInjection, password: Secret | None) -> Outcome:
-    """Find the system and have it reset; the outcome tells its power state before and the controller's answer."""
+    """Find the system and reset it; the outcome has its power state before and the controller's answer."""
     try:
         system = find_system(injection, password)
     except UserError as error:
@@ -193,13 +193,13 @@ def _parsed(text: bytes) -> Mapping[str, Any]:
 def _message(answer: Mapping[str, Any]) -> str:
     """The controller's own words in an answer: of an error, or of what it did."""
     error = answer.get("error")
-    told = error if isinstance(error, Mapping) else answer
-    infos = told.get("@Message.ExtendedInfo")
+    parts = error if isinstance(error, Mapping) else answer
+    infos = parts.get("@Message.ExtendedInfo")
     if isinstance(infos, list):
         messages = [str(each["Message"]) for each in infos if isinstance(each, Mapping) and each.get("Message")]
         if messages:
             return "\n".join(messages)
-    return str(told.get("message", ""))
+    return str(parts.get("message", ""))
 
 
 def _cause(error: Exception) -> str:

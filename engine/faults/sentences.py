@@ -1,4 +1,4 @@
-"""What a fault will do, in sentences, for before it is armed; and whether it can hurt what is not ours.
+"""What a fault will do, in sentences to be shown before it is armed; and whether it can harm systems other than ours.
 
 Called by the command line, the wizard and the live page.
 """

@@ -38,7 +38,7 @@ def run_ssh(injection: SshInjection) -> Outcome:
     outcome = run_program(ssh_arguments(injection), injection.timeout_seconds)
     if outcome.exit_code != _SSH_FAILED:
         return outcome
-    # ssh says with 255 that it failed itself; whether the command had begun by then, it does not tell
+    # 255 means that ssh itself failed; whether the command had begun by then is unknown
     return Outcome(
         output=outcome.output, exit_code=_SSH_FAILED, failure=f"ssh to {injection.place} failed or was cut off"
     )

@@ -1,7 +1,7 @@
-"""The words of a fault as it is typed: split at blanks, with quotation marks around what belongs together.
+"""Splits the text form of a fault into words, at blanks that are not within quotation marks.
 
-Called by the text form of faults. There are no escapes: a text in one kind of quotation marks may hold the other, and
-pieces that touch are one word, as in a shell.
+There are no escapes: a text in one kind of quotation marks may contain the other kind, and adjacent pieces form one
+word, as in a shell.
 """
 
 import re
@@ -28,13 +28,13 @@ class Word:
     def is_quoted(self) -> bool:
         return self.value != self.raw
 
-    def says(self, *words: str) -> bool:
-        """Whether it is one of these words of the language, which never stand in quotation marks."""
+    def is_word(self, *words: str) -> bool:
+        """Whether it is one of these keywords; keywords are never in quotation marks."""
         return not self.is_quoted and self.value.lower() in words
 
 
 def split_words(text: str) -> list[Word]:
-    """The words of a text; raises ``BadInput`` when a quotation mark is not closed."""
+    """The words of a text; raises ``BadInput`` if a quotation mark is not closed."""
     words = []
     at = 0
     while (begin := _past_blanks(text, at)) < len(text):
@@ -47,12 +47,12 @@ def split_words(text: str) -> list[Word]:
 
 
 def quoted(text: str, language: Collection[str] = ()) -> str:
-    """The text as one word that ``split_words`` reads back, and that says none of the words of ``language``."""
+    """The text as one word that ``split_words`` reads back, and that is none of the keywords in ``language``."""
     return f"'{text}'" if text.lower() in language else shlex.quote(text)
 
 
 def whole_text(text: str, words: list[Word]) -> str:
-    """What the words are together: the value of a single one, else what was typed from the first to the last."""
+    """The text of several words: the value of a single word, else what was typed from the first to the last."""
     return words[0].value if len(words) == 1 else text[words[0].begin : words[-1].end]
 
 

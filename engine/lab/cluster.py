@@ -1,7 +1,7 @@
-"""The nodes of a lab and their roles: who is the primary, who follows it, and whom its commits wait for.
+"""The nodes of a lab and their roles: the primary, its standbys, and those that its commits wait for.
 
-Called by the lab, its actions and its supervisor, all in the keeper's main thread. Whether a standby is well is judged
-by what it has replayed: one that can never follow may be called "streaming" for a while.
+Called by the lab, its actions and its supervisor, all in the keeper's main thread. Whether a standby is healthy is
+judged by what it has replayed: one that can never catch up may be reported as "streaming" for a while.
 """
 
 import time
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from engine.errors import TargetError, UserError
 from engine.lab.account import Account
 from engine.lab.configuration import HOST, USER
+from engine.lab.events import LabEvent, LabEventKind
 from engine.lab.folder import LabFolder, Roles
 from engine.lab.network import Conditions
-from engine.lab.news import LabNews, NewsKind
 from engine.lab.node import RUNNING, Node, PortTaken, pick_port
 from engine.lab.shapes import LabShape
 from engine.lab.wiring import Wiring
@@ -34,14 +34,14 @@ _STREAMING_SECONDS = 10.0
 _PROTECT_SECONDS = 5.0
 _POLL_SECONDS = 0.01
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 class Cluster:
     """The servers of a lab. ``news`` is called with what happens; ``generation`` counts the starts of primaries."""
 
     def __init__(
-        self, folder: LabFolder, account: Account, secret: Secret, shape: LabShape, news: Callable[[LabNews], None]
+        self, folder: LabFolder, account: Account, secret: Secret, shape: LabShape, news: Callable[[LabEvent], None]
     ) -> None:
         self._folder = folder
         self._account = account
@@ -65,9 +65,9 @@ class Cluster:
         """Every node of the shape that is not the primary."""
         return [self.nodes[name] for name in sorted(self.nodes) if name != self._roles.primary]
 
-    def report(self, kind: NewsKind, node: str, text: str) -> None:
+    def report(self, kind: LabEventKind, node: str, text: str) -> None:
         """Tell the lab's holders."""
-        self._news(LabNews(at_monotonic=time.monotonic(), kind=kind, node=node, text=text))
+        self._news(LabEvent(at_monotonic=time.monotonic(), kind=kind, node=node, text=text))
 
     @contextmanager
     def console(self, node: Node, *, timeout_seconds: float = _ASK_SECONDS) -> Iterator["Console"]:
@@ -87,7 +87,7 @@ class Cluster:
                 remedy=Remedy(kind=RemedyKind.LOOK_AT_LAB),
             ) from error
 
-    def take_shape(self, shape: LabShape, tell: Tell) -> None:
+    def take_shape(self, shape: LabShape, notify: Notify) -> None:
         """Have a shape's nodes, all well: the primary wherever it is, and the first others. Raises ``UserError``."""
         names = self._names(shape)
         for name in [name for name in self.nodes if name not in names]:
@@ -96,48 +96,48 @@ class Cluster:
         for name in names:
             self._node(name)
         self._wire()
-        self.start_primary(tell)
-        self.mend(tell)
+        self.start_primary(notify)
+        self.mend(notify)
 
-    def mend(self, tell: Tell) -> None:
+    def mend(self, notify: Notify) -> None:
         """Make everything well that is not: networks, frozen processes, nodes that are down or don't follow."""
         self.restore_networks()
         for node in self.nodes.values():
             node.thaw()
-        self.start_primary(tell)
+        self.start_primary(notify)
         for node in self.strays():
-            self.follow(node, tell)
+            self.follow(node, notify)
         self.protect()
 
-    def start_primary(self, tell: Tell) -> None:
+    def start_primary(self, notify: Notify) -> None:
         """Start the primary if it is down; one that was chosen but not yet promoted is promoted."""
         node = self.primary
         if node.pid is not None:
             return
         if not node.is_made:
-            tell(f"Creating the embedded server's data in {node.data}.")
+            notify(f"Creating the embedded server's data in {node.data}.")
             node.make(self._secret)
         # Those that follow a primary that comes back have what they were promised to have.
         waits_for = tuple(name for name in self.synchronous if self.nodes[name].state == RUNNING)
         if node.files.is_standbys:
-            self._start(node, tell, follows=self._uplink(node))
+            self._start(node, notify, follows=self._uplink(node))
             with self.console(node, timeout_seconds=_PROMOTE_SECONDS) as console:
                 console.promote(timeout_seconds=_PROMOTE_SECONDS)
             waits_for = ()
         else:
-            self._start(node, tell, synchronous=waits_for)
+            self._start(node, notify, synchronous=waits_for)
         self.synchronous = waits_for
         self._lead()
         if waits_for:
             self._is_synchronous()
 
-    def restart_immediately(self, node: Node, tell: Tell) -> None:
+    def restart_immediately(self, node: Node, notify: Notify) -> None:
         """End a node's server without a checkpoint and start it again in its role."""
         node.stop_immediately(timeout_seconds=_STOP_SECONDS)
         if node is self.primary:
-            self.start_primary(tell)
+            self.start_primary(notify)
         else:
-            self._start(node, tell, follows=self._uplink(node))
+            self._start(node, notify, follows=self._uplink(node))
 
     def strays(self) -> list[Node]:
         """The standbys that don't follow the primary now."""
@@ -147,8 +147,8 @@ class Cluster:
             following = {follower.name for follower in console.followers()}
         return [node for node in self.standbys if node.name not in following or node.state != RUNNING]
 
-    def follow(self, node: Node, tell: Tell, *, anew: bool = False) -> str:
-        """Have a node follow the primary: as it is, rewound, or copied from it (at once with ``anew``).
+    def follow(self, node: Node, notify: Notify, *, anew: bool = False) -> str:
+        """Make a node follow the primary: as it is, rewound, or copied from it (immediately with ``anew``).
 
         Returns how it was done. Raises ``UserError`` when none of the ways leads there.
         """
@@ -159,17 +159,17 @@ class Cluster:
         for way in ways:
             try:
                 self._prepare(node, way)
-                self._start(node, tell, follows=self._uplink(node), timeout_seconds=_STANDBY_START_SECONDS)
+                self._start(node, notify, follows=self._uplink(node), timeout_seconds=_STANDBY_START_SECONDS)
                 self._await_streaming(node)
             except UserError as error:
                 node.kill()
                 if way == ways[-1]:
                     raise
-                tell(f"{node.name} can't follow {way}: {error}")
+                notify(f"{node.name} can't follow {way}: {error}")
             else:
                 break
         self._write_roles(in_line=self._roles.in_line | {node.name})
-        self.report(NewsKind.REJOINED, node.name, f"{node.name} follows {self.primary.name}, {way}")
+        self.report(LabEventKind.REJOINED, node.name, f"{node.name} follows {self.primary.name}, {way}")
         return way
 
     def written(self) -> int:
@@ -178,7 +178,7 @@ class Cluster:
             return console.position().received
 
     def protect(self, goal: int = 0) -> None:
-        """Have commits wait for the standbys that have replayed so much, if the shape wants it; else for none."""
+        """Make commits wait for the standbys that have replayed this far in a synchronous shape, else for none."""
         names: tuple[str, ...] = ()
         if self.shape.sync:
             with self.console(self.primary) as console:
@@ -191,16 +191,16 @@ class Cluster:
         self.primary.synchronize(names)
         self.synchronous = names
         if names and self._is_synchronous():
-            self.report(NewsKind.PROTECTED, self.primary.name, f"commits wait for {' or '.join(names)}")
+            self.report(LabEventKind.PROTECTED, self.primary.name, f"commits wait for {' or '.join(names)}")
         elif not names:
-            self.report(NewsKind.UNPROTECTED, self.primary.name, "commits wait for no standby")
+            self.report(LabEventKind.UNPROTECTED, self.primary.name, "commits wait for no standby")
 
     def release(self) -> None:
-        """Let commits go on without any standby, until one is brought back or the lab is mended."""
+        """Let commits continue without any standby, until one is brought back or the lab is repaired."""
         self.primary.synchronize(())
         self.synchronous = ()
         self.is_released = True
-        self.report(NewsKind.UNPROTECTED, self.primary.name, "commits wait for no standby")
+        self.report(LabEventKind.UNPROTECTED, self.primary.name, "commits wait for no standby")
 
     def make_primary(self, new: Node, *, in_line: set[str]) -> None:
         """Promote a standby; the old primary must be gone. ``in_line`` are the nodes that can follow it as they are."""
@@ -210,9 +210,9 @@ class Cluster:
         with self.console(new, timeout_seconds=_PROMOTE_SECONDS) as console:
             console.promote(timeout_seconds=_PROMOTE_SECONDS)
         self._lead()
-        self.report(NewsKind.PROMOTED, new.name, f"{new.name} is the primary")
+        self.report(LabEventKind.PROMOTED, new.name, f"{new.name} is the primary")
         if self.shape.sync:
-            self.report(NewsKind.UNPROTECTED, new.name, "commits wait for no standby until one follows")
+            self.report(LabEventKind.UNPROTECTED, new.name, "commits wait for no standby until one follows")
 
     def restore_networks(self) -> None:
         for name in self.nodes:
@@ -308,7 +308,7 @@ class Cluster:
     def _start(
         self,
         node: Node,
-        tell: Tell,
+        notify: Notify,
         *,
         follows: int | None = None,
         synchronous: tuple[str, ...] = (),
@@ -328,7 +328,7 @@ class Cluster:
                 continue
             break
         if kept is not None and kept != port:
-            tell(f"Port {kept} is taken by another program: the embedded server now listens on port {port}.")
+            notify(f"Port {kept} is taken by another program: the embedded server now listens on port {port}.")
         self._folder.write_port(node.name, port)
         if self.wiring is not None:
             self.wiring.lead_door(node.name, port)

@@ -101,7 +101,7 @@ class DataDirectory:
         self._run("pg_rewind", ["-D", str(self.path), source, "--no-sync"], self.path, _REWIND_TIMEOUT_SECONDS)
 
     def configure(self, synchronous: tuple[str, ...]) -> None:
-        """Write postgresql.conf; a running server heeds it when it is told to."""
+        """Write postgresql.conf; a running server applies it when it is reloaded."""
         self._write_owned(self.path / "postgresql.conf", postgresql_conf(synchronous))
 
     def follow(self, *, follows: bool) -> None:
@@ -172,7 +172,7 @@ class DataDirectory:
 
 
 def complaint(output: str) -> str:
-    """The line of a program's output that says what is wrong."""
+    """The line of a program's output with the error."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     wrong = [line for line in lines if "FATAL:" in line or "PANIC:" in line or "error:" in line]
     line = (wrong or lines or ["it said nothing"])[-1]

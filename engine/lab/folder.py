@@ -25,7 +25,7 @@ _SECRET_BYTES = 24
 
 @dataclass(frozen=True, kw_only=True)
 class KeeperAddress:
-    """Where the lab's keeper listens on loopback, and the token that it wants to see."""
+    """The port of the lab's keeper on loopback, and the token that it requires."""
 
     port: int
     token: str = field(repr=False)
@@ -102,7 +102,7 @@ class LabFolder:
             write_private(self._ports, json.dumps(ports | {name: port}) + "\n")
 
     def read_roles(self) -> Roles:
-        """Who is the primary and who can follow it; of a folder without the file, the first node and nobody."""
+        """The primary and the nodes that can follow it; without the file, the first node and none."""
         try:
             kept = json.loads(self._roles.read_text("ascii"))
             return Roles(primary=str(kept["primary"]), in_line=frozenset(str(name) for name in kept["in_line"]))
@@ -146,7 +146,7 @@ class FolderLock:
         self._file: IO[bytes] | None = None
 
     def acquire(self) -> bool:
-        """Take the lock without waiting; tell whether it was free."""
+        """Take the lock without waiting; returns whether it was free."""
         file = self._path.open("ab")
         try:
             if sys.platform == "win32":
@@ -160,7 +160,7 @@ class FolderLock:
         return True
 
     def is_free(self) -> bool:
-        """Whether nobody held the lock just now."""
+        """Whether the lock was free just now."""
         free = self.acquire()
         self.release()
         return free

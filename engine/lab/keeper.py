@@ -2,10 +2,10 @@
 
 Apps start it (``python -m engine.lab.keeper FOLDER``) and talk to it over loopback, one JSON object a line: a request
 is ``{"token", "command", "arguments"}``, the replies are any number of ``{"tell"}`` and then one ``{"answer"}``,
-``{"error"}`` (a ``UserError``) or ``{"bug"}``. A connection that attached is a lease, until it ends, however it ends:
-the system closes it even when the app is killed; it is sent ``{"news"}`` at any time. After the last lease the servers
-are shut down and the keeper goes. All but the proxies and the prober runs in the main thread, because the servers' own
-end is tied to the thread that started them.
+``{"error"}`` (a ``UserError``) or ``{"bug"}``. A connection that has attached is a lease until it is closed, which the
+system does even if the app is killed; ``{"news"}`` may be sent to it at any time. After the last lease the servers are
+shut down and the keeper exits. Everything but the proxies and the prober runs in the main thread, because the servers'
+death signal is tied to the thread that started them.
 """
 
 import hmac
@@ -27,10 +27,10 @@ from typing import Any
 
 from engine.errors import UserError
 from engine.faults.lab_actions import LabAction
+from engine.lab.events import LabEvent
 from engine.lab.folder import FolderLock, KeeperAddress, LabFolder
 from engine.lab.lab import Lab
 from engine.lab.link import BUSY, READY
-from engine.lab.news import LabNews
 from engine.lab.shapes import LabShape
 
 if sys.platform != "win32":
@@ -138,7 +138,7 @@ class Keeper:
         else:
             self._is_broken = False
 
-    def _spread(self, news: LabNews) -> None:
+    def _spread(self, news: LabEvent) -> None:
         """Tell what happened to everybody who holds the lab."""
         _log.info("%s: %s", news.kind, news.text)
         for connection in self._connections:
@@ -180,7 +180,7 @@ class Keeper:
             self._obey(connection, command, arguments)
         except UserError as error:
             connection.send(error=error.cause, remedy=error.remedy.to_message() if error.remedy else None)
-        except Exception as error:  # the keeper's door: a bug is told to the app that met it, and the server lives on
+        except Exception as error:  # a bug is reported to the app that met it, and the server continues
             _log.exception("command %s", command)
             connection.send(bug=f"{type(error).__name__}: {error}")
 
@@ -231,7 +231,7 @@ class Keeper:
             LabAction(arguments["action"]),
             node=arguments["node"],
             value=arguments["value"],
-            tell=lambda text: connection.send(tell=text),
+            notify=lambda text: connection.send(tell=text),
         )
         connection.send(answer={"done": done})
 
@@ -261,7 +261,7 @@ class Keeper:
 def main(arguments: list[str]) -> int:
     """Keep the lab's folder named in the arguments, in the background; the caller's process ends when apps can connect.
 
-    Returns ``READY``, ``BUSY`` when another keeper has the folder, or another code when it fails; the log tells why.
+    Returns ``READY``, ``BUSY`` when another keeper has the folder, or another code on failure; the log has the reason.
     """
     folder = LabFolder(Path(arguments[0]))
     if sys.platform == "win32":

@@ -1,4 +1,4 @@
-"""The servers of one lab's folder: what the keeper keeps, in the shape that its holders want. Called by the keeper."""
+"""The servers of one lab's folder, which the keeper runs in the shape that the holders request."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,10 +6,10 @@ from dataclasses import replace
 from engine.errors import UserError
 from engine.faults.lab_actions import LabAction
 from engine.lab.account import Account, choose_account
+from engine.lab.action_runner import run_action
 from engine.lab.cluster import Cluster
-from engine.lab.doing import do_action
+from engine.lab.events import LabEvent
 from engine.lab.folder import LabFolder
-from engine.lab.news import LabNews
 from engine.lab.node import RUNNING, Node
 from engine.lab.processes import end_servers, sessions_of, started_at
 from engine.lab.promotion import reshape
@@ -22,13 +22,13 @@ from engine.remedies import Remedy, RemedyKind
 _TICK_SECONDS = 0.5
 _SUPERVISED_TICK_SECONDS = 0.05
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 class Lab:
-    """The lab, as its keeper sees it. ``wake`` has the keeper call ``tend`` soon, ``news`` tells the holders."""
+    """The lab, as its keeper sees it. ``wake`` makes it call ``tend`` soon, ``news`` sends events to the holders."""
 
-    def __init__(self, folder: LabFolder, *, wake: Callable[[], None], news: Callable[[LabNews], None]) -> None:
+    def __init__(self, folder: LabFolder, *, wake: Callable[[], None], news: Callable[[LabEvent], None]) -> None:
         self._folder = folder
         self._wake = wake
         self._news = news
@@ -43,7 +43,7 @@ class Lab:
         is_supervised = self._cluster is not None and self._cluster.shape.nodes > 1
         return _SUPERVISED_TICK_SECONDS if is_supervised else _TICK_SECONDS
 
-    def ensure_running(self, shape: LabShape | None, tell: Tell, *, may_reshape: bool) -> None:
+    def ensure_running(self, shape: LabShape | None, notify: Notify, *, may_reshape: bool) -> None:
         """Have the lab in a shape, and well; ``None`` is the shape that it has, or else a single server.
 
         A lab that serves users is left as it is, but for a single server that has died. Raises ``UserError``, also
@@ -52,23 +52,23 @@ class Lab:
         self._reaper.ensure_running()
         cluster = self._cluster
         if cluster is None:
-            cluster = self._made(shape or LabShape(), tell)
-            reshape(cluster, cluster.shape, tell)
+            cluster = self._made(shape or LabShape(), notify)
+            reshape(cluster, cluster.shape, notify)
         elif shape is None or shape.is_met_by(cluster.shape):
             if shape is not None and may_reshape and not shape.is_target_only:
                 cluster.shape = shape
             is_well = cluster.shape.nodes == 1 and cluster.primary.state == RUNNING
             if not (is_well or self._is_in_use(cluster)):
-                cluster.mend(tell)
+                cluster.mend(notify)
         else:
             self._check_reshape(cluster, shape, may_reshape=may_reshape)
-            reshape(cluster, shape, tell)
+            reshape(cluster, shape, notify)
 
-    def do(self, action: LabAction, *, node: int | None, value: float | None, tell: Tell) -> str:
+    def do(self, action: LabAction, *, node: int | None, value: float | None, notify: Notify) -> str:
         """Do an action and return what was done. Raises ``UserError``."""
         if self._cluster is None:
             raise UserError("the embedded server does not run", remedy=Remedy(kind=RemedyKind.START_LAB))
-        return do_action(self._cluster, action, node=node, value=value, tell=tell)
+        return run_action(self._cluster, action, node=node, value=value, notify=notify)
 
     def tend(self) -> None:
         """Let the supervisor look after the servers."""
@@ -102,14 +102,14 @@ class Lab:
             self._cluster.stop()
         self._reaper.stop()
 
-    def _made(self, shape: LabShape, tell: Tell) -> Cluster:
+    def _made(self, shape: LabShape, notify: Notify) -> Cluster:
         folder = self._folder
         end_servers(*folder.root.glob("node*/data*"))  # what an earlier keeper may have left holds the ports
         primary = folder.node(folder.read_roles().primary) / "data"
         if self._account is None:
             self._account = choose_account(folder.root, primary)
             if self._account.note:
-                tell(self._account.note)
+                notify(self._account.note)
         is_made = Node(primary.parent, self._account).is_made
         secret = folder.password() if is_made else folder.make_password()
         self._cluster = Cluster(folder, self._account, secret, shape, self._news)

@@ -1,6 +1,6 @@
 """An app's connection to a lab's keeper: requests out, replies in; and how a keeper is started.
 
-Called by the server's handle. What the lines look like stands in the keeper's docstring.
+Called by the server's handle. The protocol is described in ``engine.lab.keeper``.
 """
 
 import json
@@ -15,8 +15,8 @@ from typing import Any, Self
 
 import engine
 from engine.errors import UserError
+from engine.lab.events import LabEvent
 from engine.lab.folder import FolderLock, LabFolder
-from engine.lab.news import LabNews
 from engine.lab.processes import server_environment
 from engine.remedies import Remedy
 
@@ -28,7 +28,7 @@ _LINE_TIMEOUT_SECONDS = 1.0
 _LOG_LIMIT_BYTES = 1024 * 1024
 
 
-class KeeperGone(Exception):  # noqa: N818 - often no fault: it ended because nobody needed it
+class KeeperGone(Exception):  # noqa: N818 - often not an error: it ended because nobody needed it
     """The keeper ended, or was ended, before it answered."""
 
 
@@ -39,7 +39,7 @@ class Link:
         self._socket = connection
         self._token = token
         self._received = b""
-        self._news: list[LabNews] = []
+        self._news: list[LabEvent] = []
 
     @classmethod
     def open(cls, folder: LabFolder) -> Self | None:
@@ -72,11 +72,11 @@ class Link:
         arguments: Mapping[str, Any] | None = None,
         *,
         timeout_seconds: float,
-        tell: Callable[[str], None] | None = None,
+        notify: Callable[[str], None] | None = None,
     ) -> dict[str, Any]:
-        """Send a request and return its answer; what the keeper says meanwhile goes to ``tell``.
+        """Send a request and return its answer; ``notify`` is called with the keeper's messages meanwhile.
 
-        Raises ``KeeperGone``, ``TimeoutError``, or what the keeper met: a ``UserError``, or ``RuntimeError`` for a bug.
+        Raises ``KeeperGone``, ``TimeoutError``, or the keeper's error: ``UserError``, or ``RuntimeError`` for a bug.
         """
         self.send(command, arguments)
         deadline = time.monotonic() + timeout_seconds
@@ -90,16 +90,16 @@ class Link:
             if "bug" in reply:
                 raise RuntimeError(f"the lab's keeper failed: {reply['bug']}")
             if "news" in reply:
-                self._news.append(LabNews.from_message(reply["news"]))
-            elif tell is not None:
-                tell(reply["tell"])
+                self._news.append(LabEvent.from_message(reply["news"]))
+            elif notify is not None:
+                notify(reply["tell"])
 
-    def news(self) -> list[LabNews]:
-        """What the keeper has told of its own accord since the last call; never waits. Raises ``KeeperGone``."""
+    def news(self) -> list[LabEvent]:
+        """The keeper's events since the last call; never waits. Raises ``KeeperGone``."""
         while b"\n" in self._received or select.select([self._socket], [], [], 0)[0]:
             reply = json.loads(self._line(time.monotonic() + _LINE_TIMEOUT_SECONDS))
             if "news" in reply:
-                self._news.append(LabNews.from_message(reply["news"]))
+                self._news.append(LabEvent.from_message(reply["news"]))
         news, self._news = self._news, []
         return news
 
@@ -133,7 +133,7 @@ def _remedy_of(message: Mapping[str, Any] | None) -> Remedy | None:
 
 
 def launch_keeper(folder: LabFolder) -> bool:
-    """Start a keeper in the background; tell whether it listens, which it does not when another has the folder.
+    """Start a keeper in the background; returns whether it listens; it does not if another has the folder.
 
     Raises ``RuntimeError`` when it fails, with the name of its log.
     """

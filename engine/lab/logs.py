@@ -18,7 +18,7 @@ _MOST_BYTES_AT_ONCE = 1_000_000
 
 @dataclass(frozen=True)
 class LogPiece:
-    """Whole lines of a log, and the place in its file after them, from which ``read_more`` goes on."""
+    """Complete lines of a log, and the position in its file after them, from which ``read_more`` continues."""
 
     text: str
     end: int

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 class Conditions:
     """What is wrong with a network; nothing is, as it is made.
 
-    ``is_cut``: connections are reset, new ones too. ``is_silent``: nothing comes through, and nobody is told.
+    ``is_cut``: connections are reset, new ones too. ``is_silent``: packets are dropped without an error.
     ``round_trip_seconds`` are added to a round trip, half of them each way. ``bytes_per_second`` is the most that
     comes through each way, shared by all connections; ``None`` is no limit.
     """

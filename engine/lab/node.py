@@ -1,4 +1,4 @@
-"""One server of the lab: a data directory, and the PostgreSQL that we run on it as a child of our own.
+"""One server of the lab: a data directory, and the PostgreSQL server that runs on it as a child process.
 
 Called by the lab, in the keeper's main thread. The caller holds the folder's lock.
 """
@@ -168,7 +168,7 @@ class Node:
         return freeze_tree(self.pid) if self.pid is not None else 0
 
     def thaw(self) -> int:
-        """Let what is frozen of the server go on; return how many processes were."""
+        """Continue the server's frozen processes; returns how many there were."""
         return thaw_tree(self.pid) if self.pid is not None else 0
 
     def _await_end(self, process: subprocess.Popen[bytes], timeout_seconds: float) -> bool:

@@ -137,9 +137,9 @@ def freeze_tree(pid: int) -> int:
 
 
 def thaw_tree(pid: int) -> int:
-    """Let a server's stopped processes go on, the server's own last; return how many there were.
+    """Continue a server's stopped processes, the server's own last; returns how many there were.
 
-    All are told: one that was busy when it was frozen may be about to stop.
+    All get the signal: one that was busy when it was frozen may be about to stop.
     """
     tree = tree_of(pid)
     stopped = sum(_status(process) == psutil.STATUS_STOPPED for process in tree)

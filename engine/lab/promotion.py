@@ -4,8 +4,8 @@ Called by the lab, its actions and its supervisor.
 """
 
 from engine.errors import UserError
-from engine.lab.cluster import Cluster, Tell, numbered
-from engine.lab.news import NewsKind
+from engine.lab.cluster import Cluster, Notify, numbered
+from engine.lab.events import LabEventKind
 from engine.lab.node import DOWN, RUNNING, Node
 from engine.lab.shapes import LabShape
 from engine.remedies import Remedy, RemedyKind
@@ -13,12 +13,12 @@ from engine.remedies import Remedy, RemedyKind
 _STOP_SECONDS = 20.0
 
 
-def reshape(cluster: Cluster, shape: LabShape, tell: Tell) -> None:
+def reshape(cluster: Cluster, shape: LabShape, notify: Notify) -> None:
     """Give a cluster another shape; a lab of several nodes always has the first of them. Raises ``UserError``."""
-    cluster.take_shape(shape, tell)
+    cluster.take_shape(shape, notify)
     if shape.nodes > 1 and cluster.primary.name not in numbered(shape.nodes):
-        switch_over(cluster, None, tell)
-        cluster.take_shape(shape, tell)
+        switch_over(cluster, None, notify)
+        cluster.take_shape(shape, notify)
 
 
 def promote(cluster: Cluster, chosen: Node | None = None) -> Node:
@@ -33,7 +33,7 @@ def promote(cluster: Cluster, chosen: Node | None = None) -> Node:
         raise UserError("no standby answers; start or thaw one first.")
     old.kill()
     if was != DOWN:
-        cluster.report(NewsKind.FENCED, old.name, f"{old.name} was {was} and has been killed")
+        cluster.report(LabEventKind.FENCED, old.name, f"{old.name} was {was} and has been killed")
     received = _received(cluster, candidates)
     if not received:
         raise UserError("no standby answers; start or thaw one first.")
@@ -44,7 +44,7 @@ def promote(cluster: Cluster, chosen: Node | None = None) -> Node:
     return cluster.nodes[new]
 
 
-def switch_over(cluster: Cluster, chosen: Node | None, tell: Tell) -> Node:
+def switch_over(cluster: Cluster, chosen: Node | None, notify: Notify) -> Node:
     """Shut the primary down in order, promote a standby that has all of it, and have the old one follow.
 
     Raises ``UserError`` when no standby follows.
@@ -63,7 +63,7 @@ def switch_over(cluster: Cluster, chosen: Node | None, tell: Tell) -> Node:
     new = cluster.nodes[_foremost(received)]
     in_line = {node.name for node in cluster.standbys if node not in strays}
     cluster.make_primary(new, in_line=in_line | ({old.name} if in_order else set()))
-    cluster.follow(old, tell)
+    cluster.follow(old, notify)
     cluster.protect()
     return new
 
@@ -77,7 +77,7 @@ def _received(cluster: Cluster, nodes: list[Node]) -> dict[str, int]:
                 with cluster.console(node) as console:
                     found[node.name] = console.position().received
             except UserError as error:
-                cluster.report(NewsKind.FAILED, node.name, str(error))
+                cluster.report(LabEventKind.FAILED, node.name, str(error))
     return found
 
 

@@ -1,7 +1,7 @@
-"""A small TCP proxy before each node: it carries the bytes, and lets a network be cut, silent, slow or narrow.
+"""A small TCP proxy in front of each node: it forwards the data and emulates a network that is cut, silent or slow.
 
-One thread of the keeper serves all of them, so that no rights and no other program are needed. Called by the lab's
-network side (``wiring``) from the keeper's main thread; everything that touches a connection happens in the thread.
+One thread of the keeper serves all proxies, so that neither privileges nor other programs are needed. Called by the
+lab's ``wiring`` from the keeper's main thread; connections are only accessed in the proxies' thread.
 """
 
 import errno
@@ -78,7 +78,7 @@ class ProxyLoop:
         def change() -> None:
             proxy.upstream, proxy.route = upstream, route
             _reset_all(proxy)
-            self._heed_route(proxy)
+            self._apply_route(proxy)
 
         self._call(change)
 
@@ -88,7 +88,7 @@ class ProxyLoop:
         def changed() -> None:
             change()
             for proxy in self._proxies:
-                self._heed_route(proxy)
+                self._apply_route(proxy)
 
         self._call(changed)
 
@@ -153,7 +153,7 @@ class ProxyLoop:
 
     def _begin(self, proxy: Proxy) -> None:
         self._proxies.add(proxy)
-        self._heed_route(proxy)
+        self._apply_route(proxy)
 
     def _drop(self, proxy: Proxy) -> None:
         self._proxies.discard(proxy)
@@ -162,12 +162,12 @@ class ProxyLoop:
         proxy.listener.close()
         _reset_all(proxy)
 
-    def _heed_route(self, proxy: Proxy) -> None:
-        """Take over how the proxy's networks stand now; over a silent one nobody comes in."""
+    def _apply_route(self, proxy: Proxy) -> None:
+        """Apply the present state of the proxy's networks; through a silent one no connection is accepted."""
         if proxy.route.is_cut:
             _reset_all(proxy)
         for tunnel in list(proxy.tunnels):
-            tunnel.heed_route()
+            tunnel.apply_route()
         if proxy.is_watched and proxy.route.is_silent:
             self.selector.unregister(proxy.listener)
         elif not (proxy.is_watched or proxy.route.is_silent):

@@ -1,7 +1,7 @@
-"""A small process that outlives the keeper by a moment: when that is gone, it kills what is left of the servers.
+"""A small process that kills the remaining servers when the keeper has ended.
 
-The keeper holds the only end of a pipe to it. However the keeper dies, the system closes that end; a server's own
-signal at its parent's death would not reach one that is frozen. Started by the lab with its first server.
+The keeper holds the only other end of a pipe to it, which the system closes however the keeper dies. The servers' death
+signal is not enough, since it has no effect on a frozen server. Started by the lab with its first server.
 """
 
 import subprocess

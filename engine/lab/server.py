@@ -15,9 +15,9 @@ from typing import Any, Self
 from engine.errors import UserError
 from engine.faults.lab_actions import LabAction
 from engine.lab.configuration import HOST, USER
+from engine.lab.events import LabEvent
 from engine.lab.folder import FolderLock, LabFolder
 from engine.lab.link import KeeperGone, Link, launch_keeper
-from engine.lab.news import LabNews
 from engine.lab.processes import end_servers
 from engine.lab.shapes import LabShape
 from engine.lab.status import LabStatus, stopped_status
@@ -53,14 +53,14 @@ class EmbeddedServer:
         cls,
         folder: Path,
         *,
-        tell: Callable[[str], None],
+        notify: Callable[[str], None],
         keep: bool = False,
         shape: LabShape | None = None,
         who: str = "",
     ) -> Self:
         """Take a lease on the lab of a folder, starting it when needed; returns when it can be connected to.
 
-        ``tell`` gets sentences for the user while a start goes on; with ``keep`` the servers stay after the last
+        ``notify`` gets sentences for the user while a start goes on; with ``keep`` the servers stay after the last
         lease, until ``lab_stop``. Without a ``shape`` the lab is taken as it runs, else as a single server. ``who`` is
         how this program is named to the others. Raises ``UserError``, also when the lab has another shape and others
         hold it.
@@ -68,7 +68,7 @@ class EmbeddedServer:
         lab = LabFolder(folder)
         lab.create()
         who = f"{who or 'a program'} (process {os.getpid()})"
-        link, status = _attached(lab, tell, keep=keep, shape=shape, who=who)
+        link, status = _attached(lab, notify, keep=keep, shape=shape, who=who)
         try:
             return cls(lab, link, status, lab.password(), who)
         except BaseException:
@@ -81,17 +81,17 @@ class EmbeddedServer:
         hosts = tuple(Host(HOST, door) for door in doors)
         return Target(kind=POSTGRESQL, hosts=hosts, database=database, user=USER, tls="disable")
 
-    def start(self, *, tell: Callable[[str], None], shape: LabShape | None = None) -> None:
+    def start(self, *, notify: Callable[[str], None], shape: LabShape | None = None) -> None:
         """Mend what has died, unless users are at work; or give the lab another shape.
 
         Everything stays on its port, unless another program has taken that meanwhile. Raises ``UserError``.
         """
         with self._lock:
             try:
-                answer = self._link.ask("start", _wanted(shape), timeout_seconds=_START_TIMEOUT_SECONDS, tell=tell)
+                answer = self._link.ask("start", _wanted(shape), timeout_seconds=_START_TIMEOUT_SECONDS, notify=notify)
             except KeeperGone:
                 self._link.close()
-                self._link, self._status = _attached(self._folder, tell, keep=False, shape=shape, who=self._who)
+                self._link, self._status = _attached(self._folder, notify, keep=False, shape=shape, who=self._who)
             except TimeoutError as error:
                 raise UserError(_silent_keeper(self._folder)) from error
             else:
@@ -108,9 +108,9 @@ class EmbeddedServer:
         """How the lab stands now. Raises ``UserError``."""
         return lab_status(self._folder.root)
 
-    def news(self) -> list[LabNews]:
-        """What the lab has told of its own accord since the last call: what its supervisor saw and did. Never waits."""
-        if not self._lock.acquire(blocking=False):  # a start goes on: they are told with the next call
+    def news(self) -> list[LabEvent]:
+        """The lab's events since the last call: what its supervisor observed and did. Never waits."""
+        if not self._lock.acquire(blocking=False):  # a start is in progress: they are returned by the next call
             return []
         try:
             return self._link.news()
@@ -120,7 +120,7 @@ class EmbeddedServer:
             self._lock.release()
 
     def detach(self) -> None:
-        """Give the lease back; returns when the server has stopped, if nobody else holds it. More than once is fine."""
+        """Release it; returns when the server has stopped, if nobody else holds it. May be called more than once."""
         try:
             self._link.send("detach")
             self._link.await_end(timeout_seconds=_STOP_TIMEOUT_SECONDS)
@@ -155,7 +155,7 @@ def lab_status(folder: Path) -> LabStatus:
 
 
 def lab_do(folder: Path, action: LabAction, *, node: int | None = None, value: float | None = None) -> str:
-    """Do an action to the lab of a folder, whoever holds it; returns what was done. Raises ``UserError``."""
+    """Execute an action in a folder's lab, whoever holds it; returns what was done. Raises ``UserError``."""
     lab = LabFolder(folder)
     link = Link.open(lab)
     if link is None:
@@ -174,7 +174,7 @@ def lab_do(folder: Path, action: LabAction, *, node: int | None = None, value: f
 
 
 def lab_keep(folder: Path, *, keep: bool) -> LabStatus:
-    """Have the lab of a folder stay when nobody holds it any more, or end then. Raises ``UserError``."""
+    """Make a folder's lab stay, or end, when nobody holds it any more. Raises ``UserError``."""
     lab = LabFolder(folder)
     link = Link.open(lab)
     if link is None:
@@ -193,7 +193,7 @@ def lab_keep(folder: Path, *, keep: bool) -> LabStatus:
 
 
 def lab_stop(folder: Path, *, timeout_seconds: float) -> bool:
-    """Stop the lab's server whoever holds it; tell whether one was running.
+    """Stop the lab's server, whoever holds it; returns whether one was running.
 
     Raises ``UserError`` when it has not stopped after the time.
     """
@@ -214,7 +214,7 @@ def lab_stop(folder: Path, *, timeout_seconds: float) -> bool:
 
 
 def _attached(
-    lab: LabFolder, tell: Callable[[str], None], *, keep: bool, shape: LabShape | None, who: str
+    lab: LabFolder, notify: Callable[[str], None], *, keep: bool, shape: LabShape | None, who: str
 ) -> tuple[Link, LabStatus]:
     deadline = time.monotonic() + _ATTACH_TIMEOUT_SECONDS
     wanted = _wanted(shape) | {"keep": keep, "who": who}
@@ -223,7 +223,7 @@ def _attached(
         link = Link.open(lab)
         if link is not None:
             try:
-                answer = link.ask("attach", wanted, timeout_seconds=_START_TIMEOUT_SECONDS, tell=tell)
+                answer = link.ask("attach", wanted, timeout_seconds=_START_TIMEOUT_SECONDS, notify=notify)
             except KeeperGone:  # it was just ending: the next one serves us
                 link.close()
             except TimeoutError as error:

@@ -1,4 +1,4 @@
-"""How a lab stands, as its keeper tells it to the apps: plain values that travel as JSON."""
+"""The status of a lab, as its keeper sends it to the apps: plain values, sent as JSON."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""Promotes a standby when the primary is gone, if the lab's shape wants that, and brings the old one back if told to.
+"""Promotes a standby when the primary is gone, and brings the old one back, if the lab's shape says so.
 
-Called by the lab after each turn of the keeper, in its main thread. ``fast`` looks at the primary's process, whose end
-wakes the keeper; ``probe`` asks the primary over its network, and so notices a frozen or unreachable one too.
+Called by the lab after each iteration of the keeper's main loop. ``fast`` checks the primary's process, whose end wakes
+the keeper; ``probe`` queries the primary over its network, and so also detects a frozen or unreachable one.
 """
 
 import time
@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from engine.errors import UserError
 from engine.lab.cluster import Cluster
-from engine.lab.news import NewsKind
+from engine.lab.events import LabEventKind
 from engine.lab.node import DOWN, RUNNING
 from engine.lab.prober import Prober
 from engine.lab.promotion import promote
@@ -34,7 +34,7 @@ class Supervisor:
         self._seen_dead = 0
 
     def tend(self) -> None:
-        """Do what has come due. What can't be done is told as news and tried again."""
+        """Do what is due. A failure becomes an event, and is tried again."""
         self._watch()
         self._notice_death()
         if self._cluster.shape.nodes == 1:
@@ -51,7 +51,7 @@ class Supervisor:
                 self._protect_at = now + _PROTECT_EVERY_SECONDS
                 self._protect()
         except UserError as error:
-            self._cluster.report(NewsKind.FAILED, self._cluster.primary.name, str(error))
+            self._cluster.report(LabEventKind.FAILED, self._cluster.primary.name, str(error))
 
     def stop(self) -> None:
         if self._prober is not None:
@@ -74,7 +74,7 @@ class Supervisor:
         primary = self._cluster.primary
         if primary.pid is None and self._seen_dead != self._cluster.generation:
             self._seen_dead = self._cluster.generation
-            self._cluster.report(NewsKind.DIED, primary.name, f"{primary.name}, the primary, has ended")
+            self._cluster.report(LabEventKind.DIED, primary.name, f"{primary.name}, the primary, has ended")
 
     def _is_gone(self) -> bool:
         shape = self._cluster.shape
@@ -89,7 +89,7 @@ class Supervisor:
         old = cluster.primary
         if self._prober is not None:
             text = f"{old.name} did not answer {self._prober.misses} times in a row"
-            cluster.report(NewsKind.UNANSWERED, old.name, text)
+            cluster.report(LabEventKind.UNANSWERED, old.name, text)
         if shape.sync and not cluster.synchronous:
             self._not_before = time.monotonic() + 60 * _RETRY_SECONDS
             raise UserError(

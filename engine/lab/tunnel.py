@@ -1,6 +1,6 @@
-"""One connection carried by a proxy: from a client to a node's server and back, over networks that may be slow.
+"""One connection through a proxy: from a client to a node's server and back, over networks that may be slow.
 
-Made and served by the proxies' thread alone.
+Only used in the proxies' thread.
 """
 
 import selectors
@@ -216,7 +216,7 @@ class Tunnel:
         except OSError:
             return False
 
-    def heed_route(self) -> None:
+    def apply_route(self) -> None:
         """Take over how the networks stand now."""
         self.is_silent = self.route.is_silent
         self.is_plain = self.route.is_whole
@@ -244,7 +244,7 @@ class Tunnel:
 
 
 def break_off(connection: socket.socket) -> None:
-    """Close a connection so that the other side is told that it was broken off."""
+    """Close a connection with a reset, so that the other side sees it as aborted."""
     with suppress(OSError):
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
     connection.close()

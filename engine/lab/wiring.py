@@ -1,7 +1,7 @@
-"""The lab's network: a proxy before each node for its users, and one over which it reaches the primary.
+"""The lab's network: a proxy in front of each node for its users, and one through which it reaches the primary.
 
-Called by the cluster. The ports stay the same for as long as the lab lives, whatever becomes of the nodes, so that a
-failover only changes where they lead. What a standby receives crosses its own network and the primary's.
+Called by the cluster. The ports stay the same during the lab's life, so that a failover only changes the proxies'
+destinations. Replication to a standby passes through the standby's network and the primary's.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ class Wiring:
         self._uplinks: dict[str, Proxy] = {}
 
     def add(self, node: str) -> None:
-        """Listen for a node's users and for the node itself; where that leads to is told later."""
+        """Listen for a node's users and for the node itself; the destinations are set later."""
         network = self._networks[node] = Network()
         self._doors[node] = self._listen(f"{node} door", Route(((network, True),)))
         self._uplinks[node] = self._listen(f"{node} uplink", Route(((network, False),)))

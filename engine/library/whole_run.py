@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from engine.library.library import Library
 
 Tell = Callable[[str, float], None]
-CancelledQuestion = Callable[[], bool]
+IsCancelled = Callable[[], bool]
 _READING, _TIMES = "Reading the run", "Reading response times"
 
 
-def open_run(library: "Library", run_id: str, *, tell: Tell, cancelled: CancelledQuestion) -> tuple[RunRecord, RunData]:
+def open_run(library: "Library", run_id: str, *, tell: Tell, cancelled: IsCancelled) -> tuple[RunRecord, RunData]:
     """A kept run, ready to be shown, but for the response times by second.
 
     Raises ``UserError`` and ``Cancelled``.
@@ -62,9 +62,7 @@ def clients_of(record: RunRecord) -> tuple[ClientPlan, ...]:
     )
 
 
-def percentile_blocks(
-    library: "Library", run_id: str, *, tell: Tell, cancelled: CancelledQuestion
-) -> Iterator[SecondTimes]:
+def percentile_blocks(library: "Library", run_id: str, *, tell: Tell, cancelled: IsCancelled) -> Iterator[SecondTimes]:
     """The p95 and p99 of every second, an hour at a time: for ``LatencySeries.put``.
 
     Raises ``UserError`` and ``Cancelled``.
@@ -80,7 +78,7 @@ def percentile_blocks(
 
 
 def recovery_histograms(
-    library: "Library", run_id: str, spans: Iterable[Span], *, cancelled: CancelledQuestion
+    library: "Library", run_id: str, spans: Iterable[Span], *, cancelled: IsCancelled
 ) -> BlockHistograms:
     """The response times of some spans of seconds, as ``times_spans`` names them for the run's faults.
 

@@ -15,7 +15,7 @@ from engine.analysis.recovery.figures import Recovery
 from engine.analysis.recovery.judging import recoveries_of, times_spans
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.errors import BadInput, UserError
-from engine.library.whole_run import CancelledQuestion, Tell, open_run, percentile_blocks, recovery_histograms
+from engine.library.whole_run import IsCancelled, Tell, open_run, percentile_blocks, recovery_histograms
 from engine.plan.naming import name_of
 from engine.record.record import RunRecord
 from engine.report.comparison_report import ComparisonChoices, comparison_report
@@ -57,7 +57,7 @@ class ReportRequest:
     settings: RecoverySettings = field(default_factory=RecoverySettings)
 
 
-def make_document(library: "Library", request: ReportRequest, *, tell: Tell, cancelled: CancelledQuestion) -> Document:
+def make_document(library: "Library", request: ReportRequest, *, tell: Tell, cancelled: IsCancelled) -> Document:
     """The document that is asked for.
 
     Raises ``BadInput`` for what makes no document of that kind, ``UserError`` for what isn't in the library, and
@@ -85,7 +85,7 @@ def kind_of(library: "Library", request: ReportRequest) -> DocumentKind:
 class _Reader:
     """Opens what was named, and tells the progress of all of it; a run that is named twice is read once."""
 
-    def __init__(self, library: "Library", tell: Tell, cancelled: CancelledQuestion) -> None:
+    def __init__(self, library: "Library", tell: Tell, cancelled: IsCancelled) -> None:
         self.library = library
         self.cancelled = cancelled
         self._tell = tell

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.garbage_collections import GarbageCollections
-from engine.driver.young_collections import no_full_collections
+from engine.driver.gc_settings import no_full_collections
 
 
 @pytest.fixture

@@ -160,7 +160,7 @@ def test_a_store_in_use_is_refused_in_a_sentence_and_its_lease_can_be_broken(
     target, _ = Target.parse(url)
     store = database_of(target.kind).store(target, embedded_server.secret, Timeouts())
     claim = Claim(purpose="run 'R630'", program="Spindle window", user_name="anna", host_name="lab-ws2", process_id=7)
-    lease = StoreLease(store, claim, "the store", say=print)
+    lease = StoreLease(store, claim, "the store", notify=print)
     with taken(Leases([lease])):
         who = "by anna@lab-ws2 (run 'R630', Spindle window, process 7)"
         for command in (["reset"], ["drop", "--yes"], ["build", "--replace"], ["run", "--minutes", "0.01"]):

@@ -36,7 +36,7 @@ _AUDIT_GOAL = Goal(limit=6.0)
 def run(chosen: Choices) -> list[Figure]:
     with tempfile.TemporaryDirectory(prefix="spindle-bench-") as folder:
         places = find_places(measured.enterable(folder))
-        with EmbeddedServer.attach(places.lab, tell=lambda _: None) as server:
+        with EmbeddedServer.attach(places.lab, notify=lambda _: None) as server:
             measured.build(server, _DATABASE, _SIZE)
             plan = RunPlan(
                 targets=(Target(kind=EMBEDDED, database=_DATABASE),),
@@ -86,7 +86,7 @@ def audit_seconds(server: EmbeddedServer, folder: Path, count: int, rounds: int)
         ledger=lambda _: path,
         resolve=lambda _: Endpoint(target, server.secret),
         timeouts=Timeouts(),
-        tell=lambda _: None,
+        report_progress=lambda _: None,
         cancelled=measured.never,
     )
     before = StoreBefore(as_built_at=state.as_built_at, highest_order=_SIZE.orders, is_pristine=True)

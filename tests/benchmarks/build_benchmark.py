@@ -26,7 +26,7 @@ def run(chosen: Choices) -> list[Figure]:
         places = find_places(measured.enterable(folder))
         files = Path(folder) / "files"
         files.mkdir()
-        with EmbeddedServer.attach(places.lab, tell=lambda _: None) as server:
+        with EmbeddedServer.attach(places.lab, notify=lambda _: None) as server:
             small = [_build(server, _SMALL) for _ in range(chosen.rounds)]
             builds, copies = [], []
             for number in range(chosen.rounds):

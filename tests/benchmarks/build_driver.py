@@ -17,7 +17,9 @@ def main() -> None:
     target = child.target_from_plain(question["target"])
     store = database_of(target.kind).store(target, Secret(question["secret"]), Timeouts())
     began = time.monotonic()
-    report = store.build(DbSize.parse(question["size"]), 1, replace=True, tell=lambda _: None, cancelled=lambda: False)
+    report = store.build(
+        DbSize.parse(question["size"]), 1, replace=True, report_progress=lambda _: None, cancelled=lambda: False
+    )
     child.answer(
         {
             "seconds": time.monotonic() - began,

@@ -51,7 +51,7 @@ def run(chosen: Choices) -> list[Figure]:
     )
     with tempfile.TemporaryDirectory(prefix="spindle-bench-") as folder:
         places = find_places(measured.enterable(folder))
-        with EmbeddedServer.attach(places.lab, tell=lambda _: None) as server:
+        with EmbeddedServer.attach(places.lab, notify=lambda _: None) as server:
             for store in plan.stores():
                 measured.build(server, store.database, _SIZE)
             bench = _Bench(places, server, plan, chosen)

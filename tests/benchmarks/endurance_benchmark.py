@@ -74,7 +74,7 @@ def _drive(places: Places, ticks: int) -> tuple[dict[str, Any], int]:
         warmup_minutes=_WARMUP_TICKS / 60,
         minutes=(ticks - _WARMUP_TICKS) / 60,
     )
-    with EmbeddedServer.attach(places.lab, tell=lambda _: None) as server:
+    with EmbeddedServer.attach(places.lab, notify=lambda _: None) as server:
         target = server.target(_DATABASE)
         measured.build(server, _DATABASE, _SIZE)
         with opened(target, server.secret, Timeouts()) as connection:

@@ -40,12 +40,12 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
     tick_seconds = float(question["tick_seconds"])
     with (
         Library.open(places.library, tell=_say) as library,
-        Targets(places, secrets={}, find=lambda _: None, say=_say) as targets,
+        Targets(places, secrets={}, find=lambda _: None, notify=_say) as targets,
     ):
         conductor = Conductor(
-            plan, library=library, targets=targets, say=_say, timeouts=Timeouts(), tick_seconds=tick_seconds
+            plan, library=library, targets=targets, notify=_say, timeouts=Timeouts(), tick_seconds=tick_seconds
         )
-        conductor.prepare(tell=lambda _: None, cancelled=lambda: False)
+        conductor.prepare(report_progress=lambda _: None, cancelled=lambda: False)
         before = stored_pages(library.path)
         arrivals = _Arrivals()
         conductor.start([arrivals])

@@ -31,7 +31,7 @@ def never() -> bool:
 
 
 def build(server: Server, database: str, size: DbSize) -> BuildReport:
-    return _store(server, database).build(size, 1, replace=True, tell=lambda _: None, cancelled=never)
+    return _store(server, database).build(size, 1, replace=True, report_progress=lambda _: None, cancelled=never)
 
 
 def print_builds(server: Server, database: str, sizes: Sequence[DbSize]) -> None:
@@ -48,7 +48,7 @@ def print_builds(server: Server, database: str, sizes: Sequence[DbSize]) -> None
 
 
 def reset(server: Server, database: str) -> None:
-    _store(server, database).reset(tell=lambda _: None, cancelled=never)
+    _store(server, database).reset(report_progress=lambda _: None, cancelled=never)
 
 
 def settle(server: EmbeddedServer, databases: Sequence[str]) -> None:

@@ -55,7 +55,7 @@ _MOST_TIMES = 1000
 def enable(places: Places) -> None:
     """Have the embedded server gather these statistics from its next start on; it must be held by nobody."""
     with (
-        EmbeddedServer.attach(places.lab, tell=lambda _: None) as server,
+        EmbeddedServer.attach(places.lab, notify=lambda _: None) as server,
         opened(server.target(_DATABASE), server.secret, Timeouts()) as connection,
     ):
         for name, value in _SETTINGS.items():

@@ -51,7 +51,7 @@ def run(chosen: Choices) -> list[Figure]:
     )
     with tempfile.TemporaryDirectory(prefix="spindle-bench-") as folder:
         places = find_places(measured.enterable(folder))
-        with EmbeddedServer.attach(places.lab, tell=lambda _: None) as server:
+        with EmbeddedServer.attach(places.lab, notify=lambda _: None) as server:
             measured.build(server, DATABASE, SIZE)
 
             def compare(*, apart: bool) -> list[Figure]:

@@ -43,10 +43,10 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
     plan = RunPlan.from_dict({**question["plan"], "minutes": (seconds + _SECONDS_AFTER) / 60})
     with (
         Library.open(places.library, tell=_say) as library,
-        Targets(places, secrets={}, find=lambda _: secret, say=_say) as targets,
+        Targets(places, secrets={}, find=lambda _: secret, notify=_say) as targets,
     ):
-        conductor = Conductor(plan, library=library, targets=targets, say=_say, timeouts=Timeouts())
-        conductor.prepare(tell=lambda _: None, cancelled=lambda: False)
+        conductor = Conductor(plan, library=library, targets=targets, notify=_say, timeouts=Timeouts())
+        conductor.prepare(report_progress=lambda _: None, cancelled=lambda: False)
         begun_at = time.monotonic()
         conductor.start([])
         watched = _Watched(conductor.run, seconds)
@@ -59,23 +59,25 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
         first = record.phases.measuring_from
         assert first is not None, "the run was measured"
         series = library.series(record.run_id)
-        report = audit_after_run(library, record.run_id, targets.resolve, tell=lambda _: None, cancelled=lambda: False)
+        report = audit_after_run(
+            library, record.run_id, targets.resolve, report_progress=lambda _: None, cancelled=lambda: False
+        )
         numbers = [client.number for client in conductor.plan.client_plans()]
         ledgers = [read_ledger(ledger_path(library.path, record.run_id, each), record.run_id, each) for each in numbers]
-        farewells = totals["driver"]
+        process_summaries = totals["driver"]
         driven = Driven(
             orders=series.count("orders", first=first, end=first + seconds),
             seconds=watched.seconds,
             cpu=watched.all,
-            peak_memory_mb=peak_here + sum(each["peak_memory_mb"] or 0.0 for each in farewells),
+            peak_memory_mb=peak_here + sum(each["peak_memory_mb"] or 0.0 for each in process_summaries),
             retries=series.count("retries", first=first, end=first + seconds),
         )
         return {
             "driven": child.driven_to_plain(driven),
             "clients_cpu_seconds": watched.clients.total,
             "connected_seconds": conductor.run.timebase.moment(record.phases.warming_up_from or 0) - begun_at,
-            "worst_tick_late_ms": max(each["worst_tick_late_ms"] for each in farewells),
-            "client_peak_memory_mb": max(each["peak_memory_mb"] or 0.0 for each in farewells),
+            "worst_tick_late_ms": max(each["worst_tick_late_ms"] for each in process_summaries),
+            "client_peak_memory_mb": max(each["peak_memory_mb"] or 0.0 for each in process_summaries),
             "counted": totals["since_start"],
             "in_ledgers": sum(len(ledger.acknowledged) for ledger in ledgers),
             "audit": report.verdict.value,

@@ -70,7 +70,7 @@ def run(chosen: Choices) -> list[Figure]:
     with tempfile.TemporaryDirectory(prefix="spindle-bench-") as folder:
         places = find_places(measured.enterable(folder))
         server_view.enable(places)
-        with EmbeddedServer.attach(places.lab, tell=lambda _: None) as server:
+        with EmbeddedServer.attach(places.lab, notify=lambda _: None) as server:
             server_view.install(server)
             measured.build(server, _DATABASE, _SIZE)
             twins.install(server.target(_DATABASE), server.secret)

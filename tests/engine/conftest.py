@@ -47,7 +47,7 @@ class BuiltStore:
 
     def wrong_checks(self) -> list[str]:
         """What ``verify`` finds amiss: the sums of stock, sales and lines among it."""
-        checks = self.store.verify(tell=lambda _: None, cancelled=lambda: False)
+        checks = self.store.verify(report_progress=lambda _: None, cancelled=lambda: False)
         assert checks
         return [f"{check.what}: {check.expected} != {check.found}" for check in checks if not check.ok]
 
@@ -58,7 +58,7 @@ def build_store(embedded_server: EmbeddedServer) -> Callable[[str], BuiltStore]:
 
     def build(database: str) -> BuiltStore:
         built = BuiltStore(embedded_server.target(database), embedded_server.secret)
-        built.store.build(SIZE, 1, replace=True, tell=lambda _: None, cancelled=lambda: False)
+        built.store.build(SIZE, 1, replace=True, report_progress=lambda _: None, cancelled=lambda: False)
         return built
 
     return build

@@ -199,7 +199,7 @@ def spindle(home: Path) -> Iterator[Spindle]:
 
 @pytest.fixture
 def server(spindle: Spindle) -> Iterator[HeldServer]:
-    with EmbeddedServer.attach(spindle.places.lab, tell=print) as held:
+    with EmbeddedServer.attach(spindle.places.lab, notify=print) as held:
         yield HeldServer(held)
 
 

@@ -103,7 +103,7 @@ def gone(home: Path, run_id: str) -> int:
     acknowledged = read_ledger(ledger_path(find_places(home).library, run_id, 1), run_id, 1).acknowledged
     told = {(int(row["order"]), int(row["customer"]), int(row["net_cents"])) for row in acknowledged}
     shape = LabShape.of(lab_target("async-pair"))
-    with EmbeddedServer.attach(find_places(home).lab, tell=print, shape=shape) as server:
+    with EmbeddedServer.attach(find_places(home).lab, notify=print, shape=shape) as server:
         held: set[tuple[int, int, int]] = set()
         for host in server.target().hosts:
             with psycopg.connect(

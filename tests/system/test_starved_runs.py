@@ -93,9 +93,9 @@ def test_a_starved_driver_is_told_live_and_in_the_result_and_the_report(
     }
     found = {where: KEPT.search(text) for where, text in told.items()}
     assert all(found.values()), [where for where, match in found.items() if match is None]
-    spells = {match.groups() for match in found.values() if match is not None}
-    (spell,) = spells
-    whole, minutes, seconds, late = spell
+    intervals = {match.groups() for match in found.values() if match is not None}
+    (interval,) = intervals
+    whole, minutes, seconds, late = interval
     lasted = int(whole) if whole else 60 * int(minutes) + int(seconds)
     (since,) = (floor(event["at_seconds"]) for event in result["events"] if KEPT.search(event["label"]))
     assert result["phases"]["measuring_from"] <= since
@@ -103,8 +103,8 @@ def test_a_starved_driver_is_told_live_and_in_the_result_and_the_report(
     assert late_ms > 10
     assert max(client["heartbeat_max_ms"] for client in result["driver"]) >= late_ms - 1
     assert all(client["clock_offset_ms"] >= 0 for client in result["driver"])
-    told_spell = next(each for each in result["spells"] if each["what"] == "distortion")
-    assert (int(told_spell["from_seconds"]), ceil(told_spell["to_seconds"])) == (since, since + lasted)
-    measured = next(each for each in told_spell["measures"] if each["measure"] == "heartbeat_ms")
+    reported = next(each for each in result["spells"] if each["what"] == "distortion")
+    assert (int(reported["from_seconds"]), ceil(reported["to_seconds"])) == (since, since + lasted)
+    measured = next(each for each in reported["measures"] if each["measure"] == "heartbeat_ms")
     assert round(measured["worst"]) == late_ms
     assert measured["process"] in (1, 2)

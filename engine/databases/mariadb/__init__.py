@@ -2,14 +2,14 @@
 
 from contextlib import AbstractContextManager
 
-from engine.databases.database import NATIVE_PROTOCOL, Auditor, Cancelled, Prober, Session, Store, Timeouts
+from engine.databases.database import NATIVE_PROTOCOL, Auditor, IsCancelled, Prober, Session, Store, Timeouts
 from engine.databases.mariadb.native import is_native
 from engine.secrets import Secret
 from engine.target.target import Host, Target
 
 
 class MariaDB:
-    """MariaDB 10.5 or newer and MySQL 5.7 or newer; fulfils ``engine.databases.database.Database``.
+    """MariaDB 10.5 or newer and MySQL 5.7 or newer; implements ``engine.databases.database.Database``.
 
     Which of the two a target is, its kind says; they differ in a few settings and in their errors' numbers alone.
     """
@@ -48,7 +48,7 @@ class MariaDB:
         return prober_of(target, host, secret)
 
     def auditor(
-        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: Cancelled
+        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
     ) -> AbstractContextManager[Auditor]:
         from engine.databases.mariadb.audit import auditing
 

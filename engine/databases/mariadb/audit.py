@@ -13,10 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 import resources
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Timeouts
+from engine.databases.database import IsCancelled, Timeouts
 from engine.databases.mariadb.dialect import dialect_of
-from engine.databases.mariadb.marks import MARKS, built_in
+from engine.databases.mariadb.store_record import STORE_IDENTITY, built_in
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.stored_orders import (
@@ -42,7 +41,7 @@ Numbers = npt.NDArray[np.int64]
 
 @contextmanager
 def auditing(
-    target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: CancelledQuestion
+    target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
 ) -> Iterator["MariaDBAuditor"]:
     """An auditor of the store in a database, on the first of the target's hosts that takes writes."""
     with opened(dialect_of(target.kind), target, secret, timeouts) as connection:
@@ -53,16 +52,16 @@ def auditing(
 
 
 class MariaDBAuditor:
-    """Fulfils ``engine.databases.database.Auditor``; closing the connection ends its transaction."""
+    """Implements ``engine.databases.database.Auditor``; closing the connection ends its transaction."""
 
-    def __init__(self, connection: OdbcConnection, cancelled: CancelledQuestion) -> None:
+    def __init__(self, connection: OdbcConnection, cancelled: IsCancelled) -> None:
         self._connection = connection
         self._cancelled = cancelled
         ((packet_bytes,),) = self._rows("SELECT @@max_allowed_packet")
         self.most_ids = min(_MOST_IDS, max(1, int(packet_bytes) // _BYTES_PER_ORDER))
 
     def state(self) -> tuple[str, int] | None:
-        rows = self._rows(MARKS) if built_in(self._connection) is not None else []
+        rows = self._rows(STORE_IDENTITY) if built_in(self._connection) is not None else []
         return (str(rows[0][0]), int(rows[0][1])) if rows else None
 
     def prices(self) -> Cents:

@@ -13,19 +13,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.databases.checking import CALLED_PROCEDURES
-from engine.databases.database import BuildReport, Progress, Tell, Timeouts
-from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress, Timeouts
 from engine.databases.loading import Loading
 from engine.databases.mariadb import MariaDB
 from engine.databases.mariadb.dialect import dialect_of
 from engine.databases.mariadb.errors import DATABASE_EXISTS, LOCAL_INFILE_OFF, MAY_NOT, NO_RIGHTS
 from engine.databases.mariadb.load_rows import column_names, inserts_of, lines_of
-from engine.databases.mariadb.marks import STORE_FORMAT
 from engine.databases.mariadb.sql_text import bodies, literal, quoted, statements
+from engine.databases.mariadb.store_record import STORE_FORMAT
 from engine.databases.odbc import admin
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import new_salt
-from engine.databases.step_words import indexing_step
+from engine.databases.progress_text import indexing_step
 from engine.dvdstore.rows import Block, StoreRows
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
@@ -92,15 +91,15 @@ class StoreBuild:
     timeouts: Timeouts
     rows: StoreRows
     made_database: bool
-    tell: Tell
-    cancelled: CancelledQuestion
+    report_progress: ReportProgress
+    cancelled: IsCancelled
     take_place: Callable[[], None] | None = None
     salt: bytes = field(default_factory=new_salt)
     _loading: Loading = field(init=False)
     _takes_files: bool = True
 
     def __post_init__(self) -> None:
-        self._loading = Loading(self.rows, self.tell, self.cancelled, share=_LOAD_SHARE)
+        self._loading = Loading(self.rows, self.report_progress, self.cancelled, share=_LOAD_SHARE)
 
     def run(self) -> BuildReport:
         """Raises ``Cancelled`` or ``TargetError``; what was begun stays, and is seen as partly built."""
@@ -121,16 +120,16 @@ class StoreBuild:
             self.take_place()
         else:
             finish_store(connection)
-        self.tell(Progress(doing="built", share=1.0))
+        self.report_progress(Progress(doing="built", share=1.0))
         return self._loading.report(index_seconds=time.monotonic() - loaded)
 
     def _begin(self, doing: str, share: float) -> None:
-        self.tell(Progress(doing=doing, share=share))
+        self.report_progress(Progress(doing=doing, share=share))
         if self.cancelled():
             raise Cancelled
 
     def _make_tables(self, connection: OdbcConnection) -> None:
-        """The store's own row comes before the other tables: whatever happens to them, it tells whose they are."""
+        """The store's own row is written before the other tables, so that these are always known to be Spindle's."""
         store, *tables = statements("tables")
         connection.query(store)
         self._note_beginning(connection)

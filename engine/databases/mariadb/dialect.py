@@ -37,7 +37,7 @@ _LONGEST_SECONDS = 86_400
 
 @dataclass(frozen=True)
 class MariaDBDialect:
-    """Fulfils ``engine.databases.odbc.dialect.Dialect``, for one of the two kinds."""
+    """Implements ``engine.databases.odbc.dialect.Dialect``, for one of the two kinds."""
 
     kind: str
 

@@ -55,9 +55,9 @@ _REFUSED = (errno.ECONNREFUSED, errno.EINPROGRESS, 10061, 10035)
 
 
 def sorted_error(failure: Failure, *, usable: bool) -> TargetError:
-    """The ``TargetError`` of a call that failed; ``usable`` tells whether its connection still stands.
+    """The ``TargetError`` of a call that failed; ``usable`` says whether its connection can still be used.
 
-    A session that is ended from outside may have committed before it was told so; any other error that the server
+    A session that is terminated may have committed before it received the error; any other error that the server
     answers with means that the statement was undone. Of a procedure that was interrupted only the session knows.
     """
     error_class = _class_of(failure) or (ErrorClass.OTHER if usable else ErrorClass.CONNECTION_LOST)
@@ -65,11 +65,11 @@ def sorted_error(failure: Failure, *, usable: bool) -> TargetError:
     undone = usable and failure.native not in _IN_DOUBT
     if error_class is ErrorClass.CONNECTION_LOST:
         usable, undone = False, is_read_only
-    return TargetError(error_class, said(failure), code=_code(failure), usable=usable, undone=undone)
+    return TargetError(error_class, server_message(failure), code=_code(failure), usable=usable, undone=undone)
 
 
 def connect_error(failure: Failure, host: Host, target: Target) -> TargetError:
-    """The ``TargetError`` of a connection that was refused, as one sentence that names host, cause and mend."""
+    """The ``TargetError`` of a connection that was refused, as one sentence that names host, cause and remedy."""
     product = kind_facts(target.kind).product
     remedy: Remedy | None = None
     if failure.native == UNKNOWN_DATABASE:
@@ -78,7 +78,9 @@ def connect_error(failure: Failure, host: Host, target: Target) -> TargetError:
         remedy = Remedy(kind=RemedyKind.BUILD_STORE, target=target.url)
     elif failure.native in _REJECTED:
         error_class = ErrorClass.REJECTED
-        text = f"Host {host} rejected user '{target.user}' ({said(failure)}); check the user and the password."
+        text = (
+            f"Host {host} rejected user '{target.user}' ({server_message(failure)}); check the user and the password."
+        )
     elif failure.native == NOT_ENCRYPTED:
         error_class = ErrorClass.REJECTED
         text = f"Host {host} has no TLS, and sslmode is {target.tls}; set TLS up on the server, or change sslmode."
@@ -90,11 +92,11 @@ def connect_error(failure: Failure, host: Host, target: Target) -> TargetError:
         text = f"Host {host.name} did not answer on port {host.port} in time. Is it up, and is the port right?"
     else:
         error_class = ErrorClass.CONNECTION_LOST
-        text = f"No connection to {host}: {said(failure).rstrip('.')}."
+        text = f"No connection to {host}: {server_message(failure).rstrip('.')}."
     return TargetError(error_class, text, code=_code(failure), usable=False, remedy=remedy)
 
 
-def said(failure: Failure) -> str:
+def server_message(failure: Failure) -> str:
     """The server's own sentence, without the driver's labels and ODBC's function; never empty."""
     first = _FURTHER_RECORDS.split(failure.message.strip(), maxsplit=1)[0]
     sentence = _NUMBER_AND_CALL.sub("", _LABELS.sub("", first)).strip()
@@ -125,7 +127,7 @@ def _is_read_only(failure: Failure) -> bool:
 
 def _os_error(failure: Failure) -> int:
     """The operating system's number in the text of a connection that was not made; 0 when there is none."""
-    found = _OS_ERROR.findall(said(failure)) if failure.native in (2002, 2003, 2013) else []
+    found = _OS_ERROR.findall(server_message(failure)) if failure.native in (2002, 2003, 2013) else []
     return int(found[-1]) if found else 0
 
 

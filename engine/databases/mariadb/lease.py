@@ -3,8 +3,8 @@
 from engine.databases.database import Timeouts
 from engine.databases.lease import LeaseSql, LeaseTable
 from engine.databases.mariadb.dialect import dialect_of
-from engine.databases.mariadb.marks import MARKS
 from engine.databases.mariadb.sql_text import statements
+from engine.databases.mariadb.store_record import STORE_IDENTITY
 from engine.databases.odbc import lease
 from engine.secrets import Secret
 from engine.target.target import Target
@@ -14,7 +14,7 @@ _SQL = LeaseSql(
     table="spindle_lease",
     found=f"SELECT {_TABLE.format('spindle_store')}, {_TABLE.format('spindle_lease')}",
     make=tuple(statements("lease")),
-    marks=MARKS,
+    identity=STORE_IDENTITY,
     orders_above="SELECT count(*) FROM orders WHERE orderid > ?",
     now="utc_timestamp(6)",
     since="timestampdiff(MICROSECOND, '1970-01-01', since) / 1000000e0",

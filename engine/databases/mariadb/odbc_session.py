@@ -50,7 +50,7 @@ def open_session(target: Target, secret: Secret | None, timeouts: Timeouts, *, f
 
 
 class MariaDBSession:
-    """Fulfils ``engine.databases.database.Session``; every call is one round trip and one transaction."""
+    """Implements ``engine.databases.database.Session``; every call is one round trip and one transaction."""
 
     __slots__ = ("_connection", "_cursors", "host")
 

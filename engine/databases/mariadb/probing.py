@@ -31,7 +31,7 @@ _NOT_OURS = frozenset(map(str, MAY_NOT | {NO_SUCH_TABLE, NO_SUCH_SCHEMA_TABLE}))
 
 
 def prober_of(target: Target, host: Host, secret: Secret | None) -> OdbcProber:
-    """What asks one of the target's hosts; fulfils ``engine.databases.database.Prober``."""
+    """What asks one of the target's hosts; implements ``engine.databases.database.Prober``."""
     return OdbcProber(dialect_of(target.kind), target, host, secret, Question())
 
 

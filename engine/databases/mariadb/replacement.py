@@ -10,15 +10,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.databases.checking import STORE_TABLES
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Timeouts
+from engine.databases.database import IsCancelled, Timeouts
 from engine.databases.mariadb.build import finish_store, is_one_of
 from engine.databases.mariadb.errors import MAY_NOT
-from engine.databases.mariadb.marks import built_in
 from engine.databases.mariadb.sql_text import bodies, quoted
+from engine.databases.mariadb.store_record import built_in
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
-from engine.databases.replacing import LOCK_PATIENCE
+from engine.databases.replacing import LOCK_TIMEOUT_FACTOR
 from engine.errors import TargetError, UserError
 from engine.target.target import Target
 
@@ -58,12 +57,12 @@ class Exchange:
                 f"CREATE TABLE {quoted(place.database)}.{_MARK} (is_ready tinyint NOT NULL PRIMARY KEY) ENGINE = InnoDB"
             )
 
-    def run(self, connection: OdbcConnection, cancelled: CancelledQuestion) -> None:
+    def run(self, connection: OdbcConnection, cancelled: IsCancelled) -> None:
         """Put the new tables in the place of the old ones, and complete them.
 
         What is cancelled or fails before the tables are exchanged leaves the old store complete.
         """
-        patience = max(1, round(LOCK_PATIENCE * self.timeouts.statement_seconds))
+        patience = max(1, round(LOCK_TIMEOUT_FACTOR * self.timeouts.statement_seconds))
         connection.query(f"SET SESSION lock_wait_timeout = {patience}, SESSION innodb_lock_wait_timeout = {patience}")
         connection.query("SET SESSION foreign_key_checks = 0")
         connection.query(f"INSERT INTO {quoted(self.new.database)}.{_MARK} VALUES (1)")  # noqa: S608 - our own names
@@ -102,9 +101,9 @@ class Exchange:
             connection.query(f"DROP DATABASE {quoted(place.database)}")
 
     def rights_obstacle(self, connection: OdbcConnection) -> str:
-        """Why this user can't build a store beside another one; empty when nothing is known to be in the way.
+        """Why this user can't build a store next to another one; empty if there is no known obstacle.
 
-        Grants come by patterns and roles: only trying tells.
+        Privileges may come from patterns and roles: the only reliable check is to try.
         """
         if _exists(connection, self.new):
             return ""
@@ -149,7 +148,7 @@ class Exchange:
 
 
 def free_bytes(connection: OdbcConnection) -> int | None:
-    """What is free on the disk of the server's data; only MariaDB's plugin DISKS tells, to those with the right."""
+    """The free space on the disk of the server's data; only MariaDB's plugin DISKS reports it, to privileged users."""
     try:
         rows = connection.query(_FREE_BYTES)
     except TargetError as error:

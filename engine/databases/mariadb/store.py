@@ -5,27 +5,35 @@ import time
 from contextlib import AbstractContextManager, suppress
 
 from engine.databases.checking import CALLED_PROCEDURES, STORE_TABLES
-from engine.databases.database import BuildReport, Check, Progress, ServerInfo, StoreState, Tell, Timeouts
-from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import (
+    BuildReport,
+    Check,
+    IsCancelled,
+    Progress,
+    ReportProgress,
+    ServerInfo,
+    StoreState,
+    Timeouts,
+)
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.mariadb import MariaDB
 from engine.databases.mariadb.build import StoreBuild, ensure_database, next_numbers, opened
 from engine.databases.mariadb.lease import open_lease
 from engine.databases.mariadb.load_account import drop_account, make_account
-from engine.databases.mariadb.marks import MARKS, Built, built_in, complete_store
 from engine.databases.mariadb.replacement import NO_ROOM, Exchange, free_bytes
 from engine.databases.mariadb.sql_text import literal, quoted, statements
+from engine.databases.mariadb.store_record import STORE_IDENTITY, Built, built_in, complete_store
 from engine.databases.mariadb.verify import checked
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.progress_text import reset_step
 from engine.databases.refusals import (
     complete_store_in_the_way,
+    foreign_object_in_the_way,
     no_layout,
     nothing_to_drop,
-    strangers_in_the_way,
 )
-from engine.databases.replacing import Replacement, naming_the_full_disk, room_obstacle
-from engine.databases.step_words import reset_step
+from engine.databases.replacing import Replacement, explaining_full_disk, room_obstacle
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, TargetError, UserError
@@ -49,7 +57,7 @@ _SETTINGS = (
 
 
 class MariaDBStore:
-    """Fulfils ``engine.databases.database.Store``."""
+    """Implements ``engine.databases.database.Store``."""
 
     def __init__(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> None:
         self._target = target
@@ -79,7 +87,7 @@ class MariaDBStore:
             built = built_in(connection)
             if built is None:
                 return None
-            ((as_built_at, highest_order),) = connection.query(MARKS) if built.complete else [("", 0)]
+            ((as_built_at, highest_order),) = connection.query(STORE_IDENTITY) if built.complete else [("", 0)]
             orders, customers, history = _beyond(connection, built) if built.complete else (0, 0, 0)
             return StoreState(
                 size=DbSize.parse(built.size),
@@ -111,15 +119,15 @@ class MariaDBStore:
         seed: int,
         *,
         replace: bool,
-        tell: Tell,
-        cancelled: CancelledQuestion,
+        report_progress: ReportProgress,
+        cancelled: IsCancelled,
         layout: StoreLayout | None = None,
         delete_first: bool = False,
         lease: HeldLease = NO_LEASE,
     ) -> BuildReport:
         if layout is not None:
             raise no_layout("MariaDB and MySQL place their files themselves")
-        tell(Progress(doing="checking the database", share=0.0))
+        report_progress(Progress(doing="checking the database", share=0.0))
         made_database = ensure_database(self._target, self._secret, self._timeouts)
         self._built_before(replace=replace)
         lease.take()
@@ -132,7 +140,7 @@ class MariaDBStore:
             self._timeouts,
             StoreRows(size, seed),
             made_database=built.made_database if built is not None else made_database,
-            tell=tell,
+            report_progress=report_progress,
             cancelled=cancelled,
         )
         if built is None or not built.complete or delete_first:
@@ -161,7 +169,7 @@ class MariaDBStore:
             raise
 
     def _replace(self, build: StoreBuild, built: Built) -> BuildReport:
-        """Build beside the store that is there; however that ends, the store is the old one or the new one."""
+        """Build next to the existing store; however that ends, either the old or the new store is complete."""
 
         def take_place() -> None:
             with self._opened() as connection:
@@ -170,7 +178,7 @@ class MariaDBStore:
         with self._opened() as connection:
             self._exchange.begin(connection)
         try:
-            with naming_the_full_disk(self._target, NO_ROOM):
+            with explaining_full_disk(self._target, NO_ROOM):
                 return dataclasses.replace(
                     build, target=self._exchange.new, salt=built.salt, take_place=take_place
                 ).run()
@@ -184,22 +192,22 @@ class MariaDBStore:
                     self._exchange.remove(connection)
             raise
 
-    def verify(self, *, tell: Tell, cancelled: CancelledQuestion) -> list[Check]:
+    def verify(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> list[Check]:
         with self._opened() as connection:
-            return checked(connection, complete_store(connection, self._target), tell, cancelled)
+            return checked(connection, complete_store(connection, self._target), report_progress, cancelled)
 
-    def reset(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
+    def reset(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
         with self._opened() as connection:
             built = complete_store(connection, self._target)
             self._wait_for_locks(connection)
-            self._clean_up(connection, built, tell, cancelled)
+            self._clean_up(connection, built, report_progress, cancelled)
             for statement in next_numbers(built.customers, built.orders, built.products, built.history):
                 connection.query(statement)
-            tell(Progress(doing="gathering statistics", share=0.8))
+            report_progress(Progress(doing="gathering statistics", share=0.8))
             for statement in statements("statistics"):
                 with cancelling(connection, cancelled):
                     connection.query(statement)
-            tell(Progress(doing="reset", share=1.0))
+            report_progress(Progress(doing="reset", share=1.0))
 
     def load_account(self) -> tuple[str, Secret] | None:
         with self._opened() as connection:
@@ -221,20 +229,22 @@ class MariaDBStore:
         return Exchange(self._target, self._timeouts)
 
     @staticmethod
-    def _clean_up(connection: OdbcConnection, built: Built, tell: Tell, cancelled: CancelledQuestion) -> None:
+    def _clean_up(
+        connection: OdbcConnection, built: Built, report_progress: ReportProgress, cancelled: IsCancelled
+    ) -> None:
         """Take away what is beyond the build, in one transaction; one that is cancelled or fails is rolled back."""
         work = statements("reset", customers=built.customers, orders=built.orders, history=built.history)
         connection.query("START TRANSACTION")
         for number, statement in enumerate(work):
             if cancelled():
                 raise Cancelled
-            tell(Progress(doing=reset_step(statement), share=0.8 * number / len(work)))
+            report_progress(Progress(doing=reset_step(statement), share=0.8 * number / len(work)))
             with cancelling(connection, cancelled):
                 connection.query(statement)
         connection.query("COMMIT")
 
     def _remove(self, *, made_database: bool, lease: HeldLease) -> str:
-        """Drop the store, and the database if a build made it and nobody else has anything in it; says which."""
+        """Drop the store, and a database that a build created if nothing else is in it; returns what was removed."""
         database = self._target.database
         with self._opened() as connection:
             self._exchange.remove(connection)
@@ -297,4 +307,4 @@ def _refuse_strangers(connection: OdbcConnection, target: Target) -> None:
         f" WHERE routine_schema = database() AND routine_name IN ({procedures}) LIMIT 1"
     )
     if rows:
-        raise strangers_in_the_way(target, *rows[0])
+        raise foreign_object_in_the_way(target, *rows[0])

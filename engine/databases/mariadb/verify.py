@@ -12,9 +12,8 @@ from engine.databases.checking import (
     orders,
     stock,
 )
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Check, Tell
-from engine.databases.mariadb.marks import Built
+from engine.databases.database import Check, IsCancelled, ReportProgress
+from engine.databases.mariadb.store_record import Built
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
 from engine.dvdstore import words
@@ -29,7 +28,9 @@ _INDEXES = (
 )  # fmt: skip
 
 
-def checked(connection: OdbcConnection, built: Built, tell: Tell, cancelled: CancelledQuestion) -> list[Check]:
+def checked(
+    connection: OdbcConnection, built: Built, report_progress: ReportProgress, cancelled: IsCancelled
+) -> list[Check]:
     """Look at a complete store; raises ``Cancelled``. When a table is missing, the rest can't be looked at."""
 
     def count(what: str) -> int:
@@ -43,7 +44,7 @@ def checked(connection: OdbcConnection, built: Built, tell: Tell, cancelled: Can
         "sales and stock": lambda: stock(count),
         "orders": lambda: orders(count),
     }
-    return check_all(checks, lambda: cancelling(connection, cancelled), tell, cancelled)
+    return check_all(checks, lambda: cancelling(connection, cancelled), report_progress, cancelled)
 
 
 def _tables(connection: OdbcConnection) -> list[Check]:

@@ -2,13 +2,13 @@
 
 from contextlib import AbstractContextManager
 
-from engine.databases.database import Auditor, Cancelled, Prober, Session, Store, Timeouts
+from engine.databases.database import Auditor, IsCancelled, Prober, Session, Store, Timeouts
 from engine.secrets import Secret
 from engine.target.target import Host, Target
 
 
 class SqlServer:
-    """SQL Server 2016 or newer; fulfils ``engine.databases.database.Database``."""
+    """SQL Server 2016 or newer; implements ``engine.databases.database.Database``."""
 
     maintenance_database = "master"
     databases_fail_together = False  # an availability group has some of them
@@ -38,7 +38,7 @@ class SqlServer:
         return prober(target, host, secret)
 
     def auditor(
-        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: Cancelled
+        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
     ) -> AbstractContextManager[Auditor]:
         from engine.databases.mssql.audit import auditing
 

@@ -1,4 +1,4 @@
-"""The load's own log-in and user, of least privilege: may connect, and call the store's procedures."""
+"""The log-in and user of the load, of least privilege: they may connect, and call the store's procedures."""
 
 import hashlib
 from contextlib import suppress

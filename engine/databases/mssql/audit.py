@@ -1,8 +1,8 @@
-"""What an audit asks of a DVD Store in SQL Server: orders and lines by ranges of ids, all of one moment.
+"""Reads a DVD Store in SQL Server for an audit: orders and lines by ranges of ids, in one consistent state.
 
-Where the database allows snapshot isolation, the audit reads a snapshot and nobody notices it. Where it does not, which
-is the default and what a benchmark is run with, for row versions cost every write, the audit holds shared locks on the
-tables that it reads until it is done: who writes meanwhile waits.
+Where the database allows snapshot isolation, the audit reads a snapshot and disturbs nobody. By default it does not,
+and benchmarks are run like that, since row versions make every write more expensive. Then the audit holds shared locks
+on the tables that it reads until it is done, and writers wait.
 """
 
 from collections.abc import Iterator
@@ -11,8 +11,7 @@ from contextlib import contextmanager
 import numpy as np
 import pyodbc
 
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Timeouts
+from engine.databases.database import IsCancelled, Timeouts
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.scripts import batches
 from engine.databases.odbc.admin import cancelling, opened
@@ -29,7 +28,7 @@ from engine.databases.stored_orders import (
 from engine.secrets import Secret
 from engine.target.target import Target
 
-MARKS = """\
+STORE_IDENTITY = """\
 SELECT CONVERT(nvarchar(27), built_at, 126) + N'Z', (SELECT COALESCE(MAX(orderid), 0) FROM dbo.orders)
 FROM dbo.spindle_store WHERE state = 'complete'
 """
@@ -41,7 +40,7 @@ _ON = 1
 
 @contextmanager
 def auditing(
-    target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: CancelledQuestion
+    target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
 ) -> Iterator["SqlServerAuditor"]:
     """An auditor of the store in a database, on the first of the target's hosts that takes writes."""
     dialect = SqlServerDialect(lock_seconds=timeouts.statement_seconds)
@@ -52,11 +51,11 @@ def auditing(
 
 
 class SqlServerAuditor:
-    """Fulfils ``engine.databases.database.Auditor``. Closing its connection ends the transaction that it reads in."""
+    """Implements ``engine.databases.database.Auditor``; closing its connection ends its transaction."""
 
     most_ids = 2**16
 
-    def __init__(self, connection: OdbcConnection, cancelled: CancelledQuestion) -> None:
+    def __init__(self, connection: OdbcConnection, cancelled: IsCancelled) -> None:
         self._connection = connection
         self._cancelled = cancelled
 
@@ -69,7 +68,7 @@ class SqlServerAuditor:
             self._rows(_statement("audit_locks"))
 
     def state(self) -> tuple[str, int] | None:
-        rows = self._rows(MARKS) if self._has_store() else []
+        rows = self._rows(STORE_IDENTITY) if self._has_store() else []
         return (str(rows[0][0]), int(rows[0][1])) if rows else None
 
     def prices(self) -> Cents:

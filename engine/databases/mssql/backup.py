@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Progress, Tell, Timeouts
+from engine.databases.database import IsCancelled, Progress, ReportProgress, Timeouts
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.files import backup_path
 from engine.databases.mssql.replicas import GroupLeave, alone, group_of, is_copied
@@ -55,8 +54,8 @@ def restore(
     timeouts: Timeouts,
     path: str,
     *,
-    tell: Tell,
-    cancelled: CancelledQuestion,
+    report_progress: ReportProgress,
+    cancelled: IsCancelled,
 ) -> None:
     """Put the pristine store back from its backup on the host that is in charge of it. Whoever is connected to the
     database is put out.
@@ -77,8 +76,8 @@ def restore(
             leave.open(stack, target, secret, timeouts)
         if cancelled():
             raise Cancelled
-        tell(Progress(doing="restoring the backup", share=0.1))
-        copying = _telling(tell, "copying to the secondary replicas", 0.7)
+        report_progress(Progress(doing="restoring the backup", share=0.1))
+        copying = _progress_reporter(report_progress, "copying to the secondary replicas", 0.7)
         try:
             if leave is not None:
                 leave.leave()
@@ -93,7 +92,7 @@ def restore(
     with opened(SqlServerDialect(), target, secret, timeouts) as store:
         run(store, _RELEASE)
         run(store, _RECORD_RESTORED, path)
-    tell(Progress(doing="reset", share=1.0))
+    report_progress(Progress(doing="reset", share=1.0))
 
 
 def _restore(connection: OdbcConnection, database: str, path: str) -> None:
@@ -110,14 +109,14 @@ def _restore(connection: OdbcConnection, database: str, path: str) -> None:
 
 
 def _check_rights(connection: OdbcConnection, database: str) -> None:
-    """Who may not restore is told so before everybody is put out; db_owner does not count while it is offline."""
+    """Check the right to restore before users are disconnected; db_owner does not count while it is offline."""
     rows = seen(connection, _MAY_RESTORE, database)
     if rows and rows[0][0] == 0:
         raise UserError(_MAY_NOT_RESTORE)
 
 
-def _check_backup(connection: OdbcConnection, path: str, cancelled: CancelledQuestion) -> None:
-    """Read what the backup says of itself: its file may be gone, or cut short."""
+def _check_backup(connection: OdbcConnection, path: str, cancelled: IsCancelled) -> None:
+    """Read the backup's header: its file may be missing or truncated."""
     try:
         with cancelling(connection, cancelled):
             run(connection, f"RESTORE HEADERONLY FROM DISK = {literal(path)}")
@@ -125,8 +124,8 @@ def _check_backup(connection: OdbcConnection, path: str, cancelled: CancelledQue
         raise UserError(f"the backup {path} can't be read ({error})") from error
 
 
-def _telling(tell: Tell, doing: str, share: float) -> Callable[[], None]:
-    def tell_again() -> None:
-        tell(Progress(doing=doing, share=share))
+def _progress_reporter(report_progress: ReportProgress, doing: str, share: float) -> Callable[[], None]:
+    def report_again() -> None:
+        report_progress(Progress(doing=doing, share=share))
 
-    return tell_again
+    return report_again

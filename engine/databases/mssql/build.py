@@ -10,20 +10,19 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from engine.databases.database import BuildReport, Progress, Tell, Timeouts
-from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress, Timeouts
 from engine.databases.loading import Loading
 from engine.databases.mssql.backup import back_up
 from engine.databases.mssql.creation import bulk_logged, store_filegroups
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.load_rows import IDENTITIES, BulkFolder, load_files, send
-from engine.databases.mssql.marks import STORE_FORMAT
 from engine.databases.mssql.populating import wait_until_populated
 from engine.databases.mssql.replacement import complete_store
 from engine.databases.mssql.running import one, run, run_all, transaction
 from engine.databases.mssql.scripts import DBO, Sql, batches, literal
+from engine.databases.mssql.store_record import STORE_FORMAT
 from engine.databases.mssql.substitutes import (
-    Notes,
+    BuildNotes,
     identity_is_right,
     is_refused,
     keep_notes,
@@ -33,7 +32,7 @@ from engine.databases.mssql.substitutes import (
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import new_salt
-from engine.databases.step_words import indexing_step
+from engine.databases.progress_text import indexing_step
 from engine.dvdstore.rows import StoreRows
 from engine.errors import Cancelled, TargetError
 from engine.secrets import Secret
@@ -67,16 +66,16 @@ class StoreBuild:
     rows: StoreRows
     layout: StoreLayout
     made_database: bool
-    tell: Tell
-    cancelled: CancelledQuestion
+    report_progress: ReportProgress
+    cancelled: IsCancelled
     schema: Sql = DBO
     salt: bytes = field(default_factory=new_salt)
     take_place: Callable[[int], None] | None = None
-    notes: Notes = field(default_factory=Notes)
+    notes: BuildNotes = field(default_factory=BuildNotes)
     _loading: Loading = field(init=False)
 
     def __post_init__(self) -> None:
-        self._loading = Loading(self.rows, self.tell, self.cancelled, share=_INDEX_FROM)
+        self._loading = Loading(self.rows, self.report_progress, self.cancelled, share=_INDEX_FROM)
 
     def run(self) -> BuildReport:
         """Raises ``Cancelled``, ``TargetError`` or ``UserError``; what was begun stays, and is seen as partly built."""
@@ -98,7 +97,7 @@ class StoreBuild:
         self._each(connection, "gathering statistics", statistics, _STATISTICS_FROM, _BACKUP_FROM)
         self._complete(connection)
         self._back_up(connection)
-        self.tell(Progress(doing="built", share=1.0))
+        self.report_progress(Progress(doing="built", share=1.0))
         report = self._loading.report(index_seconds=time.monotonic() - loaded)
         return replace(report, notes=tuple(self.notes.sentences))
 
@@ -113,7 +112,7 @@ class StoreBuild:
         keep_notes(connection, self.notes.text())
 
     def _begin(self, doing: str, share: float) -> None:
-        self.tell(Progress(doing=doing, share=share))
+        self.report_progress(Progress(doing=doing, share=share))
         if self.cancelled():
             raise Cancelled
 

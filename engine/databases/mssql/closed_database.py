@@ -1,5 +1,5 @@
-"""Why a database lets nobody in. SQL Server says 4060 of one that does not exist, of one that this user may not open,
-and of one that is being recovered after a restart or a failover; in master it shows which of them it is.
+"""Why a database can't be opened. SQL Server returns error 4060 for a database that does not exist, that this user may
+not open, or that is being recovered after a restart or a failover; querying master tells these apart.
 """
 
 from dataclasses import replace

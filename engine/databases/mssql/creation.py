@@ -13,7 +13,7 @@ from engine.databases.mssql.files import creation, filegroups_in
 from engine.databases.mssql.replicas import alone, is_copied
 from engine.databases.mssql.running import one, run, seen
 from engine.databases.mssql.scripts import Sql, identifier
-from engine.databases.mssql.substitutes import Notes, is_refused, own_files, own_logging, own_options
+from engine.databases.mssql.substitutes import BuildNotes, is_refused, own_files, own_logging, own_options
 from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import TargetError, UserError
@@ -45,7 +45,7 @@ _FILEGROUPS = "SELECT name, CAST(is_default AS int) FROM sys.filegroups WHERE ty
 
 
 def ensure_database(
-    target: Target, secret: Secret | None, timeouts: Timeouts, layout: StoreLayout, notes: Notes
+    target: Target, secret: Secret | None, timeouts: Timeouts, layout: StoreLayout, notes: BuildNotes
 ) -> bool:
     """Make the target's database when it is missing; whether it was. One that is there keeps its files.
 
@@ -93,8 +93,8 @@ def ensure_database(
     return True
 
 
-def _create(connection: OdbcConnection, target: Target, create: str, notes: Notes) -> None:
-    """Only one database is made of the model at a time: whoever comes second tries again.
+def _create(connection: OdbcConnection, target: Target, create: str, notes: BuildNotes) -> None:
+    """SQL Server copies the model to one new database at a time: if another is being created, try again.
 
     A managed server lays the files out by itself, and says so.
     """
@@ -143,7 +143,7 @@ def store_filegroups(connection: OdbcConnection) -> Mapping[str, Sql]:
 
 @contextmanager
 def bulk_logged(
-    target: Target, secret: Secret | None, timeouts: Timeouts, *, made_database: bool, notes: Notes
+    target: Target, secret: Secret | None, timeouts: Timeouts, *, made_database: bool, notes: BuildNotes
 ) -> Iterator[None]:
     """The database logs bulk work in brief inside, and everything afterwards.
 

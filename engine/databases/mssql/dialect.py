@@ -1,4 +1,4 @@
-"""What is SQL Server's own in an ODBC connection: the keywords of each driver, and what a new session is told.
+"""SQL Server's part of an ODBC connection: the keywords of each driver, and the settings of a new session.
 
 Microsoft's keywords are those of "DSN and Connection String Keywords and Attributes"; FreeTDS' those of its user
 guide, "ODBC connection attributes". A driver is refused for what it would pass over in silence.
@@ -36,7 +36,7 @@ _UPDATEABILITY = "SELECT CONVERT(nvarchar(128), DATABASEPROPERTYEX(DB_NAME(), 'U
 
 
 class SqlServerDialect:
-    """Fulfils ``engine.databases.odbc.dialect.Dialect``.
+    """Implements ``engine.databases.odbc.dialect.Dialect``.
 
     ``lock_seconds`` is how long the server lets a statement of the new connections wait for a lock: the one time-out
     of a statement that SQL Server keeps by itself. ``procedures`` have to be there for whoever connects.

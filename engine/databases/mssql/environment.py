@@ -85,7 +85,7 @@ SELECT SUM(CAST(f.version_store_reserved_page_count AS bigint)) / 128 FROM tempd
 
 
 class Environment(NamedTuple):
-    """What a server says of itself; as in ``engine.databases.database.ServerInfo``."""
+    """What a server reports about itself; as in ``engine.databases.database.ServerInfo``."""
 
     version: str
     writable: bool
@@ -100,7 +100,7 @@ def environment(connection: OdbcConnection, database: str) -> Environment:
     What this user may not see, or this version of the server does not know, is left out; the settings name what should
     have been there and was refused.
     """
-    looks = _Looks(connection)
+    looks = _EnvironmentQueries(connection)
     version, *facts, name = one(connection, _SERVER)
     (updateability,) = one(connection, _UPDATEABILITY)
     settings = {"server name": str(name), **_named(_SERVER_NAMES, facts)}
@@ -131,7 +131,7 @@ def environment(connection: OdbcConnection, database: str) -> Environment:
     )
 
 
-class _Looks:
+class _EnvironmentQueries:
     """Questions that every server answers, unless an administrator has taken the right to ask away."""
 
     def __init__(self, connection: OdbcConnection) -> None:
@@ -172,7 +172,7 @@ def _optional(connection: OdbcConnection, questions: Mapping[str, str]) -> dict[
     return {name: text for name, text in texts.items() if text}
 
 
-def _files(looks: _Looks) -> dict[str, str]:
+def _files(looks: _EnvironmentQueries) -> dict[str, str]:
     settings = {
         f"files of {name or 'the log'}": f"{files} of {size_mb} MB together"
         for name, files, size_mb in looks.rows("files", _FILES)
@@ -183,5 +183,5 @@ def _files(looks: _Looks) -> dict[str, str]:
 
 
 def _named(names: tuple[str, ...], facts: list[object]) -> dict[str, str]:
-    """What the server told; a property that it does not know is left out."""
+    """The server's answer; properties that it does not know are left out."""
     return {name: str(fact) for name, fact in zip(names, facts, strict=True) if fact is not None}

@@ -1,9 +1,9 @@
-"""SQL Server's errors, and those of its ODBC drivers, sorted into ours.
+"""Classifies the errors of SQL Server and its ODBC drivers.
 
 The tables' numbers and texts are those of Microsoft's "Database engine events and errors" (what ``sys.messages``
 holds), and of its articles on availability groups and on transient faults. FreeTDS' own, 20002 to 20047, are those of
-its ``sybdb.h``. Which of them mean that nothing was done is told apart most carefully: a purchase that may have been
-committed is in doubt, and any error that is not known to come before the commit leaves it so.
+its ``sybdb.h``. It matters which of them mean that nothing was done: a purchase that may have been committed is in
+doubt, and so it is after any error that is not known to occur before the commit.
 """
 
 import re
@@ -161,36 +161,36 @@ _KERBEROS = re.compile(r"SSPI|Kerberos|GSS")
 
 
 @dataclass(frozen=True)
-class Sorted:
-    """What an error is: its class, whether nothing was done, and its number (an SQLSTATE where it has none)."""
+class Classified:
+    """A classified error: its class, whether nothing was done, and its number (an SQLSTATE if it has none)."""
 
     error_class: ErrorClass
     undone: bool
     code: str
 
 
-def sort_failure(sqlstate: str, native: int, message: str) -> Sorted:
-    """Sort what ODBC says of a failed call: SQLSTATE, native number, and the message with all of its records.
+def sort_failure(sqlstate: str, native: int, message: str) -> Classified:
+    """Classify a failed ODBC call by SQLSTATE, native number, and the message with all of its records.
 
-    The gravest record decides the class; nothing was done only when every record says so.
+    The most severe record decides the class; nothing was done only if every record says so.
     """
     numbers = [number for number in (native, *numbers_of(message)) if number not in _COMPANIONS]
     if sqlstate.startswith(_LOST_SQLSTATES) or (not numbers and _CLOSED.search(message)):
-        return Sorted(ErrorClass.CONNECTION_LOST, False, _code(sqlstate, numbers))
+        return Classified(ErrorClass.CONNECTION_LOST, False, _code(sqlstate, numbers))
     # Whatever state a driver gives it, such as that of a time-out of its own: the server itself has ended the wait.
     ended_by_server = bool(numbers) and _LOCK_TIMEOUT.issuperset(numbers)
     if sqlstate in _BY_SQLSTATE and not ended_by_server:
-        return Sorted(_BY_SQLSTATE[sqlstate], False, _code(sqlstate, numbers))
+        return Classified(_BY_SQLSTATE[sqlstate], False, _code(sqlstate, numbers))
     undone = bool(numbers) and all(number in _UNDONE for number in numbers)
     for table, error_class in _CLASSES:
         found = [number for number in numbers if number in table]
         if found:
-            return Sorted(error_class, undone, str(found[0]))
-    return Sorted(ErrorClass.OTHER, undone, _code(sqlstate, numbers))
+            return Classified(error_class, undone, str(found[0]))
+    return Classified(ErrorClass.OTHER, undone, _code(sqlstate, numbers))
 
 
 def call_error(sqlstate: str, native: int, message: str, *, usable: bool) -> TargetError:
-    """The ``TargetError`` of a call that failed; ``usable`` tells whether its connection still stands.
+    """The ``TargetError`` of a call that failed; ``usable`` says whether its connection can still be used.
 
     A session whose call may have been done, or whose server takes no writes, is not gone on with: what is left open on
     it, nobody knows.
@@ -205,13 +205,13 @@ def call_error(sqlstate: str, native: int, message: str, *, usable: bool) -> Tar
 
 
 def connect_error(sqlstate: str, native: int, message: str, host: Host, target: Target) -> TargetError:
-    """The ``TargetError`` of a connection that was refused, as one sentence that names host, cause and mend."""
+    """The ``TargetError`` of a connection that was refused, as one sentence that names host, cause and remedy."""
     what = sort_failure(sqlstate, native, message)
-    said = plain(message)
-    error_class = _class_of_refusal(what, said)
+    reported = plain(message)
+    error_class = _class_of_refusal(what, reported)
     remedy: Remedy | None = None
-    if error_class is ErrorClass.REJECTED and _CERTIFICATE.search(said):
-        text = f"Host {host} has a certificate that is not trusted here ({said})"
+    if error_class is ErrorClass.REJECTED and _CERTIFICATE.search(reported):
+        text = f"Host {host} has a certificate that is not trusted here ({reported})"
         remedy = Remedy(kind=RemedyKind.TRUST_CERTIFICATE)
     elif error_class is ErrorClass.MISSING_DATABASE:
         text = (
@@ -222,21 +222,25 @@ def connect_error(sqlstate: str, native: int, message: str, host: Host, target: 
     elif error_class is ErrorClass.REJECTED:
         who = f"user '{target.user}'" if target.user else "the account that runs Spindle"
         mend = "check the user and the password" if target.takes_password else "check that account's login and ticket"
-        text = f"Host {host} rejected {who} ({said}); {mend}."
+        text = f"Host {host} rejected {who} ({reported}); {mend}."
     elif error_class is ErrorClass.TIMEOUT:
         text = f"Host {host} did not answer in time. Is it up, and is the port right?"
     elif error_class is ErrorClass.OTHER:
-        text = f"Database '{target.database}' on {host} can't be used: {said}."
+        text = f"Database '{target.database}' on {host} can't be used: {reported}."
     else:
-        text = f"No connection to {host}: {said}. Is SQL Server running there, and does it listen on TCP/IP?"
+        text = f"No connection to {host}: {reported}. Is SQL Server running there, and does it listen on TCP/IP?"
     return TargetError(error_class, text, code=what.code, usable=False, remedy=remedy)
 
 
-def _class_of_refusal(what: Sorted, said: str) -> ErrorClass:
+def _class_of_refusal(what: Classified, reported: str) -> ErrorClass:
     """Trust and tickets are refused as a broken link; what is not known keeps a connection from being made."""
     if what.undone or what.error_class not in (ErrorClass.CONNECTION_LOST, ErrorClass.OTHER):
         return what.error_class
-    return ErrorClass.REJECTED if _CERTIFICATE.search(said) or _KERBEROS.search(said) else ErrorClass.CONNECTION_LOST
+    return (
+        ErrorClass.REJECTED
+        if _CERTIFICATE.search(reported) or _KERBEROS.search(reported)
+        else ErrorClass.CONNECTION_LOST
+    )
 
 
 def numbers_of(message: str) -> list[int]:

@@ -2,7 +2,7 @@
 
 from engine.databases.database import Timeouts
 from engine.databases.lease import LeaseSql, LeaseTable
-from engine.databases.mssql.audit import MARKS
+from engine.databases.mssql.audit import STORE_IDENTITY
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.scripts import batches
 from engine.databases.odbc import lease
@@ -19,7 +19,7 @@ SQL = LeaseSql(
     table="dbo.spindle_lease",
     found=_FOUND,
     make=tuple(batches("lease")),
-    marks=MARKS,
+    identity=STORE_IDENTITY,
     orders_above="SELECT COUNT_BIG(*) FROM dbo.orders WHERE orderid > ?",
     now="SYSUTCDATETIME()",
     since="DATEDIFF_BIG(millisecond, '1970-01-01', since) / 1000e0",

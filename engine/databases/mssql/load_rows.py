@@ -1,4 +1,4 @@
-"""Blocks of generated rows on their way into SQL Server: as arrays of parameters, or as files for BULK INSERT.
+"""Loads blocks of generated rows into SQL Server: as arrays of parameters, or as files for BULK INSERT.
 
 Used by the build. Rows are sent with pyodbc's ``fast_executemany``, an array of parameters in one go, which Microsoft's
 driver alone can do; FreeTDS is sent as many rows in one statement as its parameters allow. It prepares each statement
@@ -41,7 +41,7 @@ _CANT_READ_FILE = ("4860", "4861", "4862")  # not there, not opened, not read
 _MAY_NOT_LOAD = "4834"  # the user may not use the bulk load statement
 
 Count = Callable[[int, int], None]
-"""Is told rows and bytes that have arrived."""
+"""Called with the numbers of rows and bytes loaded."""
 
 
 @dataclass(frozen=True, kw_only=True)

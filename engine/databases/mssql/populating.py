@@ -15,9 +15,9 @@ _FAILED = 6
 
 
 def wait_until_populated(
-    connection: OdbcConnection, products: int, tell_share: Callable[[float], None], schema: Sql = DBO
+    connection: OdbcConnection, products: int, report_share: Callable[[float], None], schema: Sql = DBO
 ) -> None:
-    """Returns when all products are indexed; ``tell_share`` is called often, and may raise to end the waiting.
+    """Returns when all products are indexed; ``report_share`` is called often, and may raise to end the waiting.
 
     Raises ``TargetError`` when a row could not be indexed, or nothing happens for five minutes.
     """
@@ -39,5 +39,5 @@ def wait_until_populated(
                 f"the full-text index has stopped at {items:,} of {products:,} products; look at the server's"
                 " full-text service and its crawl log",
             )
-        tell_share(min(1.0, items / products))
+        report_share(min(1.0, items / products))
         time.sleep(_ASK_EVERY_SECONDS)

@@ -1,15 +1,15 @@
-"""The schema in which a new store is built while the one that it replaces stays in use, and how they change places.
+"""The schema in which a new store is built while the old one stays in use, and the swap of the two.
 
 The new tables are made in ``spindle_replacement``, in the same database and its filegroups. At the end one transaction
 moves the old tables out to ``spindle_replaced`` and the new ones to ``dbo``; constraints, indexes and full-text indexes
-go with their tables. The old ones are dropped after it, for a full-text index can't be dropped in a transaction.
+move with their tables. The old ones are dropped afterwards, since a full-text index can't be dropped in a transaction.
 """
 
 from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.databases.checking import STORE_TABLES
-from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import IsCancelled
 from engine.databases.mssql.running import one, run, run_all, transaction
 from engine.databases.mssql.scripts import DBO, Sql, batches, identifier, literal
 from engine.databases.mssql.substitutes import WORDS, has_words
@@ -59,7 +59,7 @@ class Exchange:
         for schema in (NEW, OLD):
             run(self.connection, f"CREATE SCHEMA {schema} AUTHORIZATION dbo")
 
-    def run(self, order_lines: int, cancelled: CancelledQuestion) -> None:
+    def run(self, order_lines: int, cancelled: IsCancelled) -> None:
         """Put the new tables in the place of the old ones, with procedures and trigger: all of it, or nothing."""
         with transaction(self.connection), cancelling(self.connection, cancelled):
             for source, place in ((DBO, OLD), (NEW, DBO)):
@@ -89,7 +89,7 @@ class Exchange:
                 run(self.connection, f"DROP SCHEMA {schema}")
 
     def rights_obstacle(self) -> str:
-        """Why this user can't build a store beside another one; empty when nothing is known to be in the way."""
+        """Why this user can't build a store next to another one; empty if there is no known obstacle."""
         if one(self.connection, _CONTROLS)[0]:
             return ""
         who = f"user '{self.target.user}'" if self.target.user else "the account that runs Spindle"

@@ -186,8 +186,10 @@ class GroupLeave:
             self._drop_copy(secondary)
             run(secondary, f"ALTER AVAILABILITY GROUP {self._name} GRANT CREATE ANY DATABASE")
 
-    def rejoin(self, tell: Callable[[], None]) -> None:
-        """Put the database in again, and wait until every secondary keeps up; ``tell`` is called often, and may raise.
+    def rejoin(self, report_progress: Callable[[], None]) -> None:
+        """Add the database to its group again, and wait until every secondary is synchronized.
+
+        ``report_progress`` is called often, and may raise to end the waiting.
 
         Raises ``TargetError`` when the copying stands still for ten minutes.
         """
@@ -210,7 +212,7 @@ class GroupLeave:
                     f"only {joined} of {len(self._secondaries)} secondary replicas of group '{self._group.name}' keep"
                     f" up with database '{self._database}'; look at sys.dm_hadr_automatic_seeding on the primary",
                 )
-            tell()
+            report_progress()
             time.sleep(_ASK_EVERY_SECONDS)
 
     @property

@@ -1,20 +1,19 @@
-"""A reset without a backup: what runs have added is taken away, and the stock given back.
+"""A reset without a backup: deletes what runs have added, and restores the stock.
 
-All in one transaction, so that a reset is done or undone; but after a long run that would need twice the deleted rows
-in the log, and everything would be rolled back when it is full. Then most of it goes in pieces, while the store is
-marked as not complete; a reset that ends in between is gone on with by the next one.
+It is one transaction, so that a reset is done completely or not at all. But after a long run the log would need room
+for twice the deleted rows, and everything would be rolled back when it is full. Then most rows are deleted in pieces,
+while the store is marked as not complete; an interrupted reset is continued by the next one.
 """
 
 from collections.abc import Iterator
 
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Progress, Tell
+from engine.databases.database import IsCancelled, Progress, ReportProgress
 from engine.databases.mssql.running import one, run, run_all, transaction
 from engine.databases.mssql.scripts import DBO, batches, number
 from engine.databases.mssql.substitutes import is_refused, own_identities
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
-from engine.databases.step_words import reset_step
+from engine.databases.progress_text import reset_step
 from engine.errors import Cancelled, TargetError, UserError
 
 AT_ONCE = 20_000  # orders, some 200,000 rows with their lines and history
@@ -28,7 +27,7 @@ _BEGUN = "UPDATE dbo.spindle_store SET state = 'building'"
 
 
 def take_away_added(
-    connection: OdbcConnection, customers: int, orders: int, *, tell: Tell, cancelled: CancelledQuestion
+    connection: OdbcConnection, customers: int, orders: int, *, report_progress: ReportProgress, cancelled: IsCancelled
 ) -> None:
     """Take a store back to its built numbers of customers and orders, over a connection that waits for locks only so
     long.
@@ -36,17 +35,17 @@ def take_away_added(
     Raises ``Cancelled``, ``TargetError``, and ``UserError`` when somebody keeps a lock on the store.
     """
     try:
-        _take_away_pieces(connection, customers, orders, tell, cancelled)
+        _take_away_pieces(connection, customers, orders, report_progress, cancelled)
         work = batches("reset", customers=number(customers), orders=number(orders))
         if refusal := _identities_refused(connection):
-            tell(Progress(doing=own_identities(refusal), share=_PIECES_TO))
+            report_progress(Progress(doing=own_identities(refusal), share=_PIECES_TO))
             work = [batch for batch in work if not batch.startswith(_CHECK_IDENTITY)]
         with transaction(connection):
             for done, batch in enumerate(work):
                 if cancelled():
                     raise Cancelled
                 share = _PIECES_TO + (_REST_TO - _PIECES_TO) * done / len(work)
-                tell(Progress(doing=reset_step(batch), share=share))
+                report_progress(Progress(doing=reset_step(batch), share=share))
                 with cancelling(connection, cancelled):
                     run(connection, batch)
     except TargetError as error:
@@ -56,10 +55,10 @@ def take_away_added(
             "Somebody works in the store and keeps a lock on its tables; end that session (SELECT session_id FROM"
             " sys.dm_tran_locks names it), and reset again."
         ) from error
-    tell(Progress(doing="gathering statistics", share=_REST_TO))
+    report_progress(Progress(doing="gathering statistics", share=_REST_TO))
     with cancelling(connection, cancelled):
         run_all(connection, batches("statistics", schema=DBO))
-    tell(Progress(doing="reset", share=1.0))
+    report_progress(Progress(doing="reset", share=1.0))
 
 
 def _identities_refused(connection: OdbcConnection) -> TargetError | None:
@@ -74,7 +73,7 @@ def _identities_refused(connection: OdbcConnection) -> TargetError | None:
 
 
 def _take_away_pieces(
-    connection: OdbcConnection, customers: int, orders: int, tell: Tell, cancelled: CancelledQuestion
+    connection: OdbcConnection, customers: int, orders: int, report_progress: ReportProgress, cancelled: IsCancelled
 ) -> None:
     """Take most of it away piece by piece, where it is too much for one transaction."""
     newest_order, newest_customer = map(int, one(connection, _NEWEST))
@@ -88,7 +87,7 @@ def _take_away_pieces(
     for done, (what, after, to) in enumerate(pieces):
         if cancelled():
             raise Cancelled
-        tell(Progress(doing=f"removing {what} up to {to:,}", share=_PIECES_TO * done / len(pieces)))
+        report_progress(Progress(doing=f"removing {what} up to {to:,}", share=_PIECES_TO * done / len(pieces)))
         (batch,) = batches(f"reset_{what}")
         with cancelling(connection, cancelled):
             run(connection, batch, after, to)

@@ -1,7 +1,7 @@
-"""Running batches on an administrator's connection, to their very end.
+"""Runs batches on an administrator's connection and reads all of their results.
 
-A batch's error may come behind its first results, and BACKUP and RESTORE are given up by the server when somebody stops
-listening to what they say; so every result is asked for.
+An error may follow a batch's first results, and the server aborts BACKUP and RESTORE when the client stops reading
+their messages; so every result is read.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -1,9 +1,9 @@
 """One emulated user's connection to SQL Server: the hot path, as calls of procedures over ODBC.
 
-``{CALL …}`` with markers only is what the drivers send as a remote procedure call: one round trip, nothing to parse or
-prepare. No argument is ever null, for pyodbc asks the server what a null is to be; what is unused is left to the
-procedure's defaults. Autocommit and READ COMMITTED, SQL Server's default and DVD Store 2's: each procedure brings the
-transaction that it needs.
+``{CALL …}`` with parameter markers only is sent by the drivers as a remote procedure call: one round trip, nothing to
+parse or prepare. No argument is ever null, because pyodbc would query the server for the type of a null; unused
+arguments are left to the procedure's defaults. Autocommit and READ COMMITTED, SQL Server's default and DVD Store 2's:
+each procedure has the transaction that it needs.
 """
 
 import math
@@ -44,8 +44,8 @@ def open_session(
 
 
 class SqlServerSession:
-    """Fulfils ``engine.databases.database.Session``; every call is one round trip, and a cursor of its own keeps what
-    the driver knows of the statement.
+    """Implements ``engine.databases.database.Session``; every call is one round trip, and a cursor of its own keeps
+    what the driver knows of the statement.
     """
 
     __slots__ = ("_connection", "_cursors", "host")

@@ -4,24 +4,32 @@ import dataclasses
 import time
 from contextlib import AbstractContextManager, suppress
 
-from engine.databases.database import BuildReport, Check, Progress, ServerInfo, StoreState, Tell, Timeouts
-from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import (
+    BuildReport,
+    Check,
+    IsCancelled,
+    Progress,
+    ReportProgress,
+    ServerInfo,
+    StoreState,
+    Timeouts,
+)
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.mssql.accounts import LoadAccount
-from engine.databases.mssql.audit import MARKS
+from engine.databases.mssql.audit import STORE_IDENTITY
 from engine.databases.mssql.backup import restore
 from engine.databases.mssql.build import StoreBuild
 from engine.databases.mssql.creation import drop_database, ensure_database
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.environment import environment
 from engine.databases.mssql.lease import open_lease
-from engine.databases.mssql.marks import Built, built_in, refuse_strangers, require_complete
 from engine.databases.mssql.replacement import NEW, NO_ROOM, Exchange
 from engine.databases.mssql.replicas import group_of, is_copied
 from engine.databases.mssql.resetting import take_away_added
 from engine.databases.mssql.running import one, run, run_all, transaction
 from engine.databases.mssql.scripts import DBO, batches
-from engine.databases.mssql.substitutes import Notes, searched
+from engine.databases.mssql.store_record import Built, built_in, refuse_foreign_objects, require_complete
+from engine.databases.mssql.substitutes import BuildNotes, searched
 from engine.databases.mssql.verify import checked
 from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
@@ -29,7 +37,7 @@ from engine.databases.refusals import (
     complete_store_in_the_way,
     nothing_to_drop,
 )
-from engine.databases.replacing import LOCK_PATIENCE, Replacement, naming_the_full_disk, room_obstacle
+from engine.databases.replacing import LOCK_TIMEOUT_FACTOR, Replacement, explaining_full_disk, room_obstacle
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, TargetError, UserError
@@ -47,7 +55,7 @@ SELECT
 
 
 class SqlServerStore:
-    """Fulfils ``engine.databases.database.Store``."""
+    """Implements ``engine.databases.database.Store``."""
 
     def __init__(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> None:
         self._target = target
@@ -89,7 +97,7 @@ class SqlServerStore:
                     history_beyond=0,
                     is_reset_interrupted=built.is_reset_begun,
                 )
-            as_built_at, highest_order = one(connection, MARKS)
+            as_built_at, highest_order = one(connection, STORE_IDENTITY)
             return StoreState(
                 size=size,
                 seed=built.seed,
@@ -120,8 +128,8 @@ class SqlServerStore:
         seed: int,
         *,
         replace: bool,
-        tell: Tell,
-        cancelled: CancelledQuestion,
+        report_progress: ReportProgress,
+        cancelled: IsCancelled,
         layout: StoreLayout | None = None,
         delete_first: bool = False,
         lease: HeldLease = NO_LEASE,
@@ -129,8 +137,8 @@ class SqlServerStore:
         """As the Protocol says. A database that is there keeps its files, whatever the layout says of them; unless the
         build of before made it, nobody else has come to use it, and its store is deleted first: then it is made anew.
         """
-        tell(Progress(doing="checking the database", share=0.0))
-        notes = Notes()
+        report_progress(Progress(doing="checking the database", share=0.0))
+        notes = BuildNotes()
         wanted = layout or StoreLayout.for_size(size)
         is_new = ensure_database(self._target, self._secret, self._timeouts, wanted, notes)
         self._built_before(replace=replace)
@@ -143,13 +151,13 @@ class SqlServerStore:
             is_new = ensure_database(self._target, self._secret, self._timeouts, wanted, notes)
             lease.take()
         if layout is not None and not is_new:
-            tell(Progress(doing="keeping the files of the existing database", share=0.0))
+            report_progress(Progress(doing="keeping the files of the existing database", share=0.0))
         for sentence in notes.sentences:
-            tell(Progress(doing=sentence, share=0.0))
+            report_progress(Progress(doing=sentence, share=0.0))
         made_database = is_new or (built is not None and built.made_database)
         rows = StoreRows(size, seed)
         access = (self._target, self._secret, self._timeouts)
-        build = StoreBuild(*access, rows, wanted, made_database, tell, cancelled, notes=notes)
+        build = StoreBuild(*access, rows, wanted, made_database, report_progress, cancelled, notes=notes)
         if built is not None and replaces:
             return self._replace(dataclasses.replace(build, schema=NEW, salt=built.salt))
         try:
@@ -161,16 +169,16 @@ class SqlServerStore:
             raise
 
     def _replace(self, build: StoreBuild) -> BuildReport:
-        """Build beside the store that is there; however that ends, the store is the old one or the new one."""
+        """Build next to the existing store; however that ends, either the old or the new store is complete."""
 
         def take_place(order_lines: int) -> None:
-            with self._opened(lock_patience=LOCK_PATIENCE) as connection:
+            with self._opened(lock_patience=LOCK_TIMEOUT_FACTOR) as connection:
                 Exchange(connection, self._target).run(order_lines, build.cancelled)
 
         with self._opened() as connection:
             Exchange(connection, self._target).begin()
         try:
-            with naming_the_full_disk(self._target, NO_ROOM):
+            with explaining_full_disk(self._target, NO_ROOM):
                 return dataclasses.replace(build, take_place=take_place).run()
         except BaseException:
             with (
@@ -185,17 +193,17 @@ class SqlServerStore:
         with self._opened() as connection:
             built = built_in(connection)
             if built is None:
-                refuse_strangers(connection, self._target)
+                refuse_foreign_objects(connection, self._target)
             elif built.is_complete and not replace:
                 raise complete_store_in_the_way(self._target, built.size)
         return built
 
-    def verify(self, *, tell: Tell, cancelled: CancelledQuestion) -> list[Check]:
+    def verify(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> list[Check]:
         with self._opened() as connection:
             require_complete(connection, self._target)
-            return checked(connection, tell, cancelled)
+            return checked(connection, report_progress, cancelled)
 
-    def reset(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
+    def reset(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
         """From the backup where the build made one and it can be restored, else by taking away what runs have added."""
         with self._opened() as connection:
             built = built_in(connection)
@@ -209,15 +217,17 @@ class SqlServerStore:
                     self._secret,
                     self._timeouts,
                     built.backup_file,
-                    tell=tell,
+                    report_progress=report_progress,
                     cancelled=cancelled,
                 )
             except UserError as reason:
-                tell(Progress(doing=f"removing the added rows: {reason}", share=0.0))
+                report_progress(Progress(doing=f"removing the added rows: {reason}", share=0.0))
             else:
                 return
-        with self._opened(lock_patience=LOCK_PATIENCE) as connection:
-            take_away_added(connection, built.customers, built.orders, tell=tell, cancelled=cancelled)
+        with self._opened(lock_patience=LOCK_TIMEOUT_FACTOR) as connection:
+            take_away_added(
+                connection, built.customers, built.orders, report_progress=report_progress, cancelled=cancelled
+            )
 
     def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
         with self._opened() as connection:
@@ -241,7 +251,7 @@ class SqlServerStore:
         self._remove(built, made_database=made_database, lease=lease)
 
     def _remove(self, built: Built | None, *, lease: HeldLease, made_database: bool = False) -> str:
-        """Drop the store, and the database if a build made it and nobody else has anything in it; says which."""
+        """Drop the store, and a database that a build created if nothing else is in it; returns what was removed."""
         database = self._target.database
         with self._opened(lock_patience=1) as connection:
             self._drop_objects(connection, built)

@@ -1,7 +1,7 @@
-"""What a build does where a server lacks something or this user may not use it: the next best, which is said.
+"""What a build does instead where a server lacks a feature or this user may not use it.
 
 Each substitute has one sentence: what is missing, what is done instead, and what that means for comparing runs. The
-sentences are told by the build, kept with the store, and recorded with every run on it.
+sentences are reported by the build, stored with the store, and recorded with every run on it.
 """
 
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ SELECT CASE
 
 
 @dataclass
-class Notes:
+class BuildNotes:
     """The sentences of one build, each once."""
 
     sentences: list[str] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Notes:
 
 
 def is_refused(error: TargetError) -> bool:
-    """Whether a server has said no to a statement, which it may do to one and not to the next."""
+    """Whether the server rejects a statement; it may reject one and accept the next."""
     return error.error_class is ErrorClass.OTHER
 
 

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from engine.databases.checking import CALLED_PROCEDURES, REFERENCES, STORE_TABLES, built_rows, check_all, equal
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Check, Tell
+from engine.databases.database import Check, IsCancelled, ReportProgress
 from engine.databases.mssql.running import one
 from engine.databases.mssql.substitutes import has_words
 from engine.databases.odbc.admin import cancelling
@@ -19,7 +18,7 @@ _INDEXES = (
 _FULL_TEXT_COLUMNS = ("title", "actor")
 
 
-def checked(connection: OdbcConnection, tell: Tell, cancelled: CancelledQuestion) -> list[Check]:
+def checked(connection: OdbcConnection, report_progress: ReportProgress, cancelled: IsCancelled) -> list[Check]:
     """Look at a complete store; raises ``Cancelled``. When a table is missing, the rest can't be looked at."""
     checks: dict[str, Callable[[], list[Check]]] = {
         "tables": lambda: _tables(connection),
@@ -29,7 +28,7 @@ def checked(connection: OdbcConnection, tell: Tell, cancelled: CancelledQuestion
         "sales and stock": lambda: _stock(connection),
         "orders": lambda: _orders(connection),
     }
-    return check_all(checks, lambda: cancelling(connection, cancelled), tell, cancelled)
+    return check_all(checks, lambda: cancelling(connection, cancelled), report_progress, cancelled)
 
 
 def _tables(connection: OdbcConnection) -> list[Check]:

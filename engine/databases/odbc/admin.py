@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Timeouts
+from engine.databases.database import IsCancelled, Timeouts
 from engine.databases.odbc.connecting import connect_any
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.dialect import Dialect
@@ -37,7 +36,7 @@ def opened(
 
 
 @contextmanager
-def cancelling(connection: OdbcConnection, cancelled: CancelledQuestion) -> Iterator[None]:
+def cancelling(connection: OdbcConnection, cancelled: IsCancelled) -> Iterator[None]:
     """Statements inside are cancelled on the server when ``cancelled`` says yes; then ``Cancelled`` is raised.
 
     A server that does not heed it within five seconds loses the connection.
@@ -57,7 +56,7 @@ def cancelling(connection: OdbcConnection, cancelled: CancelledQuestion) -> Iter
 class _Watch(threading.Thread):
     """Asks ten times a second whether the work is to be cancelled, and sees to it that it is."""
 
-    def __init__(self, connection: OdbcConnection, cancelled: CancelledQuestion) -> None:
+    def __init__(self, connection: OdbcConnection, cancelled: IsCancelled) -> None:
         super().__init__(name="cancel-watch", daemon=True)
         self.has_cancelled = False
         self._connection = connection

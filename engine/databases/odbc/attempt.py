@@ -1,5 +1,6 @@
-"""A connection to one host that is being made, on a thread of its own: a driver's connect may hang for as long as it
-likes, and is given up from outside. Called by ``engine.databases.odbc.connecting``.
+"""An attempt to connect to one host, on a thread of its own: a driver's connect call may hang, and is then abandoned.
+
+Called by ``engine.databases.odbc.connecting``.
 """
 
 import math
@@ -17,26 +18,27 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.connection_string import connection_string
 from engine.databases.odbc.dialect import Dialect
 from engine.databases.odbc.failure import failure_of
-from engine.databases.odbc.sockets import BIRTHS, DriverSocket, Newcomer, addresses_of
+from engine.databases.odbc.sockets import SOCKET_REGISTRY, DriverSocket, SocketSearch, addresses_of
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Host, Target
 
-_FIRST_LOOK_SECONDS = 0.002
-_LOOK_LESS_OFTEN_BY = 1.5
+_FIRST_CHECK_SECONDS = 0.002
+_CHECK_LESS_OFTEN_BY = 1.5
 _LONGEST_PAUSE_SECONDS = 0.05
-# On a busy workstation a driver may take long to come to its socket; turns that overlap leave both without one.
-_LONGEST_TURN_SECONDS = 2.0
+# On a busy workstation a driver may take long to open its socket. After this time the next connection to the host may
+# begin; then neither socket may be identifiable.
+_LONGEST_LOCK_SECONDS = 2.0
 _NEVER = float("inf")
 _NO_CONNECTION_STATE = "08001"
-_KNOCK_SECONDS = 0.2
+_PORT_CHECK_SECONDS = 0.2
 NO_CONNECTION = (ErrorClass.CONNECTION_LOST, ErrorClass.TIMEOUT)
-"""What is told of a host that does not even answer; any other refusal says more."""
+"""The errors of a host that does not even answer; any other error is more informative."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
-    """What is asked of every host of a target; ``writes``: one that takes none is no good."""
+class ConnectRequest:
+    """What to connect to, for every host of a target; with ``writes``, a host that is read-only is refused."""
 
     dialect: Dialect
     target: Target
@@ -56,51 +58,51 @@ class Wanted:
 
 
 class Attempt:
-    """One host's connection on its way, from the moment that this is made.
+    """An attempt to connect to one host, started by the constructor.
 
-    ``outcome`` is the connection or why there is none; an error that is nobody's fault but ours is kept as it is.
-    ``ended`` is put the attempt's ``number`` in when it is there.
+    ``outcome`` is the connection, or the error; an internal error is kept as it is. When it is set, the attempt's
+    ``number`` is put into the queue ``ended``.
     """
 
-    def __init__(self, wanted: Wanted, host: Host, number: int, ended: "SimpleQueue[int]") -> None:
+    def __init__(self, request: ConnectRequest, host: Host, number: int, ended: "SimpleQueue[int]") -> None:
         now = time.monotonic()
-        self.deadline = now + wanted.timeouts.connect_seconds
-        self.looks_at = now + _FIRST_LOOK_SECONDS
+        self.deadline = now + request.timeouts.connect_seconds
+        self.checks_at = now + _FIRST_CHECK_SECONDS
         self.outcome: OdbcConnection | Exception | None = None
-        self._wanted = wanted
+        self._request = request
         self._host = host
         self._number = number
         self._ended = ended
-        self._pause = _FIRST_LOOK_SECONDS
-        self._turn: threading.Lock | None = None
-        self._turn_ends = 0.0
-        self._newcomer: Newcomer | None = None
+        self._pause = _FIRST_CHECK_SECONDS
+        self._connect_lock: threading.Lock | None = None
+        self._connect_lock_ends = 0.0
+        self._search: SocketSearch | None = None
         self._socket: DriverSocket | None = None
         self._is_given_up = False
         self._lock = threading.Lock()
         threading.Thread(target=self._run, name=f"odbc-connect-{host}", daemon=True).start()
 
-    def look(self) -> None:
-        """Look for the socket of a driver that takes its time, so that it can be cut and the next may have its turn.
+    def check(self) -> None:
+        """Search for the socket of a slow driver, so that it can be shut down and the next attempt can begin.
 
-        To be called at ``looks_at``, which is never once there is nothing to look for any more.
+        To be called at ``checks_at``, which is infinite once there is nothing left to search for.
         """
         with self._lock:
-            if self._turn is not None and (self._found_socket() or time.monotonic() >= self._turn_ends):
-                self._end_turn()
-            self._pause = min(_LOOK_LESS_OFTEN_BY * self._pause, _LONGEST_PAUSE_SECONDS)
-            is_over = self._newcomer is not None and self._turn is None
-            self.looks_at = _NEVER if is_over else time.monotonic() + self._pause
+            if self._connect_lock is not None and (self._found_socket() or time.monotonic() >= self._connect_lock_ends):
+                self._release_connect_lock()
+            self._pause = min(_CHECK_LESS_OFTEN_BY * self._pause, _LONGEST_PAUSE_SECONDS)
+            is_over = self._search is not None and self._connect_lock is None
+            self.checks_at = _NEVER if is_over else time.monotonic() + self._pause
 
     def give_up(self) -> None:
-        """End the attempt without waiting for it; a connection that it comes by all the same is closed."""
+        """Abandon the attempt without waiting for it; a connection that it still makes is closed."""
         with self._lock:
             self._is_given_up = True
             outcome = self.outcome
             found = self._found_socket() if outcome is None else None
             if found is not None:
                 found.shut_down()
-            self._end_turn()
+            self._release_connect_lock()
         if isinstance(outcome, OdbcConnection):
             outcome.discard()
 
@@ -113,9 +115,9 @@ class Attempt:
         with self._lock:
             self.outcome = outcome
             is_too_late = self._is_given_up
-            self._end_turn()
+            self._release_connect_lock()
             if not isinstance(outcome, OdbcConnection) and self._socket is not None:
-                BIRTHS.release(self._socket)
+                SOCKET_REGISTRY.release(self._socket)
         if is_too_late and isinstance(outcome, OdbcConnection):
             outcome.discard()
         self._ended.put(self._number)
@@ -125,11 +127,11 @@ class Attempt:
             addresses = addresses_of(self._host)
         except (OSError, UnicodeError):
             failure = Failure(sqlstate=_NO_CONNECTION_STATE, native=0, message="host name not found (DNS)")
-            raise self._wanted.refusal(failure, self._host) from None
-        self._take_turn(addresses)
+            raise self._request.refusal(failure, self._host) from None
+        self._acquire_connect_lock(addresses)
         raw = self._opened()
         claimed = self._settled_socket()
-        connection = OdbcConnection(raw, self._host, self._wanted.dialect, secret=self._wanted.secret, socket=claimed)
+        connection = OdbcConnection(raw, self._host, self._request.dialect, secret=self._request.secret, socket=claimed)
         try:
             self._prepare(connection)
         except BaseException:
@@ -137,69 +139,69 @@ class Attempt:
             raise
         return connection
 
-    def _take_turn(self, addresses: frozenset[str]) -> None:
-        """Wait until nobody else in this process awaits a new socket to the host; raises ``TargetError``."""
-        turn = BIRTHS.turn(self._host)
-        has_turn = turn.acquire(timeout=max(0.0, self.deadline - time.monotonic()))
+    def _acquire_connect_lock(self, addresses: frozenset[str]) -> None:
+        """Wait until no other attempt in this process awaits a new socket to the host; raises ``TargetError``."""
+        connect_lock = SOCKET_REGISTRY.connect_lock(self._host)
+        is_acquired = connect_lock.acquire(timeout=max(0.0, self.deadline - time.monotonic()))
         with self._lock:
-            if has_turn and not self._is_given_up:
-                self._turn = turn
-                self._turn_ends = time.monotonic() + _LONGEST_TURN_SECONDS
-                self._newcomer = Newcomer(BIRTHS, self._host, addresses)
+            if is_acquired and not self._is_given_up:
+                self._connect_lock = connect_lock
+                self._connect_lock_ends = time.monotonic() + _LONGEST_LOCK_SECONDS
+                self._search = SocketSearch(SOCKET_REGISTRY, self._host, addresses)
                 return
-        if has_turn:
-            turn.release()
-        raise self._wanted.silence(self._host)
+        if is_acquired:
+            connect_lock.release()
+        raise self._request.silence(self._host)
 
-    def _end_turn(self) -> None:
-        if self._turn is not None:
-            self._turn.release()
-            self._turn = None
+    def _release_connect_lock(self) -> None:
+        if self._connect_lock is not None:
+            self._connect_lock.release()
+            self._connect_lock = None
 
     def _found_socket(self) -> DriverSocket | None:
-        if self._socket is None and self._newcomer is not None:
-            self._socket = self._newcomer.find()
+        if self._socket is None and self._search is not None:
+            self._socket = self._search.find()
         return self._socket
 
     def _settled_socket(self) -> DriverSocket | None:
-        """The driver's socket now that it is connected: it may have tried several addresses one after the other."""
+        """The driver's socket once connected: before, it may have been one to another of the host's addresses."""
         with self._lock:
             if self._socket is not None and not self._socket.is_open:
-                BIRTHS.release(self._socket)
+                SOCKET_REGISTRY.release(self._socket)
                 self._socket = None
             found = self._found_socket()
             if found is not None:
-                found.notice_silence(self._wanted.timeouts.silence_seconds)
-            self._end_turn()
+                found.enable_keepalive(self._request.timeouts.silence_seconds)
+            self._release_connect_lock()
             return found
 
     def _opened(self) -> pyodbc.Connection:
         """The driver's connection; the connection string lives in this one line, which no traceback shows."""
-        wanted, host = self._wanted, self._host
+        request, host = self._request, self._host
         try:
             return pyodbc.connect(
                 connection_string(
-                    wanted.dialect.attributes(wanted.target, host, wanted.secret, wanted.timeouts, wanted.driver)
+                    request.dialect.attributes(request.target, host, request.secret, request.timeouts, request.driver)
                 ),
-                autocommit=wanted.autocommit,
-                timeout=max(1, math.ceil(wanted.timeouts.connect_seconds)),
-                attrs_before=wanted.dialect.connect_attributes(),
+                autocommit=request.autocommit,
+                timeout=max(1, math.ceil(request.timeouts.connect_seconds)),
+                attrs_before=request.dialect.connect_attributes(),
             )
         except pyodbc.Error as error:
-            failure = failure_of(error, [wanted.secret] if wanted.secret is not None else [])
+            failure = failure_of(error, [request.secret] if request.secret is not None else [])
             raise self._refusal(failure) from None
 
     def _refusal(self, failure: Failure) -> TargetError:
-        """Why the driver has made no connection; drivers do not say that a port was closed, so that is asked for."""
-        refusal = self._wanted.refusal(failure, self._host)
+        """Why there is no connection. Drivers do not report that a port is closed, so the port is checked."""
+        refusal = self._request.refusal(failure, self._host)
         if refusal.error_class not in NO_CONNECTION or not self._is_port_closed():
             return refusal
-        name, port, product = self._host.name, self._host.port, self._wanted.dialect.product
+        name, port, product = self._host.name, self._host.port, self._request.dialect.product
         text = f"Host {name} refused the connection on port {port}. Is {product} running there and listening?"
         return TargetError(ErrorClass.CONNECTION_LOST, text, code=refusal.code, usable=False)
 
     def _is_port_closed(self) -> bool:
-        seconds = min(_KNOCK_SECONDS, self.deadline - time.monotonic())
+        seconds = min(_PORT_CHECK_SECONDS, self.deadline - time.monotonic())
         if not self._host.port or seconds <= 0:
             return False
         try:
@@ -211,9 +213,9 @@ class Attempt:
         return False
 
     def _prepare(self, connection: OdbcConnection) -> None:
-        for statement in self._wanted.dialect.session_statements:
+        for statement in self._request.dialect.session_statements:
             connection.query(statement)
-        if self._wanted.writes and self._wanted.dialect.refuses_writes(connection):
+        if self._request.writes and self._request.dialect.refuses_writes(connection):
             raise TargetError(
                 ErrorClass.CONNECTION_LOST,
                 f"Host {self._host} accepts no writes: it is a standby, or set to read-only.",

@@ -1,4 +1,4 @@
-"""Connecting to the first of a target's hosts that accepts, in time whatever the drivers do."""
+"""Connects to the first of a target's hosts that accepts, within the time-out even if a driver hangs."""
 
 import time
 from collections import deque
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from queue import Empty, SimpleQueue
 
 from engine.databases.database import Timeouts
-from engine.databases.odbc.attempt import NO_CONNECTION, Attempt, Wanted
+from engine.databases.odbc.attempt import NO_CONNECTION, Attempt, ConnectRequest
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.dialect import Dialect
 from engine.databases.odbc.drivers import driver_for
@@ -35,7 +35,7 @@ def connect_any(
     ``TargetError`` of the last host that was tried, unless an earlier one's says more than "no connection"; and
     ``UserError`` when there is no driver.
     """
-    wanted = Wanted(
+    request = ConnectRequest(
         dialect=dialect,
         target=target,
         secret=secret,
@@ -44,14 +44,14 @@ def connect_any(
         autocommit=autocommit,
         writes=len(target.hosts) > 1 if writes is None else writes,
     )
-    race = _Race(wanted, [(first_host + turn) % len(target.hosts) for turn in range(len(target.hosts))])
+    race = _Race(request, [(first_host + turn) % len(target.hosts) for turn in range(len(target.hosts))])
     try:
-        while race.goes_on:
+        while race.is_running:
             if race.next_is_due:
                 race.start_next()
-            won = race.winner()
-            if won is not None:
-                return won
+            connected = race.winner()
+            if connected is not None:
+                return connected
     finally:
         race.give_up()
     number, refusal = race.refusal()
@@ -59,38 +59,38 @@ def connect_any(
 
 
 class _Race:
-    """The hosts of a target that are tried, at first one alone, then with those that come after it in ``turns``."""
+    """The attempts at a target's hosts, in ``order``: one alone at first, more at the same time if it is slow."""
 
-    def __init__(self, wanted: Wanted, turns: Sequence[int]) -> None:
-        self._wanted = wanted
-        self._turns = turns
-        self._waiting = deque(turns)
-        self._under_way: dict[int, Attempt] = {}
+    def __init__(self, request: ConnectRequest, order: Sequence[int]) -> None:
+        self._request = request
+        self._order = order
+        self._waiting = deque(order)
+        self._in_progress: dict[int, Attempt] = {}
         self._refusals: dict[int, TargetError] = {}
         self._ended: SimpleQueue[int] = SimpleQueue()
         self._next_start = 0.0
 
     @property
-    def goes_on(self) -> bool:
-        return bool(self._waiting or self._under_way)
+    def is_running(self) -> bool:
+        return bool(self._waiting or self._in_progress)
 
     @property
     def next_is_due(self) -> bool:
-        return bool(self._waiting) and (not self._under_way or time.monotonic() >= self._next_start)
+        return bool(self._waiting) and (not self._in_progress or time.monotonic() >= self._next_start)
 
     def start_next(self) -> None:
         number = self._waiting.popleft()
         self._next_start = time.monotonic() + STAGGER_SECONDS
-        self._under_way[number] = Attempt(self._wanted, self._wanted.target.hosts[number], number, self._ended)
+        self._in_progress[number] = Attempt(self._request, self._request.target.hosts[number], number, self._ended)
 
     def winner(self) -> tuple[OdbcConnection, int] | None:
-        """Wait until an attempt has ended or has to be looked at; the connection, if it has become one."""
+        """Wait until an attempt has ended or has to be checked; returns the connection, if there is one."""
         try:
             number = self._ended.get(timeout=max(0.0, self._next_moment() - time.monotonic()))
         except Empty:
-            self._look_after_attempts()
+            self._check_attempts()
             return None
-        attempt = self._under_way.pop(number, None)
+        attempt = self._in_progress.pop(number, None)
         if attempt is None:
             return None
         outcome = attempt.outcome
@@ -103,24 +103,24 @@ class _Race:
         return None
 
     def _next_moment(self) -> float:
-        attempts = self._under_way.values()
-        moments = [min(attempt.deadline, attempt.looks_at) for attempt in attempts]
+        attempts = self._in_progress.values()
+        moments = [min(attempt.deadline, attempt.checks_at) for attempt in attempts]
         return min([*moments, self._next_start] if self._waiting else moments)
 
-    def _look_after_attempts(self) -> None:
+    def _check_attempts(self) -> None:
         now = time.monotonic()
-        for number, attempt in tuple(self._under_way.items()):
+        for number, attempt in tuple(self._in_progress.items()):
             if now >= attempt.deadline:
-                self._under_way.pop(number).give_up()
-                self._refusals[number] = self._wanted.silence(self._wanted.target.hosts[number])
-            elif now >= attempt.looks_at:
-                attempt.look()
+                self._in_progress.pop(number).give_up()
+                self._refusals[number] = self._request.silence(self._request.target.hosts[number])
+            elif now >= attempt.checks_at:
+                attempt.check()
 
     def give_up(self) -> None:
-        for attempt in self._under_way.values():
+        for attempt in self._in_progress.values():
             attempt.give_up()
 
     def refusal(self) -> tuple[int, TargetError]:
-        """The error to be raised, with the number of its host."""
-        told = [(number, self._refusals[number]) for number in self._turns]
-        return next((each for each in reversed(told) if each[1].error_class not in NO_CONNECTION), told[-1])
+        """The error to raise, with the number of its host."""
+        errors = [(number, self._refusals[number]) for number in self._order]
+        return next((each for each in reversed(errors) if each[1].error_class not in NO_CONNECTION), errors[-1])

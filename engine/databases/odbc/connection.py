@@ -9,7 +9,7 @@ import pyodbc
 
 from engine.databases.odbc.dialect import Dialect
 from engine.databases.odbc.failure import failure_of
-from engine.databases.odbc.sockets import BIRTHS, DriverSocket
+from engine.databases.odbc.sockets import SOCKET_REGISTRY, DriverSocket
 from engine.errors import TargetError
 from engine.secrets import Secret
 from engine.target.target import Host
@@ -166,7 +166,7 @@ class OdbcConnection:
             self.cut()
 
     def discard(self) -> None:
-        """Cut the connection and leave the closing to a thread of its own; waits for no network."""
+        """Cut the connection and close it on a separate thread; does not wait for the network."""
         self.cut()
         self._closing()
 
@@ -194,4 +194,4 @@ def _close(raw: pyodbc.Connection, socket: DriverSocket | None, cancelling: thre
     with suppress(pyodbc.Error):
         raw.close()
     if socket is not None:
-        BIRTHS.release(socket)
+        SOCKET_REGISTRY.release(socket)

@@ -1,4 +1,4 @@
-"""What each DBMS has of its own in an ODBC connection: the contract that the common code asks for."""
+"""The parts of an ODBC connection that depend on the DBMS: the protocol that the common code uses."""
 
 from typing import TYPE_CHECKING, Protocol
 
@@ -40,7 +40,7 @@ class Dialect(Protocol):
         ...
 
     def refuses_writes(self, connection: "OdbcConnection") -> bool:
-        """Whether a host that has let us in takes no writes; asked when a target has several."""
+        """Whether a connected host is read-only; called if a target has several hosts."""
         ...
 
     def error(self, failure: Failure, *, usable: bool) -> TargetError:

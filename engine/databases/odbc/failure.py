@@ -1,4 +1,4 @@
-"""What ODBC says of a call that failed, taken out of pyodbc's exception."""
+"""The error of a failed ODBC call, extracted from pyodbc's exception."""
 
 import re
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ _NATIVE = re.compile(r" \((-?\d+)\)(?: \(SQL\w+\))?(?=$|; \[)")
 
 
 def failure_of(error: pyodbc.Error, secrets: Iterable[Secret] = ()) -> Failure:
-    """The failure that an exception of pyodbc's tells; the ``secrets`` are covered wherever they stand in its text."""
+    """The failure in a pyodbc exception; the ``secrets`` are masked wherever they occur in its text."""
     texts = [str(text) for text in error.args]
     sqlstate = texts[0] if len(texts) > 1 else _UNKNOWN_STATE
     message = _STATE.sub("", texts[-1], count=1) if texts and _STATE.match(texts[-1]) else "".join(texts[-1:])

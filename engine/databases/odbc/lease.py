@@ -26,7 +26,7 @@ def open_lease(
 
 
 class _Link:
-    """Fulfils ``engine.databases.lease.LeaseLink``."""
+    """Implements ``engine.databases.lease.LeaseLink``."""
 
     def __init__(self, connection: OdbcConnection) -> None:
         self._connection = connection

@@ -20,7 +20,7 @@ Question = Callable[[OdbcConnection], ProbeAnswer]
 
 
 class OdbcProber:
-    """Fulfils ``engine.databases.database.Prober``; ``question`` is the DBMS's own.
+    """Implements ``engine.databases.database.Prober``; ``question`` is the DBMS's own.
 
     A connection without an answer is given up after a second: one that the network has swallowed would come back late.
     Only where the host lets us in anew and still says nothing is the next one waited for longer, up to
@@ -75,7 +75,7 @@ class _Opener:
 
 
 class _Conversation:
-    """One question on a thread of its own, with the connecting that it needs."""
+    """One query on a separate thread, including the connection that it needs."""
 
     def __init__(
         self,

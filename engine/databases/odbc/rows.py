@@ -1,11 +1,11 @@
-"""Rows that have come over ODBC, as the sessions hand them to whoever asked."""
+"""Rows received over ODBC, as the sessions return them."""
 
 from collections.abc import Sequence
 from typing import Any
 
 
 class FetchedRows:
-    """Fulfils ``engine.databases.database.Rows``: the columns from number ``first_column`` on, from 0."""
+    """Implements ``engine.databases.database.Rows``: the columns from number ``first_column`` on, from 0."""
 
     __slots__ = ("_first_column", "_rows")
 

@@ -1,9 +1,9 @@
-"""The TCP sockets that an ODBC driver opens, found among the process's own: pyodbc shows none.
+"""Finds the TCP sockets that an ODBC driver opens among all sockets of the process, since pyodbc does not expose them.
 
 A call that hangs in a driver can be ended from another thread only by shutting its socket down. A driver's new socket
-is recognised while it connects: it leads to the host, was not there before, and nobody else has claimed it. To keep
-connects to one host apart, only one at a time is between asking the driver and the birth of its socket, which takes a
-millisecond. Where a process can't list its descriptors (Windows), nothing is found.
+is recognised while it connects: its peer is the host, it did not exist before, and no other connection has claimed it.
+To tell connections to the same host apart, only one at a time may be between the driver's connect call and the creation
+of its socket, which takes about a millisecond. Where a process can't list its descriptors (Windows), nothing is found.
 """
 
 import os
@@ -26,13 +26,14 @@ _TABLES = (Path("/proc/self/net/tcp"), Path("/proc/self/net/tcp6"))
 _REMOTE_COLUMN, _STATE_COLUMN, _INODE_COLUMN = 2, 3, 9
 
 _OpenSockets = frozenset[tuple[int, int]]
-# A copy of a claimed socket's descriptor would pass for a new socket: nobody lists descriptors while there is one.
+# A duplicate of a claimed socket's descriptor would be taken for a new socket: the lock keeps listing descriptors and
+# having duplicates apart.
 _NO_COPIES = threading.Lock()
 
 
 @dataclass(frozen=True)
 class DriverSocket:
-    """A socket of a driver's: its descriptor, and what tells whether that is still the same socket."""
+    """A driver's socket: its descriptor, and what identifies the socket if the descriptor is reused."""
 
     descriptor: int
     inode: int
@@ -43,16 +44,16 @@ class DriverSocket:
         with _copy_of(self.descriptor, self.inode) as copy:
             return copy is not None and bool(copy.getsockname() == self.local)
 
-    def notice_silence(self, seconds: float) -> None:
-        """Let the system end the connection when the network has been silent for so long."""
+    def enable_keepalive(self, seconds: float) -> None:
+        """Make the system end the connection when the network has been silent for so long."""
         with _copy_of(self.descriptor, self.inode) as copy:
             if copy is not None:
-                keepalive.notice_silence(copy, seconds)
+                keepalive.enable_keepalive(copy, seconds)
 
     def shut_down(self) -> bool:
-        """End the connection under whoever waits on it, without waiting for any network. Whether it was still there.
+        """Shut the connection down, without waiting for the network, which ends any call waiting on it.
 
-        The copy of the descriptor keeps the number from being given to another socket meanwhile.
+        Returns whether it still existed. The duplicate keeps the descriptor from being reused meanwhile.
         """
         with _copy_of(self.descriptor, self.inode) as copy:
             try:
@@ -64,24 +65,21 @@ class DriverSocket:
         return True
 
 
-class Births:
-    """Finds the sockets that drivers open, for all threads of a process."""
+class SocketRegistry:
+    """The sockets that connections have claimed, and a lock for each host; for all threads of a process."""
 
     def __init__(self) -> None:
-        self._turns: dict[Host, threading.Lock] = {}
+        self._connect_locks: dict[Host, threading.Lock] = {}
         self._claimed: set[DriverSocket] = set()
         self._guard = threading.Lock()
 
-    def turn(self, host: Host) -> threading.Lock:
-        """The lock of a host: who holds it asks a driver for a socket to it, and releases it when the socket is there.
-
-        Any thread may release it.
-        """
+    def connect_lock(self, host: Host) -> threading.Lock:
+        """The lock of a host, held from a driver's connect call until its socket exists; any thread may release it."""
         with self._guard:
-            return self._turns.setdefault(host, threading.Lock())
+            return self._connect_locks.setdefault(host, threading.Lock())
 
     def claim(self, found: list[DriverSocket]) -> DriverSocket | None:
-        """The one socket of those found that nobody has claimed; none when there are several to choose from."""
+        """Claim the one socket of those found that is unclaimed; ``None`` if there is none, or more than one."""
         with self._guard:
             free = [each for each in found if each not in self._claimed]
             if len(free) != 1:
@@ -94,44 +92,41 @@ class Births:
             self._claimed.discard(claimed)
 
 
-class Newcomer:
-    """A socket to one host that is looked for until it is there: what was open before is none.
+class SocketSearch:
+    """The search for a new socket to one host, whose ``addresses`` are given; sockets open before do not count."""
 
-    ``addresses`` are the host's.
-    """
-
-    def __init__(self, births: Births, host: Host, addresses: frozenset[str]) -> None:
-        self._births = births
+    def __init__(self, registry: SocketRegistry, host: Host, addresses: frozenset[str]) -> None:
+        self._registry = registry
         self._port = host.port
         self._addresses = addresses
         self._before = _open_sockets()
 
     def find(self) -> DriverSocket | None:
-        """Look once, and claim what is found."""
+        """Search once, and claim what is found."""
         found = []
         for descriptor, inode in _open_sockets() - self._before:
             candidate = self._candidate(descriptor, inode)
             if candidate is not None:
                 found.append(candidate)
-        return self._births.claim(found) if found else None
+        return self._registry.claim(found) if found else None
 
     def _candidate(self, descriptor: int, inode: int) -> DriverSocket | None:
         with _copy_of(descriptor, inode) as copy:
             if copy is None or copy.family not in _INTERNET or copy.type != socket.SOCK_STREAM:
                 return None
             peer = _peer(copy, inode)
-            if peer is None or _plain(peer[0]) not in self._addresses or self._port not in (0, peer[1]):
+            if peer is None or _normalized(peer[0]) not in self._addresses or self._port not in (0, peer[1]):
                 return None
             return DriverSocket(descriptor, inode, copy.getsockname())
 
 
-BIRTHS = Births()
+SOCKET_REGISTRY = SocketRegistry()
 
 
 def addresses_of(host: Host) -> frozenset[str]:
-    """The addresses that a host's name leads to; raises ``OSError`` or ``UnicodeError`` when it leads nowhere."""
+    """The addresses of a host's name; raises ``OSError`` or ``UnicodeError`` if it can't be resolved."""
     found = socket.getaddrinfo(host.name, host.port or None, type=socket.SOCK_STREAM)
-    return frozenset(_plain(str(address[0])) for *_, address in found)
+    return frozenset(_normalized(str(address[0])) for *_, address in found)
 
 
 def _open_sockets() -> _OpenSockets:
@@ -152,7 +147,7 @@ def _open_sockets() -> _OpenSockets:
 
 @contextmanager
 def _copy_of(descriptor: int, inode: int) -> Iterator[socket.socket | None]:
-    """A copy of the descriptor, closed in the end; none when it is another socket by now."""
+    """A duplicate of the descriptor, closed at the end; ``None`` if the descriptor is another socket's by now."""
     with _NO_COPIES:
         copy = _duplicate(descriptor, inode)
         if copy is None:
@@ -178,7 +173,7 @@ def _duplicate(descriptor: int, inode: int) -> socket.socket | None:
 
 
 def _peer(connected: socket.socket, inode: int) -> tuple[str, int] | None:
-    """Where a socket leads to, also while nobody has answered it."""
+    """The address and port of a socket's peer, also while it is still connecting."""
     try:
         peer = connected.getpeername()
     except OSError:
@@ -187,7 +182,7 @@ def _peer(connected: socket.socket, inode: int) -> tuple[str, int] | None:
 
 
 def _awaited_peer(inode: int) -> tuple[str, int] | None:
-    """Linux' own list says where a socket that waits for the first answer wants to go."""
+    """The peer of a connecting socket, from Linux's table of TCP connections."""
     for table in _TABLES:
         try:
             lines = table.read_text().splitlines()[1:]
@@ -201,13 +196,13 @@ def _awaited_peer(inode: int) -> tuple[str, int] | None:
 
 
 def _decoded(place: str) -> tuple[str, int]:
-    """``0100007F:0CEA``: words of four bytes in the machine's order, and the port."""
+    """Decode ``0100007F:0CEA``: the address as 32-bit words in the machine's byte order, and the port."""
     address, port = place.split(":")
     words = [int(address[start : start + 8], 16) for start in range(0, len(address), 8)]
     family = socket.AF_INET if len(words) == 1 else socket.AF_INET6
     return socket.inet_ntop(family, struct.pack(f"={len(words)}I", *words)), int(port, 16)
 
 
-def _plain(address: str) -> str:
-    """An address without its zone; one of IPv4 in the coat of IPv6 as IPv4."""
+def _normalized(address: str) -> str:
+    """An address without its zone index; an IPv4-mapped IPv6 address as IPv4."""
     return address.partition("%")[0].removeprefix("::ffff:")

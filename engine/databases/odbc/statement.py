@@ -39,11 +39,11 @@ def execute(
     timeouts = Timeouts(connect_seconds=min(_CONNECT_SECONDS, timeout_seconds), statement_seconds=timeout_seconds)
     alone = replace(target, hosts=(host,)).with_database(database)
     connection, _ = connect_any(dialect, alone, secret, timeouts, writes=False)
-    return _Statement(connection, statement).said(until)
+    return _Statement(connection, statement).text(until)
 
 
 class _Statement:
-    """A statement on a thread of its own, which closes the connection when the driver has let go of it."""
+    """A statement on a separate thread, which closes the connection when the driver's call returns."""
 
     def __init__(self, connection: OdbcConnection, statement: str) -> None:
         self._connection = connection
@@ -52,7 +52,7 @@ class _Statement:
         self._error: Exception | None = None
         self._has_ended = threading.Event()
 
-    def said(self, until: float) -> str:
+    def text(self, until: float) -> str:
         threading.Thread(target=self._run, name="odbc-statement", daemon=True).start()
         if not self._has_ended.wait(max(0.0, until - time.monotonic())):
             threading.Thread(target=self._give_up, name="odbc-give-up", daemon=True).start()
@@ -80,16 +80,16 @@ class _Statement:
         connection = self._connection
         cursor = connection.cursor()
         connection.execute(cursor, self._statement)
-        said: list[str] = []
+        text: list[str] = []
         with connection.calling(cursor):
             while True:
-                said += _texts(cursor)
+                text += _texts(cursor)
                 if not connection.has_next(cursor):
-                    return "\n".join(said)
+                    return "\n".join(text)
 
 
 def _texts(cursor: pyodbc.Cursor) -> list[str]:
-    """What the server said to one statement of a batch."""
+    """The server's output for one statement of a batch."""
     messages = [_LABELS.sub("", text) for _, text in cursor.messages or ()]
     if cursor.description is None:
         return [*messages, "done" if cursor.rowcount < 0 else f"{cursor.rowcount} rows affected"]

@@ -2,7 +2,7 @@
 
 from contextlib import AbstractContextManager
 
-from engine.databases.database import NATIVE_PROTOCOL, Auditor, Cancelled, Prober, Store, Timeouts
+from engine.databases.database import NATIVE_PROTOCOL, Auditor, IsCancelled, Prober, Store, Timeouts
 from engine.databases.exchange import compiled
 from engine.databases.polled_session import PolledSession
 from engine.secrets import Secret
@@ -10,7 +10,7 @@ from engine.target.target import Host, Target
 
 
 class PostgreSQL:
-    """PostgreSQL 14 or newer; fulfils ``engine.databases.database.Database``."""
+    """PostgreSQL 14 or newer; implements ``engine.databases.database.Database``."""
 
     maintenance_database = "postgres"
     databases_fail_together = True
@@ -40,7 +40,7 @@ class PostgreSQL:
         return PostgreSQLProber(target, host, secret)
 
     def auditor(
-        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: Cancelled
+        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
     ) -> AbstractContextManager[Auditor]:
         from engine.databases.postgresql.audit import auditing
 

@@ -6,8 +6,7 @@ from contextlib import contextmanager
 
 import psycopg
 
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Timeouts
+from engine.databases.database import IsCancelled, Timeouts
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.errors import sorted_error
 from engine.errors import Cancelled
@@ -41,7 +40,7 @@ def opened(
 
 
 @contextmanager
-def cancelling(connection: Connection, cancelled: CancelledQuestion) -> Iterator[None]:
+def cancelling(connection: Connection, cancelled: IsCancelled) -> Iterator[None]:
     """Statements inside are cancelled on the server when ``cancelled`` says yes; then ``Cancelled`` is raised."""
     done = threading.Event()
     watcher = threading.Thread(target=_watch, args=(connection, cancelled, done), name="cancel-watch", daemon=True)
@@ -57,7 +56,7 @@ def cancelling(connection: Connection, cancelled: CancelledQuestion) -> Iterator
         watcher.join(timeout=2 * _CANCEL_SECONDS)
 
 
-def _watch(connection: Connection, cancelled: CancelledQuestion, done: threading.Event) -> None:
+def _watch(connection: Connection, cancelled: IsCancelled, done: threading.Event) -> None:
     while not done.wait(_ASK_EVERY_SECONDS):
         if cancelled():
             try:

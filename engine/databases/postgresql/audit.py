@@ -15,8 +15,7 @@ import numpy.typing as npt
 import psycopg
 
 import resources
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Timeouts
+from engine.databases.database import IsCancelled, Timeouts
 from engine.databases.postgresql.admin import Connection, cancelling, opened
 from engine.databases.postgresql.copy_rows import HEADER
 from engine.databases.stored_orders import (
@@ -31,7 +30,7 @@ from engine.databases.stored_orders import (
 from engine.secrets import Secret
 from engine.target.target import Target
 
-MARKS = """
+STORE_IDENTITY = """
     SELECT to_char(built_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
         (SELECT coalesce(max(orderid), 0) FROM orders)
     FROM spindle_store WHERE state = 'complete'
@@ -45,7 +44,7 @@ Numbers = npt.NDArray[np.int64]
 
 @contextmanager
 def auditing(
-    target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: CancelledQuestion
+    target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
 ) -> Iterator["PostgreSQLAuditor"]:
     """An auditor of the store in a database, on the first of the target's hosts that takes writes."""
     with opened(target, secret, timeouts) as connection:
@@ -56,17 +55,17 @@ def auditing(
 
 
 class PostgreSQLAuditor:
-    """Fulfils ``engine.databases.database.Auditor``."""
+    """Implements ``engine.databases.database.Auditor``."""
 
     most_ids = 2**19
 
-    def __init__(self, connection: Connection, cancelled: CancelledQuestion) -> None:
+    def __init__(self, connection: Connection, cancelled: IsCancelled) -> None:
         self._connection = connection
         self._cancelled = cancelled
 
     def state(self) -> tuple[str, int] | None:
         known = self._row("SELECT to_regclass('public.spindle_store') IS NOT NULL")[0]
-        rows = self._rows(MARKS) if known else []
+        rows = self._rows(STORE_IDENTITY) if known else []
         return (str(rows[0][0]), int(rows[0][1])) if rows else None
 
     def prices(self) -> Cents:

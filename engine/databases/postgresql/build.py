@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 import psycopg
 from psycopg import sql
 
-from engine.databases.database import BuildReport, Progress, Tell, Timeouts
-from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress, Timeouts
 from engine.databases.loading import Loading
 from engine.databases.postgresql import PostgreSQL
 from engine.databases.postgresql.admin import Connection, cancelling, opened
@@ -21,7 +20,7 @@ from engine.databases.postgresql.copy_rows import HEADER, TRAILER, encoded
 from engine.databases.postgresql.indexing import Indexing
 from engine.databases.postgresql.replacement import PUBLIC, REPLACEMENT, change_places
 from engine.databases.postgresql.scripts import script
-from engine.databases.replacing import LOCK_PATIENCE
+from engine.databases.replacing import LOCK_TIMEOUT_FACTOR
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.schema import TABLES
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
@@ -69,13 +68,13 @@ class StoreBuild:
     timeouts: Timeouts
     rows: StoreRows
     made_database: bool
-    tell: Tell
-    cancelled: CancelledQuestion
+    report_progress: ReportProgress
+    cancelled: IsCancelled
     replaces: bool = False
     _loading: Loading = field(init=False)
 
     def __post_init__(self) -> None:
-        self._loading = Loading(self.rows, self.tell, self.cancelled, share=_LOADED)
+        self._loading = Loading(self.rows, self.report_progress, self.cancelled, share=_LOADED)
 
     def run(self) -> BuildReport:
         """Raises ``Cancelled`` or ``TargetError``; what was begun stays, and is seen as partly built."""
@@ -86,11 +85,18 @@ class StoreBuild:
         self._loading.run(self._load_table)
         loaded = time.monotonic()
         Indexing(
-            self.target, self.secret, self.timeouts, self.tell, self.cancelled, _LOADED, _INDEXED, self._schema
+            self.target,
+            self.secret,
+            self.timeouts,
+            self.report_progress,
+            self.cancelled,
+            _LOADED,
+            _INDEXED,
+            self._schema,
         ).run()
         with opened(self.target, self.secret, self.timeouts) as connection:
             self._complete(connection)
-        self.tell(Progress(doing="built", share=1.0))
+        self.report_progress(Progress(doing="built", share=1.0))
         return self._loading.report(index_seconds=time.monotonic() - loaded)
 
     @property
@@ -105,7 +111,7 @@ class StoreBuild:
         with connection.transaction():
             if self.replaces:
                 self._begin("taking the place of the earlier store", _INDEXED)
-                patience_ms = round(LOCK_PATIENCE * self.timeouts.statement_seconds * 1000)
+                patience_ms = round(LOCK_TIMEOUT_FACTOR * self.timeouts.statement_seconds * 1000)
                 connection.execute(f"SET LOCAL lock_timeout = {patience_ms}".encode())
                 with cancelling(connection, self.cancelled):
                     change_places(connection)
@@ -113,7 +119,7 @@ class StoreBuild:
             self._note_end(connection)
 
     def _begin(self, doing: str, share: float) -> None:
-        self.tell(Progress(doing=doing, share=share))
+        self.report_progress(Progress(doing=doing, share=share))
         if self.cancelled():
             raise Cancelled
 

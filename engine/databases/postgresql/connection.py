@@ -84,10 +84,10 @@ def nowhere_at(target: Target) -> Refusal:
 
 
 class Attempt:
-    """A connection to a host that is being made, within ``timeouts.connect_seconds``; fulfils ``racing.Attempt``.
+    """A connection to a host that is being made, within ``timeouts.connect_seconds``; implements ``racing.Attempt``.
 
     Of several ``addresses`` one that is silent has all of the time. ``connection`` is there from the beginning, and can
-    be used when ``go_on`` has said so.
+    be used when ``advance`` has said so.
     """
 
     def __init__(
@@ -109,13 +109,13 @@ class Attempt:
 
     @property
     def socket(self) -> int:
-        """What to wait on for ``events`` before the next ``go_on``; it changes when libpq tries another way.
+        """What to wait on for ``events`` before the next ``advance``; it changes when libpq tries another way.
 
         -1 when there is nothing to wait for: the attempt has failed.
         """
         return -1 if self.connection.status == pq.ConnStatus.BAD else self.connection.socket
 
-    def go_on(self) -> bool:
+    def advance(self) -> bool:
         """Do what can be done without waiting; whether the connection is made. Raises ``TargetError``."""
         if self.socket >= 0:
             if not wait_for({self.socket: self.events}, 0.0):

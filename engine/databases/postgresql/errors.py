@@ -36,9 +36,9 @@ _BY_TEXT = (
 
 
 def sorted_error(message: str, sqlstate: str, *, usable: bool) -> TargetError:
-    """The ``TargetError`` of a statement that failed; ``usable`` tells whether its connection still stands.
+    """The ``TargetError`` of a statement that failed; ``usable`` says whether its connection can still be used.
 
-    A session that is ended from outside may have committed before it was told so; any other error that the server
+    A session that is terminated may have committed before it received the error; any other error that the server
     answers with means that the statement was undone.
     """
     error_class = _BY_SQLSTATE.get(sqlstate) or _BY_SQLSTATE_CLASS.get(sqlstate[:2])
@@ -51,25 +51,25 @@ def sorted_error(message: str, sqlstate: str, *, usable: bool) -> TargetError:
 
 
 def connect_error(message: str, host: Host, target: Target) -> TargetError:
-    """The ``TargetError`` of a connection that was refused, as one sentence that names host, cause and mend."""
-    said = last_line(message)
-    if 'database "' in said and "does not exist" in said:
+    """The ``TargetError`` of a connection that was refused, as one sentence that names host, cause and remedy."""
+    reported = last_line(message)
+    if 'database "' in reported and "does not exist" in reported:
         return _unusable(
             ErrorClass.MISSING_DATABASE,
             f"Database '{target.database}' does not exist on {host}",
             Remedy(kind=RemedyKind.BUILD_STORE, target=target.url),
         )
-    error_class = next((each for text, each in _BY_TEXT if text in said), ErrorClass.CONNECTION_LOST)
+    error_class = next((each for text, each in _BY_TEXT if text in reported), ErrorClass.CONNECTION_LOST)
     if error_class is ErrorClass.REJECTED:
-        text = f"Host {host} rejected user '{target.user}' ({said}); check the user and the password."
-    elif "Connection refused" in said:
+        text = f"Host {host} rejected user '{target.user}' ({reported}); check the user and the password."
+    elif "Connection refused" in reported:
         text = (
             f"Host {host.name} refused the connection on port {host.port}. Is PostgreSQL running there and listening?"
         )
-    elif "session is read-only" in said:
+    elif "session is read-only" in reported:
         text = f"Host {host} accepts no writes: it is a standby, or set to read-only."
     else:
-        text = f"No connection to {host}: {said}."
+        text = f"No connection to {host}: {reported}."
     return _unusable(error_class, text)
 
 

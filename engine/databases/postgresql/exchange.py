@@ -53,11 +53,11 @@ class Exchange(Protocol):
         ...
 
     def prepare(self, call: PreparedCall, arguments: tuple[Any, ...], /) -> None:
-        """Make a call ready to be asked."""
+        """Prepare a call to be sent."""
         ...
 
     def ask(self) -> None:
-        """Send what was prepared; raises ``OSError``. A connection that is lost may say so only when it is read."""
+        """Send the prepared call; raises ``OSError``. A lost connection may be noticed only when reading."""
         ...
 
     def answer(self) -> Answer | None:
@@ -70,7 +70,7 @@ class Exchange(Protocol):
 
 
 def exchange_over(connection: PGconn) -> Exchange:
-    """The better way of those that there are over a connection; libpq must not be asked anything meanwhile."""
+    """The compiled exchange over a connection if there is one, else libpq's; libpq must not be used meanwhile."""
     if compiled is None or connection.ssl_in_use or _may_be_wrapped(connection):
         return LibpqExchange(connection)
     return compiled.Exchange(connection.socket, "postgresql")
@@ -82,7 +82,7 @@ def _may_be_wrapped(connection: PGconn) -> bool:
 
 
 class LibpqExchange:
-    """Fulfils ``Exchange`` with libpq's own calls."""
+    """Implements ``Exchange`` with libpq's own calls."""
 
     __slots__ = ("_arrival", "_connection", "_formats", "_result", "_values", "arrived", "asked_at", "call", "warning")
 
@@ -154,7 +154,7 @@ class LibpqExchange:
 
 
 class LibpqAnswer:
-    """Fulfils ``engine.databases.exchange.calls.Answer`` with libpq's result."""
+    """Implements ``engine.databases.exchange.calls.Answer`` with libpq's result."""
 
     __slots__ = ("_result", "error_field", "ftype", "get_value", "nfields", "ntuples", "status")
 

@@ -8,12 +8,11 @@ import threading
 from dataclasses import dataclass, field
 from functools import partial
 
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Progress, Tell, Timeouts
+from engine.databases.database import IsCancelled, Progress, ReportProgress, Timeouts
+from engine.databases.parallel_jobs import run_in_parallel
 from engine.databases.postgresql.admin import cancelling, opened
 from engine.databases.postgresql.scripts import paragraphs
-from engine.databases.side_by_side import side_by_side
-from engine.databases.step_words import indexing_step
+from engine.databases.progress_text import indexing_step
 from engine.errors import Cancelled
 from engine.secrets import Secret
 from engine.target.target import Target
@@ -34,8 +33,8 @@ class Indexing:
     target: Target
     secret: Secret | None
     timeouts: Timeouts
-    tell: Tell
-    cancelled: CancelledQuestion
+    report_progress: ReportProgress
+    cancelled: IsCancelled
     begin: float
     end: float
     schema: str
@@ -50,7 +49,7 @@ class Indexing:
         self._statements = sum(len(paragraph) for _, work in rounds for paragraph in work)
         for doing, work in rounds:
             self._stop.clear()
-            side_by_side([partial(self._work_off, doing, paragraph) for paragraph in work], self._stop)
+            run_in_parallel([partial(self._work_off, doing, paragraph) for paragraph in work], self._stop)
 
     def _work_off(self, doing: str, statements: list[str]) -> None:
         with (
@@ -59,7 +58,7 @@ class Indexing:
         ):
             connection.execute(_ENOUGH_MEMORY)
             for statement in statements:
-                self._tell(indexing_step(doing, statement))
+                self._report_progress(indexing_step(doing, statement))
                 if self._is_over():
                     raise Cancelled
                 connection.execute(statement.encode())
@@ -67,8 +66,8 @@ class Indexing:
     def _is_over(self) -> bool:
         return self._stop.is_set() or self.cancelled()
 
-    def _tell(self, doing: str) -> None:
+    def _report_progress(self, doing: str) -> None:
         with self._lock:
             share = self.begin + (self.end - self.begin) * self._begun / self._statements
             self._begun += 1
-            self.tell(Progress(doing=doing, share=share))
+            self.report_progress(Progress(doing=doing, share=share))

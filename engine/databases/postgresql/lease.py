@@ -8,7 +8,7 @@ import psycopg
 from engine.databases.database import Timeouts
 from engine.databases.lease import LeaseSql, LeaseTable
 from engine.databases.postgresql.admin import Connection
-from engine.databases.postgresql.audit import MARKS
+from engine.databases.postgresql.audit import STORE_IDENTITY
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.errors import sorted_error
 from engine.databases.postgresql.scripts import statements
@@ -21,7 +21,7 @@ _SQL = LeaseSql(
     table="public.spindle_lease",
     found="SELECT to_regclass('public.spindle_store') IS NOT NULL, to_regclass('public.spindle_lease') IS NOT NULL",
     make=tuple(statements("lease")),
-    marks=MARKS,
+    identity=STORE_IDENTITY,
     orders_above="SELECT count(*) FROM orders WHERE orderid > ?",
     now="clock_timestamp()",
     since="extract(epoch FROM since)",
@@ -39,7 +39,7 @@ def open_lease(target: Target, secret: Secret | None, timeouts: Timeouts) -> Lea
 
 
 class _Link:
-    """Fulfils ``engine.databases.lease.LeaseLink``."""
+    """Implements ``engine.databases.lease.LeaseLink``."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

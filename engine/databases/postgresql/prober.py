@@ -30,7 +30,7 @@ _Step = Generator[tuple[int, int], None, ProbeAnswer]
 
 
 class PostgreSQLProber:
-    """Fulfils ``engine.databases.database.Prober``.
+    """Implements ``engine.databases.database.Prober``.
 
     A connection without an answer is given up after a second: one that the network has swallowed would come back late.
     Only where the host lets us in anew and still commits nothing is the next one waited for longer, up to
@@ -108,7 +108,7 @@ class PostgreSQLProber:
         self._attempt = Attempt(self._target, self._host, self._secret, timeouts, addresses=in_turn)
         while True:
             yield self._attempt.socket, self._attempt.events
-            if self._attempt.go_on():
+            if self._attempt.advance():
                 break
         self._connection, self._attempt = self._attempt.connection, None
 

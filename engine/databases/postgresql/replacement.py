@@ -63,7 +63,7 @@ def change_places(connection: Connection) -> None:
 
 
 def rights_obstacle(connection: Connection, target: Target) -> str:
-    """Why this user can't build a store beside another one; empty when nothing is known to be in the way."""
+    """Why this user can't build a store next to another one; empty if there is no known obstacle."""
     row: Any = connection.execute("SELECT has_database_privilege(current_database(), 'CREATE')").fetchone()
     if row[0]:
         return ""

@@ -47,7 +47,7 @@ def open_session(
 
 
 class PostgreSQLSession(BlockingCalls):
-    """Fulfils ``engine.databases.database.PolledSession``; every call is one round trip and one transaction."""
+    """Implements ``engine.databases.database.PolledSession``; every call is one round trip and one transaction."""
 
     __slots__ = ("_connection", "_exchange", "host")
 

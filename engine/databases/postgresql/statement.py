@@ -32,14 +32,14 @@ def execute(target: Target, host: Host, secret: Secret | None, statement: str, t
     try:
         connection.send_query(statement.encode())
         connection.flush()
-        said = []
+        text = []
         while (result := _next_result(connection, host, until)) is not None:
-            said.append(_said(connection, result))
+            text.append(_said(connection, result))
     except OperationalError as error:
         raise TargetError(ErrorClass.CONNECTION_LOST, str(error), usable=False) from error
     finally:
         connection.finish()
-    return "\n".join(said)
+    return "\n".join(text)
 
 
 def _next_result(connection: PGconn, host: Host, until: float) -> PGresult | None:

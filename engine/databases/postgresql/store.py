@@ -8,12 +8,20 @@ import psycopg
 from psycopg import sql
 
 from engine.databases.checking import STORE_TABLES
-from engine.databases.database import BuildReport, Check, Progress, ServerInfo, StoreState, Tell, Timeouts
-from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import (
+    BuildReport,
+    Check,
+    IsCancelled,
+    Progress,
+    ReportProgress,
+    ServerInfo,
+    StoreState,
+    Timeouts,
+)
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.postgresql import PostgreSQL
 from engine.databases.postgresql.admin import Connection, cancelling, opened
-from engine.databases.postgresql.audit import MARKS
+from engine.databases.postgresql.audit import STORE_IDENTITY
 from engine.databases.postgresql.build import (
     STORE_FORMAT,
     StoreBuild,
@@ -29,17 +37,17 @@ from engine.databases.postgresql.replacement import (
 )
 from engine.databases.postgresql.scripts import script, statements
 from engine.databases.postgresql.verify import PROCEDURES, checked
+from engine.databases.progress_text import reset_step
 from engine.databases.refusals import (
     complete_store_in_the_way,
+    foreign_object_in_the_way,
     newer_format,
     no_layout,
     no_store,
     nothing_to_drop,
     partly_built,
-    strangers_in_the_way,
 )
-from engine.databases.replacing import Replacement, naming_the_full_disk, room_obstacle
-from engine.databases.step_words import reset_step
+from engine.databases.replacing import Replacement, explaining_full_disk, room_obstacle
 from engine.dvdstore.rows import StoreRows
 from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
@@ -78,7 +86,7 @@ class _Built(NamedTuple):
 
 
 class PostgreSQLStore:
-    """Fulfils ``engine.databases.database.Store``."""
+    """Implements ``engine.databases.database.Store``."""
 
     def __init__(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> None:
         self._target = target
@@ -109,7 +117,7 @@ class PostgreSQLStore:
             if built is None:
                 return None
             complete = built.is_complete
-            as_built_at, highest_order = _one(connection, MARKS) if complete else ("", 0)
+            as_built_at, highest_order = _one(connection, STORE_IDENTITY) if complete else ("", 0)
             return StoreState(
                 size=DbSize.parse(built.size),
                 seed=built.seed,
@@ -141,15 +149,15 @@ class PostgreSQLStore:
         seed: int,
         *,
         replace: bool,
-        tell: Tell,
-        cancelled: CancelledQuestion,
+        report_progress: ReportProgress,
+        cancelled: IsCancelled,
         layout: StoreLayout | None = None,
         delete_first: bool = False,
         lease: HeldLease = NO_LEASE,
     ) -> BuildReport:
         if layout is not None:
             raise no_layout("PostgreSQL places its files itself")
-        tell(Progress(doing="checking the database", share=0.0))
+        report_progress(Progress(doing="checking the database", share=0.0))
         made_database = ensure_database(self._target, self._secret, self._timeouts)
         self._built_before(replace=replace)
         lease.take()
@@ -160,7 +168,7 @@ class PostgreSQLStore:
             self._timeouts,
             StoreRows(size, seed),
             made_database=built.made_database if built is not None else made_database,
-            tell=tell,
+            report_progress=report_progress,
             cancelled=cancelled,
             replaces=built is not None and built.is_complete and not delete_first,
         )
@@ -188,11 +196,11 @@ class PostgreSQLStore:
             raise
 
     def _replace(self, build: StoreBuild) -> BuildReport:
-        """Build beside the store that is there; however that ends, the store is the old one or the new one."""
+        """Build next to the existing store; however that ends, either the old or the new store is complete."""
         with self._opened() as connection:
             make_schema(connection, self._target)
         try:
-            with naming_the_full_disk(self._target, NO_ROOM):
+            with explaining_full_disk(self._target, NO_ROOM):
                 return build.run()
         except BaseException:
             with (
@@ -202,12 +210,12 @@ class PostgreSQLStore:
                 remove_schema(connection, self._target)
             raise
 
-    def verify(self, *, tell: Tell, cancelled: CancelledQuestion) -> list[Check]:
+    def verify(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> list[Check]:
         with self._opened() as connection:
             self._require_complete(connection)
-            return checked(connection, tell, cancelled)
+            return checked(connection, report_progress, cancelled)
 
-    def reset(self, *, tell: Tell, cancelled: CancelledQuestion) -> None:
+    def reset(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
         with self._opened() as connection:
             built = self._require_complete(connection)
             work = statements("reset")
@@ -215,14 +223,14 @@ class PostgreSQLStore:
                 for number, statement in enumerate(work):
                     if cancelled():
                         raise Cancelled
-                    tell(Progress(doing=reset_step(statement), share=0.8 * number / len(work)))
+                    report_progress(Progress(doing=reset_step(statement), share=0.8 * number / len(work)))
                     with cancelling(connection, cancelled):
                         self._run(connection, statement, customers=built.customers, orders=built.orders)
-            tell(Progress(doing="gathering statistics", share=0.8))
+            report_progress(Progress(doing="gathering statistics", share=0.8))
             for statement in statements("statistics"):
                 with cancelling(connection, cancelled):
                     connection.execute(statement.encode())
-            tell(Progress(doing="reset", share=1.0))
+            report_progress(Progress(doing="reset", share=1.0))
 
     def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
         with self._opened() as connection:
@@ -238,7 +246,7 @@ class PostgreSQLStore:
         return open_lease(self._target, self._secret, self._timeouts)
 
     def _remove(self, *, made_database: bool, lease: HeldLease) -> str:
-        """Drop the store, and the database if a build made it and nobody else has anything in it; says which."""
+        """Drop the store, and a database that a build created if nothing else is in it; returns what was removed."""
         with self._opened() as connection:
             remove_schema(connection, self._target)
             self._drop_tables(connection)
@@ -286,7 +294,7 @@ def _one(connection: Connection, query: str) -> tuple[Any, ...]:
 
 
 def _built(connection: Connection) -> _Built | None:
-    """What the database says of its store; ``None`` when there is none."""
+    """The store's record in the database; ``None`` if there is none."""
     try:
         row: Any = connection.execute(
             "SELECT state, db_size, seed, customers, orders, made_database, format FROM public.spindle_store"
@@ -315,4 +323,4 @@ def _refuse_strangers(connection: Connection, target: Target) -> None:
         (list(STORE_TABLES), list(PROCEDURES)),
     ).fetchone()
     if row is not None:
-        raise strangers_in_the_way(target, *map(str, row))
+        raise foreign_object_in_the_way(target, *map(str, row))

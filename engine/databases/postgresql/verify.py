@@ -13,8 +13,7 @@ from engine.databases.checking import (
     orders,
     stock,
 )
-from engine.databases.database import Cancelled as CancelledQuestion
-from engine.databases.database import Check, Tell
+from engine.databases.database import Check, IsCancelled, ReportProgress
 from engine.databases.postgresql.admin import Connection, cancelling
 
 _PUBLIC = "'public'::regnamespace"
@@ -26,7 +25,7 @@ _INDEXES = (
 PROCEDURES = (*CALLED_PROCEDURES, "restock")
 
 
-def checked(connection: Connection, tell: Tell, cancelled: CancelledQuestion) -> list[Check]:
+def checked(connection: Connection, report_progress: ReportProgress, cancelled: IsCancelled) -> list[Check]:
     """Look at a complete store; raises ``Cancelled``. When a table is missing, the rest can't be looked at."""
 
     def count(what: str) -> int:
@@ -40,7 +39,7 @@ def checked(connection: Connection, tell: Tell, cancelled: CancelledQuestion) ->
         "sales and stock": lambda: stock(count),
         "orders": lambda: orders(count),
     }
-    return check_all(checks, lambda: cancelling(connection, cancelled), tell, cancelled)
+    return check_all(checks, lambda: cancelling(connection, cancelled), report_progress, cancelled)
 
 
 def _tables(connection: Connection) -> list[Check]:

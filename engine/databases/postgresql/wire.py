@@ -59,7 +59,7 @@ def money_text(cents: int) -> bytes:
 
 
 class ResultRows:
-    """Rows of a binary result, decoded on demand; fulfils ``engine.databases.database.Rows``."""
+    """Rows of a binary result, decoded on demand; implements ``engine.databases.database.Rows``."""
 
     __slots__ = ("_answer", "_first_column", "_skipped")
 

@@ -203,7 +203,7 @@ def test_a_store_that_is_in_use_is_neither_replaced_nor_reset_and_its_user_is_na
     plan = RunPlan(targets=(target,), db_size=SIZE)
     _build(resolve, plan)
     claim = Claim(purpose="run 'R630'", program="command line", user_name="anna", host_name="lab-ws2", process_id=7)
-    lease = StoreLease(resolve(target).store(Timeouts()), claim, "the store", say=print)
+    lease = StoreLease(resolve(target).store(Timeouts()), claim, "the store", notify=print)
     with taken(Leases([lease])):
         told = Told()
         for work in (partial(build_stores, replace=True), reset_stores):

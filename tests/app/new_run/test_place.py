@@ -135,7 +135,7 @@ def plan(embedded_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> It
     monkeypatch.setenv("SPINDLE_PASSWORD", embedded_server.secret.reveal())
     target = embedded_server.target("replaced_in_the_window")
     store = database_of(target.kind).store(target, embedded_server.secret, Timeouts())
-    store.build(DbSize(1, "MB"), 1, replace=False, tell=lambda _: None, cancelled=lambda: False)
+    store.build(DbSize(1, "MB"), 1, replace=False, report_progress=lambda _: None, cancelled=lambda: False)
     yield RunPlan(targets=(target,), db_size=DbSize(2, "MB"))
     store.drop()
 

@@ -7,8 +7,8 @@ import pytest
 
 from engine.analysis.limits import dated_label, limits_between, workstation_limits
 from engine.analysis.run_data import RunData
-from engine.driver.saturation import HEARTBEAT, LIMITS, MACHINE, Cause, spell_data, spell_label
-from engine.driver.spells import Reading, Spell
+from engine.driver.saturation import HEARTBEAT, LIMITS, MACHINE, Cause, interval_data, interval_label
+from engine.driver.saturation_intervals import Reading, SaturationInterval
 from engine.record.clock import RunClock
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from tests.engine.analysis.faulted import constant, run_of
@@ -25,19 +25,19 @@ def run_with(*events: RunEvent) -> RunData:
     return run
 
 
-def told_of(cause: Cause, spell: Spell) -> RunEvent:
+def event_of(cause: Cause, interval: SaturationInterval) -> RunEvent:
     """The event of a spell, as the watch emits it."""
-    data = spell_data(cause, spell)
-    return warning(spell.since, cause.value, spell_label(cause, spell), **data)
+    data = interval_data(cause, interval)
+    return warning(interval.since, cause.value, interval_label(cause, interval), **data)
 
 
 @pytest.mark.parametrize("cause", Cause)
 @pytest.mark.parametrize("is_over", [True, False])
 def test_every_cause_is_read_as_it_is_written(cause: Cause, is_over: bool) -> None:
     worst = {name: Reading(10 * limit.begins, "ds2 #1", 1) for name, limit in LIMITS[cause].items()}
-    spell = Spell(since=20.2, until=149.5, worst=worst, is_over=is_over)
+    interval = SaturationInterval(since=20.2, until=149.5, worst=worst, is_over=is_over)
 
-    (limit,) = workstation_limits(run_with(told_of(cause, spell)))
+    (limit,) = workstation_limits(run_with(event_of(cause, interval)))
     assert limit.since == 20.2
     assert limit.until == (pytest.approx(20.2 + 130) if is_over else math.inf)
     assert limit.text or limit.busy_pct is not None
@@ -45,8 +45,8 @@ def test_every_cause_is_read_as_it_is_written(cause: Cause, is_over: bool) -> No
 
 def test_how_busy_the_processors_were_is_told_before_all_else() -> None:
     worst = {HEARTBEAT: Reading(12.0, "ds2 #1", 1), MACHINE: Reading(98.7)}
-    late = Spell(since=20.0, until=40.0, worst=worst, is_over=True)
-    run = run_with(told_of(Cause.DISTORTION, late))
+    late = SaturationInterval(since=20.0, until=40.0, worst=worst, is_over=True)
+    run = run_with(event_of(Cause.DISTORTION, late))
 
     assert tuple(map(plain, limits_between(run, 39, 60))) == (
         "workstation 99 % busy",

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from engine import disk_space
 from engine.audit import ledger as ledger_module
 from engine.audit.ledger import NO_ORDER, RECORD, WINDOW_BYTES, End, Ledger, packed_header
-from engine.audit.ledger_files import join_rests, ledger_path, remove_ledgers
+from engine.audit.ledger_files import join_overflows, ledger_path, remove_ledgers
 from engine.audit.ledger_reading import read_ledger
 from engine.audit.notes import PlainNotes
 from engine.disk_space import SPARE_VARIABLE
@@ -211,7 +211,7 @@ def test_what_the_disk_has_not_taken_by_the_end_is_put_elsewhere_and_joins_the_l
         assert content.acknowledged.tolist() == noted
         assert (content.is_complete, content.torn) == (True, 0)
         disk.room = 10**9
-        join_rests(library)
+        join_overflows(library)
         assert list(elsewhere.iterdir()) == []
     assert path.stat().st_size == len(packed_header("a-run", 1)) + 4 * RECORD.size
 
@@ -234,10 +234,10 @@ def test_a_disk_that_stays_full_to_the_end_costs_nothing_either(tmp_path: Path, 
             content = read_ledger(path, "a-run", 1)
             assert content.acknowledged["order"].tolist() == noted
             assert content.is_complete
-            join_rests(library)
+            join_overflows(library)
             assert len(list(elsewhere.iterdir())) == 1, "there is no room yet"
         disk.make_room()
-        join_rests(library)
+        join_overflows(library)
         assert list(elsewhere.iterdir()) == []
         assert read_ledger(path, "a-run", 1).acknowledged["order"].tolist() == noted
 

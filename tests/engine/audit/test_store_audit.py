@@ -68,7 +68,9 @@ def compare(
     auditor: DoubleAuditor, *ledgers: LedgerContent, unknown_to: int | None = None, before: StoreBefore = BEFORE
 ):
     told: list[Progress] = []
-    found = compare_store(auditor, before, ledgers, unknown_to=unknown_to, tell=told.append, cancelled=lambda: False)
+    found = compare_store(
+        auditor, before, ledgers, unknown_to=unknown_to, report_progress=told.append, cancelled=lambda: False
+    )
     assert [step.share for step in told] == sorted(step.share for step in told)
     return found
 
@@ -135,7 +137,7 @@ def test_a_cancelled_comparison_asks_for_nothing_more() -> None:
             BEFORE,
             [ledger(acknowledged)],
             unknown_to=None,
-            tell=lambda _: None,
+            report_progress=lambda _: None,
             cancelled=lambda: len(auditor.asked) == 2,
         )
     assert len(auditor.asked) == 2

@@ -31,7 +31,7 @@ class Stage:
         self.store = store
         self.library = Library.open(home / "library.sqlite", tell=print)
         self.secrets = {store.target.secret_name: store.secret}
-        self.targets = Targets(find_places(home), secrets=self.secrets, find=lambda _: None, say=print)
+        self.targets = Targets(find_places(home), secrets=self.secrets, find=lambda _: None, notify=print)
 
     def start(
         self,
@@ -51,11 +51,11 @@ class Stage:
         }
         plan = RunPlan(**(values | changed))
         conductor = Conductor(
-            plan, library=self.library, targets=self.targets, say=print, timeouts=timeouts or Timeouts()
+            plan, library=self.library, targets=self.targets, notify=print, timeouts=timeouts or Timeouts()
         )
         if reset:
-            conductor.reset_changed(tell=lambda _: None, cancelled=lambda: False)
-        conductor.prepare(tell=lambda _: None, cancelled=lambda: False)
+            conductor.reset_changed(report_progress=lambda _: None, cancelled=lambda: False)
+        conductor.prepare(report_progress=lambda _: None, cancelled=lambda: False)
         conductor.start(list(sinks))
         return conductor
 
@@ -66,7 +66,7 @@ class Stage:
         return conductor.finish()
 
     def audit(self, record: RunRecord, **changed: Any) -> AuditReport:
-        values: dict[str, Any] = {"tell": lambda _: None, "cancelled": lambda: False}
+        values: dict[str, Any] = {"report_progress": lambda _: None, "cancelled": lambda: False}
         return audit_after_run(self.library, record.run_id, self.targets.resolve, **(values | changed))
 
     def ledger(self, record: RunRecord, client: int = 1) -> Path:

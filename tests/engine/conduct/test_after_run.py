@@ -47,7 +47,7 @@ def shown(report: AuditReport, name: str) -> list[int | None]:
 def test_a_clean_run_of_two_clients_adds_up_and_equals_what_the_server_counts(stage: Stage) -> None:
     told: list[Progress] = []
     record = stage.run(clients=2)
-    report = stage.audit(record, tell=told.append)
+    report = stage.audit(record, report_progress=told.append)
 
     assert record.totals is not None
     since_start = record.totals["since_start"]
@@ -141,7 +141,7 @@ def test_losses_are_counted_at_the_fault_that_is_nearest(stage: Stage) -> None:
 
 def test_a_purchase_in_doubt_is_found_to_be_there_or_not(stage: Stage) -> None:
     timeouts = Timeouts(connect_seconds=2, statement_seconds=1.5)
-    stage.store.store.reset(tell=lambda _: None, cancelled=lambda: False)
+    stage.store.store.reset(report_progress=lambda _: None, cancelled=lambda: False)
     change(stage.store, "UPDATE inventory SET quan_in_stock = 100000")  # so that none is rolled back
     with SilentProxy(stage.store.target.hosts[0]) as proxy:
         target = replace(stage.store.target, hosts=(proxy.host,))
@@ -223,7 +223,7 @@ def test_several_stores_are_audited_one_by_one(stage: Stage, build_store: Callab
 
 def test_a_store_that_was_reset_since_can_not_be_audited(stage: Stage) -> None:
     record = stage.run()
-    stage.store.store.reset(tell=lambda _: None, cancelled=lambda: False)
+    stage.store.store.reset(report_progress=lambda _: None, cancelled=lambda: False)
     report = stage.audit(record)
 
     assert (report.verdict, report.counts) == (Verdict.NOT_POSSIBLE, OrderCounts())
@@ -237,7 +237,7 @@ def test_a_run_without_ledgers_and_one_whose_server_is_gone_say_so(stage: Stage)
         stage.library,
         record.run_id,
         lambda _: Endpoint(nowhere, stage.store.secret),
-        tell=lambda _: None,
+        report_progress=lambda _: None,
         cancelled=lambda: False,
     )
     assert unreachable.verdict is Verdict.NOT_POSSIBLE
@@ -351,7 +351,7 @@ def test_what_stop_now_cuts_off_is_no_alarm(stage: Stage) -> None:
 
 
 def test_with_nothing_acknowledged_there_is_nothing_to_audit(stage: Stage) -> None:
-    stage.store.store.reset(tell=lambda _: None, cancelled=lambda: False)
+    stage.store.store.reset(report_progress=lambda _: None, cancelled=lambda: False)
     with stage.store.connect() as connection, connection.transaction():
         connection.execute("LOCK TABLE orders IN EXCLUSIVE MODE")
         sink = Gathering()
@@ -422,12 +422,12 @@ def test_an_audit_leases_the_store_and_is_refused_where_somebody_uses_it(stage: 
     record, store = stage.run(), stage.store.store
     holders: list[LeaseHolder | None] = []
     mine = Claim(purpose="audit of run 'a'", program="command line")
-    report = stage.audit(record, claim=mine, tell=lambda _: holders.append(holder_of(store)))
+    report = stage.audit(record, claim=mine, report_progress=lambda _: holders.append(holder_of(store)))
     assert report.verdict is Verdict.CLEAN
     assert {holder.token for holder in holders if holder is not None} == {mine.token}
     assert holder_of(store) is None
     claim = Claim(purpose="reset", program="command line", user_name="anna", host_name="lab-ws2")
-    with taken(Leases([StoreLease(store, claim, "the store", say=print)])):
+    with taken(Leases([StoreLease(store, claim, "the store", notify=print)])):
         with pytest.raises(UserError, match=r"is in use since .* by anna@lab-ws2 \(reset"):
             stage.audit(record, claim=mine)
         assert stage.audit(record).verdict is Verdict.CLEAN  # of a run that holds the leases itself
@@ -440,7 +440,7 @@ def test_an_audit_of_a_store_that_can_not_be_reached_says_so_as_ever(stage: Stag
         stage.library,
         record.run_id,
         lambda _: Endpoint(gone, stage.store.secret),
-        tell=lambda _: None,
+        report_progress=lambda _: None,
         cancelled=lambda: False,
         claim=Claim(purpose="audit", program="command line"),
     )

@@ -30,7 +30,7 @@ from engine.faults.fault_text import parse_fault
 from engine.faults.lab_actions import LabAction
 from engine.faults.planned import PlannedFault
 from engine.figure_text import whole
-from engine.lab.news import NewsKind
+from engine.lab.events import LabEventKind
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import lab_target
 from engine.library.library import Library
@@ -65,12 +65,12 @@ class Stage:
             find_places(home),
             secrets={store.target.secret_name: store.secret},
             find=lambda _: None,
-            say=self.said.append,
+            notify=self.said.append,
         )
 
     def conductor(self, plan: RunPlan) -> Conductor:
         conductor = Conductor(
-            plan, library=self.library, targets=self.targets, say=self.said.append, timeouts=Timeouts()
+            plan, library=self.library, targets=self.targets, notify=self.said.append, timeouts=Timeouts()
         )
         self._conductors.append(conductor)
         return conductor
@@ -104,7 +104,7 @@ def plan(store: BuiltStore, *, minutes: float = SECOND) -> RunPlan:
 
 
 def prepared(conductor: Conductor) -> Conductor:
-    conductor.prepare(tell=lambda _: None, cancelled=lambda: False)
+    conductor.prepare(report_progress=lambda _: None, cancelled=lambda: False)
     return conductor
 
 
@@ -284,7 +284,7 @@ def test_what_a_server_warns_of_is_said_and_what_it_measures_recorded_before_and
 def test_an_integrated_log_in_is_asked_no_password(tmp_path: Path) -> None:
     asked: list[str] = []
     planned, _ = Target.parse("mssql://db1/ds2?authentication=integrated")
-    with Targets(find_places(tmp_path), secrets={}, find=asked.append, say=asked.append) as targets:
+    with Targets(find_places(tmp_path), secrets={}, find=asked.append, notify=asked.append) as targets:
         assert targets.resolve(planned) == Endpoint(planned, None)
     assert asked == []
 
@@ -367,7 +367,7 @@ def test_stores_that_runs_have_changed_are_reset_and_the_others_let_alone(
     conductor = stage.conductor(RunPlan(targets=(untouched.target, missing, built_store.target)))
     told: list[Progress] = []
 
-    conductor.reset_changed(tell=told.append, cancelled=lambda: False)
+    conductor.reset_changed(report_progress=told.append, cancelled=lambda: False)
 
     state = built_store.store.state()
     assert state is not None
@@ -458,7 +458,7 @@ def test_work_on_a_store_of_the_embedded_server_is_told_with_the_target_as_it_wa
         pytest.raises(UserError, match="does not exist on the embedded server") as refused,
         stage.targets.store(planned, Timeouts()) as store,
     ):
-        store.reset(tell=lambda _: None, cancelled=lambda: False)
+        store.reset(report_progress=lambda _: None, cancelled=lambda: False)
     assert refused.value.remedy == Remedy(kind=RemedyKind.BUILD_STORE, target="embedded:///never%20built")
 
 
@@ -483,7 +483,9 @@ def test_a_password_is_looked_for_once_and_only_when_it_is_not_known(tmp_path: P
     known, unknown = (
         Target(kind=POSTGRESQL, hosts=(Host(host, 5432),), database="ds2", user="me") for host in ("one", "other")
     )
-    with Targets(find_places(tmp_path), secrets={known.secret_name: Secret("given")}, find=find, say=print) as targets:
+    with Targets(
+        find_places(tmp_path), secrets={known.secret_name: Secret("given")}, find=find, notify=print
+    ) as targets:
         assert targets.resolve(known).secret == Secret("given")
         assert targets.resolve(unknown).secret == Secret("found")
         assert targets.resolve(unknown.with_database("ds2_2")).secret == Secret("found")
@@ -500,7 +502,7 @@ def test_a_password_is_remembered_while_the_keyring_lets_its_reader_wait(tmp_pat
         return Secret("kept")
 
     target = Target(kind=POSTGRESQL, hosts=(Host("one", 5432),), database="ds2", user="me")
-    targets = Targets(find_places(tmp_path), secrets={}, find=find, say=print)
+    targets = Targets(find_places(tmp_path), secrets={}, find=find, notify=print)
     with ThreadPoolExecutor() as threads:
         resolving = threads.submit(targets.resolve, target)
         assert waits.wait(OVER_SECONDS)
@@ -523,7 +525,7 @@ def test_a_password_is_remembered_while_the_embedded_server_starts(
         raise UserError("no room")
 
     monkeypatch.setattr(EmbeddedServer, "attach", attach)
-    targets = Targets(find_places(tmp_path), secrets={}, find=lambda _: None, say=print)
+    targets = Targets(find_places(tmp_path), secrets={}, find=lambda _: None, notify=print)
     with ThreadPoolExecutor() as threads:
         resolving = threads.submit(targets.resolve, lab_target("pair"))
         assert starts.wait(OVER_SECONDS)
@@ -541,14 +543,14 @@ def test_a_lab_target_is_connected_to_through_all_its_nodes(tmp_path: Path) -> N
     places = Places(home=tmp_path, lab=folder / "lab")
     pair = lab_target("pair").with_database("postgres")
     try:
-        with Targets(places, secrets={}, find=lambda _: None, say=print) as targets:
+        with Targets(places, secrets={}, find=lambda _: None, notify=print) as targets:
             endpoint = targets.resolve(pair)
             assert endpoint.target.kind == POSTGRESQL
             assert len(set(endpoint.target.hosts)) == 2
             assert endpoint.store(Timeouts()).server().writable
-            assert "node2 is the primary" in targets.do_in_lab(LabAction.SWITCHOVER)
+            assert "node2 is the primary" in targets.run_lab_action(LabAction.SWITCHOVER)
             assert endpoint.store(Timeouts()).server().writable
-            assert [news.node for news in targets.lab_news() if news.kind is NewsKind.PROMOTED] == ["node2"]
+            assert [news.node for news in targets.lab_news() if news.kind is LabEventKind.PROMOTED] == ["node2"]
             assert len(targets.resolve(replace(pair, nodes=1, sync=False, failover="manual")).target.hosts) == 1
     finally:
         shutil.rmtree(folder)
@@ -589,7 +591,7 @@ def test_a_store_is_leased_from_the_preparation_to_the_end_of_the_run(stage: Sta
     with pytest.raises(UserError, match=rf"'driven' on 127\.0\.0\.1 is in use since .* \({re.escape(purpose)}\)"):
         prepared(other)
     with pytest.raises(UserError, match="is in use since"):
-        other.reset_changed(tell=lambda _: None, cancelled=lambda: False)
+        other.reset_changed(report_progress=lambda _: None, cancelled=lambda: False)
     assert shared(stage, stopped(conductor)) == []
     assert holder_of(built_store.store) is None
     prepared(other)
@@ -627,7 +629,9 @@ def test_leases_are_kept_for_an_audit_that_follows(stage: Stage, built_store: Bu
 @pytest.mark.usefixtures("beating")
 def test_a_run_whose_store_is_reset_by_somebody_says_so_with_its_figures(stage: Stage, built_store: BuiltStore) -> None:
     conductor, sink = running(stage, built_store)
-    built_store.store.reset(tell=lambda _: None, cancelled=lambda: False)  # as an older Spindle does, without a lease
+    built_store.store.reset(
+        report_progress=lambda _: None, cancelled=lambda: False
+    )  # as an older Spindle does, without a lease
     wait_until(lambda: bool(sink.events_of(EventKind.STORE)), "the reset was noticed while the run goes on")
     record = stopped(conductor)
     what = "database 'driven' on 127.0.0.1 was reset or replaced by others"
@@ -641,7 +645,7 @@ def test_a_run_whose_store_is_reset_by_somebody_says_so_with_its_figures(stage: 
 
 def test_a_reset_that_nobody_noticed_in_time_is_found_in_the_end(stage: Stage, built_store: BuiltStore) -> None:
     conductor, sink = running(stage, built_store)
-    built_store.store.reset(tell=lambda _: None, cancelled=lambda: False)
+    built_store.store.reset(report_progress=lambda _: None, cancelled=lambda: False)
     record = stopped(conductor)
     assert shared(stage, record) == ["database 'driven' on 127.0.0.1 was reset or replaced by others"]
     assert sink.events_of(EventKind.STORE) != []
@@ -663,7 +667,7 @@ def test_orders_that_somebody_else_places_are_found_in_the_end(stage: Stage, bui
     ]
     assert where == "did not place"
     assert foreign - 10 <= int(found.replace("\u202f", "")) <= foreign + 10
-    built_store.store.reset(tell=lambda _: None, cancelled=lambda: False)
+    built_store.store.reset(report_progress=lambda _: None, cancelled=lambda: False)
 
 
 def test_a_completed_run_finds_out_a_few_foreign_orders(stage: Stage, built_store: BuiltStore) -> None:
@@ -680,7 +684,7 @@ def test_a_completed_run_finds_out_a_few_foreign_orders(stage: Stage, built_stor
     record = conductor.finish()
     assert record.state is RunState.COMPLETED
     assert shared(stage, record) == ["database 'driven' on 127.0.0.1 holds 25 orders that this run did not place"]
-    built_store.store.reset(tell=lambda _: None, cancelled=lambda: False)
+    built_store.store.reset(report_progress=lambda _: None, cancelled=lambda: False)
 
 
 @pytest.mark.usefixtures("beating")
@@ -689,7 +693,7 @@ def test_a_lease_that_is_broken_in_mid_run_is_an_event_that_names_nobody_in_docu
 ) -> None:
     conductor, sink = running(stage, built_store)
     claim = Claim(purpose="reset", program="command line", user_name="anna", host_name="lab-ws2")
-    with taken(Leases([StoreLease(built_store.store, claim, "the store", say=print, breaks=True)])):
+    with taken(Leases([StoreLease(built_store.store, claim, "the store", notify=print, breaks=True)])):
         wait_until(lambda: bool(sink.events_of(EventKind.STORE)), "the loss was noticed")
     wait_until(lambda: holder_of(built_store.store) is not None, "the run has its lease back")
     record = stopped(conductor)

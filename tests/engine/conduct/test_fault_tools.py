@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.conduct.fault_tools import DoInLab, FaultMeans, check_faults, injection_tools
+from engine.conduct.fault_tools import InjectionTargets, RunLabAction, check_faults, injection_tools
 from engine.conduct.preflight import Endpoint
 from engine.errors import BadInput, UserError
 from engine.faults.fault_text import parse_fault
@@ -21,18 +21,18 @@ PAIR = Target(kind=EMBEDDED, nodes=2, sync=True)
 REMOTE = Target(kind=POSTGRESQL, hosts=(Host("db1", 5432), Host("db2", 5433)), user="me")
 
 
-def do_in_lab(action: LabAction, *, node: int | None = None, value: float | None = None) -> str:
+def run_lab_action(action: LabAction, *, node: int | None = None, value: float | None = None) -> str:
     return f"{action.value} of {node} by {value}"
 
 
 def means_of(
     *stores: Target,
     endpoints: list[Endpoint] | None = None,
-    in_lab: DoInLab | None = do_in_lab,
+    in_lab: RunLabAction | None = run_lab_action,
     find: Callable[[str], Secret | None] = lambda _: None,
-) -> FaultMeans:
-    return FaultMeans(
-        do_in_lab=in_lab,
+) -> InjectionTargets:
+    return InjectionTargets(
+        run_lab_action=in_lab,
         stores=stores,
         endpoints=endpoints or [Endpoint(store, None) for store in stores],
         find_secret=find,
@@ -40,10 +40,10 @@ def means_of(
     )
 
 
-def done(text: str, means: FaultMeans) -> Outcome:
+def done(text: str, means: InjectionTargets) -> Outcome:
     injection = parse_fault(f"T+1 {text}").injection
     assert injection is not None
-    return injection_tools(means, is_steady=lambda: True).doers[injection.kind](injection)
+    return injection_tools(means, is_steady=lambda: True).executors[injection.kind](injection)
 
 
 def test_the_lab_does_a_labs_actions() -> None:

@@ -51,7 +51,7 @@ def _claim(purpose: str = "run", lasts_seconds: float = LEASE_SECONDS, heartbeat
 
 def _watched(store: Store, claim: Claim, touched: list[str]) -> StoreLease:
     """A lease that notes what others do to the store."""
-    return StoreLease(store, claim, "the store", say=print, on_touched=lambda touch: touched.append(touch.text))
+    return StoreLease(store, claim, "the store", notify=print, on_conflict=lambda touch: touched.append(touch.text))
 
 
 def test_a_claim_says_who_makes_it() -> None:
@@ -96,7 +96,7 @@ def test_many_leases_on_a_frozen_server_are_let_go_together(
 ) -> None:
     monkeypatch.setattr("engine.conduct.leasing._JOIN_SECONDS", 1.0)
     stores = [leased, *(build_store(f"leased_{number}") for number in range(4))]
-    leases = Leases([StoreLease(store.store, _claim(), "a store", say=print) for store in stores])
+    leases = Leases([StoreLease(store.store, _claim(), "a store", notify=print) for store in stores])
     leases.take()
     with leased.connect() as connection, frozen(connection):
         began = time.monotonic()
@@ -107,7 +107,7 @@ def test_many_leases_on_a_frozen_server_are_let_go_together(
 
 def test_whoever_may_make_no_table_works_on_without_a_lease(reader: Store) -> None:
     said: list[str] = []
-    lease = StoreLease(reader, _claim(), "Database 'leased' on db1", say=said.append)
+    lease = StoreLease(reader, _claim(), "Database 'leased' on db1", notify=said.append)
     with taken(Leases([lease])):
         assert not lease.is_held
         lease.take()
@@ -118,9 +118,9 @@ def test_whoever_may_make_no_table_works_on_without_a_lease(reader: Store) -> No
 
 def test_whoever_may_only_look_still_learns_nothing_wrong(leased: BuiltStore, reader: Store) -> None:
     said: list[str] = []
-    lease = StoreLease(leased.store, _claim("run 'a'"), "the store", say=said.append)
+    lease = StoreLease(leased.store, _claim("run 'a'"), "the store", notify=said.append)
     with taken(Leases([lease])):
-        other = StoreLease(reader, _claim(), "the store", say=said.append)
+        other = StoreLease(reader, _claim(), "the store", notify=said.append)
         other.take()
         assert not other.is_held
     assert "permission denied for table spindle_lease" in said[0]
@@ -129,9 +129,9 @@ def test_whoever_may_only_look_still_learns_nothing_wrong(leased: BuiltStore, re
 def test_a_server_that_can_not_be_reached_is_an_error_before_the_work(leased: BuiltStore) -> None:
     target = replace(leased.target, hosts=(Host("127.0.0.1", 1),))
     nowhere = database_of(target.kind).store(target, leased.secret, Timeouts())
-    there = StoreLease(leased.store, _claim(), "the store", say=print)
+    there = StoreLease(leased.store, _claim(), "the store", notify=print)
     with pytest.raises(TargetError, match="refused the connection"):
-        Leases([there, StoreLease(nowhere, _claim(), "the other", say=print)]).take()
+        Leases([there, StoreLease(nowhere, _claim(), "the other", notify=print)]).take()
     assert not there.is_held
     assert holder_of(leased.store) is None
     assert holder_of(nowhere) is None
@@ -143,8 +143,8 @@ def test_whoever_is_gone_for_long_and_finds_the_lease_taken_and_left_says_so(lea
         leased.store,
         _claim(heartbeat_seconds=1.0),
         "the store",
-        say=print,
-        on_touched=lambda touch: touched.append(touch.text),
+        notify=print,
+        on_conflict=lambda touch: touched.append(touch.text),
     )
     lease.take()
     with leased.connect() as connection:
@@ -160,7 +160,7 @@ def test_a_lease_as_it_was_before_a_failover_is_taken_again_without_a_word(lease
     claim = _claim()
     with leased.connect() as connection:
         for _ in range(2):
-            with taken(Leases([StoreLease(leased.store, _claim(), "the store", say=print)])):
+            with taken(Leases([StoreLease(leased.store, _claim(), "the store", notify=print)])):
                 pass
         lease = _watched(leased.store, claim, touched)
         lease.take()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.conduct.preflight import Endpoint, Preflight, check_plan, state_or_none, told_as_planned
+from engine.conduct.preflight import Endpoint, Preflight, check_plan, errors_as_planned, state_or_none
 from engine.databases import database_of
 from engine.databases.database import Progress, ServerInfo, Store, Timeouts
 from engine.dvdstore.sizing import DbSize
@@ -22,8 +22,14 @@ TIMEOUTS = Timeouts(connect_seconds=5.0)
 
 
 def check(plan: RunPlan, secret: Secret | None, told: list[Progress] | None = None) -> Preflight:
-    tell = (told if told is not None else []).append
-    return check_plan(plan, lambda target: Endpoint(target, secret), TIMEOUTS, tell=tell, cancelled=lambda: False)
+    report_progress = (told if told is not None else []).append
+    return check_plan(
+        plan,
+        lambda target: Endpoint(target, secret),
+        TIMEOUTS,
+        report_progress=report_progress,
+        cancelled=lambda: False,
+    )
 
 
 def refusal(target: Target, secret: Secret | None, **fields: Any) -> str:
@@ -73,7 +79,7 @@ def test_stores_of_different_sizes_are_refused(
     built_store: BuiltStore, build_store: Callable[[str], BuiltStore]
 ) -> None:
     other = build_store("driven_larger")
-    other.store.build(DbSize(2, "MB"), 1, replace=True, tell=lambda _: None, cancelled=lambda: False)
+    other.store.build(DbSize(2, "MB"), 1, replace=True, report_progress=lambda _: None, cancelled=lambda: False)
 
     with pytest.raises(UserError, match=r"differ in size \(driven: 1MB, driven_larger: 2MB\)"):
         check(RunPlan(targets=(built_store.target, other.target)), built_store.secret)
@@ -148,7 +154,7 @@ def test_a_standby_is_refused(built_store: BuiltStore) -> None:
             RunPlan(targets=(built_store.target,)),
             lambda _: standby,
             TIMEOUTS,
-            tell=lambda _: None,
+            report_progress=lambda _: None,
             cancelled=lambda: False,
         )
 
@@ -183,7 +189,7 @@ def test_the_load_has_an_account_of_its_own_where_the_store_has_one(built_store:
         RunPlan(targets=(built_store.target,)),
         lambda _: guarded,
         TIMEOUTS,
-        tell=lambda _: None,
+        report_progress=lambda _: None,
         cancelled=lambda: False,
     )
 
@@ -221,7 +227,7 @@ def test_a_store_that_the_embedded_server_lacks_is_built(embedded_server: Embedd
     told: list[Progress] = []
     assert state_or_none(endpoint.store(TIMEOUTS)) is None
 
-    found = check_plan(plan, lambda _: endpoint, TIMEOUTS, tell=told.append, cancelled=lambda: False)
+    found = check_plan(plan, lambda _: endpoint, TIMEOUTS, report_progress=told.append, cancelled=lambda: False)
 
     (checked,) = found.stores.values()
     assert checked.planned == planned
@@ -229,7 +235,10 @@ def test_a_store_that_the_embedded_server_lacks_is_built(embedded_server: Embedd
     assert (checked.state.size, checked.state.seed, checked.state.is_pristine) == (SIZE, 7, True)
     assert len(told) > 3
     told.clear()
-    assert check_plan(plan, lambda _: endpoint, TIMEOUTS, tell=told.append, cancelled=lambda: False).plan == found.plan
+    assert (
+        check_plan(plan, lambda _: endpoint, TIMEOUTS, report_progress=told.append, cancelled=lambda: False).plan
+        == found.plan
+    )
     assert len(told) == 1
 
 
@@ -246,8 +255,8 @@ def test_the_mend_for_the_embedded_server_names_no_port(
     planned = Target(kind=EMBEDDED, database=database)
     endpoint = Endpoint(embedded_server.target(database), embedded_server.secret)
 
-    with pytest.raises(UserError) as refused, told_as_planned(planned, endpoint):
-        endpoint.store(TIMEOUTS).verify(tell=lambda _: None, cancelled=lambda: False)
+    with pytest.raises(UserError) as refused, errors_as_planned(planned, endpoint):
+        endpoint.store(TIMEOUTS).verify(report_progress=lambda _: None, cancelled=lambda: False)
 
     assert str(refused.value).startswith(told)
     assert refused.value.remedy == Remedy(kind=RemedyKind.BUILD_STORE, target=planned.url)
@@ -258,7 +267,7 @@ def test_an_embedded_server_that_does_not_answer_is_told_without_its_port() -> N
     planned = Target(kind=EMBEDDED)
     closed = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2", user="me", tls="disable")
 
-    with pytest.raises(UserError) as refused, told_as_planned(planned, Endpoint(closed, None)):
+    with pytest.raises(UserError) as refused, errors_as_planned(planned, Endpoint(closed, None)):
         Endpoint(closed, None).store(TIMEOUTS).server()
 
     assert str(refused.value).startswith("The embedded server refused the connection. ")
@@ -273,6 +282,6 @@ def test_other_troubles_than_a_missing_database_are_not_hidden(embedded_server: 
             RunPlan(targets=(Target(kind=EMBEDDED),)),
             lambda _: endpoint,
             TIMEOUTS,
-            tell=lambda _: None,
+            report_progress=lambda _: None,
             cancelled=lambda: False,
         )

@@ -33,22 +33,22 @@ def raised(error: Exception) -> Exception:
 
 def test_each_fault_that_ends_a_user_is_told_whichever_user_it_is() -> None:
     faults: list[Exception] = []
-    drive = Drive(polled=False, tell_fault=faults.append)
+    drive = Drive(polled=False, report_fault=faults.append)
     start = start_of(NOWHERE, None, threads=3)
     client = Client(start, database_of(POSTGRESQL), Timebase(time.monotonic()), drive)
-    users = client.crowd._users
+    users = client.users._users
 
-    def told() -> list[tuple[str, str]]:
-        events = [event for event in client.what_to_tell([]) if isinstance(event, RunEvent)]
+    def messages() -> list[tuple[str, str]]:
+        events = [event for event in client.take_messages([]) if isinstance(event, RunEvent)]
         assert all(event.kind is EventKind.CLIENT_FAILED for event in events)
         return [(event.label[-2:], event.detail.partition(":")[0]) for event in events]
 
-    assert told() == []
+    assert messages() == []
     users[2].failure = raised(ValueError("the last one's"))
-    assert told() == [("×1", "ValueError")]
+    assert messages() == [("×1", "ValueError")]
     users[0].failure = raised(KeyError("the first one's"))
-    assert told() == [("×1", "KeyError")]
-    assert told() == []
+    assert messages() == [("×1", "KeyError")]
+    assert messages() == []
     assert faults == []
 
 
@@ -58,10 +58,10 @@ def test_a_user_whose_order_ends_after_the_last_samples_leaves_no_complete_ledge
 ) -> None:
     path = tmp_path / "run" / "client-1.orders"
     start = replace(start_of(NOWHERE, None, threads=1), ledger=str(path))
-    drive = Drive(polled=False, tell_fault=lambda _: None)
+    drive = Drive(polled=False, report_fault=lambda _: None)
     client = Client(start, database_of(POSTGRESQL), Timebase(time.monotonic()), drive)
     user = SimpleNamespace(is_alive=ends_late, connection=SimpleNamespace(state=UserState.WORKING), failure=None)
-    client.crowd._users = [user]  # type: ignore[list-item]
+    client.users._users = [user]  # type: ignore[list-item]
     take_all = client._tally.take_all
 
     def taken_before_the_answer_comes(states: dict[str, int]) -> list[Sample]:
@@ -71,12 +71,12 @@ def test_a_user_whose_order_ends_after_the_last_samples_leaves_no_complete_ledge
         return samples
 
     monkeypatch.setattr(client._tally, "take_all", taken_before_the_answer_comes)
-    told, hung = client.end()
+    messages, hung = client.end()
 
     ledger = read_ledger(path, "run", 1)
     assert (hung, ledger.is_complete) == (int(ends_late), not ends_late)
-    assert _warnings(told) == (["1 user hung in a call at the end"] if ends_late else [])
+    assert _warnings(messages) == (["1 user hung in a call at the end"] if ends_late else [])
 
 
-def _warnings(told: Sequence[Any]) -> list[str]:
-    return [each.label for each in told if isinstance(each, RunEvent)]
+def _warnings(messages: Sequence[Any]) -> list[str]:
+    return [each.label for each in messages if isinstance(each, RunEvent)]

@@ -27,7 +27,7 @@ def test_clients_have_a_process_of_their_own_that_leaves_when_its_pipe_is_closed
     assert process.pipe.poll(30)
     assert process.pipe.recv() == (Ready(pid=process.pid),)
     assert (process.number, process.name, process.is_gone) == (7, "client-7", False)
-    assert (process.is_ready, process.farewell) == (False, None)
+    assert (process.is_ready, process.summary) == (False, None)
     assert {number: client.label for number, client in process.clients.items()} == {7: "ds2 #7", 8: "ds2 #8"}
     assert not any(client.all_connected for client in process.clients.values())
 

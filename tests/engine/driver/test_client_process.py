@@ -18,18 +18,27 @@ from engine.audit.ledger_reading import read_ledger
 from engine.databases.database import Timeouts
 from engine.databases.rounds import are_compiled
 from engine.driver.client_process import run_clients
-from engine.driver.messages import AllConnected, Begin, ClientStart, Farewell, Go, Ready, Stop, VitalSigns
+from engine.driver.messages import (
+    AllConnected,
+    Begin,
+    ClientStart,
+    HealthReport,
+    ProcessSummary,
+    Ready,
+    StartOrdering,
+    Stop,
+)
 from engine.driver.start_gate import Pace
 from engine.driver.tally import SecondTally
+from engine.driver.time_slices import MAIN_THREAD_TIME_SLICE_US, SHARED_TIME_SLICE_US
 from engine.driver.timebase import Timebase
-from engine.driver.turns import TIME_KEEPERS_TURN_US, USERS_TURN_AMONG_MANY_US
 from engine.driver.user_loop import UserLoop
 from engine.histogram import unpack
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Sample, StepTimes
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
-from tests.engine.driver.kernel_turns import all_turns_us, needs_turns, policies, turn_us
+from tests.engine.driver.kernel_time_slices import all_time_slices_us, needs_time_slices, policies, time_slice_us
 from tests.engine.driver.runs import MIX, start_of
 from tests.waiting import wait_until
 
@@ -65,10 +74,10 @@ class Client:
         self.listen_until(lambda message: isinstance(message, Ready))
         timebase = Timebase(time.monotonic() + 0.1)
         self.pipe.send(
-            Begin(timebase=timebase, users_turn_us=TURN_US, users_may_preempt=users_may_preempt, loops=loops)
+            Begin(timebase=timebase, user_time_slice_us=TURN_US, users_may_preempt=users_may_preempt, loops=loops)
         )
         if go:
-            self.pipe.send(Go(at_seconds=0.0, pace=Pace()))
+            self.pipe.send(StartOrdering(at_seconds=0.0, pace=Pace()))
 
     def of(self, kind: type) -> list[Any]:
         return [message for message in self.heard if isinstance(message, kind)]
@@ -114,7 +123,7 @@ def test_a_client_says_ready_then_a_sample_a_second_then_farewell(built_store: B
     client.begin()
     client.listen_until(lambda _: client.of(AllConnected) and any(sample.second >= 1 for sample in client.of(Sample)))
     client.pipe.send(Stop(within_seconds=10))
-    client.listen_until(lambda message: isinstance(message, Farewell))
+    client.listen_until(lambda message: isinstance(message, ProcessSummary))
 
     assert client.exit_code() == 0
     assert client.heard[0] == Ready(pid=client.process.pid)
@@ -138,7 +147,7 @@ def test_clients_that_share_a_process_are_told_of_apart(
     process.begin(loops=loops)
     process.listen_until(lambda _: {sample.client for sample in process.of(Sample) if sample.orders} == {2, 3})
     process.pipe.send(Stop(within_seconds=10))
-    process.listen_until(lambda message: isinstance(message, Farewell))
+    process.listen_until(lambda message: isinstance(message, ProcessSummary))
 
     assert process.exit_code() == 0
     assert len(process.of(Ready)) == 1
@@ -153,11 +162,11 @@ def test_clients_that_share_a_process_are_told_of_apart(
         assert len(ledger.acknowledged) == sum(sample.purchases - sample.rollbacks for sample in samples) > 0
         placed += len(ledger.acknowledged)
     assert placed == built_store.count("orders") - before
-    signs = process.of(VitalSigns)
+    signs = process.of(HealthReport)
     assert {(each.process, each.usable_processors) for each in signs} == {(2, loops if are_compiled() else 1)}
     assert 0 < sum(each.orders for each in signs) <= sum(sample.orders for sample in process.of(Sample))
-    (farewell,) = process.of(Farewell)
-    assert (farewell.clients, farewell.unfinished_users) == ((2, 3), 0)
+    (summary,) = process.of(ProcessSummary)
+    assert (summary.clients, summary.unfinished_users) == ((2, 3), 0)
 
 
 def test_every_step_is_timed_and_told_with_the_next_second_at_the_latest(
@@ -167,7 +176,7 @@ def test_every_step_is_timed_and_told_with_the_next_second_at_the_latest(
     last = client.heard[-1].second + 2
     client.listen_until(lambda message: isinstance(message, Sample) and message.second == last)
     client.pipe.send(Stop(within_seconds=10))
-    client.listen_until(lambda message: isinstance(message, Farewell))
+    client.listen_until(lambda message: isinstance(message, ProcessSummary))
 
     timed: Counter[str] = Counter()
     newest = 0
@@ -189,7 +198,7 @@ def test_nobody_orders_before_the_clock_starts(built_store: BuiltStore, launch: 
     client.listen_until(lambda message: isinstance(message, Sample) and message.thinking == THREADS)
     assert sum(sample.logins + sample.new_customers for sample in client.of(Sample)) == 0
 
-    client.pipe.send(Go(at_seconds=0.0, pace=Pace()))
+    client.pipe.send(StartOrdering(at_seconds=0.0, pace=Pace()))
     client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
 
 
@@ -198,7 +207,7 @@ def test_a_client_that_is_stopped_before_the_clock_starts_leaves(built_store: Bu
     client.begin(go=False)
     client.listen_until(lambda message: isinstance(message, AllConnected))
     client.pipe.send(Stop(within_seconds=10))
-    client.listen_until(lambda message: isinstance(message, Farewell))
+    client.listen_until(lambda message: isinstance(message, ProcessSummary))
 
     assert client.exit_code() == 0
     assert client.heard[-1].unfinished_users == 0
@@ -241,7 +250,7 @@ def test_a_loop_that_hangs_is_told_as_known_zeros(built_store: BuiltStore, launc
     assert [sample.second for sample in client.of(Sample)] == [0, 1, 2]
     assert {sample.orders for sample in client.of(Sample)} == {0}
     client.pipe.send(Stop(within_seconds=0))
-    client.listen_until(lambda message: isinstance(message, Farewell))
+    client.listen_until(lambda message: isinstance(message, ProcessSummary))
 
 
 def fail_to_count(pipe: "Connection[Any, Any]", starts: Sequence[ClientStart]) -> None:
@@ -264,19 +273,19 @@ def test_a_process_that_cannot_count_ends_and_says_why(
     assert "a fault of our own" in capfd.readouterr().err
 
 
-@needs_turns
+@needs_time_slices
 def test_its_time_is_kept_by_a_thread_with_shorter_turns_than_its_users(
     built_store: BuiltStore, launch: Launch
 ) -> None:
     client = at_work(launch(start(built_store)))
     pid = client.process.pid
     assert pid is not None
-    assert turn_us(pid, thread=pid) == TIME_KEEPERS_TURN_US, "the main thread's"
-    assert all_turns_us(pid) == {TIME_KEEPERS_TURN_US, TURN_US}
+    assert time_slice_us(pid, thread=pid) == MAIN_THREAD_TIME_SLICE_US, "the main thread's"
+    assert all_time_slices_us(pid) == {MAIN_THREAD_TIME_SLICE_US, TURN_US}
     assert policies(pid) == {os.SCHED_OTHER}
 
 
-@needs_turns
+@needs_time_slices
 def test_users_that_may_preempt_nobody_have_that_policy_and_the_time_keeper_has_not(
     built_store: BuiltStore, launch: Launch
 ) -> None:
@@ -285,7 +294,7 @@ def test_users_that_may_preempt_nobody_have_that_policy_and_the_time_keeper_has_
     client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
     pid = client.process.pid
     assert pid is not None
-    assert all_turns_us(pid) == {TIME_KEEPERS_TURN_US, USERS_TURN_AMONG_MANY_US}
+    assert all_time_slices_us(pid) == {MAIN_THREAD_TIME_SLICE_US, SHARED_TIME_SLICE_US}
     assert policies(pid) == {os.SCHED_OTHER, os.SCHED_BATCH}
     assert os.sched_getscheduler(pid) == os.SCHED_OTHER, "the main thread's"
 
@@ -347,7 +356,7 @@ def test_a_server_that_falls_silent_is_noticed_and_left(built_store: BuiltStore,
         client.listen_until(lambda _: sum(sample.reconnects for sample in client.of(Sample)) >= THREADS)
         client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
         client.pipe.send(Stop(within_seconds=10))
-        client.listen_until(lambda message: isinstance(message, Farewell))
+        client.listen_until(lambda message: isinstance(message, ProcessSummary))
 
     samples = client.of(Sample)
     assert frozen == THREADS
@@ -369,7 +378,7 @@ def test_an_outage_is_told_as_known_zeros_and_calls_that_outlast_the_stop_are_cu
         client.listen_until(lambda message: isinstance(message, Sample) and message.orders == 0)
         client.listen_until(lambda message: isinstance(message, Sample))
         client.pipe.send(Stop(within_seconds=0.2))
-        client.listen_until(lambda message: isinstance(message, Farewell))
+        client.listen_until(lambda message: isinstance(message, ProcessSummary))
 
     assert client.exit_code() == 0
     assert client.heard[-1].unfinished_users == 0

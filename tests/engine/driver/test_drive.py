@@ -19,7 +19,7 @@ def drive_of() -> Iterator[MakeDrive]:
     faults: list[Exception] = []
 
     def made(polled: bool) -> Drive:
-        drives.append(Drive(polled=polled, tell_fault=faults.append, loops=2))
+        drives.append(Drive(polled=polled, report_fault=faults.append, loops=2))
         return drives[-1]
 
     yield made

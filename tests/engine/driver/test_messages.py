@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from engine.driver.messages import VitalSigns
+from engine.driver.messages import HealthReport
 
-SIGNS = VitalSigns(
+SIGNS = HealthReport(
     process=1,
-    told_at=5.0,
+    sent_at=5.0,
     heartbeat=b"",
     longest_gc_pause_ms=0.0,
     run_queue_ms=100.0,

@@ -13,8 +13,8 @@ from engine.analysis.series.probes import ProbeSeries
 from engine.databases.database import ProbeAnswer
 from engine.driver.child_process import ChildProcess
 from engine.driver.messages import Begin, ProbedStore
-from engine.driver.probe import HostAsker, askers_of, run_probe
-from engine.driver.probe_board import ProbeBoard
+from engine.driver.probe import HostPoller, pollers_of, run_probe
+from engine.driver.probe_timeline import ProbeTimeline
 from engine.driver.timebase import Timebase
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
@@ -56,12 +56,12 @@ class Heard:
         wait_until(there_are, f"{seconds} s of store {store} are told")
         return self.of(store)
 
-    def second_of(self, store: int, sign: str, *, slots: int = SLOTS - 3) -> ProbeSample:
+    def second_of(self, store: int, symbol: str, *, slots: int = SLOTS - 3) -> ProbeSample:
         """Listen until a second of a store has so many slots of a sign; before, the probe loads and connects."""
         seen = 0
-        while (found := self.seconds_of(store, seen + 1)[seen]).slots.count(sign) < slots:
+        while (found := self.seconds_of(store, seen + 1)[seen]).slots.count(symbol) < slots:
             seen += 1
-            assert seen < _LONGEST_SECONDS, f"store {store} never had {slots} × {sign} in a second"
+            assert seen < _LONGEST_SECONDS, f"store {store} never had {slots} × {symbol} in a second"
         return found
 
     def of(self, store: int) -> list[ProbeSample]:
@@ -106,8 +106,8 @@ def test_every_store_is_told_every_second_with_its_host(built_store: BuiltStore,
     begun(probe)
     heard = Heard(probe)
 
-    for store, host, sign in ((1, str(good), "w"), (2, str(good), "w"), (3, "", "-")):
-        assert heard.second_of(store, sign).host == host
+    for store, host, symbol in ((1, str(good), "w"), (2, str(good), "w"), (3, "", "-")):
+        assert heard.second_of(store, symbol).host == host
         samples = heard.seconds_of(store, 3)
         assert [sample.second for sample in samples] == list(range(len(samples)))
     assert [event.label for event in heard.events if event.label.startswith("ds2")] == ["ds2 takes no writes"]
@@ -143,8 +143,8 @@ def test_stores_on_one_server_are_asked_for_by_one_question(built_store: BuiltSt
 def test_only_what_fails_together_shares_a_question(kind: str, change: dict[str, Any], questions: int) -> None:
     one = Target(kind=kind, hosts=(Host("127.0.0.1", 1),), database="ds2", user="nobody")
     stores = [ProbedStore(number=n, target=each, secret=None) for n, each in enumerate((one, replace(one, **change)))]
-    boards = [ProbeBoard(store.number, "ds2", list(map(str, store.target.hosts))) for store in stores]
-    assert len(askers_of(stores, boards, Timebase(0.0))) == questions
+    timelines = [ProbeTimeline(store.number, "ds2", list(map(str, store.target.hosts))) for store in stores]
+    assert len(pollers_of(stores, timelines, Timebase(0.0))) == questions
 
 
 def test_a_database_that_refuses_leaves_the_question_to_the_next_one(built_store: BuiltStore, launch: Launch) -> None:
@@ -228,7 +228,7 @@ CLOSED = TargetError(ErrorClass.CONNECTION_LOST, "the database accepts no connec
 
 
 @pytest.mark.parametrize(
-    ("said", "slots", "signs"),
+    ("said", "slots", "symbols"),
     [
         ([WRITABLE_ANSWER, REFUSED], 2, "ww"),
         ([REFUSED, REFUSED, WRITABLE_ANSWER], 2, "ww"),
@@ -240,19 +240,19 @@ CLOSED = TargetError(ErrorClass.CONNECTION_LOST, "the database accepts no connec
     ids=["refused, not asked", "two refuse", "one is closed", "all are closed", "silent", "all refuse"],
 )
 def test_what_a_database_says_is_of_all_stores_but_a_refusal(
-    said: list[ProbeAnswer | TargetError | None], slots: int, signs: str
+    said: list[ProbeAnswer | TargetError | None], slots: int, symbols: str
 ) -> None:
     probers = [ScriptedProber(each) for each in said]
-    boards = [ProbeBoard(number, f"ds{number}", ["db1"]) for number in range(len(said))]
-    asker = HostAsker(Timebase(time.monotonic()), name="db1:5432")
-    for prober, board in zip(probers, boards, strict=True):
-        asker.add(prober, board, 0)
+    timelines = [ProbeTimeline(number, f"ds{number}", ["db1"]) for number in range(len(said))]
+    poller = HostPoller(Timebase(time.monotonic()), name="db1:5432")
+    for prober, timeline in zip(probers, timelines, strict=True):
+        poller.add(prober, timeline, 0)
     slot = 0
     while slot < slots:
-        slot += asker._ask(slot)
+        slot += poller._ask(slot)
 
     assert slot == slots
-    assert {board.take(0)[0].slots[:slots] for board in boards} == {signs}
+    assert {timeline.take(0)[0].slots[:slots] for timeline in timelines} == {symbols}
     assert sum(prober.asked for prober in probers) <= slots + len(probers)
 
 
@@ -267,19 +267,19 @@ class FaultyProber:
 
 
 def test_the_fault_that_ends_the_asking_of_a_host_is_told_once() -> None:
-    asker = HostAsker(Timebase(time.monotonic()), name="db1:5432")
-    asker.add(FaultyProber(), ProbeBoard(1, "ds2", ["db1"]), 0)
-    assert asker.take_fault() is None
-    asker.start()
-    told: list[RunEvent] = []
+    poller = HostPoller(Timebase(time.monotonic()), name="db1:5432")
+    poller.add(FaultyProber(), ProbeTimeline(1, "ds2", ["db1"]), 0)
+    assert poller.take_failure() is None
+    poller.start()
+    messages: list[RunEvent] = []
 
     def is_told() -> bool:
-        told.extend(event for event in (asker.take_fault(),) if event is not None)
-        return bool(told)
+        messages.extend(event for event in (poller.take_failure(),) if event is not None)
+        return bool(messages)
 
     wait_until(is_told, "the fault is told")
-    (event,) = told
+    (event,) = messages
     assert (event.kind, event.label) == (EventKind.WARNING, "the probe of db1:5432 is lost")
     assert event.detail.startswith("ZeroDivisionError; ")
     assert "hunter2" not in event.detail
-    assert asker.take_fault() is None
+    assert poller.take_failure() is None

@@ -15,10 +15,10 @@ import psutil
 import pytest
 
 from engine.audit.ledger_reading import read_ledger
-from engine.driver import phase_clock, saturation, workstation_watch
+from engine.driver import phase_clock, saturation, workstation_monitor
 from engine.driver.run import Run
 from engine.driver.saturation import CLIENTS, LIMITS, Cause
-from engine.driver.spells import Limit
+from engine.driver.saturation_intervals import Limit
 from engine.errors import BadInput, UserError
 from engine.faults.injector import Injector
 from engine.faults.planned import PlannedFault
@@ -104,12 +104,12 @@ def test_a_whole_run_goes_through_its_states_in_order(whole: WholeRun) -> None:
     assert whole.run.failure == ""
     assert len(whole.sink.began) == 1
     assert whole.run.client_pids == {}
-    assert {farewell.clients: farewell.unfinished_users for farewell in whole.run.farewells} == {(1,): 0, (2,): 0}
-    assert all(farewell.cpu_user_seconds > 0 for farewell in whole.run.farewells)
-    assert all((farewell.vitals.heartbeat_max_ms or 0) > 0 for farewell in whole.run.farewells)
+    assert {summary.clients: summary.unfinished_users for summary in whole.run.process_summaries} == {(1,): 0, (2,): 0}
+    assert all(summary.cpu_user_seconds > 0 for summary in whole.run.process_summaries)
+    assert all((summary.health.heartbeat_max_ms or 0) > 0 for summary in whole.run.process_summaries)
     if sys.platform == "linux":
         # A client holds a driver and some threads, and nothing of what this process has loaded.
-        assert all(1 < (farewell.peak_memory_mb or 0) < 100 for farewell in whole.run.farewells)
+        assert all(1 < (summary.peak_memory_mb or 0) < 100 for summary in whole.run.process_summaries)
 
 
 def test_the_clients_share_the_runs_clock(whole: WholeRun) -> None:
@@ -265,9 +265,9 @@ def test_a_workstation_that_is_the_bottleneck_is_told_once(
     built_store: BuiltStore, sink: Gathering, ended: list[Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     always = {CLIENTS: Limit(begins=0.0, ends=0.0)}
-    for module in (workstation_watch, saturation):
+    for module in (workstation_monitor, saturation):
         monkeypatch.setattr(module, "LIMITS", LIMITS | {Cause.BOTTLENECK: always})
-    monkeypatch.setattr(workstation_watch, "WINDOW_SECONDS", 1.0)
+    monkeypatch.setattr(workstation_monitor, "WINDOW_SECONDS", 1.0)
     run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=0)
     ended.append(run)
     run.start()
@@ -466,7 +466,7 @@ def test_the_seconds_of_a_killed_client_are_missing_and_the_others_go_on(
     assert told[-1] < measuring_to - 1
     assert {sample.second for sample in sink.of(1)} >= set(range(measuring_to))
     assert all(sample.orders for sample in sink.of(1) if lost.at_seconds < sample.second < measuring_to)
-    assert [farewell.clients for farewell in run.farewells] == [(1,)]
+    assert [summary.clients for summary in run.process_summaries] == [(1,)]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 here")

@@ -35,8 +35,8 @@ class Lab:
         return Outcome(output="done")
 
     def tools(self, is_steady: Callable[[], bool] = lambda: True) -> InjectionTools:
-        doers: dict[FaultKind, Any] = {FaultKind.LAB: self, FaultKind.COMMAND: run_command}
-        return InjectionTools(doers=doers, is_steady=is_steady)
+        executors: dict[FaultKind, Any] = {FaultKind.LAB: self, FaultKind.COMMAND: run_command}
+        return InjectionTools(executors=executors, is_steady=is_steady)
 
 
 Make = Callable[..., Run]

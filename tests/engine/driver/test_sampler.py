@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.driver.client import Client
-from engine.driver.sampler import Made, Sampler
+from engine.driver.sampler import Sampler, SamplesTaken
 from engine.driver.timebase import Timebase
 from engine.telemetry.sample import Sample
 
@@ -39,7 +39,9 @@ class Stage:
         self.sampler = Sampler(cast(list[Client], self.clients), self.timebase, self.told.append)
 
     def seconds_of(self, client: CountingClient) -> list[int]:
-        of_client = [made for made in self.told if isinstance(made, Made) and cast(object, made.client) is client]
+        of_client = [
+            made for made in self.told if isinstance(made, SamplesTaken) and cast(object, made.client) is client
+        ]
         return [sample.second for made in of_client for sample in made.samples]
 
 
@@ -130,5 +132,5 @@ def test_a_fault_is_told_and_the_other_clients_go_on() -> None:
 
     first, second = stage.told
     assert first is fault
-    assert isinstance(second, Made)
+    assert isinstance(second, SamplesTaken)
     assert stage.seconds_of(stage.clients[1]) == [0]

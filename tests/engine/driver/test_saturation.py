@@ -1,4 +1,4 @@
-"""The words of a spell, and the same as figures: both of one spell."""
+"""The words of an interval, and the same as figures: both of one interval."""
 
 import json
 from math import ceil, floor
@@ -17,50 +17,50 @@ from engine.driver.saturation import (
     MACHINE,
     WAITED,
     Cause,
-    spell_detail,
-    spell_figures,
-    spell_label,
+    interval_detail,
+    interval_figures,
+    interval_label,
 )
-from engine.driver.spells import Reading, Spell
+from engine.driver.saturation_intervals import Reading, SaturationInterval
 from engine.figure_text import duration
 from engine.telemetry.workstation_text import statement
 
 MEASURES = [(cause, name) for cause, limits in LIMITS.items() for name in limits]
 
 
-def distorted(*, is_over: bool) -> Spell:
+def distorted(*, is_over: bool) -> SaturationInterval:
     worst = {
         HEARTBEAT: Reading(84.24, "client ds2 #3", 3),
         WAITED: Reading(2.0, "ds2 #1", 1),
         MACHINE: Reading(98.6),
         GC_PAUSE: Reading(0.4, "ds2 #1", 1),
     }
-    return Spell(since=35.2, until=51.7, worst=worst, is_over=is_over)
+    return SaturationInterval(since=35.2, until=51.7, worst=worst, is_over=is_over)
 
 
 def test_a_spell_that_goes_on_is_told_in_the_present() -> None:
-    assert spell_label(Cause.DISTORTION, distorted(is_over=False)) == (
+    assert interval_label(Cause.DISTORTION, distorted(is_over=False)) == (
         "the workstation distorts the run: a heartbeat of client ds2 #3 comes 84 ms late (p99)"
     )
 
 
 def test_one_that_is_over_is_told_with_the_number_of_seconds_that_it_touched() -> None:
-    assert spell_label(Cause.DISTORTION, distorted(is_over=True)) == (
+    assert interval_label(Cause.DISTORTION, distorted(is_over=True)) == (
         "the workstation distorted the run for 17 s: a heartbeat of client ds2 #3 came up to 84 ms late (p99)"
     )
 
 
 def test_beside_it_stands_what_is_worth_telling_and_one_mend_for_all() -> None:
-    spell = distorted(is_over=True)
-    spell.worst[WAITED] = Reading(9.0, "ds2 #1", 1)
-    assert spell_detail(Cause.DISTORTION, spell) == (
+    interval = distorted(is_over=True)
+    interval.worst[WAITED] = Reading(9.0, "ds2 #1", 1)
+    assert interval_detail(Cause.DISTORTION, interval) == (
         "the processors were 99 % busy; end other work on this workstation, drive the load from a larger one, or with"
         " fewer users"
     )
 
 
 def test_its_figures_name_what_when_how_much_and_whose() -> None:
-    assert spell_figures(Cause.DISTORTION, distorted(is_over=True)) == {
+    assert interval_figures(Cause.DISTORTION, distorted(is_over=True)) == {
         "what": "distortion",
         "from_seconds": 35.2,
         "to_seconds": 51.7,
@@ -69,7 +69,7 @@ def test_its_figures_name_what_when_how_much_and_whose() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cause", "name", "reading", "whose"),
+    ("cause", "name", "reading", "source"),
     [
         (Cause.NETWORK, LINK, Reading(91.0, "eth0"), (None, "eth0")),
         (Cause.NETWORK, FAILED, Reading(3.0), (None, None)),
@@ -77,10 +77,10 @@ def test_its_figures_name_what_when_how_much_and_whose() -> None:
     ],
 )
 def test_a_measure_is_one_processes_or_an_interfaces_or_everybodys(
-    cause: Cause, name: str, reading: Reading, whose: tuple[int | None, str | None]
+    cause: Cause, name: str, reading: Reading, source: tuple[int | None, str | None]
 ) -> None:
-    (measure,) = spell_figures(cause, Spell(since=1.0, until=2.0, worst={name: reading}))["measures"]
-    assert (measure["process"], measure["interface"]) == whose
+    (measure,) = interval_figures(cause, SaturationInterval(since=1.0, until=2.0, worst={name: reading}))["measures"]
+    assert (measure["process"], measure["interface"]) == source
 
 
 @given(st.sampled_from(MEASURES), st.floats(1.01, 10), st.floats(0, 90_000), st.floats(0.001, 90_000), st.booleans())
@@ -89,24 +89,26 @@ def test_label_and_figures_tell_of_the_same_for_every_measure(
 ) -> None:
     cause, name = measure
     value = LIMITS[cause][name].begins * times_limit
-    spell = Spell(since=since, until=since + seconds, worst={name: Reading(value, "ds2 #2", 2)}, is_over=is_over)
-    label, figures = spell_label(cause, spell), json.loads(json.dumps(spell_figures(cause, spell)))
+    interval = SaturationInterval(
+        since=since, until=since + seconds, worst={name: Reading(value, "ds2 #2", 2)}, is_over=is_over
+    )
+    label, figures = interval_label(cause, interval), json.loads(json.dumps(interval_figures(cause, interval)))
     (told,) = figures["measures"]
     assert told["worst"] == pytest.approx(value, abs=0.001)
     assert f"{value:.0f}" in label or f"{value:.1f}" in label
     verb = statement(cause.value)
     assert label.startswith(verb) is is_over
     if is_over:
-        lasted = duration(max(1, ceil(spell.until) - floor(spell.since))).replace("\u202f", " ")
+        lasted = duration(max(1, ceil(interval.until) - floor(interval.since))).replace("\u202f", " ")
         assert label.startswith(f"{verb} for {lasted}: ")
-    assert spell_detail(cause, spell)
+    assert interval_detail(cause, interval)
 
 
 @given(st.sampled_from(MEASURES), st.floats(0, 1))
 def test_what_is_not_over_its_limit_is_not_told(measure: tuple[Cause, str], times_limit: float) -> None:
     cause, name = measure
     worst = {name: Reading(LIMITS[cause][name].begins * times_limit)}
-    assert spell_figures(cause, Spell(since=0.0, until=1.0, worst=worst))["measures"] == []
+    assert interval_figures(cause, SaturationInterval(since=0.0, until=1.0, worst=worst))["measures"] == []
 
 
 def test_every_limit_ends_no_higher_than_it_begins() -> None:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from engine.driver.messages import ClientStart
 from engine.driver.sharing import (
-    BESIDE_A_SERVER,
     LEAST_PROCESSES,
+    LOCAL_SERVER_FACTOR,
     is_this_machine,
     loops_of_each,
     may_preempt,
@@ -49,7 +49,7 @@ def test_clients_of_this_machine_share_more_processes() -> None:
     starts = [client(number, host="here") for number in range(1, 25)]
     shares = numbers(starts, 2)
     assert shares == [[*range(first, first + 4)] for first in range(1, 25, 4)]
-    assert len(shares) == 2 * BESIDE_A_SERVER
+    assert len(shares) == 2 * LOCAL_SERVER_FACTOR
     assert numbers(starts, 8) == [[number] for number in range(1, 25)]
 
 
@@ -86,7 +86,7 @@ def test_every_client_has_one_process_and_no_process_more_than_its_part(
     starts = [client(number, threads, host=host) for number, threads in enumerate(users, start=1)]
     shares = share_out(starts, processors, is_here)
     assert [start for share in shares for start in share] == starts
-    processes = BESIDE_A_SERVER * processors if beside else max(processors, LEAST_PROCESSES)
+    processes = LOCAL_SERVER_FACTOR * processors if beside else max(processors, LEAST_PROCESSES)
     assert 1 <= len(shares) <= processes
     # Half of a client at either end of a part may belong to its neighbours.
     most = sum(users) / processes + max(users)

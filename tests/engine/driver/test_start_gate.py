@@ -21,7 +21,7 @@ def turns_of(users: int, pace: Pace) -> list[float]:
     """When so many users of a process begin, in seconds after the gate has opened."""
     gate = StartGate(threading.Event())
     gate.open(OPENS_AT, pace)
-    return [gate.turn_of(place) - OPENS_AT for place in range(users)]
+    return [gate.begins_at(place) - OPENS_AT for place in range(users)]
 
 
 def all_turns(users: list[int], warmup_seconds: float) -> list[float]:
@@ -30,13 +30,13 @@ def all_turns(users: list[int], warmup_seconds: float) -> list[float]:
 
 
 def test_nobody_begins_before_it_is_known_when_the_gate_opens() -> None:
-    assert StartGate(threading.Event()).turn_of(0) == float("inf")
+    assert StartGate(threading.Event()).begins_at(0) == float("inf")
 
 
 def test_without_a_pace_all_begin_together() -> None:
     gate = StartGate(threading.Event())
     gate.open(OPENS_AT)
-    assert {gate.turn_of(place) for place in range(3)} == {OPENS_AT}
+    assert {gate.begins_at(place) for place in range(3)} == {OPENS_AT}
 
 
 @given(PROCESSES, WARMUPS)

@@ -395,10 +395,10 @@ def test_a_message_is_told_once_and_deadlocks_are_only_counted() -> None:
         tally.error(TargetError(ErrorClass.TIMEOUT, "too slow"))
         tally.error(TargetError(ErrorClass.DEADLOCK, "deadlock detected"))
 
-    assert tally.take_remarks() == [("timeout", "too slow", EPOCH + 0.25)]
-    assert tally.take_remarks() == []
+    assert tally.take_error_messages() == [("timeout", "too slow", EPOCH + 0.25)]
+    assert tally.take_error_messages() == []
     tally.error(TargetError(ErrorClass.TIMEOUT, "too slow"))
-    assert tally.take_remarks() == []
+    assert tally.take_error_messages() == []
 
 
 def test_a_server_that_always_says_something_else_is_cut_short() -> None:
@@ -407,9 +407,9 @@ def test_a_server_that_always_says_something_else_is_cut_short() -> None:
         tally.error(TargetError(ErrorClass.OTHER, f"trouble {number}"))
     clock.now = EPOCH + 1
 
-    remarks = tally.take_remarks()
-    assert 1 < len(remarks) <= 20
-    assert remarks[0] == ("other", "trouble 0", EPOCH)
+    error_messages = tally.take_error_messages()
+    assert 1 < len(error_messages) <= 20
+    assert error_messages[0] == ("other", "trouble 0", EPOCH)
     assert tally.take(1, USERS)[0].errors == {"other": 1_000}
 
 

@@ -44,7 +44,7 @@ class LoopStage(Stage):
         user = self.user_of(cast)
         user.start()
         if self.keeps_time is not None:
-            self.loop.keep_time(*self.keeps_time)
+            self.loop.set_timer(*self.keeps_time)
         self.loop.start()
         return user
 
@@ -109,7 +109,7 @@ def test_only_who_thinks_is_listened_to_no_more_when_its_server_goes(stage: Loop
         stage.loop._rounds = WaitingRounds()
         stage.loop._rounds.add(user.fileno, user)
         far.close()
-        stage.loop._take_care(user, None, time.monotonic(), 0.0)
+        stage.loop._handle(user, None, time.monotonic(), 0.0)
 
         assert user.session is (None if thinks else session)
         assert stage.loop._rounds.turn(0.0, NEVER, False) == ([] if thinks else [(user, None)])
@@ -312,7 +312,7 @@ def test_time_is_kept_between_two_answers_that_came_together(stage: LoopStage) -
         session.hangs.set()
         session.answer = taken_slowly(session.answer)  # type: ignore[method-assign]
         sessions.append(session)
-    stage.loop.keep_time(time.monotonic(), tick)
+    stage.loop.set_timer(time.monotonic(), tick)
     stage.loop.start()
 
     wait_until(lambda: len(happened) >= 3, "both answers are taken")
@@ -348,16 +348,16 @@ def test_where_nothing_is_stamped_what_the_answers_waited_is_unknown(stage: Loop
 
 def test_users_of_different_loops_begin_in_their_turns(stage: LoopStage) -> None:
     stage.gate = StartGate(stage.stop)
-    crowd, loops = [], []
+    users, loops = [], []
     for _ in range(2):
         stage.loop = UserLoop(stage.gate, stage.stop, stage.faults.append)
         loops.append(stage.loop)
-        crowd.append(Stage(stage.user_of, PolledDoubleSession))
-        crowd[-1].stop, crowd[-1].gate = stage.stop, stage.gate
-        crowd[-1].begin().start()
+        users.append(Stage(stage.user_of, PolledDoubleSession))
+        users[-1].stop, users[-1].gate = stage.stop, stage.gate
+        users[-1].begin().start()
         stage.loop.start()
-    stage.user = crowd[0].user
-    sessions = [each.wait_for_session(1) for each in crowd]
+    stage.user = users[0].user
+    sessions = [each.wait_for_session(1) for each in users]
     stage.gate.open(time.monotonic(), Pace(every_seconds=10_000.0))
     for loop in loops:
         loop.wake()
@@ -368,4 +368,4 @@ def test_users_of_different_loops_begin_in_their_turns(stage: LoopStage) -> None
     stage.gate.open(0.0)
     for loop in loops:
         loop.wake()
-    wait_until(lambda: not any(each.user.is_alive for each in crowd), "both leave")
+    wait_until(lambda: not any(each.user.is_alive for each in users), "both leave")

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.driver.crowd import User
 from engine.driver.outage import Outage
 from engine.driver.start_gate import StartGate
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import NEVER, Timebase
-from engine.driver.user_connection import FIRST_BACK_OFF_SECONDS, MOST_PATIENCE, UserConnection, UserState
+from engine.driver.user_connection import FIRST_BACK_OFF_SECONDS, MOST_TIMEOUT_FACTOR, UserConnection, UserState
+from engine.driver.user_pool import User
 from engine.dvdstore.sizing import DbSize
 from engine.dvdstore.user import EmulatedUser, Mix, Script
 from engine.errors import ErrorClass, TargetError
@@ -40,13 +40,13 @@ class Door:
         self.refusals = 0
         self.sessions: list[DoubleSession] = []
         self.first_hosts: list[int] = []
-        self.patience: list[int] = []
+        self.timeout_factor: list[int] = []
         self.error: Exception = REFUSED
         self._session = session
 
-    def __call__(self, first_host: int, patience: int) -> DoubleSession:
+    def __call__(self, first_host: int, timeout_factor: int) -> DoubleSession:
         self.first_hosts.append(first_host)
-        self.patience.append(patience)
+        self.timeout_factor.append(timeout_factor)
         if self.refusals:
             self.refusals -= 1
             raise self.error
@@ -80,13 +80,11 @@ class Stage:
         self._begins = begins
 
     def begin(self, mix: Mix = MIX, *, call_seconds: float = LONG_SECONDS, delay_seconds: float = 0.0) -> User:
-        chance = random.Random(1)
+        rng = random.Random(1)
         self.user = self._begins(
             Cast(
-                connection=UserConnection(
-                    self.door, chance=chance, tally=self.tally, outage=self.outage, stop=self.stop
-                ),
-                script=EmulatedUser(mix, chance, self.tally).script(),
+                connection=UserConnection(self.door, rng=rng, tally=self.tally, outage=self.outage, stop=self.stop),
+                script=EmulatedUser(mix, rng, self.tally).script(),
                 starts_at=time.monotonic() + delay_seconds,
                 call_seconds=call_seconds,
                 gate=self.gate,
@@ -257,16 +255,16 @@ class UserContract:
         session.hangs.set()
         assert session.hanging.wait(10)
 
-        ends = user.cut_if_late(time.monotonic())
+        ends = user.cut_if_overdue(time.monotonic())
         assert 0.0 < ends - time.monotonic() <= 5.0
         assert session.cuts == 0
-        assert user.cut_if_late(ends) == float("inf"), "there is nothing left to cut"
+        assert user.cut_if_overdue(ends) == float("inf"), "there is nothing left to cut"
         second = stage.wait_for_session(2)
         wait_until(bought(second), "an order is placed on the new connection")
 
         assert session.cuts == 1
         assert stage.end().errors == {"timeout": 1}
-        remarks = [(each.error_class, each.text) for each in stage.tally.take_remarks()]
+        remarks = [(each.error_class, each.text) for each in stage.tally.take_error_messages()]
         assert remarks == [("timeout", "no answer within 5 s; the connection was cut")]
 
     def test_what_a_user_is_busy_with_is_known_from_its_beginning_until_it_ends(self, stage: Stage) -> None:
@@ -300,7 +298,7 @@ class UserContract:
         user = stage.begin(replace(MIX, think_time_ms=3_600_000))
         wait_until(lambda: stage.state is UserState.THINKING, "the user thinks")
 
-        assert user.cut_if_late(time.monotonic() + 1e6) == float("inf")
+        assert user.cut_if_overdue(time.monotonic() + 1e6) == float("inf")
 
         assert stage.door.sessions[0].cuts == 0
         stage.end()
@@ -315,7 +313,7 @@ class UserContract:
         user.cut("the run was over")
 
         assert stage.end().errors == {"timeout": 1}
-        (remark,) = stage.tally.take_remarks()
+        (remark,) = stage.tally.take_error_messages()
         assert (remark.error_class, remark.text) == ("timeout", "the run was over")
         assert len(stage.door.sessions) == 1
         assert session.closed
@@ -362,14 +360,14 @@ class UserContract:
         stage.begin()
         stage.wait_for_session(1)
 
-        assert stage.door.patience == [1, 2, 4, MOST_PATIENCE, MOST_PATIENCE]
+        assert stage.door.timeout_factor == [1, 2, 4, MOST_TIMEOUT_FACTOR, MOST_TIMEOUT_FACTOR]
 
     def test_who_is_refused_has_no_reason_to_wait_longer(self, stage: Stage) -> None:
         stage.door.refusals = 3
         stage.begin()
         stage.wait_for_session(1)
 
-        assert stage.door.patience == [1, 1, 1, 1]
+        assert stage.door.timeout_factor == [1, 1, 1, 1]
 
     def test_a_user_waits_connected_until_the_gate_opens(self, stage: Stage) -> None:
         stage.gate = StartGate(stage.stop)

@@ -30,6 +30,8 @@ def test_four_digits_keep_leading_zeros() -> None:
 
 
 def test_parts_stand_side_by_side_and_only_the_last_may_be_short() -> None:
-    joined = spelled.side_by_side(np.array(["12", "34"], dtype="S2"), b"-", np.array(["a", "long"], dtype="S4"), rows=2)
+    joined = spelled.run_in_parallel(
+        np.array(["12", "34"], dtype="S2"), b"-", np.array(["a", "long"], dtype="S4"), rows=2
+    )
     assert texts(joined) == ["12-a", "34-long"]
     assert joined.dtype == np.dtype("S7")

@@ -39,11 +39,11 @@ def test_any_text_is_read_or_refused_in_one_sentence(text: str, before: str) -> 
     try:
         fault = parse_fault(typed)
     except BadInput as error:
-        told = str(error)
+        parts = str(error)
     else:
-        told = f"fault '{typed}' can't be read: not so."
+        parts = f"fault '{typed}' can't be read: not so."
         assert parse_fault(fault_text(fault)) == fault
-    assert re.match(r"fault '.*' can't be read: .", told, re.DOTALL)
+    assert re.match(r"fault '.*' can't be read: .", parts, re.DOTALL)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_fault_as_it_is_typed(text: str, fault: PlannedFault) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "parts"),
     [
         ("", "time is ''; write seconds such as 40s"),
         ("kill primary", "time is 'kill'"),
@@ -163,11 +163,11 @@ def test_a_fault_as_it_is_typed(text: str, fault: PlannedFault) -> None:
         ("T+5:00 mark", "label is ''"),
     ],
 )
-def test_a_fault_that_can_not_be_read_says_what_to_write(text: str, told: str) -> None:
+def test_a_fault_that_can_not_be_read_says_what_to_write(text: str, parts: str) -> None:
     with pytest.raises(BadInput) as refused:
         parse_fault(text)
     assert str(refused.value).startswith(f"fault '{text}' can't be read: ")
-    assert told in str(refused.value)
+    assert parts in str(refused.value)
 
 
 @pytest.mark.parametrize("text", ["T+1 ssh root:tiger@r630 x", "T+1 redfish On https://me:tiger@bmc as me"])
@@ -193,7 +193,7 @@ def test_a_mark_as_it_is_typed(text: str, at_seconds: float, label: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "parts"),
     [
         ("", "time is ''; write minutes and seconds such as 5:00"),
         ("Enclosure pulled", "time is 'Enclosure'"),
@@ -208,8 +208,8 @@ def test_a_mark_as_it_is_typed(text: str, at_seconds: float, label: str) -> None
         ("99999999 x", "at_seconds is 99999999.0; give the seconds after measuring begins"),
     ],
 )
-def test_a_mark_that_can_not_be_read_says_what_to_write(text: str, told: str) -> None:
+def test_a_mark_that_can_not_be_read_says_what_to_write(text: str, parts: str) -> None:
     with pytest.raises(BadInput) as refused:
         parse_mark(text)
     assert str(refused.value).startswith(f"mark '{text}' can't be read: ")
-    assert told in str(refused.value)
+    assert parts in str(refused.value)

@@ -30,7 +30,7 @@ def test_what_it_is_called_is_one_short_line(injection: Injection) -> None:
 
 
 @pytest.mark.parametrize(
-    ("plain", "told"),
+    ("plain", "parts"),
     [
         (7, "an injection is a table"),
         ({"kind": "mark"}, "kind is 'mark', which does nothing"),
@@ -61,10 +61,10 @@ def test_what_it_is_called_is_one_short_line(injection: Injection) -> None:
         ({"kind": "redfish", "reset_type": "On", "url": "https://bmc"}, "a fault of kind redfish has no user"),
     ],
 )
-def test_an_injection_that_can_not_be_is_refused_with_its_reason(plain: Any, told: str) -> None:
+def test_an_injection_that_can_not_be_is_refused_with_its_reason(plain: Any, parts: str) -> None:
     with pytest.raises(BadInput) as refused:
         injection_from_dict(plain)
-    assert told in str(refused.value)
+    assert parts in str(refused.value)
 
 
 def test_a_certificate_is_checked_in_one_way() -> None:

@@ -9,6 +9,7 @@ from typing import NoReturn
 import pytest
 
 from engine.errors import ErrorClass, TargetError, UserError
+from engine.faults.fault_schedule import Armed, FaultSchedule
 from engine.faults.fault_text import parse_fault
 from engine.faults.injections import CommandInjection, FaultKind, LabInjection
 from engine.faults.injector import InjectionTools, Injector, without_round
@@ -16,7 +17,6 @@ from engine.faults.lab_actions import LabAction
 from engine.faults.marks import LONGEST_LABEL, checked_label
 from engine.faults.outcome import Outcome
 from engine.faults.planned import PlannedFault
-from engine.faults.schedule import Armed, Schedule
 from engine.secrets import Secret
 from engine.telemetry.event import EventKind, RunEvent
 from tests.waiting import wait_until
@@ -59,7 +59,7 @@ class KeptBook:
         )
         return number
 
-    def told(self) -> list[tuple[EventKind, str]]:
+    def parts(self) -> list[tuple[EventKind, str]]:
         return [(event.kind, event.label) for event in self.events.values()]
 
 
@@ -78,7 +78,7 @@ class Lab:
 
 
 @pytest.fixture
-def book() -> KeptBook:
+def run_log() -> KeptBook:
     return KeptBook()
 
 
@@ -91,11 +91,11 @@ Make = Callable[..., Injector]
 
 
 @pytest.fixture
-def make(book: KeptBook, lab: Lab) -> Iterator[Make]:
+def make(run_log: KeptBook, lab: Lab) -> Iterator[Make]:
     made: list[Injector] = []
 
     def injector(**tools: object) -> Injector:
-        made.append(Injector(book, InjectionTools(doers={FaultKind.LAB: lab}, **tools)))  # type: ignore[arg-type]
+        made.append(Injector(run_log, InjectionTools(executors={FaultKind.LAB: lab}, **tools)))  # type: ignore[arg-type]
         return made[-1]
 
     yield injector
@@ -105,15 +105,15 @@ def make(book: KeptBook, lab: Lab) -> Iterator[Make]:
 
 
 def armed(fault: PlannedFault, number: int = 1) -> Armed:
-    return replace(Schedule([fault]).waiting()[0], number=number)
+    return replace(FaultSchedule([fault]).waiting()[0], number=number)
 
 
-def test_an_injection_leaves_its_line_for_the_audit(make: Make, book: KeptBook, lab: Lab) -> None:
+def test_an_injection_leaves_its_line_for_the_audit(make: Make, run_log: KeptBook, lab: Lab) -> None:
     injector = make()
     injector.begin(armed(KILL))
     assert injector.join(OVER_SECONDS)
 
-    [event] = book.events.values()
+    [event] = run_log.events.values()
     assert lab.done == [LabAction.KILL_PRIMARY]
     assert (event.kind, event.label, event.is_fault) == (EventKind.INJECTION, "Kill primary", True)
     moment = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"
@@ -124,25 +124,25 @@ def test_an_injection_leaves_its_line_for_the_audit(make: Make, book: KeptBook, 
     )
 
 
-def test_while_it_is_under_way_the_run_knows_of_it_already(book: KeptBook) -> None:
+def test_while_it_is_under_way_the_run_knows_of_it_already(run_log: KeptBook) -> None:
     release = threading.Event()
 
     def slow(_: LabInjection) -> Outcome:
         release.wait(OVER_SECONDS)
         return Outcome()
 
-    injector = Injector(book, InjectionTools(doers={FaultKind.LAB: slow}))
+    injector = Injector(run_log, InjectionTools(executors={FaultKind.LAB: slow}))
     injector.begin(armed(KILL))
-    wait_until(lambda: bool(book.events), "the injection is told")
-    assert book.events[1].detail.endswith("; under way")
+    wait_until(lambda: bool(run_log.events), "the injection is told")
+    assert run_log.events[1].detail.endswith("; under way")
     assert not injector.join(0.0)
     release.set()
     assert injector.join(OVER_SECONDS)
-    assert "under way" not in book.events[1].detail
+    assert "under way" not in run_log.events[1].detail
 
 
 @pytest.mark.parametrize(
-    ("outcome", "is_fault", "told"),
+    ("outcome", "is_fault", "parts"),
     [
         (Outcome.not_begun("no such tool"), False, "no such tool"),
         (Outcome(exit_code=7, failure="it failed"), True, "exit code 7; it failed"),
@@ -152,38 +152,40 @@ def test_while_it_is_under_way_the_run_knows_of_it_already(book: KeptBook) -> No
     ],
 )
 def test_what_fails_says_so_and_nothing_else_happens(
-    make: Make, book: KeptBook, lab: Lab, outcome: Outcome | Exception, is_fault: bool, told: str
+    make: Make, run_log: KeptBook, lab: Lab, outcome: Outcome | Exception, is_fault: bool, parts: str
 ) -> None:
     lab.outcome = outcome
     injector = make()
     injector.begin(armed(KILL))
     assert injector.join(OVER_SECONDS)
 
-    [event] = book.events.values()
+    [event] = run_log.events.values()
     assert (event.label, event.is_fault) == ("Kill primary: failed", is_fault)
-    assert event.detail.endswith(f"; {told}")
+    assert event.detail.endswith(f"; {parts}")
 
 
-def test_a_kind_that_the_run_can_not_do_is_told(make: Make, book: KeptBook) -> None:
+def test_a_kind_that_the_run_can_not_do_is_told(make: Make, run_log: KeptBook) -> None:
     injector = make()
     injector.begin(armed(PlannedFault(at_seconds=1, injection=CommandInjection(arguments=("x",)))))
     assert injector.join(OVER_SECONDS)
-    assert "can't do injections of kind command" in book.events[1].detail
+    assert "can't do injections of kind command" in run_log.events[1].detail
 
 
-def test_an_end_comes_after_its_time(make: Make, book: KeptBook, lab: Lab) -> None:
+def test_an_end_comes_after_its_time(make: Make, run_log: KeptBook, lab: Lab) -> None:
     injector = make()
     injector.begin(armed(replace(FREEZE, end_after_seconds=0.05)))
     assert injector.join(OVER_SECONDS)
 
     assert lab.done == [LabAction.FREEZE_PRIMARY, LabAction.THAW]
-    assert book.told() == [(EventKind.INJECTION, "Freeze primary"), (EventKind.FAULT_END, "Thaw")]
-    began, ended = book.events.values()
+    assert run_log.parts() == [(EventKind.INJECTION, "Freeze primary"), (EventKind.FAULT_END, "Thaw")]
+    began, ended = run_log.events.values()
     assert ended.at_seconds - began.at_seconds >= 0.05
     assert "done by the lab" in ended.detail
 
 
-def test_an_end_that_is_still_to_come_when_the_run_ends_is_done_at_once(make: Make, book: KeptBook, lab: Lab) -> None:
+def test_an_end_that_is_still_to_come_when_the_run_ends_is_done_at_once(
+    make: Make, run_log: KeptBook, lab: Lab
+) -> None:
     injector = make()
     injector.begin(armed(FREEZE))
     wait_until(lambda: lab.done == [LabAction.FREEZE_PRIMARY], "the primary is frozen")
@@ -200,36 +202,36 @@ def test_what_never_began_needs_no_end(make: Make, lab: Lab) -> None:
     assert lab.done == [LabAction.FREEZE_PRIMARY]
 
 
-def test_an_end_that_fails_is_no_end(make: Make, book: KeptBook, lab: Lab) -> None:
+def test_an_end_that_fails_is_no_end(make: Make, run_log: KeptBook, lab: Lab) -> None:
     injector = make()
     injector.begin(armed(FREEZE))
-    wait_until(lambda: bool(book.events) and "under way" not in book.events[1].detail, "the primary is frozen")
+    wait_until(lambda: bool(run_log.events) and "under way" not in run_log.events[1].detail, "the primary is frozen")
     lab.outcome = Outcome(failure="it can't be thawed")
     injector.close()
     assert injector.join(OVER_SECONDS)
-    assert book.told()[-1] == (EventKind.WARNING, "Thaw: failed")
+    assert run_log.parts()[-1] == (EventKind.WARNING, "Thaw: failed")
 
 
-def test_it_waits_for_a_steady_baseline(make: Make, book: KeptBook) -> None:
+def test_it_waits_for_a_steady_baseline(make: Make, run_log: KeptBook) -> None:
     asked = iter([False, False, True])
     injector = make(is_steady=lambda: next(asked))
     injector.begin(armed(replace(KILL, steady_by_seconds=60)))
     assert injector.join(OVER_SECONDS)
     assert next(asked, None) is None
-    assert book.told() == [(EventKind.INJECTION, "Kill primary")]
+    assert run_log.parts() == [(EventKind.INJECTION, "Kill primary")]
 
 
-def test_without_a_steady_baseline_in_time_it_is_left_out(make: Make, book: KeptBook, lab: Lab) -> None:
+def test_without_a_steady_baseline_in_time_it_is_left_out(make: Make, run_log: KeptBook, lab: Lab) -> None:
     injector = make(is_steady=lambda: False)
     injector.begin(armed(replace(KILL, steady_by_seconds=KILL.at_seconds)))
     assert injector.join(OVER_SECONDS)
     assert lab.done == []
-    assert book.told() == [(EventKind.WARNING, "not injected: Kill primary")]
-    assert book.events[1].detail == "the baseline was not steady in time"
+    assert run_log.parts() == [(EventKind.WARNING, "not injected: Kill primary")]
+    assert run_log.events[1].detail == "the baseline was not steady in time"
     assert injector.held() == ()
 
 
-def test_what_waits_can_be_aborted_and_what_has_fired_can_not(make: Make, book: KeptBook, lab: Lab) -> None:
+def test_what_waits_can_be_aborted_and_what_has_fired_can_not(make: Make, run_log: KeptBook, lab: Lab) -> None:
     injector = make(is_steady=lambda: False)
     waiting = armed(replace(KILL, steady_by_seconds=3_600), number=5)
     injector.begin(waiting)
@@ -237,50 +239,50 @@ def test_what_waits_can_be_aborted_and_what_has_fired_can_not(make: Make, book: 
     assert injector.abort(5)
     assert not injector.abort(5)
     assert injector.join(OVER_SECONDS)
-    assert (lab.done, book.events[1].detail) == ([], "it was aborted")
+    assert (lab.done, run_log.events[1].detail) == ([], "it was aborted")
 
 
-def test_what_waits_when_the_run_ends_is_left_out(make: Make, book: KeptBook, lab: Lab) -> None:
+def test_what_waits_when_the_run_ends_is_left_out(make: Make, run_log: KeptBook, lab: Lab) -> None:
     injector = make(is_steady=lambda: False)
     injector.begin(armed(replace(KILL, steady_by_seconds=3_600)))
     injector.close()
     assert injector.join(OVER_SECONDS)
-    assert (lab.done, book.events[1].detail) == ([], "the run ended")
+    assert (lab.done, run_log.events[1].detail) == ([], "the run ended")
 
 
-def test_the_rounds_of_a_repeated_fault_are_told_apart(make: Make, book: KeptBook) -> None:
+def test_the_rounds_of_a_repeated_fault_are_told_apart(make: Make, run_log: KeptBook) -> None:
     injector = make()
-    for each in Schedule([replace(KILL, repeat=2, every_seconds=10)]).waiting():
+    for each in FaultSchedule([replace(KILL, repeat=2, every_seconds=10)]).waiting():
         injector.begin(each)
         assert injector.join(OVER_SECONDS)
-    labels = [event.label for event in book.events.values()]
+    labels = [event.label for event in run_log.events.values()]
     assert labels == ["Kill primary (1 of 2)", "Kill primary (2 of 2)"]
     assert {without_round(label) for label in [*labels, "Kill primary"]} == {"Kill primary"}
 
 
-def test_the_longest_label_has_room_for_what_is_added(make: Make, book: KeptBook, lab: Lab) -> None:
+def test_the_longest_label_has_room_for_what_is_added(make: Make, run_log: KeptBook, lab: Lab) -> None:
     lab.outcome = Outcome(failure="no")
     injector = make()
     fault = replace(KILL, label="x" * LONGEST_LABEL, repeat=1_000, every_seconds=1)
-    injector.begin(Schedule([fault]).waiting()[-1])
+    injector.begin(FaultSchedule([fault]).waiting()[-1])
     assert injector.join(OVER_SECONDS)
-    assert book.events[1].label.endswith(" (1000 of 1000): failed")
-    assert checked_label(book.events[1].label)
+    assert run_log.events[1].label.endswith(" (1000 of 1000): failed")
+    assert checked_label(run_log.events[1].label)
 
 
-def test_secrets_are_covered_in_what_is_kept(make: Make, book: KeptBook, lab: Lab) -> None:
+def test_secrets_are_covered_in_what_is_kept(make: Make, run_log: KeptBook, lab: Lab) -> None:
     lab.outcome = Outcome(output="logged in with tiger")
     injector = make(secrets=lambda: [Secret("tiger")])
     injector.begin(armed(replace(KILL, label="Pull tiger")))
     assert injector.join(OVER_SECONDS)
-    assert book.events[1].detail.endswith("output: logged in with •••")
-    assert book.events[1].label == "Pull •••"
+    assert run_log.events[1].detail.endswith("output: logged in with •••")
+    assert run_log.events[1].label == "Pull •••"
 
 
 def test_a_run_that_is_over_meanwhile_is_no_fault_of_ours(
-    make: Make, book: KeptBook, caplog: pytest.LogCaptureFixture
+    make: Make, run_log: KeptBook, caplog: pytest.LogCaptureFixture
 ) -> None:
-    book.is_over = True
+    run_log.is_over = True
     injector = make()
     injector.begin(armed(KILL))
     assert injector.join(OVER_SECONDS)

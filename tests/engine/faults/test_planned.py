@@ -48,7 +48,7 @@ def test_what_only_mends_is_no_fault_to_recover_from() -> None:
 
 
 @pytest.mark.parametrize(
-    ("plain", "told"),
+    ("plain", "parts"),
     [
         (300, "each of the plan's faults is a table"),
         ({"at_seconds": 300}, "has no label"),
@@ -77,10 +77,10 @@ def test_what_only_mends_is_no_fault_to_recover_from() -> None:
         ({"at_seconds": 9, "kind": "lab", "action": "thaw", "steady_by_seconds": 8}, "before at_seconds 9"),
     ],
 )
-def test_a_fault_that_can_not_be_is_refused_with_its_reason(plain: Any, told: str) -> None:
+def test_a_fault_that_can_not_be_is_refused_with_its_reason(plain: Any, parts: str) -> None:
     with pytest.raises(BadInput) as refused:
         PlannedFault.from_dict(plain)
-    assert told in str(refused.value)
+    assert parts in str(refused.value)
 
 
 def test_the_next_round_begins_after_the_end_of_the_one_before() -> None:

@@ -62,8 +62,8 @@ def test_a_connection_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.skipif(shutil.which("ssh") is None, reason="this machine has no ssh")
 def test_the_real_ssh_understands_the_options() -> None:
     program, *arguments = ssh_arguments(DOWN)
-    told = subprocess.run([program, "-G", *arguments], capture_output=True, text=True, timeout=20, check=True)
-    settings = dict(line.split(" ", 1) for line in told.stdout.splitlines() if " " in line)
+    parts = subprocess.run([program, "-G", *arguments], capture_output=True, text=True, timeout=20, check=True)
+    settings = dict(line.split(" ", 1) for line in parts.stdout.splitlines() if " " in line)
     assert (settings["user"], settings["port"], settings["hostname"]) == ("root", "2222", "r630")
     assert settings["batchmode"] == "yes"
     assert settings["stricthostkeychecking"] in ("yes", "true")

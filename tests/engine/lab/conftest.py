@@ -35,7 +35,7 @@ def lab() -> Iterator[EmbeddedServer]:
     top = Path(tempfile.mkdtemp(prefix="spindle-lab-"))
     top.chmod(0o755)
     try:
-        with EmbeddedServer.attach(top / "lab", tell=print, shape=LabShape(nodes=2, sync=True)) as server:
+        with EmbeddedServer.attach(top / "lab", notify=print, shape=LabShape(nodes=2, sync=True)) as server:
             yield server
     finally:
         shutil.rmtree(top)
@@ -44,7 +44,7 @@ def lab() -> Iterator[EmbeddedServer]:
 @pytest.fixture
 def pair(lab: EmbeddedServer) -> EmbeddedServer:
     """A synchronous pair without automatic failover, all well."""
-    lab.start(tell=print, shape=LabShape(nodes=2, sync=True))
+    lab.start(notify=print, shape=LabShape(nodes=2, sync=True))
     lab.news()
     return lab
 

@@ -124,7 +124,7 @@ def test_hanging_commits_are_released_without_a_standby(pair: EmbeddedServer) ->
 
 
 def test_an_asynchronous_pair_loses_what_its_frozen_sender_had_not_sent(lab: EmbeddedServer) -> None:
-    lab.start(tell=print, shape=LabShape(nodes=2, sync=False))
+    lab.start(notify=print, shape=LabShape(nodes=2, sync=False))
     with Writers(lab) as writers:
         assert "froze the processes that send the WAL" in lab.do(LabAction.FREEZE_WALSENDER)
         before = set(writers.acknowledged)
@@ -139,7 +139,7 @@ def test_an_asynchronous_pair_loses_what_its_frozen_sender_had_not_sent(lab: Emb
 
 
 def test_of_three_the_one_that_has_received_most_is_promoted(lab: EmbeddedServer) -> None:
-    lab.start(tell=print, shape=LabShape(nodes=3, sync=True))
+    lab.start(notify=print, shape=LabShape(nodes=3, sync=True))
     status = lab.status()
     behind, ahead = (node for node in status.nodes if node.role == "standby")
     with Writers(lab) as writers:
@@ -152,7 +152,7 @@ def test_of_three_the_one_that_has_received_most_is_promoted(lab: EmbeddedServer
         writers.await_commit()
     assert node_of(lab.status(), "primary").name == ahead.name
     assert writers.lost() == set()
-    lab.start(tell=print)
+    lab.start(notify=print)
     assert {node.state for node in lab.status().nodes} == {"running"}
     assert lab.status().is_protected
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.lab.events import LabEvent, LabEventKind
 from engine.lab.folder import FolderLock, KeeperAddress, LabFolder
 from engine.lab.link import KeeperGone, Link
-from engine.lab.news import LabNews, NewsKind
 from tests.waiting import wait_until
 
 
@@ -60,14 +60,14 @@ def test_what_the_keeper_says_comes_before_its_answer(link: Link, listener: sock
     told: list[str] = []
     with listener.accept()[0] as keeper:
         keeper.sendall(b'{"tell": "one"}\n{"tell": "two"}\n{"answer": {"state": "running"}}\n')
-        answer = link.ask("status", timeout_seconds=60, tell=told.append)
+        answer = link.ask("status", timeout_seconds=60, notify=told.append)
     assert told == ["one", "two"]
     assert answer == {"state": "running"}
 
 
 def test_news_are_kept_until_they_are_asked_for_and_never_waited_for(link: Link, listener: socket.socket) -> None:
     def line(node: str) -> bytes:
-        news = LabNews(at_monotonic=1.5, kind=NewsKind.PROMOTED, node=node, text="it is the primary")
+        news = LabEvent(at_monotonic=1.5, kind=LabEventKind.PROMOTED, node=node, text="it is the primary")
         return json.dumps({"news": news.to_message()}).encode() + b"\n"
 
     assert link.news() == []
@@ -76,10 +76,10 @@ def test_news_are_kept_until_they_are_asked_for_and_never_waited_for(link: Link,
         assert link.ask("status", timeout_seconds=60) == {}
         keeper.sendall(line("node2")[:10])
         keeper.sendall(line("node2")[10:] + line("node3"))
-        heard: list[LabNews] = []
+        heard: list[LabEvent] = []
         wait_until(lambda: heard.extend(link.news()) or len(heard) == 3, "all news have come")
     assert [news.node for news in heard] == ["node1", "node2", "node3"]
-    assert heard[0] == LabNews(at_monotonic=1.5, kind=NewsKind.PROMOTED, node="node1", text="it is the primary")
+    assert heard[0] == LabEvent(at_monotonic=1.5, kind=LabEventKind.PROMOTED, node="node1", text="it is the primary")
     with pytest.raises(KeeperGone):
         wait_until(lambda: link.news() and False, "the keeper's end is noticed")
 

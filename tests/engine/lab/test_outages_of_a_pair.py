@@ -21,7 +21,7 @@ pytestmark = needs_signals
 def paired_store(pair: EmbeddedServer) -> BuiltStore:
     """A store on a synchronous pair; whoever connects finds the node that is the primary then."""
     store = BuiltStore(pair.target("drilled"), pair.secret)
-    store.store.build(SIZE, 1, replace=True, tell=lambda _: None, cancelled=lambda: False)
+    store.store.build(SIZE, 1, replace=True, report_progress=lambda _: None, cancelled=lambda: False)
     return store
 
 
@@ -39,7 +39,11 @@ def test_a_lease_goes_with_its_store_to_the_next_primary(paired_store: BuiltStor
     touched: list[str] = []
     claim = Claim(purpose="run", program="tests", lasts_seconds=10.0, heartbeat_seconds=0.1)
     lease = StoreLease(
-        paired_store.store, claim, "the store", say=touched.append, on_touched=lambda what, _who: touched.append(what)
+        paired_store.store,
+        claim,
+        "the store",
+        notify=touched.append,
+        on_conflict=lambda what, _who: touched.append(what),
     )
     lease.take()
     pair.do(LabAction.KILL_PRIMARY)

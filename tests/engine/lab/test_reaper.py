@@ -25,7 +25,7 @@ from engine.faults.lab_actions import LabAction
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import LabShape
 shape = LabShape(nodes=2, sync=True, failover="probe", probe_interval_seconds=0.3)
-server = EmbeddedServer.attach(Path(sys.argv[1]), tell=lambda text: None, shape=shape)
+server = EmbeddedServer.attach(Path(sys.argv[1]), notify=lambda text: None, shape=shape)
 server.do(LabAction.FREEZE_WALSENDER)
 server.do(LabAction.FREEZE_PRIMARY)
 print("frozen", flush=True)
@@ -61,7 +61,7 @@ def test_an_app_killed_in_the_middle_of_a_failover_leaves_nothing(open_folder: P
 
 
 def test_a_keeper_killed_with_a_frozen_node_takes_all_along(open_folder: Path) -> None:
-    server = EmbeddedServer.attach(open_folder, tell=print, shape=LabShape(nodes=2, sync=True))
+    server = EmbeddedServer.attach(open_folder, notify=print, shape=LabShape(nodes=2, sync=True))
     status = server.status()
     server.do(LabAction.FREEZE_PRIMARY)
     assert stopped(keepers_and_servers(open_folder))
@@ -76,7 +76,7 @@ def test_a_keeper_killed_with_a_frozen_node_takes_all_along(open_folder: Path) -
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux has it")
 def test_a_killed_node_leaves_no_shared_memory(open_folder: Path) -> None:
-    with EmbeddedServer.attach(open_folder, tell=print) as server:
+    with EmbeddedServer.attach(open_folder, notify=print) as server:
         pid_file = server.status().data_folder / "postmaster.pid"
         segment = pid_file.read_text().splitlines()[6].split()[1]
         assert segment in segments()

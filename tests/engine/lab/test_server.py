@@ -22,7 +22,7 @@ _APP = """
 import sys
 from pathlib import Path
 from engine.lab.server import EmbeddedServer
-server = EmbeddedServer.attach(Path(sys.argv[1]), tell=lambda text: None)
+server = EmbeddedServer.attach(Path(sys.argv[1]), notify=lambda text: None)
 print(server.target().hosts[0].port, flush=True)
 sys.stdin.read()
 server.detach()
@@ -30,7 +30,7 @@ server.detach()
 
 
 def attach(folder: Path, *, keep: bool = False) -> EmbeddedServer:
-    return EmbeddedServer.attach(folder, tell=print, keep=keep)
+    return EmbeddedServer.attach(folder, notify=print, keep=keep)
 
 
 def connect(server: EmbeddedServer) -> psycopg.Connection[tuple[object, ...]]:
@@ -49,7 +49,7 @@ def connect(server: EmbeddedServer) -> psycopg.Connection[tuple[object, ...]]:
 def _starts(server: EmbeddedServer, shape: LabShape) -> bool:
     """Whether the lab takes the shape; not while the server has a connection, which may have ended only here."""
     try:
-        server.start(tell=print, shape=shape)
+        server.start(notify=print, shape=shape)
     except UserError as refusal:
         if "in use" not in str(refusal):
             raise
@@ -58,7 +58,7 @@ def _starts(server: EmbeddedServer, shape: LabShape) -> bool:
 
 
 def test_a_lab_says_who_uses_it_and_since_when(open_folder: Path) -> None:
-    with EmbeddedServer.attach(open_folder, tell=print, who="a test") as server, connect(server):
+    with EmbeddedServer.attach(open_folder, notify=print, who="a test") as server, connect(server):
         status = server.status()
         assert status.holders == (f"a test (process {os.getpid()})",)
         assert status.users == 1
@@ -95,7 +95,7 @@ def server_processes(folder: Path) -> list[psutil.Process]:
 
 def test_first_attach_makes_and_starts_a_server_that_accepts_connections(open_folder: Path) -> None:
     told: list[str] = []
-    with EmbeddedServer.attach(open_folder, tell=told.append) as server, connect(server) as connection:
+    with EmbeddedServer.attach(open_folder, notify=told.append) as server, connect(server) as connection:
         row = connection.execute("select current_user, current_setting('fsync'), lower('ÄÖ')").fetchone()
     assert row == ("postgres", "on", "äö")
     assert sum("Creating the embedded server's data" in text for text in told) == 1
@@ -163,7 +163,7 @@ def test_killed_keeper_takes_the_server_along_and_the_next_one_finds_the_data(op
     os.kill(before.keeper_pid, signal.SIGKILL)
     wait_until(lambda: not keepers_and_servers(open_folder), "the server has ended after its keeper")
     assert lab_status(open_folder).state == "stopped"
-    server.start(tell=print)
+    server.start(notify=print)
     with server, connect(server) as connection:
         assert connection.execute("select answer from kept").fetchone() == (42,)
         assert lab_status(open_folder).port == before.port
@@ -190,7 +190,7 @@ def test_killed_server_is_down_and_starts_again_on_its_port(open_folder: Path) -
         kill_all(server_processes(open_folder))
         wait_until(lambda: lab_status(open_folder).state == "down", "the keeper has seen its server die")
         assert lab_status(open_folder).server_pid is None
-        server.start(tell=print)
+        server.start(notify=print)
         after = lab_status(open_folder)
         assert (after.state, after.port) == ("running", before.port)
         assert after.server_pid != before.server_pid
@@ -215,16 +215,16 @@ def test_lab_takes_another_shape_only_while_nobody_else_holds_it(open_folder: Pa
             attach(open_folder),
             pytest.raises(UserError, match=r"a single server, not as.*used by another program"),
         ):
-            server.start(tell=print, shape=pair)
+            server.start(notify=print, shape=pair)
         wait_until(lambda: lab_status(open_folder).leases == 1, "the other lease is gone")
         with connect(server) as connection, pytest.raises(UserError, match="in use"):
-            server.start(tell=print, shape=pair)
+            server.start(notify=print, shape=pair)
         assert connection.closed
         wait_until(lambda: _starts(server, pair), "the server has noticed the end of the connection")
         assert (lab_status(open_folder).shape, len(server.target().hosts)) == (pair, 2)
-        with EmbeddedServer.attach(open_folder, tell=print) as other:
+        with EmbeddedServer.attach(open_folder, notify=print) as other:
             assert other.target() == server.target(), "who asks for no shape takes the lab as it runs"
-        server.start(tell=print, shape=LabShape())
+        server.start(notify=print, shape=LabShape())
         assert len(server.target().hosts) == 1
         with connect(server) as connection:
             assert connection.execute("select 1").fetchone() == (1,)
@@ -234,8 +234,8 @@ def test_kept_lab_keeps_its_shape_for_who_would_not_keep_it(open_folder: Path) -
     attach(open_folder, keep=True).detach()
     pair = LabShape(nodes=2, sync=False)
     with pytest.raises(UserError, match="kept running"):
-        EmbeddedServer.attach(open_folder, tell=print, shape=pair)
-    EmbeddedServer.attach(open_folder, tell=print, shape=pair, keep=True).detach()
+        EmbeddedServer.attach(open_folder, notify=print, shape=pair)
+    EmbeddedServer.attach(open_folder, notify=print, shape=pair, keep=True).detach()
     assert lab_status(open_folder).shape == pair
     lab_stop(open_folder, timeout_seconds=60.0)
     with attach(open_folder) as server, connect(server):
@@ -248,7 +248,7 @@ def test_new_port_is_taken_and_told_when_another_program_has_the_old_one(open_fo
     told: list[str] = []
     with (
         socket.create_server(("127.0.0.1", port)),
-        EmbeddedServer.attach(open_folder, tell=told.append) as server,
+        EmbeddedServer.attach(open_folder, notify=told.append) as server,
         connect(server),
     ):
         other = server.target().hosts[0].port
@@ -272,7 +272,7 @@ def test_password_shows_nowhere_but_in_its_own_file(open_folder: Path) -> None:
 @as_root
 def test_root_in_an_open_folder_uses_another_account_and_says_so(open_folder: Path) -> None:
     told: list[str] = []
-    with EmbeddedServer.attach(open_folder, tell=told.append):
+    with EmbeddedServer.attach(open_folder, notify=told.append):
         processes = server_processes(open_folder)
         assert processes
         assert all(process.uids().effective != 0 for process in processes)
@@ -283,7 +283,7 @@ def test_root_in_an_open_folder_uses_another_account_and_says_so(open_folder: Pa
 def test_root_in_a_closed_folder_uses_a_user_namespace_and_says_so(closed_folder: Path) -> None:
     told: list[str] = []
     try:
-        server = EmbeddedServer.attach(closed_folder, tell=told.append)
+        server = EmbeddedServer.attach(closed_folder, notify=told.append)
     except UserError:
         pytest.skip("user namespaces are forbidden here")
     with server, connect(server):

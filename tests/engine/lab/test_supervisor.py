@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import UserError
 from engine.faults.lab_actions import LabAction
-from engine.lab.news import LabNews, NewsKind
+from engine.lab.events import LabEvent, LabEventKind
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import LabShape
 from tests.engine.lab.processes import needs_signals
@@ -20,15 +20,15 @@ pytestmark = needs_signals
 
 def shaped(lab: EmbeddedServer, shape: LabShape) -> tuple[str, str]:
     """Give the lab a shape; the names of its primary and a standby."""
-    lab.start(tell=print, shape=shape)
+    lab.start(notify=print, shape=shape)
     lab.news()
     status = lab.status()
     return node_of(status, "primary").name, node_of(status, "standby").name
 
 
-def heard(lab: EmbeddedServer, kind: NewsKind) -> list[LabNews]:
+def heard(lab: EmbeddedServer, kind: LabEventKind) -> list[LabEvent]:
     """All news until one of a kind has come."""
-    news: list[LabNews] = []
+    news: list[LabEvent] = []
     wait_until(lambda: news.extend(lab.news()) or any(each.kind is kind for each in news), f"{kind} is told")
     return news
 
@@ -43,11 +43,11 @@ def test_fast_promotes_when_the_primary_process_ends_and_tells_when(lab: Embedde
         writers.await_commit()
         wait_until(lambda: node_of(lab.status(), "primary").name == new, "the standby is the primary")
     assert writers.lost() == set()
-    news = heard(lab, NewsKind.UNPROTECTED)
+    news = heard(lab, LabEventKind.UNPROTECTED)
     assert [(each.kind, each.node) for each in news] == [
-        (NewsKind.DIED, old),
-        (NewsKind.PROMOTED, new),
-        (NewsKind.UNPROTECTED, new),
+        (LabEventKind.DIED, old),
+        (LabEventKind.PROMOTED, new),
+        (LabEventKind.UNPROTECTED, new),
     ]
     moments = [killed_at, *(each.at_monotonic for each in news), time.monotonic()]
     assert moments == sorted(moments)
@@ -56,7 +56,7 @@ def test_fast_promotes_when_the_primary_process_ends_and_tells_when(lab: Embedde
 def test_manual_leaves_a_dead_primary_dead(lab: EmbeddedServer) -> None:
     old, _ = shaped(lab, LabShape(nodes=2, sync=True))
     lab.do(LabAction.KILL_PRIMARY)
-    assert [each.kind for each in heard(lab, NewsKind.DIED)] == [NewsKind.DIED]
+    assert [each.kind for each in heard(lab, LabEventKind.DIED)] == [LabEventKind.DIED]
     assert (lab.status().state, node_of(lab.status(), "primary").name) == ("down", old)
 
 
@@ -72,12 +72,12 @@ def test_probe_notices_a_frozen_primary_kills_it_and_brings_it_back(lab: Embedde
     old, new = shaped(lab, shape)
     with Writers(lab) as writers:
         lab.do(LabAction.FREEZE_PRIMARY)
-        news = heard(lab, NewsKind.REJOINED)
+        news = heard(lab, LabEventKind.REJOINED)
         writers.await_commit()
     assert writers.lost() == set()
     kinds = [each.kind for each in news]
-    assert kinds[:3] == [NewsKind.UNANSWERED, NewsKind.FENCED, NewsKind.PROMOTED]
-    rejoined = news[kinds.index(NewsKind.REJOINED)]
+    assert kinds[:3] == [LabEventKind.UNANSWERED, LabEventKind.FENCED, LabEventKind.PROMOTED]
+    rejoined = news[kinds.index(LabEventKind.REJOINED)]
     assert (rejoined.node, news[2].node) == (old, new)
     assert rejoined.at_monotonic - news[2].at_monotonic >= 0.5
     wait_until(lambda: lab.status().is_protected, "the pair is whole again")
@@ -86,8 +86,8 @@ def test_probe_notices_a_frozen_primary_kills_it_and_brings_it_back(lab: Embedde
 def test_probe_notices_a_primary_whose_network_is_silent(lab: EmbeddedServer) -> None:
     old, new = shaped(lab, LabShape(nodes=2, sync=True, failover="probe", probe_interval_seconds=0.2))
     lab.do(LabAction.SILENCE_NETWORK)
-    news = heard(lab, NewsKind.PROMOTED)
-    assert (NewsKind.FENCED, old) in [(each.kind, each.node) for each in news]
+    news = heard(lab, LabEventKind.PROMOTED)
+    assert (LabEventKind.FENCED, old) in [(each.kind, each.node) for each in news]
     assert node_of(lab.status(), "primary").name == new
 
 
@@ -97,7 +97,7 @@ def test_no_standby_is_promoted_that_may_lack_an_acknowledged_commit(lab: Embedd
     lab.do(LabAction.RELEASE_WRITES)
     with Writers(lab):
         lab.do(LabAction.KILL_PRIMARY)
-        failed = heard(lab, NewsKind.FAILED)[-1]
+        failed = heard(lab, LabEventKind.FAILED)[-1]
         assert "no standby is known to have everything" in failed.text
         assert node_of(lab.status(), "primary").name == old
         lab.do(LabAction.START, node=int(old[-1]))
@@ -106,5 +106,5 @@ def test_no_standby_is_promoted_that_may_lack_an_acknowledged_commit(lab: Embedd
 def test_a_lab_in_use_keeps_its_shape(lab: EmbeddedServer) -> None:
     shaped(lab, LabShape(nodes=2, sync=True))
     with Writers(lab), pytest.raises(UserError, match=r"synchronous pair.*in use"):
-        lab.start(tell=print, shape=LabShape(nodes=3, sync=True))
+        lab.start(notify=print, shape=LabShape(nodes=3, sync=True))
     assert lab.status().shape == LabShape(nodes=2, sync=True)

@@ -15,7 +15,7 @@ from contextlib import suppress
 
 from engine.databases.database import Timeouts
 from engine.databases.failure import TIMEOUT_STATE, Failure
-from engine.databases.keepalive import notice_silence
+from engine.databases.keepalive import enable_keepalive
 from engine.databases.mariadb.errors import connect_error, sorted_error
 from engine.databases.mariadb.native.handshake import UnknownMethod, log_in
 from engine.databases.mariadb.native.packets import Channel, Cipher, Malformed, Steps
@@ -48,14 +48,14 @@ class Connection:
         return self._channel.socket.fileno()
 
     def cut(self) -> None:
-        """End the connection under whoever waits on it; safe from any thread, never waits."""
+        """Shut the connection down, which ends a waiting call; thread-safe, never waits."""
         try:
             self._channel.socket.shutdown(socket.SHUT_RDWR)
         except OSError:
             return  # it was closed already: there is nothing to cut
 
     def close(self, *, in_order: bool) -> None:
-        """``in_order``: no call is under way, and the server is told that there will be none."""
+        """``in_order``: no call is in progress, and the server is sent the end of the session."""
         if in_order:
             with suppress(OSError):  # it has gone before
                 next(self._channel.quit(), None)
@@ -63,7 +63,7 @@ class Connection:
 
 
 class Attempt:
-    """Fulfils ``engine.databases.racing.Attempt``, for one address of a host; ``connection`` is there in the end.
+    """Implements ``engine.databases.racing.Attempt``, for one address of a host; ``connection`` is there in the end.
 
     ``settings`` is the session's SET statement; ``writes``: a host that takes none is no good.
     """
@@ -96,7 +96,7 @@ class Attempt:
     def socket(self) -> int:
         return -1 if self._socket is None else self._socket.fileno()
 
-    def go_on(self) -> bool:
+    def advance(self) -> bool:
         is_ready = not self._has_begun or wait_for({self.socket: self.events}, 0.0)
         # One that has answered in time is taken, also when nobody came to look; one that never ends is not.
         if time.monotonic() >= (self._last_chance if is_ready else self.deadline):
@@ -151,7 +151,7 @@ class Attempt:
         family = socket.AF_INET6 if ":" in self._address else socket.AF_INET
         connected = self._socket = socket.socket(family, socket.SOCK_STREAM)
         connected.setblocking(False)
-        notice_silence(connected, self._silence_seconds)
+        enable_keepalive(connected, self._silence_seconds)
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             connected.connect((self._address, self._host.port))

@@ -1,6 +1,7 @@
 """Packets over a socket, one after the other, without ever waiting for it.
 
-What would have to wait yields the events to wait for, as ``selectors`` names them; whoever drives such ``Steps`` waits.
+Functions that would block yield the events to wait for, as ``selectors`` defines them; the caller of such ``Steps``
+waits.
 """
 
 import selectors
@@ -112,7 +113,7 @@ class Channel:
 
     @property
     def has_more(self) -> bool:
-        """Whether something has come that nobody has taken."""
+        """Whether there is unread data."""
         return bool(self._received)
 
     def _take(self, size: int) -> Steps[bytes]:

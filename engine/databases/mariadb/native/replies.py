@@ -68,7 +68,7 @@ def checked(packet: bytes) -> bytes:
 
 
 def failure_in(packet: bytes) -> Failure:
-    """What an error's packet says. Before a server knows its client it says no SQLSTATE."""
+    """The error in an error packet. Before the login it contains no SQLSTATE."""
     fields = Fields(packet, at=1)
     number, said = fields.integer(2), fields.rest()
     state = _NO_STATE

@@ -63,7 +63,7 @@ def open_session(target: Target, secret: Secret | None, timeouts: Timeouts, *, f
 
 
 class NativeSession(BlockingCalls):
-    """Fulfils ``engine.databases.polled_session.PolledSession``; every call is one round trip and one transaction.
+    """Implements ``engine.databases.polled_session.PolledSession``; every call is one round trip and one transaction.
 
     ``patience_seconds`` is how long a call that blocks waits, for a server that keeps silent where nobody cuts it.
     """

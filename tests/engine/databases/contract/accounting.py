@@ -66,8 +66,8 @@ class AccountingContract:
         for work in (
             store.state,
             store.drop,
-            lambda: store.verify(tell=silent, cancelled=never),
-            lambda: store.reset(tell=silent, cancelled=never),
+            lambda: store.verify(report_progress=silent, cancelled=never),
+            lambda: store.reset(report_progress=silent, cancelled=never),
         ):
             with pytest.raises(TargetError) as caught:
                 work()

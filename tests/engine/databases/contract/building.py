@@ -21,14 +21,14 @@ class Watcher:
         self._share = share
         self.has_come = False
 
-    def tell(self, progress: Progress) -> None:
+    def report_progress(self, progress: Progress) -> None:
         self.has_come = self.has_come or progress.share >= self._share
 
     def asked(self) -> bool:
         return self.has_come
 
     def fail(self, progress: Progress) -> None:
-        self.tell(progress)
+        self.report_progress(progress)
         if self.has_come:
             raise RuntimeError("the builder died here")
 
@@ -47,7 +47,7 @@ class BuildingContract:
 
     def test_building_says_what_it_did(self, scratch: Place) -> None:
         told: list[Progress] = []
-        report = scratch.build(_TWO_MB, seed=5, tell=told.append)
+        report = scratch.build(_TWO_MB, seed=5, report_progress=told.append)
         rows = StoreRows(_TWO_MB, 5)
         expected = {table: count for table in TABLES if (count := rows.row_count(table))}
         assert report.rows == expected
@@ -151,11 +151,11 @@ class BuildingContract:
         if share == 0.0:
             place.dbms.create(place.name)
         with pytest.raises(RuntimeError, match="the builder died here"):
-            place.build(tell=Watcher(share).fail)
+            place.build(report_progress=Watcher(share).fail)
 
 
 def _cancel(place: Place, share: float) -> None:
     watcher = Watcher(share)
     with pytest.raises(Cancelled):
-        place.build(tell=watcher.tell, cancelled=watcher.asked)
+        place.build(report_progress=watcher.report_progress, cancelled=watcher.asked)
     assert watcher.has_come

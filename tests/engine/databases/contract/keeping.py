@@ -53,7 +53,7 @@ class KeepingContract:
 
     def test_verify_can_be_cancelled(self, reader: Place) -> None:
         with pytest.raises(Cancelled):
-            reader.store.verify(tell=silent, cancelled=lambda: True)
+            reader.store.verify(report_progress=silent, cancelled=lambda: True)
 
     def test_a_store_that_was_used_is_whole_and_beyond_pristine(self, place: Place) -> None:
         orders, lines, customers = _use(place)
@@ -91,7 +91,7 @@ class KeepingContract:
         _use(place)
         before = place.contents()
         with pytest.raises(Cancelled):
-            place.store.reset(tell=silent, cancelled=lambda: True)
+            place.store.reset(report_progress=silent, cancelled=lambda: True)
         assert place.contents() == before
         assert place.failed_checks() == set()
 

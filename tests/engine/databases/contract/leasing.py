@@ -42,8 +42,8 @@ class Lessee:
             place.store,
             self.claim,
             f"Database '{place.name}'",
-            say=self.said.append,
-            on_touched=lambda touch: self.touched.append(": ".join(filter(None, (touch.text, touch.who)))),
+            notify=self.said.append,
+            on_conflict=lambda conflict: self.touched.append(": ".join(filter(None, (conflict.text, conflict.who)))),
             breaks=breaks,
         )
 
@@ -210,12 +210,12 @@ class LeasingContract:
         first, second = _some(scratch, lessees, "build"), _some(scratch, lessees, "build")
         reached, refused = threading.Event(), threading.Event()
 
-        def tell(progress: Progress) -> None:
+        def report_progress(progress: Progress) -> None:
             if progress.share >= 0.3:
                 reached.set()
                 assert refused.wait(_JOIN_SECONDS)
 
-        building = background.submit(_build, scratch, first.lease, tell=tell)
+        building = background.submit(_build, scratch, first.lease, report_progress=report_progress)
         assert reached.wait(_JOIN_SECONDS)
         with pytest.raises(UserError, match=r"is in use since .*\(build, "):
             _build(scratch, second.lease)
@@ -240,7 +240,12 @@ class LeasingContract:
         lessee, watcher = _some(scratch, lessees, "build"), Watcher(0.3)
         with pytest.raises(Cancelled):
             scratch.store.build(
-                SIZE, SEED, replace=False, tell=watcher.tell, cancelled=watcher.asked, lease=lessee.lease
+                SIZE,
+                SEED,
+                replace=False,
+                report_progress=watcher.report_progress,
+                cancelled=watcher.asked,
+                lease=lessee.lease,
             )
         assert scratch.dbms.exists(scratch.name) is made_before
         if made_before:
@@ -282,9 +287,17 @@ def _build(
     *,
     replace: bool = False,
     delete_first: bool = False,
-    tell: Callable[[Progress], None] = silent,
+    report_progress: Callable[[Progress], None] = silent,
 ) -> None:
-    place.store.build(size, SEED, replace=replace, delete_first=delete_first, tell=tell, cancelled=never, lease=lease)
+    place.store.build(
+        size,
+        SEED,
+        replace=replace,
+        delete_first=delete_first,
+        report_progress=report_progress,
+        cancelled=never,
+        lease=lease,
+    )
 
 
 def _hold(target: Target, secret: Secret, is_elsewhere: bool) -> None:
@@ -294,6 +307,6 @@ def _hold(target: Target, secret: Secret, is_elsewhere: bool) -> None:
         claim = replace(claim, process_key=f"elsewhere {os.getpid()} 0.00")
     else:
         claim = replace(claim, lasts_seconds=LEASE_SECONDS)
-    lease = StoreLease(store, claim, "the store", say=print)
+    lease = StoreLease(store, claim, "the store", notify=print)
     lease.take()
     signal.pause()

@@ -46,19 +46,21 @@ class Place:
         *,
         replace: bool = False,
         delete_first: bool = False,
-        tell: Callable[[Progress], None] = silent,
+        report_progress: Callable[[Progress], None] = silent,
         cancelled: Callable[[], bool] = never,
     ) -> BuildReport:
-        return self.store.build(size, seed, replace=replace, delete_first=delete_first, tell=tell, cancelled=cancelled)
+        return self.store.build(
+            size, seed, replace=replace, delete_first=delete_first, report_progress=report_progress, cancelled=cancelled
+        )
 
     def verify(self) -> list[Check]:
-        return self.store.verify(tell=silent, cancelled=never)
+        return self.store.verify(report_progress=silent, cancelled=never)
 
     def failed_checks(self) -> set[str]:
         return {check.what for check in self.verify() if not check.ok}
 
     def reset(self) -> None:
-        self.store.reset(tell=silent, cancelled=never)
+        self.store.reset(report_progress=silent, cancelled=never)
 
     def open(self, timeouts: Timeouts | None = None) -> Session:
         """A session that is closed when the test is over."""

@@ -36,7 +36,7 @@ class ReplacingContract:
         scratch.dbms.create(scratch.name)
         assert scratch.store.replacement(_TWO_MB) is None
         with pytest.raises(RuntimeError):
-            scratch.build(tell=Watcher(0.3).fail)
+            scratch.build(report_progress=Watcher(0.3).fail)
         assert scratch.store.replacement(_TWO_MB) is None
 
     def test_the_new_store_is_whole_and_leaves_nothing_beside_it(self, place: Place) -> None:
@@ -70,7 +70,7 @@ class ReplacingContract:
         _use(place, SIZE)
         before, watcher = place.contents(), Watcher(share)
         with pytest.raises(Cancelled):
-            place.build(_TWO_MB, replace=True, tell=watcher.tell, cancelled=watcher.asked)
+            place.build(_TWO_MB, replace=True, report_progress=watcher.report_progress, cancelled=watcher.asked)
         assert watcher.has_come
         _assert_untouched(place, before)
 
@@ -78,7 +78,7 @@ class ReplacingContract:
     def test_a_replacement_that_fails_leaves_the_old_store_as_it_was(self, place: Place, share: float) -> None:
         before = place.contents()
         with pytest.raises(RuntimeError, match="the builder died here"):
-            place.build(_TWO_MB, replace=True, tell=Watcher(share).fail)
+            place.build(_TWO_MB, replace=True, report_progress=Watcher(share).fail)
         _assert_untouched(place, before)
 
     @pytest.mark.parametrize("share", [0.1, 0.62, 0.94])
@@ -109,12 +109,12 @@ class ReplacingContract:
     ) -> None:
         reached, bought = threading.Event(), threading.Event()
 
-        def tell(progress: Progress) -> None:
+        def report_progress(progress: Progress) -> None:
             if progress.share >= 0.3 and not reached.is_set():
                 reached.set()
                 assert bought.wait(_JOIN_SECONDS)
 
-        building = background.submit(place.build, _TWO_MB, replace=True, tell=tell)
+        building = background.submit(place.build, _TWO_MB, replace=True, report_progress=report_progress)
         assert reached.wait(_JOIN_SECONDS)
         _use(place, SIZE)
         assert place.failed_checks() == set()
@@ -129,20 +129,22 @@ class ReplacingContract:
             run("SELECT count(*) FROM reorder")
             run("UPDATE categories SET category = category WHERE category = 1")
             with pytest.raises(TargetError) as caught:
-                store.build(_TWO_MB, SEED, replace=True, tell=lambda _: None, cancelled=never)
+                store.build(_TWO_MB, SEED, replace=True, report_progress=lambda _: None, cancelled=never)
         assert caught.value.error_class is ErrorClass.TIMEOUT
         _assert_untouched(place, before)
 
     def test_waiting_for_the_old_store_can_be_cancelled(self, place: Place, background: ThreadPoolExecutor) -> None:
         before, cancelled, swapping = place.contents(), threading.Event(), threading.Event()
 
-        def tell(progress: Progress) -> None:
+        def report_progress(progress: Progress) -> None:
             if "earlier store" in progress.doing:
                 swapping.set()
 
         with place.dbms.transaction(place.name) as run:
             run("UPDATE categories SET category = category WHERE category = 1")
-            building = background.submit(place.build, _TWO_MB, replace=True, tell=tell, cancelled=cancelled.is_set)
+            building = background.submit(
+                place.build, _TWO_MB, replace=True, report_progress=report_progress, cancelled=cancelled.is_set
+            )
             wait_until(swapping.is_set, "the new store is to take the old one's place", timeout_seconds=_JOIN_SECONDS)
             cancelled.set()
             assert isinstance(building.exception(_JOIN_SECONDS), Cancelled)
@@ -151,12 +153,12 @@ class ReplacingContract:
     def test_the_old_store_can_be_deleted_first(self, place: Place) -> None:
         seen: list[int] = []
 
-        def tell(progress: Progress) -> None:
+        def report_progress(progress: Progress) -> None:
             if progress.share >= 0.3 and not seen:
                 state = place.store.state()
                 seen.append(1 if state is not None and state.complete else 0)
 
-        place.build(_TWO_MB, replace=True, delete_first=True, tell=tell)
+        place.build(_TWO_MB, replace=True, delete_first=True, report_progress=report_progress)
         assert seen == [0]
         assert place.contents() == generated(_TWO_MB, SEED)
         assert place.failed_checks() == set()
@@ -164,7 +166,13 @@ class ReplacingContract:
     def test_a_cancelled_build_behind_a_deletion_leaves_no_store(self, place: Place) -> None:
         watcher = Watcher(0.3)
         with pytest.raises(Cancelled):
-            place.build(_TWO_MB, replace=True, delete_first=True, tell=watcher.tell, cancelled=watcher.asked)
+            place.build(
+                _TWO_MB,
+                replace=True,
+                delete_first=True,
+                report_progress=watcher.report_progress,
+                cancelled=watcher.asked,
+            )
         assert not place.dbms.exists(place.name) or place.store.state() is None
 
     def test_what_somebody_keeps_where_a_new_store_would_be_built_is_left_alone(self, place: Place) -> None:
@@ -207,9 +215,9 @@ def _kill_a_replacement(place: Place, share: float) -> None:
 
 
 def _replace_and_die(target: Target, secret: Secret, share: float) -> None:
-    def tell(progress: Progress) -> None:
+    def report_progress(progress: Progress) -> None:
         if progress.share >= share:
             os.kill(os.getpid(), signal.SIGKILL)
 
     store = database_of(target.kind).store(target, secret, Timeouts())
-    store.build(_TWO_MB, SEED, replace=True, tell=tell, cancelled=never)
+    store.build(_TWO_MB, SEED, replace=True, report_progress=report_progress, cancelled=never)

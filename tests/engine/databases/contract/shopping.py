@@ -83,7 +83,7 @@ def audit_of(
         ledger=lambda client: folder / f"client-{client}.ledger",
         resolve=lambda _: endpoint,
         timeouts=Timeouts(),
-        tell=silent,
+        report_progress=silent,
         cancelled=never,
     )
     clients = dict(enumerate((f"shopper {number}" for number in range(1, len(shoppers) + 1)), start=1))

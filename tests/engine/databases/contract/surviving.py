@@ -96,7 +96,7 @@ class SurvivingContract:
         bought = dying.contents()
         dying.close()
         with pytest.raises(TargetError) as caught:
-            dying.store.reset(tell=_Killing(mortal, at_share=0.3), cancelled=never)
+            dying.store.reset(report_progress=_Killing(mortal, at_share=0.3), cancelled=never)
         assert caught.value.error_class is ErrorClass.CONNECTION_LOST
         mortal.start()
         assert dying.contents() in (bought, generated(SIZE, SEED)), "a reset is done or undone"
@@ -110,7 +110,7 @@ class SurvivingContract:
         place = Place(mortal, f"{dying.name}_build")
         try:
             with pytest.raises(TargetError) as caught:
-                place.build(tell=_Killing(mortal, at_share=0.5))
+                place.build(report_progress=_Killing(mortal, at_share=0.5))
             assert caught.value.error_class is ErrorClass.CONNECTION_LOST
             mortal.start()
             state = place.store.state()

@@ -7,8 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 import numpy as np
 import pytest
 
-from engine.databases.database import Auditor, Timeouts
-from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Auditor, IsCancelled, Timeouts
 from engine.databases.mariadb.audit import MariaDBAuditor, auditing
 from engine.errors import Cancelled, TargetError
 from tests.doubles.mariadb_pair import run_on
@@ -21,7 +20,7 @@ NEW_ORDER = "INSERT INTO orders (orderdate, customerid, netamount, tax, totalamo
 WAITS = "SELECT count(*) FROM information_schema.processlist WHERE state LIKE 'Waiting for table%'"
 
 
-def auditor(place: Place, cancelled: CancelledQuestion = never) -> AbstractContextManager[Auditor]:
+def auditor(place: Place, cancelled: IsCancelled = never) -> AbstractContextManager[Auditor]:
     return place.dbms.database.auditor(place.target, place.dbms.secret, Timeouts(), cancelled)
 
 

@@ -42,7 +42,7 @@ def test_who_may_not_make_the_database_is_told_how_to_get_it(scratch: Place, dbm
         target = replace(scratch.target, user="nobodys")
         store = dbms.database.store(target, Secret("Secret-1"), Timeouts())
         with pytest.raises(UserError, match=r"GRANT ALL ON `contract_scratch`\.\* TO nobodys"):
-            store.build(SIZE, SEED, replace=False, tell=silent, cancelled=never)
+            store.build(SIZE, SEED, replace=False, report_progress=silent, cancelled=never)
     finally:
         dbms.run("", "DROP USER nobodys")
 

@@ -1,7 +1,7 @@
 import pytest
 
 from engine.databases.failure import Failure
-from engine.databases.mariadb.errors import connect_error, said, sorted_error
+from engine.databases.mariadb.errors import connect_error, server_message, sorted_error
 from engine.errors import ErrorClass
 from engine.target.target import MARIADB, MYSQL, Host, Target
 
@@ -79,7 +79,7 @@ def test_what_is_not_known_is_other_while_the_connection_stands_and_lost_when_it
     ],
 )  # fmt: skip
 def test_the_server_s_own_sentence_is_told(message: str, expected: str) -> None:
-    assert said(Failure(sqlstate="HY000", native=1, message=message)) == expected
+    assert server_message(Failure(sqlstate="HY000", native=1, message=message)) == expected
 
 
 @pytest.mark.parametrize(
@@ -111,5 +111,5 @@ def test_a_refusal_names_the_product_of_the_target_s_kind() -> None:
 
 def test_a_failure_without_words_is_told_by_its_numbers() -> None:
     silent = Failure(sqlstate="00000", native=0, message="[ma-3.1.15][5.7.22] (0)")
-    assert said(silent) == "the driver gave no reason (SQLSTATE 00000, number 0)"
-    assert str(sorted_error(silent, usable=True)) == said(silent)
+    assert server_message(silent) == "the driver gave no reason (SQLSTATE 00000, number 0)"
+    assert str(sorted_error(silent, usable=True)) == server_message(silent)

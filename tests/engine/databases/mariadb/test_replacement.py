@@ -60,14 +60,14 @@ def test_an_exchange_that_is_killed_is_dropped_with_all_that_it_left(place: Plac
 def test_whoever_may_make_no_other_database_would_have_to_delete_first_and_can(
     owner: MariaDBStore, scratch: Place
 ) -> None:
-    owner.build(SIZE, SEED, replace=False, tell=silent, cancelled=never)
+    owner.build(SIZE, SEED, replace=False, report_progress=silent, cancelled=never)
     planned = owner.replacement(SIZE)
     assert planned is not None
     assert f"GRANT ALL ON `{scratch.name}__new`.* and `{scratch.name}__old`.*" in planned.obstacle
     with pytest.raises(TargetError, match="denied"):
-        owner.build(SIZE, 9, replace=True, tell=silent, cancelled=never)
+        owner.build(SIZE, 9, replace=True, report_progress=silent, cancelled=never)
     assert scratch.contents() == generated(SIZE, SEED)
-    owner.build(SIZE, 9, replace=True, delete_first=True, tell=silent, cancelled=never)
+    owner.build(SIZE, 9, replace=True, delete_first=True, report_progress=silent, cancelled=never)
     assert scratch.contents() == generated(SIZE, 9)
 
 
@@ -113,4 +113,4 @@ def _replace_and_die(target: Target, secret: Secret, moment: str) -> None:
     else:
         Exchange._settle = die  # type: ignore[method-assign]
     store = MariaDBStore(target, secret, Timeouts())
-    store.build(_TWO_MB, SEED, replace=True, tell=silent, cancelled=never)
+    store.build(_TWO_MB, SEED, replace=True, report_progress=silent, cancelled=never)

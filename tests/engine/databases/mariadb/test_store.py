@@ -34,7 +34,9 @@ def test_a_store_of_a_newer_format_is_left_alone(place: Place) -> None:
 def test_a_file_layout_is_somebody_else_s(reader: Place) -> None:
     store = MariaDBStore(reader.target, reader.dbms.secret, Timeouts())
     with pytest.raises(UserError, match="leave it out"):
-        store.build(SIZE, SEED, replace=True, tell=silent, cancelled=never, layout=StoreLayout.for_size(SIZE))
+        store.build(
+            SIZE, SEED, replace=True, report_progress=silent, cancelled=never, layout=StoreLayout.for_size(SIZE)
+        )
 
 
 def test_a_reset_that_fails_half_way_changes_nothing(place: Place) -> None:
@@ -58,5 +60,5 @@ def test_whoever_still_works_in_the_store_is_not_waited_for_for_ever(place: Plac
     with place.dbms.transaction(place.name) as run:
         run("SELECT count(*) FROM customers")
         with pytest.raises(TargetError) as caught:
-            store.drop() if work == "drop" else store.reset(tell=silent, cancelled=never)
+            store.drop() if work == "drop" else store.reset(report_progress=silent, cancelled=never)
     assert caught.value.error_class is ErrorClass.TIMEOUT

@@ -26,8 +26,12 @@ def server(recorded_store: RecordedStore) -> RecordedStore:
     return recorded_store
 
 
-def _reset(target: Target, *, tell: Callable[[Progress], None] = silent, cancelled: Callable[[], bool] = never) -> None:
-    SqlServerStore(target, Secret("x"), Timeouts(connect_seconds=1.0)).reset(tell=tell, cancelled=cancelled)
+def _reset(
+    target: Target, *, report_progress: Callable[[Progress], None] = silent, cancelled: Callable[[], bool] = never
+) -> None:
+    SqlServerStore(target, Secret("x"), Timeouts(connect_seconds=1.0)).reset(
+        report_progress=report_progress, cancelled=cancelled
+    )
 
 
 def _work(server: RecordedStore) -> list[tuple[str, str]]:
@@ -53,7 +57,7 @@ def test_a_reset_restores_the_backup_into_the_files_that_are_there(server: Recor
 def test_a_backup_that_cant_be_read_is_told_and_the_rows_are_taken_away(server: RecordedStore, target: Target) -> None:
     server.answers("HEADERONLY", error=odbc_error(("42000", 3201, "Cannot open backup device.")))
     told: list[Progress] = []
-    _reset(target, tell=told.append)
+    _reset(target, report_progress=told.append)
     assert server.sent_like("OFFLINE") == []
     assert server.sent_like("^DELETE FROM dbo.orders")
     assert "can't be read (Cannot open backup device" in " ".join(progress.doing for progress in told)
@@ -64,7 +68,7 @@ def test_a_mirrored_database_is_not_taken_offline_and_the_rows_are_taken_away(
 ) -> None:
     server.answers("sys.database_mirroring", [(1,)])
     told: list[Progress] = []
-    _reset(target, tell=told.append)
+    _reset(target, report_progress=told.append)
     assert server.sent_like("OFFLINE") == []
     assert server.sent_like("^DELETE FROM dbo.orders")
     assert any("has a mirror" in progress.doing for progress in told)
@@ -82,7 +86,7 @@ def test_who_may_not_restore_is_told_before_anybody_is_put_out_and_the_rows_are_
 ) -> None:
     server.answers("IS_SRVROLEMEMBER", [(0,)])
     told: list[Progress] = []
-    _reset(target, tell=told.append)
+    _reset(target, report_progress=told.append)
     assert server.sent_like("OFFLINE|^RESTORE") == []
     assert server.sent_like("^DELETE FROM dbo.orders")
     assert any("may not restore the database" in progress.doing for progress in told)
@@ -104,7 +108,7 @@ def test_in_a_contained_group_nothing_is_restored_and_the_rows_are_taken_away(
     server.answers(_GROUP, [_PRIMARY])
     server.answers("is_contained", [(1,)])
     told: list[Progress] = []
-    _reset(target, tell=told.append)
+    _reset(target, report_progress=told.append)
     assert server.sent_like("AVAILABILITY GROUP|OFFLINE") == []
     assert server.sent_like("^DELETE FROM dbo.orders")
     assert any("group 'ag]1' is contained" in progress.doing for progress in told)
@@ -142,7 +146,7 @@ def test_a_group_that_cant_copy_the_database_keeps_it_and_the_rows_are_taken_awa
 ) -> None:
     server.answers(_GROUP, [_PRIMARY, ("ag]1", server_name, "ASYNCHRONOUS_COMMIT", seeding, 0, None, None)])
     told: list[Progress] = []
-    _reset(target, tell=told.append)
+    _reset(target, report_progress=told.append)
     assert server.sent_like("AVAILABILITY GROUP|OFFLINE") == []
     assert server.sent_like("^DELETE FROM dbo.orders")
     assert any(reason in progress.doing for progress in told)

@@ -20,7 +20,7 @@ from tests.engine.databases.mssql.recorded_store import RecordedStore
 def _build(target: Target, layout: StoreLayout, cancelled: Callable[[], bool] = never) -> StoreBuild:
     rows = StoreRows(SIZE, SEED)
     return StoreBuild(
-        target, Secret("x"), Timeouts(), rows, layout, made_database=True, tell=silent, cancelled=cancelled
+        target, Secret("x"), Timeouts(), rows, layout, made_database=True, report_progress=silent, cancelled=cancelled
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 from engine.databases.database import Timeouts
 from engine.databases.mssql import creation
 from engine.databases.mssql.creation import bulk_logged, drop_database, ensure_database
-from engine.databases.mssql.substitutes import Notes
+from engine.databases.mssql.substitutes import BuildNotes
 from engine.errors import TargetError, UserError
 from engine.secrets import Secret
 from engine.target.sql_server_options import INTEGRATED, SqlServerOptions
@@ -19,7 +19,7 @@ _ACCESS = (Secret("x"), Timeouts())
 
 
 def _ensure(target: Target, layout: StoreLayout | None = None) -> bool:
-    return ensure_database(target, *_ACCESS, layout or StoreLayout(), Notes())
+    return ensure_database(target, *_ACCESS, layout or StoreLayout(), BuildNotes())
 
 
 def test_a_missing_database_is_made_and_one_that_is_there_left(recorded_store: RecordedStore, target: Target) -> None:
@@ -135,6 +135,6 @@ def test_what_went_wrong_while_bulk_logged_is_told_also_when_the_server_is_gone(
 
     with (
         pytest.raises(RuntimeError, match="the load failed"),
-        bulk_logged(target, *_ACCESS, made_database=True, notes=Notes()),
+        bulk_logged(target, *_ACCESS, made_database=True, notes=BuildNotes()),
     ):
         load()

@@ -193,7 +193,7 @@ def test_the_numbers_of_all_records_are_read_whatever_their_texts(records: list[
 
 
 @pytest.mark.parametrize(
-    ("message", "said"),
+    ("message", "text"),
     [
         ("[08S01] [FreeTDS][SQL Server]Unable to connect. (20009) (SQLDriverConnect)", "Unable to connect"),
         ("[HY000] [Microsoft][ODBC Driver 17 for SQL Server]two\nlines (0) (SQLExecute)", "two lines"),
@@ -202,13 +202,13 @@ def test_the_numbers_of_all_records_are_read_whatever_their_texts(records: list[
         ("[42000] [A][B][C]text (with) [brackets] (5) (SQLFetch); [01000] [A]more (6)", "text (with) [brackets]"),
     ],
 )
-def test_the_first_records_own_words_are_told(message: str, said: str) -> None:
-    assert plain(message) == said
+def test_the_first_records_own_words_are_told(message: str, text: str) -> None:
+    assert plain(message) == text
 
 
-@pytest.mark.parametrize("said", ["Attempt to use a closed connection.", "The cursor's connection has been closed."])
-def test_what_pyodbc_says_of_a_closed_connection_is_a_lost_one(said: str) -> None:
-    error = call_error("HY000", 0, said, usable=True)
+@pytest.mark.parametrize("text", ["Attempt to use a closed connection.", "The cursor's connection has been closed."])
+def test_what_pyodbc_says_of_a_closed_connection_is_a_lost_one(text: str) -> None:
+    error = call_error("HY000", 0, text, usable=True)
     assert (error.error_class, error.usable, error.undone) == (LOST, False, False)
 
 

@@ -61,7 +61,7 @@ def test_the_lease_is_made_taken_kept_and_released(store: SqlServerStore, record
         0.0,
     )
     recorded_store.answers(_READ, [free])
-    lease = StoreLease(store, claim, "Database 'shop'", say=print)
+    lease = StoreLease(store, claim, "Database 'shop'", notify=print)
     taken = recorded_store.take
 
     def take(database: str, statement: str, values: object) -> None:
@@ -108,7 +108,7 @@ def test_without_the_right_to_make_the_table_the_work_goes_on_and_that_is_said_o
         error=odbc_error(("42000", 262, "CREATE TABLE permission denied in database 'shop'.")),
     )
     said: list[str] = []
-    lease = StoreLease(store, Claim(purpose="run", program="command line"), "Database 'shop'", say=said.append)
+    lease = StoreLease(store, Claim(purpose="run", program="command line"), "Database 'shop'", notify=said.append)
     lease.take_if_there()
     lease.take()
     assert not lease.is_held
@@ -134,7 +134,7 @@ def test_a_build_that_makes_the_database_again_takes_the_lease_again(
         SEED,
         replace=True,
         delete_first=True,
-        tell=silent,
+        report_progress=silent,
         cancelled=never,
         lease=Noting(recorded_store),
     )
@@ -153,7 +153,7 @@ def test_a_cancelled_first_build_lets_the_lease_rest_before_the_database_goes(
             SIZE,
             SEED,
             replace=False,
-            tell=watcher.tell,
+            report_progress=watcher.report_progress,
             cancelled=watcher.asked,
             lease=Noting(recorded_store),
         )
@@ -167,6 +167,6 @@ def test_a_database_that_somebody_else_makes_at_the_same_moment_is_taken_as_it_i
     recorded_store.databases.discard("shop")
     recorded_store.hold(None)
     recorded_store.answers("^CREATE DATABASE", error=odbc_error(("42000", 1801, "Database 'shop' already exists.")))
-    store.build(SIZE, SEED, replace=False, tell=silent, cancelled=never)
+    store.build(SIZE, SEED, replace=False, report_progress=silent, cancelled=never)
     ((_, noted),) = recorded_store.sent_like("^INSERT INTO dbo.spindle_store")
     assert noted

@@ -47,11 +47,11 @@ def test_the_index_is_waited_for_until_it_is_idle_and_holds_everything(
     recorded_store.answers(_ASKED, [unfinished])
     shares: list[float] = []
 
-    def tell(share: float) -> None:
+    def report_progress(share: float) -> None:
         shares.append(share)
         recorded_store.answers(_ASKED, [finished])
 
-    wait_until_populated(connection, 1_000, tell)
+    wait_until_populated(connection, 1_000, report_progress)
     assert shares == [(unfinished[3] or 0) / 1_000]
 
 
@@ -75,9 +75,9 @@ def test_an_index_that_stands_still_is_given_up(
 
 
 def test_the_waiting_can_be_cancelled(connection: OdbcConnection, recorded_store: RecordedStore) -> None:
-    def tell(_share: float) -> None:
+    def report_progress(_share: float) -> None:
         raise Cancelled
 
     recorded_store.answers(_ASKED, [(1, 0, 0, 17, 0, 0)])
     with pytest.raises(Cancelled):
-        wait_until_populated(connection, 1_000, tell)
+        wait_until_populated(connection, 1_000, report_progress)

@@ -34,11 +34,11 @@ def store(recorded_store: RecordedStore, target: Target) -> SqlServerStore:
 def _replace(
     store: SqlServerStore,
     *,
-    tell: Callable[[Progress], None] = silent,
+    report_progress: Callable[[Progress], None] = silent,
     cancelled: Callable[[], bool] = never,
     layout: StoreLayout | None = None,
 ) -> None:
-    store.build(SIZE, SEED, replace=True, tell=tell, cancelled=cancelled, layout=layout)
+    store.build(SIZE, SEED, replace=True, report_progress=report_progress, cancelled=cancelled, layout=layout)
 
 
 def test_the_new_store_is_made_in_a_schema_of_its_own_and_moved_at_the_end(
@@ -93,7 +93,7 @@ def test_the_load_account_stays_that_of_the_database(store: SqlServerStore, reco
 
 def test_a_backup_is_made_of_the_new_store_alone(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     told: list[str] = []
-    _replace(store, layout=StoreLayout(backup_folder="/backup"), tell=lambda step: told.append(step.doing))
+    _replace(store, layout=StoreLayout(backup_folder="/backup"), report_progress=lambda step: told.append(step.doing))
     places = recorded_store.places(_COMPLETE, "^DROP SCHEMA spindle_replaced", "^BACKUP DATABASE", "SET backup_file")
     assert places == sorted(places)
     assert "keeping the files of the existing database" in told
@@ -105,7 +105,7 @@ def test_a_cancelled_replacement_touches_nothing_of_the_old_store(
 ) -> None:
     watcher = Watcher(share)
     with pytest.raises(Cancelled):
-        _replace(store, tell=watcher.tell, cancelled=watcher.asked)
+        _replace(store, report_progress=watcher.report_progress, cancelled=watcher.asked)
     assert watcher.has_come
     _assert_untouched(recorded_store)
     assert recorded_store.sent_like("^DROP TABLE IF EXISTS spindle_replacement.spindle_store")

@@ -135,11 +135,11 @@ def test_a_join_is_waited_for_and_told_meanwhile(leave: GroupLeave, recorded_sto
     recorded_store.answers("dm_hadr_physical_seeding_stats", [(5,)])
     told = []
 
-    def tell() -> None:
+    def report_progress() -> None:
         told.append(True)
         recorded_store.answers("FROM sys.dm_hadr_database_replica_states AS s", [(1,)])
 
-    leave.rejoin(tell)
+    leave.rejoin(report_progress)
     assert told == [True]
 
 

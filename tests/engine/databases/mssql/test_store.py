@@ -33,11 +33,19 @@ def _build(
     *,
     replace: bool = False,
     delete_first: bool = False,
-    tell: Callable[[Progress], None] = silent,
+    report_progress: Callable[[Progress], None] = silent,
     cancelled: Callable[[], bool] = never,
     layout: StoreLayout | None = None,
 ) -> None:
-    store.build(SIZE, SEED, replace=replace, delete_first=delete_first, tell=tell, cancelled=cancelled, layout=layout)
+    store.build(
+        SIZE,
+        SEED,
+        replace=replace,
+        delete_first=delete_first,
+        report_progress=report_progress,
+        cancelled=cancelled,
+        layout=layout,
+    )
 
 
 def test_a_build_makes_the_database_the_tables_the_rows_and_what_finds_them_in_this_order(
@@ -71,7 +79,7 @@ def test_a_build_makes_the_database_the_tables_the_rows_and_what_finds_them_in_t
 
 
 def test_a_build_sends_every_row_of_the_generator(store: SqlServerStore, recorded_store: RecordedStore) -> None:
-    report = store.build(SIZE, SEED, replace=False, tell=silent, cancelled=never)
+    report = store.build(SIZE, SEED, replace=False, report_progress=silent, cancelled=never)
     for table, rows in generated(SIZE, SEED).items():
         assert sorted(map(repr, recorded_store.rows.get(table, []))) == sorted(map(repr, rows.elements()))
         assert report.rows.get(table, 0) == rows.total()
@@ -80,7 +88,7 @@ def test_a_build_sends_every_row_of_the_generator(store: SqlServerStore, recorde
 
 def test_a_builds_progress_rises_from_nothing_to_everything(store: SqlServerStore) -> None:
     told: list[Progress] = []
-    _build(store, tell=told.append, layout=StoreLayout(backup_folder="/backup"))
+    _build(store, report_progress=told.append, layout=StoreLayout(backup_folder="/backup"))
     shares = [progress.share for progress in told]
     assert shares == sorted(shares)
     assert (shares[0], shares[-1]) == (0.0, 1.0)
@@ -102,7 +110,7 @@ def test_a_database_that_is_there_keeps_its_files_and_that_is_said(
 ) -> None:
     recorded_store.databases.add("shop")
     told: list[Progress] = []
-    _build(store, tell=told.append, layout=StoreLayout())
+    _build(store, report_progress=told.append, layout=StoreLayout())
     assert recorded_store.sent_like("CREATE DATABASE") == []
     assert "keeping the files of the existing database" in [progress.doing for progress in told]
     ((_, tables),) = recorded_store.sent_like("^CREATE TABLE dbo.spindle_store")
@@ -180,7 +188,7 @@ def test_a_cancelled_build_takes_back_what_it_made(
         recorded_store.databases.add("shop")
     watcher = Watcher(share)
     with pytest.raises(Cancelled):
-        _build(store, tell=watcher.tell, cancelled=watcher.asked)
+        _build(store, report_progress=watcher.report_progress, cancelled=watcher.asked)
     assert ("shop" in recorded_store.databases) is is_there
     assert recorded_store.sent_like("^DROP TABLE IF EXISTS dbo.spindle_store")
     assert recorded_store.sent_like(_COMPLETE) == []
@@ -218,7 +226,7 @@ def test_only_a_complete_store_can_be_verified_and_reset(
     recorded_store.databases.add("shop")
     recorded_store.hold(state)
     with pytest.raises(UserError, match=message):
-        getattr(store, work)(tell=silent, cancelled=never)
+        getattr(store, work)(report_progress=silent, cancelled=never)
 
 
 def test_a_reset_without_a_backup_takes_the_added_rows_away_in_one_transaction(
@@ -226,7 +234,7 @@ def test_a_reset_without_a_backup_takes_the_added_rows_away_in_one_transaction(
 ) -> None:
     recorded_store.databases.add("shop")
     recorded_store.hold("complete")
-    store.reset(tell=silent, cancelled=never)
+    store.reset(report_progress=silent, cancelled=never)
     work = [text for _, text in recorded_store.log]
     begin = next(place for place, text in enumerate(work) if text.startswith("DELETE FROM dbo.cust_hist"))
     end = work.index("COMMIT")
@@ -243,7 +251,7 @@ def test_a_cancelled_reset_is_rolled_back(store: SqlServerStore, recorded_store:
     recorded_store.hold("complete")
     answers = iter([False, False, True])
     with pytest.raises(Cancelled):
-        store.reset(tell=silent, cancelled=lambda: next(answers, True))
+        store.reset(report_progress=silent, cancelled=lambda: next(answers, True))
     assert recorded_store.log[-1][1] == "ROLLBACK"
     assert recorded_store.sent_like("COMMIT") == []
 
@@ -254,7 +262,7 @@ def test_after_a_long_run_most_is_taken_away_in_pieces_while_the_store_is_not_co
     recorded_store.databases.add("shop")
     recorded_store.hold("complete", order_lines=6_000)
     recorded_store.answers(_NEWEST, [(51_200, 22_000)])
-    store.reset(tell=silent, cancelled=never)
+    store.reset(report_progress=silent, cancelled=never)
     places = recorded_store.places(
         "SET state = 'building'", "DELETE h\\b", "DELETE FROM dbo.customers .* customerid > @after",
         "^DELETE FROM dbo.cust_hist", "SET state = 'complete'", "COMMIT",
@@ -273,14 +281,14 @@ def test_a_reset_that_ended_in_between_is_gone_on_with_by_the_next(
     recorded_store.answers(_NEWEST, [(51_200, 2_000)])
     watcher = Watcher(0.3)
     with pytest.raises(Cancelled):
-        store.reset(tell=watcher.tell, cancelled=watcher.asked)
+        store.reset(report_progress=watcher.report_progress, cancelled=watcher.asked)
     assert recorded_store.sent_like("SET state = 'complete'") == []
     state = store.state()
     assert state is not None
     assert (state.complete, state.is_reset_interrupted, state.needs_reset) == (False, True, True)
     with pytest.raises(UserError, match="was interrupted; another reset completes it"):
-        store.verify(tell=silent, cancelled=never)
-    store.reset(tell=silent, cancelled=never)
+        store.verify(report_progress=silent, cancelled=never)
+    store.reset(report_progress=silent, cancelled=never)
     assert recorded_store.sent_like("SET state = 'complete'")
 
 
@@ -292,7 +300,7 @@ def test_a_run_on_a_store_whose_reset_was_interrupted_asks_for_another_reset(
     recorded_store.answers(_NEWEST, [(51_200, 2_000)])
     watcher = Watcher(0.3)
     with pytest.raises(Cancelled):
-        store.reset(tell=watcher.tell, cancelled=watcher.asked)
+        store.reset(report_progress=watcher.report_progress, cancelled=watcher.asked)
     found = ServerInfo(product="SQL Server", version="16", host="db1", writable=True, settings={}, connect_ms=1.0)
     monkeypatch.setattr(SqlServerStore, "server", lambda _store: found)
     with pytest.raises(UserError) as refused:
@@ -300,7 +308,7 @@ def test_a_run_on_a_store_whose_reset_was_interrupted_asks_for_another_reset(
             RunPlan(targets=(target,)),
             lambda planned: Endpoint(planned, _SECRET),
             Timeouts(),
-            tell=silent,
+            report_progress=silent,
             cancelled=never,
         )
     assert str(refused.value) == (
@@ -315,7 +323,7 @@ def test_a_reset_waits_for_locks_no_longer_than_it_must(store: SqlServerStore, r
     refusal = odbc_error(("HYT00", 1222, "Lock request time out period exceeded."))
     recorded_store.answers("^TRUNCATE TABLE dbo.reorder", error=refusal)
     with pytest.raises(UserError, match="keeps a lock on its tables; end that session"):
-        store.reset(tell=silent, cancelled=never)
+        store.reset(report_progress=silent, cancelled=never)
     assert recorded_store.sent_like("SET LOCK_TIMEOUT 300000;")
     assert recorded_store.log[-1][1] == "ROLLBACK"
 

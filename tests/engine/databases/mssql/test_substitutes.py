@@ -22,8 +22,10 @@ def store(recorded_store: RecordedStore, target: Target) -> SqlServerStore:
 
 
 def _built(store: SqlServerStore, told: list[Progress] | None = None) -> BuildReport:
-    tell = silent if told is None else told.append
-    return store.build(SIZE, SEED, replace=False, tell=tell, cancelled=never, layout=StoreLayout.for_size(SIZE))
+    report_progress = silent if told is None else told.append
+    return store.build(
+        SIZE, SEED, replace=False, report_progress=report_progress, cancelled=never, layout=StoreLayout.for_size(SIZE)
+    )
 
 
 def _note(store: SqlServerStore, recorded_store: RecordedStore) -> str:
@@ -118,7 +120,7 @@ def test_a_store_that_searches_by_words_is_verified_by_them(
     _lacks_full_text(recorded_store)
     recorded_store.answers("^SELECT customers, orders, order_lines", [(2_000, 1_200, 6_000, 1_000)])
     recorded_store.answers("^SELECT COUNT_BIG", [(1,)])
-    checks = {check.what: check for check in store.verify(tell=silent, cancelled=never)}
+    checks = {check.what: check for check in store.verify(report_progress=silent, cancelled=never)}
     assert checks["products without words"].found == "1"
     assert "full text of title" not in checks
 
@@ -182,7 +184,7 @@ def test_a_reset_whose_identities_cant_be_put_back_leaves_them(
     recorded_store.hold("complete")
     recorded_store.answers("^DBCC CHECKIDENT", error=odbc_error(("42000", 2557, "User may not run DBCC CHECKIDENT.")))
     told: list[Progress] = []
-    store.reset(tell=told.append, cancelled=never)
+    store.reset(report_progress=told.append, cancelled=never)
     assert any("DBCC CHECKIDENT is refused" in progress.doing for progress in told)
     assert recorded_store.sent_like("^DBCC CHECKIDENT.*RESEED, ") == []
     assert [text for _, text in recorded_store.log].count("COMMIT") == 1

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from engine.databases.odbc.sockets import Births, DriverSocket, Newcomer, addresses_of
+from engine.databases.odbc.sockets import DriverSocket, SocketRegistry, SocketSearch, addresses_of
 from engine.target.target import Host
 
 _LOOPBACK = frozenset({"127.0.0.1"})
@@ -34,12 +34,12 @@ def opened() -> Iterator[ExitStack]:
 
 def test_a_new_socket_to_the_host_is_found_and_no_other(host: Host, silent_host: Host, opened: ExitStack) -> None:
     old = opened.enter_context(socket.create_connection((host.name, host.port)))
-    newcomer = Newcomer(Births(), host, _LOOPBACK)
-    assert newcomer.find() is None
+    search = SocketSearch(SocketRegistry(), host, _LOOPBACK)
+    assert search.find() is None
     opened.enter_context(socket.create_connection((silent_host.name, silent_host.port)))
-    assert newcomer.find() is None
+    assert search.find() is None
     new = opened.enter_context(socket.create_connection((host.name, host.port)))
-    found = newcomer.find()
+    found = search.find()
     assert found is not None
     assert (found.descriptor, found.local) == (new.fileno(), new.getsockname())
     assert found.shut_down()
@@ -50,30 +50,30 @@ def test_a_new_socket_to_the_host_is_found_and_no_other(host: Host, silent_host:
 
 
 def test_a_socket_is_claimed_once_and_free_again_when_released(host: Host, opened: ExitStack) -> None:
-    births = Births()
-    first, second = Newcomer(births, host, _LOOPBACK), Newcomer(births, host, _LOOPBACK)
+    registry = SocketRegistry()
+    first, second = SocketSearch(registry, host, _LOOPBACK), SocketSearch(registry, host, _LOOPBACK)
     opened.enter_context(socket.create_connection((host.name, host.port)))
     found = first.find()
     assert found is not None
     assert second.find() is None
-    births.release(found)
+    registry.release(found)
     assert second.find() == found
 
 
 def test_of_two_sockets_none_is_claimed_rather_than_the_wrong_one(host: Host, opened: ExitStack) -> None:
-    newcomer = Newcomer(Births(), host, _LOOPBACK)
+    search = SocketSearch(SocketRegistry(), host, _LOOPBACK)
     for _ in range(2):
         opened.enter_context(socket.create_connection((host.name, host.port)))
-    assert newcomer.find() is None
+    assert search.find() is None
 
 
 def test_a_claimed_socket_that_others_look_at_meanwhile_is_not_taken_for_a_new_one(
     host: Host, opened: ExitStack
 ) -> None:
-    births, ended = Births(), threading.Event()
-    newcomer = Newcomer(births, host, _LOOPBACK)
+    registry, ended = SocketRegistry(), threading.Event()
+    search = SocketSearch(registry, host, _LOOPBACK)
     opened.enter_context(socket.create_connection((host.name, host.port)))
-    claimed = newcomer.find()
+    claimed = search.find()
     assert claimed is not None
 
     def look_at_it() -> None:
@@ -83,7 +83,7 @@ def test_a_claimed_socket_that_others_look_at_meanwhile_is_not_taken_for_a_new_o
     with ThreadPoolExecutor(2) as pool:
         looking = [pool.submit(look_at_it) for _ in range(2)]
         try:
-            found = {Newcomer(births, host, _LOOPBACK).find() or newcomer.find() for _ in range(300)}
+            found = {SocketSearch(registry, host, _LOOPBACK).find() or search.find() for _ in range(300)}
         finally:
             ended.set()
         for each in looking:
@@ -92,9 +92,9 @@ def test_a_claimed_socket_that_others_look_at_meanwhile_is_not_taken_for_a_new_o
 
 
 def test_a_host_of_an_unknown_port_is_known_by_its_address(host: Host, opened: ExitStack) -> None:
-    newcomer = Newcomer(Births(), Host("127.0.0.1", 0, "prod"), _LOOPBACK)
+    search = SocketSearch(SocketRegistry(), Host("127.0.0.1", 0, "prod"), _LOOPBACK)
     opened.enter_context(socket.create_connection((host.name, host.port)))
-    assert newcomer.find() is not None
+    assert search.find() is not None
 
 
 def test_a_socket_that_nobody_answers_yet_is_found_too(opened: ExitStack) -> None:
@@ -111,9 +111,9 @@ def test_a_socket_that_nobody_answers_yet_is_found_too(opened: ExitStack) -> Non
 
     for _ in range(8):  # a queue that is full drops whoever knocks
         knock()
-    newcomer = Newcomer(Births(), host, _LOOPBACK)
+    search = SocketSearch(SocketRegistry(), host, _LOOPBACK)
     waiting = knock()
-    found = newcomer.find()
+    found = search.find()
     assert found is not None
     assert found.descriptor == waiting.fileno()
     assert found.shut_down()
@@ -125,15 +125,15 @@ def test_a_socket_over_ipv6_is_found(opened: ExitStack) -> None:
     except OSError:
         pytest.skip("this machine has no IPv6")
     host = Host("::1", listener.getsockname()[1])
-    newcomer = Newcomer(Births(), host, addresses_of(host))
+    search = SocketSearch(SocketRegistry(), host, addresses_of(host))
     opened.enter_context(socket.create_connection((host.name, host.port)))
-    assert newcomer.find() is not None
+    assert search.find() is not None
 
 
 def test_a_descriptor_that_is_another_socket_by_now_is_left_alone(host: Host, opened: ExitStack) -> None:
-    newcomer = Newcomer(Births(), host, _LOOPBACK)
+    search = SocketSearch(SocketRegistry(), host, _LOOPBACK)
     gone = socket.create_connection((host.name, host.port))
-    found = newcomer.find()
+    found = search.find()
     assert found is not None
     assert found.is_open
     gone.close()
@@ -148,11 +148,11 @@ def test_a_descriptor_that_is_another_socket_by_now_is_left_alone(host: Host, op
 
 
 def test_a_silent_network_is_noticed_while_waiting_and_while_sending(host: Host, opened: ExitStack) -> None:
-    newcomer = Newcomer(Births(), host, _LOOPBACK)
+    search = SocketSearch(SocketRegistry(), host, _LOOPBACK)
     made = opened.enter_context(socket.create_connection((host.name, host.port)))
-    found = newcomer.find()
+    found = search.find()
     assert found is not None
-    found.notice_silence(9.0)
+    found.enable_keepalive(9.0)
     assert made.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
     idle, interval, count = (
         made.getsockopt(socket.IPPROTO_TCP, name)

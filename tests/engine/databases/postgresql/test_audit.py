@@ -5,8 +5,7 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from engine.databases.database import Auditor, Timeouts
-from engine.databases.database import Cancelled as CancelledQuestion
+from engine.databases.database import Auditor, IsCancelled, Timeouts
 from engine.databases.postgresql.audit import auditing
 from engine.errors import Cancelled, TargetError
 from tests.engine.databases.contract.places import SIZE, Place, never
@@ -15,7 +14,7 @@ from tests.waiting import wait_until
 BUILT = SIZE.orders
 
 
-def auditor(place: Place, cancelled: CancelledQuestion = never) -> AbstractContextManager[Auditor]:
+def auditor(place: Place, cancelled: IsCancelled = never) -> AbstractContextManager[Auditor]:
     return place.dbms.database.auditor(place.target, place.dbms.secret, Timeouts(), cancelled)
 
 

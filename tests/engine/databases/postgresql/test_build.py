@@ -26,7 +26,9 @@ def builder(dbms: PostgreSQLUnderTest) -> Iterator[str]:
 
 
 def _build(dbms: PostgreSQLUnderTest, target: Target, secret: Secret) -> None:
-    dbms.database.store(target, secret, Timeouts()).build(SIZE, SEED, replace=False, tell=silent, cancelled=never)
+    dbms.database.store(target, secret, Timeouts()).build(
+        SIZE, SEED, replace=False, report_progress=silent, cancelled=never
+    )
 
 
 def _truncating(dbms: PostgreSQLUnderTest, place: Place) -> bool:
@@ -50,8 +52,8 @@ def test_the_owner_of_a_database_needs_no_other_right_to_build_verify_and_reset(
         target = replace(scratch.target, user=builder)
         _build(dbms, target, _SECRET)
         store = dbms.database.store(target, _SECRET, Timeouts())
-        store.reset(tell=silent, cancelled=never)
-        assert [check.what for check in store.verify(tell=silent, cancelled=never) if not check.ok] == []
+        store.reset(report_progress=silent, cancelled=never)
+        assert [check.what for check in store.verify(report_progress=silent, cancelled=never) if not check.ok] == []
     finally:
         dbms.drop(scratch.name)
 
@@ -68,12 +70,12 @@ def test_a_load_that_waits_for_somebodys_lock_can_be_cancelled(dbms: PostgreSQLU
     dbms.create(scratch.name)
     cancelled, locked = threading.Event(), threading.Event()
 
-    def tell(progress: Progress) -> None:
+    def report_progress(progress: Progress) -> None:
         if progress.doing.startswith("loading"):
             assert locked.wait(20)
 
     with ThreadPoolExecutor(1) as background:
-        building = background.submit(scratch.build, tell=tell, cancelled=cancelled.is_set)
+        building = background.submit(scratch.build, report_progress=report_progress, cancelled=cancelled.is_set)
         wait_until(lambda: "inventory" in dbms.tables(scratch.name), "the tables are there")
         with dbms.transaction(scratch.name) as run:
             run("LOCK TABLE inventory")

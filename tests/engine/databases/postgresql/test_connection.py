@@ -44,7 +44,7 @@ def standby() -> Iterator[Host]:
     folder = Path(tempfile.mkdtemp(prefix="spindle-tests-"))
     folder.chmod(0o755)
     try:
-        with EmbeddedServer.attach(folder, tell=print) as server:
+        with EmbeddedServer.attach(folder, notify=print) as server:
             second = PostgreSQLUnderTest(server)
             _make_role(second)
             second.run("postgres", f"ALTER ROLE {_ROLE} SET default_transaction_read_only = on")

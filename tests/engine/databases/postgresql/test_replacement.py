@@ -108,14 +108,14 @@ def test_whoever_may_make_no_schema_would_have_to_delete_first_and_can(
     try:
         target = replace(scratch.target, user=_ROLE)
         store = dbms.database.store(target, _SECRET, Timeouts())
-        store.build(SIZE, SEED, replace=False, tell=silent, cancelled=never)
+        store.build(SIZE, SEED, replace=False, report_progress=silent, cancelled=never)
         replacement = store.replacement(SIZE)
         assert replacement is not None
         assert f"'{_ROLE}' may not make a schema" in replacement.obstacle
         with pytest.raises(TargetError, match="permission denied for database"):
-            store.build(SIZE, 9, replace=True, tell=silent, cancelled=never)
+            store.build(SIZE, 9, replace=True, report_progress=silent, cancelled=never)
         assert scratch.contents() == generated(SIZE, SEED)
-        store.build(SIZE, 9, replace=True, delete_first=True, tell=silent, cancelled=never)
+        store.build(SIZE, 9, replace=True, delete_first=True, report_progress=silent, cancelled=never)
         assert scratch.contents() == generated(SIZE, 9)
     finally:
         dbms.drop(scratch.name)

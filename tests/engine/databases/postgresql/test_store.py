@@ -52,7 +52,7 @@ def test_a_store_of_a_newer_format_is_left_alone(place: Place) -> None:
         place.store.state,
         place.store.drop,
         lambda: place.build(replace=True),
-        lambda: place.store.reset(tell=silent, cancelled=never),
+        lambda: place.store.reset(report_progress=silent, cancelled=never),
     ):
         with pytest.raises(UserError, match="newer than this version of Spindle"):
             work()

@@ -25,7 +25,7 @@ def server_of_its_own() -> Iterator["PostgreSQLUnderTest"]:
     # As root the server runs under another account, which has to be able to enter; pytest's own folders are closed.
     folder.chmod(0o755)
     try:
-        with EmbeddedServer.attach(folder, tell=print) as server:
+        with EmbeddedServer.attach(folder, notify=print) as server:
             yield PostgreSQLUnderTest(server)
     finally:
         shutil.rmtree(folder)
@@ -116,7 +116,7 @@ class PostgreSQLUnderTest:
         self._server.do(LabAction.KILL_PRIMARY)
 
     def start(self) -> None:
-        self._server.start(tell=print)
+        self._server.start(notify=print)
 
     @contextmanager
     def connection(self, name: str) -> Iterator[psycopg.Connection[tuple[Any, ...]]]:

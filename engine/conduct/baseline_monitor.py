@@ -1,0 +1,49 @@
+"""Decides for faults that wait for a steady baseline whether a run has one; a further sink of the run.
+
+Called by the conductor, only for a plan that has such faults.
+"""
+
+import threading
+from datetime import datetime
+
+from engine.analysis.recovery.baseline import baseline_at
+from engine.analysis.recovery.settings import RecoverySettings
+from engine.analysis.run_data import RunData
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases, RunState
+from engine.telemetry.event import RunEvent
+from engine.telemetry.sample import ProbeSample, Sample
+
+
+class BaselineMonitor:
+    """A ``Sink``. ``is_steady`` may be asked on any thread."""
+
+    def __init__(self, plan: RunPlan, settings: RecoverySettings) -> None:
+        self._run = RunData(plan)
+        self._settings = settings
+        self._lock = threading.Lock()
+
+    def is_steady(self) -> bool:
+        """Whether a fault now would have a baseline to be compared with."""
+        with self._lock:
+            return baseline_at(self._run, self._run.measured_end, self._settings).is_usable
+
+    def begin(self, started_at: datetime) -> None:
+        self._run.started_at = started_at
+
+    def write_sample(self, sample: Sample) -> None:
+        with self._lock:
+            self._run.add(sample)
+
+    def write_probe(self, sample: ProbeSample) -> None:
+        """Baselines are of orders alone."""
+
+    def write_event(self, event: RunEvent) -> None:
+        """Baselines are of orders alone."""
+
+    def remove_event(self, number: int) -> None:
+        """Baselines are of orders alone."""
+
+    def set_state(self, state: RunState, phases: Phases) -> None:
+        with self._lock:
+            self._run.set_state(state, phases)

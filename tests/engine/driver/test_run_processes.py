@@ -1,0 +1,150 @@
+"""The processes of a run: whom one hears, who is gone, and that all of them end."""
+
+import multiprocessing
+import time
+from collections.abc import Iterator
+
+import psutil
+import pytest
+
+from engine.databases.rounds import are_compiled
+from engine.driver import run_processes as run_processes_module
+from engine.driver import sharing
+from engine.driver.child_process import ChildProcess
+from engine.driver.messages import HealthReport, ProbedStore, Ready
+from engine.driver.run_processes import PIPE_CLOSED, RunProcesses
+from engine.driver.time_slices import MAIN_THREAD_TIME_SLICE_US, user_time_slice_us
+from engine.driver.timebase import Timebase
+from engine.target.target import POSTGRESQL, Host, Target
+from tests.engine.driver.kernel_time_slices import all_time_slices_us, needs_time_slices
+from tests.engine.driver.runs import start_of
+from tests.waiting import wait_until
+
+NOWHERE = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2", user="nobody", tls="disable")
+STORE = ProbedStore(number=1, target=NOWHERE, secret=None)
+WAKE, _WAKER = multiprocessing.Pipe(duplex=False)
+
+
+def run_processes(*stores: ProbedStore, clients: int = 2) -> RunProcesses:
+    starts = [start_of(NOWHERE, None, client=number) for number in range(1, clients + 1)]
+    processes = RunProcesses(starts, dict(enumerate("abcd", start=1)), stores)
+    processes.spawn()
+    return processes
+
+
+@pytest.fixture
+def processes() -> Iterator[RunProcesses]:
+    processes = run_processes(STORE)
+    yield processes
+    processes.end(at_once=True)
+
+
+def heard(processes: RunProcesses, messages: int) -> list[tuple[ChildProcess | None, object]]:
+    """Listen until so many words came."""
+    found: list[tuple[ChildProcess | None, object]] = []
+
+    def enough() -> bool:
+        found.extend(processes.receive(WAKE, 0.1))
+        return len(found) >= messages
+
+    wait_until(enough, f"{messages} words are heard", timeout_seconds=180.0)
+    return found
+
+
+def test_clients_are_heard_and_a_killed_process_is_gone_and_said_so_once(processes: RunProcesses) -> None:
+    said = heard(processes, 2)
+    assert dict(said) == {process: Ready(pid=process.pid) for process in processes.client_processes.values()}
+
+    first, probe = processes.client_processes[1], processes.probe
+    assert probe is not None
+    for child in (first, probe):
+        psutil.Process(child.pid).kill()
+    gone = heard(processes, 2)
+
+    assert {child for child, _ in gone} == {first, probe}
+    assert all(message is PIPE_CLOSED for _, message in gone)
+    assert (first.is_gone, probe.is_gone) == (True, True)
+    assert processes.present == [processes.client_processes[2]]
+    assert [client.label for client in processes.clients_present] == ["b"]
+    assert list(processes.receive(WAKE, 0.0)) == []
+
+
+def test_whoever_wakes_it_is_heard_as_nobody(processes: RunProcesses) -> None:
+    heard(processes, 2)
+    _WAKER.send("wake up")
+    assert list(processes.receive(WAKE, 10.0)) == [(None, "wake up")]
+
+
+def test_every_process_leaves_at_the_end() -> None:
+    processes = run_processes(STORE)
+    heard(processes, 2)
+    assert processes.probe is not None
+    pids = [processes.probe.pid, *(process.pid for process in processes.client_processes.values())]
+
+    processes.end(at_once=False)
+
+    assert not any(map(psutil.pid_exists, pids))
+    assert processes.present == []
+
+
+def test_without_stores_there_is_no_probe() -> None:
+    processes = run_processes()
+    try:
+        assert processes.probe is None
+        heard(processes, 2)
+    finally:
+        processes.end(at_once=True)
+
+
+def test_clients_of_servers_elsewhere_share_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    # There is no other machine here: this one is taken for it.
+    monkeypatch.setattr(sharing, "is_this_machine", lambda name: False)
+    monkeypatch.setattr(run_processes_module, "usable_processors", lambda: 2)
+    processes = run_processes(clients=4)
+    try:
+        heard(processes, 2)
+        assert {number: list(process.clients) for number, process in processes.client_processes.items()} == {
+            1: [1, 2],
+            3: [3, 4],
+        }
+        assert processes.labels == {1: "clients a and b", 3: "clients c and d"}
+        assert [client.number for client in processes.clients_present] == [1, 2, 3, 4]
+    finally:
+        processes.end(at_once=True)
+
+
+def test_processes_are_told_how_many_threads_may_drive_their_users(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_processes_module, "usable_processors", lambda: 4)
+    processes = run_processes(clients=2)
+    signs: dict[int, HealthReport] = {}
+
+    def all_have_told() -> bool:
+        messages = [message for _, message in processes.receive(WAKE, 0.1)]
+        signs.update({message.process: message for message in messages if isinstance(message, HealthReport)})
+        return len(signs) == 2
+
+    try:
+        heard(processes, 2)
+        processes.begin(Timebase(time.monotonic()))
+        wait_until(all_have_told, "both processes tell of themselves")
+        expected = 2 if are_compiled() else 1
+        assert [each.usable_processors for each in signs.values()] == [expected] * 2
+    finally:
+        processes.end(at_once=True)
+
+
+@needs_time_slices
+@pytest.mark.parametrize("processors", [1, 2])
+def test_two_processes_are_told_how_long_their_users_turns_are(
+    monkeypatch: pytest.MonkeyPatch, processors: int
+) -> None:
+    monkeypatch.setattr(run_processes_module, "usable_processors", lambda: processors)
+    processes = run_processes(clients=2)
+    try:
+        heard(processes, 2)
+        processes.begin(Timebase(time.monotonic()))
+        theirs = {MAIN_THREAD_TIME_SLICE_US, user_time_slice_us(2, processors)}
+        for process in processes.client_processes.values():
+            wait_until(lambda pid=process.pid: all_time_slices_us(pid) == theirs, "its threads have their turns")
+    finally:
+        processes.end(at_once=True)
