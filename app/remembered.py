@@ -11,7 +11,7 @@ from app.window.theme import Theme
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.draft.plan_draft import PlanDraft
 from engine.errors import BadInput
-from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind, problem_of
+from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, RESERVED_KEYS, MarkKind, problem_of
 
 
 def theme_of(settings: Settings) -> Theme:
@@ -45,13 +45,16 @@ def mark_kinds_of(settings: Settings) -> list[MarkKind]:
 
 
 def _mark_kind_of(kind: Mapping[str, Any]) -> MarkKind:
-    """One kind; whether it is a fault was not kept at first: then the usual kind of its name tells."""
-    label = str(kind.get("label", ""))
+    """One kind; whether it is a fault was not kept at first: then the usual kind of its name tells.
+
+    A key that has come to be used by the window itself is left out, so that the kind stays.
+    """
+    label, key = str(kind.get("label", "")), str(kind.get("key", ""))
     usual = next((each for each in DEFAULT_MARK_KINDS if each.label == label), MarkKind(label=label))
     is_fault = bool(kind.get("is_fault", usual.is_fault))
     return MarkKind(
         label=label,
-        key=str(kind.get("key", "")),
+        key="" if key in RESERVED_KEYS else key,
         asks_text=bool(kind.get("asks_text")),
         is_fault=is_fault,
         ends_fault=not is_fault and bool(kind.get("ends_fault", usual.ends_fault)),

@@ -9,10 +9,15 @@ from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind
 def test_kinds_of_marks_come_back_as_they_were() -> None:
     kinds = [
         MarkKind(label="Switch off", key="F6", is_fault=True),
-        MarkKind(label="Switch on", key="F5", ends_fault=True),
+        MarkKind(label="Switch on", key="F8", ends_fault=True),
         MarkKind(label="Remark", asks_text=True),
     ]
     assert mark_kinds_of(Settings(mark_kinds=mark_kinds_texts(kinds))) == kinds
+
+
+def test_a_kind_whose_key_the_window_uses_by_now_stays_without_the_key() -> None:
+    stored = mark_kinds_texts([MarkKind(label="Switch off", key="F5", is_fault=True)])
+    assert mark_kinds_of(Settings(mark_kinds=stored)) == [MarkKind(label="Switch off", is_fault=True)]
 
 
 def test_a_fault_that_was_made_a_mere_moment_stays_one() -> None:

@@ -87,8 +87,8 @@ def test_a_run_without_ledgers_is_told_so(qapp: QApplication, qtbot: QtBot, tmp_
 def test_an_audit_is_cancelled_and_nothing_is_kept_of_it(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def audit_that_waits(*_: Any, tell: Any, cancelled: Any, **__: Any) -> None:
-        tell(Progress(doing="reading ds2", share=0.5))
+    def audit_that_waits(*_: Any, report_progress: Any, cancelled: Any, **__: Any) -> None:
+        report_progress(Progress(doing="reading ds2", share=0.5))
         while not cancelled():
             threading.Event().wait(0.01)
         raise Cancelled
