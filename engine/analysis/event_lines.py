@@ -73,12 +73,22 @@ def _line(event: RunEvent) -> EventLine:
         kind=event.kind,
         clients=() if event.client is None else (event.client,),
         text="",
-        label="connection lost" if lost else event.label,
+        label=_what_happened(event),
         detail=event.detail,
         by_hand=event.by_hand,
         count=event.data["users"] if lost else 1,
         error_class=event.data.get("error_class", ""),
     )
+
+
+def _what_happened(event: RunEvent) -> str:
+    """An error has its class as words, so that it is not read as the event of the same name."""
+    match event.code:
+        case EventCode.CONNECTIONS_LOST:
+            return "connection lost"
+        case EventCode.SERVER_ERROR:
+            return f"error, {event.data['error_class'].replace('_', ' ')}: {event.data['text']}"
+    return f"error, {event.label}" if event.kind is EventKind.TARGET_ERROR else event.label
 
 
 def _topic(line: EventLine) -> str:
@@ -104,20 +114,12 @@ def _joined(group: EventLine, line: EventLine) -> EventLine:
 def _written(line: EventLine, labels: dict[int, str]) -> EventLine:
     """The line with its text, and in its detail the clients that the text only counts."""
     names = [labels.get(client, str(client)) for client in line.clients]
-    what = _error_in_words(line) if line.kind is EventKind.TARGET_ERROR else line.label
     times = f" ×{line.count}" if line.kind is EventKind.CONNECTION_LOST and line.count > 1 else ""
     if len(names) > 1:
         who = "all clients: " if len(names) == len(labels) else f"{len(names)} clients: "
         detail = "\n".join(part for part in (line.detail, ", ".join(names)) if part)
-        return replace(line, text=f"{who}{what}{times}", detail=detail)
+        return replace(line, text=f"{who}{line.label}{times}", detail=detail)
     # A lost client's own label names it already.
     who = f"{names[0]}: " if names and line.kind is not EventKind.CLIENT_LOST else ""
     audit = f"; {line.detail}" if line.kind in _AUDITED and line.detail else ""
-    return replace(line, text=f"{who}{what}{times}{audit}")
-
-
-def _error_in_words(line: EventLine) -> str:
-    """An error with its class as words, so that it is not read as the event of the same name."""
-    if not line.error_class:
-        return f"error, {line.label}"
-    return f"error, {line.error_class.replace('_', ' ')}: {line.label.removeprefix(f'{line.error_class}: ')}"
+    return replace(line, text=f"{who}{line.label}{times}{audit}")

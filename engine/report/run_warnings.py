@@ -13,7 +13,8 @@ from engine.analysis.steady_state import steady_state_of
 from engine.figure_text import capitalised, counted
 from engine.record.record import Origin, RunRecord, RunState
 from engine.report.client_warnings import client_warnings
-from engine.telemetry.event import EventCode, EventKind
+from engine.telemetry.event import EventCode, EventKind, RunEvent
+from engine.telemetry.workstation_text import WORKSTATION_LIMITS
 
 # Of what can happen many times, what is said of those beyond a few: a whole sentence, as a set says it of several runs.
 _REPEATED = {
@@ -87,18 +88,21 @@ def _events(record: RunRecord, run: RunData) -> Iterator[str]:
         return
     for code in (EventCode.STARTED_INCOMPLETE, EventCode.PROBE_LOST):
         yield from (_sentence(event.label) for event in told if event.code is code)
-    # What lasts as the run ends, or as it breaks off, is said in the present, and ends with the run.
-    lasting = [event for event in told if "lasted_seconds" in event.data and event.data["lasted_seconds"] is None]
     for code, what in _REPEATED.items():
         found = [event for event in told if event.code is code]
-        for event in found:
-            if event in lasting:
-                yield _sentence(f"from {run.clock.second(event.at_seconds)} on, {event.label}")
-        over = [event for event in found if event not in lasting]
+        # What lasts as the run ends, or as it breaks off, is said in the present, and ends with the run.
+        for event in filter(_is_lasting, found):
+            yield _sentence(f"from {run.clock.second(event.at_seconds)} on, {event.label}")
+        over = [event for event in found if not _is_lasting(event)]
         yield from (_sentence(dated_label(event, run.clock)) for event in over[:_MOST_OF_A_KIND])
         if len(over) > _MOST_OF_A_KIND:
             more = counted(len(over) - _MOST_OF_A_KIND, "more time", "more times")
             yield f"{what} {more}; the run's log of events has them all."
+
+
+def _is_lasting(event: RunEvent) -> bool:
+    """Whether it is a limit of the workstation that was not over."""
+    return event.code in WORKSTATION_LIMITS and event.data["lasted_seconds"] is None
 
 
 def _sentence(text: str) -> str:
