@@ -7,7 +7,9 @@ ifeq ($(SPINDLE_MSSQL)$(wildcard .venv/lib/python*/site-packages/mssql_python_od
 .PHONY: .venv/.ready .venv/.ready-dev
 endif
 
-compiled := $(wildcard engine/_*.h engine/audit/_*.c engine/databases/exchange/_*.[ch] engine/driver/_*.c engine/dvdstore/_*.[ch])
+compiled := $(wildcard engine/_*.h engine/audit/_*.c engine/databases/exchange/_*.[ch] engine/driver/_*.c \
+	engine/workloads/dvdstore/_*.[ch])
+compiled_modules := engine/audit/_*.so engine/databases/exchange/_*.so engine/driver/_*.so engine/workloads/dvdstore/_*.so
 
 .venv/.ready: pyproject.toml packaging/constraints.txt packaging/setup.sh packaging/system-libraries.txt $(compiled)
 	@sh packaging/setup.sh
@@ -45,4 +47,4 @@ bench: .venv/.ready-dev
 	PYTHONFAULTHANDLER=1 .venv/bin/python -m tests.benchmarks $(BENCH)
 
 clean:
-	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis engine/audit/_*.so engine/databases/exchange/_*.so engine/driver/_*.so engine/dvdstore/_*.so
+	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis $(compiled_modules)

@@ -12,7 +12,7 @@ _MIB = 1024 * 1024
 # What the sessions of PostgreSQL's users are driven by where it is there; else by libpq, at a higher cost an order.
 _EXCHANGE = "engine.databases.exchange._exchange"
 # What users do, count and note is then Python's, at a higher cost as well.
-_USERS = ("engine.dvdstore._script", "engine.driver._counting", "engine.audit._notes")
+_USERS = ("engine.workloads.dvdstore._script", "engine.driver._counting", "engine.audit._notes")
 
 
 def application_version() -> str:

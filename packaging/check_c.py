@@ -25,8 +25,8 @@ _TESTS = (
     "tests/engine/databases/test_rounds.py",
     "tests/engine/databases/test_rounds_guards.py",
     "tests/engine/driver/test_counting.py",
-    "tests/engine/dvdstore/test_compiled_customer.py",
-    "tests/engine/dvdstore/test_compiled_script.py",
+    "tests/engine/workloads/dvdstore/test_compiled_customer.py",
+    "tests/engine/workloads/dvdstore/test_compiled_script.py",
 )
 _COMPILER = (os.environ.get("CC", "gcc"), "-std=gnu11", "-shared", "-fPIC", "-fwrapv", "-O1", "-g")
 _WARNINGS = ("-Wall", "-Wextra", "-Werror")

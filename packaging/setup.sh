@@ -116,7 +116,7 @@ fi
 
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 # What could not be compiled anew would else stay as it was, and be taken for the present one.
-rm -f engine/audit/_*.so engine/databases/exchange/_*.so engine/driver/_*.so engine/dvdstore/_*.so
+rm -f engine/audit/_*.so engine/databases/exchange/_*.so engine/driver/_*.so engine/workloads/dvdstore/_*.so
 if [ "${1:-}" = dev ]; then
     # Only for developers: a user's compiler may warn of what none has warned of before. CFLAGS replaces the flags that
     # Python was built with, among them those that optimize.
@@ -133,7 +133,7 @@ if wants_mssql "${1:-}"; then
 fi
 
 if ! .venv/bin/python -c 'import engine.audit._notes, engine.databases.exchange._exchange
-import engine.driver._counting, engine.dvdstore._script' 2>/dev/null; then
+import engine.driver._counting, engine.workloads.dvdstore._script' 2>/dev/null; then
     [ "${1:-}" != dev ] || fail "the compiled modules were not built. To see why: .venv/bin/python packaging/check_c.py"
     printf 'setup: %s\n' "the compiled modules were not built; most often a C compiler or Python's headers are missing" \
         "(Debian: gcc libc6-dev python3-dev). Users are then driven at more of the processor, PostgreSQL's through libpq," \

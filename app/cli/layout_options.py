@@ -6,10 +6,10 @@ from typing import Any, TypeVar
 
 import click
 
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.target.store_layout import MOST_FILES, StoreLayout
 from engine.target.target import MSSQL, Target
+from engine.workloads.dvdstore.sizing import DbSize
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTIONS = {

@@ -25,13 +25,13 @@ from app.cli.options import (
 from app.cli.problems import say
 from app.cli.result_files import STANDARD_OUTPUT, refuse_unwritable, write_results, write_set_results
 from app.display import has_display
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.lab.shapes import LAB_NAMES, lab_target
 from engine.plan.plan import RunPlan
 from engine.plan.presets import DEMONSTRATION
 from engine.record.record import RunRecord
 from engine.secrets import WEBHOOK_VARIABLE
+from engine.workloads.dvdstore.sizing import DbSize
 
 if TYPE_CHECKING:
     from engine.analysis.comparing.run_set import RunSet

@@ -13,9 +13,9 @@ from app.cli.options import complete_size, databases_option, target_option
 from app.cli.problems import COMPLETED, FAILED, say
 from app.cli.terminal import print_table, progress_shown
 from app.cli.text_page import plain_table
-from engine.dvdstore.estimate import StoreEstimate, estimate
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
+from engine.workloads.dvdstore.estimate import StoreEstimate, estimate
+from engine.workloads.dvdstore.sizing import DbSize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,7 +15,6 @@ from engine.conduct.store_work import Around, PlannedReplacement, StoreWork
 from engine.databases import database_of
 from engine.databases.database import Check, IsCancelled, ReportProgress, ServerInfo, StoreState, Timeouts
 from engine.databases.lease import Claim, LeaseHolder
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput, Cancelled, ErrorClass, TargetError, UserError
 from engine.figure_text import capitalised, counted
 from engine.plan.plan import RunPlan
@@ -25,6 +24,7 @@ from engine.target.installed_drivers import InstalledDrivers
 from engine.target.kinds import KINDS, kind_facts
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
+from engine.workloads.dvdstore.sizing import DbSize
 
 TellWork = Callable[[str, float], None]
 

@@ -11,13 +11,13 @@ from typing import Any
 from engine.databases import database_of
 from engine.databases.database import IsCancelled, Progress, ReportProgress, ServerInfo, Store, StoreState, Timeouts
 from engine.databases.lease import NO_LEASE, HeldLease
-from engine.dvdstore.sizing import DbSize
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.figure_text import capitalised
 from engine.plan.plan import RunPlan
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, Target
+from engine.workloads.dvdstore.sizing import DbSize
 
 DEFAULT_EMBEDDED_SIZE = DbSize(100, "MB")
 _EMBEDDED_PLACE = "the embedded server"

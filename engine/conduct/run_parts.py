@@ -14,9 +14,9 @@ from engine.databases.database import Timeouts
 from engine.driver.messages import ClientStart, ProbedStore
 from engine.driver.run import Run
 from engine.driver.sinks import Sink
-from engine.dvdstore.user import Mix
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, Target
+from engine.workloads.dvdstore.user import Mix
 from engine.workstation import describe_workstation
 
 

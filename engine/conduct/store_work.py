@@ -12,11 +12,11 @@ from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned, state
 from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress, Store, StoreState, Timeouts
 from engine.databases.lease import Claim
 from engine.databases.replacing import Replacement
-from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.figure_text import capitalised, counted, listed
 from engine.target.store_layout import StoreLayout
 from engine.target.target import MSSQL, Target
+from engine.workloads.dvdstore.sizing import DbSize
 
 Around = Callable[[Target], AbstractContextManager[tuple[ReportProgress, IsCancelled]]]
 """The context of the work on one store: its progress callback, and whether it is cancelled."""

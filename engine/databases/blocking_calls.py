@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.databases.database import Rows
-from engine.dvdstore.picks import NewCustomer
+from engine.workloads.dvdstore.picks import NewCustomer
 
 
 class BlockingCalls(ABC):

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 
 from engine.databases.database import Check, IsCancelled, Progress, ReportProgress
-from engine.dvdstore.schema import TABLES
-from engine.dvdstore.sizing import CATEGORIES
 from engine.errors import Cancelled
+from engine.workloads.dvdstore.schema import TABLES
+from engine.workloads.dvdstore.sizing import CATEGORIES
 
 STORE_TABLES = (*TABLES, "inventory_pristine")
 REFERENCES = ("fk_order_customer", "fk_orderline_order", "fk_cust_hist_customer")

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.replacing import Replacement
-from engine.dvdstore.picks import NewCustomer
-from engine.dvdstore.sizing import DbSize
 from engine.secrets import Secret
 from engine.target.target import Host, Target
+from engine.workloads.dvdstore.picks import NewCustomer
+from engine.workloads.dvdstore.sizing import DbSize
 
 if TYPE_CHECKING:
     from engine.databases.stored_orders import Cents, HistorySums, Lines, Orders

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, Protocol
 
 from engine.databases.database import Session
 from engine.databases.rounds import Rounds
-from engine.dvdstore.user import Script
+from engine.workload.actions import Script
 
 
 class _NotYet(Enum):

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from engine.dvdstore.estimate import estimate
-from engine.dvdstore.sizing import DbSize
 from engine.errors import TargetError, UserError
 from engine.figure_text import byte_size
 from engine.remedies import Remedy, RemedyKind
 from engine.target.target import Target
+from engine.workloads.dvdstore.estimate import estimate
+from engine.workloads.dvdstore.sizing import DbSize
 
 # Sorting for indexes, full-text indexes and the log come on top of tables and indexes.
 _ROOM_FACTOR = 1.25

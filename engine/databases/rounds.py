@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from engine.databases.exchange import compiled
-from engine.dvdstore.user import Action, Call, Pause, PauseKind, Script
+from engine.workload.actions import Action, Call, Pause, PauseKind, Script
 
 # The size of the buffer for the ready sockets of one poll: usually few are, and others come with the next poll.
 _MOST_AT_ONCE = 64

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
 from engine.draft.typed import read_whole
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.figure_text import capitalised
 from engine.target.store_layout import FilegroupLayout, LogLayout, StoreLayout
+from engine.workloads.dvdstore.sizing import DbSize
 
 FILE_TITLES = {
     "customers": "Customers",

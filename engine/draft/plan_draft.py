@@ -19,7 +19,6 @@ from engine.draft.typed import (
     write_minutes,
     write_number,
 )
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.faults.fitting import check_fits
 from engine.figure_text import capitalised, listed
@@ -28,6 +27,7 @@ from engine.plan.plan import RunPlan
 from engine.plan.presets import DEMONSTRATION
 from engine.target.store_layout import StoreLayout
 from engine.target.target import EMBEDDED, MSSQL, Target
+from engine.workloads.dvdstore.sizing import DbSize
 
 LABELS = {
     "targets": "Targets",

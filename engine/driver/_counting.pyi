@@ -1,7 +1,7 @@
 from collections.abc import Callable
 
 from engine.driver.counting import Counted
-from engine.dvdstore.user import Step
+from engine.workloads.dvdstore.user import Step
 
 class Counting:
     ends: float

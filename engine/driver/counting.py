@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from engine.dvdstore.user import Step
 from engine.histogram import bucket_of
+from engine.workloads.dvdstore.user import Step
 
 _MICRO = 1_000_000
 

@@ -7,7 +7,7 @@ from typing import Protocol
 from engine.databases.polled_session import PolledSession
 from engine.driver.timebase import NEVER
 from engine.driver.user_connection import UserConnection, UserState
-from engine.dvdstore.user import Pause, Script
+from engine.workload.actions import Pause, Script
 
 
 class Loop(Protocol):

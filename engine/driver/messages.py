@@ -11,9 +11,9 @@ from engine.databases.database import Timeouts
 from engine.driver.start_gate import Pace
 from engine.driver.time_slices import USER_TIME_SLICE_US
 from engine.driver.timebase import Timebase
-from engine.dvdstore.user import Mix
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.user import Mix
 
 
 @dataclass(frozen=True, kw_only=True)

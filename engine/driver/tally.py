@@ -14,10 +14,10 @@ from typing import NamedTuple
 from engine.audit.ledger import NO_ORDER, Ledger
 from engine.driver.counting import STEPS, Counted, new_counting
 from engine.driver.timebase import NEVER, Timebase
-from engine.dvdstore.schedule import Delay, IntendedSchedule, Part
 from engine.errors import ErrorClass, TargetError
 from engine.histogram import pack
 from engine.telemetry.sample import Sample, StepTimes
+from engine.workload.schedule import Delay, IntendedSchedule, Part
 
 _MOST_ERROR_MESSAGES = 20
 
@@ -72,7 +72,7 @@ def _no_ledger(order: int, customer: int, net_cents: int) -> None:
 
 
 class SecondTally:
-    """Implements ``engine.dvdstore.user.Tally`` for all users of a client; thread-safe.
+    """Implements ``engine.workloads.dvdstore.user.Tally`` for all users of a client; thread-safe.
 
     ``timebase`` is the run's, on the monotonic clock that ``clock`` reads. The outcome of each purchase is also
     recorded in the ``ledger``, if there is one. ``think_seconds`` is the users' mean think time.

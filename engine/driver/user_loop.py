@@ -28,8 +28,8 @@ from engine.driver.loop_user import LoopUser
 from engine.driver.start_gate import StartGate
 from engine.driver.timebase import NEVER
 from engine.driver.user_connection import UserState
-from engine.dvdstore.user import Action, Call, Outcome, Pause, PauseKind
 from engine.errors import TargetError
+from engine.workload.actions import Action, Call, Outcome, Pause, PauseKind
 
 _NOTHING: Outcome = (None, None, 0.0)
 # A selector's time-out is in whole milliseconds: a pause ends at the nearest one, so that its mean is right.

@@ -18,7 +18,7 @@ from engine.driver.tally import SecondTally
 from engine.driver.timebase import NEVER, Timebase
 from engine.driver.user_connection import Connect, UserConnection, UserState
 from engine.driver.user_thread import UserThread
-from engine.dvdstore.user import EmulatedUser
+from engine.workloads.dvdstore.user import EmulatedUser
 
 _STACK_BYTES = 512 * 1024
 # A server that enforces the statement time-out itself answers before we cut the connection.

@@ -12,8 +12,8 @@ from engine.databases.database import Session
 from engine.driver.start_gate import StartGate
 from engine.driver.timebase import NEVER
 from engine.driver.user_connection import UserConnection, UserState
-from engine.dvdstore.user import Call, Outcome, Pause, PauseKind, Script
 from engine.errors import TargetError
+from engine.workload.actions import Call, Outcome, Pause, PauseKind, Script
 
 
 class UserThread:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.target import DEFAULT_DATABASE, EMBEDDED, POSTGRESQL, Target
+from engine.workloads.dvdstore.sizing import DbSize
 
 DEFAULTS: Mapping[str, str] = {
     "target": "localhost",

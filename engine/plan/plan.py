@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.faults.times import time_text
 from engine.remedies import Remedy, RemedyKind
 from engine.target.target import EMBEDDED, Target
+from engine.workloads.dvdstore.sizing import DbSize
 
 FORMAT_VERSION = 1
 MOST_THREADS = 1_000

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.dvdstore.sizing import DbSize
 from engine.plan.plan import RunPlan
+from engine.workloads.dvdstore.sizing import DbSize
 
 PUBLISHED_THREADS = 32
 PUBLISHED_THINK_TIMES_MS = (0.0, 20.0, 100.0)

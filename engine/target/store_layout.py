@@ -8,9 +8,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Self
 
-from engine.dvdstore.estimate import estimate
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
+from engine.workloads.dvdstore.estimate import estimate
+from engine.workloads.dvdstore.sizing import DbSize
 
 MOST_FILES = 8
 FREE_SHARE = 0.40

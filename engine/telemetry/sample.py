@@ -17,7 +17,7 @@ class Sample:
     up to the client's users; those that are connected and wait for the clock to start count as thinking. Response times
     are sums of microseconds over the steps that ended in this second; ``histogram`` holds the orders' response times as
     ``engine.histogram.pack`` makes them, ``overdue`` in the same way how long the orders waited that their users'
-    schedules had due while another was under way (``engine.dvdstore.schedule``): the two together are the response
+    schedules had due while another was under way (``engine.workload.schedule``): the two together are the response
     times as intended by the schedule; ``None`` is no schedule, or not recorded. ``errors`` names only the classes that
     occurred. ``covers`` is how many whole seconds, ending with ``second``, the counts are of: 1 in our own runs, the
     report interval in an imported DVD Store log.

@@ -13,8 +13,8 @@ from keyring.backends.null import Keyring as NullKeyring
 from app.cli.main import run_program
 from engine.conduct.preflight import Endpoint
 from engine.databases.database import Timeouts
-from engine.dvdstore.sizing import DbSize
 from engine.lab.server import EmbeddedServer
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.app.calling import Outcome
 
 Spindle = Callable[..., Outcome]

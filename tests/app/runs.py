@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from engine.analysis.totals import RunTotals
-from engine.dvdstore.sizing import DbSize
 from engine.histogram import bucket_of, pack
 from engine.library.library import Library
 from engine.library.run_id import new_run_id
@@ -14,6 +13,7 @@ from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Sample
+from engine.workloads.dvdstore.sizing import DbSize
 
 STARTED_AT = datetime(2026, 11, 21, 4, 30, 17, tzinfo=UTC)
 PHASES = Phases(warming_up_from=1, measuring_from=3, measuring_to=9)

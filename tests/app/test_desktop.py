@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 from app.settings import read_settings
 from app.window.theme import Theme
 from engine.conduct.conductor import Conductor
-from engine.dvdstore.sizing import DbSize
 from engine.errors import UserError
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.parts.fault_dialog import FaultDialog

@@ -16,11 +16,11 @@ from engine.analysis.recovery.figures import RecoveryState
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.run_data import RunData
 from engine.audit.report import Verdict
-from engine.dvdstore.sizing import DbSize
 from engine.plan.plan import RunPlan
 from engine.record.record import RunState
 from engine.target.target import EMBEDDED, FAST, Target
 from engine.telemetry.event import EventKind, RunEvent
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.app.window_parts import OpenDesktop, open_desktop
 
 PAIR = Target(kind=EMBEDDED, nodes=2, sync=True, failover=FAST)

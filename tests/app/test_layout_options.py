@@ -7,10 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli.layout_options import layout_of, layout_options
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.target.store_layout import StoreLayout
 from engine.target.target import MARIADB, MSSQL, Host, Target
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.app.conftest import Spindle
 
 SIZE = DbSize(10, "GB")

@@ -14,7 +14,7 @@ from engine.plan.plan import RunPlan
 from engine.telemetry.sample import Sample
 from tests.app.conftest import Spindle
 from tests.app.runs import SECONDS, a_run, keep, samples_of
-from tests.engine.dvdstore.ds2_logs import echo, final, log, report
+from tests.engine.workloads.dvdstore.ds2_logs import echo, final, log, report
 
 
 def test_json_and_csv_go_to_files_and_to_the_output(spindle: Spindle, home: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from engine.ds2.log import read_ds2_log
 from engine.report.export_kind import ExportKind
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import WHILE_MS, OpenDesktop, open_desktop
-from tests.engine.dvdstore import ds2_logs
+from tests.engine.workloads.dvdstore import ds2_logs
 from widgets.parts.closing_question import ClosingAnswer, ClosingQuestion
 from widgets.parts.message_bar import Tone
 from widgets.parts.work_strip import WorkLine

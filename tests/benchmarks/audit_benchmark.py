@@ -14,11 +14,11 @@ from engine.databases import database_of
 from engine.databases.database import Timeouts
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
-from engine.dvdstore.sizing import DbSize
 from engine.lab.server import EmbeddedServer
 from engine.places import find_places
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, Target
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.benchmarks import bulk_orders, measured, spindle
 from tests.benchmarks.figures import Figure, Goal, against_goal
 from tests.benchmarks.section import Choices, Section

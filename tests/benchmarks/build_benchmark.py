@@ -4,9 +4,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from engine.dvdstore.sizing import DbSize
 from engine.lab.server import EmbeddedServer
 from engine.places import find_places
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.benchmarks import child, measured
 from tests.benchmarks.copy_build import CopyBuild, build_from_files, write_files
 from tests.benchmarks.figures import Figure, Goal, against_goal, figure, ratios, spread

@@ -6,8 +6,8 @@ import psutil
 
 from engine.databases import database_of
 from engine.databases.database import Timeouts
-from engine.dvdstore.sizing import DbSize
 from engine.secrets import Secret
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.benchmarks import child
 from tests.benchmarks.driven import peak_memory_mb
 

@@ -8,12 +8,12 @@ processors of their own, as they are in a lab, where the server is another machi
 import tempfile
 from dataclasses import dataclass
 
-from engine.dvdstore.sizing import DbSize
 from engine.lab.binaries import server_version
 from engine.lab.server import EmbeddedServer
 from engine.places import Places, find_places
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, Target
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.benchmarks import measured, pgbench, pgbench_script, spindle
 from tests.benchmarks.apart import compared_apart, embedded_processes
 from tests.benchmarks.comparison import SPINDLE, Comparison

@@ -15,12 +15,13 @@ import psutil
 import psycopg
 
 from engine.databases.postgresql.errors import sorted_error
-from engine.dvdstore.picks import NewCustomer
-from engine.dvdstore.schedule import Delay
-from engine.dvdstore.sizing import DbSize
-from engine.dvdstore.user import Call, EmulatedUser, Mix, Outcome, Pause, Reconnect, Step
 from engine.errors import TargetError
 from engine.target.target import Target
+from engine.workload.actions import Call, Outcome, Pause, Reconnect
+from engine.workload.schedule import Delay
+from engine.workloads.dvdstore.picks import NewCustomer
+from engine.workloads.dvdstore.sizing import DbSize
+from engine.workloads.dvdstore.user import EmulatedUser, Mix, Step
 from tests.benchmarks import child
 from tests.benchmarks.driven import Driven, cpu_of, peak_memory_mb
 from tests.benchmarks.pgbench import SESSION_OPTIONS
@@ -86,7 +87,7 @@ class CursorSession:
 
 
 class CursorUser:
-    """One emulated user on a thread of its own; fulfils ``engine.dvdstore.user.Tally``, and counts orders alone."""
+    """One emulated user on a thread of its own; it is its script's ``Tally``, and counts orders alone."""
 
     def __init__(self, connect: Callable[[], CursorSession], mix: Mix, seed: int, stop: threading.Event) -> None:
         self.orders = 0

@@ -12,11 +12,11 @@ from typing import Any
 
 from engine.databases.database import Timeouts
 from engine.databases.postgresql.admin import opened
-from engine.dvdstore.sizing import DbSize
 from engine.lab.server import EmbeddedServer
 from engine.places import Places, find_places
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, Target
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.benchmarks import child, measured
 from tests.benchmarks.day_run import DayRun
 from tests.benchmarks.endurance_growth import bytes_per_sample, computed_ledgers, computed_library, stored_pages

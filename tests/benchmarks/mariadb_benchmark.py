@@ -15,9 +15,9 @@ import psutil
 
 from engine.databases.database import Timeouts
 from engine.databases.mariadb.build import opened
-from engine.dvdstore.sizing import DbSize
 from engine.places import Places, find_places
 from engine.plan.plan import RunPlan
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.benchmarks import mariadb_driver, measured, spindle
 from tests.benchmarks.apart import compared_apart
 from tests.benchmarks.comparison import SPINDLE, Comparison

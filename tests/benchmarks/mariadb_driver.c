@@ -1,6 +1,6 @@
 /* The yardstick of the MariaDB section: what Spindle's emulated users do, by blocking threads on MariaDB's C library.
  *
- * It draws what engine/dvdstore/user.py draws, with the same chances. Built and run by mariadb_driver.py, which writes
+ * It draws what engine/workloads/dvdstore/user.py draws, with the same chances. Built and run by mariadb_driver.py, which writes
  * the settings and the words to its standard input and reads one line of JSON.
  */
 

@@ -9,11 +9,11 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.dvdstore import catalogue, people, words
-from engine.dvdstore.sizing import CATEGORIES
-from engine.dvdstore.user import Mix
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore import catalogue, people, words
+from engine.workloads.dvdstore.sizing import CATEGORIES
+from engine.workloads.dvdstore.user import Mix
 from tests.benchmarks.driven import Cpu, Driven
 
 _HERE = Path(__file__).parent

@@ -8,10 +8,10 @@ from typing import Protocol
 from engine.databases import database_of
 from engine.databases.database import BuildReport, Store, Timeouts
 from engine.databases.postgresql.admin import opened
-from engine.dvdstore.sizing import DbSize
 from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.sizing import DbSize
 
 _MB = 1_000_000
 _LOOK_SECONDS, _MOST_WAIT_SECONDS = 0.02, 60.0

@@ -10,10 +10,16 @@ of each script in each connection: two dozen scripts held a server up for a quar
 from collections.abc import Callable
 from random import Random
 
-from engine.dvdstore import catalogue, picks
-from engine.dvdstore.catalogue import LOWEST_PRICE_CENTS, MOST_QUANTITY, POPULAR_EVERY, POPULAR_FACTOR, PRICE_STEP_CENTS
-from engine.dvdstore.sizing import CATEGORIES
-from engine.dvdstore.user import Mix
+from engine.workloads.dvdstore import catalogue, picks
+from engine.workloads.dvdstore.catalogue import (
+    LOWEST_PRICE_CENTS,
+    MOST_QUANTITY,
+    POPULAR_EVERY,
+    POPULAR_FACTOR,
+    PRICE_STEP_CENTS,
+)
+from engine.workloads.dvdstore.sizing import CATEGORIES
+from engine.workloads.dvdstore.user import Mix
 
 VARIABLES = {
     "loaded": "0",

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
 
-from engine.dvdstore.user import Mix
+from engine.workloads.dvdstore.user import Mix
 from tests.benchmarks import pgbench_script, twins
 from tests.benchmarks.pgbench_log import Logged, Times, times_of
 

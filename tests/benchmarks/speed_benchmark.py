@@ -9,13 +9,13 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import asdict
 
-from engine.dvdstore.sizing import DbSize
-from engine.dvdstore.user import Mix
 from engine.lab.binaries import server_version
 from engine.lab.server import EmbeddedServer
 from engine.places import Places, find_places
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, Target
+from engine.workloads.dvdstore.sizing import DbSize
+from engine.workloads.dvdstore.user import Mix
 from tests.benchmarks import child, measured, pgbench, pgbench_script, spindle
 from tests.benchmarks.apart import compared_apart, embedded_processes
 from tests.benchmarks.comparison import SPINDLE, Comparison

@@ -2,9 +2,9 @@
 
 import re
 
-from engine.dvdstore import catalogue
-from engine.dvdstore.sizing import DbSize
-from engine.dvdstore.user import Mix
+from engine.workloads.dvdstore import catalogue
+from engine.workloads.dvdstore.sizing import DbSize
+from engine.workloads.dvdstore.user import Mix
 from tests.benchmarks import pgbench_script
 
 _MIX = Mix(

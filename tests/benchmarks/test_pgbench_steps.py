@@ -5,8 +5,8 @@ from itertools import islice
 
 import pytest
 
-from engine.dvdstore.sizing import DbSize
-from engine.dvdstore.user import Mix
+from engine.workloads.dvdstore.sizing import DbSize
+from engine.workloads.dvdstore.user import Mix
 from tests.benchmarks import pgbench_steps
 from tests.benchmarks.pgbench_log import Logged
 

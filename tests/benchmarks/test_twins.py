@@ -10,9 +10,9 @@ import pytest
 
 from engine.databases.database import Timeouts
 from engine.databases.postgresql.admin import opened
-from engine.dvdstore.sizing import DbSize
-from engine.dvdstore.user import Mix
 from engine.lab.server import EmbeddedServer
+from engine.workloads.dvdstore.sizing import DbSize
+from engine.workloads.dvdstore.user import Mix
 from tests.benchmarks import measured, pgbench_steps, twins
 from tests.benchmarks.pgbench import Pgbench
 from tests.benchmarks.pgbench_log import read_logs

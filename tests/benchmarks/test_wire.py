@@ -8,8 +8,8 @@ import pytest
 from engine.databases.arrival import wall_clock
 from engine.databases.database import Timeouts
 from engine.databases.postgresql.session import open_session
-from engine.dvdstore.sizing import DbSize
 from engine.lab.server import EmbeddedServer
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.benchmarks import measured, wire
 from tests.benchmarks.wire_calls import SPINDLE
 

@@ -28,13 +28,13 @@ from typing import Any, cast
 
 from engine.databases.database import Timeouts
 from engine.databases.postgresql.admin import opened
-from engine.dvdstore.sizing import DbSize
-from engine.dvdstore.user import Mix
 from engine.lab.binaries import server_version
 from engine.lab.server import EmbeddedServer
 from engine.places import Places, find_places
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, Target
+from engine.workloads.dvdstore.sizing import DbSize
+from engine.workloads.dvdstore.user import Mix
 from tests.benchmarks import measured, pgbench_steps, server_view, spindle, twins, wire
 from tests.benchmarks.figures import Figure, figure
 from tests.benchmarks.loopback import beyond_ms

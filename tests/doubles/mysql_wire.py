@@ -8,8 +8,8 @@ import struct
 
 from engine.databases.mariadb.native.calls import STATEMENTS
 from engine.databases.mariadb.native.session import NativeSession
-from engine.dvdstore.picks import MOST_CART_LINES
 from engine.errors import ErrorClass, TargetError
+from engine.workloads.dvdstore.picks import MOST_CART_LINES
 from tests.doubles.mysql_packets import LONG, error, long, ok, packets, result
 from tests.doubles.sessions import PRICE, DoubleSession, tcp_pair
 from tests.doubles.wire_server import WireServer

@@ -13,7 +13,7 @@ import pytest
 
 from engine.databases.postgresql.wire import TEXT
 from engine.databases.rounds import Rounds, WaitingRounds, new_rounds
-from engine.dvdstore.user import Action, Call, Outcome, Script
+from engine.workload.actions import Action, Call, Outcome, Script
 from tests.doubles.postgresql_messages import READY, int4, prepared, row
 
 SEVEN = row([int4(7)]) + READY

@@ -11,10 +11,10 @@ from engine.databases.arrival import Arrival
 from engine.databases.database import Rows
 from engine.databases.polled_session import PENDING, Pending
 from engine.databases.rounds import Rounds
-from engine.dvdstore.picks import NewCustomer
-from engine.dvdstore.user import Script
 from engine.errors import ErrorClass, TargetError
 from engine.target.target import Host
+from engine.workload.actions import Script
+from engine.workloads.dvdstore.picks import NewCustomer
 
 PRICE = 999
 LOST = TargetError(ErrorClass.CONNECTION_LOST, "server closed the connection", usable=False)

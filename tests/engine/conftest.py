@@ -8,10 +8,10 @@ import pytest
 
 from engine.databases import database_of
 from engine.databases.database import Store, Timeouts
-from engine.dvdstore.sizing import DbSize
 from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.sizing import DbSize
 
 SIZE = DbSize(1, "MB")
 

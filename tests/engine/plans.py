@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from engine.dvdstore.sizing import DbSize
 from engine.faults.injections import (
     RESET_TYPES,
     CommandInjection,
@@ -21,6 +20,7 @@ from engine.plan.plan import MOST_CLIENTS, MOST_THREADS, RunPlan
 from engine.target.kinds import kind_facts
 from engine.target.sql_server_options import INTEGRATED, SqlServerOptions
 from engine.target.target import EMBEDDED, FAILOVER_MODES, MARIADB, MSSQL, MYSQL, POSTGRESQL, Host, Target
+from engine.workloads.dvdstore.sizing import DbSize
 
 # Whole categories of Unicode take Hypothesis a second to list on a fresh machine; these are the ones that bite.
 PRINTABLE = "aZ09éß漢🙂 \"'\\#=%@:/?[]{};,.+-_$"

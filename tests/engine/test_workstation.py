@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from engine.databases.postgresql import exchange
-from engine.dvdstore import user
+from engine.workloads.dvdstore import user
 from engine.workstation import application_version, describe_workstation
 
 

@@ -10,13 +10,13 @@ from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.host.series import HostSeries
 from engine.analysis.run_data import RunData
 from engine.analysis.totals import RunTotals
-from engine.dvdstore.sizing import DbSize
 from engine.histogram import bucket_of, pack
 from engine.library.run_id import new_run_id
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Sample, WorkstationLoad
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.events import connections_lost
 
 STARTED_AT = datetime(2026, 11, 21, 14, 5, 9, tzinfo=UTC)

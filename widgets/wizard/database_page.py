@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
 )
 
 from engine.draft import LABELS, PlanDraft
-from engine.dvdstore.estimate import estimate
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.figure_text import byte_size
 from engine.plan.plan import RunPlan
 from engine.target.store_layout import StoreLayout
+from engine.workloads.dvdstore.estimate import estimate
+from engine.workloads.dvdstore.sizing import DbSize
 from widgets.parts.form.fields import NumberField
 from widgets.parts.form.note import FormNote
 from widgets.parts.form.row import Form

@@ -4,7 +4,7 @@ from typing import Any, Protocol
 from engine.databases.exchange.calls import Answer, PreparedCall
 from engine.databases.exchange.parameters import Source
 from engine.databases.rounds import Left
-from engine.dvdstore.user import Script
+from engine.workload.actions import Script
 
 class Cipher(Protocol):
     def encrypt(self, plain: bytes, /) -> bytes: ...

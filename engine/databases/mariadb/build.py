@@ -25,10 +25,10 @@ from engine.databases.odbc import admin
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import new_salt
 from engine.databases.progress_text import indexing_step
-from engine.dvdstore.rows import Block, StoreRows
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.rows import Block, StoreRows
 
 _LOAD_SHARE = 0.6
 _INDEX_SHARE = 0.35

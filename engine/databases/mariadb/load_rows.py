@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine.dvdstore.rows import Block
-from engine.dvdstore.schema import TABLES, Kind
+from engine.workloads.dvdstore.rows import Block
+from engine.workloads.dvdstore.schema import TABLES, Kind
 
 _NULL = b"\\N"
 _TAB, _NEWLINE, _MINUS, _POINT, _ZERO = b"\t\n-.0"

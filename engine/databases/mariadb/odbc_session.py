@@ -16,10 +16,10 @@ from engine.databases.mariadb.settings import limits
 from engine.databases.odbc.connecting import connect_any
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.rows import FetchedRows
-from engine.dvdstore.picks import MOST_CART_LINES, NewCustomer
 from engine.errors import TargetError
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.picks import MOST_CART_LINES, NewCustomer
 
 _PARAMETERS = {
     "login": 2,

@@ -16,7 +16,7 @@ from engine.databases.database import Check, IsCancelled, ReportProgress
 from engine.databases.mariadb.store_record import Built
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
-from engine.dvdstore import words
+from engine.workloads.dvdstore import words
 
 _INDEXES = (
     ("customers", "PRIMARY"), ("customers", "ix_cust_username"), ("customers", "ix_cust_username_password"),

@@ -33,11 +33,11 @@ from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import new_salt
 from engine.databases.progress_text import indexing_step
-from engine.dvdstore.rows import StoreRows
 from engine.errors import Cancelled, TargetError
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
+from engine.workloads.dvdstore.rows import StoreRows
 
 _INDEX_FROM, _TEXT_FROM, _STATISTICS_FROM, _BACKUP_FROM = 0.6, 0.85, 0.93, 0.97
 _FULL_TEXT_INSTALLED = "SELECT CAST(SERVERPROPERTY('IsFullTextInstalled') AS int)"

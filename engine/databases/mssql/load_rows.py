@@ -21,10 +21,10 @@ from engine.databases.mssql.running import commit, run, set_autocommit
 from engine.databases.mssql.scripts import DBO, Sql, literal
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
-from engine.dvdstore.rows import Block
-from engine.dvdstore.schema import TABLES, Column, Kind
 from engine.errors import TargetError, UserError
 from engine.target.store_layout import joined
+from engine.workloads.dvdstore.rows import Block
+from engine.workloads.dvdstore.schema import TABLES, Column, Kind
 
 IDENTITIES = {"customers": "customerid", "orders": "orderid", "products": "prod_id"}
 _MOST_PARAMETERS = 2_000  # SQL Server takes 2,100 with a statement

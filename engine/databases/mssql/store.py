@@ -38,12 +38,12 @@ from engine.databases.refusals import (
     nothing_to_drop,
 )
 from engine.databases.replacing import LOCK_TIMEOUT_FACTOR, Replacement, explaining_full_disk, room_obstacle
-from engine.dvdstore.rows import StoreRows
-from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
+from engine.workloads.dvdstore.rows import StoreRows
+from engine.workloads.dvdstore.sizing import DbSize
 
 # What anybody has made in the database, but for the tables' own keys and the like.
 _STRANGERS = """\

@@ -21,11 +21,11 @@ from engine.databases.postgresql.indexing import Indexing
 from engine.databases.postgresql.replacement import PUBLIC, REPLACEMENT, change_places
 from engine.databases.postgresql.scripts import script
 from engine.databases.replacing import LOCK_TIMEOUT_FACTOR
-from engine.dvdstore.rows import StoreRows
-from engine.dvdstore.schema import TABLES
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.rows import StoreRows
+from engine.workloads.dvdstore.schema import TABLES
 
 STORE_FORMAT = 1
 # Shares of the whole when all rows are in, and when all indexes are made.

@@ -10,7 +10,7 @@ from engine.databases.database import Rows
 from engine.databases.exchange.calls import Answer, PreparedCall
 from engine.databases.exchange.parameters import Parameters, joined, members, plain
 from engine.databases.postgresql.wire import INT4, INT4_ARRAY, NUMERIC, TEXT
-from engine.dvdstore.picks import NewCustomer
+from engine.workloads.dvdstore.picks import NewCustomer
 
 # Its fields are in the order of the function's parameters.
 _new_customer_values: Callable[[NewCustomer], tuple[Any, ...]] = tuple

@@ -17,10 +17,10 @@ from engine.databases.postgresql.errors import first_line, sorted_error
 from engine.databases.postgresql.exchange import GOOD, exchange_over
 from engine.databases.postgresql.preparing import prepare_all
 from engine.databases.rounds import Rounds
-from engine.dvdstore.user import Script
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Host, Target
+from engine.workload.actions import Script
 
 
 def open_session(

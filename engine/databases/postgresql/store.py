@@ -48,12 +48,12 @@ from engine.databases.refusals import (
     partly_built,
 )
 from engine.databases.replacing import Replacement, explaining_full_disk, room_obstacle
-from engine.dvdstore.rows import StoreRows
-from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Host, Target
+from engine.workloads.dvdstore.rows import StoreRows
+from engine.workloads.dvdstore.sizing import DbSize
 
 _SETTINGS = (
     "shared_buffers", "effective_cache_size", "work_mem", "maintenance_work_mem", "max_connections", "fsync",

@@ -1,5 +1,5 @@
 -- The DVD Store's tables with their keys, for the rows come in the keys' order; other indexes come after the rows
--- (indexes.sql). Columns stand in the order of engine.dvdstore.schema, which BULK INSERT goes by. $(schema) is
+-- (indexes.sql). Columns stand in the order of engine.workloads.dvdstore.schema, which BULK INSERT goes by. $(schema) is
 -- where they are made, $(customers), $(orders) and $(misc) are filegroups. Names and passwords of customers are compared
 -- letter by letter, whatever the server's own collation is.
 

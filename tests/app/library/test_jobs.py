@@ -20,7 +20,7 @@ from engine.record.record import Origin, RunRecord, RunState
 from engine.report.export_kind import ExportKind
 from engine.telemetry.event import EventKind, RunEvent
 from tests.app.runs import EVENTS, PHASES, SECONDS, a_run, a_sample, samples_of
-from tests.engine.dvdstore import ds2_logs
+from tests.engine.workloads.dvdstore import ds2_logs
 
 MARK = RunEvent(at_seconds=5.25, kind=EventKind.MARK, label="Enclosure pulled", number=7, by_hand=True)
 

@@ -22,13 +22,13 @@ from engine.conduct.preflight import Endpoint, Resolve
 from engine.databases.database import ServerInfo, StoreState, Timeouts
 from engine.databases.lease import Claim
 from engine.databases.odbc import packaged_driver
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput, ErrorClass, TargetError, UserError
 from engine.lab.server import EmbeddedServer
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import MARIADB, MSSQL, MYSQL, Host, Target
+from engine.workloads.dvdstore.sizing import DbSize
 
 DATABASE = "wizard_jobs"
 SIZE = DbSize(1, "MB")

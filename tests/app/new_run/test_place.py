@@ -13,12 +13,12 @@ from app.desktop import Desktop
 from engine.databases import database_of
 from engine.databases.database import Timeouts
 from engine.draft import PlanDraft
-from engine.dvdstore.sizing import DbSize
 from engine.lab.server import EmbeddedServer
 from engine.plan.file import write_plan_file
 from engine.plan.plan import RunPlan
 from engine.record.record import RunState
 from engine.target.target import MARIADB
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.app.calling import in_process
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.parts.message_bar import Tone

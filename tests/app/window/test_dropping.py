@@ -14,7 +14,7 @@ from engine.plan.file import write_plan_file
 from engine.plan.plan import RunPlan
 from tests.app.test_host_in_the_window import meter_csv
 from tests.app.window_parts import OpenDesktop, open_desktop
-from tests.engine.dvdstore import ds2_logs
+from tests.engine.workloads.dvdstore import ds2_logs
 
 DS2 = ds2_logs.log(
     ds2_logs.echo("db1", threads_together=8),

@@ -9,13 +9,13 @@ import pytest
 from engine.conduct.preflight import Endpoint, Preflight, check_plan, errors_as_planned, state_or_none
 from engine.databases import database_of
 from engine.databases.database import Progress, ServerInfo, Store, Timeouts
-from engine.dvdstore.sizing import DbSize
 from engine.errors import UserError
 from engine.lab.server import EmbeddedServer
 from engine.plan.plan import RunPlan
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.conftest import SIZE, BuiltStore
 
 TIMEOUTS = Timeouts(connect_seconds=5.0)

@@ -4,10 +4,10 @@ import pytest
 
 from engine.databases.database import Progress
 from engine.databases.loading import Loading
-from engine.dvdstore.rows import StoreRows
-from engine.dvdstore.schema import TABLES
-from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled
+from engine.workloads.dvdstore.rows import StoreRows
+from engine.workloads.dvdstore.schema import TABLES
+from engine.workloads.dvdstore.sizing import DbSize
 
 _ROWS = StoreRows(DbSize(1, "MB"), 1)
 

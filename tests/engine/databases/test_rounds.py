@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.databases.rounds import Rounds, WaitingRounds
-from engine.dvdstore.user import Action, Call, Pause, PauseKind, Reconnect, Script
+from engine.workload.actions import Action, Call, Pause, PauseKind, Reconnect, Script
 from tests.doubles.postgresql_messages import READY, int4, row, told
 from tests.doubles.served import (
     CALLS,

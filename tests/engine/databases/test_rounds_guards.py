@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from engine.databases.rounds import Rounds
-from engine.dvdstore.user import Action, Pause, PauseKind, Reconnect, Script
+from engine.workload.actions import Action, Pause, PauseKind, Reconnect, Script
 from tests.doubles.postgresql_messages import READY, int4, row
 from tests.doubles.served import (
     CALLS,

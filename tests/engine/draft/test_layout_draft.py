@@ -3,9 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.draft.layout_draft import FilesDraft, LayoutDraft
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.target.store_layout import MOST_FILES, FilegroupLayout, LogLayout, StoreLayout
+from engine.workloads.dvdstore.sizing import DbSize
 
 SIZE = DbSize(10, "GB")
 

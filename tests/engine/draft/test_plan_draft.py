@@ -11,7 +11,6 @@ from app.cli.conducting import Manner
 from app.cli.context import Context
 from app.cli.run import demo_command
 from engine.draft import FaultDraft, InjectionDraft, PlanDraft, TargetDraft
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.faults.fitting import check_fits
 from engine.faults.planned import PlannedFault
@@ -19,6 +18,7 @@ from engine.places import find_places
 from engine.plan.plan import RunPlan
 from engine.target.store_layout import StoreLayout
 from engine.target.target import EMBEDDED, MSSQL, MYSQL, POSTGRESQL, Target
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.plans import PLANS
 
 TYPED = st.text("0123456789.,:-abMGB ", max_size=8)

@@ -21,7 +21,6 @@ from engine.draft.wording import (
     titled_values,
     touched_sentences,
 )
-from engine.dvdstore.sizing import DbSize
 from engine.faults.fault_text import parse_fault
 from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
@@ -29,6 +28,7 @@ from engine.places import find_places
 from engine.plan.file import write_plan_file
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.plans import PLANS
 
 R630 = Target(kind=POSTGRESQL, hosts=(Host("r630-a", 5432),), user="me")

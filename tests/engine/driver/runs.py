@@ -7,7 +7,6 @@ from datetime import datetime
 from engine.databases.database import Timeouts
 from engine.driver.messages import ClientStart, ProbedStore
 from engine.driver.run import Run
-from engine.dvdstore.user import Mix
 from engine.faults.injector import InjectionTools
 from engine.faults.planned import PlannedFault
 from engine.record.record import Phases, RunState
@@ -15,6 +14,7 @@ from engine.secrets import Secret
 from engine.target.target import Target
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
+from engine.workloads.dvdstore.user import Mix
 from tests.engine.conftest import SIZE
 from tests.waiting import wait_until
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.driver.counting import STEPS, Counted, Counting, PlainCounting
-from engine.dvdstore.user import Step
 from engine.histogram import bucket_of
+from engine.workloads.dvdstore.user import Step
 
 compiled = pytest.importorskip("engine.driver._counting", reason="set up without a C compiler")
 

@@ -17,11 +17,11 @@ from engine.driver import tally as tallying
 from engine.driver.counting import PlainCounting
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
-from engine.dvdstore.schedule import Delay
-from engine.dvdstore.user import Step
 from engine.errors import ErrorClass, TargetError
 from engine.histogram import bucket_of, pack, unpack, value_of
 from engine.telemetry.sample import Sample, StepTimes
+from engine.workload.schedule import Delay
+from engine.workloads.dvdstore.user import Step
 
 EPOCH = 100.0
 USERS = {"working": 1, "thinking": 2, "reconnecting": 0, "down": 1}

@@ -16,12 +16,13 @@ from engine.driver.tally import SecondTally
 from engine.driver.timebase import NEVER, Timebase
 from engine.driver.user_connection import FIRST_BACK_OFF_SECONDS, MOST_TIMEOUT_FACTOR, UserConnection, UserState
 from engine.driver.user_pool import User
-from engine.dvdstore.sizing import DbSize
-from engine.dvdstore.user import EmulatedUser, Mix, Script
 from engine.errors import ErrorClass, TargetError
 from engine.histogram import unpack, value_of
 from engine.telemetry.event import EventKind
 from engine.telemetry.sample import Sample
+from engine.workload.actions import Script
+from engine.workloads.dvdstore.sizing import DbSize
+from engine.workloads.dvdstore.user import EmulatedUser, Mix
 from tests.doubles.sessions import LOST, DoubleSession
 from tests.waiting import wait_until
 

@@ -11,7 +11,7 @@ from engine.errors import BadInput
 from engine.record.record import Origin, RunState
 from engine.telemetry.event import EventKind
 from engine.telemetry.sample import Sample
-from tests.engine.dvdstore.ds2_logs import echo, final, log, report
+from tests.engine.workloads.dvdstore.ds2_logs import echo, final, log, report
 
 FILE_TIME = datetime(2020, 1, 2, 3, 4, 5, tzinfo=UTC)
 WARM_UP = (report(30.4, 300), report(60.9, 600))

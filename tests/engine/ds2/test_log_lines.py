@@ -13,7 +13,7 @@ from engine.ds2.log_lines import (
     entries_of,
     parse_date,
 )
-from tests.engine.dvdstore.ds2_logs import echo, final, log, report, wrapped
+from tests.engine.workloads.dvdstore.ds2_logs import echo, final, log, report, wrapped
 
 WHOLE = log(
     echo("db1;db2", threads_together=4),

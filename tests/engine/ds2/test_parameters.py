@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.ds2.parameters import ds2_config_of, parse_ds2_arguments, parse_ds2_config, plan_from_ds2
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.plan.plan import RunPlan
 from engine.target.target import POSTGRESQL, Host, Target
+from engine.workloads.dvdstore.sizing import DbSize
 
 CONFIG = """
 # the quarterly test

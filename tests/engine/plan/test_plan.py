@@ -8,12 +8,12 @@ import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.plan.plan import RunPlan
 from engine.target.target import Target
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.plans import PLANS, TARGETS, of_one_lab
 
 WHOLE_FIELDS = ("clients", "databases", "threads", "n_searches", "search_batch_size", "n_line_items", "seed")

@@ -9,7 +9,6 @@ from engine.analysis.comparing.run_set import RunSet
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.run_data import RunData
 from engine.analysis.totals import RunTotals
-from engine.dvdstore.sizing import DbSize
 from engine.histogram import bucket_of, pack
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
@@ -17,6 +16,7 @@ from engine.report.document import Block, ChartFigure, DataTable, Facts, Section
 from engine.report.results import ReportedRun, ReportedSet
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import Sample
+from engine.workloads.dvdstore.sizing import DbSize
 
 MADE_AT = datetime(2026, 11, 21, 15, 0, tzinfo=UTC)
 STARTED_AT = datetime(2026, 11, 21, 4, 30, 17, tzinfo=UTC)

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from engine.analysis.totals import RunTotals
-from engine.dvdstore.sizing import DbSize
 from engine.histogram import bucket_of, pack
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
 from engine.report.result import phase_of, result, write_csv, write_json
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Sample
+from engine.workloads.dvdstore.sizing import DbSize
 
 PLAN = RunPlan(name="plan's", clients=2, db_size=DbSize(10, "MB"), warmup_minutes=0.1, minutes=0.1)
 PHASES = Phases(warming_up_from=1, measuring_from=2, measuring_to=4)

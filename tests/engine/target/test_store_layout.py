@@ -5,9 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.dvdstore.estimate import estimate
-from engine.dvdstore.schema import TABLES
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput
 from engine.target.store_layout import (
     FILEGROUP_TABLES,
@@ -18,6 +15,9 @@ from engine.target.store_layout import (
     is_windows_path,
     joined,
 )
+from engine.workloads.dvdstore.estimate import estimate
+from engine.workloads.dvdstore.schema import TABLES
+from engine.workloads.dvdstore.sizing import DbSize
 
 _MB = 1024 * 1024
 _SIZES = st.builds(DbSize, st.integers(1, 1_000), st.sampled_from(["MB", "GB"]))

@@ -5,10 +5,10 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from engine.draft import PlanDraft, TargetDraft
-from engine.dvdstore.sizing import DbSize
 from engine.plan.plan import RunPlan
 from engine.target.store_layout import StoreLayout
 from engine.target.target import MSSQL, POSTGRESQL
+from engine.workloads.dvdstore.sizing import DbSize
 from widgets.parts.look import Look
 from widgets.wizard.database_page import DatabasePage
 

@@ -1,8 +1,8 @@
 from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 
-from engine.dvdstore.estimate import estimate
-from engine.dvdstore.sizing import DbSize
+from engine.workloads.dvdstore.estimate import estimate
+from engine.workloads.dvdstore.sizing import DbSize
 from widgets.wizard.estimate_model import EstimateModel
 
 

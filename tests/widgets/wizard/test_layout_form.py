@@ -4,8 +4,8 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from engine.draft import FilesDraft, LayoutDraft
-from engine.dvdstore.sizing import DbSize
 from engine.target.store_layout import StoreLayout
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.widgets.accessibility import nameless_controls
 from widgets.parts.look import Look
 from widgets.wizard.layout_form import LayoutForm

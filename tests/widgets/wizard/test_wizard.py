@@ -11,7 +11,6 @@ from pytestqt.qtbot import QtBot
 
 from engine.draft import FaultDraft, PlanDraft, TargetDraft
 from engine.draft.wording import plan_sentences
-from engine.dvdstore.sizing import DbSize
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.plan.naming import proposed_name
@@ -19,6 +18,7 @@ from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.connection_result import ConnectionResult
 from engine.target.target import EMBEDDED, MARIADB, MSSQL, POSTGRESQL, PROBE, Host, Target
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.widgets.accessibility import name_of, nameless_controls
 from tests.widgets.wizard.keys import focused, press, reached_by_tab, tab_to, type_over
 from widgets.parts.look import Look

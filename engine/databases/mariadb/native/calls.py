@@ -9,7 +9,7 @@ from engine.databases.database import Rows
 from engine.databases.exchange.calls import Answer, PreparedCall
 from engine.databases.exchange.parameters import Parameters, count, plain, spread, words
 from engine.databases.mariadb.native.wire import LONG, LONGLONG, VAR_STRING
-from engine.dvdstore.picks import MOST_CART_LINES, NewCustomer
+from engine.workloads.dvdstore.picks import MOST_CART_LINES, NewCustomer
 
 # Its fields are in the order of the procedure's parameters.
 _new_customer_values: Callable[[NewCustomer], tuple[Any, ...]] = tuple

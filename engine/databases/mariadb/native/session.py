@@ -22,11 +22,11 @@ from engine.databases.mariadb.settings import session_settings
 from engine.databases.polled_session import PENDING, Pending
 from engine.databases.racing import first_accepted
 from engine.databases.rounds import Rounds
-from engine.dvdstore.picks import MOST_CART_LINES
-from engine.dvdstore.user import Script
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Host, Target
+from engine.workload.actions import Script
+from engine.workloads.dvdstore.picks import MOST_CART_LINES
 
 _NUMBER, _SQLSTATE, _MESSAGE = ord("E"), ord("C"), ord("M")
 _NO_CONNECTION_STATE = "08001"

@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 
 from engine.analysis.comparing.run_factors import differing_factors, factor_lines, factors_sentence, same_length
-from engine.dvdstore.sizing import DbSize
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.app.runs import a_run
 
 

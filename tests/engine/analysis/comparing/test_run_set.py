@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from engine.analysis.comparing.run_set import difference_warning, plan_differences, set_runs
 from engine.analysis.comparing.run_sets import median_run
-from engine.dvdstore.sizing import DbSize
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.app.runs import a_run
 
 PLAN = RunPlan(name="evening", threads=8, minutes=1)

@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 from engine.databases.database import Session, Store, Timeouts
-from engine.dvdstore import picks
-from engine.dvdstore.people import PASSWORD
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore import picks
+from engine.workloads.dvdstore.people import PASSWORD
 from tests.engine.databases.contract.places import SIZE, Place, never, silent
 
 

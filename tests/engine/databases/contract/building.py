@@ -3,10 +3,10 @@
 import pytest
 
 from engine.databases.database import Progress
-from engine.dvdstore.rows import StoreRows
-from engine.dvdstore.schema import TABLES
-from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
+from engine.workloads.dvdstore.rows import StoreRows
+from engine.workloads.dvdstore.schema import TABLES
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated
 from tests.engine.databases.contract.under_test import DatabaseUnderTest
 

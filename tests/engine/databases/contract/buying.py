@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from engine.dvdstore.people import PASSWORD
-from engine.dvdstore.picks import NewCustomer, new_customer
 from engine.errors import ErrorClass, TargetError
+from engine.workloads.dvdstore.people import PASSWORD
+from engine.workloads.dvdstore.picks import NewCustomer, new_customer
 from tests.engine.databases.contract.places import SIZE, Place, added
 
 _NEXT_ORDER = SIZE.orders + 1

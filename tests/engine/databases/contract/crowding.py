@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 from engine.databases.database import Session
-from engine.dvdstore import picks
 from engine.errors import ErrorClass, TargetError
+from engine.workloads.dvdstore import picks
 from tests.engine.databases.contract.places import SIZE, Place
 
 _USERS = 32

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from engine.dvdstore import picks
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
+from engine.workloads.dvdstore import picks
 from tests.engine.databases.contract.places import SEED, SIZE, Place, added, generated, silent
 
 # What is done to a store by hand, and which check has to find it. The last one leaves little to be checked.

@@ -16,10 +16,10 @@ from engine.conduct.leasing import Leases, StoreLease, holder_of
 from engine.databases import database_of
 from engine.databases.database import Progress, Timeouts
 from engine.databases.lease import LEASE_SECONDS, Claim
-from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.databases.contract.building import Watcher
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never, silent
 from tests.waiting import wait_until

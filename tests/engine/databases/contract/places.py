@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any
 
 from engine.databases.database import BuildReport, Check, Progress, Session, Store, Timeouts
-from engine.dvdstore.rows import Block, StoreRows
-from engine.dvdstore.schema import TABLES, Kind
-from engine.dvdstore.sizing import DbSize
+from engine.workloads.dvdstore.rows import Block, StoreRows
+from engine.workloads.dvdstore.schema import TABLES, Kind
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.databases.contract.under_test import DatabaseUnderTest, Run
 
 SIZE = DbSize(1, "MB")

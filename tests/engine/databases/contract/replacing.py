@@ -10,10 +10,10 @@ import pytest
 
 from engine.databases import database_of
 from engine.databases.database import Progress, Timeouts
-from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.databases.contract.building import Watcher
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never
 from tests.waiting import wait_until

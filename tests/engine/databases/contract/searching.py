@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from engine.dvdstore import picks, words
-from engine.dvdstore.people import PASSWORD
-from engine.dvdstore.sizing import CATEGORIES
+from engine.workloads.dvdstore import picks, words
+from engine.workloads.dvdstore.people import PASSWORD
+from engine.workloads.dvdstore.sizing import CATEGORIES
 from tests.engine.databases.contract.places import SIZE, Place
 
 _CUSTOMERS = range(1, SIZE.customers + 1)

@@ -11,10 +11,10 @@ from engine.audit.store_audit import StoreBefore
 from engine.conduct.auditing import Auditing, DrivenStore, audit_run
 from engine.conduct.preflight import Endpoint
 from engine.databases.database import Session, Timeouts
-from engine.dvdstore import picks
-from engine.dvdstore.user import amounts
 from engine.errors import TargetError
 from engine.target.target import Target
+from engine.workloads.dvdstore import picks
+from engine.workloads.dvdstore.user import amounts
 from tests.engine.databases.contract.places import SIZE, Place, never, silent
 
 _LINE_ITEMS = 3

@@ -6,9 +6,9 @@ import pytest
 from engine.databases.database import Timeouts
 from engine.databases.mariadb.build import load_file, opened
 from engine.databases.mariadb.load_rows import lines_of
-from engine.dvdstore.rows import StoreRows
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.secrets import Secret
+from engine.workloads.dvdstore.rows import StoreRows
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never, silent
 from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
 

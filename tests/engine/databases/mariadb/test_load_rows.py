@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.databases.mariadb.load_rows import column_names, inserts_of, lines_of
-from engine.dvdstore.rows import Block, StoreRows
-from engine.dvdstore.schema import TABLES, Kind
-from engine.dvdstore.sizing import DbSize
+from engine.workloads.dvdstore.rows import Block, StoreRows
+from engine.workloads.dvdstore.schema import TABLES, Kind
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.databases.contract.places import block_rows
 
 ROWS = StoreRows(DbSize(1, "MB"), 7)

@@ -14,10 +14,10 @@ from engine.databases.mariadb.build import opened
 from engine.databases.mariadb.replacement import Exchange, free_bytes
 from engine.databases.mariadb.store import MariaDBStore
 from engine.databases.odbc.connection import OdbcConnection
-from engine.dvdstore.sizing import DbSize
 from engine.errors import TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never, silent
 from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
 

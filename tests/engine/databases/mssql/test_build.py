@@ -8,11 +8,11 @@ import pytest
 
 from engine.databases.database import Timeouts
 from engine.databases.mssql.build import StoreBuild
-from engine.dvdstore.rows import StoreRows
 from engine.errors import Cancelled
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
+from engine.workloads.dvdstore.rows import StoreRows
 from tests.engine.databases.contract.places import SEED, SIZE, generated, never, silent
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 

@@ -20,11 +20,11 @@ from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.load_rows import rows_of, send
 from engine.databases.mssql.session import SqlServerSession
 from engine.databases.odbc.connecting import connect_any
-from engine.dvdstore.rows import StoreRows
-from engine.dvdstore.sizing import DbSize
 from engine.errors import BadInput, ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Host, Target
+from engine.workloads.dvdstore.rows import StoreRows
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.doubles.tds_server import TdsServer, tds_server
 
 pytestmark = pytest.mark.skipif("FreeTDS" not in pyodbc.drivers(), reason="the FreeTDS driver is not installed")

@@ -20,11 +20,11 @@ from engine.databases.mssql.load_rows import (
 )
 from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
-from engine.dvdstore.rows import Block, StoreRows
-from engine.dvdstore.schema import TABLES, Kind
 from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.rows import Block, StoreRows
+from engine.workloads.dvdstore.schema import TABLES, Kind
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.contract.places import SEED, SIZE, block_rows, never
 from tests.engine.databases.mssql.recorded_store import RecordedStore

@@ -7,13 +7,13 @@ import pytest
 from engine.databases.checking import STORE_TABLES
 from engine.databases.database import Progress, Timeouts
 from engine.databases.mssql.store import SqlServerStore
-from engine.dvdstore.estimate import estimate
-from engine.dvdstore.sizing import DbSize
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
+from engine.workloads.dvdstore.estimate import estimate
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.contract.building import Watcher
 from tests.engine.databases.contract.places import SEED, SIZE, never, silent

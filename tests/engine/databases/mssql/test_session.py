@@ -6,10 +6,10 @@ import pytest
 
 from engine.databases.database import Timeouts
 from engine.databases.mssql.session import CALLED, SqlServerSession, open_session
-from engine.dvdstore.picks import new_customer
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.picks import new_customer
 from tests.doubles.recorded_sql_server import RecordedCursor, RecordedSqlServer, odbc_error
 
 _SECRET = Secret("horse battery staple")

@@ -30,9 +30,9 @@ from engine.databases.mssql import (
 from engine.databases.mssql.files import creation as database_batches
 from engine.databases.mssql.load_rows import insert_statement
 from engine.databases.mssql.scripts import DBO, Sql, batches, binary, identifier, literal, number
-from engine.dvdstore.schema import TABLES, Kind
-from engine.dvdstore.sizing import DbSize
 from engine.target.store_layout import StoreLayout
+from engine.workloads.dvdstore.schema import TABLES, Kind
+from engine.workloads.dvdstore.sizing import DbSize
 
 _NAME = r"\[(?:[^\]]|\]\])+\]"
 _TEXT = r"N?'(?:[^']|'')*'"

@@ -9,7 +9,7 @@ import pytest
 import sqlglot
 
 from engine.databases.mssql.scripts import DBO, batches, identifier
-from engine.dvdstore.rows import StoreRows
+from engine.workloads.dvdstore.rows import StoreRows
 from tests.engine.databases.contract.places import SEED, SIZE, block_rows
 
 _ALL = 10_000

@@ -8,10 +8,10 @@ import pytest
 
 from engine.databases.database import ProbeAnswer, Prober
 from engine.databases.postgresql import PostgreSQL
-from engine.dvdstore.sizing import DbSize
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Host
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.doubles.frozen import frozen
 from tests.doubles.proxy import SilentProxy
 from tests.engine.databases.contract.places import Place

@@ -12,11 +12,11 @@ import pytest
 from engine.databases.database import Timeouts
 from engine.databases.postgresql.admin import opened
 from engine.databases.postgresql.replacement import free_bytes
-from engine.dvdstore.estimate import estimate
-from engine.dvdstore.sizing import DbSize
 from engine.errors import TargetError, UserError
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
+from engine.workloads.dvdstore.estimate import estimate
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.doubles.small_disk import small_disk
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never, silent
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest

@@ -4,10 +4,10 @@ from random import Random
 import pytest
 
 from engine.databases.database import Session
-from engine.dvdstore import picks
-from engine.dvdstore.people import PASSWORD
-from engine.dvdstore.sizing import CATEGORIES, DbSize
 from engine.errors import ErrorClass, TargetError
+from engine.workloads.dvdstore import picks
+from engine.workloads.dvdstore.people import PASSWORD
+from engine.workloads.dvdstore.sizing import CATEGORIES, DbSize
 from tests.engine.databases.contract.places import Place
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
 from tests.waiting import wait_until
