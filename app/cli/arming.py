@@ -16,8 +16,8 @@ from engine.faults.fault_text import parse_fault, parse_mark
 from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
 from engine.faults.sentences import can_hurt, fault_sentence, names_to_type
-from engine.faults.times import duration_of
 from engine.plan.plan import RunPlan
+from engine.typed_text import duration_of
 
 _REPEAT = re.compile(r"(?P<rounds>\d{1,4})(?:\s+times)?\s+every\s+(?P<every>\S+)", re.ASCII | re.IGNORECASE)
 

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 import click
 
 from engine.errors import BadInput, UserError
-from engine.faults.times import duration_of
 from engine.places import find_places
 from engine.plan.plan import RunPlan
+from engine.typed_text import duration_of
 
 _SIZES = ("10MB", "100MB", "1GB", "10GB", "40GB", "100GB")
 _COMPLETED_RUNS = 50

@@ -9,8 +9,8 @@ from engine.draft.injection_draft import InjectionDraft
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
-from engine.faults.times import duration_of, time_text
 from engine.figure_text import capitalised
+from engine.typed_text import duration_of, time_text
 
 _MOMENT = "t+"
 

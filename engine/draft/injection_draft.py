@@ -20,7 +20,6 @@ from engine.draft.injection_choices import (
     TEXT,
     injection_kind,
 )
-from engine.draft.typed import read_number, read_whole, write_number
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_what, ssh_injection, what_text
 from engine.faults.injections import (
@@ -33,9 +32,9 @@ from engine.faults.injections import (
 )
 from engine.faults.lab_actions import WORDS, LabAction
 from engine.faults.planned import PlannedFault
-from engine.faults.times import duration_of, time_text
 from engine.faults.typed_words import quoted, split_words
 from engine.figure_text import capitalised
+from engine.typed_text import duration_of, read_number, read_whole, time_text, write_number
 
 FIELD_LABELS = {
     "kind": "Kind",

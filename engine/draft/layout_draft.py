@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
-from engine.draft.typed import read_whole
 from engine.errors import BadInput
 from engine.figure_text import capitalised
 from engine.target.store_layout import FilegroupLayout, LogLayout, StoreLayout
+from engine.typed_text import read_whole
 from engine.workloads.dvdstore.sizing import DbSize
 
 FILE_TITLES = {

@@ -10,15 +10,6 @@ from typing import Any, Self
 from engine.draft.fault_draft import FaultDraft
 from engine.draft.layout_draft import LayoutDraft
 from engine.draft.target_draft import TargetDraft
-from engine.draft.typed import (
-    read_list,
-    read_minutes,
-    read_number,
-    read_whole,
-    write_list,
-    write_minutes,
-    write_number,
-)
 from engine.errors import BadInput
 from engine.faults.fitting import check_fits
 from engine.figure_text import capitalised, listed
@@ -27,6 +18,15 @@ from engine.plan.plan import RunPlan
 from engine.plan.presets import DEMONSTRATION
 from engine.target.store_layout import StoreLayout
 from engine.target.target import EMBEDDED, MSSQL, Target
+from engine.typed_text import (
+    read_list,
+    read_minutes,
+    read_number,
+    read_whole,
+    write_list,
+    write_minutes,
+    write_number,
+)
 from engine.workloads.dvdstore.sizing import DbSize
 
 LABELS = {

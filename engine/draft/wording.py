@@ -10,16 +10,15 @@ from typing import Any
 
 from engine.analysis.little import connections, highest_opm
 from engine.draft.plan_draft import LABELS
-from engine.draft.typed import write_minutes, write_number
 from engine.faults.fault_text import fault_text, mark_text
 from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
 from engine.faults.sentences import fault_sentence
-from engine.faults.times import time_text
 from engine.figure_text import counted, planned_length, whole
 from engine.plan.naming import name_of
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, Host, Target
+from engine.typed_text import time_text, write_minutes, write_number
 
 _MOST_NAMED = 6
 _OPTIONS = {

@@ -29,10 +29,10 @@ from engine.faults.fault_schedule import Armed, FaultSchedule
 from engine.faults.injector import InjectionTools, Injector
 from engine.faults.marks import new_mark
 from engine.faults.planned import PlannedFault
-from engine.faults.times import LATEST_SECONDS
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import ProbeSample, Sample, StepTimes, WorkstationLoad
+from engine.typed_text import LATEST_SECONDS
 
 _log = logging.getLogger(__name__)
 _LEAD_SECONDS = 0.2

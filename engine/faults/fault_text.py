@@ -27,8 +27,8 @@ from engine.faults.injections import (
 )
 from engine.faults.lab_actions import LabAction, read_action
 from engine.faults.planned import PlannedFault
-from engine.faults.times import duration_of, duration_text, seconds_of, time_text
 from engine.faults.typed_words import Word, quoted, split_words, whole_text
+from engine.typed_text import duration_of, duration_text, seconds_of, time_text
 
 _FROM_BEGINNING = "t+"
 _QUOTES = ("'", '"')

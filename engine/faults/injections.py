@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from engine.errors import BadInput
 from engine.faults.lab_actions import WORDS, LabAction, check_action, read_action
-from engine.faults.times import checked_duration
+from engine.typed_text import checked_duration
 
 LONGEST_TIMEOUT_SECONDS = 3_600.0
 RESET_TYPES = (

@@ -22,7 +22,7 @@ from engine.faults.injections import (
 )
 from engine.faults.lab_actions import LabAction
 from engine.faults.marks import checked_label
-from engine.faults.times import LATEST_SECONDS, checked_duration
+from engine.typed_text import LATEST_SECONDS, checked_duration
 
 MOST_ROUNDS = 1_000
 _MENDING = frozenset(

@@ -10,9 +10,9 @@ from typing import Any, Self
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
-from engine.faults.times import time_text
 from engine.remedies import Remedy, RemedyKind
 from engine.target.target import EMBEDDED, Target
+from engine.typed_text import time_text
 from engine.workloads.dvdstore.sizing import DbSize
 
 FORMAT_VERSION = 1

@@ -22,11 +22,11 @@ from engine.faults.injections import (
 )
 from engine.faults.planned import PlannedFault
 from engine.faults.sentences import fault_sentence
-from engine.faults.times import time_text
 from engine.figure_text import UNKNOWN, whole
 from engine.plan.plan import RunPlan
 from engine.record.record import Origin, RunRecord
 from engine.report.document import Block, Column, DataTable, Facts, Section, Text
+from engine.typed_text import time_text
 
 _WORKSTATION = (
     ("Spindle", "spindle"),

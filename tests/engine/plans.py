@@ -15,11 +15,11 @@ from engine.faults.injections import (
 )
 from engine.faults.lab_actions import WORDS, LabAction
 from engine.faults.planned import PlannedFault
-from engine.faults.times import LATEST_SECONDS
 from engine.plan.plan import MOST_CLIENTS, MOST_THREADS, RunPlan
 from engine.target.kinds import kind_facts
 from engine.target.sql_server_options import INTEGRATED, SqlServerOptions
 from engine.target.target import EMBEDDED, FAILOVER_MODES, MARIADB, MSSQL, MYSQL, POSTGRESQL, Host, Target
+from engine.typed_text import LATEST_SECONDS
 from engine.workloads.dvdstore.sizing import DbSize
 
 # Whole categories of Unicode take Hypothesis a second to list on a fresh machine; these are the ones that bite.
