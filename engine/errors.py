@@ -32,6 +32,10 @@ class BadInput(UserError):  # noqa: N818 - it reads as what it is
     """A value that can't be used, found before anything was started."""
 
 
+class RunNotFound(UserError):  # noqa: N818 - it reads as what it is
+    """No run of that id is in the library, or in its bin where that was asked; it may have been deleted meanwhile."""
+
+
 class Cancelled(Exception):  # noqa: N818 - not a fault: somebody asked for it
     """Long work was stopped on request; what it had begun is undone or marked as unfinished."""
 

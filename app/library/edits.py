@@ -187,16 +187,18 @@ class LibraryEdits(QObject):
             return
 
         def done(outcome: Outcome) -> None:
-            self._done.remove(edit)
-            self._undone.append(edit)
+            if edit in self._done:  # otherwise it was forgotten meanwhile
+                self._done.remove(edit)
+                self._undone.append(edit)
             self._say_done(outcome, f"Undone: {edit.what}.")
 
         self._start(edit.undo, done)
 
     def _redo(self, edit: _Edit) -> None:
         def done(outcome: Outcome) -> None:
-            self._undone.remove(edit)
-            self._done.append(edit)
+            if edit in self._undone:
+                self._undone.remove(edit)
+                self._done.append(edit)
             self._say_done(outcome, f"Redone: {edit.what}.")
 
         self._start(edit.redo, done)

@@ -8,6 +8,7 @@ from app.library import jobs as library_jobs
 from app.library.run_following import RunFollower
 from app.newest_job import NewestJob
 from engine.analysis.run_data import RunData
+from engine.errors import RunNotFound
 from engine.record.record import RunRecord
 from widgets.library.library_page import LibraryPage
 
@@ -56,7 +57,8 @@ class Previewing(QObject):
 
         def failed(error: BaseException) -> None:
             self._page.show_preview(run_id, None)
-            self._doors.problems.explain(error)
+            if not isinstance(error, RunNotFound):  # it was deleted since; the list of runs will say so
+                self._doors.problems.explain(error)
 
         self._reading.start(work, done=done, failed=failed)
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.doors import Doors
 from engine.analysis.run_data import RunData
-from engine.errors import UserError
+from engine.errors import RunNotFound
 from engine.record.record import RunRecord
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
@@ -73,7 +73,7 @@ class RunFollower(QObject):
             self._is_reading = False
             if self._data is not data:
                 return
-            if isinstance(error, UserError):
+            if isinstance(error, RunNotFound):
                 self.forget()
                 self.gone.emit()
             else:
@@ -103,7 +103,7 @@ class RunFollower(QObject):
 
 
 def _find(library: "Library", run_id: str, known: dict[int, int]) -> _Found:
-    """On a background thread. Raises ``UserError`` when the run is no longer in the library."""
+    """On a background thread. Raises ``RunNotFound`` when the run is no longer in the library, and ``UserError``."""
     record, events = library.run(run_id), library.events(run_id)
     if record.state.is_final:
         return _Found(record, events, [], [])

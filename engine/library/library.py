@@ -181,7 +181,8 @@ class Library:
     def run(self, reference: str) -> RunRecord:
         """The run that an id means, the beginning of just one id, or ``last``.
 
-        Raises ``UserError`` that names the nearest ids when there is none, or the candidates when there are several.
+        Raises ``RunNotFound`` that names the nearest ids when there is none, ``UserError`` that names the candidates
+        when there are several.
         """
         with read_transaction(self._engine) as connection:
             return reading.find_run(connection, reference)

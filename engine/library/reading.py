@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, Select, Subquery, Text, func, or_, select, type_coerce
 
-from engine.errors import UserError
+from engine.errors import RunNotFound, UserError
 from engine.library.rows import event_of, record_of
 from engine.library.searching import DELETED, KEPT
 from engine.library.tables import (
@@ -54,8 +54,8 @@ def mark_counts(connection: Connection) -> dict[str, int]:
 def find_run(connection: Connection, reference: str, *, deleted: bool = False) -> RunRecord:
     """The run that ``reference`` means: an id, the beginning of just one id, or ``last``.
 
-    With ``deleted`` it is one in the bin, and ``last`` the one that was deleted last. Raises ``UserError`` that names
-    the nearest ids when there is none, or the candidates when there are several.
+    With ``deleted`` it is one in the bin, and ``last`` the one that was deleted last. Raises ``RunNotFound`` that names
+    the nearest ids when there is none, ``UserError`` that names the candidates when there are several.
     """
     condition, order = (DELETED, _LAST_DELETED_FIRST) if deleted else (KEPT, _NEWEST_FIRST)
     if reference == LAST:
@@ -71,12 +71,12 @@ def find_run(connection: Connection, reference: str, *, deleted: bool = False) -
 
 
 def key_of(connection: Connection, run_id: str, *, deleted: bool = False) -> int:
-    """The internal number of a run; raises ``UserError`` when there is none of that id (among the deleted ones)."""
+    """The internal number of a run; raises ``RunNotFound`` when there is none of that id (among the deleted ones)."""
     condition = DELETED if deleted else KEPT
     key = connection.execute(select(runs.c.key).where(runs.c.run_id == run_id, condition)).scalar()
     if key is None:
         where, remedy = _where(deleted=deleted)
-        raise UserError(f"run '{run_id}' is not {where}", remedy=remedy)
+        raise RunNotFound(f"run '{run_id}' is not {where}", remedy=remedy)
     return int(key)
 
 
@@ -179,5 +179,5 @@ def _meant(reference: str, ids: Collection[str], *, deleted: bool) -> str:
     where, remedy = _where(deleted=deleted)
     missing = f"run '{reference}' is not {where}"
     if near:
-        raise UserError(f"{missing}; did you mean {' or '.join(near)}.")
-    raise UserError(missing, remedy=remedy)
+        raise RunNotFound(f"{missing}; did you mean {' or '.join(near)}.")
+    raise RunNotFound(missing, remedy=remedy)

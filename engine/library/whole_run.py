@@ -29,7 +29,7 @@ _READING, _TIMES = "Reading the run", "Reading response times"
 def open_run(library: "Library", run_id: str, *, tell: Tell, cancelled: IsCancelled) -> tuple[RunRecord, RunData]:
     """A kept run, ready to be shown, but for the response times by second.
 
-    Raises ``UserError`` and ``Cancelled``.
+    Raises ``RunNotFound`` when it was deleted, also meanwhile; ``UserError`` and ``Cancelled``.
     """
     record = library.run(run_id)
     series = library.series(run_id, tell=lambda share: tell(_READING, share), cancelled=cancelled)

@@ -132,6 +132,33 @@ def test_the_message_undoes_the_deletion_that_it_tells_of(
     assert place.edits.undo_action.text() == "Undo renaming"
 
 
+def test_a_run_that_was_deleted_before_its_preview_was_read_takes_no_message_away(
+    opened: OpenDesktop, place: LibraryPlace, library: Library
+) -> None:
+    place.page.select_runs([IDS[0]])
+    press(opened, Qt.Key.Key_Delete)
+    opened.wait_for(lambda: bar(opened) == "1 run deleted.")
+    place.page.preview_wished.emit(IDS[0])  # as the table does when the selection has stood still
+    opened.wait_for(lambda: opened.desktop.background.is_idle)
+    QApplication.processEvents()
+    assert bar(opened) == "1 run deleted."
+    opened.desktop.window.bar.action_button.click()
+    opened.wait_for(lambda: names(library) == ["run 2", "run 1", "run 0"])
+
+
+def test_what_was_forgotten_while_it_was_undone_holds_nothing_up(
+    opened: OpenDesktop, place: LibraryPlace, library: Library
+) -> None:
+    place.edits.delete(IDS[:1])
+    opened.wait_for(lambda: place.edits.undo_action.text() == "Undo deletion of 1 run")
+    place.edits.undo()
+    place.edits.forget()  # as after a removal for good
+    place.edits.rename(IDS[1], "renamed")
+    opened.wait_for(lambda: place.edits.undo_action.text() == "Undo renaming")
+    assert names(library) == ["run 2", "renamed", "run 0"]
+    assert not place.edits.redo_action.isEnabled()
+
+
 def test_in_the_search_box_ctrl_z_is_about_the_text(opened: OpenDesktop, place: LibraryPlace, library: Library) -> None:
     place.edits.rename(IDS[1], "renamed")
     opened.wait_for(lambda: place.edits.undo_action.text() == "Undo renaming")

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.library import jobs as library_jobs
+from app.library import run_following
 from app.library.place import LibraryPlace
 from app.window.main_window import Place
 from engine.analysis.run_data import RunData
@@ -162,6 +163,22 @@ def test_a_run_that_is_deleted_elsewhere_while_it_is_open_is_said(opened: OpenDe
     spindle("library", "delete", IDS[7])
     opened.wait_for(lambda: "run 7 was deleted by another program" in opened.desktop.window.bar.text.lower())
     assert place.widget.currentWidget() is place.run_page
+
+
+def test_an_open_run_that_can_not_be_read_for_once_is_not_taken_for_deleted(
+    opened: OpenDesktop, place: LibraryPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise UserError("the disk is gone; see to it.")
+
+    place.page.open_wished.emit(IDS[7])
+    opened.wait_for(lambda: place.run_page.run_id == IDS[7])
+    with monkeypatch.context() as patched:
+        patched.setattr(run_following, "_find", refuse)
+        place.kept_run.follow()
+        opened.wait_for(lambda: opened.desktop.window.bar.text == "The disk is gone; see to it.")
+    spindle("library", "rename", IDS[7], "readable again")
+    opened.wait_for(lambda: shown_run(place).name == "readable again")
 
 
 @pytest.fixture
