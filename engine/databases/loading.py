@@ -12,7 +12,8 @@ from functools import partial
 from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress
 from engine.databases.parallel_jobs import run_in_parallel
 from engine.errors import Cancelled
-from engine.workloads.dvdstore.rows import Block, StoreRows
+from engine.workload.rows.block import Block
+from engine.workloads.dvdstore.rows import StoreRows
 
 # Large tables first, so that both threads end at about the same time; inventory late: it needs a pass over all lines.
 _LOAD_ORDER = ("customers", "orderlines", "cust_hist", "orders", "products", "inventory", "categories")

@@ -28,7 +28,8 @@ from engine.databases.progress_text import indexing_step
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
-from engine.workloads.dvdstore.rows import Block, StoreRows
+from engine.workload.rows.block import Block
+from engine.workloads.dvdstore.rows import StoreRows
 
 _LOAD_SHARE = 0.6
 _INDEX_SHARE = 0.35

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine.workloads.dvdstore.rows import Block
-from engine.workloads.dvdstore.schema import TABLES, Kind
+from engine.workload.rows.block import Block
+from engine.workload.rows.columns import Kind
+from engine.workloads.dvdstore.schema import TABLES
 
 _NULL = b"\\N"
 _TAB, _NEWLINE, _MINUS, _POINT, _ZERO = b"\t\n-.0"

@@ -23,8 +23,9 @@ from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import TargetError, UserError
 from engine.target.store_layout import joined
-from engine.workloads.dvdstore.rows import Block
-from engine.workloads.dvdstore.schema import TABLES, Column, Kind
+from engine.workload.rows.block import Block
+from engine.workload.rows.columns import Column, Kind
+from engine.workloads.dvdstore.schema import TABLES
 
 IDENTITIES = {"customers": "customerid", "orders": "orderid", "products": "prod_id"}
 _MOST_PARAMETERS = 2_000  # SQL Server takes 2,100 with a statement

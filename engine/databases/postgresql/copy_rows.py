@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine.workloads.dvdstore.rows import Block
-from engine.workloads.dvdstore.schema import TABLES, Column, Kind
+from engine.workload.rows.block import Block
+from engine.workload.rows.columns import Column, Kind
+from engine.workloads.dvdstore.schema import TABLES
 
 HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 TRAILER = b"\xff\xff"

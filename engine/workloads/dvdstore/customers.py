@@ -2,19 +2,19 @@
 
 import numpy as np
 
-from engine.workloads.dvdstore import people
-from engine.workloads.dvdstore.randomness import Whole, streams_of
-from engine.workloads.dvdstore.sizing import DbSize
-from engine.workloads.dvdstore.texts import (
+from engine.workload.rows.randomness import Whole, streams_of
+from engine.workload.rows.texts import (
     Text,
     as_bytes,
     as_text,
     capitals,
     digits,
     four_digits,
-    run_in_parallel,
+    joined_columns,
     table_of,
 )
+from engine.workloads.dvdstore import people
+from engine.workloads.dvdstore.sizing import DbSize
 
 _COUNTRIES = table_of((people.US_COUNTRY, *people.COUNTRIES))
 _STATES = table_of(("", *people.STATES))
@@ -62,7 +62,7 @@ class Customers:
             "address1": self._address(first, rows),
             "address2": np.zeros(rows, dtype="S1"),
             **self._place(in_us, first, rows),
-            "email": run_in_parallel(_lower(lastname), people.EMAIL_DOMAIN.encode(), rows=rows),
+            "email": joined_columns(_lower(lastname), people.EMAIL_DOMAIN.encode(), rows=rows),
             "phone": digits(self._phone.words(first, rows), people.PHONE_DIGITS),
             **self._card_columns(first, rows),
             "username": np.strings.add(people.USERNAME_PREFIX.encode(), customerid.astype("S10")),
@@ -75,7 +75,7 @@ class Customers:
     def _address(self, first: int, rows: int) -> Text:
         house = people.LEAST_HOUSE_NUMBER + self._house.below(people.HOUSE_NUMBERS, first, rows)
         street = _STREETS[self._street.below(len(_STREETS), first, rows)]
-        return run_in_parallel(four_digits(house), b" ", street, rows=rows)
+        return joined_columns(four_digits(house), b" ", street, rows=rows)
 
     def _place(self, in_us: np.ndarray, first: int, rows: int) -> dict[str, np.ndarray]:
         state = 1 + self._state.below(len(people.STATES), first, rows)

@@ -11,7 +11,8 @@ logs and temporary space are not counted.
 import math
 from dataclasses import dataclass
 
-from engine.workloads.dvdstore.schema import TABLES, Column, Kind
+from engine.workload.rows.columns import Column, Kind
+from engine.workloads.dvdstore.schema import TABLES
 from engine.workloads.dvdstore.sizing import CATEGORIES, MEAN_LINES_PER_ORDER, DbSize
 
 _ROW_OVERHEAD_BYTES = 36

@@ -5,8 +5,8 @@ Called by ``engine.workloads.dvdstore.rows``.
 
 import numpy as np
 
+from engine.workload.rows.randomness import Whole, below, streams_of
 from engine.workloads.dvdstore.catalogue import MOST_QUANTITY, TAX_PER_10_000
-from engine.workloads.dvdstore.randomness import Whole, below, streams_of
 from engine.workloads.dvdstore.sizing import DbSize
 
 YEAR = 2025

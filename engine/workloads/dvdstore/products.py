@@ -5,10 +5,10 @@ Called by ``engine.workloads.dvdstore.rows``.
 
 import numpy as np
 
+from engine.workload.rows.randomness import Whole, streams_of
+from engine.workload.rows.texts import Text, table_of
 from engine.workloads.dvdstore import catalogue, words
-from engine.workloads.dvdstore.randomness import Whole, streams_of
 from engine.workloads.dvdstore.sizing import CATEGORIES, DbSize
-from engine.workloads.dvdstore.texts import Text, table_of
 
 
 def categories() -> dict[str, np.ndarray]:

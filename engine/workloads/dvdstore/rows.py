@@ -5,16 +5,16 @@ in constant memory, so that tables and blocks may be made in any order and in se
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from engine.errors import Cancelled
+from engine.workload.rows.block import Block
+from engine.workload.rows.randomness import Whole
 from engine.workloads.dvdstore.customers import Customers
 from engine.workloads.dvdstore.orders import Orders
 from engine.workloads.dvdstore.products import Products, categories
-from engine.workloads.dvdstore.randomness import Whole
 from engine.workloads.dvdstore.sizing import CATEGORIES, DbSize
 
 _ROWS_PER_BLOCK = {
@@ -28,21 +28,6 @@ _ROWS_PER_BLOCK = {
     "reorder": 1,
 }
 _ORDERS_PER_PASS = 16_384
-
-
-@dataclass(frozen=True)
-class Block:
-    """Consecutive rows of a table as columns in the table's order, each with ``rows`` values of the kind that
-    ``engine.workloads.dvdstore.schema`` gives.
-
-    ``first`` is the number, from 0, of the block's first row; in ``orderlines`` and ``cust_hist``, whose rows per
-    order vary, it is the number of its first order.
-    """
-
-    table: str
-    first: int
-    rows: int
-    columns: Mapping[str, np.ndarray]
 
 
 def _never() -> bool:

@@ -7,8 +7,10 @@ from functools import cache
 from typing import Any
 
 from engine.databases.database import BuildReport, Check, Progress, Session, Store, Timeouts
-from engine.workloads.dvdstore.rows import Block, StoreRows
-from engine.workloads.dvdstore.schema import TABLES, Kind
+from engine.workload.rows.block import Block
+from engine.workload.rows.columns import Kind
+from engine.workloads.dvdstore.rows import StoreRows
+from engine.workloads.dvdstore.schema import TABLES
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.databases.contract.under_test import DatabaseUnderTest, Run
 

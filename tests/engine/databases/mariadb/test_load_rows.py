@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.databases.mariadb.load_rows import column_names, inserts_of, lines_of
-from engine.workloads.dvdstore.rows import Block, StoreRows
-from engine.workloads.dvdstore.schema import TABLES, Kind
+from engine.workload.rows.block import Block
+from engine.workload.rows.columns import Kind
+from engine.workloads.dvdstore.rows import StoreRows
+from engine.workloads.dvdstore.schema import TABLES
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.databases.contract.places import block_rows
 

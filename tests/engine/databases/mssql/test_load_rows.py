@@ -23,8 +23,10 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
-from engine.workloads.dvdstore.rows import Block, StoreRows
-from engine.workloads.dvdstore.schema import TABLES, Kind
+from engine.workload.rows.block import Block
+from engine.workload.rows.columns import Kind
+from engine.workloads.dvdstore.rows import StoreRows
+from engine.workloads.dvdstore.schema import TABLES
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.contract.places import SEED, SIZE, block_rows, never
 from tests.engine.databases.mssql.recorded_store import RecordedStore

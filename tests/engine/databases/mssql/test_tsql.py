@@ -31,7 +31,8 @@ from engine.databases.mssql.files import creation as database_batches
 from engine.databases.mssql.load_rows import insert_statement
 from engine.databases.mssql.scripts import DBO, Sql, batches, binary, identifier, literal, number
 from engine.target.store_layout import StoreLayout
-from engine.workloads.dvdstore.schema import TABLES, Kind
+from engine.workload.rows.columns import Kind
+from engine.workloads.dvdstore.schema import TABLES
 from engine.workloads.dvdstore.sizing import DbSize
 
 _NAME = r"\[(?:[^\]]|\]\])+\]"

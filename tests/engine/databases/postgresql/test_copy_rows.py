@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.databases.postgresql.copy_rows import HEADER, TRAILER, encoded
-from engine.workloads.dvdstore.rows import Block, StoreRows
-from engine.workloads.dvdstore.schema import TABLES, Column, Kind
+from engine.workload.rows.block import Block
+from engine.workload.rows.columns import Column, Kind
+from engine.workloads.dvdstore.rows import StoreRows
+from engine.workloads.dvdstore.schema import TABLES
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.databases.contract.places import block_rows, plain
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
+from engine.workload.rows.columns import Kind
 from engine.workloads.dvdstore.estimate import TableEstimate, estimate
 from engine.workloads.dvdstore.rows import StoreRows
-from engine.workloads.dvdstore.schema import TABLES, Kind
+from engine.workloads.dvdstore.schema import TABLES
 from engine.workloads.dvdstore.sizing import DbSize
 
 

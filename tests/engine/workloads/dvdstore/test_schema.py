@@ -1,4 +1,5 @@
-from engine.workloads.dvdstore.schema import TABLES, Kind
+from engine.workload.rows.columns import Kind
+from engine.workloads.dvdstore.schema import TABLES
 
 
 def test_every_table_and_column_of_the_workload_is_there() -> None:

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.workloads.dvdstore.randomness import GOLDEN_GAMMA, Stream, below, mixed, split
+from engine.workload.rows.randomness import GOLDEN_GAMMA, Stream, below, mixed, split
 from tests.engine.workloads.dvdstore.stores import SEEDS
 
 WORDS = st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=20)

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from engine.workloads.dvdstore import texts as spelled
-from engine.workloads.dvdstore.randomness import Stream
+from engine.workload.rows import texts as spelled
+from engine.workload.rows.randomness import Stream
 from tests.engine.workloads.dvdstore.stores import texts
 
 LOWEST_AND_HIGHEST = np.array([0, 2**64 - 1], dtype=np.uint64)
@@ -30,7 +30,7 @@ def test_four_digits_keep_leading_zeros() -> None:
 
 
 def test_parts_stand_side_by_side_and_only_the_last_may_be_short() -> None:
-    joined = spelled.run_in_parallel(
+    joined = spelled.joined_columns(
         np.array(["12", "34"], dtype="S2"), b"-", np.array(["a", "long"], dtype="S4"), rows=2
     )
     assert texts(joined) == ["12-a", "34-long"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from engine.workloads.dvdstore.randomness import Whole, Words, split
+from engine.workload.rows.randomness import Whole, Words, split
 
 Text = npt.NDArray[np.bytes_]
 Bytes = npt.NDArray[np.uint8]
@@ -38,7 +38,7 @@ def four_digits(numbers: Whole) -> Text:
     return _DIGIT_GROUPS[numbers]
 
 
-def run_in_parallel(*parts: Text | bytes, rows: int) -> Text:
+def joined_columns(*parts: Text | bytes, rows: int) -> Text:
     """Columns of text (and texts that are the same in every row) put together row by row; all but the last part must
     fill their whole width in every row.
     """
