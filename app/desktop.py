@@ -13,7 +13,6 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.background import Background, Job
-from app.doors import Doors
 from app.garbage_collections import GarbageCollections
 from app.library.auditing import Auditing
 from app.library.place import LibraryPlace
@@ -32,6 +31,7 @@ from app.remembered import (
     recovery_settings_of,
     theme_of,
 )
+from app.services import Services
 from app.settings import SettingsFile, read_settings
 from app.window.closing import Closing
 from app.window.dropping import Dropping
@@ -140,25 +140,25 @@ class Desktop(QObject):
     def _make_places(self) -> None:
         self.long_work = LongWork(self.window.status.work_strip, self.background, self.problems, self)
         self.files = FileQuestions(self.window)
-        doors = Doors(
+        services = Services(
             workbench=self.workbench,
             background=self.background,
             long_work=self.long_work,
             problems=self.problems,
             files=self.files,
         )
-        self.auditing = Auditing(doors, parent=self)
+        self.auditing = Auditing(services, parent=self)
         page = LivePage(self.look, mark_kinds_of(self.settings))
-        self.new_run = NewRunPlace(self.look, draft_of(self.settings), doors, parent=self)
-        self.live = LivePlace(page, self.live_run, doors, self.auditing, self.window.status, parent=self)
-        self.library = LibraryPlace(self.look, self.window, doors, self.auditing, parent=self)
-        self.practice_servers = PracticeServers(self.look, doors, self.window)
+        self.new_run = NewRunPlace(self.look, draft_of(self.settings), services, parent=self)
+        self.live = LivePlace(page, self.live_run, services, self.auditing, self.window.status, parent=self)
+        self.library = LibraryPlace(self.look, self.window, services, self.auditing, parent=self)
+        self.practice_servers = PracticeServers(self.look, services, self.window)
         self.dropping = Dropping(self.background, self.problems, self)
         self.window.add_place("New run", "new-run", self.new_run.widget)
         self.window.add_place("Live", "live", self.live.widget)
         self.window.add_place("Library", "library", self.library.widget)
         self.notifying = Notifying(self.window, self.live_run, self.long_work, self.settings, self.look, self)
-        self.webhooks = Webhooks(self.live_run, doors, self.settings, self.look, self.window, self)
+        self.webhooks = Webhooks(self.live_run, services, self.settings, self.look, self.window, self)
         self.in_progress = InProgress(self.window, self.live_run, self.long_work, Taskbar(), self)
 
     def _make_timers(self) -> None:
@@ -178,26 +178,26 @@ class Desktop(QObject):
         self.dropping.configuration_dropped.connect(self.library.propose_configuration)
         self.dropping.references_dropped.connect(self.library.referencing.import_file)
         self.dropping.plan_dropped.connect(self._on_plan_dropped)
-        self.window.marks_wished.connect(self._on_marks)
-        self.window.servers_wished.connect(self.practice_servers.show)
-        self.new_run.widget.servers_wished.connect(self.practice_servers.show)
+        self.window.marks_requested.connect(self._on_marks)
+        self.window.servers_requested.connect(self.practice_servers.show)
+        self.new_run.widget.servers_requested.connect(self.practice_servers.show)
         self.window.notifications_chosen.connect(self._on_notifications)
         self.window.webhook_requested.connect(self.webhooks.ask)
         self.webhooks.changed.connect(self._save_soon)
         self.window.configurations_requested.connect(self.library.manage_configurations)
         self.window.references_requested.connect(self.library.referencing.manage)
         self.files.changed.connect(self._save_soon)
-        self.new_run.start_wished.connect(self._on_start)
+        self.new_run.start_requested.connect(self._on_start)
         self.live.show_requested.connect(self.show_live)
-        self.live.new_run_wished.connect(self.show_new_run)
-        self.live.demo_wished.connect(self.start_demonstration)
-        self.live.open_wished.connect(self.open_run)
-        self.live.plan_wished.connect(self._on_plan)
+        self.live.new_run_requested.connect(self.show_new_run)
+        self.live.demo_requested.connect(self.start_demonstration)
+        self.live.open_requested.connect(self.open_run)
+        self.live.new_run_from_plan_requested.connect(self._on_plan)
         self.live.kept.connect(self._on_kept)
-        self.auditing.show_wished.connect(self.open_audit)
-        self.library.plan_wished.connect(self._on_plan)
+        self.auditing.show_requested.connect(self.open_audit)
+        self.library.new_run_from_plan_requested.connect(self._on_plan)
         self.library.watch.settled.connect(self._report_settled)
-        self.library.demo_wished.connect(self.start_demonstration)
+        self.library.demo_requested.connect(self.start_demonstration)
         self.new_run.draft_changed.connect(self._save_soon)
         self.live.widget.mark_kinds_changed.connect(self._save_soon)
         self.live.widget.window_changed.connect(self._save_soon)

@@ -112,7 +112,7 @@ class LongWork(QObject):
         job = self._background.start(
             work, name=name, done=when_done, failed=when_failed, progressed=progress, cancelled=when_cancelled
         )
-        line.cancel_wished.connect(job.cancel)
+        line.cancel_requested.connect(job.cancel)
         self.changed.emit()
         return job
 

@@ -33,7 +33,7 @@ def run_window(places: Places, *, demonstration: RunPlan | None = None) -> int:
         return COMPLETED
     desktop = open_desktop(application, places)
     desktop.problems.install()
-    one_window.raise_wished.connect(desktop.window.bring_to_front)
+    one_window.raise_requested.connect(desktop.window.bring_to_front)
     signals = EndingSignals(desktop.closing.stop_and_leave, desktop)
     try:
         desktop.show()

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.background import Job
-from app.doors import Doors
 from app.remedy_text import window_text
+from app.services import Services
 from app.workbench import WINDOW
 from engine.audit.report import AuditReport, Verdict
 from engine.errors import TargetError, UserError
@@ -37,11 +37,11 @@ class Auditing(QObject):
     progressed = Signal(str, str, float)
     audited = Signal(str, object)
     ended = Signal(str, str)
-    show_wished = Signal(str)
+    show_requested = Signal(str)
 
-    def __init__(self, doors: Doors, parent: QObject | None = None) -> None:
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._doors = doors
+        self._services = services
         self._jobs: dict[str, Job[AuditReport]] = {}
 
     def start(self, run_id: str, name: str, *, beside: QWidget, leases: "RunLeases | None" = None) -> None:
@@ -51,7 +51,7 @@ class Auditing(QObject):
         """
         if run_id in self._jobs:
             return
-        self._jobs[run_id] = self._doors.long_work.start(
+        self._jobs[run_id] = self._services.long_work.start(
             f"auditing {name}",
             lambda job: self._work(job, run_id, name, leases),
             done=partial(self._on_done, run_id, name, beside),
@@ -79,7 +79,7 @@ class Auditing(QObject):
         def tell(progress: "Progress") -> None:
             job.tell(progress.doing, progress.share)
 
-        workbench = self._doors.workbench
+        workbench = self._services.workbench
         claim = Claim(purpose=f"audit of run '{name}'", program=WINDOW) if leases is None else None
         try:
             return audit_after_run(
@@ -104,18 +104,18 @@ class Auditing(QObject):
         del self._jobs[run_id]
         if not beside.isVisible():
             tone = _TONES.get(report.verdict, Tone.WARNING)
-            show: Callable[[], None] = partial(self.show_wished.emit, run_id)
-            self._doors.problems.offer(f"{name}: {_verdict(report)}", "Show the audit", show, tone)
+            show: Callable[[], None] = partial(self.show_requested.emit, run_id)
+            self._services.problems.offer(f"{name}: {_verdict(report)}", "Show the audit", show, tone)
         self.audited.emit(run_id, report)
 
     def _on_cancelled(self, run_id: str, name: str) -> None:
         del self._jobs[run_id]
-        self._doors.problems.say(f"The audit of {name} was cancelled; Audit now on the run's page repeats it.")
+        self._services.problems.say(f"The audit of {name} was cancelled; Audit now on the run's page repeats it.")
         self.ended.emit(run_id, "Cancelled.")
 
     def _on_failed(self, run_id: str, name: str, error: BaseException) -> None:
         del self._jobs[run_id]
-        self._doors.problems.explain(error)
+        self._services.problems.explain(error)
         if isinstance(error, UserError | TargetError):
             self.ended.emit(run_id, window_text(error))
         else:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.background import Job
-from app.doors import Doors
 from app.library import jobs as library_jobs
+from app.services import Services
 from engine.figure_text import counted
 from widgets.library.bin_page import BinPage
 from widgets.parts.message_bar import Tone
@@ -20,10 +20,10 @@ class LibraryBin(QObject):
 
     removed = Signal()
 
-    def __init__(self, page: BinPage, doors: Doors, parent: QObject | None = None) -> None:
+    def __init__(self, page: BinPage, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._page = page
-        self._doors = doors
+        self._services = services
         page.remove_requested.connect(self._on_remove)
 
     def reload(self) -> None:
@@ -32,21 +32,23 @@ class LibraryBin(QObject):
         def done(runs: "tuple[BinListing, ...]") -> None:
             self._page.show_runs(runs)
 
-        self._doors.background.start(lambda _job: library_jobs.list_deleted(self._doors.workbench.library()), done=done)
+        self._services.background.start(
+            lambda _job: library_jobs.list_deleted(self._services.workbench.library()), done=done
+        )
 
     def _on_remove(self, run_ids: list[str]) -> None:
         def work(job: Job[int]) -> int:
-            return self._doors.workbench.library().bin.empty(
+            return self._services.workbench.library().bin.empty(
                 run_ids, tell=lambda share: job.tell("removing", share), cancelled=job.cancelled
             )
 
         def done(removed: int) -> None:
-            self._doors.problems.say(f"{counted(removed, 'deleted run')} removed for good.", Tone.GOOD)
+            self._services.problems.say(f"{counted(removed, 'deleted run')} removed for good.", Tone.GOOD)
             self.removed.emit()
 
         def cancelled() -> None:
-            self._doors.problems.say("Cancelled; the runs that were not removed yet are still in the bin.")
+            self._services.problems.say("Cancelled; the runs that were not removed yet are still in the bin.")
             self.removed.emit()
 
         name = f"removing {counted(len(run_ids), 'deleted run')} for good"
-        self._doors.long_work.start(name, work, done=done, cancelled=cancelled)
+        self._services.long_work.start(name, work, done=done, cancelled=cancelled)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 
 from app.background import Job
-from app.doors import Doors
 from app.library import jobs as library_jobs
 from app.newest_job import NewestJob
+from app.services import Services
 from engine.analysis.host.power import PowerFigures
 from engine.analysis.run_data import RunData
 from engine.record.record import RunRecord
@@ -21,13 +21,13 @@ class Comparing(QObject):
 
     left = Signal()
 
-    def __init__(self, page: ComparePage, doors: Doors, parent: QObject | None = None) -> None:
+    def __init__(self, page: ComparePage, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._doors = doors
+        self._services = services
         self._page = page
-        self._reading = NewestJob(doors.background)
-        page.back_wished.connect(self.left)
-        page.cancel_wished.connect(self.left)
+        self._reading = NewestJob(services.background)
+        page.back_requested.connect(self.left)
+        page.cancel_requested.connect(self.left)
 
     def begin(self, run_ids: Sequence[str]) -> None:
         """Read these runs and show them, the first as the baseline."""
@@ -35,7 +35,7 @@ class Comparing(QObject):
         self._page.show_loading("", None)
 
         def work(job: Job[_Opened]) -> _Opened:
-            library = self._doors.workbench.library()
+            library = self._services.workbench.library()
             opened = library_jobs.open_runs(library, run_ids, tell=job.tell, cancelled=job.cancelled)
             names = {record.run_set for record, _ in opened if record.run_set}
             sets = {name: library.sets.records(name) for name in names}
@@ -54,4 +54,4 @@ class Comparing(QObject):
 
     def _on_failed(self, error: BaseException) -> None:
         self.left.emit()
-        self._doors.problems.explain(error)
+        self._services.problems.explain(error)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.cli.input_text import read_utf8
-from app.doors import Doors
+from app.services import Services
 from app.window.file_questions import Purpose
 from engine.analysis.comparing.configuration import Configuration, read_configuration, read_items
 from engine.report.run_listing import RunListing
@@ -27,9 +27,9 @@ class Configuring(QObject):
 
     changed = Signal()
 
-    def __init__(self, window: QWidget, doors: Doors, parent: QObject | None = None) -> None:
+    def __init__(self, window: QWidget, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._doors = doors
+        self._services = services
         self._window = window
         self._dialog: ConfigurationDialog | None = None
 
@@ -60,26 +60,29 @@ class Configuring(QObject):
             )
             self._open(measured, configurations, None)
 
-        self._doors.background.start(lambda _job: self._doors.workbench.library().configurations.all(), done=open_first)
+        self._services.background.start(
+            lambda _job: self._services.workbench.library().configurations.all(), done=open_first
+        )
 
     def propose(self, path: Path) -> None:
         """Show the configuration or the bill in a file, to be saved."""
         measured = Measured(title=f"The configuration in {path.name}, to be saved for runs and sets:")
-        self._doors.background.start(
-            lambda _job: (measured, self._doors.workbench.library().configurations.all(), _read(path)),
+        self._services.background.start(
+            lambda _job: (measured, self._services.workbench.library().configurations.all(), _read(path)),
             done=lambda found: self._open(*found),
         )
 
     def _ask(self, measured: Measured) -> None:
-        self._doors.background.start(
-            lambda _job: (*_now(self._doors.workbench.library(), measured), None), done=lambda found: self._open(*found)
+        self._services.background.start(
+            lambda _job: (*_now(self._services.workbench.library(), measured), None),
+            done=lambda found: self._open(*found),
         )
 
     def _open(self, measured: Measured, configurations: list[Configuration], proposed: Configuration | None) -> None:
         dialog = ConfigurationDialog(measured, configurations, proposed, self._window)
-        dialog.save_wished.connect(self._on_save)
-        dialog.delete_wished.connect(self._on_delete)
-        dialog.items_wished.connect(self._on_items)
+        dialog.save_requested.connect(self._on_save)
+        dialog.delete_requested.connect(self._on_delete)
+        dialog.items_file_requested.connect(self._on_items)
         dialog.finished.connect(self._on_closed)
         self._dialog = dialog
         dialog.open()
@@ -89,9 +92,9 @@ class Configuring(QObject):
 
     def _on_items(self) -> None:
         def read(paths: list[Path]) -> None:
-            self._doors.background.start(lambda _job: _read(paths[0]), done=self._put_items)
+            self._services.background.start(lambda _job: _read(paths[0]), done=self._put_items)
 
-        self._doors.files.ask_open("Bill of materials", _BILLS, read, purpose=Purpose.BILLS)
+        self._services.files.ask_open("Bill of materials", _BILLS, read, purpose=Purpose.BILLS)
 
     def _put_items(self, read: Configuration) -> None:
         if self._dialog is not None:
@@ -101,18 +104,18 @@ class Configuring(QObject):
         def done(_result: object) -> None:
             self.changed.emit()
             if configuration is not None:
-                self._doors.problems.say(f"Configuration “{configuration.name}” was saved.", Tone.GOOD)
+                self._services.problems.say(f"Configuration “{configuration.name}” was saved.", Tone.GOOD)
 
-        self._doors.background.start(
-            lambda _job: _save(self._doors.workbench.library(), measured, configuration), done=done
+        self._services.background.start(
+            lambda _job: _save(self._services.workbench.library(), measured, configuration), done=done
         )
 
     def _on_delete(self, name: str) -> None:
         def done(_result: object) -> None:
-            self._doors.problems.say(f"Configuration “{name}” was deleted.", Tone.GOOD)
+            self._services.problems.say(f"Configuration “{name}” was deleted.", Tone.GOOD)
 
-        self._doors.background.start(
-            lambda _job: self._doors.workbench.library().configurations.delete(name), done=done
+        self._services.background.start(
+            lambda _job: self._services.workbench.library().configurations.delete(name), done=done
         )
 
 

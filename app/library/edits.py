@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from app.doors import Doors
 from app.library import jobs as library_jobs
 from app.library.jobs import Outcome
+from app.services import Services
 from engine.figure_text import counted
 from widgets.library.library_page import LibraryPage
 from widgets.parts.message_bar import Tone
@@ -44,9 +44,9 @@ class LibraryEdits(QObject):
     changed = Signal()
     refused = Signal()
 
-    def __init__(self, page: LibraryPage, doors: Doors, parent: QObject | None = None) -> None:
+    def __init__(self, page: LibraryPage, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._doors = doors
+        self._services = services
         self._done: list[_Edit] = []
         self._undone: list[_Edit] = []
         self._waiting: deque[Callable[[], None]] = deque()
@@ -55,10 +55,10 @@ class LibraryEdits(QObject):
         self.redo_action = self._action("Redo", QKeySequence.StandardKey.Redo, self.redo)
         self.work_on(page)
         page.add_to_menu((self.undo_action, self.redo_action))
-        page.delete_wished.connect(self.delete)
-        page.rename_wished.connect(self.rename)
-        page.note_wished.connect(self.set_note)
-        page.tags_wished.connect(self.change_tags)
+        page.delete_requested.connect(self.delete)
+        page.rename_requested.connect(self.rename)
+        page.note_requested.connect(self.set_note)
+        page.tags_requested.connect(self.change_tags)
         self._show_actions()
 
     def work_on(self, widget: QWidget) -> None:
@@ -69,7 +69,7 @@ class LibraryEdits(QObject):
         """Put runs into the bin."""
 
         def done(edit: _Edit, count: str) -> None:
-            self._doors.problems.offer(f"{count} deleted.", "Undo", lambda: self._enqueue(lambda: self._undo(edit)))
+            self._services.problems.offer(f"{count} deleted.", "Undo", lambda: self._enqueue(lambda: self._undo(edit)))
 
         self._move("deletion", run_ids, library_jobs.delete_runs, library_jobs.restore_runs, done)
 
@@ -77,7 +77,7 @@ class LibraryEdits(QObject):
         """Take runs out of the bin."""
 
         def done(_edit: _Edit, count: str) -> None:
-            self._doors.problems.say(f"{count} restored.", Tone.GOOD)
+            self._services.problems.say(f"{count} restored.", Tone.GOOD)
 
         self._move("restoring", run_ids, library_jobs.restore_runs, library_jobs.delete_runs, done)
 
@@ -205,7 +205,7 @@ class LibraryEdits(QObject):
 
     def _say_done(self, outcome: Outcome, sentence: str) -> None:
         if not outcome.refusals:
-            self._doors.problems.say(sentence)
+            self._services.problems.say(sentence)
         self._finish(outcome)
 
     def _enqueue(self, step: Callable[[], None]) -> None:
@@ -221,18 +221,18 @@ class LibraryEdits(QObject):
             self._waiting.popleft()()
 
     def _start(self, work: "Callable[[Library], _Result]", done: Callable[[_Result], None]) -> None:
-        self._doors.background.start(
-            lambda _job: work(self._doors.workbench.library()), done=done, failed=self._on_failed
+        self._services.background.start(
+            lambda _job: work(self._services.workbench.library()), done=done, failed=self._on_failed
         )
 
     def _finish(self, outcome: Outcome) -> None:
         if outcome.refusals:
-            self._doors.problems.say(" ".join(outcome.refusals), Tone.TROUBLE)
+            self._services.problems.say(" ".join(outcome.refusals), Tone.TROUBLE)
         self.changed.emit()
         self._next()
 
     def _on_failed(self, error: BaseException) -> None:
-        self._doors.problems.explain(error)
+        self._services.problems.explain(error)
         self.refused.emit()
         self._next()
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from app.background import Job
-from app.doors import Doors
 from app.library import jobs as library_jobs
+from app.services import Services
 from app.window.file_questions import Purpose
 from engine.analysis.run_data import RunData
 from engine.errors import BadInput, Cancelled
@@ -20,16 +20,16 @@ from widgets.parts.message_bar import Tone
 class Exporting(QObject):
     """Charts are drawn on the main thread, as all painting is; everything is written in the background."""
 
-    def __init__(self, look: Look, doors: Doors, parent: QObject | None = None) -> None:
+    def __init__(self, look: Look, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._doors = doors
+        self._services = services
         self._look = look
 
     def export_runs(self, run_ids: Sequence[str], kind: ExportKind) -> None:
         """One run into a file, several into a folder with a file each."""
         if len(run_ids) == 1:
             run_id = run_ids[0]
-            self._doors.files.ask_save(
+            self._services.files.ask_save(
                 kind.label,
                 _name(run_id, kind),
                 _pattern(kind),
@@ -37,7 +37,7 @@ class Exporting(QObject):
                 purpose=Purpose.EXPORTS,
             )
         elif run_ids:
-            self._doors.files.ask_folder(
+            self._services.files.ask_folder(
                 f"{kind.label}: a folder for {len(run_ids)} runs",
                 lambda folder: self._export({each: folder / _name(each, kind) for each in run_ids}, kind, anew=True),
                 purpose=Purpose.EXPORTS,
@@ -45,7 +45,7 @@ class Exporting(QObject):
 
     def export_image(self, name: str, kind: ExportKind, image: Callable[[ExportKind], bytes]) -> None:
         """A chart as it stands on the screen."""
-        self._doors.files.ask_save(
+        self._services.files.ask_save(
             kind.label,
             _name(name, kind),
             _pattern(kind),
@@ -57,7 +57,7 @@ class Exporting(QObject):
         """Write runs; ``anew`` refuses to write over what is there, since nobody was asked about it."""
 
         def work(job: Job[list[Path]]) -> list[Path]:
-            library = self._doors.workbench.library()
+            library = self._services.workbench.library()
             for number, (run_id, path) in enumerate(paths.items()):
                 if job.cancelled():
                     raise Cancelled
@@ -67,12 +67,12 @@ class Exporting(QObject):
                     raise BadInput(f"{path} already exists; choose another folder, or move it.")
                 if kind.is_chart:
                     _, data = library_jobs.open_run(library, run_id, tell=tell, cancelled=job.cancelled)
-                    self._doors.background.post(lambda data=data, path=path: self._draw(data, path, kind))  # type: ignore[misc]
+                    self._services.background.post(lambda data=data, path=path: self._draw(data, path, kind))  # type: ignore[misc]
                 else:
                     library_jobs.export_run(library, run_id, kind, path, tell=tell, cancelled=job.cancelled)
             return list(paths.values())
 
-        self._doors.long_work.start(
+        self._services.long_work.start(
             f"exporting {_names(paths)}",
             work,
             done=self._on_nothing if kind.is_chart else self._on_exported,
@@ -82,7 +82,7 @@ class Exporting(QObject):
     def _on_cancelled(self, paths: Mapping[str, Path]) -> None:
         folder = next(iter(paths.values())).parent
         left = "nothing was written" if len(paths) == 1 else f"the runs that were exported before are in {folder}"
-        self._doors.problems.say(f"Cancelled; {left}.")
+        self._services.problems.say(f"Cancelled; {left}.")
 
     def _draw(self, data: RunData, path: Path, kind: ExportKind) -> None:
         self._write_image(path, run_image(data, self._look, kind))
@@ -92,16 +92,16 @@ class Exporting(QObject):
             library_jobs.export_chart(path, image)
             return [path]
 
-        self._doors.background.start(work, done=self._on_exported)
+        self._services.background.start(work, done=self._on_exported)
 
     def _on_nothing(self, _paths: list[Path]) -> None:
         """Charts are told of when they are written."""
 
     def _on_exported(self, paths: list[Path]) -> None:
         if len(paths) == 1:
-            self._doors.problems.say(f"Exported to {paths[0]}.", Tone.GOOD)
+            self._services.problems.say(f"Exported to {paths[0]}.", Tone.GOOD)
         else:
-            self._doors.problems.say(f"{len(paths)} runs exported to {paths[0].parent}.", Tone.GOOD)
+            self._services.problems.say(f"{len(paths)} runs exported to {paths[0].parent}.", Tone.GOOD)
 
 
 def _names(paths: Mapping[str, Path]) -> str:

@@ -6,12 +6,12 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.background import Job
-from app.doors import Doors
 from app.library import host_jobs
 from app.library import jobs as library_jobs
 from app.library.host_matching import likeliest_run
 from app.library.jobs import Listed
 from app.newest_job import NewestJob
+from app.services import Services
 from app.window.file_questions import Purpose
 from engine.analysis.host.files import HostFile
 from engine.analysis.host.measurement import HostMeasurement
@@ -31,16 +31,16 @@ class HostImporting(QObject):
 
     imported = Signal(str)
 
-    def __init__(self, look: Look, window: QWidget, doors: Doors, parent: QObject | None = None) -> None:
+    def __init__(self, look: Look, window: QWidget, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._doors = doors
+        self._services = services
         self._look = look
         self._window = window
-        self._reading = NewestJob(doors.background)
+        self._reading = NewestJob(services.background)
 
     def ask(self, run_id: str) -> None:
         """Ask for a file to import beside a run."""
-        self._doors.files.ask_open(
+        self._services.files.ask_open(
             "Import host figures",
             _FILES,
             lambda paths: self.begin(paths[0], run_id),
@@ -51,52 +51,52 @@ class HostImporting(QObject):
         """Ask which run a file belongs to; without ``run_id`` the one that it overlaps most is proposed."""
 
         def work(_job: Job[tuple[Listed, str]]) -> tuple[Listed, str]:
-            library = self._doors.workbench.library()
+            library = self._services.workbench.library()
             listed = library_jobs.list_library(library)
             return listed, run_id or likeliest_run(library, path)
 
-        self._doors.background.start(work, done=lambda found: self._open_dialog(path, *found))
+        self._services.background.start(work, done=lambda found: self._open_dialog(path, *found))
 
     def _open_dialog(self, path: Path, listed: Listed, run_id: str) -> None:
         if not listed.runs:
-            self._doors.problems.say(f"There is no run yet for the measurements in {path.name}.")
+            self._services.problems.say(f"There is no run yet for the measurements in {path.name}.")
             return
         dialog = HostImportDialog(self._look, path.name, self._window)
-        dialog.run_wished.connect(lambda wished: self._read(dialog, path, wished))
-        dialog.import_wished.connect(lambda *wish: self._import(path, *wish))
+        dialog.run_chosen.connect(lambda requested: self._read(dialog, path, requested))
+        dialog.import_requested.connect(lambda *values: self._import(path, *values))
         dialog.finished.connect(self._reading.drop)
         dialog.open()
         dialog.offer_runs(listed.runs, run_id)
 
     def _read(self, dialog: HostImportDialog, path: Path, run_id: str) -> None:
         def work(job: Job[_Beside]) -> _Beside:
-            library = self._doors.workbench.library()
+            library = self._services.workbench.library()
             record, run = library_jobs.open_run(library, run_id, tell=job.tell, cancelled=job.cancelled)
             return run, host_jobs.read_host_path(path, record)
 
         def failed(error: BaseException) -> None:
             dialog.show_trouble(run_id, _sentence(error))
             if not isinstance(error, UserError):
-                self._doors.problems.explain(error)
+                self._services.problems.explain(error)
 
         self._reading.start(work, done=lambda beside: dialog.show_file(*beside), failed=failed)
 
     def _import(self, path: Path, run_id: str, shift_seconds: float, note: str) -> None:
         def work(job: Job[HostMeasurement]) -> HostMeasurement:
-            library = self._doors.workbench.library()
+            library = self._services.workbench.library()
             record = library.run(run_id)
             return host_jobs.import_host_file(
                 library, record, path, shift_seconds=shift_seconds, note=note, cancelled=job.cancelled
             )[0]
 
         def done(kept: HostMeasurement) -> None:
-            self._doors.problems.say(f"Added to the run: {kept.file_name}.", Tone.GOOD)
+            self._services.problems.say(f"Added to the run: {kept.file_name}.", Tone.GOOD)
             self.imported.emit(run_id)
 
         def cancelled() -> None:
-            self._doors.problems.say(f"Cancelled; nothing of {path.name} was imported.")
+            self._services.problems.say(f"Cancelled; nothing of {path.name} was imported.")
 
-        self._doors.long_work.start(f"importing {path.name}", work, done=done, cancelled=cancelled)
+        self._services.long_work.start(f"importing {path.name}", work, done=done, cancelled=cancelled)
 
 
 def _sentence(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""What was measured beside the run that is open: read after it is shown, shifted and removed as is wished."""
+"""What was measured beside the run that is open: read after it is shown, shifted and removed as is requested."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from app.background import Job
-from app.doors import Doors
 from app.library.kept_run import KeptRun
+from app.services import Services
 from engine.analysis.host.measurement import HostMeasurement
 from widgets.library.host_tab import HostTab
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 class KeptHost(QObject):
     """Keeps ``tab`` in step with the library for the run of ``kept_run``."""
 
-    def __init__(self, tab: HostTab, kept_run: KeptRun, doors: Doors, parent: QObject | None = None) -> None:
+    def __init__(self, tab: HostTab, kept_run: KeptRun, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._doors = doors
+        self._services = services
         self._tab = tab
         self._kept_run = kept_run
         kept_run.opened.connect(self.reload)
-        tab.shift_wished.connect(self._on_shift)
-        tab.remove_wished.connect(self._on_remove)
+        tab.shift_requested.connect(self._on_shift)
+        tab.remove_requested.connect(self._on_remove)
 
     def reload(self) -> None:
         """Read what the library has of the open run."""
@@ -38,7 +38,7 @@ class KeptHost(QObject):
 
     def _do(self, run_id: str, work: "Callable[[HostMeasurements], Any]", done: Callable[[Any], None]) -> None:
         if run_id:
-            self._doors.background.start(lambda _job: work(self._doors.workbench.library().host), done=done)
+            self._services.background.start(lambda _job: work(self._services.workbench.library().host), done=done)
 
     def _on_shift(self, run_id: str, number: int, seconds: float) -> None:
         self._do(run_id, lambda host: host.shift(run_id, number, seconds), _nothing)
@@ -46,7 +46,7 @@ class KeptHost(QObject):
     def _on_remove(self, run_id: str, number: int) -> None:
         def removed(gone: HostMeasurement) -> None:
             self.reload()
-            self._doors.problems.offer(
+            self._services.problems.offer(
                 f"{gone.file_name} is removed from the run.", "Undo", lambda: self._restore(run_id, gone)
             )
 
@@ -54,7 +54,7 @@ class KeptHost(QObject):
 
     def _restore(self, run_id: str, gone: HostMeasurement) -> None:
         def work(_job: Job[HostMeasurement]) -> HostMeasurement:
-            return self._doors.workbench.library().host.add(
+            return self._services.workbench.library().host.add(
                 run_id,
                 gone.series,
                 kind=gone.kind,
@@ -63,7 +63,7 @@ class KeptHost(QObject):
                 note=gone.note,
             )
 
-        self._doors.background.start(work, done=lambda _: self.reload())
+        self._services.background.start(work, done=lambda _: self.reload())
 
 
 def _nothing(_result: object) -> None:

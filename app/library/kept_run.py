@@ -5,11 +5,11 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 
 from app.background import Job
-from app.doors import Doors
 from app.library import jobs as library_jobs
 from app.library.run_following import RunFollower
 from app.live.mark_edits import KeptMarks, MarkEdits
 from app.newest_job import NewestJob
+from app.services import Services
 from engine.analysis.latency.series import SecondTimes
 from engine.analysis.recovery.judging import times_spans
 from engine.analysis.recovery.settings import RecoverySettings
@@ -30,16 +30,16 @@ class KeptRun(QObject):
     failed = Signal()
     changed = Signal()
 
-    def __init__(self, page: RunPage, doors: Doors, parent: QObject) -> None:
+    def __init__(self, page: RunPage, services: Services, parent: QObject) -> None:
         super().__init__(parent)
-        self._doors = doors
+        self._services = services
         self.run_id = ""
         self._name = ""
         self._page = page
-        self._reading = NewestJob(doors.background)
-        self._reading_recovery_times = NewestJob(doors.background)
+        self._reading = NewestJob(services.background)
+        self._reading_recovery_times = NewestJob(services.background)
         self._data: RunData | None = None
-        self._follower = RunFollower(doors, self)
+        self._follower = RunFollower(services, self)
         self._marks: MarkEdits | None = None
         self._follower.grown.connect(page.update_run)
         self._follower.outdated.connect(self.reread)
@@ -66,7 +66,7 @@ class KeptRun(QObject):
     def reread(self) -> None:
         """Read the run that is shown again, which it stays until that is done."""
         if self._data is not None:
-            self._reading.start(self._work(self.run_id), done=self._on_opened, failed=self._doors.problems.explain)
+            self._reading.start(self._work(self.run_id), done=self._on_opened, failed=self._services.problems.explain)
 
     def judge(self, settings: RecoverySettings) -> None:
         """Judge the run's recoveries in this way, with the response times that are asked for then."""
@@ -84,13 +84,13 @@ class KeptRun(QObject):
     def _work(self, run_id: str) -> Callable[[Job[Opened]], Opened]:
         def work(job: Job[Opened]) -> Opened:
             return library_jobs.open_run(
-                self._doors.workbench.library(), run_id, tell=job.tell, cancelled=job.cancelled
+                self._services.workbench.library(), run_id, tell=job.tell, cancelled=job.cancelled
             )
 
         return work
 
     def _on_gone(self) -> None:
-        self._doors.problems.say(
+        self._services.problems.say(
             f"{self._name} was deleted by another program; it is among the deleted runs.", Tone.WARNING
         )
 
@@ -98,15 +98,15 @@ class KeptRun(QObject):
         self._page.show_loading(self._name, share)
 
     def _on_failed(self, error: BaseException) -> None:
-        self._doors.problems.explain(error)
+        self._services.problems.explain(error)
         self.failed.emit()
 
     def _on_opened(self, opened: Opened) -> None:
         record, data = opened
         self._data, self._name = data, record.name or record.run_id
         self._follower.show(record, data)
-        doors = self._doors
-        keeper = KeptMarks(data, doors.workbench, doors.background, self._on_marks_kept, self._on_mark_refused)
+        services = self._services
+        keeper = KeptMarks(data, services.workbench, services.background, self._on_marks_kept, self._on_mark_refused)
         self._marks = MarkEdits(data, keeper, self)
         self._marks.undoable_changed.connect(self._page.view.set_undoable)
         self._page.view.set_undoable("")
@@ -125,12 +125,12 @@ class KeptRun(QObject):
 
         def work(job: Job[None]) -> None:
             blocks = library_jobs.percentile_blocks(
-                self._doors.workbench.library(), data.run_id, tell=job.tell, cancelled=job.cancelled
+                self._services.workbench.library(), data.run_id, tell=job.tell, cancelled=job.cancelled
             )
             for times in blocks:
-                self._doors.background.post(lambda block=times: put(block))  # type: ignore[misc]
+                self._services.background.post(lambda block=times: put(block))  # type: ignore[misc]
 
-        self._reading.start(work, failed=self._doors.problems.explain)
+        self._reading.start(work, failed=self._services.problems.explain)
 
     def _read_recovery_times(self) -> None:
         """The response times around the run's faults, for as long as these are judged in the same way."""
@@ -142,10 +142,10 @@ class KeptRun(QObject):
 
         def work(job: Job[BlockHistograms]) -> BlockHistograms:
             return library_jobs.recovery_histograms(
-                self._doors.workbench.library(), data.run_id, spans, cancelled=job.cancelled
+                self._services.workbench.library(), data.run_id, spans, cancelled=job.cancelled
             )
 
-        self._reading_recovery_times.start(work, done=self._page.set_histograms, failed=self._doors.problems.explain)
+        self._reading_recovery_times.start(work, done=self._page.set_histograms, failed=self._services.problems.explain)
 
     def _on_marks_kept(self) -> None:
         self._page.refresh_events()
@@ -154,7 +154,7 @@ class KeptRun(QObject):
 
     def _on_mark_refused(self, error: BaseException) -> None:
         self._page.refresh_events()  # what was dragged or renamed in vain stands where it was
-        self._doors.problems.explain(error)
+        self._services.problems.explain(error)
 
     def _on_mark_changed(self, number: int, label: str | None, at_seconds: float | None) -> None:
         marks = self._marks
@@ -168,7 +168,7 @@ class KeptRun(QObject):
 
     def _offer_undo(self, text: str, marks: MarkEdits) -> None:
         """Of this run's marks, also when it is left meanwhile."""
-        self._doors.problems.offer(text, "Undo", lambda: self._undo(marks))
+        self._services.problems.offer(text, "Undo", lambda: self._undo(marks))
 
     def _on_undo(self) -> None:
         if self._marks is not None:
@@ -178,4 +178,4 @@ class KeptRun(QObject):
         try:
             marks.undo()
         except UserError as error:
-            self._doors.problems.explain(error)
+            self._services.problems.explain(error)

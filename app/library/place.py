@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.background import Job
-from app.doors import Doors
 from app.library import jobs as library_jobs
 from app.library.auditing import Auditing
 from app.library.bin import LibraryBin
@@ -23,9 +22,10 @@ from app.library.kept_host import KeptHost
 from app.library.kept_run import KeptRun
 from app.library.previewing import Previewing
 from app.library.referencing import Referencing
-from app.library.sets import SetWishes
+from app.library.sets import SetEdits
 from app.library.watch import LibraryWatch
 from app.reports.reporting import Reporting
+from app.services import Services
 from app.window.file_questions import Purpose
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.audit.report import AuditReport
@@ -46,37 +46,37 @@ class LibraryPlace(QObject):
     """``widget`` holds the table of runs, the bin, the page of an open run, the comparison and the report; one is
     shown."""
 
-    plan_wished = Signal(object)
-    demo_wished = Signal()
+    new_run_from_plan_requested = Signal(object)
+    demo_requested = Signal()
 
     def __init__(
-        self, look: Look, window: QWidget, doors: Doors, auditing: Auditing, parent: QObject | None = None
+        self, look: Look, window: QWidget, services: Services, auditing: Auditing, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
-        self._doors = doors
+        self._services = services
         self._auditing = auditing
         self._shows_first: QWidget | None = None
-        self._exporting = Exporting(look, doors, self)
+        self._exporting = Exporting(look, services, self)
         self._listed = Listed(runs=(), sets=())
         self._names: dict[str, str] = {}
         self.widget = QStackedWidget()
         self.page = LibraryPage(look)
         self.bin_page = BinPage()
-        self.edits = LibraryEdits(self.page, doors, self)
-        self._bin = LibraryBin(self.bin_page, doors, self)
-        self.watch = LibraryWatch(self.widget, window, doors, self)
-        self._previewing = Previewing(self.page, doors, self)
+        self.edits = LibraryEdits(self.page, services, self)
+        self._bin = LibraryBin(self.bin_page, services, self)
+        self.watch = LibraryWatch(self.widget, window, services, self)
+        self._previewing = Previewing(self.page, services, self)
         self.run_page = RunPage(look)
         self.compare_page = ComparePage(look)
-        self.kept_run = KeptRun(self.run_page, doors, self)
-        self._kept_host = KeptHost(self.run_page.host, self.kept_run, doors, self)
-        self._host_importing = HostImporting(look, window, doors, self)
-        self._comparing = Comparing(self.compare_page, doors, self)
-        self.referencing = Referencing(self.compare_page, window, doors, self)
-        self._configuring = Configuring(window, doors, self)
+        self.kept_run = KeptRun(self.run_page, services, self)
+        self._kept_host = KeptHost(self.run_page.host, self.kept_run, services, self)
+        self._host_importing = HostImporting(look, window, services, self)
+        self._comparing = Comparing(self.compare_page, services, self)
+        self.referencing = Referencing(self.compare_page, window, services, self)
+        self._configuring = Configuring(window, services, self)
         self.report_page = ReportPage()
-        self._reporting = Reporting(self.report_page, doors, self._recovery_settings, self)
-        self._sets = SetWishes(self.page.sets, doors, self)
+        self._reporting = Reporting(self.report_page, services, self._recovery_settings, self)
+        self._sets = SetEdits(self.page.sets, services, self)
         for page in (self.page, self.bin_page, self.run_page, self.compare_page, self.report_page):
             self.widget.addWidget(page)
         self._connect()
@@ -147,36 +147,36 @@ class LibraryPlace(QObject):
 
     def _connect(self) -> None:
         page = self.page
-        page.open_wished.connect(self.open_run)
-        page.compare_wished.connect(self._on_compare)
-        page.duplicate_wished.connect(self._on_duplicate)
+        page.open_requested.connect(self.open_run)
+        page.compare_requested.connect(self._on_compare)
+        page.duplicate_requested.connect(self._on_duplicate)
         page.bin_requested.connect(self.show_bin)
         self.bin_page.back_requested.connect(self.show_table)
         self.bin_page.restore_requested.connect(self.edits.restore)
         self.edits.work_on(self.bin_page)
-        page.import_wished.connect(self._on_import)
-        page.export_wished.connect(self._exporting.export_runs)
-        page.demo_wished.connect(self.demo_wished)
-        page.report_wished.connect(self._on_report)
-        self.report_page.back_wished.connect(self.show_table)
-        self.run_page.back_wished.connect(self.show_table)
-        self.run_page.cancel_wished.connect(self.show_table)
-        self.run_page.duplicate_wished.connect(self._on_duplicate)
-        self.run_page.export_wished.connect(self._on_export_open)
+        page.import_requested.connect(self._on_import)
+        page.export_requested.connect(self._exporting.export_runs)
+        page.demo_requested.connect(self.demo_requested)
+        page.report_requested.connect(self._on_report)
+        self.report_page.back_requested.connect(self.show_table)
+        self.run_page.back_requested.connect(self.show_table)
+        self.run_page.cancel_requested.connect(self.show_table)
+        self.run_page.duplicate_requested.connect(self._on_duplicate)
+        self.run_page.export_requested.connect(self._on_export_open)
         self._comparing.left.connect(self.show_table)
-        self.compare_page.report_wished.connect(self._on_report_of)
-        self.compare_page.export_wished.connect(self._on_export_comparison)
-        self.run_page.report_wished.connect(self._on_report_of)
-        self.run_page.host_import_wished.connect(self._host_importing.ask)
+        self.compare_page.report_requested.connect(self._on_report_of)
+        self.compare_page.export_requested.connect(self._on_export_comparison)
+        self.run_page.report_requested.connect(self._on_report_of)
+        self.run_page.host_import_requested.connect(self._host_importing.ask)
         self._host_importing.imported.connect(self._on_host_imported)
-        self.run_page.audit_wished.connect(self._on_audit)
-        self.run_page.audit_cancel_wished.connect(self._auditing.cancel)
+        self.run_page.audit_requested.connect(self._on_audit)
+        self.run_page.cancel_audit_requested.connect(self._auditing.cancel)
         self._auditing.progressed.connect(self._on_audit_progressed)
         self._auditing.audited.connect(self._on_audited)
         self._auditing.ended.connect(self._on_audit_ended)
         self.kept_run.opened.connect(self._on_opened)
         self.kept_run.failed.connect(self.show_table)
-        page.sets.configuration_wished.connect(self._on_configuration)
+        page.sets.configuration_requested.connect(self._on_configuration)
 
     def _connect_changes(self) -> None:
         """What brings the pages up to date."""
@@ -229,7 +229,7 @@ class LibraryPlace(QObject):
             self.run_page.audit.show_trouble(sentence)
 
     def _do(self, work: Callable[[], Any], done: Callable[[Any], None]) -> None:
-        self._doors.background.start(lambda _job: work(), done=done)
+        self._services.background.start(lambda _job: work(), done=done)
 
     def _on_listed(self, listed: Listed) -> None:
         self._listed = listed
@@ -237,10 +237,10 @@ class LibraryPlace(QObject):
         self.page.show_runs(listed.runs, listed.sets, deleted=listed.deleted)
 
     def _on_duplicate(self, run_id: str) -> None:
-        self._do(lambda: self._doors.workbench.library().run(run_id).plan, self._on_plan)
+        self._do(lambda: self._services.workbench.library().run(run_id).plan, self._on_plan)
 
     def _on_plan(self, plan: RunPlan) -> None:
-        self.plan_wished.emit(plan)
+        self.new_run_from_plan_requested.emit(plan)
 
     def _on_compare(self, run_ids: list[str]) -> None:
         self._show(self.compare_page)
@@ -248,7 +248,7 @@ class LibraryPlace(QObject):
         self._comparing.begin(run_ids)
 
     def _on_import(self) -> None:
-        self._doors.files.ask_open(
+        self._services.files.ask_open(
             "Import DS2 output", "DVD Store 2 output (*)", self.import_ds2, purpose=Purpose.DS2_OUTPUT, several=True
         )
 
@@ -256,10 +256,10 @@ class LibraryPlace(QObject):
         """Take runs in: DVD Store 2 output, a run for each file, and libraries, such as those of rescued runs."""
 
         def work(job: Job[Outcome]) -> Outcome:
-            library = self._doors.workbench.library()
+            library = self._services.workbench.library()
             return library_jobs.import_files(library, paths, tell=job.tell, cancelled=job.cancelled)
 
-        self._doors.long_work.start(
+        self._services.long_work.start(
             f"importing {paths[0].name if len(paths) == 1 else f'{len(paths)} files'}",
             work,
             done=self._on_imported,
@@ -269,13 +269,13 @@ class LibraryPlace(QObject):
     def _on_imported(self, outcome: Outcome) -> None:
         self.mark_stale()
         if outcome.refusals:
-            self._doors.problems.say(" ".join(outcome.refusals), Tone.TROUBLE)
+            self._services.problems.say(" ".join(outcome.refusals), Tone.TROUBLE)
         else:
-            self._doors.problems.say(f"Imported: {len(outcome.run_ids)}.", Tone.GOOD)
+            self._services.problems.say(f"Imported: {len(outcome.run_ids)}.", Tone.GOOD)
 
     def _on_import_cancelled(self) -> None:
         self.mark_stale()
-        self._doors.problems.say("Cancelled; what was imported before is in the library.")
+        self._services.problems.say("Cancelled; what was imported before is in the library.")
 
     def _on_report(self, runs: list[RunListing], sets: list[SetListing]) -> None:
         self._show(self.report_page)

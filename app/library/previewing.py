@@ -3,10 +3,10 @@
 from PySide6.QtCore import QObject
 
 from app.background import Job
-from app.doors import Doors
 from app.library import jobs as library_jobs
 from app.library.run_following import RunFollower
 from app.newest_job import NewestJob
+from app.services import Services
 from engine.analysis.run_data import RunData
 from engine.errors import RunNotFound
 from engine.record.record import RunRecord
@@ -18,14 +18,14 @@ _Opened = tuple[RunRecord, RunData]
 class Previewing(QObject):
     """Fills the preview of ``page`` with what it wishes for; ``follow`` brings it up to date."""
 
-    def __init__(self, page: LibraryPage, doors: Doors, parent: QObject | None = None) -> None:
+    def __init__(self, page: LibraryPage, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._page = page
-        self._doors = doors
+        self._services = services
         self._run_id = ""
-        self._reading = NewestJob(doors.background)
-        self._follower = RunFollower(doors, self)
-        page.preview_wished.connect(self.read)
+        self._reading = NewestJob(services.background)
+        self._follower = RunFollower(services, self)
+        page.preview_requested.connect(self.read)
         self._follower.grown.connect(self._on_grown)
         self._follower.outdated.connect(self.reread)
 
@@ -48,7 +48,7 @@ class Previewing(QObject):
         run_id = self._run_id
 
         def work(job: Job[_Opened]) -> _Opened:
-            library = self._doors.workbench.library()
+            library = self._services.workbench.library()
             return library_jobs.open_run(library, run_id, tell=job.tell, cancelled=job.cancelled)
 
         def done(opened: _Opened) -> None:
@@ -58,7 +58,7 @@ class Previewing(QObject):
         def failed(error: BaseException) -> None:
             self._page.show_preview(run_id, None)
             if not isinstance(error, RunNotFound):  # it was deleted since; the list of runs will say so
-                self._doors.problems.explain(error)
+                self._services.problems.explain(error)
 
         self._reading.start(work, done=done, failed=failed)
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from app.cli.input_text import read_utf8
-from app.doors import Doors
+from app.services import Services
 from app.window.file_questions import Purpose
 from engine.analysis.comparing.references import Reference, read_references
 from widgets.library.compare_page import ComparePage
@@ -24,17 +24,19 @@ _TABLES = "Tables (*.csv *.txt);;All files (*)"
 class Referencing(QObject):
     """Keeps ``page`` and the dialog, while it is open, in step with the library's references."""
 
-    def __init__(self, page: ComparePage, window: QWidget, doors: Doors, parent: QObject | None = None) -> None:
+    def __init__(self, page: ComparePage, window: QWidget, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._doors = doors
+        self._services = services
         self._page = page
         self._window = window
         self._dialog: ReferencesDialog | None = None
-        page.references_wished.connect(self.manage)
+        page.references_requested.connect(self.manage)
 
     def reload(self) -> None:
         """Read the references anew."""
-        self._doors.background.start(lambda _job: self._doors.workbench.library().references.all(), done=self._show)
+        self._services.background.start(
+            lambda _job: self._services.workbench.library().references.all(), done=self._show
+        )
 
     def import_file(self, path: Path) -> None:
         """Take in the references of a table in CSV, all or none."""
@@ -46,9 +48,9 @@ class Referencing(QObject):
     def manage(self) -> None:
         """Show the published results, to be added to."""
         dialog = ReferencesDialog(self._window)
-        dialog.add_wished.connect(self._on_add)
-        dialog.remove_wished.connect(self._on_remove)
-        dialog.import_wished.connect(self._on_import)
+        dialog.add_requested.connect(self._on_add)
+        dialog.remove_requested.connect(self._on_remove)
+        dialog.import_requested.connect(self._on_import)
         dialog.finished.connect(self._on_closed)
         self._dialog = dialog
         dialog.open()
@@ -63,10 +65,10 @@ class Referencing(QObject):
         self, work: "Callable[[References], list[Reference]]", sentence: Callable[[list[Reference]], str]
     ) -> None:
         def done(changed: list[Reference]) -> None:
-            self._doors.problems.say(sentence(changed), Tone.GOOD)
+            self._services.problems.say(sentence(changed), Tone.GOOD)
             self.reload()
 
-        self._doors.background.start(lambda _job: work(self._doors.workbench.library().references), done=done)
+        self._services.background.start(lambda _job: work(self._services.workbench.library().references), done=done)
 
     def _on_closed(self) -> None:
         self._dialog = None
@@ -78,7 +80,7 @@ class Referencing(QObject):
         self._change(lambda references: [references.remove(name)], lambda _: f"“{name}” is removed.")
 
     def _on_import(self) -> None:
-        self._doors.files.ask_open(
+        self._services.files.ask_open(
             "Import published results",
             _TABLES,
             lambda paths: self.import_file(paths[0]),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.doors import Doors
+from app.services import Services
 from app.window.file_questions import Purpose
 from engine.errors import UserError
 from engine.record.record import RunRecord
@@ -24,9 +24,9 @@ class Rescuing(QObject):
 
     taken_in = Signal(object)
 
-    def __init__(self, doors: Doors, parent: QObject | None = None) -> None:
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._doors = doors
+        self._services = services
 
     def offer(self, rescue: "Rescue") -> None:
         """Say where the run is, and offer what can be done about it; to be called again after it was done in vain."""
@@ -40,31 +40,31 @@ class Rescuing(QObject):
 
     def _offer(self, rescue: "Rescue", text: str, action: str, act: Callable[["Rescue"], None], tone: Tone) -> None:
         """What is said of a run takes the place of what was said of it before."""
-        self._doors.problems.offer(text, action, partial(act, rescue), tone, topic=_topic(rescue.run_id))
+        self._services.problems.offer(text, action, partial(act, rescue), tone, topic=_topic(rescue.run_id))
 
     def _on_take_in(self, rescue: "Rescue") -> None:
         def work() -> RunRecord:
-            library = self._doors.workbench.library()
+            library = self._services.workbench.library()
             rescue.take_in(library)
             return library.run(rescue.run_id)
 
-        self._doors.background.start(
+        self._services.background.start(
             lambda _job: work(), done=self._on_taken_in, failed=lambda error: self._on_failed(rescue, error)
         )
 
     def _on_taken_in(self, record: RunRecord) -> None:
-        self._doors.problems.say(f"Run {record.name} is in the library now.", Tone.GOOD, topic=_topic(record.run_id))
+        self._services.problems.say(f"Run {record.name} is in the library now.", Tone.GOOD, topic=_topic(record.run_id))
         self.taken_in.emit(record)
 
     def _on_failed(self, rescue: "Rescue", error: BaseException) -> None:
         if isinstance(error, UserError):
             self._offer_to_take_in(rescue, f"Run {rescue.run_id} could not be taken in: {error}")
         else:
-            self._doors.problems.explain(error)
+            self._services.problems.explain(error)
 
     def _on_save(self, rescue: "Rescue") -> None:
         self.offer(rescue)  # it stays as it is until the file is written
-        self._doors.files.ask_save(
+        self._services.files.ask_save(
             "Save the run",
             f"{rescue.run_id}.sqlite",
             _LIBRARY_FILES,
@@ -73,7 +73,7 @@ class Rescuing(QObject):
         )
 
     def _save(self, rescue: "Rescue", path: Path) -> None:
-        self._doors.background.start(
+        self._services.background.start(
             lambda _job: rescue.save(path),
             done=lambda _: self._offer_to_take_in(
                 rescue, f"Run {rescue.run_id} is kept in {path}; drop that file on the window to take it in later."

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.doors import Doors
+from app.services import Services
 from engine.analysis.run_data import RunData
 from engine.errors import RunNotFound
 from engine.record.record import RunRecord
@@ -37,9 +37,9 @@ class RunFollower(QObject):
     outdated = Signal()
     gone = Signal()
 
-    def __init__(self, doors: Doors, parent: QObject | None = None) -> None:
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._doors = doors
+        self._services = services
         self._record: RunRecord | None = None
         self._data: RunData | None = None
         self._is_reading = False
@@ -77,10 +77,10 @@ class RunFollower(QObject):
                 self.forget()
                 self.gone.emit()
             else:
-                self._doors.problems.explain(error)
+                self._services.problems.explain(error)
 
-        self._doors.background.start(
-            lambda _job: _find(self._doors.workbench.library(), run_id, known), done=done, failed=failed
+        self._services.background.start(
+            lambda _job: _find(self._services.workbench.library(), run_id, known), done=done, failed=failed
         )
 
     def _take(self, data: RunData, found: _Found) -> None:

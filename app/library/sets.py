@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.doors import Doors
+from app.services import Services
 from engine.analysis.comparing.run_set import RunSet
 from widgets.library.set_button import SetButton
 from widgets.parts.message_bar import Tone
@@ -14,30 +14,30 @@ if TYPE_CHECKING:
     from engine.library.run_sets import RunSets
 
 
-class SetWishes(QObject):
+class SetEdits(QObject):
     """``changed`` tells that the library's sets are others than before."""
 
     changed = Signal()
 
-    def __init__(self, button: SetButton, doors: Doors, parent: QObject | None = None) -> None:
+    def __init__(self, button: SetButton, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._doors = doors
-        button.make_wished.connect(self._on_make)
-        button.add_wished.connect(self._on_add)
-        button.take_out_wished.connect(self._on_take_out)
-        button.rename_wished.connect(self._on_rename)
-        button.dissolve_wished.connect(self._on_dissolve)
+        self._services = services
+        button.create_requested.connect(self._on_make)
+        button.add_requested.connect(self._on_add)
+        button.remove_requested.connect(self._on_take_out)
+        button.rename_requested.connect(self._on_rename)
+        button.dissolve_requested.connect(self._on_dissolve)
 
     def _change(self, work: "Callable[[RunSets], RunSet]", done: Callable[[RunSet], None]) -> None:
         def changed(run_set: RunSet) -> None:
             self.changed.emit()
             done(run_set)
 
-        self._doors.background.start(lambda _job: work(self._doors.workbench.library().sets), done=changed)
+        self._services.background.start(lambda _job: work(self._services.workbench.library().sets), done=changed)
 
     def _say(self, run_set: RunSet) -> None:
         count = len(run_set.run_ids)
-        self._doors.problems.say(f"Set “{run_set.name}” holds {count} run{'' if count == 1 else 's'}.", Tone.GOOD)
+        self._services.problems.say(f"Set “{run_set.name}” holds {count} run{'' if count == 1 else 's'}.", Tone.GOOD)
 
     def _on_make(self, name: str, run_ids: list[str]) -> None:
         self._change(lambda sets: sets.make(name, run_ids), self._say)
@@ -48,7 +48,7 @@ class SetWishes(QObject):
     def _on_take_out(self, name: str, run_ids: list[str]) -> None:
         def told(run_set: RunSet) -> None:
             count = len(run_ids)
-            self._doors.problems.offer(
+            self._services.problems.offer(
                 f"{count} run{'' if count == 1 else 's'} removed from set “{run_set.name}”.",
                 "Undo",
                 lambda: self._on_add(name, run_ids),
@@ -61,7 +61,7 @@ class SetWishes(QObject):
 
     def _on_dissolve(self, name: str) -> None:
         def told(gone: RunSet) -> None:
-            self._doors.problems.offer(
+            self._services.problems.offer(
                 f"Set “{gone.name}” was deleted; its runs are kept.", "Undo", lambda: self._restore(gone)
             )
 

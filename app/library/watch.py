@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.doors import Doors
 from app.library import jobs as library_jobs
 from app.library.jobs import Listed
+from app.services import Services
 from engine.errors import UserError
 
 if TYPE_CHECKING:
@@ -45,9 +45,9 @@ class LibraryWatch(QObject):
     looked = Signal()
     settled = Signal(object)
 
-    def __init__(self, view: QWidget, window: QWidget, doors: Doors, parent: QObject | None = None) -> None:
+    def __init__(self, view: QWidget, window: QWidget, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._view, self._window, self._doors = view, window, doors
+        self._view, self._window, self._services = view, window, services
         self._probe: ChangeProbe | None = None
         self._library: Library | None = None  # the one that ``_probe`` is of
         self._settles_from = 0.0
@@ -116,13 +116,13 @@ class LibraryWatch(QObject):
             self._finish()
             self._report(look, is_forced=is_forced)
 
-        self._doors.background.start(lambda _job: work(), done=done, failed=self._on_failed)
+        self._services.background.start(lambda _job: work(), done=done, failed=self._on_failed)
 
     def _work(self, *, is_forced: bool, has_live: bool) -> Callable[[], _Look]:
         """Reads the list if there is anything new; on a background thread."""
 
         def work() -> _Look:
-            library = self._doors.workbench.library()
+            library = self._services.workbench.library()
             if is_other := library is not self._library:
                 self._release()
                 self._library = library
@@ -138,7 +138,7 @@ class LibraryWatch(QObject):
     def _settle(self, library: "Library") -> "Settled | None":
         """Mark the runs whose process died meanwhile; what waits for room on the disk is not tried all the time."""
         if monotonic() >= self._settles_from and library.has_orphans():
-            settled = self._doors.workbench.settle_library()
+            settled = self._services.workbench.settle_library()
             if settled.waiting:
                 self._settles_from = monotonic() + _SETTLE_AGAIN_SECONDS
             return settled
@@ -171,7 +171,7 @@ class LibraryWatch(QObject):
         self._finish()
         if not isinstance(error, UserError) or str(error) != self._reported:
             self._reported = str(error)
-            self._doors.problems.explain(error)
+            self._services.problems.explain(error)
 
     def _finish(self) -> None:
         self._is_looking = False

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
-from app.doors import Doors
 from app.live.run import LiveRun
 from app.newest_job import NewestJob
 from app.remedy_text import window_text
+from app.services import Services
 from engine.errors import TargetError, UserError
 from engine.faults.countdown import Beep, countdown
 from engine.faults.fault_schedule import Armed
@@ -40,20 +40,20 @@ class Injecting(QObject):
 
     pulled = Signal(str, float, object)
 
-    def __init__(self, page: LivePage, live_run: LiveRun, doors: Doors, parent: QObject | None = None) -> None:
+    def __init__(self, page: LivePage, live_run: LiveRun, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._doors = doors
+        self._services = services
         self._page = page
         self._live_run = live_run
         self._counting: _Counting | None = None
-        self._check = NewestJob(doors.background)
+        self._check = NewestJob(services.background)
         self._timer = QTimer(self, singleShot=True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._on_beep)
-        page.fire_wished.connect(self._on_wish)
-        page.pull_wished.connect(self._on_pull)
-        page.abort_countdown_wished.connect(self.abort)
-        page.abort_fault_wished.connect(self._on_abort_fault)
+        page.injection_requested.connect(self._on_injection)
+        page.countdown_requested.connect(self._on_countdown)
+        page.abort_countdown_requested.connect(self.abort)
+        page.abort_fault_requested.connect(self._on_abort_fault)
         page.arming.left.connect(self._on_left)
         live_run.ticked.connect(self._show_coming)
         for over in (live_run.ended, live_run.not_kept, live_run.unfinished, live_run.failed, live_run.began):
@@ -66,16 +66,16 @@ class Injecting(QObject):
     def abort(self) -> None:
         """End a countdown, if one goes on: nothing is done."""
         if self._counting is not None:
-            self._doors.problems.say("Aborted; nothing was done.")
+            self._services.problems.say("Aborted; nothing was done.")
             self._end_counting()
 
-    def _on_wish(self, fault: PlannedFault, seconds: int, secrets: Mapping[str, Secret]) -> None:
+    def _on_injection(self, fault: PlannedFault, seconds: int, secrets: Mapping[str, Secret]) -> None:
         """Look first at all that can be known to fail, as before a run; then count down, or do it.
 
-        What was wished for before gives way.
+        What was requested for before gives way.
         """
         self._on_left()
-        self._doors.workbench.remember(secrets)
+        self._services.workbench.remember(secrets)
         self._page.arming.show_busy(True, "Checking whether it can be done …")
         self._check.start(
             lambda _job: self._live_run.check_fault(fault),
@@ -94,10 +94,10 @@ class Injecting(QObject):
             self._page.arming.show_wrong(window_text(error))
         else:
             self._page.arming.close_panel()
-            self._doors.problems.explain(error)
+            self._services.problems.explain(error)
 
     def _on_left(self) -> None:
-        """What was wished for is not wished for any more, however far it had come."""
+        """What was requested for is not requested for any more, however far it had come."""
         self._check.drop()
         self.abort()
 
@@ -106,11 +106,11 @@ class Injecting(QObject):
         try:
             self._live_run.fire(fault)
         except UserError as error:
-            self._doors.problems.explain(error)
+            self._services.problems.explain(error)
 
-    def _on_pull(self, kind: MarkKind) -> None:
+    def _on_countdown(self, kind: MarkKind) -> None:
         if self._live_run.run is None:
-            self._doors.problems.say("No run in progress to mark.", Tone.WARNING)
+            self._services.problems.say("No run in progress to mark.", Tone.WARNING)
             return
         self._on_left()
         self._count(f"Pull at zero: {kind.label}", COUNTDOWN_SECONDS, lambda at: self._pulled(kind, at))
@@ -148,7 +148,7 @@ class Injecting(QObject):
         """The run is over, or another one begins: nothing is injected any more."""
         self._check.drop()
         if self._counting is not None:
-            self._doors.problems.say("The run is over; the countdown was cancelled.", Tone.WARNING)
+            self._services.problems.say("The run is over; the countdown was cancelled.", Tone.WARNING)
         self._end_counting()
         self._page.markers.inject.show_coming(())
 
@@ -165,7 +165,7 @@ class Injecting(QObject):
 
     def _on_abort_fault(self, number: int) -> None:
         if self._live_run.abort_fault(number):
-            self._doors.problems.say("Aborted: it will be skipped.")
+            self._services.problems.say("Aborted: it will be skipped.")
         else:
-            self._doors.problems.say("Too late: it has already been done.", Tone.WARNING)
+            self._services.problems.say("Too late: it has already been done.", Tone.WARNING)
         self._show_coming()

@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
-from app.doors import Doors
 from app.live.mark_edits import KeptMarks, MarkEdits, RunMarks
 from app.live.run import LiveRun
+from app.services import Services
 from engine.errors import UserError
 from engine.figure_text import clock_tenths
 from widgets.live.live_page import LivePage
@@ -33,21 +33,21 @@ class Marking(QObject):
     kept_changed = Signal()
 
     def __init__(
-        self, page: LivePage, live_run: LiveRun, doors: Doors, status: StatusArea, parent: QObject | None = None
+        self, page: LivePage, live_run: LiveRun, services: Services, status: StatusArea, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self._page = page
         self._live_run = live_run
-        self._doors = doors
+        self._services = services
         self._status = status
         self._edits: MarkEdits | None = None
         self._keys: list[_MarkKey] = []
         self._bind_keys(page.markers.kinds)
         page.mark_kinds_changed.connect(self._bind_keys)
-        page.mark_wished.connect(self._on_mark)
+        page.mark_requested.connect(self._on_mark)
         page.mark_changed.connect(self._on_changed)
         page.mark_removed.connect(self._on_removed)
-        page.undo_mark_wished.connect(self._on_undo)
+        page.undo_mark_requested.connect(self._on_undo)
         live_run.began.connect(self._on_began)
         live_run.ended.connect(self.edit_kept)
         live_run.not_kept.connect(self._on_not_kept)
@@ -56,19 +56,19 @@ class Marking(QObject):
         """Put a mark into the run, of a moment on the monotonic clock."""
         run, edits = self._live_run.run, self._edits
         if run is None or edits is None:
-            self._doors.problems.say("No run in progress; nothing was marked.", topic=_TOPIC)
+            self._services.problems.say("No run in progress; nothing was marked.", topic=_TOPIC)
             return
         is_set = self._attempt(lambda: edits.added(_add_mark(run, label, at_monotonic, kind), label))
         if is_set and not self._page.isVisible():
-            self._doors.problems.offer(
+            self._services.problems.offer(
                 f"Marked “{label}” at {self._moment(run, at_monotonic)}.", "Undo", self._on_undo, topic=_TOPIC
             )
 
     def edit_kept(self) -> None:
         """From now on the marks are edited in the library, which has the run that is over."""
-        data, doors = self._live_run.data, self._doors
+        data, services = self._live_run.data, self._services
         assert data is not None
-        keeper = KeptMarks(data, doors.workbench, doors.background, self._on_kept_changed, self._explain_in_vain)
+        keeper = KeptMarks(data, services.workbench, services.background, self._on_kept_changed, self._explain_in_vain)
         self._edit(MarkEdits(data, keeper, self))
 
     def _bind_keys(self, kinds: Sequence[MarkKind]) -> None:
@@ -139,7 +139,7 @@ class Marking(QObject):
         return True
 
     def _explain_in_vain(self, error: BaseException) -> None:
-        self._doors.problems.explain(error)
+        self._services.problems.explain(error)
         self._page.refresh()  # what was dragged or renamed in vain stands where it was
 
 

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.doors import Doors
 from app.library.auditing import Auditing
 from app.library.rescuing import Rescuing
 from app.live.injecting import Injecting
 from app.live.marking import Marking
 from app.live.run import LiveRun
+from app.services import Services
 from engine.audit.report import AuditReport
 from engine.errors import UserError
 from engine.plan.plan import RunPlan
@@ -31,28 +31,28 @@ class LivePlace(QObject):
 
     kept = Signal(object)
     show_requested = Signal()
-    new_run_wished = Signal()
-    demo_wished = Signal()
-    open_wished = Signal(str)
-    plan_wished = Signal(object)
+    new_run_requested = Signal()
+    demo_requested = Signal()
+    open_requested = Signal(str)
+    new_run_from_plan_requested = Signal(object)
 
     def __init__(
         self,
         page: LivePage,
         live_run: LiveRun,
-        doors: Doors,
+        services: Services,
         auditing: Auditing,
         status: StatusArea,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._doors = doors
+        self._services = services
         self.widget = page
         self._auditing = auditing
         self._audits = False
-        self.injecting = Injecting(page, live_run, doors, self)
-        self.marking = Marking(page, live_run, doors, status, self)
-        self._rescuing = Rescuing(doors, self)
+        self.injecting = Injecting(page, live_run, services, self)
+        self.marking = Marking(page, live_run, services, status, self)
+        self._rescuing = Rescuing(services, self)
         self._live_run = live_run
         self._record: RunRecord | None = None
         self._connect_page()
@@ -66,7 +66,7 @@ class LivePlace(QObject):
         try:
             self._live_run.start(plan, reset=reset, audit=audit)
         except UserError as error:
-            self._doors.problems.explain(error)
+            self._services.problems.explain(error)
             return False
         self._audits = audit
         self.widget.show_preparing("Checking the plan", None)
@@ -74,17 +74,17 @@ class LivePlace(QObject):
 
     def _connect_page(self) -> None:
         page = self.widget
-        page.new_run_wished.connect(self.new_run_wished)
-        page.demo_wished.connect(self.demo_wished)
-        page.cancel_wished.connect(self._live_run.cancel)
-        page.stop_wished.connect(self._on_stop)
-        page.stop_now_wished.connect(self._on_stop_now)
-        page.extend_wished.connect(self._on_extend)
+        page.new_run_requested.connect(self.new_run_requested)
+        page.demo_requested.connect(self.demo_requested)
+        page.cancel_requested.connect(self._live_run.cancel)
+        page.stop_requested.connect(self._on_stop)
+        page.stop_now_requested.connect(self._on_stop_now)
+        page.extend_requested.connect(self._on_extend)
         self.injecting.pulled.connect(self.marking.set_mark)
-        page.cancel_audit_wished.connect(self._auditing.cancel)
-        page.open_in_library_wished.connect(self.open_wished)
-        page.open_audit_requested.connect(self._auditing.show_wished)
-        page.new_run_from_plan_wished.connect(self.plan_wished)
+        page.cancel_audit_requested.connect(self._auditing.cancel)
+        page.open_in_library_requested.connect(self.open_requested)
+        page.open_audit_requested.connect(self._auditing.show_requested)
+        page.new_run_from_plan_requested.connect(self.new_run_from_plan_requested)
 
     def _connect_run(self) -> None:
         run = self._live_run
@@ -95,7 +95,7 @@ class LivePlace(QObject):
         self.marking.kept_changed.connect(self._show_warnings)
         run.not_kept.connect(self._on_not_kept)
         self._rescuing.taken_in.connect(self._on_taken_in)
-        run.unfinished.connect(self._doors.problems.explain)
+        run.unfinished.connect(self._services.problems.explain)
         run.failed.connect(self._on_failed)
         run.cancelled.connect(self._on_cancelled)
         self._auditing.progressed.connect(self._on_audit_progressed)
@@ -134,9 +134,9 @@ class LivePlace(QObject):
         tone = _TONES.get(record.state, Tone.TROUBLE)
         text = record.failure or f"Run {record.name}: {record.state}; it is in the library."
         if not self.widget.isVisible():
-            self._doors.problems.offer(text, "Show", self.show_requested.emit, tone)
+            self._services.problems.offer(text, "Show", self.show_requested.emit, tone)
         elif record.failure:
-            self._doors.problems.say(text, tone)
+            self._services.problems.say(text, tone)
 
     def _on_not_kept(self, record: RunRecord, rescue: "Rescue") -> None:
         """The page shows the whole run; its audit follows when the library has it."""
@@ -171,11 +171,11 @@ class LivePlace(QObject):
 
     def _on_failed(self, error: BaseException) -> None:
         self.widget.show_nothing()
-        self._doors.problems.explain(error)
+        self._services.problems.explain(error)
 
     def _on_cancelled(self) -> None:
         self.widget.show_nothing()
-        self._doors.problems.say("Cancelled before the run began.")
+        self._services.problems.say("Cancelled before the run began.")
 
     def _on_stop(self) -> None:
         self._live_run.stop()
@@ -187,4 +187,4 @@ class LivePlace(QObject):
         try:
             self._live_run.extend(seconds)
         except UserError as error:
-            self._doors.problems.explain(error)
+            self._services.problems.explain(error)

@@ -1,4 +1,4 @@
-"""New run: the wizard's wishes fulfilled through the background door; its draft kept from one day to the next."""
+"""The New run place: connects the wizard with the work on stores, plan files and targets, and keeps its draft."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from app.background import Job
-from app.doors import Doors
 from app.new_run import jobs as wizard_jobs
 from app.new_run.jobs import StoreWorkResult
 from app.remedy_text import window_text
+from app.services import Services
 from app.window.file_questions import Purpose
 from app.window.main_window import Place
 from engine.conduct.store_work import PlannedReplacement
@@ -36,14 +36,14 @@ _MOST_RECENT = 10
 
 
 class NewRunPlace(QObject):
-    """``start_wished`` gives the plan; ``draft_changed`` tells that something is to be kept: draft or recent plans."""
+    """``start_requested`` carries the plan. ``draft_changed``: the draft or the list of recent plans is to be saved."""
 
-    start_wished = Signal(object)
+    start_requested = Signal(object)
     draft_changed = Signal()
 
-    def __init__(self, look: Look, draft: PlanDraft, doors: Doors, parent: QObject | None = None) -> None:
+    def __init__(self, look: Look, draft: PlanDraft, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._doors = doors
+        self._services = services
         self._job: Job[Any] | None = None
         self.recent_plans: list[str] = []
         self.widget = Wizard(look, draft)
@@ -54,45 +54,45 @@ class NewRunPlace(QObject):
         before = self.widget.draft
         self.widget.fill(plan)
         opened = source or (f"the plan “{plan.name}”" if plan.name else "the plan")
-        self._doors.problems.offer(
+        self._services.problems.offer(
             f"Opened {opened}.", "Undo", lambda: self.widget.put(before), Tone.GOOD, topic=_PLAN_TOPIC
         )
 
     def _connect(self) -> None:
         wizard = self.widget
-        wizard.start_wished.connect(self._on_start)
-        wizard.test_wished.connect(self._on_test)
-        wizard.drivers_wished.connect(self._on_drivers)
-        wizard.build_wished.connect(self._on_build)
-        wizard.verify_wished.connect(self._on_verify)
-        wizard.reset_wished.connect(self._on_reset)
-        wizard.cancel_wished.connect(self._on_cancel)
-        wizard.save_plan_wished.connect(self._on_save_plan)
-        wizard.open_plan_wished.connect(self._on_open_plan)
+        wizard.start_requested.connect(self._on_start)
+        wizard.test_requested.connect(self._on_test)
+        wizard.drivers_requested.connect(self._on_drivers)
+        wizard.build_requested.connect(self._on_build)
+        wizard.verify_requested.connect(self._on_verify)
+        wizard.reset_requested.connect(self._on_reset)
+        wizard.cancel_requested.connect(self._on_cancel)
+        wizard.save_plan_requested.connect(self._on_save_plan)
+        wizard.open_plan_requested.connect(self._on_open_plan)
         wizard.recent_asked.connect(self._on_recent)
         wizard.recent_chosen.connect(lambda path: self.open_plan(Path(path)))
-        wizard.copy_wished.connect(self._on_copy)
+        wizard.copy_requested.connect(self._on_copy)
         wizard.password_entered.connect(self._on_password)
         wizard.draft_changed.connect(self.draft_changed)
 
     def _on_start(self, plan: RunPlan, secrets: Mapping[str, Secret]) -> None:
-        self._doors.workbench.remember(secrets)
-        self.start_wished.emit(plan)
+        self._services.workbench.remember(secrets)
+        self.start_requested.emit(plan)
 
     def _on_test(self, question: int, target: Target) -> None:
-        self._doors.workbench.remember(self.widget.secrets())
-        self._doors.background.start(
-            lambda _job: wizard_jobs.probe_target(self._doors.workbench.targets().resolve, target),
+        self._services.workbench.remember(self.widget.secrets())
+        self._services.background.start(
+            lambda _job: wizard_jobs.probe_target(self._services.workbench.targets().resolve, target),
             done=lambda result: self.widget.show_test(question, result),
         )
 
     def _on_drivers(self) -> None:
-        self._doors.background.start(lambda _job: wizard_jobs.installed_drivers(), done=self.widget.show_drivers)
+        self._services.background.start(lambda _job: wizard_jobs.installed_drivers(), done=self.widget.show_drivers)
 
     def _on_build(self, plan: RunPlan, replace: bool, layout: StoreLayout | None) -> None:
         def build(delete_first: Sequence[Target] = ()) -> None:
             work = partial(wizard_jobs.build_stores, replace=replace, layout=layout, delete_first=delete_first)
-            self._work("building", partial(work, say=self._doors.workbench.say), plan)
+            self._work("building", partial(work, say=self._services.workbench.say), plan)
 
         if replace:
             self._look(plan, lambda found: self._ask(found, build))
@@ -101,10 +101,10 @@ class NewRunPlace(QObject):
 
     def _look(self, plan: RunPlan, done: Callable[[list[PlannedReplacement]], None]) -> None:
         """See which stores would be replaced."""
-        self._doors.workbench.remember(self.widget.secrets())
+        self._services.workbench.remember(self.widget.secrets())
         self.widget.show_job("looking at the stores", 0.0)
-        self._doors.background.start(
-            lambda _job: wizard_jobs.stores_in_the_way(self._doors.workbench.targets().resolve, plan),
+        self._services.background.start(
+            lambda _job: wizard_jobs.stores_in_the_way(self._services.workbench.targets().resolve, plan),
             done=done,
             failed=self._on_failed,
         )
@@ -132,14 +132,14 @@ class NewRunPlace(QObject):
         self._work("verifying", wizard_jobs.verify_stores, plan)
 
     def _on_reset(self, plan: RunPlan) -> None:
-        self._work("resetting", partial(wizard_jobs.reset_stores, say=self._doors.workbench.say), plan)
+        self._work("resetting", partial(wizard_jobs.reset_stores, say=self._services.workbench.say), plan)
 
     def _work(self, doing: str, work: Callable[..., StoreWorkResult], plan: RunPlan) -> None:
         """Work on stores, one at a time; what came of it is a sentence on the wizard's page."""
-        self._doors.workbench.remember(self.widget.secrets())
-        self._job = self._doors.long_work.start(
+        self._services.workbench.remember(self.widget.secrets())
+        self._job = self._services.long_work.start(
             f"{doing} {_stores(plan)}",
-            lambda job: work(self._doors.workbench.targets().resolve, plan, tell=job.tell, cancelled=job.cancelled),
+            lambda job: work(self._services.workbench.targets().resolve, plan, tell=job.tell, cancelled=job.cancelled),
             done=self._on_worked,
             failed=self._on_failed,
             progressed=self.widget.show_job,
@@ -160,7 +160,7 @@ class NewRunPlace(QObject):
         """On the wizard's page, and where the user is if that is elsewhere."""
         self.widget.show_job_result(sentence, ok=ok)
         if not self.widget.database.work.isVisible():
-            self._doors.problems.say(sentence, Tone.GOOD if ok else Tone.WARNING)
+            self._services.problems.say(sentence, Tone.GOOD if ok else Tone.WARNING)
 
     def _on_failed(self, error: BaseException) -> None:
         match error:
@@ -168,7 +168,7 @@ class NewRunPlace(QObject):
                 self._show_result(window_text(error), ok=False)
             case _:
                 self.widget.show_job_result("Internal error; the details are in the dialog.", ok=False)
-                self._doors.problems.explain(error)
+                self._services.problems.explain(error)
 
     def _on_cancel(self) -> None:
         if self._job is not None:
@@ -176,28 +176,28 @@ class NewRunPlace(QObject):
 
     def _on_save_plan(self, plan: RunPlan) -> None:
         def save(path: Path) -> None:
-            self._doors.background.start(
+            self._services.background.start(
                 lambda _job: write_plan_file(path, plan, overwrite=True), done=lambda _: self._on_saved(path)
             )
 
         name = plan_file_name(plan)
-        self._doors.files.ask_save("Save the plan", name, _PLAN_FILES, save, purpose=Purpose.PLANS)
+        self._services.files.ask_save("Save the plan", name, _PLAN_FILES, save, purpose=Purpose.PLANS)
 
     def _on_saved(self, path: Path) -> None:
         self._remember(path)
-        self._doors.problems.say(f"Plan saved as {path}.", Tone.GOOD)
+        self._services.problems.say(f"Plan saved as {path}.", Tone.GOOD)
 
     def _on_open_plan(self) -> None:
-        self._doors.files.ask_open(
+        self._services.files.ask_open(
             "Open a plan file", _PLAN_FILES, lambda paths: self.open_plan(paths[0]), purpose=Purpose.PLANS
         )
 
     def open_plan(self, path: Path) -> None:
         """Take a plan file over into the wizard."""
-        self._doors.background.start(
+        self._services.background.start(
             lambda _job: read_plan_file(path),
             done=lambda plan: self.take_plan(path, plan),
-            failed=partial(self._doors.problems.explain, topic=_PLAN_TOPIC),
+            failed=partial(self._services.problems.explain, topic=_PLAN_TOPIC),
         )
 
     def take_plan(self, path: Path, plan: RunPlan) -> None:
@@ -215,21 +215,21 @@ class NewRunPlace(QObject):
         """Offer the recent plan files at once, and again when it is known which are still there."""
         paths = tuple(self.recent_plans)
         self.widget.show_recent([RecentPlan(path=path, exists=True) for path in paths])
-        self._doors.background.start(
+        self._services.background.start(
             lambda _job: [RecentPlan(path=path, exists=Path(path).is_file()) for path in paths],
             done=self.widget.show_recent,
         )
 
     def _on_copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self._doors.problems.say("Command line copied.", Tone.GOOD)
+        self._services.problems.say("Command line copied.", Tone.GOOD)
 
     def _on_password(self, name: str, secret: Secret, keep: bool) -> None:
-        self._doors.workbench.remember({name: secret})
+        self._services.workbench.remember({name: secret})
         if keep:
-            self._doors.background.start(
-                lambda _job: self._doors.workbench.keep(name, secret),
-                done=lambda _: self._doors.problems.say(f"Password for {name} stored in the keyring.", Tone.GOOD),
+            self._services.background.start(
+                lambda _job: self._services.workbench.keep(name, secret),
+                done=lambda _: self._services.problems.say(f"Password for {name} stored in the keyring.", Tone.GOOD),
             )
 
 

@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.cli.problems import without_passwords
-from app.doors import Doors
 from app.new_run.lab_text import lab_view
 from app.remedy_text import window_text
+from app.services import Services
 from engine.draft import lab_choice
 from engine.errors import TargetError, UserError
 from engine.faults.lab_actions import LabAction
@@ -44,9 +44,9 @@ class _Looked:
 class PracticeServers(QObject):
     """Made once; ``show`` opens the dialog over ``window``."""
 
-    def __init__(self, look: Look, doors: Doors, window: QWidget) -> None:
+    def __init__(self, look: Look, services: Services, window: QWidget) -> None:
         super().__init__(window)
-        self._doors = doors
+        self._services = services
         self._window = window
         self._look = look
         self._dialog: PracticeServersDialog | None = None
@@ -62,10 +62,10 @@ class PracticeServers(QObject):
             self._dialog = dialog = PracticeServersDialog(self._look, self._window)
             dialog.watched_changed.connect(self._on_watched)
             dialog.log_chosen.connect(self._on_log_chosen)
-            dialog.start_wished.connect(self._on_start)
-            dialog.stop_wished.connect(self._on_stop)
-            dialog.keep_wished.connect(self._on_keep)
-            dialog.do_wished.connect(self._on_do)
+            dialog.start_requested.connect(self._on_start)
+            dialog.stop_requested.connect(self._on_stop)
+            dialog.keep_running_changed.connect(self._on_keep)
+            dialog.action_requested.connect(self._on_do)
         return self._dialog
 
     def show(self) -> None:
@@ -75,7 +75,7 @@ class PracticeServers(QObject):
 
     @property
     def _folder(self) -> Path:
-        return self._doors.workbench.places.lab
+        return self._services.workbench.places.lab
 
     def _on_watched(self, is_watched: bool) -> None:
         if is_watched:
@@ -90,7 +90,7 @@ class PracticeServers(QObject):
             return
         self._is_looking = True
         number, known = self.dialog.log.number, self._log
-        self._doors.background.start(
+        self._services.background.start(
             lambda _job: _looked(self._folder, number, known), done=self._on_looked, failed=self._on_look_failed
         )
 
@@ -122,7 +122,7 @@ class PracticeServers(QObject):
         shape = LabShape(nodes=choice.nodes, sync=choice.sync, failover=failover if choice.nodes > 1 else MANUAL)
 
         def start() -> str:
-            self._doors.workbench.targets().start_lab(shape, notify=self._doors.workbench.say)
+            self._services.workbench.targets().start_lab(shape, notify=self._services.workbench.say)
             lab_keep(self._folder, keep=keep)
             return "The embedded server runs."
 
@@ -151,7 +151,7 @@ class PracticeServers(QObject):
     def _do(self, doing: str, work: Callable[[], str]) -> None:
         """Do what was asked for, and show what came of it."""
         self.dialog.show_busy(doing)
-        self._doors.background.start(lambda _job: work(), done=self._on_done, failed=self._show_failure)
+        self._services.background.start(lambda _job: work(), done=self._on_done, failed=self._show_failure)
 
     def _on_done(self, sentence: str) -> None:
         self.dialog.show_result(sentence, ok=True)
@@ -162,7 +162,7 @@ class PracticeServers(QObject):
             self.dialog.show_result(capitalised(window_text(error)), ok=False)
         else:
             self.dialog.show_result("Internal error; the details are in the dialog.", ok=False)
-            self._doors.problems.explain(error)
+            self._services.problems.explain(error)
 
 
 def _looked(folder: Path, number: int, known: tuple[int, int] | None) -> _Looked:

@@ -7,11 +7,11 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from app.background import Job
-from app.doors import Doors
 from app.library import jobs as library_jobs
 from app.newest_job import NewestJob
 from app.remedy_text import window_text
 from app.reports import jobs as report_jobs
+from app.services import Services
 from app.window.file_questions import Purpose
 from engine.analysis.comparing.references import Reference
 from engine.analysis.recovery.settings import RecoverySettings
@@ -32,19 +32,23 @@ class Reporting(QObject):
     """Fulfils the wishes of ``page``; ``begin`` says what it is about. ``settings`` tells how faults are judged."""
 
     def __init__(
-        self, page: ReportPage, doors: Doors, settings: Callable[[], RecoverySettings], parent: QObject | None = None
+        self,
+        page: ReportPage,
+        services: Services,
+        settings: Callable[[], RecoverySettings],
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._doors = doors
+        self._services = services
         self._page = page
         self._settings = settings
         self._choices: dict[DocumentKind, tuple[str, ...]] = {}
-        self._making = NewestJob(doors.background)
+        self._making = NewestJob(services.background)
         self._writing: Job[Path] | None = None
-        page.build_wished.connect(self._on_build)
-        page.cancel_wished.connect(self._on_cancel)
-        page.logo_wished.connect(self._on_logo)
-        page.export_wished.connect(self._on_export)
+        page.build_requested.connect(self._on_build)
+        page.cancel_requested.connect(self._on_cancel)
+        page.logo_requested.connect(self._on_logo)
+        page.export_requested.connect(self._on_export)
         page.print_requested.connect(self._on_print)
 
     def begin(self, runs: Sequence[RunListing], sets: Sequence[SetListing]) -> None:
@@ -52,14 +56,14 @@ class Reporting(QObject):
         self._choices = report_choices(runs, sets)
         self._page.loading.begin()
         self._page.show_loading("", None)
-        self._start(lambda _job: self._doors.workbench.library().references.all(), self._on_references)
+        self._start(lambda _job: self._services.workbench.library().references.all(), self._on_references)
 
     def begin_with(self, run_ids: Sequence[str]) -> None:
         """The same of runs that no list at hand need have, such as one that has just ended: they are read first."""
         self._page.loading.begin()
         self._page.show_loading("", None)
         self._start(
-            lambda _job: library_jobs.runs_to_report(self._doors.workbench.library(), run_ids),
+            lambda _job: library_jobs.runs_to_report(self._services.workbench.library(), run_ids),
             lambda listed: self.begin(listed.runs, listed.sets),
         )
 
@@ -73,7 +77,7 @@ class Reporting(QObject):
 
         def work(job: Job[_Previewed]) -> _Previewed:
             return report_jobs.previewed(
-                self._doors.workbench.library(), request, tell=job.tell, cancelled=job.cancelled
+                self._services.workbench.library(), request, tell=job.tell, cancelled=job.cancelled
             )
 
         self._start(work, self._on_made)
@@ -91,7 +95,7 @@ class Reporting(QObject):
                 self._page.show_trouble(window_text(error))
             case _:
                 self._page.show_trouble("Internal error; no report was written.")
-                self._doors.problems.explain(error)
+                self._services.problems.explain(error)
 
     def _on_cancel(self) -> None:
         self._making.drop()
@@ -99,13 +103,13 @@ class Reporting(QObject):
             self._writing.cancel()
 
     def _on_logo(self) -> None:
-        self._doors.files.ask_open("Choose a logo", "Pictures (*.png *.svg)", self._read_logo, purpose=Purpose.LOGOS)
+        self._services.files.ask_open("Choose a logo", "Pictures (*.png *.svg)", self._read_logo, purpose=Purpose.LOGOS)
 
     def _read_logo(self, paths: list[Path]) -> None:
-        self._doors.background.start(lambda _job: report_jobs.read_logo(paths[0]), done=self._page.set_logo)
+        self._services.background.start(lambda _job: report_jobs.read_logo(paths[0]), done=self._page.set_logo)
 
     def _on_export(self, document: Document, form: DocumentFormat) -> None:
-        self._doors.files.ask_save(
+        self._services.files.ask_save(
             "Export the report",
             f"{_file_name(document.title)}.{form}",
             f"{form.label} (*.{form})",
@@ -122,7 +126,7 @@ class Reporting(QObject):
 
     def _write(self, document: Document, path: Path) -> None:
         self._page.show_writing(f"Writing {path.name}")
-        self._writing = self._doors.background.start(
+        self._writing = self._services.background.start(
             lambda job: report_jobs.write_document(document, path, tell=job.tell, cancelled=job.cancelled),
             done=self._on_written,
             progressed=self._page.show_writing,
@@ -133,15 +137,15 @@ class Reporting(QObject):
 
     def _on_written(self, path: Path) -> None:
         self._page.show_writing(None)
-        self._doors.problems.say(f"Report written to {path}.", Tone.GOOD)
+        self._services.problems.say(f"Report written to {path}.", Tone.GOOD)
 
     def _on_not_written(self, error: BaseException) -> None:
         self._page.show_writing(None)
-        self._doors.problems.explain(error)
+        self._services.problems.explain(error)
 
     def _on_writing_cancelled(self) -> None:
         self._page.show_writing(None)
-        self._doors.problems.say("Cancelled; no report was written.")
+        self._services.problems.say("Cancelled; no report was written.")
 
 
 def _file_name(title: str) -> str:

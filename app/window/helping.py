@@ -59,9 +59,9 @@ class Helping(QObject):
         self._places = places
         self._help: HelpWindow | None = None
         self._shortcuts: ShortcutsDialog | None = None
-        window.help_wished.connect(self.show_help)
-        window.shortcuts_wished.connect(self.show_shortcuts)
-        window.about_wished.connect(self.show_about)
+        window.help_requested.connect(self.show_help)
+        window.shortcuts_requested.connect(self.show_shortcuts)
+        window.about_requested.connect(self.show_about)
 
     @property
     def topic(self) -> str:

@@ -28,9 +28,9 @@ class Standing(Enum):
 
 
 class OneWindow(QObject):
-    """``raise_wished`` tells the first window that somebody has started the program again."""
+    """``raise_requested`` tells the first window that somebody has started the program again."""
 
-    raise_wished = Signal()
+    raise_requested = Signal()
 
     def __init__(self, home: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -79,7 +79,7 @@ class OneWindow(QObject):
     def _on_word(self) -> None:
         socket = self.sender()
         if isinstance(socket, QLocalSocket) and bytes(socket.readAll().data()) == _RAISE:
-            self.raise_wished.emit()
+            self.raise_requested.emit()
             socket.write(_RAISED)
             socket.flush()
 

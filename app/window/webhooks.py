@@ -6,8 +6,8 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.doors import Doors
 from app.live.run import LiveRun
+from app.services import Services
 from app.settings import Settings
 from engine.errors import UserError
 from engine.figure_text import capitalised
@@ -29,11 +29,17 @@ class Webhooks(QObject):
     changed = Signal()
 
     def __init__(
-        self, live_run: LiveRun, doors: Doors, settings: Settings, look: Look, window: QWidget, parent: QObject | None
+        self,
+        live_run: LiveRun,
+        services: Services,
+        settings: Settings,
+        look: Look,
+        window: QWidget,
+        parent: QObject | None,
     ) -> None:
         super().__init__(parent)
         self._live_run = live_run
-        self._doors = doors
+        self._services = services
         self._settings = settings
         self._look = look
         self._window = window
@@ -63,7 +69,7 @@ class Webhooks(QObject):
     def _on_preparing(self, _doing: str, _share: float) -> None:
         if not self._has_looked:
             self._has_looked = True
-            self._doors.background.start(lambda _job: self._find(), done=self._on_found, failed=self._on_trouble)
+            self._services.background.start(lambda _job: self._find(), done=self._on_found, failed=self._on_trouble)
 
     def _find(self) -> Webhook | None:
         return self._webhook or find_webhook(with_keyring=self._settings.webhook)
@@ -71,7 +77,7 @@ class Webhooks(QObject):
     def _on_found(self, webhook: Webhook | None) -> None:
         self._webhook = self._webhook or webhook
         if self._webhook is None and self._settings.webhook:
-            self._doors.problems.warn("The webhook's URL can't be read from the keyring; no notice will be sent.")
+            self._services.problems.warn("The webhook's URL can't be read from the keyring; no notice will be sent.")
 
     def _on_ended(self, record: RunRecord) -> None:
         self._send(RunNotice.of(record))
@@ -87,10 +93,10 @@ class Webhooks(QObject):
     def _send(self, notice: RunNotice) -> None:
         webhook = self._webhook
         if webhook is not None:
-            self._doors.background.start(lambda _job: webhook.post(notice), failed=self._on_trouble)
+            self._services.background.start(lambda _job: webhook.post(notice), failed=self._on_trouble)
 
     def _on_trouble(self, error: BaseException) -> None:
-        self._doors.problems.explain(error, topic=_TOPIC)
+        self._services.problems.explain(error, topic=_TOPIC)
 
     def _on_test(self, text: str) -> None:
         def work() -> str:
@@ -145,13 +151,13 @@ class Webhooks(QObject):
         """In the background; the dialog may be closed meanwhile."""
         if self._dialog is not None:
             self._dialog.show_busy(doing)
-        self._doors.background.start(lambda _job: work(), done=done, failed=self._on_refused)
+        self._services.background.start(lambda _job: work(), done=done, failed=self._on_refused)
 
     def _on_refused(self, error: BaseException) -> None:
         if isinstance(error, UserError):
             self._show_result(capitalised(str(error)), ok=False)
         else:
-            self._doors.problems.explain(error)
+            self._services.problems.explain(error)
 
     def _show_result(self, sentence: str, *, ok: bool) -> None:
         if self._dialog is not None:

@@ -85,7 +85,7 @@ class Pages:
     def _show_run(self, tab: str) -> None:
         library = self.desktop.library
         page = library.run_page
-        library.page.open_wished.emit(self.run_ids[0])
+        library.page.open_requested.emit(self.run_ids[0])
         self.wait_for(lambda: page.run_id == self.run_ids[0])
         self.wait_for(lambda: self.desktop.background.is_idle)
         page.tabs.setCurrentIndex(RUN_TABS.index(tab))
@@ -101,6 +101,6 @@ class Pages:
 
     def _show_comparison(self) -> None:
         library = self.desktop.library
-        library.page.compare_wished.emit(list(self.run_ids))
+        library.page.compare_requested.emit(list(self.run_ids))
         self.wait_for(lambda: library.widget.currentWidget() is library.compare_page)
         self.wait_for(lambda: self.desktop.background.is_idle)

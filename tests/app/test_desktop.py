@@ -33,7 +33,7 @@ def compare(opened: OpenDesktop, records: Sequence[RunRecord]) -> QSplitter:
     """Show the comparison of these runs; what divides it."""
     library = opened.desktop.library
     opened.qtbot.keyClick(opened.desktop.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
-    library.page.compare_wished.emit([record.run_id for record in records])
+    library.page.compare_requested.emit([record.run_id for record in records])
     opened.wait_for(library.compare_page.table.isVisible)
     return library.compare_page.findChildren(QSplitter)[0]
 

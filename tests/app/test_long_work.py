@@ -55,7 +55,7 @@ def folder(opened: OpenDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     """What the user answers when asked for a folder, or for a file in it."""
     folder = tmp_path / "exports"
     folder.mkdir()
-    files = opened.desktop.library._exporting._doors.files
+    files = opened.desktop.library._exporting._services.files
 
     def save(_title: str, name: str, _pattern: str, take: Callable[[Path], None], **_: object) -> None:
         take(folder / name)
@@ -66,7 +66,7 @@ def folder(opened: OpenDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def export(opened: OpenDesktop, *run_ids: str) -> None:
-    opened.desktop.library.page.export_wished.emit(list(run_ids), ExportKind.CSV)
+    opened.desktop.library.page.export_requested.emit(list(run_ids), ExportKind.CSV)
 
 
 def lines(opened: OpenDesktop) -> list[WorkLine]:

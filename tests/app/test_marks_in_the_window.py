@@ -146,7 +146,7 @@ def test_changed_kinds_have_their_own_keys_and_the_old_ones_none(opened: OpenDes
 
 
 def test_the_field_in_which_a_key_is_chosen_takes_it(opened: OpenDesktop, qtbot: QtBot) -> None:
-    opened.desktop.window.marks_wished.emit()
+    opened.desktop.window.marks_requested.emit()
     editor = opened.desktop.window.findChild(MarkKindsEditor)
     assert editor is not None
     with qtbot.waitActive(editor):

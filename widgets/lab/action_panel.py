@@ -11,9 +11,9 @@ from widgets.parts.look import Look
 
 
 class ActionPanel(QGroupBox):
-    """``do_wished`` gives the action's name, the server's number or ``None``, and the amount or ``None``."""
+    """``action_requested`` gives the action's name, the server's number or ``None``, and the amount or ``None``."""
 
-    do_wished = Signal(str, object, object)
+    action_requested = Signal(str, object, object)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__("Actions", parent)
@@ -81,7 +81,7 @@ class ActionPanel(QGroupBox):
     def _on_clicked(self) -> None:
         choice = self.choice
         if choice is not None:
-            self.do_wished.emit(choice.name, self.node.currentData(), self._amount() if choice.value else None)
+            self.action_requested.emit(choice.name, self.node.currentData(), self._amount() if choice.value else None)
 
 
 def _choose(box: QComboBox, data: object) -> None:

@@ -1,6 +1,6 @@
-"""The practice servers: how the embedded server is, start and stop, actions with a question before, and its logs.
+"""The practice servers: state of the embedded server, start and stop, actions, and its logs.
 
-It shows a ``LabView`` and tells what is asked for; the application does it.
+The dialog shows a ``LabView`` and emits what the user asks for; the application does it.
 """
 
 from collections.abc import Callable
@@ -40,16 +40,17 @@ _MOST_NODES = 3
 
 
 class PracticeServersDialog(QDialog):
-    """Not modal. ``start_wished``: the name of a ``LabChoice``, who promotes, and whether it is to be kept running.
+    """Not modal. ``start_requested`` carries the name of a ``LabChoice``, who promotes a standby, and whether the
+    server keeps running.
 
-    ``do_wished`` gives an action's name, a server's number or ``None``, and an amount or ``None``. ``watched_changed``
-    tells whether anybody looks at it.
+    ``action_requested`` carries an action's name, a server's number or ``None``, and an amount or ``None``.
+    ``watched_changed`` says whether the dialog is visible.
     """
 
-    start_wished = Signal(str, str, bool)
-    stop_wished = Signal()
-    keep_wished = Signal(bool)
-    do_wished = Signal(str, object, object)
+    start_requested = Signal(str, str, bool)
+    stop_requested = Signal()
+    keep_running_changed = Signal(bool)
+    action_requested = Signal(str, object, object)
     log_chosen = Signal(int)
     watched_changed = Signal(bool)
 
@@ -159,7 +160,7 @@ class PracticeServersDialog(QDialog):
         self.start.clicked.connect(self._on_start)
         self.stop.clicked.connect(self._on_stop)
         self.keep.clicked.connect(self._on_keep)
-        self.action_panel.do_wished.connect(self._on_do)
+        self.action_panel.action_requested.connect(self._on_do)
         self.log.log_chosen.connect(self.log_chosen)
 
     def _show_what_can_be_done(self) -> None:
@@ -178,16 +179,19 @@ class PracticeServersDialog(QDialog):
         self.action_panel.setEnabled(not self._is_busy and bool(view.nodes))
 
     def _on_start(self) -> None:
-        self.start_wished.emit(self.shape.currentData(), self.failover.currentData(), self.keep.isChecked())
+        self.start_requested.emit(self.shape.currentData(), self.failover.currentData(), self.keep.isChecked())
 
     def _on_stop(self) -> None:
         self._ask(
-            "Stop the embedded server?", "Its data are kept; the next start finds them.", "Stop", self.stop_wished.emit
+            "Stop the embedded server?",
+            "Its data are kept; the next start finds them.",
+            "Stop",
+            self.stop_requested.emit,
         )
 
     def _on_keep(self) -> None:
         if self._view.is_running:
-            self.keep_wished.emit(self.keep.isChecked())
+            self.keep_running_changed.emit(self.keep.isChecked())
 
     def _on_do(self, action: str, node: int | None, value: float | None) -> None:
         choice = self.action_panel.choice
@@ -197,7 +201,10 @@ class PracticeServersDialog(QDialog):
         where = "" if node is None else f" On node{node}."
         title = f"{choice.title}?"
         self._ask(
-            title, f"{choice.sentence}{amount}{where}", choice.title, lambda: self.do_wished.emit(action, node, value)
+            title,
+            f"{choice.sentence}{amount}{where}",
+            choice.title,
+            lambda: self.action_requested.emit(action, node, value),
         )
 
     def _ask(self, title: str, more: str, yes: str, then: Callable[[], None]) -> None:

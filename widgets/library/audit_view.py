@@ -42,10 +42,10 @@ _COUNTS_AND_REST = (10, 8, 8)
 
 
 class AuditView(QWidget):
-    """``audit_wished`` and ``cancel_wished`` are the buttons'."""
+    """``audit_requested`` and ``cancel_requested`` are the buttons'."""
 
-    audit_wished = Signal()
-    cancel_wished = Signal()
+    audit_requested = Signal()
+    cancel_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,8 +67,8 @@ class AuditView(QWidget):
         self.note = FormNote(look, self)
         self._tables = QSplitter(Qt.Orientation.Vertical, self)
         self._lay_out()
-        self.audit.clicked.connect(self.audit_wished)
-        self.cancel.clicked.connect(self.cancel_wished)
+        self.audit.clicked.connect(self.audit_requested)
+        self.cancel.clicked.connect(self.cancel_requested)
         self.copy.clicked.connect(self._on_copy)
         self.help_button.clicked.connect(self.show_help)
         self.show_audit(None)

@@ -59,17 +59,18 @@ _SINCE = {
 
 
 class ComparePage(QWidget):
-    """The baseline's curve is in the text colour, the others' in colours of their own.
+    """The baseline's curve has the text colour, each other run a colour of its own. Published results are dashed lines
+    and columns of their own.
 
-    ``export_wished`` carries an ``ExportKind``, of which ``chart_image`` then gives the bytes; ``report_wished`` the
-    ids of the runs. Published results are dashed lines and columns of their own.
+    ``export_requested`` carries an ``ExportKind``, for which ``chart_image`` gives the bytes; ``report_requested``
+    carries the ids of the runs.
     """
 
-    back_wished = Signal()
-    cancel_wished = Signal()
-    export_wished = Signal(object)
-    report_wished = Signal(list)
-    references_wished = Signal()
+    back_requested = Signal()
+    cancel_requested = Signal()
+    export_requested = Signal(object)
+    report_requested = Signal(list)
+    references_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -188,11 +189,11 @@ class ComparePage(QWidget):
         back.activated.connect(self._on_back)
         self.back_button.clicked.connect(self._on_back)
         self.copy_button.clicked.connect(self.table.copy_all)
-        self.loading.cancel_wished.connect(self.cancel_wished)
-        self.export_button.export_wished.connect(self.export_wished)
+        self.loading.cancel_requested.connect(self.cancel_requested)
+        self.export_button.export_requested.connect(self.export_requested)
         self.choices.changed.connect(self._draw)
         self.references.changed.connect(self._draw)
-        self.references.manage_wished.connect(self.references_wished)
+        self.references.manage_requested.connect(self.references_requested)
         self.report_button.clicked.connect(self._on_report)
 
     def _draw(self) -> None:
@@ -292,13 +293,13 @@ class ComparePage(QWidget):
         self._pages.setCurrentWidget(page)
 
     def _on_report(self) -> None:
-        self.report_wished.emit([record.run_id for record, _ in self._runs])
+        self.report_requested.emit([record.run_id for record, _ in self._runs])
 
     def _on_back(self) -> None:
         """Whoever leaves while runs are read has no use for them any more."""
         if self._pages.currentWidget() is self.loading:
-            self.cancel_wished.emit()
-        self.back_wished.emit()
+            self.cancel_requested.emit()
+        self.back_requested.emit()
 
 
 def _client_opm(reference: Reference, client: int) -> int | None:

@@ -47,11 +47,11 @@ class Measured:
 
 
 class ConfigurationDialog(QDialog):
-    """``save_wished`` tells the ``Measured`` and the configuration to save for it, ``None`` to take one back."""
+    """``save_requested`` tells the ``Measured`` and the configuration to save for it, ``None`` to take one back."""
 
-    save_wished = Signal(object, object)
-    delete_wished = Signal(str)
-    items_wished = Signal()
+    save_requested = Signal(object, object)
+    delete_requested = Signal(str)
+    items_file_requested = Signal()
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class ConfigurationDialog(QDialog):
         self._touch()
         if self.problem.text():
             return
-        self.save_wished.emit(self._measured, None if self._is_none else self.form.configuration())
+        self.save_requested.emit(self._measured, None if self._is_none else self.form.configuration())
         super().accept()
 
     @property
@@ -129,7 +129,7 @@ class ConfigurationDialog(QDialog):
         self.choice.currentIndexChanged.connect(self._on_chosen)
         self.form.edited.connect(self._judge)
         self.form.name_left.connect(self._touch)
-        self.form.items_wished.connect(self.items_wished)
+        self.form.items_file_requested.connect(self.items_file_requested)
         self.delete_button.clicked.connect(self._on_delete)
         self._answers.accepted.connect(self.accept)
         self._answers.rejected.connect(self.reject)
@@ -144,7 +144,7 @@ class ConfigurationDialog(QDialog):
         self._judge()
 
     def _on_delete(self) -> None:
-        self.delete_wished.emit(self.choice.currentData())
+        self.delete_requested.emit(self.choice.currentData())
         self.reject()
 
     def _judge(self) -> None:

@@ -21,7 +21,7 @@ class ConfigurationForm(QWidget):
     """
 
     edited = Signal()
-    items_wished = Signal()
+    items_file_requested = Signal()
     name_left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -114,7 +114,7 @@ class ConfigurationForm(QWidget):
             field.textEdited.connect(self.edited)
         for table in (self.items, self.watts, self.factors):
             table.edited.connect(self.edited)
-        self.items_button.clicked.connect(self.items_wished)
+        self.items_button.clicked.connect(self.items_file_requested)
 
 
 def _label(text: str, field: QWidget, parent: QWidget) -> QLabel:

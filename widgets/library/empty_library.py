@@ -11,8 +11,8 @@ _LINK = '<a href="import">Import DS2 output</a>'
 class EmptyLibrary(QWidget):
     """One sentence, one button, one link; and the way to deleted runs, if there are any."""
 
-    demo_wished = Signal()
-    import_wished = Signal()
+    demo_requested = Signal()
+    import_requested = Signal()
     bin_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -24,7 +24,7 @@ class EmptyLibrary(QWidget):
         )
         self.import_link.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.import_link.setAccessibleName("Import DS2 output")
-        self.demo_button.clicked.connect(self.demo_wished)
+        self.demo_button.clicked.connect(self.demo_requested)
         self.import_link.linkActivated.connect(self._on_link)
         self.bin_button = QPushButton(self)
         self.bin_button.clicked.connect(self.bin_requested)
@@ -43,18 +43,18 @@ class EmptyLibrary(QWidget):
             self.import_link.setText(_LINK)
 
     def _on_link(self, _: str) -> None:
-        self.import_wished.emit()
+        self.import_requested.emit()
 
 
 class NoMatch(QWidget):
     """The filters let no run through."""
 
-    clear_wished = Signal()
+    clear_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.clear_button = QPushButton("Clear filters", self)
-        self.clear_button.clicked.connect(self.clear_wished)
+        self.clear_button.clicked.connect(self.clear_requested)
         _stack(self, "No matching runs.", self.clear_button)
 
 

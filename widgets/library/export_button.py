@@ -8,9 +8,9 @@ from engine.report.export_kind import ExportKind
 
 
 class ExportButton(QPushButton):
-    """Emits ``export_wished`` with the ``ExportKind`` that was chosen from its menu."""
+    """Emits ``export_requested`` with the ``ExportKind`` that was chosen from its menu."""
 
-    export_wished = Signal(object)
+    export_requested = Signal(object)
 
     def __init__(self, parent: QWidget | None = None, *, charts_only: bool = False) -> None:
         super().__init__(parent)
@@ -30,4 +30,4 @@ class ExportButton(QPushButton):
         return self._menu
 
     def _on_triggered(self, action: QAction) -> None:
-        self.export_wished.emit(ExportKind(action.data()))
+        self.export_requested.emit(ExportKind(action.data()))

@@ -33,13 +33,13 @@ _CHARACTERS, _LINES = 110, 34
 
 
 class HostImportDialog(QDialog):
-    """``run_wished`` asks for the file as it is beside a run, answered with ``show_file`` or ``show_trouble``.
+    """``run_chosen`` asks for the file as it is beside a run, answered with ``show_file`` or ``show_trouble``.
 
-    ``import_wished`` tells the run, the shift in seconds and a note.
+    ``import_requested`` tells the run, the shift in seconds and a note.
     """
 
-    run_wished = Signal(str)
-    import_wished = Signal(str, float, str)
+    run_chosen = Signal(str)
+    import_requested = Signal(str, float, str)
 
     def __init__(self, look: Look, file_name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,7 +67,7 @@ class HostImportDialog(QDialog):
         for run in runs:
             self.runs.addItem(f"{run.name or run.run_id}, {date_text(run)}", run.run_id)
         self.runs.setCurrentIndex(max(0, self.runs.findData(run_id)))
-        self._wish()
+        self._request()
 
     @property
     def run_id(self) -> str:
@@ -96,7 +96,7 @@ class HostImportDialog(QDialog):
 
     def accept(self) -> None:
         """Tell what is to be kept, and close."""
-        self.import_wished.emit(self.run_id, self.shift.value(), self.note.text().strip())
+        self.import_requested.emit(self.run_id, self.shift.value(), self.note.text().strip())
         super().accept()
 
     def _build(self) -> None:
@@ -125,12 +125,12 @@ class HostImportDialog(QDialog):
     def _connect(self) -> None:
         self._answers.accepted.connect(self.accept)
         self._answers.rejected.connect(self.reject)
-        self.runs.activated.connect(self._wish)
+        self.runs.activated.connect(self._request)
         self.shift.valueChanged.connect(self._draw)
 
-    def _wish(self) -> None:
+    def _request(self) -> None:
         self._wait("Reading the file …")
-        self.run_wished.emit(self.run_id)
+        self.run_chosen.emit(self.run_id)
 
     def _wait(self, sentence: str) -> None:
         self._run = self._file = None

@@ -1,6 +1,6 @@
-"""What hosts and meters measured beside a run, on the run's time axis, with a shift by hand for each file.
+"""Measurements of hosts and meters on the run's time axis; each file can be shifted by hand.
 
-Called by ``RunPage``; an import shows the same before anything is kept.
+Called by ``RunPage``; the import dialog shows the same before anything is stored.
 """
 
 from collections.abc import Sequence
@@ -50,12 +50,12 @@ class ShiftField(QDoubleSpinBox):
 
 
 class HostTab(QWidget):
-    """A shift is drawn at once, and wished to be kept a moment later. Wishes name the run and the measurement's number;
-    the shift is in seconds."""
+    """A shift is drawn at once and emitted a moment later. Signals carry the run's id and the measurement's number; the
+    shift is in seconds."""
 
-    import_wished = Signal(str)
-    shift_wished = Signal(str, int, float)
-    remove_wished = Signal(str, int)
+    import_requested = Signal(str)
+    shift_requested = Signal(str, int, float)
+    remove_requested = Signal(str, int)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -101,11 +101,11 @@ class HostTab(QWidget):
         self._pages.setCurrentWidget(self._splitter if measurements else self._nothing)
 
     def keep_now(self) -> None:
-        """Wish that the shifts be kept that were set a moment ago."""
+        """Emit the pending shifts at once."""
         self._keep.stop()
         unkept, self._unkept = self._unkept, {}
         for number, seconds in unkept.items():
-            self.shift_wished.emit(self._run_id, number, seconds)
+            self.shift_requested.emit(self._run_id, number, seconds)
 
     @property
     def missing(self) -> str:
@@ -192,7 +192,7 @@ class HostTab(QWidget):
     def _on_remove(self) -> None:
         number = self.files.currentData()
         self._unkept.pop(number, None)
-        self.remove_wished.emit(self._run_id, number)
+        self.remove_requested.emit(self._run_id, number)
 
     def _on_import(self) -> None:
-        self.import_wished.emit(self._run_id)
+        self.import_requested.emit(self._run_id)

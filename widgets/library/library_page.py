@@ -46,22 +46,22 @@ _ON_BUTTONS = (Do.OPEN, Do.COMPARE, Do.RENAME, Do.TAG, Do.NOTE, Do.DUPLICATE)
 
 
 class LibraryPage(QWidget):
-    """Every wish names runs by their ids; ``export_wished`` carries a list of them and an ``ExportKind``,
-    ``report_wished`` the lines of the selected runs and of all sets."""
+    """Every wish names runs by their ids; ``export_requested`` carries a list of them and an ``ExportKind``,
+    ``report_requested`` the lines of the selected runs and of all sets."""
 
-    open_wished = Signal(str)
-    compare_wished = Signal(list)
-    rename_wished = Signal(str, str)
-    note_wished = Signal(str, str)
-    tags_wished = Signal(list, list, list)
-    duplicate_wished = Signal(str)
-    export_wished = Signal(list, object)
-    report_wished = Signal(list, list)
-    import_wished = Signal()
-    delete_wished = Signal(list)
-    preview_wished = Signal(str)
+    open_requested = Signal(str)
+    compare_requested = Signal(list)
+    rename_requested = Signal(str, str)
+    note_requested = Signal(str, str)
+    tags_requested = Signal(list, list, list)
+    duplicate_requested = Signal(str)
+    export_requested = Signal(list, object)
+    report_requested = Signal(list, list)
+    import_requested = Signal()
+    delete_requested = Signal(list)
+    preview_requested = Signal(str)
     bin_requested = Signal()
-    demo_wished = Signal()
+    demo_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -122,7 +122,7 @@ class LibraryPage(QWidget):
             (self.table if self._lists.currentWidget() is self.table else self.no_match.clear_button).setFocus()
 
     def show_preview(self, run_id: str, run: RunData | None) -> None:
-        """Fill the preview's chart with what was wished for; ``None`` when the run can't be read."""
+        """Fill the preview's chart with what was requested for; ``None`` when the run can't be read."""
         if run_id == self.preview.run_id:
             self.preview.show_run(run)
 
@@ -189,9 +189,9 @@ class LibraryPage(QWidget):
             self.setTabOrder(before, after)
 
     def _connect(self) -> None:
-        self.table.open_wished.connect(self.open_wished)
-        self.table.rename_wished.connect(self._on_renamed)
-        self.table.note_wished.connect(self._on_noted)
+        self.table.open_requested.connect(self.open_requested)
+        self.table.rename_requested.connect(self._on_renamed)
+        self.table.note_requested.connect(self._on_noted)
         # Once the view is done with the click or the key that ended it: it holds rows of the old list until then.
         self.table.editing_ended.connect(self._on_editing_ended, Qt.ConnectionType.QueuedConnection)
         self.table.selection_changed.connect(self._show_selection)
@@ -199,16 +199,16 @@ class LibraryPage(QWidget):
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.customContextMenuRequested.connect(self._on_context_menu)
         self.filters.filter_changed.connect(self._on_filter_changed)
-        self.no_match.clear_wished.connect(self._on_clear)
-        self.empty.demo_wished.connect(self.demo_wished)
-        self.empty.import_wished.connect(self.import_wished)
+        self.no_match.clear_requested.connect(self._on_clear)
+        self.empty.demo_requested.connect(self.demo_requested)
+        self.empty.import_requested.connect(self.import_requested)
         self.empty.bin_requested.connect(self.bin_requested)
         self.bin_button.clicked.connect(self.bin_requested)
         self.bin_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.bin_button.setToolTip("Show the deleted runs, to restore them or remove them for good")
         self._show_deleted(0)
-        self.export_button.export_wished.connect(self._on_export)
-        self.sets.runs_wished.connect(self.select_runs)
+        self.export_button.export_requested.connect(self._on_export)
+        self.sets.select_runs_requested.connect(self.select_runs)
         self._preview_timer.timeout.connect(self._on_preview_due)
         for do, slot in (
             (Do.OPEN, self._on_open),
@@ -218,7 +218,7 @@ class LibraryPage(QWidget):
             (Do.NOTE, self._on_note),
             (Do.DUPLICATE, self._on_duplicate),
             (Do.REPORT, self._on_report),
-            (Do.IMPORT, self.import_wished),
+            (Do.IMPORT, self.import_requested),
             (Do.DELETE, self._on_delete),
         ):
             self.actions_of[do].triggered.connect(slot)
@@ -259,15 +259,15 @@ class LibraryPage(QWidget):
 
     def _on_preview_due(self) -> None:
         if self.preview.run_id:
-            self.preview_wished.emit(self.preview.run_id)
+            self.preview_requested.emit(self.preview.run_id)
 
     def _on_renamed(self, run_id: str, name: str) -> None:
         self._put_into_waiting(run_id, lambda run: replace(run, name=name))
-        self.rename_wished.emit(run_id, name)
+        self.rename_requested.emit(run_id, name)
 
     def _on_noted(self, run_id: str, note: str) -> None:
         self._put_into_waiting(run_id, lambda run: replace(run, note=note))
-        self.note_wished.emit(run_id, note)
+        self.note_requested.emit(run_id, note)
 
     def _put_into_waiting(self, run_id: str, edited: Callable[[RunListing], RunListing]) -> None:
         """A list that waits was read before this edit: without it the old text would be back for a moment."""
@@ -314,32 +314,32 @@ class LibraryPage(QWidget):
         return menu
 
     def _on_open(self) -> None:
-        self.open_wished.emit(self.table.selected_ids()[0])
+        self.open_requested.emit(self.table.selected_ids()[0])
 
     def _on_compare(self) -> None:
-        self.compare_wished.emit(self.table.selected_ids())
+        self.compare_requested.emit(self.table.selected_ids())
 
     def _on_tag(self) -> None:
         runs = [self._runs[run_id] for run_id in self.table.selected_ids()]
         all_tags = sorted({tag for run in self._runs.values() for tag in run.tags}, key=str.casefold)
         dialog = TagDialog(runs, all_tags, self)
-        dialog.tags_wished.connect(self.tags_wished)
+        dialog.tags_requested.connect(self.tags_requested)
         dialog.open()
 
     def _on_note(self) -> None:
         dialog = NoteDialog(self._runs[self.table.selected_ids()[0]], self)
-        dialog.note_wished.connect(self.note_wished)
+        dialog.note_requested.connect(self.note_requested)
         dialog.open()
 
     def _on_duplicate(self) -> None:
-        self.duplicate_wished.emit(self.table.selected_ids()[0])
+        self.duplicate_requested.emit(self.table.selected_ids()[0])
 
     def _on_export(self, kind: ExportKind) -> None:
-        self.export_wished.emit(self.table.selected_ids(), kind)
+        self.export_requested.emit(self.table.selected_ids(), kind)
 
     def _on_report(self) -> None:
-        self.report_wished.emit([self._runs[run_id] for run_id in self.table.selected_ids()], list(self._sets))
+        self.report_requested.emit([self._runs[run_id] for run_id in self.table.selected_ids()], list(self._sets))
 
     def _on_delete(self) -> None:
         self.table.setFocus()  # the button is disabled when nothing is selected any more
-        self.delete_wished.emit(self.table.selected_ids())
+        self.delete_requested.emit(self.table.selected_ids())

@@ -7,9 +7,9 @@ from engine.report.run_listing import RunListing
 
 
 class NoteDialog(QDialog):
-    """Emits ``note_wished`` with the run's id and the text, when that has changed."""
+    """Emits ``note_requested`` with the run's id and the text, when that has changed."""
 
-    note_wished = Signal(str, str)
+    note_requested = Signal(str, str)
 
     def __init__(self, run: RunListing, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,5 +35,5 @@ class NoteDialog(QDialog):
         """Tell the text, and close."""
         text = self.text.toPlainText().strip()
         if text != self._run.note.strip():
-            self.note_wished.emit(self._run.run_id, text)
+            self.note_requested.emit(self._run.run_id, text)
         super().accept()

@@ -12,10 +12,10 @@ from widgets.parts.staying_menu import StayingMenu
 
 
 class ReferenceButton(QPushButton):
-    """Emits ``changed`` when others are ticked, and ``manage_wished``."""
+    """Emits ``changed`` when others are ticked, and ``manage_requested``."""
 
     changed = Signal()
-    manage_wished = Signal()
+    manage_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Published results", parent)
@@ -53,7 +53,7 @@ class ReferenceButton(QPushButton):
 
     def _on_triggered(self, action: QAction) -> None:
         if action is self.manage_action:
-            self.manage_wished.emit()
+            self.manage_requested.emit()
         else:
             self.changed.emit()
 

@@ -41,14 +41,14 @@ _CHARACTERS, _LINES = 120, 42
 
 
 class ReferencesDialog(QDialog):
-    """``add_wished`` tells a ``Reference``, ``remove_wished`` a name; ``import_wished`` asks for a file in CSV.
+    """``add_requested`` carries a ``Reference``, ``remove_requested`` a name; ``import_requested`` asks for a CSV file.
 
-    What came of a wish is shown with ``show_references``.
+    The result of a request is shown with ``show_references``.
     """
 
-    add_wished = Signal(object)
-    remove_wished = Signal(str)
-    import_wished = Signal()
+    add_requested = Signal(object)
+    remove_requested = Signal(str)
+    import_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -151,7 +151,7 @@ class ReferencesDialog(QDialog):
         self.factors.edited.connect(self._judge)
         self.add_button.clicked.connect(self._on_add)
         self.remove_button.clicked.connect(self._on_remove)
-        self.import_button.clicked.connect(self.import_wished)
+        self.import_button.clicked.connect(self.import_requested)
         for button in self.findChildren(QPushButton):
             button.setAutoDefault(False)
 
@@ -182,12 +182,12 @@ class ReferencesDialog(QDialog):
         )
 
     def _on_add(self) -> None:
-        self.add_wished.emit(self._typed())
+        self.add_requested.emit(self._typed())
 
     def _on_remove(self) -> None:
         chosen = self._chosen()
         if chosen is not None:
-            self.remove_wished.emit(chosen.name)
+            self.remove_requested.emit(chosen.name)
 
     def _on_copy(self) -> None:
         copy_rows(self.table, sorted({index.row() for index in self.table.selectedIndexes()}))

@@ -41,8 +41,8 @@ class RunTableModel(QAbstractTableModel):
     Names and notes can be edited, which is emitted as a wish; an edited text stands until the next ``show_runs``.
     """
 
-    rename_wished = Signal(str, str)
-    note_wished = Signal(str, str)
+    rename_requested = Signal(str, str)
+    note_requested = Signal(str, str)
 
     def __init__(self, look: Look, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -138,7 +138,7 @@ class RunTableModel(QAbstractTableModel):
         self._runs[index.row()] = edited
         self._all = [edited if each is run else each for each in self._all]
         self.dataChanged.emit(index, index)
-        (self.rename_wished if renames else self.note_wished).emit(run.run_id, text)
+        (self.rename_requested if renames else self.note_requested).emit(run.run_id, text)
         return True
 
     def _rare_data(self, run: RunListing, number: int, role: int) -> Any:

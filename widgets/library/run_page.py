@@ -39,17 +39,17 @@ from widgets.parts.look import Look
 class RunPage(QWidget):
     """``mark_changed`` tells a mark's number and its new label or time from the epoch; ``None`` is as it was."""
 
-    back_wished = Signal()
-    cancel_wished = Signal()
-    duplicate_wished = Signal(str)
-    export_wished = Signal(list, object)
+    back_requested = Signal()
+    cancel_requested = Signal()
+    duplicate_requested = Signal(str)
+    export_requested = Signal(list, object)
     mark_changed = Signal(int, object, object)
     mark_removed = Signal(int)
     recovery_settings_changed = Signal(object)
-    audit_wished = Signal(str)
-    audit_cancel_wished = Signal(str)
-    report_wished = Signal(list)
-    host_import_wished = Signal(str)
+    audit_requested = Signal(str)
+    cancel_audit_requested = Signal(str)
+    report_requested = Signal(list)
+    host_import_requested = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -204,13 +204,13 @@ class RunPage(QWidget):
         back.activated.connect(self._on_back)
         self.times.chart.link_to(self.view.chart.chart)
         self.back_button.clicked.connect(self._on_back)
-        self.loading.cancel_wished.connect(self.cancel_wished)
+        self.loading.cancel_requested.connect(self.cancel_requested)
         self.duplicate_button.clicked.connect(self._on_duplicate)
         self.report_button.clicked.connect(self._on_report)
-        self.host.import_wished.connect(self.host_import_wished)
-        self.export_button.export_wished.connect(self._on_export)
-        self.audit.audit_wished.connect(self._on_audit)
-        self.audit.cancel_wished.connect(self._on_audit_cancel)
+        self.host.import_requested.connect(self.host_import_requested)
+        self.export_button.export_requested.connect(self._on_export)
+        self.audit.audit_requested.connect(self._on_audit)
+        self.audit.cancel_requested.connect(self._on_audit_cancel)
         self.view.mark_changed.connect(self.mark_changed)
         self.view.mark_removed.connect(self.mark_removed)
         self.view.recovery_settings_changed.connect(self.recovery_settings_changed)
@@ -245,23 +245,23 @@ class RunPage(QWidget):
         """Whoever leaves while the run is read has no use for it any more."""
         self.host.keep_now()
         if self._pages.currentWidget() is self.loading:
-            self.cancel_wished.emit()
-        self.back_wished.emit()
+            self.cancel_requested.emit()
+        self.back_requested.emit()
 
     def _on_duplicate(self) -> None:
-        self.duplicate_wished.emit(self.run_id)
+        self.duplicate_requested.emit(self.run_id)
 
     def _on_report(self) -> None:
-        self.report_wished.emit([self.run_id])
+        self.report_requested.emit([self.run_id])
 
     def _on_audit(self) -> None:
-        self.audit_wished.emit(self.run_id)
+        self.audit_requested.emit(self.run_id)
 
     def _on_audit_cancel(self) -> None:
-        self.audit_cancel_wished.emit(self.run_id)
+        self.cancel_audit_requested.emit(self.run_id)
 
     def _on_export(self, kind: ExportKind) -> None:
-        self.export_wished.emit([self.run_id], kind)
+        self.export_requested.emit([self.run_id], kind)
 
     def _on_mark_renamed(self, number: int, label: str) -> None:
         self.mark_changed.emit(number, label, None)

@@ -25,9 +25,9 @@ class RunTable(TableView):
     Other runs take a text away that is being typed: ``is_editing`` tells of that, ``editing_ended`` of its end.
     """
 
-    rename_wished = Signal(str, str)
-    note_wished = Signal(str, str)
-    open_wished = Signal(str)
+    rename_requested = Signal(str, str)
+    note_requested = Signal(str, str)
+    open_requested = Signal(str)
     current_changed = Signal(str)
     selection_changed = Signal()
     editing_ended = Signal()
@@ -41,8 +41,8 @@ class RunTable(TableView):
         self._is_restoring = False
         self.setModel(self._model)
         self._set_up()
-        self._model.rename_wished.connect(self.rename_wished)
-        self._model.note_wished.connect(self.note_wished)
+        self._model.rename_requested.connect(self.rename_requested)
+        self._model.note_requested.connect(self.note_requested)
         self.activated.connect(self._on_activated)
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
@@ -175,7 +175,7 @@ class RunTable(TableView):
             self.edit(index.siblingAtColumn(column))
 
     def _on_activated(self, index: QModelIndex) -> None:
-        self.open_wished.emit(self._model.run_at(index.row()).run_id)
+        self.open_requested.emit(self._model.run_at(index.row()).run_id)
 
     def _on_selection_changed(self) -> None:
         self._tell_selection()

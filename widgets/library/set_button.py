@@ -15,15 +15,15 @@ _NUMBER = re.compile(r"(?:,? run)?[\s#]+\d+(?:\s*(?:/|of)\s*\d+)?$")  # of X #2,
 
 
 class SetButton(QPushButton):
-    """Wishes name sets by their names and runs by their ids; ``configuration_wished`` carries the selected runs."""
+    """Wishes name sets by their names and runs by their ids; ``configuration_requested`` carries the selected runs."""
 
-    make_wished = Signal(str, list)
-    add_wished = Signal(str, list)
-    take_out_wished = Signal(str, list)
-    rename_wished = Signal(str, str)
-    dissolve_wished = Signal(str)
-    configuration_wished = Signal(list)
-    runs_wished = Signal(list)
+    create_requested = Signal(str, list)
+    add_requested = Signal(str, list)
+    remove_requested = Signal(str, list)
+    rename_requested = Signal(str, str)
+    dissolve_requested = Signal(str)
+    configuration_requested = Signal(list)
+    select_runs_requested = Signal(list)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Run set", parent)
@@ -76,33 +76,33 @@ class SetButton(QPushButton):
 
     def _on_make(self) -> None:
         dialog = NewSetDialog([run.run_id for run in self._runs], _suggestion(self._runs), self._sets, self.window())
-        dialog.make_wished.connect(self.make_wished)
+        dialog.create_requested.connect(self.create_requested)
         dialog.open()
 
     def _on_add(self, action: QAction) -> None:
-        self.add_wished.emit(action.data(), [run.run_id for run in self._runs if not run.run_set])
+        self.add_requested.emit(action.data(), [run.run_id for run in self._runs if not run.run_set])
 
     def _on_take_out(self) -> None:
         for name in dict.fromkeys(run.run_set for run in self._runs if run.run_set):
-            self.take_out_wished.emit(name, [run.run_id for run in self._runs if run.run_set == name])
+            self.remove_requested.emit(name, [run.run_id for run in self._runs if run.run_set == name])
 
     def _on_select(self) -> None:
         if (one := self._one_set()) is not None:
-            self.runs_wished.emit(list(one.run_ids))
+            self.select_runs_requested.emit(list(one.run_ids))
 
     def _on_rename(self) -> None:
         if (one := self._one_set()) is None:
             return
         dialog = RenameSetDialog(one.name, self._sets, self.window())
-        dialog.rename_wished.connect(self.rename_wished)
+        dialog.rename_requested.connect(self.rename_requested)
         dialog.open()
 
     def _on_configuration(self) -> None:
-        self.configuration_wished.emit(self._runs)
+        self.configuration_requested.emit(self._runs)
 
     def _on_dissolve(self) -> None:
         if (one := self._one_set()) is not None:
-            self.dissolve_wished.emit(one.name)
+            self.dissolve_requested.emit(one.name)
 
 
 def _suggestion(runs: Sequence[RunListing]) -> str:

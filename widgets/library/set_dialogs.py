@@ -57,9 +57,9 @@ class _NameDialog(QDialog):
 
 
 class NewSetDialog(_NameDialog):
-    """Emits ``make_wished`` with the name and the ids of the runs that become a set."""
+    """Emits ``create_requested`` with the name and the ids of the runs that become a set."""
 
-    make_wished = Signal(str, list)
+    create_requested = Signal(str, list)
 
     def __init__(
         self, run_ids: Sequence[str], suggestion: str, taken: Collection[str], parent: QWidget | None = None
@@ -71,14 +71,14 @@ class NewSetDialog(_NameDialog):
 
     def accept(self) -> None:
         """Tell the name, and close."""
-        self.make_wished.emit(self.typed, self._run_ids)
+        self.create_requested.emit(self.typed, self._run_ids)
         super().accept()
 
 
 class RenameSetDialog(_NameDialog):
-    """Emits ``rename_wished`` with the name of the set and its new one, when that is another."""
+    """Emits ``rename_requested`` with the name of the set and its new one, when that is another."""
 
-    rename_wished = Signal(str, str)
+    rename_requested = Signal(str, str)
 
     def __init__(self, name: str, taken: Collection[str], parent: QWidget | None = None) -> None:
         super().__init__("Rename the set", "", name, set(taken) - {name}, parent)
@@ -87,5 +87,5 @@ class RenameSetDialog(_NameDialog):
     def accept(self) -> None:
         """Tell the new name, and close."""
         if self.typed != self._before:
-            self.rename_wished.emit(self._before, self.typed)
+            self.rename_requested.emit(self._before, self.typed)
         super().accept()

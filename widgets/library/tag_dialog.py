@@ -22,12 +22,12 @@ _Check = Qt.CheckState
 
 
 class TagDialog(QDialog):
-    """Emits ``tags_wished`` with the runs' ids, the tags to add and those to take off, when anything is to change.
+    """Emits ``tags_requested`` with the runs' ids, the tags to add and those to take off, when anything is to change.
 
     A tag that only some of the runs have stands half checked, and stays as it is unless it is clicked.
     """
 
-    tags_wished = Signal(list, list, list)
+    tags_requested = Signal(list, list, list)
 
     def __init__(self, runs: Sequence[RunListing], all_tags: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,7 +49,7 @@ class TagDialog(QDialog):
         added += [tag for tag in dict.fromkeys(typed) if tag not in added and self._before.get(tag) != _Check.Checked]
         removed = [tag for tag, state in changed.items() if state == _Check.Unchecked and tag not in added]
         if added or removed:
-            self.tags_wished.emit(self._run_ids, added, removed)
+            self.tags_requested.emit(self._run_ids, added, removed)
         super().accept()
 
     def _build(self, runs: Sequence[RunListing]) -> None:

@@ -1,6 +1,6 @@
-"""What is about to be injected into the run that goes on: looked at as sentences, armed, counted down, or left alone.
+"""Arms an injection into the running run: its effect in sentences, names to type, countdown.
 
-Called by the live page; nothing is done here, ``fire_wished`` asks for it.
+Called by the live page. Nothing is injected here: ``injection_requested`` asks for it.
 """
 
 from collections.abc import Mapping
@@ -42,14 +42,14 @@ _FORM_ROWS = 8
 
 
 class ArmingPanel(QFrame):
-    """Hidden as long as nothing is to be injected. Escape leaves it, at any time before it is done.
+    """Hidden while nothing is to be injected. Escape closes it at any time before the injection.
 
-    ``fire_wished``: the fault, after how many seconds (0: now), and the passwords that were typed for it, by the names
-    under which they are looked up. ``abort_wished`` ends a countdown, ``left`` tells that nothing will be done.
+    ``injection_requested`` carries the fault, the delay in seconds (0: now), and the typed passwords by secret name.
+    ``abort_requested`` ends a countdown; ``left``: the panel was closed without an injection.
     """
 
-    fire_wished = Signal(object, int, dict)
-    abort_wished = Signal()
+    injection_requested = Signal(object, int, dict)
+    abort_requested = Signal()
     left = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -170,7 +170,7 @@ class ArmingPanel(QFrame):
         self.now.clicked.connect(self._on_now)
         self.later.clicked.connect(self._on_later)
         self.cancel.clicked.connect(self._on_cancel)
-        self.countdown.abort_wished.connect(self.abort_wished)
+        self.countdown.abort_requested.connect(self.abort_requested)
 
     def _fault(self) -> PlannedFault:
         fault = self._draft.fault()
@@ -206,14 +206,14 @@ class ArmingPanel(QFrame):
         return self.names.first_open() or self.cancel
 
     def _on_now(self) -> None:
-        self._wish(0)
+        self._request(0)
 
     def _on_later(self) -> None:
-        self._wish(COUNTDOWN_SECONDS)
+        self._request(COUNTDOWN_SECONDS)
 
-    def _wish(self, seconds: int) -> None:
+    def _request(self, seconds: int) -> None:
         secrets: dict[str, Secret] = self.form.secrets()
-        self.fire_wished.emit(self._fault(), seconds, secrets)
+        self.injection_requested.emit(self._fault(), seconds, secrets)
 
     def _on_cancel(self) -> None:
         self.close_panel()

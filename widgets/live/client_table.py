@@ -30,12 +30,12 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 class ClientTable(QWidget):
     """Wishes name a client by its number; ``None`` is all of them, or none emphasised.
 
-    ``visible_wished`` says of one or several clients at once, by number, whether their curves should be shown.
+    ``visibility_requested`` says of one or several clients at once, by number, whether their curves should be shown.
     """
 
-    isolate_wished = Signal(object)
-    emphasise_wished = Signal(object)
-    visible_wished = Signal(object)
+    isolate_requested = Signal(object)
+    highlight_requested = Signal(object)
+    visibility_requested = Signal(object)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,10 +45,10 @@ class ClientTable(QWidget):
         self._view = _ClientView("Clients", self)
         self._total = TableView("Total of all clients", self)
         self._lay_out(look)
-        self._model.visible_changed.connect(self._wish_visible)
+        self._model.visible_changed.connect(self._request_visibility)
         self._view.doubleClicked.connect(self._isolate)
-        self._view.activate_wished.connect(self._isolate)
-        self._view.toggle_wished.connect(self._toggle)
+        self._view.activate_requested.connect(self._isolate)
+        self._view.toggle_requested.connect(self._toggle)
 
     @property
     def view(self) -> TableView:
@@ -150,23 +150,23 @@ class ClientTable(QWidget):
         client = index.data(CLIENT_ROLE)
         self._isolated = None if client == self._isolated else client
         self._model.set_isolated(self._isolated)
-        self.isolate_wished.emit(self._isolated)
+        self.isolate_requested.emit(self._isolated)
 
     def _toggle(self) -> None:
         model = self._view.model()
         clients = [model.index(row, Column.CLIENT).data(CLIENT_ROLE) for row in self._view.selected_rows()]
-        wished = {client: not self._model.is_shown(client) for client in clients}
-        for client, is_shown in wished.items():
+        requested = {client: not self._model.is_shown(client) for client in clients}
+        for client, is_shown in requested.items():
             self._model.set_shown(client, is_shown)
-        self.visible_wished.emit(wished)
+        self.visibility_requested.emit(requested)
 
-    def _wish_visible(self, client: int, is_shown: bool) -> None:
-        self.visible_wished.emit({client: is_shown})
+    def _request_visibility(self, client: int, is_shown: bool) -> None:
+        self.visibility_requested.emit({client: is_shown})
 
     def _emphasise(self, _selected: QItemSelection, _deselected: QItemSelection) -> None:
         rows = self._view.selected_rows()
         only = self._view.model().index(rows[0], Column.CLIENT).data(CLIENT_ROLE) if len(rows) == 1 else None
-        self.emphasise_wished.emit(only)
+        self.highlight_requested.emit(only)
 
 
 def _rows(model: ClientModel, *, is_total: bool, parent: QWidget) -> QSortFilterProxyModel:
@@ -188,15 +188,15 @@ class _ClientView(TableView):
         KeyHelp("Enter", "Show the client's curve alone, and again all"),
     )
 
-    toggle_wished = Signal()
-    activate_wished = Signal(QModelIndex)
+    toggle_requested = Signal()
+    activate_requested = Signal(QModelIndex)
     resized = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Space:
-            self.toggle_wished.emit()
+            self.toggle_requested.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self.activate_wished.emit(self.currentIndex())
+            self.activate_requested.emit(self.currentIndex())
         else:
             super().keyPressEvent(event)
 

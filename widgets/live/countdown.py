@@ -17,9 +17,9 @@ _WIDEST = "00"
 
 
 class Countdown(QWidget):
-    """``abort_wished``, by the button, or by Escape wherever the keyboard is, until it is zero."""
+    """``abort_requested``, by the button, or by Escape wherever the keyboard is, until it is zero."""
 
-    abort_wished = Signal()
+    abort_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,4 +58,4 @@ class Countdown(QWidget):
         return self._label.text()
 
     def _on_abort(self) -> None:
-        self.abort_wished.emit()
+        self.abort_requested.emit()

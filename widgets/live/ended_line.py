@@ -28,9 +28,9 @@ _FULL = 1_000
 class EndedLine(QFrame):
     """Hidden as long as the run goes on."""
 
-    open_wished = Signal()
-    new_run_wished = Signal()
-    cancel_audit_wished = Signal()
+    open_requested = Signal()
+    new_run_requested = Signal()
+    cancel_audit_requested = Signal()
     open_audit_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -118,13 +118,13 @@ class EndedLine(QFrame):
             self.open.setFocus()
 
     def _on_cancel_audit(self) -> None:
-        self.cancel_audit_wished.emit()
+        self.cancel_audit_requested.emit()
 
     def _on_open_audit(self) -> None:
         self.open_audit_requested.emit()
 
     def _on_open(self) -> None:
-        self.open_wished.emit()
+        self.open_requested.emit()
 
     def _on_new_run(self) -> None:
-        self.new_run_wished.emit()
+        self.new_run_requested.emit()

@@ -34,9 +34,9 @@ class EventLog(QWidget):
         for change in (self._model.rowsInserted, self._model.dataChanged, self._model.modelReset):
             change.connect(self._fit_rows)
         self._view.resized.connect(self._fit_rows)
-        self._model.rename_wished.connect(self.mark_renamed)
-        self._view.rename_wished.connect(self._rename_selected)
-        self._view.remove_wished.connect(self._remove_selected)
+        self._model.rename_requested.connect(self.mark_renamed)
+        self._view.rename_requested.connect(self._rename_selected)
+        self._view.remove_requested.connect(self._remove_selected)
         self._view.customContextMenuRequested.connect(self._open_menu)
 
     @property
@@ -139,8 +139,8 @@ class _LogView(TableView):
     KEY_SECTION = "Event log"
     KEY_HELP = (KeyHelp("F2", "Rename the selected mark"), KeyHelp("Delete", "Remove the selected marks"))
 
-    rename_wished = Signal()
-    remove_wished = Signal()
+    rename_requested = Signal()
+    remove_requested = Signal()
     resized = Signal()
 
     def scroll_to_end(self) -> None:
@@ -154,8 +154,8 @@ class _LogView(TableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_F2:
-            self.rename_wished.emit()
+            self.rename_requested.emit()
         elif event.key() == Qt.Key.Key_Delete:
-            self.remove_wished.emit()
+            self.remove_requested.emit()
         else:
             super().keyPressEvent(event)

@@ -34,9 +34,9 @@ _OTHER_SIGN: tuple[Shape, Tone] = (Shape.DISC, "muted")
 
 
 class EventModel(QAbstractTableModel):
-    """``rename_wished`` tells a mark's number and what it is to say; the line changes when the run tells so."""
+    """``rename_requested`` tells a mark's number and what it is to say; the line changes when the run tells so."""
 
-    rename_wished = Signal(int, str)
+    rename_requested = Signal(int, str)
 
     def __init__(self, look: Look, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -93,7 +93,7 @@ class EventModel(QAbstractTableModel):
         line, label = self._lines[index.row()], str(value).strip()
         if not line.is_mark or not label or label == line.label:
             return False
-        self.rename_wished.emit(line.number, label)
+        self.rename_requested.emit(line.number, label)
         return True
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

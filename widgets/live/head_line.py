@@ -43,9 +43,9 @@ RUN_SIGNS: dict[RunState, tuple[Shape, Tone]] = {
 class HeadLine(QFrame):
     """Shows a run as it is; the wishes of its buttons are its own signals."""
 
-    extend_wished = Signal(int)
-    stop_wished = Signal()
-    stop_now_wished = Signal()
+    extend_requested = Signal(int)
+    stop_requested = Signal()
+    stop_now_requested = Signal()
     window_changed = Signal(int)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -145,9 +145,9 @@ class HeadLine(QFrame):
             self._set_fonts()
 
     def _connect(self) -> None:
-        self.buttons.extend_wished.connect(self.extend_wished)
-        self.buttons.stop_wished.connect(self.stop_wished)
-        self.buttons.stop_now_wished.connect(self.stop_now_wished)
+        self.buttons.extend_requested.connect(self.extend_requested)
+        self.buttons.stop_requested.connect(self.stop_requested)
+        self.buttons.stop_now_requested.connect(self.stop_now_requested)
         self._window.window_changed.connect(self._on_window)
 
     def _on_window(self, seconds: int) -> None:

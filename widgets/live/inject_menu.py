@@ -28,12 +28,12 @@ class Coming:
 class InjectButton(QPushButton):
     """``chosen`` gives an ``InjectionDraft`` that is to be looked at and armed, nothing is done by the menu itself.
 
-    ``pull_chosen`` gives the ``MarkKind`` to count down to, ``abort_wished`` the number of a ``Coming``.
+    ``countdown_chosen`` gives the ``MarkKind`` to count down to, ``abort_requested`` the number of a ``Coming``.
     """
 
     chosen = Signal(object)
-    pull_chosen = Signal(object)
-    abort_wished = Signal(int)
+    countdown_chosen = Signal(object)
+    abort_requested = Signal(int)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(icon("inject", look), "Inject", parent)
@@ -92,12 +92,12 @@ class InjectButton(QPushButton):
             case InjectionDraft() as draft:
                 self.chosen.emit(draft)
             case MarkKind() as kind:
-                self.pull_chosen.emit(kind)
+                self.countdown_chosen.emit(kind)
             case int(number):
-                self.abort_wished.emit(number)
+                self.abort_requested.emit(number)
 
 
-def _add(menu: QMenu, title: str, wish: InjectionDraft | MarkKind | int, says: str) -> None:
+def _add(menu: QMenu, title: str, data: InjectionDraft | MarkKind | int, says: str) -> None:
     action = menu.addAction(title.replace("&", "&&"))
     action.setToolTip(says)
-    action.setData(wish)
+    action.setData(data)

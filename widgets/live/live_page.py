@@ -18,34 +18,34 @@ from widgets.parts.look import Look
 
 
 class LivePage(QWidget):
-    """``mark_wished`` carries a ``MarkKind`` and ``time.monotonic()`` of the press; ``extend_wished`` seconds.
+    """``mark_requested`` carries a ``MarkKind`` and ``time.monotonic()`` of the press; ``extend_requested`` seconds.
 
     ``mark_changed`` tells a mark's number and its new label or time from the epoch, ``None`` where it stays.
-    ``fire_wished`` tells a fault, after how many seconds it is to happen, and the passwords typed for it;
-    ``pull_wished`` the ``MarkKind`` to count down to.
+    ``injection_requested`` tells a fault, after how many seconds it is to happen, and the passwords typed for it;
+    ``countdown_requested`` the ``MarkKind`` to count down to.
     """
 
-    stop_wished = Signal()
-    stop_now_wished = Signal()
-    extend_wished = Signal(int)
-    mark_wished = Signal(object, float)
+    stop_requested = Signal()
+    stop_now_requested = Signal()
+    extend_requested = Signal(int)
+    mark_requested = Signal(object, float)
     mark_changed = Signal(int, object, object)
     mark_removed = Signal(int)
-    undo_mark_wished = Signal()
-    fire_wished = Signal(object, int, dict)
-    pull_wished = Signal(object)
-    abort_countdown_wished = Signal()
-    abort_fault_wished = Signal(int)
-    cancel_audit_wished = Signal(str)
+    undo_mark_requested = Signal()
+    injection_requested = Signal(object, int, dict)
+    countdown_requested = Signal(object)
+    abort_countdown_requested = Signal()
+    abort_fault_requested = Signal(int)
+    cancel_audit_requested = Signal(str)
     mark_kinds_changed = Signal(list)
     window_changed = Signal(int)
     recovery_settings_changed = Signal(object)
-    new_run_wished = Signal()
-    demo_wished = Signal()
-    cancel_wished = Signal()
-    open_in_library_wished = Signal(str)
+    new_run_requested = Signal()
+    demo_requested = Signal()
+    cancel_requested = Signal()
+    open_in_library_requested = Signal(str)
     open_audit_requested = Signal(str)
-    new_run_from_plan_wished = Signal(object)
+    new_run_from_plan_requested = Signal(object)
 
     def __init__(self, look: Look, mark_kinds: Sequence[MarkKind], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -139,32 +139,32 @@ class LivePage(QWidget):
 
     def _connect(self) -> None:
         head, view, markers = self.view.head, self.view, self.markers
-        for signal, wish in (
-            (head.stop_wished, self.stop_wished),
-            (head.stop_now_wished, self.stop_now_wished),
-            (head.extend_wished, self.extend_wished),
+        for signal, target in (
+            (head.stop_requested, self.stop_requested),
+            (head.stop_now_requested, self.stop_now_requested),
+            (head.extend_requested, self.extend_requested),
             (head.window_changed, self.window_changed),
             (view.mark_changed, self.mark_changed),
             (view.mark_removed, self.mark_removed),
-            (view.undo_mark_requested, self.undo_mark_wished),
+            (view.undo_mark_requested, self.undo_mark_requested),
             (view.recovery_settings_changed, self.recovery_settings_changed),
-            (markers.mark_wished, self.mark_wished),
-            (markers.undo_wished, self.undo_mark_wished),
+            (markers.mark_requested, self.mark_requested),
+            (markers.undo_requested, self.undo_mark_requested),
             (markers.kinds_changed, self.mark_kinds_changed),
             (markers.inject.chosen, self.arming.ask),
-            (markers.inject.pull_chosen, self.pull_wished),
-            (markers.inject.abort_wished, self.abort_fault_wished),
-            (self.arming.fire_wished, self.fire_wished),
-            (self.arming.abort_wished, self.abort_countdown_wished),
-            (self.no_run.new_run_wished, self.new_run_wished),
-            (self.no_run.demo_wished, self.demo_wished),
-            (self.preparing.cancel_wished, self.cancel_wished),
-            (self.ended.open_wished, self._on_open),
-            (self.ended.new_run_wished, self._on_new_run_from_plan),
-            (self.ended.cancel_audit_wished, self._on_cancel_audit),
+            (markers.inject.countdown_chosen, self.countdown_requested),
+            (markers.inject.abort_requested, self.abort_fault_requested),
+            (self.arming.injection_requested, self.injection_requested),
+            (self.arming.abort_requested, self.abort_countdown_requested),
+            (self.no_run.new_run_requested, self.new_run_requested),
+            (self.no_run.demo_requested, self.demo_requested),
+            (self.preparing.cancel_requested, self.cancel_requested),
+            (self.ended.open_requested, self._on_open),
+            (self.ended.new_run_requested, self._on_new_run_from_plan),
+            (self.ended.cancel_audit_requested, self._on_cancel_audit),
             (self.ended.open_audit_requested, self._on_open_audit),
         ):
-            signal.connect(wish)
+            signal.connect(target)
 
     def _show_state(self) -> None:
         run = self._run
@@ -175,7 +175,7 @@ class LivePage(QWidget):
 
     def _on_open(self) -> None:
         if self._run is not None:
-            self.open_in_library_wished.emit(self._run.run_id)
+            self.open_in_library_requested.emit(self._run.run_id)
 
     def _on_open_audit(self) -> None:
         if self._run is not None:
@@ -183,8 +183,8 @@ class LivePage(QWidget):
 
     def _on_cancel_audit(self) -> None:
         if self._run is not None:
-            self.cancel_audit_wished.emit(self._run.run_id)
+            self.cancel_audit_requested.emit(self._run.run_id)
 
     def _on_new_run_from_plan(self) -> None:
         if self._run is not None:
-            self.new_run_from_plan_wished.emit(self._run.plan)
+            self.new_run_from_plan_requested.emit(self._run.plan)

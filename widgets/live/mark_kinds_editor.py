@@ -86,7 +86,7 @@ class MarkKindsEditor(QDialog):
         for column, widget in enumerate(row.widgets):
             self._grid.addWidget(widget, line, column)
         row.changed.connect(self._check)
-        row.remove_wished.connect(self._remove_row)
+        row.remove_requested.connect(self._remove_row)
         return row
 
     def _take_row(self, row: "_KindRow") -> None:
@@ -125,7 +125,7 @@ class _KindRow(QWidget):
     """The fields of one kind; they stand in the editor's grid, this keeps them together."""
 
     changed = Signal()
-    remove_wished = Signal()
+    remove_requested = Signal()
 
     def __init__(self, look: Look, kind: MarkKind, parent: QWidget) -> None:
         super().__init__(parent)
@@ -173,7 +173,7 @@ class _KindRow(QWidget):
         self.changed.emit()
 
     def _remove(self) -> None:
-        self.remove_wished.emit()
+        self.remove_requested.emit()
 
     def _name(self) -> None:
         label = self.label.text() or "new kind"

@@ -17,13 +17,13 @@ from widgets.parts.look import Look
 
 
 class MarkerBar(QWidget):
-    """``mark_wished`` carries the ``MarkKind``, and ``time.monotonic()`` of the moment the button was pressed down.
+    """``mark_requested`` carries the ``MarkKind``, and ``time.monotonic()`` of the moment the button was pressed down.
 
     The keys of the kinds belong to the whole window, see ``app.live.marking``; that of Undo is the ``RunView``'s.
     """
 
-    mark_wished = Signal(object, float)
-    undo_wished = Signal()
+    mark_requested = Signal(object, float)
+    undo_requested = Signal()
     kinds_changed = Signal(list)
 
     def __init__(self, look: Look, kinds: Sequence[MarkKind], parent: QWidget | None = None) -> None:
@@ -91,10 +91,10 @@ class MarkerBar(QWidget):
     def _on_mark(self, at_monotonic: float) -> None:
         button = self.sender()
         if isinstance(button, _MarkButton):
-            self.mark_wished.emit(button.kind, at_monotonic)
+            self.mark_requested.emit(button.kind, at_monotonic)
 
     def _on_undo(self) -> None:
-        self.undo_wished.emit()
+        self.undo_requested.emit()
 
     def edit_kinds(self) -> None:
         if self._editor is None:

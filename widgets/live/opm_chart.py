@@ -44,8 +44,8 @@ class OpmChart(QWidget):
     client_visibility_changed = Signal(int, bool)
     mark_moved = Signal(int, float)
     mark_selected = Signal(object)
-    mark_rename_wished = Signal(int)
-    mark_remove_wished = Signal(int)
+    mark_rename_requested = Signal(int)
+    mark_remove_requested = Signal(int)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,17 +60,17 @@ class OpmChart(QWidget):
         layout.addWidget(self.header)
         layout.addWidget(self.chart, 1)
         self.header.reading_changed.connect(self._read)
-        self.header.visibility_wished.connect(self._show_or_hide)
-        self.header.all_wished.connect(self._show_all)
-        self.header.live_wished.connect(self.chart.back_to_live)
+        self.header.visibility_requested.connect(self._show_or_hide)
+        self.header.show_all_requested.connect(self._show_all)
+        self.header.back_to_live_requested.connect(self.chart.back_to_live)
         self.chart.live_changed.connect(self._tell_live)
         self.chart.visibility_changed.connect(self._on_visibility)
         self.chart.menu.panel = self
         self.chart.set_caption(self._caption)
         self.chart.mark_moved.connect(self.mark_moved)
         self.chart.mark_selected.connect(self.mark_selected)
-        self.chart.mark_rename_wished.connect(self.mark_rename_wished)
-        self.chart.mark_remove_wished.connect(self.mark_remove_wished)
+        self.chart.mark_rename_requested.connect(self.mark_rename_requested)
+        self.chart.mark_remove_requested.connect(self.mark_remove_requested)
 
     def show_run(self, run_data: RunData) -> None:
         """Show another run, from its start to its end."""

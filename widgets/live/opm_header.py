@@ -36,12 +36,12 @@ def reading_text(reading: Reading, window_seconds: int) -> str:
 
 
 class OpmHeader(QWidget):
-    """Emits what is wished for; the chart tells it what is so."""
+    """Emits what is requested for; the chart tells it what is so."""
 
     reading_changed = Signal(Reading, int)
-    visibility_wished = Signal(int, bool)
-    all_wished = Signal()
-    live_wished = Signal()
+    visibility_requested = Signal(int, bool)
+    show_all_requested = Signal()
+    back_to_live_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,7 +71,7 @@ class OpmHeader(QWidget):
         self._live.setEnabled(False)
         layout.addWidget(self._live)
         self._readings.idClicked.connect(self._read)
-        self._live.clicked.connect(self._wish_live)
+        self._live.clicked.connect(self._request_live)
         self.set_over(False)
 
     @property
@@ -90,7 +90,7 @@ class OpmHeader(QWidget):
         """The clients of a run by number and label, all shown; number 0 stands for their sum."""
         self._menu.clear()
         self._actions.clear()
-        self._menu.addAction("Show all").triggered.connect(self._wish_all)
+        self._menu.addAction("Show all").triggered.connect(self._request_all)
         self._menu.addSeparator()
         for number, label in [(0, "Total"), *clients]:
             action = self._menu.addAction(label)
@@ -98,7 +98,7 @@ class OpmHeader(QWidget):
             action.setChecked(True)
             action.setData(number)
             self._actions[number] = action
-            action.toggled.connect(self._wish_visibility)
+            action.toggled.connect(self._request_visibility)
 
     def set_visible_client(self, number: int, visible: bool) -> None:
         self._actions[number].setChecked(visible)
@@ -140,13 +140,13 @@ class OpmHeader(QWidget):
     def _read(self, _: int) -> None:
         self.reading_changed.emit(*self.reading)
 
-    def _wish_visibility(self, visible: bool) -> None:
+    def _request_visibility(self, visible: bool) -> None:
         action = self.sender()
         if isinstance(action, QAction):
-            self.visibility_wished.emit(action.data(), visible)
+            self.visibility_requested.emit(action.data(), visible)
 
-    def _wish_all(self) -> None:
-        self.all_wished.emit()
+    def _request_all(self) -> None:
+        self.show_all_requested.emit()
 
-    def _wish_live(self) -> None:
-        self.live_wished.emit()
+    def _request_live(self) -> None:
+        self.back_to_live_requested.emit()

@@ -16,11 +16,11 @@ _EXTENDABLE = (RunState.RAMPING, RunState.WARMING_UP, RunState.MEASURING)
 
 
 class RunButtons(QWidget):
-    """``extend_wished`` carries seconds. Stop asks before anything is stopped, and how."""
+    """``extend_requested`` carries seconds. Stop asks before anything is stopped, and how."""
 
-    extend_wished = Signal(int)
-    stop_wished = Signal()
-    stop_now_wished = Signal()
+    extend_requested = Signal(int)
+    stop_requested = Signal()
+    stop_now_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,8 +74,8 @@ class RunButtons(QWidget):
         self._stop.setText(_STOP_NOW)
         self._stop.setMinimumWidth(self._stop.sizeHint().width())  # so that nothing moves when the run is stopping
         self._stop.clicked.connect(self._on_stop)
-        self._popover.stop_requested.connect(self.stop_wished)
-        self._popover.stop_now_requested.connect(self.stop_now_wished)
+        self._popover.stop_requested.connect(self.stop_requested)
+        self._popover.stop_now_requested.connect(self.stop_now_requested)
 
     def _on_stop(self) -> None:
         self._popover.ask_below(self._stop, is_stopping=self._state is RunState.STOPPING)
@@ -83,14 +83,14 @@ class RunButtons(QWidget):
     def _chosen(self, action: QAction) -> None:
         seconds = action.data()
         if seconds:
-            self.extend_wished.emit(seconds)
+            self.extend_requested.emit(seconds)
         else:
             self._extend.hide()
             self._other.ask()
 
     def _extend_by(self, minutes: int) -> None:
         self._close_other()
-        self.extend_wished.emit(minutes * 60)
+        self.extend_requested.emit(minutes * 60)
 
     def _close_other(self) -> None:
         self._other.hide()

@@ -196,13 +196,13 @@ class RunView(QWidget):
         layout.addWidget(self._all, 1)
 
     def _connect(self) -> None:
-        self.table.isolate_wished.connect(self.chart.isolate)
-        self.table.emphasise_wished.connect(self.chart.emphasise)
-        self.table.visible_wished.connect(self.chart.set_visible)
+        self.table.isolate_requested.connect(self.chart.isolate)
+        self.table.highlight_requested.connect(self.chart.emphasise)
+        self.table.visibility_requested.connect(self.chart.set_visible)
         self.chart.client_visibility_changed.connect(self.table.set_client_visible)
         self.chart.mark_moved.connect(self._on_mark_moved)
-        self.chart.mark_rename_wished.connect(self.log.rename_mark)
-        self.chart.mark_remove_wished.connect(self.mark_removed)
+        self.chart.mark_rename_requested.connect(self.log.rename_mark)
+        self.chart.mark_remove_requested.connect(self.mark_removed)
         self.log.mark_renamed.connect(self._on_mark_renamed)
         self.log.mark_removed.connect(self.mark_removed)
         self.response.link_to(self.chart.chart)

@@ -15,8 +15,8 @@ _BAR_CHARACTERS = 60
 class NoRunPanel(QWidget):
     """One sentence and what can be begun."""
 
-    new_run_wished = Signal()
-    demo_wished = Signal()
+    new_run_requested = Signal()
+    demo_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,16 +41,16 @@ class NoRunPanel(QWidget):
         layout.addStretch(3)
 
     def _on_new_run(self) -> None:
-        self.new_run_wished.emit()
+        self.new_run_requested.emit()
 
     def _on_demo(self) -> None:
-        self.demo_wished.emit()
+        self.demo_requested.emit()
 
 
 class PreparingPanel(QWidget):
     """What is being done, how far it is, and a way out."""
 
-    cancel_wished = Signal()
+    cancel_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,4 +89,4 @@ class PreparingPanel(QWidget):
 
     def _on_cancel(self) -> None:
         self.cancel.setEnabled(False)
-        self.cancel_wished.emit()
+        self.cancel_requested.emit()

@@ -24,13 +24,13 @@ _LONGEST_NAME = 80
 class SavedMenu(QPushButton):
     """``noun`` names one of them, such as "preset". With ``lists`` the menu offers the saved ones to be taken.
 
-    ``chosen``, ``save_wished`` and ``delete_wished`` give a name, ``rename_wished`` the old and the new one.
+    ``chosen``, ``save_requested`` and ``delete_requested`` give a name, ``rename_requested`` the old and the new one.
     """
 
     chosen = Signal(str)
-    save_wished = Signal(str)
-    rename_wished = Signal(str, str)
-    delete_wished = Signal(str)
+    save_requested = Signal(str)
+    rename_requested = Signal(str, str)
+    delete_requested = Signal(str)
 
     def __init__(self, noun: str, *, lists: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -65,7 +65,7 @@ class SavedMenu(QPushButton):
         save = menu.addAction(f"Save this {self._noun} as…")
         save.setEnabled(self._is_saveable)
         save.triggered.connect(self._ask_save)
-        for title, act in (("Rename", self._ask_rename), ("Delete", self.delete_wished.emit)):
+        for title, act in (("Rename", self._ask_rename), ("Delete", self.delete_requested.emit)):
             sub_menu = menu.addMenu(title)
             sub_menu.setEnabled(bool(self._names))
             self._add_names(sub_menu, act)
@@ -90,9 +90,9 @@ class SavedMenu(QPushButton):
 
     def _on_named(self, renamed: str, name: str) -> None:
         if not renamed:
-            self.save_wished.emit(name)
+            self.save_requested.emit(name)
         elif name != renamed:
-            self.rename_wished.emit(renamed, name)
+            self.rename_requested.emit(renamed, name)
 
 
 def _with_name(act: Callable[[str], None], name: str, _checked: bool = False) -> None:

@@ -16,7 +16,7 @@ class WorkLine(QWidget):
     Hidden until ``appear``, and while the page is seen that shows the same, see ``hide_beside``.
     """
 
-    cancel_wished = Signal()
+    cancel_requested = Signal()
     visible_changed = Signal()
 
     def __init__(self, name: str, parent: QWidget) -> None:
@@ -83,7 +83,7 @@ class WorkLine(QWidget):
     def _on_cancel(self) -> None:
         self.cancel_button.setEnabled(False)
         self._text.setText(f"{self._name}: cancelling")
-        self.cancel_wished.emit()
+        self.cancel_requested.emit()
 
 
 class WorkStrip(QFrame):

@@ -33,7 +33,7 @@ class ReportForm(QWidget):
     kind_changed = Signal()
     references_changed = Signal()
     words_changed = Signal()
-    logo_wished = Signal()
+    logo_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -126,7 +126,7 @@ class ReportForm(QWidget):
         self.title.textChanged.connect(self._typed.start)
         self.notes.textChanged.connect(self._typed.start)
         self._typed.timeout.connect(self.words_changed)
-        self.logo_button.clicked.connect(self.logo_wished)
+        self.logo_button.clicked.connect(self.logo_requested)
         self.no_logo_button.clicked.connect(self._on_no_logo)
 
     def _show_references(self) -> None:

@@ -32,14 +32,14 @@ _BAR_STEPS = 1_000
 
 
 class ReportPage(QWidget):
-    """``build_wished`` tells a ``DocumentKind`` and the names of published results; ``export_wished`` the document as
-    it is shown and a ``DocumentFormat``. ``cancel_wished`` ends what is being made or written."""
+    """``build_requested`` carries a ``DocumentKind`` and the names of published results; ``export_requested`` the
+    document as shown and a ``DocumentFormat``. ``cancel_requested`` cancels what is being made or written."""
 
-    back_wished = Signal()
-    cancel_wished = Signal()
-    build_wished = Signal(object, list)
-    logo_wished = Signal()
-    export_wished = Signal(object, object)
+    back_requested = Signal()
+    cancel_requested = Signal()
+    build_requested = Signal(object, list)
+    logo_requested = Signal()
+    export_requested = Signal(object, object)
     print_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -154,10 +154,10 @@ class ReportPage(QWidget):
         back.activated.connect(self._on_back)
         self.back_button.clicked.connect(self._on_back)
         self.form.kind_changed.connect(self._start_over)
-        self.form.references_changed.connect(self._wish)
+        self.form.references_changed.connect(self._request)
         self.form.words_changed.connect(self._redraw)
-        self.form.logo_wished.connect(self.logo_wished)
-        self.loading.cancel_wished.connect(self._on_back)
+        self.form.logo_requested.connect(self.logo_requested)
+        self.loading.cancel_requested.connect(self._on_back)
         self.stop_button.clicked.connect(self._on_stop)
         self.html_button.clicked.connect(self._on_html)
         self.pdf_button.clicked.connect(self._on_pdf)
@@ -166,13 +166,13 @@ class ReportPage(QWidget):
     def _start_over(self) -> None:
         """Another document begins at its top."""
         self.view.clear()
-        self._wish()
+        self._request()
 
-    def _wish(self) -> None:
+    def _request(self) -> None:
         self._built = None
         self.loading.begin()
         self.show_loading("", None)
-        self.build_wished.emit(self.form.kind, self.form.chosen_references)
+        self.build_requested.emit(self.form.kind, self.form.chosen_references)
 
     def _redraw(self) -> None:
         document = self.document
@@ -188,17 +188,17 @@ class ReportPage(QWidget):
             button.setEnabled(allowed)
 
     def _on_html(self) -> None:
-        self.export_wished.emit(self.document, DocumentFormat.HTML)
+        self.export_requested.emit(self.document, DocumentFormat.HTML)
 
     def _on_pdf(self) -> None:
-        self.export_wished.emit(self.document, DocumentFormat.PDF)
+        self.export_requested.emit(self.document, DocumentFormat.PDF)
 
     def _on_stop(self) -> None:
         self.stop_button.setEnabled(False)
-        self.cancel_wished.emit()
+        self.cancel_requested.emit()
 
     def _on_back(self) -> None:
         """Whoever leaves has no use for what is being made; what is being written goes on."""
         if self._pages.currentWidget() is self.loading:
-            self.cancel_wished.emit()
-        self.back_wished.emit()
+            self.cancel_requested.emit()
+        self.back_requested.emit()

@@ -39,17 +39,17 @@ _ANY_SIZE = DbSize(1, "MB")
 class DatabasePage(WizardPage):
     """The wishes carry as much of the plan as the work needs: targets, databases, size, seed.
 
-    ``field_wished`` names the field of another page that is in the way of the work.
+    ``field_requested`` names the field of another page that is in the way of the work.
 
-    ``build_wished`` also tells whether to replace existing stores, and the ``StoreLayout`` of SQL Server's stores or
+    ``build_requested`` also tells whether to replace existing stores, and the ``StoreLayout`` of SQL Server's stores or
     ``None``.
     """
 
     title = "Database"
-    build_wished = Signal(RunPlan, bool, object)
-    verify_wished = Signal(RunPlan)
-    reset_wished = Signal(RunPlan)
-    field_wished = Signal(str)
+    build_requested = Signal(RunPlan, bool, object)
+    verify_requested = Signal(RunPlan)
+    reset_requested = Signal(RunPlan)
+    field_requested = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         lead = "Each store is a DVD Store 2 database of a whole number of MB or GB; 1000MB is not 1GB."
@@ -92,9 +92,9 @@ class DatabasePage(WizardPage):
         for choice in (self.as_it_is, self.reset_first):
             choice.clicked.connect(self._read)
         self.layout_form.edited.connect(self.edited)
-        self.work.build_wished.connect(self._wish_build)
-        self.work.verify_wished.connect(self._wish_verify)
-        self.work.reset_wished.connect(self._wish_reset)
+        self.work.build_requested.connect(self._request_build)
+        self.work.verify_requested.connect(self._request_verify)
+        self.work.reset_requested.connect(self._request_reset)
 
     def load(self, draft: PlanDraft) -> None:
         super().load(draft)
@@ -186,20 +186,20 @@ class DatabasePage(WizardPage):
         except BadInput:
             return 1
 
-    def _wish_build(self, replaces: bool) -> None:
+    def _request_build(self, replaces: bool) -> None:
         if self._is_possible():
-            self.build_wished.emit(self.draft.store_plan(), replaces, self.draft.store_layout())
+            self.build_requested.emit(self.draft.store_plan(), replaces, self.draft.store_layout())
 
-    def _wish_verify(self) -> None:
+    def _request_verify(self) -> None:
         if self._is_possible():
-            self.verify_wished.emit(self.draft.store_plan())
+            self.verify_requested.emit(self.draft.store_plan())
 
-    def _wish_reset(self) -> None:
+    def _request_reset(self) -> None:
         if self._is_possible():
-            self.reset_wished.emit(self.draft.store_plan())
+            self.reset_requested.emit(self.draft.store_plan())
 
     def _is_possible(self) -> bool:
         """Whether the stores are known; else the field that is in the way is asked for."""
         if self._elsewhere:
-            self.field_wished.emit(self._elsewhere)
+            self.field_requested.emit(self._elsewhere)
         return not self._elsewhere

@@ -87,9 +87,9 @@ class LoadPage(WizardPage):
         self.body.addStretch(1)
         self.form.edited.connect(self._read)
         self.preset.activated.connect(self._take_preset)
-        self.saved.save_wished.connect(self._save)
-        self.saved.rename_wished.connect(self._rename)
-        self.saved.delete_wished.connect(self._delete)
+        self.saved.save_requested.connect(self._save)
+        self.saved.rename_requested.connect(self._rename)
+        self.saved.delete_requested.connect(self._delete)
         self.show_presets(())
 
     def load(self, draft: PlanDraft) -> None:

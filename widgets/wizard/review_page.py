@@ -32,11 +32,11 @@ def told(errors: Mapping[str, str]) -> list[str]:
 
 
 class ReviewPage(WizardPage):
-    """``copy_wished`` gives the command line."""
+    """``copy_requested`` gives the command line."""
 
     title = "Review"
-    save_plan_wished = Signal(RunPlan)
-    copy_wished = Signal(str)
+    save_plan_requested = Signal(RunPlan)
+    copy_requested = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, "What Start will do.", ("name", "note", "tags", "audit"), parent)
@@ -60,8 +60,8 @@ class ReviewPage(WizardPage):
         self.form.edited.connect(self._read)
         self.name.edited.connect(self._read_name)
         self.audit.clicked.connect(self._read_audit)
-        self.save.clicked.connect(self._wish_save)
-        self.copy.clicked.connect(self._wish_copy)
+        self.save.clicked.connect(self._request_save)
+        self.copy.clicked.connect(self._request_copy)
 
     def load(self, draft: PlanDraft) -> None:
         super().load(draft)
@@ -123,14 +123,14 @@ class ReviewPage(WizardPage):
         self.draft.audit = self.audit.isChecked()
         self.edited.emit()
 
-    def _wish_save(self) -> None:
+    def _request_save(self) -> None:
         try:
-            self.save_plan_wished.emit(self.draft.plan())
+            self.save_plan_requested.emit(self.draft.plan())
         except BadInput as error:
             self.form.rows["name"].show_error(str(error))
 
-    def _wish_copy(self) -> None:
-        self.copy_wished.emit(self.command.text())
+    def _request_copy(self) -> None:
+        self.copy_requested.emit(self.command.text())
 
 
 class _NameField(QLineEdit):

@@ -13,12 +13,12 @@ _FULL = 1000
 
 
 class StoreWork(QGroupBox):
-    """``build_wished`` tells whether existing stores are to be replaced. One piece of work is done at a time."""
+    """``build_requested`` tells whether existing stores are to be replaced. One piece of work is done at a time."""
 
-    build_wished = Signal(bool)
-    verify_wished = Signal()
-    reset_wished = Signal()
-    cancel_wished = Signal()
+    build_requested = Signal(bool)
+    verify_requested = Signal()
+    reset_requested = Signal()
+    cancel_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__("Prepare the stores now", parent)
@@ -44,9 +44,9 @@ class StoreWork(QGroupBox):
         self.replaces.setToolTip(replacing)
         self.replaces.setAccessibleDescription(replacing)
         self.build.clicked.connect(self._tell_build)
-        self.verify.clicked.connect(self.verify_wished)
-        self.reset.clicked.connect(self.reset_wished)
-        self.cancel.clicked.connect(self.cancel_wished)
+        self.verify.clicked.connect(self.verify_requested)
+        self.reset.clicked.connect(self.reset_requested)
+        self.cancel.clicked.connect(self.cancel_requested)
         self._lay_out()
         self._show_busy(False)
 
@@ -110,4 +110,4 @@ class StoreWork(QGroupBox):
                 self._began.setFocus()
 
     def _tell_build(self) -> None:
-        self.build_wished.emit(self.replaces.isChecked())
+        self.build_requested.emit(self.replaces.isChecked())

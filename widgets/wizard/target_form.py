@@ -34,12 +34,12 @@ _TLS_HELP = {
 class TargetForm(QWidget):
     """``edited``: a field of the target changed. ``password_typed``: the password as it now stands, and keep it?
 
-    ``drivers_wished``: a kind is shown that needs an ODBC driver; ``show_drivers`` takes what is installed.
+    ``drivers_requested``: a kind is shown that needs an ODBC driver; ``show_drivers`` takes what is installed.
     """
 
     edited = Signal()
     password_typed = Signal(Secret, bool)
-    drivers_wished = Signal()
+    drivers_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -72,7 +72,7 @@ class TargetForm(QWidget):
         if self.password.text() != typed:
             self.password.setText(typed)
         self.keep.setChecked(keep)
-        self._wish_drivers()
+        self._request_drivers()
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         self.form.show_errors(errors)
@@ -84,7 +84,7 @@ class TargetForm(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
-        self._wish_drivers()
+        self._request_drivers()
 
     def _add_what(self) -> None:
         form = self.form
@@ -129,7 +129,7 @@ class TargetForm(QWidget):
         if self._target.kind != before:
             self._target.suit_kind()
             self._fill()
-            self._wish_drivers()
+            self._request_drivers()
         self._show_kind()
         self.edited.emit()
 
@@ -183,9 +183,9 @@ class TargetForm(QWidget):
         self.sql_server.show_target(target)
         self.driver.show_target(target)
 
-    def _wish_drivers(self) -> None:
+    def _request_drivers(self) -> None:
         if kind_of(self._target.kind).is_odbc and self.isVisible():
-            self.drivers_wished.emit()
+            self.drivers_requested.emit()
 
     def _tell_password(self) -> None:
         self.password_typed.emit(Secret(self.password.text()), self.keep.isChecked())

@@ -1,6 +1,6 @@
 """The list of targets with the buttons that change it: add, duplicate, remove, up, down.
 
-Called by the targets page, which does what is wished; the list only shows and tells.
+Called by the targets page, which does what is requested; the list only shows and tells.
 """
 
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ class TargetList(QWidget):
     """``chosen`` gives the number of the target that is to be edited; ``moved`` by how much to move it."""
 
     chosen = Signal(int)
-    add_wished = Signal()
-    duplicate_wished = Signal()
-    remove_wished = Signal()
+    add_requested = Signal()
+    duplicate_requested = Signal()
+    remove_requested = Signal()
     moved = Signal(int)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -39,15 +39,15 @@ class TargetList(QWidget):
         height = self.fontMetrics().height()
         self.list.setIconSize(QSize(height, height))
         self.list.currentRowChanged.connect(self._tell_chosen)
-        self.list.move_wished.connect(self.moved)
+        self.list.move_requested.connect(self.moved)
         self.add = self._button("add", "Add a target")
         self.duplicate = self._button("duplicate", "Duplicate this target")
         self.remove = self._button("remove", "Remove this target")
         self.up = self._button("up", "Move this target up (Alt+Up)")
         self.down = self._button("down", "Move this target down (Alt+Down)")
-        self.add.clicked.connect(self.add_wished)
-        self.duplicate.clicked.connect(self.duplicate_wished)
-        self.remove.clicked.connect(self.remove_wished)
+        self.add.clicked.connect(self.add_requested)
+        self.duplicate.clicked.connect(self.duplicate_requested)
+        self.remove.clicked.connect(self.remove_requested)
         self.up.clicked.connect(self._tell_up)
         self.down.clicked.connect(self._tell_down)
         layout = QGridLayout(self)
@@ -102,7 +102,7 @@ class TargetList(QWidget):
 class _Rows(QListWidget):
     """The rows themselves; Alt with an arrow key wishes to move the current one."""
 
-    move_wished = Signal(int)
+    move_requested = Signal(int)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         height = self.fontMetrics().height()
@@ -114,7 +114,7 @@ class _Rows(QListWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         steps = {Qt.Key.Key_Up.value: -1, Qt.Key.Key_Down.value: 1}
         if event.modifiers() & Qt.KeyboardModifier.AltModifier and event.key() in steps:
-            self.move_wished.emit(steps[event.key()])
+            self.move_requested.emit(steps[event.key()])
         else:
             super().keyPressEvent(event)
 

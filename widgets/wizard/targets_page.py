@@ -29,19 +29,19 @@ _Password = tuple[Secret, bool]
 
 
 class TargetsPage(WizardPage):
-    """``test_wished``: the question's number and the first store. ``password_entered``: secret's name, it, keep it?
-    ``drivers_wished``: what ODBC drivers are installed. ``saved_changed``: other targets are saved than before.
-    ``servers_wished``: the embedded server is to be looked at.
+    """``test_requested``: the question's number and the first store. ``password_entered``: secret's name, it, keep it?
+    ``drivers_requested``: what ODBC drivers are installed. ``saved_changed``: other targets are saved than before.
+    ``servers_requested``: the embedded server is to be looked at.
 
     Passwords are held here by the secret's name, as long as the window stands.
     """
 
     title = "Targets"
-    test_wished = Signal(int, Target)
+    test_requested = Signal(int, Target)
     password_entered = Signal(str, Secret, bool)
-    drivers_wished = Signal()
+    drivers_requested = Signal()
     saved_changed = Signal()
-    servers_wished = Signal()
+    servers_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         lead = "The databases under test. The embedded server comes with Spindle and needs no setup."
@@ -151,22 +151,22 @@ class TargetsPage(WizardPage):
 
     def _connect(self) -> None:
         self.targets.chosen.connect(self._choose)
-        self.targets.add_wished.connect(self._add)
-        self.targets.duplicate_wished.connect(self._duplicate)
-        self.targets.remove_wished.connect(self._remove)
+        self.targets.add_requested.connect(self._add)
+        self.targets.duplicate_requested.connect(self._duplicate)
+        self.targets.remove_requested.connect(self._remove)
         self.targets.moved.connect(self._move)
         self.saved.chosen.connect(self._add_saved)
-        self.saved.save_wished.connect(self._save)
-        self.saved.rename_wished.connect(self._rename_saved)
-        self.saved.delete_wished.connect(self._delete_saved)
+        self.saved.save_requested.connect(self._save)
+        self.saved.rename_requested.connect(self._rename_saved)
+        self.saved.delete_requested.connect(self._delete_saved)
         self.editor.edited.connect(self._on_edited)
-        self.editor.drivers_wished.connect(self.drivers_wished)
+        self.editor.drivers_requested.connect(self.drivers_requested)
         self.editor.password_typed.connect(self._on_password)
         self.editor.password.editingFinished.connect(self._tell_password)
         self.editor.keep.clicked.connect(self._tell_password)
         self.counts.edited.connect(self._read_counts)
         self.test.clicked.connect(self._test)
-        self.servers.clicked.connect(self.servers_wished)
+        self.servers.clicked.connect(self.servers_requested)
 
     def _choose(self, number: int) -> None:
         self._current = number
@@ -272,7 +272,7 @@ class TargetsPage(WizardPage):
         question = next(self._questions)
         self._asked[question] = self.draft.targets[self._current]
         self._show_result()
-        self.test_wished.emit(question, self._first_store(target))
+        self.test_requested.emit(question, self._first_store(target))
 
     def _first_store(self, target: Target) -> Target:
         """The first of the stores that are driven on a target: ``ds2_1`` when there are several."""

@@ -1,6 +1,6 @@
 """New run: the list of pages on the left, a page in the middle, the plan in sentences on the right.
 
-It edits one draft, and tells what is wished. The application does it and hands back what came of it.
+It edits one draft, and tells what is requested. The application does it and hands back what came of it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,26 +48,26 @@ _WIDTH_FOR_SUMMARY_CHARACTERS = 130
 class Wizard(QWidget):
     """The five pages. Enter goes to the next page, and starts from the last one.
 
-    ``start_wished``: the plan, and the passwords that were typed, by the names under which they are looked up. The
+    ``start_requested``: the plan, and the passwords that were typed, by the names under which they are looked up. The
     wishes for work on stores carry a plan of which only targets, databases, size and seed count; the one to build also
     whether to replace stores, and the files of SQL Server's stores. The draft is edited in place; ``draft_changed``
     tells so.
     """
 
-    start_wished = Signal(RunPlan, dict)
-    test_wished = Signal(int, Target)
-    build_wished = Signal(RunPlan, bool, object)
-    verify_wished = Signal(RunPlan)
-    reset_wished = Signal(RunPlan)
-    cancel_wished = Signal()
-    save_plan_wished = Signal(RunPlan)
-    open_plan_wished = Signal()
+    start_requested = Signal(RunPlan, dict)
+    test_requested = Signal(int, Target)
+    build_requested = Signal(RunPlan, bool, object)
+    verify_requested = Signal(RunPlan)
+    reset_requested = Signal(RunPlan)
+    cancel_requested = Signal()
+    save_plan_requested = Signal(RunPlan)
+    open_plan_requested = Signal()
     recent_asked = Signal()
     recent_chosen = Signal(str)
-    copy_wished = Signal(str)
+    copy_requested = Signal(str)
     password_entered = Signal(str, Secret, bool)
-    drivers_wished = Signal()
-    servers_wished = Signal()
+    drivers_requested = Signal()
+    servers_requested = Signal()
     draft_changed = Signal()
 
     def __init__(self, look: Look, draft: PlanDraft, parent: QWidget | None = None) -> None:
@@ -142,7 +142,7 @@ class Wizard(QWidget):
         self.footer.show_recent(plans)
 
     def show_test(self, question: int, result: ConnectionResult) -> None:
-        """What came of the connection test that was wished for under this number."""
+        """What came of the connection test that was requested for under this number."""
         self.targets.show_test(question, result)
 
     def show_drivers(self, found: Mapping[str, InstalledDrivers]) -> None:
@@ -201,7 +201,7 @@ class Wizard(QWidget):
         self.back.clicked.connect(self._go_back)
         self.next.clicked.connect(self._go_on)
         self.start.clicked.connect(self._start)
-        self.footer.open_plan.clicked.connect(self.open_plan_wished)
+        self.footer.open_plan.clicked.connect(self.open_plan_requested)
         self.footer.recent_asked.connect(self.recent_asked)
         self.footer.recent_chosen.connect(self.recent_chosen)
         self.footer.undo.clicked.connect(self.undo)
@@ -217,17 +217,17 @@ class Wizard(QWidget):
         for line in self.findChildren(QLineEdit):
             if line is not self.faults.typed.line:  # what is typed there is not the draft's yet
                 line.installEventFilter(self)
-        self.targets.test_wished.connect(self.test_wished)
+        self.targets.test_requested.connect(self.test_requested)
         self.targets.password_entered.connect(self.password_entered)
-        self.targets.drivers_wished.connect(self.drivers_wished)
-        self.targets.servers_wished.connect(self.servers_wished)
-        self.database.build_wished.connect(self.build_wished)
-        self.database.verify_wished.connect(self.verify_wished)
-        self.database.reset_wished.connect(self.reset_wished)
-        self.database.work.cancel_wished.connect(self.cancel_wished)
-        self.database.field_wished.connect(self._go_to_field)
-        self.review.save_plan_wished.connect(self.save_plan_wished)
-        self.review.copy_wished.connect(self.copy_wished)
+        self.targets.drivers_requested.connect(self.drivers_requested)
+        self.targets.servers_requested.connect(self.servers_requested)
+        self.database.build_requested.connect(self.build_requested)
+        self.database.verify_requested.connect(self.verify_requested)
+        self.database.reset_requested.connect(self.reset_requested)
+        self.database.work.cancel_requested.connect(self.cancel_requested)
+        self.database.field_requested.connect(self._go_to_field)
+        self.review.save_plan_requested.connect(self.save_plan_requested)
+        self.review.copy_requested.connect(self.copy_requested)
 
     def _on_tried(self, number: int) -> None:
         self._tried.add(number)
@@ -364,7 +364,7 @@ class Wizard(QWidget):
             self.page_list.setCurrentRow(len(self.pages) - 1)
             missing.setFocus()
             return
-        self.start_wished.emit(self._draft.plan(), self.secrets())
+        self.start_requested.emit(self._draft.plan(), self.secrets())
 
 
 def _scrolling(content: QWidget, name: str) -> QScrollArea:

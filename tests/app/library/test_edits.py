@@ -102,10 +102,10 @@ def test_names_notes_and_tags_are_put_back(opened: OpenDesktop, place: LibraryPl
         return run.name, run.note, run.tags
 
     before = [told(run) for run in library.runs()]
-    place.page.rename_wished.emit(IDS[0], "after the patch")
-    place.page.note_wished.emit(IDS[0], "new disks")
-    place.page.tags_wished.emit(IDS[:2], ["raid", "nightly"], [])
-    place.page.tags_wished.emit(IDS[:1], [], ["nightly"])
+    place.page.rename_requested.emit(IDS[0], "after the patch")
+    place.page.note_requested.emit(IDS[0], "new disks")
+    place.page.tags_requested.emit(IDS[:2], ["raid", "nightly"], [])
+    place.page.tags_requested.emit(IDS[:1], [], ["nightly"])
     opened.wait_for(lambda: library.run(IDS[0]).tags == ("raid",))
     after = [told(run) for run in library.runs()]
     assert after[2] == ("after the patch", "new disks", ("raid",))
@@ -174,7 +174,7 @@ def test_a_change_that_is_refused_is_not_left_on_the_screen(
 ) -> None:
     opened.desktop.window.show_place(0)
     library.delete(IDS[0])
-    place.page.rename_wished.emit(IDS[0], "too late")
+    place.page.rename_requested.emit(IDS[0], "too late")
     opened.wait_for(lambda: "is not in the library" in bar(opened))
     assert not place.edits.undo_action.isEnabled()
     opened.wait_for(lambda: place.page.table.shown == 2)

@@ -38,12 +38,12 @@ def opened(qapp: QApplication, qtbot: QtBot, home: Path) -> Iterator[OpenDesktop
 
 
 def open_one(place: LibraryPlace) -> PreparingPanel:
-    place.page.open_wished.emit(IDS[0])
+    place.page.open_requested.emit(IDS[0])
     return place.run_page.loading
 
 
 def compare(place: LibraryPlace) -> PreparingPanel:
-    place.page.compare_wished.emit(IDS)
+    place.page.compare_requested.emit(IDS)
     return place.compare_page.loading
 
 
@@ -75,7 +75,7 @@ def test_a_comparison_that_was_left_calls_nobody_back(opened: OpenDesktop, monke
 
     monkeypatch.setattr(library_jobs, "open_runs", fails_late)
     place = opened.desktop.library
-    place.page.compare_wished.emit(IDS)
+    place.page.compare_requested.emit(IDS)
     place.open_run(IDS[0])
     gate.set()
     opened.wait_for(lambda: opened.desktop.background.is_idle)
@@ -94,8 +94,8 @@ def test_of_two_comparisons_the_newer_is_shown(opened: OpenDesktop, monkeypatch:
 
     monkeypatch.setattr(library_jobs, "open_runs", first_is_slow)
     place = opened.desktop.library
-    place.page.compare_wished.emit(IDS)
-    place.page.compare_wished.emit(IDS[::-1])
+    place.page.compare_requested.emit(IDS)
+    place.page.compare_requested.emit(IDS[::-1])
     opened.wait_for(lambda: not place.compare_page.loading.isVisible())
     gate.set()
     opened.wait_for(lambda: opened.desktop.background.is_idle)
@@ -106,7 +106,7 @@ def test_of_two_comparisons_the_newer_is_shown(opened: OpenDesktop, monkeypatch:
 def open_just_ended(opened: OpenDesktop, home: Path) -> None:
     """While the page of a run is open another run ends, and is opened from the live page."""
     place = opened.desktop.library
-    place.page.open_wished.emit(IDS[0])
+    place.page.open_requested.emit(IDS[0])
     opened.wait_for(lambda: place.run_page.run_id == IDS[0])
     keep(home, JUST_ENDED)
     place.mark_stale()
@@ -126,7 +126,7 @@ def test_a_run_that_has_just_ended_is_reported_on(opened: OpenDesktop, home: Pat
 
 def test_a_run_that_is_gone_when_it_is_reported_on_is_said(opened: OpenDesktop) -> None:
     place = opened.desktop.library
-    place.page.open_wished.emit(IDS[0])
+    place.page.open_requested.emit(IDS[0])
     opened.wait_for(lambda: place.run_page.run_id == IDS[0])
     opened.desktop.workbench.library().delete(IDS[0])
     place.run_page.report_button.click()

@@ -24,7 +24,7 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDes
     desktop = opened.desktop
     desktop.window.show_place(2)
     opened.wait_for(lambda: desktop.library.page.table.shown == len(RUNS))
-    desktop.library.page.compare_wished.emit([run.run_id for run in RUNS])
+    desktop.library.page.compare_requested.emit([run.run_id for run in RUNS])
     opened.wait_for(lambda: offered(opened) != [] and desktop.library.compare_page.report_button.isEnabled())
     yield opened
     opened.end()
@@ -44,7 +44,7 @@ def manage(opened: OpenDesktop) -> ReferencesDialog:
 
 def test_ones_own_is_added_offered_and_removed(opened: OpenDesktop) -> None:
     dialog = manage(opened)
-    dialog.add_wished.emit(OWN)
+    dialog.add_requested.emit(OWN)
     opened.wait_for(lambda: "Ours" in offered(opened))
     dialog.table.selectRow(dialog.table.rowCount() - 1)
     dialog.remove_button.click()

@@ -96,7 +96,7 @@ def test_a_run_that_is_in_memory_only_can_be_saved_to_a_file(
     bar = desktop.window.bar
     opened.wait_for(lambda: "nowhere else is room for it" in bar.text)
     path = tmp_path / "saved.sqlite"
-    monkeypatch.setattr(desktop.live._doors.files, "ask_save", lambda *arguments, purpose: arguments[-1](path))
+    monkeypatch.setattr(desktop.live._services.files, "ask_save", lambda *arguments, purpose: arguments[-1](path))
     opened.qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
     opened.wait_for(lambda: f"is kept in {path}" in bar.text)
     run = desktop.live.widget.run

@@ -81,5 +81,5 @@ def test_a_run_is_taken_out_and_put_back(opened: OpenDesktop) -> None:
 
 def test_a_set_gets_another_name(opened: OpenDesktop) -> None:
     make_set(opened, "SSD")
-    page_of(opened).sets.rename_wished.emit("SSD", "NVMe")
+    page_of(opened).sets.rename_requested.emit("SSD", "NVMe")
     opened.wait_for(lambda: "median of NVMe" in shown_sets(opened))

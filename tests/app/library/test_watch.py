@@ -142,7 +142,7 @@ def test_f5_reads_the_library_again(opened: OpenDesktop, place: LibraryPlace) ->
 def test_the_page_of_a_run_follows_its_name_its_audit_and_its_marks(
     opened: OpenDesktop, place: LibraryPlace, home: Path
 ) -> None:
-    place.page.open_wished.emit(IDS[7])
+    place.page.open_requested.emit(IDS[7])
     opened.wait_for(lambda: place.run_page.run_id == IDS[7])
     chart = place.run_page.view.chart.chart
     chart.show_range(1.0, 7.0)
@@ -158,7 +158,7 @@ def test_the_page_of_a_run_follows_its_name_its_audit_and_its_marks(
 
 
 def test_a_run_that_is_deleted_elsewhere_while_it_is_open_is_said(opened: OpenDesktop, place: LibraryPlace) -> None:
-    place.page.open_wished.emit(IDS[7])
+    place.page.open_requested.emit(IDS[7])
     opened.wait_for(lambda: place.run_page.run_id == IDS[7])
     spindle("library", "delete", IDS[7])
     opened.wait_for(lambda: "run 7 was deleted by another program" in opened.desktop.window.bar.text.lower())
@@ -217,7 +217,7 @@ def test_a_run_of_another_process_is_followed_until_that_dies(
     before = previewed_seconds()
     opened.wait_for(lambda: previewed_seconds() > before + 20)
 
-    place.page.open_wished.emit(run_id)
+    place.page.open_requested.emit(run_id)
     opened.wait_for(lambda: place.run_page.run_id == run_id)
     data = shown_run(place)
     opened_with = data.series.seconds

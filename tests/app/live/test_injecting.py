@@ -150,7 +150,7 @@ def test_a_pull_in_place_of_a_fault_that_is_looked_at_is_counted_down_to_alone(
     data = begin(opened, store)
     choose(page, qtbot, FIRST)
     qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
-    page.markers.inject.pull_chosen.emit(PULLED)
+    page.markers.inject.countdown_chosen.emit(PULLED)
     held.let_end(f"Run {FIRST}")
     assert page.arming.countdown.isVisible()
     assert opened.desktop.live.injecting.is_counting
@@ -196,16 +196,16 @@ def test_a_pull_in_place_of_a_countdown_says_that_it_is_aborted(
     opened: OpenDesktop, page: LivePage, store: str, beeps: list[str]
 ) -> None:
     begin(opened, store)
-    page.fire_wished.emit(parse_fault("T+0s run /bin/true"), 10, {})
+    page.injection_requested.emit(parse_fault("T+0s run /bin/true"), 10, {})
     opened.wait_for(lambda: page.arming.countdown.isVisible())
-    page.markers.inject.pull_chosen.emit(PULLED)
+    page.markers.inject.countdown_chosen.emit(PULLED)
     opened.wait_for(lambda: opened.desktop.window.bar.text.startswith("Aborted"))
     assert page.arming.countdown.what == "Pull at zero: Enclosure pulled"
 
 
 def test_at_zero_it_is_done(opened: OpenDesktop, page: LivePage, store: str, beeps: list[str]) -> None:
     data = begin(opened, store)
-    page.fire_wished.emit(parse_fault("T+0s run /bin/true"), 1, {})
+    page.injection_requested.emit(parse_fault("T+0s run /bin/true"), 1, {})
     opened.wait_for(lambda: any("exit code 0" in event.detail for event in of_kind(data, EventKind.INJECTION)))
     assert len(beeps) == 2
     assert not page.arming.isVisible()
@@ -216,7 +216,7 @@ def test_a_pull_by_hand_is_counted_down_to_its_mark(
 ) -> None:
     monkeypatch.setattr("app.live.injecting.COUNTDOWN_SECONDS", 1)
     data = begin(opened, store)
-    page.markers.inject.pull_chosen.emit(PULLED)
+    page.markers.inject.countdown_chosen.emit(PULLED)
     assert page.arming.countdown.what == "Pull at zero: Enclosure pulled"
     opened.wait_for(lambda: bool(of_kind(data, EventKind.MARK)))
     mark = of_kind(data, EventKind.MARK)[0]
@@ -230,17 +230,17 @@ def test_a_planned_injection_is_aborted_from_the_menu(opened: OpenDesktop, page:
     live = opened.desktop.live_run
     opened.wait_for(lambda: len(live.armed()) == 1)
     opened.wait_for(lambda: _abort_titles(page) == ["Run /bin/true, at 5:00"])
-    page.markers.inject.abort_wished.emit(live.armed()[0].number)
+    page.markers.inject.abort_requested.emit(live.armed()[0].number)
     assert live.armed() == ()
     opened.wait_for(lambda: "will be skipped" in opened.desktop.window.bar.text)
     assert _abort_titles(page) == []
-    page.markers.inject.abort_wished.emit(1)
+    page.markers.inject.abort_requested.emit(1)
     opened.wait_for(lambda: opened.desktop.window.bar.tone is Tone.WARNING)
 
 
 def test_with_the_run_a_countdown_ends(opened: OpenDesktop, page: LivePage, store: str, beeps: list[str]) -> None:
     data = begin(opened, store)
-    page.markers.inject.pull_chosen.emit(PULLED)
+    page.markers.inject.countdown_chosen.emit(PULLED)
     opened.desktop.live_run.stop(now=True)
     opened.wait_for(lambda: not opened.desktop.live_run.is_busy)
     assert not opened.desktop.live.injecting.is_counting

@@ -35,7 +35,7 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDes
 
 def open_plan(desktop: Desktop, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Press the button, and choose this file when asked."""
-    files = desktop.new_run._doors.files
+    files = desktop.new_run._services.files
     monkeypatch.setattr(files, "ask_open", lambda _title, _pattern, take, **_options: take([path]))
     desktop.new_run.widget.footer.open_plan.click()
 
@@ -72,7 +72,7 @@ def test_an_error_about_a_plan_file_goes_when_a_plan_is_opened(
 
 
 def test_a_plan_of_a_past_run_is_confirmed_too(opened: OpenDesktop) -> None:
-    opened.desktop.library.plan_wished.emit(RunPlan(threads=7, name="nightly"))
+    opened.desktop.library.new_run_from_plan_requested.emit(RunPlan(threads=7, name="nightly"))
     opened.wait_for(lambda: opened.desktop.window.bar.text == "Opened the plan “nightly”.")
 
 
@@ -119,8 +119,8 @@ def test_a_plan_file_is_opened_again_from_the_recent_ones(qapp: QApplication, qt
 def test_presets_and_targets_of_ones_own_are_there_again(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     opened = open_desktop(qapp, qtbot, tmp_path)
     wizard = opened.desktop.new_run.widget
-    wizard.load.saved.save_wished.emit("night")
-    wizard.targets.saved.save_wished.emit("practice")
+    wizard.load.saved.save_requested.emit("night")
+    wizard.targets.saved.save_requested.emit("practice")
     opened.end()
     again = open_desktop(qapp, qtbot, tmp_path)
     wizard = again.desktop.new_run.widget
@@ -143,7 +143,7 @@ def plan(embedded_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> It
 def _asked(opened: OpenDesktop, plan: RunPlan) -> tuple[ReplaceQuestion, StoreWork]:
     """Wish for a replacement; the question that comes up, and where its outcome will be said."""
     wizard = opened.desktop.new_run.widget
-    wizard.build_wished.emit(plan, True, None)
+    wizard.build_requested.emit(plan, True, None)
     opened.wait_for(lambda: bool(wizard.findChildren(ReplaceQuestion)))
     (question,) = wizard.findChildren(ReplaceQuestion)
     return question, wizard.database.work
@@ -190,7 +190,7 @@ def test_the_old_store_is_deleted_first_where_the_user_chooses_so(
     assert work.note.text.startswith("Cancelled; the earlier store was deleted before, ")
     opened.wait_for(lambda: opened.desktop.background.is_idle)
     work.replaces.setChecked(False)
-    opened.desktop.new_run.widget.build_wished.emit(plan.with_size(DbSize(1, "MB")), False, None)
+    opened.desktop.new_run.widget.build_requested.emit(plan.with_size(DbSize(1, "MB")), False, None)
     opened.wait_for(lambda: work.note.text == "1 store of 1MB built.")
     opened.end()
 

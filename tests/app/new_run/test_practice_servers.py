@@ -65,7 +65,7 @@ def test_a_pair_is_started_killed_and_stopped_from_the_window(opened: OpenDeskto
 def test_what_can_not_be_done_is_said_in_the_dialog(opened: OpenDesktop) -> None:
     opened.desktop.practice_servers.show()
     dialog = opened.desktop.practice_servers.dialog
-    dialog.do_wished.emit("kill_primary", None, None)
+    dialog.action_requested.emit("kill_primary", None, None)
     opened.wait_for(lambda: dialog.note.is_wrong)
     assert dialog.note.text == "The embedded server does not run; start it in Practice servers."
 

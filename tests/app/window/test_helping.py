@@ -64,7 +64,7 @@ def test_f1_opens_the_page_that_fits(opened: OpenDesktop, page: str, topic: str)
     pages.show(page)
     with opened.qtbot.waitActive(desktop.window):
         desktop.window.activateWindow()
-    with opened.qtbot.waitSignal(desktop.window.help_wished):
+    with opened.qtbot.waitSignal(desktop.window.help_requested):
         opened.qtbot.keyClick(desktop.window, Qt.Key.Key_F1)
     help_window = desktop.helping.show_help()
     assert help_window.text.toPlainText().startswith(dict(TOPICS)[topic])
@@ -121,7 +121,7 @@ def test_no_key_of_a_chart_is_one_of_the_window(opened: OpenDesktop) -> None:
 def test_changed_mark_keys_are_told_as_they_are_now(opened: OpenDesktop) -> None:
     helping = opened.desktop.helping
     first = helping.show_shortcuts()
-    opened.desktop.window.marks_wished.emit()
+    opened.desktop.window.marks_requested.emit()
     (editor,) = opened.desktop.window.findChildren(MarkKindsEditor)
     editor.kinds_changed.emit([MarkKind(label="Cable out", key="F6")])
     opened.wait_for(lambda: KeyHelp("F10", "Mark Failover") not in keys_of(opened)[EVERYWHERE])  # its key goes late
@@ -144,6 +144,6 @@ def test_about_tells_what_a_report_of_a_fault_needs(opened: OpenDesktop, qtbot: 
 
 
 def test_marks_and_keys_has_the_name_of_its_menu(opened: OpenDesktop) -> None:
-    opened.desktop.window.marks_wished.emit()
+    opened.desktop.window.marks_requested.emit()
     (editor,) = opened.desktop.window.findChildren(MarkKindsEditor)
     assert editor.windowTitle() == "Marks and keys"

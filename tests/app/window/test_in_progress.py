@@ -101,7 +101,7 @@ def test_a_build_stays_in_sight_on_every_place_and_can_be_cancelled_there(
     window, wizard = opened.desktop.window, opened.desktop.new_run.widget
     wizard.page_list.setCurrentRow(1)
     plan = RunPlan.from_dict({"targets": [store], "db_size": "1MB"})
-    wizard.build_wished.emit(plan, False, None)
+    wizard.build_requested.emit(plan, False, None)
     opened.wait_for(lambda: window.windowTitle() == "Building a store 42\u202f% – Spindle")
     badge = window.side_bar.badge(Place.NEW_RUN)
     assert badge is not None

@@ -123,7 +123,7 @@ def test_the_first_window_hears_of_the_second_and_lets_the_next_be_first(qtbot: 
     code = "import sys; from pathlib import Path; from PySide6.QtCore import QCoreApplication\n"
     code += "from app.window.one_window import OneWindow; application = QCoreApplication([])\n"
     code += "print(OneWindow(Path(sys.argv[1])).claim().name)"
-    with qtbot.waitSignal(first.raise_wished, timeout=int(1000 * _START_SECONDS)):
+    with qtbot.waitSignal(first.raise_requested, timeout=int(1000 * _START_SECONDS)):
         second = subprocess.Popen(
             [sys.executable, "-c", code, str(tmp_path)], cwd=REPOSITORY, stdout=subprocess.PIPE, text=True
         )

@@ -47,9 +47,9 @@ def test_a_stopped_server_can_be_started_in_any_form(qtbot: QtBot, dialog: Pract
     dialog.shape.setFocus()
     qtbot.keyClick(dialog.shape, Qt.Key.Key_Down)
     qtbot.keyClick(dialog.keep, Qt.Key.Key_Space)
-    with qtbot.waitSignal(dialog.start_wished) as wished:
+    with qtbot.waitSignal(dialog.start_requested) as requested:
         dialog.start.click()
-    assert wished.args == ["pair", "fast", True]
+    assert requested.args == ["pair", "fast", True]
 
 
 def test_what_runs_is_shown_and_can_be_changed(qtbot: QtBot, dialog: PracticeServersDialog) -> None:
@@ -62,28 +62,28 @@ def test_what_runs_is_shown_and_can_be_changed(qtbot: QtBot, dialog: PracticeSer
     dialog.show_view(PAIR)  # the next look does not undo the choice
     assert dialog.failover.currentData() == "probe"
     assert dialog.start.text().replace("&", "") == "Change to this"
-    with qtbot.waitSignal(dialog.start_wished) as wished:
+    with qtbot.waitSignal(dialog.start_requested) as requested:
         dialog.start.click()
-    assert wished.args == ["pair", "probe", True]
-    with qtbot.waitSignal(dialog.keep_wished) as kept:
+    assert requested.args == ["pair", "probe", True]
+    with qtbot.waitSignal(dialog.keep_running_changed) as kept:
         dialog.keep.click()
     assert kept.args == [False]
 
 
 def test_what_users_notice_is_asked_before(qtbot: QtBot, dialog: PracticeServersDialog) -> None:
     dialog.show_view(PAIR)
-    with qtbot.assertNotEmitted(dialog.stop_wished):
+    with qtbot.assertNotEmitted(dialog.stop_requested):
         dialog.stop.click()
     assert dialog.question is not None
     assert dialog.question.text() == "Stop the embedded server?"
     assert "16 users connected." in dialog.question.informativeText()
-    with qtbot.waitSignal(dialog.stop_wished):
+    with qtbot.waitSignal(dialog.stop_requested):
         agree(dialog)
 
-    with qtbot.assertNotEmitted(dialog.do_wished):
+    with qtbot.assertNotEmitted(dialog.action_requested):
         dialog.action_panel.button.click()
     assert dialog.question.text() == "Kill primary?"
-    with qtbot.waitSignal(dialog.do_wished) as done:
+    with qtbot.waitSignal(dialog.action_requested) as done:
         agree(dialog)
     assert done.args == ["kill_primary", None, None]
 
@@ -99,7 +99,7 @@ def test_an_action_with_an_amount_waits_for_it(qtbot: QtBot, dialog: PracticeSer
     assert dialog.question is not None
     assert "milliseconds added to each round trip: 50" in dialog.question.informativeText()
     assert "On node2." in dialog.question.informativeText()
-    with qtbot.waitSignal(dialog.do_wished) as done:
+    with qtbot.waitSignal(dialog.action_requested) as done:
         agree(dialog)
     assert done.args == ["delay_network", 2, 50.0]
 

@@ -31,7 +31,7 @@ def test_a_run_without_an_audit_says_so_and_what_one_is(qtbot: QtBot, view: Audi
     assert "only reads" in view.sentences.text()
     assert not view.counts.isVisible()
     assert not view.copy.isEnabled()
-    with qtbot.waitSignal(view.audit_wished):
+    with qtbot.waitSignal(view.audit_requested):
         qtbot.keyClick(view.audit, Qt.Key.Key_Space)
 
 
@@ -70,7 +70,7 @@ def test_an_audit_is_followed_cancelled_and_what_was_found_before_stays(qtbot: Q
     assert (view.progress.value(), view.note.text) == (500, "Reading ds2")
     assert not view.audit.isEnabled()
     view.cancel.setFocus()
-    with qtbot.waitSignal(view.cancel_wished):
+    with qtbot.waitSignal(view.cancel_requested):
         qtbot.keyClick(view.cancel, Qt.Key.Key_Space)
     view.show_trouble("Cancelled.")
     assert (view.note.text, view.progress.isVisible()) == ("Cancelled.", False)

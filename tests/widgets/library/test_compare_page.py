@@ -95,7 +95,7 @@ def test_runs_of_one_name_are_told_apart(page: ComparePage) -> None:
 
 
 def test_the_chart_and_the_table_leave_the_page(page: ComparePage, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(page.export_wished) as told:
+    with qtbot.waitSignal(page.export_requested) as told:
         page.export_button.choices.actions()[1].trigger()
     assert told.args == [ExportKind.CHART_SVG]
     assert b"before" in page.chart_image(ExportKind.CHART_SVG)
@@ -107,10 +107,10 @@ def test_while_runs_are_read_back_cancels(page: ComparePage, qtbot: QtBot) -> No
     page.show_loading("Reading the run 1 of 3", 0.2)
     assert page.loading.isVisible()
     page.back_button.setFocus()
-    with qtbot.waitSignals([page.cancel_wished, page.back_wished]):
+    with qtbot.waitSignals([page.cancel_requested, page.back_requested]):
         qtbot.keyClick(page.back_button, Qt.Key.Key_Escape)
     page.show_runs([FIRST, SECOND])
-    with qtbot.assertNotEmitted(page.cancel_wished), qtbot.waitSignal(page.back_wished):
+    with qtbot.assertNotEmitted(page.cancel_requested), qtbot.waitSignal(page.back_requested):
         qtbot.keyClick(page.back_button, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
 
 
@@ -148,10 +148,10 @@ def test_published_results_stand_beside_the_runs(page: ComparePage) -> None:
     assert model.columnCount() == before
 
 
-def test_a_report_of_the_compared_runs_is_wished_for(page: ComparePage, qtbot: QtBot) -> None:
+def test_report_button_requests_a_report_of_the_compared_runs(page: ComparePage, qtbot: QtBot) -> None:
     runs = [a_kept_run(name="a"), a_kept_run(name="b", minutes_later=5)]
     page.show_runs(runs)
-    with qtbot.waitSignal(page.report_wished) as told:
+    with qtbot.waitSignal(page.report_requested) as told:
         page.report_button.click()
     assert told.args == [[record.run_id for record, _ in runs]]
 

@@ -34,7 +34,7 @@ def a_dialog(qtbot: QtBot, measured: Measured = RUN, proposed: Configuration | N
 def test_what_it_points_at_is_shown_and_saved_as_it_is(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot)
     assert dialog.choice.currentText() == SSD.name
-    with qtbot.waitSignal(dialog.save_wished) as told:
+    with qtbot.waitSignal(dialog.save_requested) as told:
         dialog.save_button.click()
     assert told.args == [RUN, SSD]
 
@@ -76,7 +76,7 @@ def test_a_new_one_has_an_empty_form(qtbot: QtBot) -> None:
     dialog.choice.setCurrentIndex(1)
     assert dialog.problem.text() == ""
     qtbot.keyClicks(dialog.form.name, "Blade")
-    with qtbot.waitSignal(dialog.save_wished) as told:
+    with qtbot.waitSignal(dialog.save_requested) as told:
         dialog.save_button.click()
     assert told.args == [RUN, Configuration(name="Blade")]
 
@@ -96,7 +96,7 @@ def test_a_missing_name_is_told_when_it_was_left_or_the_dialog_confirmed(
 ) -> None:
     dialog = a_dialog(qtbot)
     dialog.choice.setCurrentIndex(1)
-    with qtbot.assertNotEmitted(dialog.save_wished):
+    with qtbot.assertNotEmitted(dialog.save_requested):
         touch(qtbot, dialog)
     assert dialog.isVisible()
     assert "Name of the configuration is empty" in dialog.problem.text()
@@ -107,7 +107,7 @@ def test_it_is_taken_back(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot)
     dialog.choice.setCurrentIndex(0)
     assert not dialog.form.isVisible()
-    with qtbot.waitSignal(dialog.save_wished) as told:
+    with qtbot.waitSignal(dialog.save_requested) as told:
         dialog.save_button.click()
     assert told.args == [RUN, None]
 
@@ -117,14 +117,14 @@ def test_a_proposed_one_is_only_saved(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot, nothing, SSD)
     assert "none" not in dialog.choice.itemText(0)
     assert dialog.form.configuration() == SSD
-    with qtbot.waitSignal(dialog.save_wished) as told:
+    with qtbot.waitSignal(dialog.save_requested) as told:
         dialog.save_button.click()
     assert told.args == [nothing, SSD]
 
 
 def test_items_come_from_a_table(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot)
-    with qtbot.waitSignal(dialog.items_wished):
+    with qtbot.waitSignal(dialog.items_file_requested):
         dialog.form.items_button.click()
     dialog.set_items(Configuration(name="x", items=SSD.items[:1]))
     assert dialog.form.configuration().items == SSD.items[:1]
@@ -136,7 +136,7 @@ def test_only_a_kept_one_is_deleted(qtbot: QtBot) -> None:
     dialog.choice.setCurrentIndex(1)
     assert not dialog.delete_button.isEnabled()
     dialog.choice.setCurrentIndex(2)
-    with qtbot.waitSignal(dialog.delete_wished) as told:
+    with qtbot.waitSignal(dialog.delete_requested) as told:
         dialog.delete_button.click()
     assert told.args == [HDD.name]
 

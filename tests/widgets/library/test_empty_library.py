@@ -11,11 +11,11 @@ def test_the_demonstration_is_a_button_and_the_import_a_link(qtbot: QtBot) -> No
     page = EmptyLibrary()
     qtbot.addWidget(page)
     page.show()
-    with qtbot.waitSignal(page.demo_wished):
+    with qtbot.waitSignal(page.demo_requested):
         qtbot.mouseClick(page.demo_button, Qt.MouseButton.LeftButton)
     page.import_link.setFocus()
     qtbot.keyClick(page.import_link, Qt.Key.Key_Tab)
-    with qtbot.waitSignal(page.import_wished):
+    with qtbot.waitSignal(page.import_requested):
         qtbot.keyClick(page.import_link, Qt.Key.Key_Return)
     assert nameless_controls(page) == []
 
@@ -23,5 +23,5 @@ def test_the_demonstration_is_a_button_and_the_import_a_link(qtbot: QtBot) -> No
 def test_filters_that_hide_all_can_be_cleared(qtbot: QtBot) -> None:
     page = NoMatch()
     qtbot.addWidget(page)
-    with qtbot.waitSignal(page.clear_wished):
+    with qtbot.waitSignal(page.clear_requested):
         qtbot.mouseClick(page.clear_button, Qt.MouseButton.LeftButton)

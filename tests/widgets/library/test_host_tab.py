@@ -52,7 +52,7 @@ def known_seconds(tab: HostTab, unit: str = "W") -> list[int]:
 def test_a_run_without_measurements_says_what_can_be_imported(tab: HostTab, qtbot: QtBot) -> None:
     assert not tab.charts.isVisible()
     assert not tab.shift.isEnabled()
-    with qtbot.waitSignal(tab.import_wished) as told:
+    with qtbot.waitSignal(tab.import_requested) as told:
         qtbot.mouseClick(tab.import_button, Qt.MouseButton.LeftButton)
     assert told.args == [RUN.run_id]
 
@@ -79,7 +79,7 @@ def test_a_clock_that_is_off_is_shifted_by_hand_and_kept_a_moment_later(tab: Hos
     assert known_seconds(tab) == []
     tab.shift.setFocus()
     tab.shift.selectAll()
-    with qtbot.waitSignal(tab.shift_wished) as told:
+    with qtbot.waitSignal(tab.shift_requested) as told:
         qtbot.keyClicks(tab.shift, "90")
         qtbot.keyClick(tab.shift, Qt.Key.Key_Return)
         assert known_seconds(tab)[0] == 0
@@ -90,7 +90,7 @@ def test_a_clock_that_is_off_is_shifted_by_hand_and_kept_a_moment_later(tab: Hos
 def test_a_shift_is_of_the_run_that_is_left(tab: HostTab, qtbot: QtBot) -> None:
     show(tab, a_measurement())
     tab.shift.setValue(5)
-    with qtbot.waitSignal(tab.shift_wished) as told:
+    with qtbot.waitSignal(tab.shift_requested) as told:
         tab.show_run(a_kept_run(minutes_later=5)[1])
     assert told.args == [RUN.run_id, 1, 5.0]
     assert tab.table.model().rowCount() == 0
@@ -140,7 +140,7 @@ def test_a_counter_is_not_drawn_flat_beside_one_of_another_scale_or_unit(tab: Ho
 
 def test_a_measurement_is_removed_on_wish(tab: HostTab, qtbot: QtBot) -> None:
     show(tab, a_measurement(number=7))
-    with qtbot.waitSignal(tab.remove_wished) as told:
+    with qtbot.waitSignal(tab.remove_requested) as told:
         qtbot.mouseClick(tab.remove_button, Qt.MouseButton.LeftButton)
     assert told.args == [RUN.run_id, 7]
     show(tab)

@@ -38,7 +38,7 @@ def page(look: Look, qtbot: QtBot) -> LibraryPage:
 
 def test_an_empty_library_offers_the_demonstration_and_an_import(page: LibraryPage, qtbot: QtBot) -> None:
     page.show_runs([])
-    with qtbot.waitSignal(page.demo_wished):
+    with qtbot.waitSignal(page.demo_requested):
         qtbot.mouseClick(page.empty.demo_button, Qt.MouseButton.LeftButton)
     assert not page.table.isVisible()
     page.show_runs(RUNS)
@@ -61,13 +61,13 @@ def test_a_filter_that_hides_all_can_be_cleared_where_the_table_was(page: Librar
     assert page.table.shown == len(RUNS)
 
 
-def test_the_preview_is_wished_for_once_when_the_keys_rest(page: LibraryPage, qtbot: QtBot) -> None:
+def test_preview_is_requested_once_when_keys_rest(page: LibraryPage, qtbot: QtBot) -> None:
     page.select_runs([IDS[11]])
     told: list[str] = []
-    page.preview_wished.connect(told.append)
+    page.preview_requested.connect(told.append)
     for _ in range(3):
         qtbot.keyClick(page.table, Key.Key_Down)
-    with qtbot.waitSignal(page.preview_wished):
+    with qtbot.waitSignal(page.preview_requested):
         pass
     assert told == [IDS[8]]
 
@@ -86,17 +86,17 @@ def test_a_preview_that_comes_too_late_is_not_shown(page: LibraryPage) -> None:
 def test_enter_opens_f2_renames_and_delete_deletes(page: LibraryPage, qtbot: QtBot) -> None:
     page.select_runs([IDS[3]])
     page.table.setFocus()
-    with qtbot.waitSignal(page.open_wished) as told:
+    with qtbot.waitSignal(page.open_requested) as told:
         qtbot.keyClick(page.table, Key.Key_Return)
     assert told.args == [IDS[3]]
     qtbot.keyClick(page.table, Key.Key_F2)
     editor = page.table.viewport().findChild(QLineEdit)
     qtbot.keyClicks(editor, " again")
-    with qtbot.waitSignal(page.rename_wished) as told:
+    with qtbot.waitSignal(page.rename_requested) as told:
         qtbot.keyClick(editor, Key.Key_Return)
     assert told.args[0] == IDS[3]
     page.table.setFocus()
-    with qtbot.waitSignal(page.delete_wished) as told:
+    with qtbot.waitSignal(page.delete_requested) as told:
         qtbot.keyClick(page.table, Key.Key_Delete)
     assert told.args == [[IDS[3]]]
 
@@ -107,7 +107,7 @@ def test_delete_in_the_search_box_deletes_a_letter_only(page: LibraryPage, qtbot
     assert page.table.selected_ids() == [IDS[3]]
     page.filters.search.setFocus()
     page.filters.search.setCursorPosition(0)
-    with qtbot.assertNotEmitted(page.delete_wished):
+    with qtbot.assertNotEmitted(page.delete_requested):
         qtbot.keyClick(page.filters.search, Key.Key_Delete)
     assert page.filters.search.text() == "un"
 
@@ -119,7 +119,7 @@ def test_two_to_eight_runs_are_compared_in_the_order_of_the_table(page: LibraryP
     page.select_runs(IDS[:9])
     assert not compare.isEnabled()
     page.select_runs(IDS[2:5])
-    with qtbot.waitSignal(page.compare_wished) as told:
+    with qtbot.waitSignal(page.compare_requested) as told:
         qtbot.keyClick(page.table, Key.Key_C, Control | Qt.KeyboardModifier.ShiftModifier)
     assert told.args == [[IDS[4], IDS[3], IDS[2]]]
 
@@ -133,7 +133,7 @@ def test_an_export_names_runs_and_kind(page: LibraryPage, qtbot: QtBot) -> None:
     page.table.clearSelection()
     assert not page.export_button.isEnabled()
     page.select_runs(IDS[:2])
-    with qtbot.waitSignal(page.export_wished) as told:
+    with qtbot.waitSignal(page.export_requested) as told:
         page.export_button.choices.actions()[1].trigger()
     assert told.args == [[IDS[1], IDS[0]], ExportKind.CSV]
 
@@ -144,10 +144,10 @@ def test_the_context_menu_offers_the_same(page: LibraryPage, qtbot: QtBot) -> No
     texts = [action.text() for action in menu.actions() if action.text()]
     offered = ["Open", "Compare", "Rename", "Tag…", "Note…", "Duplicate as new plan", "Run set", "Export", "Report…"]
     assert texts == [*offered, "Copy", "Delete"]
-    with qtbot.waitSignal(page.export_wished) as told:
+    with qtbot.waitSignal(page.export_requested) as told:
         menu.actions()[7].menu().actions()[0].trigger()
     assert told.args == [[IDS[0]], ExportKind.JSON]
-    with qtbot.waitSignal(page.duplicate_wished) as told:
+    with qtbot.waitSignal(page.duplicate_requested) as told:
         menu.actions()[5].trigger()
     assert told.args == [IDS[0]]
     menu.close()
@@ -158,20 +158,20 @@ def test_tags_and_note_are_asked_for(page: LibraryPage, qtbot: QtBot) -> None:
     qtbot.keyClick(page.table, Key.Key_T, Control)
     tags = page.findChild(TagDialog)
     qtbot.keyClicks(tags.new_tags, "raid")
-    with qtbot.waitSignal(page.tags_wished) as told:
+    with qtbot.waitSignal(page.tags_requested) as told:
         qtbot.keyClick(tags.new_tags, Key.Key_Return)
     assert told.args == [[IDS[1], IDS[0]], ["raid"], []]
     page.select_runs(IDS[:1])
     qtbot.keyClick(page.table, Key.Key_E, Control)
     note = page.findChild(NoteDialog)
     qtbot.keyClicks(note.text, "new disks")
-    with qtbot.waitSignal(page.note_wished) as told:
+    with qtbot.waitSignal(page.note_requested) as told:
         note.accept()
     assert told.args == [IDS[0], "new disks"]
 
 
 def test_an_import_needs_no_selection(page: LibraryPage, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(page.import_wished):
+    with qtbot.waitSignal(page.import_requested):
         page.actions_of[Do.IMPORT].trigger()
 
 
@@ -202,7 +202,7 @@ def test_a_name_that_is_being_typed_outlives_a_newer_list(
     page.show_runs(newer)
     assert page.table.viewport().findChild(QLineEdit) is editor
     assert editor.text() == "raid 10"
-    with qtbot.waitSignal(page.rename_wished) as told:
+    with qtbot.waitSignal(page.rename_requested) as told:
         qtbot.keyClick(editor, Key.Key_Return)
     assert told.args == [IDS[1], "raid 10"]
     qtbot.waitUntil(lambda: "renamed" in names_of(page))
@@ -213,7 +213,7 @@ def test_a_name_that_is_being_typed_outlives_a_newer_list(
 def test_a_newer_list_is_shown_when_typing_is_given_up(page: LibraryPage, qtbot: QtBot) -> None:
     editor = rename(page, IDS[1], "raid 10", qtbot)
     page.show_runs(OTHER_NAME)
-    with qtbot.assertNotEmitted(page.rename_wished):
+    with qtbot.assertNotEmitted(page.rename_requested):
         qtbot.keyClick(editor, Key.Key_Escape)
         qtbot.waitUntil(lambda: "renamed" in names_of(page))
     assert names_of(page) == {run.name for run in OTHER_NAME}

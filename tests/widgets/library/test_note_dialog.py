@@ -25,17 +25,17 @@ def accept(dialog: NoteDialog, qtbot: QtBot) -> None:
     qtbot.mouseClick(dialog.findChild(QDialogButtonBox).buttons()[0], Qt.MouseButton.LeftButton)
 
 
-def test_a_changed_note_is_wished_for(dialog: NoteDialog, qtbot: QtBot) -> None:
+def test_changed_note_is_emitted(dialog: NoteDialog, qtbot: QtBot) -> None:
     qtbot.keyClick(dialog.text, Qt.Key.Key_End)
     qtbot.keyClick(dialog.text, Qt.Key.Key_Return)
     qtbot.keyClicks(dialog.text, "second ")
-    with qtbot.waitSignal(dialog.note_wished) as told:
+    with qtbot.waitSignal(dialog.note_requested) as told:
         accept(dialog, qtbot)
     assert told.args == [RUN.run_id, "first line\nsecond"]
 
 
 def test_an_unchanged_note_is_no_wish(dialog: NoteDialog, qtbot: QtBot) -> None:
-    with qtbot.assertNotEmitted(dialog.note_wished):
+    with qtbot.assertNotEmitted(dialog.note_requested):
         accept(dialog, qtbot)
         assert dialog.isHidden()
 

@@ -34,7 +34,7 @@ def test_ticks_are_told_and_stay(button: ReferenceButton, qtbot: QtBot) -> None:
 
 
 def test_ones_own_are_one_click_away(button: ReferenceButton, qtbot: QtBot) -> None:
-    with qtbot.assertNotEmitted(button.changed), qtbot.waitSignal(button.manage_wished):
+    with qtbot.assertNotEmitted(button.changed), qtbot.waitSignal(button.manage_requested):
         button.manage_action.trigger()
 
 

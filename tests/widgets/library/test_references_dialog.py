@@ -37,7 +37,7 @@ def test_only_ones_own_are_removed(dialog: ReferencesDialog, qtbot: QtBot) -> No
     assert not dialog.remove_button.isEnabled()
     assert "Comes with Spindle" in dialog.remove_button.toolTip()
     dialog.table.selectRow(dialog.table.rowCount() - 1)
-    with qtbot.waitSignal(dialog.remove_wished) as told:
+    with qtbot.waitSignal(dialog.remove_requested) as told:
         qtbot.mouseClick(dialog.remove_button, Qt.MouseButton.LeftButton)
     assert told.args == ["Ours"]
 
@@ -53,7 +53,7 @@ def test_one_is_typed_checked_and_added(dialog: ReferencesDialog, qtbot: QtBot) 
     qtbot.keyClicks(dialog.fields["clients"], "5,567; 6,055")
     dialog.factors.type_in(0, 0, "storage")
     dialog.factors.type_in(0, 1, "SSD")
-    with qtbot.waitSignal(dialog.add_wished) as told:
+    with qtbot.waitSignal(dialog.add_requested) as told:
         qtbot.mouseClick(dialog.add_button, Qt.MouseButton.LeftButton)
     added = told.args[0]
     assert (added.name, added.client_opms, dict(added.factors)) == ("Theirs", (5567, 6055), {"storage": "SSD"})
@@ -68,8 +68,8 @@ def test_what_was_not_added_stays_in_the_form(dialog: ReferencesDialog, qtbot: Q
     assert dialog.fields["name"].text() == "Theirs"
 
 
-def test_a_table_in_csv_is_wished_for(dialog: ReferencesDialog, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(dialog.import_wished):
+def test_import_button_requests_a_csv_file(dialog: ReferencesDialog, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(dialog.import_requested):
         qtbot.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)
 
 

@@ -52,18 +52,18 @@ def test_the_same_runs_change_in_place(model: RunTableModel, qtbot: QtBot) -> No
 def test_a_new_name_is_shown_at_once_and_wished_for(model: RunTableModel, qtbot: QtBot) -> None:
     runs = listings(2)
     model.show_runs(runs)
-    with qtbot.waitSignal(model.rename_wished) as told:
+    with qtbot.waitSignal(model.rename_requested) as told:
         assert model.setData(model.index(1, NAME), "  after the patch ")
     assert told.args == [runs[1].run_id, "after the patch"]
     assert model.index(1, NAME).data() == "after the patch"
-    with qtbot.waitSignal(model.note_wished) as told:
+    with qtbot.waitSignal(model.note_requested) as told:
         assert model.setData(model.index(0, NOTE), "raid 10")
     assert told.args == [runs[0].run_id, "raid 10"]
 
 
 def test_what_was_not_changed_is_no_wish(model: RunTableModel, qtbot: QtBot) -> None:
     model.show_runs(listings(1))
-    with qtbot.assertNotEmitted(model.rename_wished):
+    with qtbot.assertNotEmitted(model.rename_requested):
         assert model.setData(model.index(0, NAME), "run 1")
 
 

@@ -66,7 +66,7 @@ def test_while_a_run_is_read_there_is_a_way_out(page: RunPage, qtbot: QtBot) -> 
     page.show_loading("evening load", 0.5)
     assert page.loading.isVisible()
     assert not page.export_button.isEnabled()
-    with qtbot.waitSignal(page.cancel_wished):
+    with qtbot.waitSignal(page.cancel_requested):
         qtbot.mouseClick(page.loading.cancel, Qt.MouseButton.LeftButton)
     page.show_run(*a_kept_run())
     assert page.export_button.isEnabled()
@@ -85,13 +85,13 @@ def test_while_a_run_is_read_there_is_a_way_out(page: RunPage, qtbot: QtBot) -> 
 def test_back_leads_to_the_library(page: RunPage, qtbot: QtBot, leave: Callable[[QtBot, RunPage], None]) -> None:
     page.show_run(*a_kept_run())
     page.tabs.setFocus()
-    with qtbot.assertNotEmitted(page.cancel_wished), qtbot.waitSignal(page.back_wished):
+    with qtbot.assertNotEmitted(page.cancel_requested), qtbot.waitSignal(page.back_requested):
         leave(qtbot, page)
 
 
 def test_who_leaves_while_it_is_read_cancels(page: RunPage, qtbot: QtBot) -> None:
     page.show_loading("evening load", None)
-    with qtbot.waitSignals([page.cancel_wished, page.back_wished]):
+    with qtbot.waitSignals([page.cancel_requested, page.back_requested]):
         qtbot.mouseClick(page.back_button, Qt.MouseButton.LeftButton)
 
 
@@ -118,10 +118,10 @@ def test_a_changed_mark_is_drawn(page: RunPage) -> None:
 def test_duplicate_and_export_name_the_run(page: RunPage, qtbot: QtBot) -> None:
     record, run = a_kept_run()
     page.show_run(record, run)
-    with qtbot.waitSignal(page.duplicate_wished) as told:
+    with qtbot.waitSignal(page.duplicate_requested) as told:
         qtbot.mouseClick(page.duplicate_button, Qt.MouseButton.LeftButton)
     assert told.args == [record.run_id]
-    with qtbot.waitSignal(page.export_wished) as told:
+    with qtbot.waitSignal(page.export_requested) as told:
         page.export_button.choices.actions()[2].trigger()
     assert told.args == [[record.run_id], ExportKind.CHART_PNG]
     assert page.chart_image(ExportKind.CHART_PNG).startswith(b"\x89PNG")

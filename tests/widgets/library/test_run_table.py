@@ -35,12 +35,12 @@ def test_enter_and_double_click_open_a_run(table: RunTable, qtbot: QtBot) -> Non
     runs = listings(3)
     table.show_runs(runs)
     table.select_runs([runs[1].run_id])
-    with qtbot.waitSignal(table.open_wished) as told:
+    with qtbot.waitSignal(table.open_requested) as told:
         qtbot.keyClick(table, Key.Key_Return)
     assert told.args == [runs[1].run_id]
     place = table.visualRect(table.model().index(0, 0)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    with qtbot.waitSignal(table.open_wished) as told:
+    with qtbot.waitSignal(table.open_requested) as told:
         qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert told.args == [runs[2].run_id]
 
@@ -54,7 +54,7 @@ def test_a_name_is_typed_in_its_place(table: RunTable, qtbot: QtBot) -> None:
     assert editor.text() == "run 1"
     editor.selectAll()
     qtbot.keyClicks(editor, "raid 10")
-    with qtbot.waitSignal(table.rename_wished) as told:
+    with qtbot.waitSignal(table.rename_requested) as told:
         qtbot.keyClick(editor, Key.Key_Return)
     assert told.args == [runs[0].run_id, "raid 10"]
 
@@ -67,7 +67,7 @@ def test_a_hidden_note_is_shown_to_be_edited(table: RunTable, qtbot: QtBot) -> N
     table.edit_note()
     editor = table.viewport().findChild(QLineEdit)
     qtbot.keyClicks(editor, "new disks")
-    with qtbot.waitSignal(table.note_wished) as told:
+    with qtbot.waitSignal(table.note_requested) as told:
         qtbot.keyClick(editor, Key.Key_Return)
     assert told.args == [runs[0].run_id, "new disks"]
     assert not table.isColumnHidden(NAMES.index("note"))

@@ -62,7 +62,7 @@ def test_free_runs_become_a_set_in_the_order_in_which_they_ran(button: SetButton
     assert not dialog.accept_button.isEnabled()
     assert "already" in dialog.problem.text()
     qtbot.keyClicks(dialog.name, " 20 ms")
-    with qtbot.waitSignal(button.make_wished) as told:
+    with qtbot.waitSignal(button.create_requested) as told:
         qtbot.keyClick(dialog.name, Qt.Key.Key_Return)
     assert told.args == ["hdd 20 ms", ids(FREE)]
 
@@ -96,31 +96,31 @@ def test_only_runs_of_no_set_are_added(button: SetButton, qtbot: QtBot) -> None:
     button.show_selection([FREE[0], IN_SET[0]], SETS)
     choices = {action.data(): action for action in button.add_menu.actions()}
     assert choices["SSD & more"].text() == "SSD && more"
-    with qtbot.waitSignal(button.add_wished) as told:
+    with qtbot.waitSignal(button.add_requested) as told:
         choices["HDD"].trigger()
     assert told.args == ["HDD", [FREE[0].run_id]]
 
 
 def test_runs_are_taken_out_of_the_sets_that_they_are_in(button: SetButton, qtbot: QtBot) -> None:
     button.show_selection([*IN_SET[:2], FREE[0]], SETS)
-    with qtbot.waitSignal(button.take_out_wished) as told:
+    with qtbot.waitSignal(button.remove_requested) as told:
         button.take_out_action.trigger()
     assert told.args == ["SSD & more", ids(IN_SET[:2])]
 
 
 def test_the_set_of_a_selected_run_is_renamed_and_dissolved(button: SetButton, qtbot: QtBot) -> None:
     button.show_selection(IN_SET[:1], SETS)
-    with qtbot.waitSignal(button.runs_wished) as runs:
+    with qtbot.waitSignal(button.select_runs_requested) as runs:
         button.select_action.trigger()
     assert runs.args == [ids(IN_SET)]
     button.rename_action.trigger()
     dialog = button.findChild(RenameSetDialog)
     assert isinstance(dialog, RenameSetDialog)
     qtbot.keyClicks(dialog.name, "NVMe")
-    with qtbot.waitSignal(button.rename_wished) as renamed:
+    with qtbot.waitSignal(button.rename_requested) as renamed:
         dialog.accept_button.click()
     assert renamed.args == ["SSD & more", "NVMe"]
-    with qtbot.waitSignal(button.dissolve_wished) as dissolved:
+    with qtbot.waitSignal(button.dissolve_requested) as dissolved:
         button.dissolve_action.trigger()
     assert dissolved.args == ["SSD & more"]
 
@@ -130,7 +130,7 @@ def test_a_name_that_stays_is_no_wish(button: SetButton, qtbot: QtBot) -> None:
     button.rename_action.trigger()
     dialog = button.findChild(RenameSetDialog)
     assert isinstance(dialog, RenameSetDialog)
-    with qtbot.assertNotEmitted(button.rename_wished):
+    with qtbot.assertNotEmitted(button.rename_requested):
         dialog.accept_button.click()
 
 
@@ -144,6 +144,6 @@ def test_runs_of_several_sets_are_of_no_one_set(button: SetButton) -> None:
 
 def test_what_runs_were_measured_on_is_asked_of_all_that_are_selected(button: SetButton, qtbot: QtBot) -> None:
     button.show_selection([FREE[0], IN_SET[0]], SETS)
-    with qtbot.waitSignal(button.configuration_wished) as told:
+    with qtbot.waitSignal(button.configuration_requested) as told:
         button.configuration_action.trigger()
     assert {run.run_id for run in told.args[0]} == {FREE[0].run_id, IN_SET[0].run_id}

@@ -34,21 +34,21 @@ def test_typed_and_checked_tags_are_added_and_unchecked_ones_removed(dialog: Tag
     dialog.boxes.setCurrentRow(1)
     qtbot.keyClick(dialog.boxes, Qt.Key.Key_Space)
     qtbot.keyClicks(dialog.new_tags, " patched,, patched ,raid")
-    with qtbot.waitSignal(dialog.tags_wished) as told:
+    with qtbot.waitSignal(dialog.tags_requested) as told:
         qtbot.keyClick(dialog.new_tags, Qt.Key.Key_Return)
     assert told.args == [IDS, ["alone", "patched", "raid"], ["nightly"]]
     assert dialog.isHidden()
 
 
 def test_nothing_changed_is_no_wish(dialog: TagDialog, qtbot: QtBot) -> None:
-    with qtbot.assertNotEmitted(dialog.tags_wished):
+    with qtbot.assertNotEmitted(dialog.tags_requested):
         qtbot.keyClick(dialog.new_tags, Qt.Key.Key_Return)
         assert dialog.isHidden()
 
 
 def test_escape_changes_nothing(dialog: TagDialog, qtbot: QtBot) -> None:
     qtbot.keyClicks(dialog.new_tags, "patched")
-    with qtbot.assertNotEmitted(dialog.tags_wished):
+    with qtbot.assertNotEmitted(dialog.tags_requested):
         qtbot.keyClick(dialog, Qt.Key.Key_Escape)
         assert dialog.isHidden()
 

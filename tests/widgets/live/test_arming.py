@@ -48,10 +48,10 @@ def test_an_action_of_the_lab_takes_one_key(qtbot: QtBot, panel: ArmingPanel) ->
     assert panel.title.text() == "Inject: Kill primary"
     assert panel.sentence.text == "Kill all processes of the primary (SIGKILL)."
     assert panel.now.hasFocus()
-    with qtbot.waitSignal(panel.fire_wished) as fired:
+    with qtbot.waitSignal(panel.injection_requested) as fired:
         qtbot.keyClick(panel.now, Qt.Key.Key_Return)
     assert fired.args == [parse_what("kill primary", 0), 0, {}]
-    with qtbot.waitSignal(panel.fire_wished) as fired:
+    with qtbot.waitSignal(panel.injection_requested) as fired:
         qtbot.keyClick(panel.later, Qt.Key.Key_Space)
     assert fired.args[1] == 10
 
@@ -60,7 +60,7 @@ def test_its_end_is_part_of_the_sentence(qtbot: QtBot, panel: ArmingPanel) -> No
     panel.ask(InjectionDraft(action="freeze_primary"))
     qtbot.keyClicks(panel.form.form.rows["end_after"].field, "5")
     assert panel.sentence.text.endswith("After 5 s: Resume the frozen processes of every node (SIGCONT).")
-    with qtbot.waitSignal(panel.fire_wished) as fired:
+    with qtbot.waitSignal(panel.injection_requested) as fired:
         panel.now.click()
     assert fired.args[0] == parse_what("freeze primary for 5s", 0)
 
@@ -94,7 +94,7 @@ def test_the_password_goes_with_the_wish(qtbot: QtBot, panel: ArmingPanel) -> No
     panel.ask(InjectionDraft(kind="redfish", url="https://bmc", user="admin"))
     qtbot.keyClicks(panel.form.password, "hidden")
     qtbot.keyClicks(panel.names.lines[0], "bmc")
-    with qtbot.waitSignal(panel.fire_wished) as fired:
+    with qtbot.waitSignal(panel.injection_requested) as fired:
         panel.now.click()
     assert fired.args[2] == {"https://admin@bmc:443": Secret("hidden")}
 
@@ -104,7 +104,7 @@ def test_escape_leaves_it_and_the_keyboard_goes_back(qtbot: QtBot, panel: Arming
     panel.ask(InjectionDraft())
     if counting:
         panel.count_down("Kill primary at zero", 10)
-        with qtbot.waitSignal(panel.abort_wished):
+        with qtbot.waitSignal(panel.abort_requested):
             qtbot.keyClick(panel, Qt.Key.Key_Escape)
         panel.close_panel()
     else:

@@ -52,37 +52,37 @@ def test_the_total_stays_below_whatever_the_order(table: ClientTable, order: Qt.
 
 def test_enter_isolates_a_client_and_again_shows_all(qtbot: QtBot, table: ClientTable) -> None:
     table.view.selectRow(2)
-    with qtbot.waitSignal(table.isolate_wished) as wished:
+    with qtbot.waitSignal(table.isolate_requested) as requested:
         qtbot.keyClick(table.view, Qt.Key.Key_Return)
-    assert wished.args == [3]
-    with qtbot.waitSignal(table.isolate_wished) as wished:
+    assert requested.args == [3]
+    with qtbot.waitSignal(table.isolate_requested) as requested:
         qtbot.keyClick(table.view, Qt.Key.Key_Return)
-    assert wished.args == [None]
+    assert requested.args == [None]
 
 
 def test_a_double_click_isolates(qtbot: QtBot, table: ClientTable) -> None:
     viewport = table.view.viewport()
     qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=place(table, 4))
-    with qtbot.waitSignal(table.isolate_wished) as wished:
+    with qtbot.waitSignal(table.isolate_requested) as requested:
         qtbot.mouseDClick(viewport, Qt.MouseButton.LeftButton, pos=place(table, 4))
-    assert wished.args == [5]
+    assert requested.args == [5]
 
 
 def test_selecting_one_client_emphasises_it_and_two_none(qtbot: QtBot, table: ClientTable) -> None:
-    with qtbot.waitSignal(table.emphasise_wished) as wished:
+    with qtbot.waitSignal(table.highlight_requested) as requested:
         qtbot.mouseClick(table.view.viewport(), Qt.MouseButton.LeftButton, pos=place(table, 1))
-    assert wished.args == [2]
-    with qtbot.waitSignal(table.emphasise_wished) as wished:
+    assert requested.args == [2]
+    with qtbot.waitSignal(table.highlight_requested) as requested:
         qtbot.keyClick(table.view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    assert wished.args == [None]
+    assert requested.args == [None]
 
 
 def test_space_hides_and_shows_the_selected_curves(qtbot: QtBot, table: ClientTable) -> None:
     table.view.selectRow(0)
     qtbot.keyClick(table.view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    with qtbot.waitSignal(table.visible_wished) as wished:
+    with qtbot.waitSignal(table.visibility_requested) as requested:
         qtbot.keyClick(table.view, Qt.Key.Key_Space)
-    assert wished.args == [{1: False, 2: False}]
+    assert requested.args == [{1: False, 2: False}]
     assert [table.model.is_shown(client) for client in (1, 2, 3)] == [False, False, True]
     qtbot.keyClick(table.view, Qt.Key.Key_Space)
     assert table.model.is_shown(1)
@@ -90,15 +90,15 @@ def test_space_hides_and_shows_the_selected_curves(qtbot: QtBot, table: ClientTa
 
 def test_a_click_on_the_box_hides_a_curve(qtbot: QtBot, table: ClientTable) -> None:
     rect = table.view.visualRect(table.view.model().index(0, Column.CLIENT))
-    with qtbot.waitSignal(table.visible_wished) as wished:
+    with qtbot.waitSignal(table.visibility_requested) as requested:
         qtbot.mouseClick(
             table.view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(rect.left() + 9, rect.center().y())
         )
-    assert wished.args == [{1: False}]
+    assert requested.args == [{1: False}]
 
 
 def test_hiding_told_by_the_chart_ticks_the_box(qtbot: QtBot, table: ClientTable) -> None:
-    with qtbot.assertNotEmitted(table.visible_wished):
+    with qtbot.assertNotEmitted(table.visibility_requested):
         table.set_client_visible(2, False)
         table.set_client_visible(0, False)
     assert not table.model.is_shown(2)
@@ -112,9 +112,9 @@ def test_who_was_isolated_is_not_when_another_curve_is_shown(qtbot: QtBot, table
     assert table.model.item(2, Column.CLIENT).font().bold()
     table.set_client_visible(5, True)
     assert not table.model.item(2, Column.CLIENT).font().bold()
-    with qtbot.waitSignal(table.isolate_wished) as wished:
+    with qtbot.waitSignal(table.isolate_requested) as requested:
         qtbot.keyClick(table.view, Qt.Key.Key_Return)
-    assert wished.args == [3]
+    assert requested.args == [3]
 
 
 def test_the_selection_outlives_a_tick(qtbot: QtBot, table: ClientTable) -> None:

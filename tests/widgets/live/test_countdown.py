@@ -28,5 +28,5 @@ def test_it_tells_what_is_left_without_moving_anything(countdown: Countdown) -> 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_Space])
 def test_a_key_aborts_it(qtbot: QtBot, countdown: Countdown, key: Qt.Key) -> None:
     assert countdown.abort.hasFocus()
-    with qtbot.waitSignal(countdown.abort_wished):
+    with qtbot.waitSignal(countdown.abort_requested):
         qtbot.keyClick(countdown.abort, key)

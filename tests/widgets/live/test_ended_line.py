@@ -23,9 +23,9 @@ def test_it_leads_to_the_library_and_to_a_new_run(qtbot: QtBot) -> None:
     line = EndedLine(Look())
     qtbot.addWidget(line)
     line.show_state(RunState.COMPLETED)
-    with qtbot.waitSignal(line.open_wished):
+    with qtbot.waitSignal(line.open_requested):
         qtbot.mouseClick(line.open, Qt.MouseButton.LeftButton)
-    with qtbot.waitSignal(line.new_run_wished):
+    with qtbot.waitSignal(line.new_run_requested):
         qtbot.keyClick(line.new_run, Qt.Key.Key_Space)
 
 
@@ -46,7 +46,7 @@ def test_an_audit_is_followed_and_can_be_cancelled(qtbot: QtBot, line: EndedLine
     assert not line.progress.isVisible()
     line.show_audit_progress("Reading ds2", 0.25)
     assert (line.audit.text, line.progress.value()) == ("Audit: Reading ds2", 250)
-    with qtbot.waitSignal(line.cancel_audit_wished):
+    with qtbot.waitSignal(line.cancel_audit_requested):
         qtbot.keyClick(line.cancel_audit, Qt.Key.Key_Space)
     line.cancel_audit.setFocus()
     line.show_audit_trouble("Cancelled.")

@@ -100,16 +100,16 @@ def test_only_the_text_of_a_mark_can_be_edited_and_a_rename_is_a_wish(qtbot: QtB
         for column in (TIME_COLUMN, TEXT_COLUMN)
     ]
     assert editable == [False, True, False, False]
-    with qtbot.waitSignal(model.rename_wished) as wished:
+    with qtbot.waitSignal(model.rename_requested) as requested:
         assert model.setData(model.index(0, TEXT_COLUMN), " shelf pulled ")
-    assert wished.args == [1, "shelf pulled"]
+    assert requested.args == [1, "shelf pulled"]
     assert texts(model) == ["mark 1", "measuring"]
 
 
 @pytest.mark.parametrize("label", ["", "  ", "mark 1"])
 def test_an_empty_or_equal_name_is_no_wish(qtbot: QtBot, label: str) -> None:
     model = a_model(with_marks(1.0))
-    with qtbot.assertNotEmitted(model.rename_wished):
+    with qtbot.assertNotEmitted(model.rename_requested):
         assert not model.setData(model.index(0, TEXT_COLUMN), label)
 
 

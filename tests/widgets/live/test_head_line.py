@@ -192,10 +192,10 @@ def test_the_workstation_as_the_bottleneck_is_a_word(head: HeadLine) -> None:
 
 def test_buttons_are_those_of_the_run(qtbot: QtBot, head: HeadLine) -> None:
     head.show_run(a_live_run(1, 40))
-    with qtbot.waitSignals([head.extend_wished, head.stop_wished, head.stop_now_wished]):
-        head.buttons.extend_wished.emit(60)
-        head.buttons.stop_wished.emit()
-        head.buttons.stop_now_wished.emit()
+    with qtbot.waitSignals([head.extend_requested, head.stop_requested, head.stop_now_requested]):
+        head.buttons.extend_requested.emit(60)
+        head.buttons.stop_requested.emit()
+        head.buttons.stop_now_requested.emit()
 
 
 def test_every_control_has_a_name(head: HeadLine) -> None:

@@ -40,7 +40,7 @@ def test_it_offers_what_fits_the_targets(button: InjectButton) -> None:
     assert titles_of(button) == ["Kill and stop", "Freeze", "Failover", "Network", "Mend", *forms]
 
 
-def test_an_action_is_wished_and_told_as_a_sentence(qtbot: QtBot, button: InjectButton) -> None:
+def test_action_is_chosen_and_explained_in_a_tool_tip(qtbot: QtBot, button: InjectButton) -> None:
     button.offer(2)
     button.fill_menu()
     freeze = entry(button.menu(), "Freeze", "Freeze primary")
@@ -59,7 +59,7 @@ def test_a_countdown_leads_to_a_mark_that_says_what_is_pulled(qtbot: QtBot, butt
     pulls = entry(button.menu(), "Count down 10 s to").menu()
     assert isinstance(pulls, QMenu)
     assert [action.text() for action in pulls.actions()] == ["R&&D rack"]
-    with qtbot.waitSignal(button.pull_chosen) as chosen:
+    with qtbot.waitSignal(button.countdown_chosen) as chosen:
         pulls.actions()[0].trigger()
     assert chosen.args == [MarkKind(label="R&D rack")]
 
@@ -68,7 +68,7 @@ def test_what_is_to_come_can_be_aborted(qtbot: QtBot, button: InjectButton) -> N
     assert "Abort" not in titles_of(button)
     button.show_coming([Coming(number=7, label="Kill primary", when="at 0:40")])
     button.fill_menu()
-    with qtbot.waitSignal(button.abort_wished) as aborted:
+    with qtbot.waitSignal(button.abort_requested) as aborted:
         entry(button.menu(), "Abort", "Kill primary, at 0:40").trigger()
     assert aborted.args == [7]
 

@@ -35,16 +35,16 @@ def undo_of(page: LivePage) -> QPushButton:
 
 def test_without_a_run_one_can_be_begun(qtbot: QtBot, page: LivePage) -> None:
     assert page.no_run.isVisible()
-    with qtbot.waitSignal(page.new_run_wished):
+    with qtbot.waitSignal(page.new_run_requested):
         qtbot.mouseClick(page.no_run.new_run, Qt.MouseButton.LeftButton)
-    with qtbot.waitSignal(page.demo_wished):
+    with qtbot.waitSignal(page.demo_requested):
         qtbot.mouseClick(page.no_run.demo, Qt.MouseButton.LeftButton)
 
 
 def test_a_preparation_is_shown_and_cancelled(qtbot: QtBot, page: LivePage) -> None:
     page.show_preparing("Building the store ds2_1", 0.4)
     assert page.preparing.isVisible()
-    with qtbot.waitSignal(page.cancel_wished):
+    with qtbot.waitSignal(page.cancel_requested):
         qtbot.mouseClick(page.preparing.cancel, Qt.MouseButton.LeftButton)
     page.show_preparing("Building the store ds2_1", 0.5)
     assert not page.preparing.cancel.isEnabled()
@@ -58,23 +58,23 @@ def test_a_mark_set_by_hand_can_be_undone(qtbot: QtBot, page: LivePage, run: Run
     assert not undo_of(page).isEnabled()
     page.set_undoable("Failover")
     assert "Failover" in undo_of(page).toolTip()
-    with qtbot.waitSignal(page.undo_mark_wished):
+    with qtbot.waitSignal(page.undo_mark_requested):
         qtbot.keyClick(page.view.table.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     page.set_undoable("")
     assert not undo_of(page).isEnabled()
-    with qtbot.assertNotEmitted(page.undo_mark_wished):
+    with qtbot.assertNotEmitted(page.undo_mark_requested):
         qtbot.keyClick(page.view.table.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
 
 
 def test_wishes_of_the_parts_are_those_of_the_page(qtbot: QtBot, page: LivePage, run: RunData) -> None:
     page.show_run(run)
-    with qtbot.waitSignals([page.extend_wished, page.stop_wished, page.stop_now_wished, page.window_changed]):
-        page.view.head.extend_wished.emit(300)
-        page.view.head.stop_wished.emit()
-        page.view.head.stop_now_wished.emit()
+    with qtbot.waitSignals([page.extend_requested, page.stop_requested, page.stop_now_requested, page.window_changed]):
+        page.view.head.extend_requested.emit(300)
+        page.view.head.stop_requested.emit()
+        page.view.head.stop_now_requested.emit()
         page.view.head.window_changed.emit(30)
-    with qtbot.waitSignal(page.mark_wished):
-        page.markers.mark_wished.emit(MarkKind(label="Failover"), 1.0)
+    with qtbot.waitSignal(page.mark_requested):
+        page.markers.mark_requested.emit(MarkKind(label="Failover"), 1.0)
     with qtbot.waitSignals([page.mark_changed, page.mark_removed, page.mark_kinds_changed]):
         page.view.mark_changed.emit(4, "Shelf", None)
         page.view.mark_removed.emit(4)
@@ -89,10 +89,10 @@ def test_after_the_end_it_leads_on(qtbot: QtBot, page: LivePage, run: RunData) -
     page.refresh()
     assert page.ended.isVisible()
     assert not page.markers.isVisible()
-    with qtbot.waitSignal(page.open_in_library_wished) as opened:
+    with qtbot.waitSignal(page.open_in_library_requested) as opened:
         qtbot.mouseClick(page.ended.open, Qt.MouseButton.LeftButton)
     assert opened.args == [run.run_id]
-    with qtbot.waitSignal(page.new_run_from_plan_wished) as planned:
+    with qtbot.waitSignal(page.new_run_from_plan_requested) as planned:
         qtbot.mouseClick(page.ended.new_run, Qt.MouseButton.LeftButton)
     assert planned.args == [a_plan(4)]
 

@@ -56,10 +56,10 @@ def press(window: Window, text: str) -> QPushButton:
 def test_a_button_names_its_key_and_tells_its_kind(qtbot: QtBot, window: Window, key: str, label: str) -> None:
     button = press(window, label)
     assert button.text() == f"{label}  {key}"
-    with qtbot.waitSignal(window.bar.mark_wished) as wished:
+    with qtbot.waitSignal(window.bar.mark_requested) as requested:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert wished.args is not None
-    kind, _ = wished.args
+    assert requested.args is not None
+    kind, _ = requested.args
     assert kind.label == label
     assert kind.is_fault is (label != "Restored")
     assert kind.ends_fault is (label == "Restored")
@@ -70,11 +70,11 @@ def test_a_buttons_mark_has_the_time_at_which_it_was_pressed_down(qtbot: QtBot, 
     assert button.text() == "Failover  F10"
     qtbot.mousePress(button, Qt.MouseButton.LeftButton)
     released = time.monotonic()
-    with qtbot.waitSignal(window.bar.mark_wished) as wished:
+    with qtbot.waitSignal(window.bar.mark_requested) as requested:
         qtbot.mouseRelease(button, Qt.MouseButton.LeftButton)
-    assert wished.args is not None
-    assert wished.args[0].label == "Failover"
-    assert wished.args[1] <= released
+    assert requested.args is not None
+    assert requested.args[0].label == "Failover"
+    assert requested.args[1] <= released
 
 
 def test_the_last_mark_is_undone_by_its_button(qtbot: QtBot, window: Window) -> None:
@@ -82,7 +82,7 @@ def test_the_last_mark_is_undone_by_its_button(qtbot: QtBot, window: Window) -> 
     assert not undo.isEnabled()
     window.bar.set_undoable("Failover")
     assert "Failover" in undo.toolTip()
-    with qtbot.waitSignal(window.bar.undo_wished):
+    with qtbot.waitSignal(window.bar.undo_requested):
         qtbot.mouseClick(undo, Qt.MouseButton.LeftButton)
 
 

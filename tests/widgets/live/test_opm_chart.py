@@ -170,12 +170,12 @@ def test_marks_of_the_run_are_on_the_chart_and_their_wishes_go_through(qtbot: Qt
 
     chart.chart.select_mark(9)
     for key, signal in (
-        (Qt.Key.Key_F2, chart.mark_rename_wished),
-        (Qt.Key.Key_Delete, chart.mark_remove_wished),
+        (Qt.Key.Key_F2, chart.mark_rename_requested),
+        (Qt.Key.Key_Delete, chart.mark_remove_requested),
     ):
-        with qtbot.waitSignal(signal) as wished:
+        with qtbot.waitSignal(signal) as requested:
             qtbot.keyClick(chart.chart.view, key)
-        assert wished.args == [9]
+        assert requested.args == [9]
     with qtbot.waitSignal(chart.mark_moved) as moved:
         qtbot.keyClick(chart.chart.view, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
     assert moved.args == [9, 49.5]

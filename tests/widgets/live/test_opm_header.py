@@ -52,10 +52,10 @@ def test_the_menu_wishes_for_one_client_or_for_all(qtbot: QtBot) -> None:
     menu = next(each for each in header.findChildren(QToolButton) if each.menu()).menu()
     actions = {action.text(): action for action in menu.actions()}
 
-    with qtbot.waitSignal(header.visibility_wished) as wished:
+    with qtbot.waitSignal(header.visibility_requested) as requested:
         actions["ds2_2"].trigger()
-    assert wished.args == [2, False]
-    with qtbot.waitSignal(header.all_wished):
+    assert requested.args == [2, False]
+    with qtbot.waitSignal(header.show_all_requested):
         actions["Show all"].trigger()
 
 

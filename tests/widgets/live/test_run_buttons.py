@@ -35,9 +35,9 @@ def choose(of: QToolButton, text: str) -> None:
 
 @pytest.mark.parametrize(("text", "seconds"), [("1 min", 60), ("5 min", 300), ("15 min", 900), ("30 min", 1_800)])
 def test_a_run_is_extended_by_minutes(qtbot: QtBot, buttons: RunButtons, text: str, seconds: int) -> None:
-    with qtbot.waitSignal(buttons.extend_wished) as wished:
+    with qtbot.waitSignal(buttons.extend_requested) as requested:
         choose(button(buttons, "Extend"), text)
-    assert wished.args == [seconds]
+    assert requested.args == [seconds]
 
 
 def test_other_minutes_are_asked_for_in_place(qtbot: QtBot, buttons: RunButtons) -> None:
@@ -47,9 +47,9 @@ def test_other_minutes_are_asked_for_in_place(qtbot: QtBot, buttons: RunButtons)
     qtbot.waitUntil(minutes.hasFocus)
     minutes.selectAll()
     qtbot.keyClicks(minutes, "7")
-    with qtbot.waitSignal(buttons.extend_wished) as wished:
+    with qtbot.waitSignal(buttons.extend_requested) as requested:
         qtbot.keyClick(minutes, Qt.Key.Key_Return)
-    assert wished.args == [420]
+    assert requested.args == [420]
     assert not minutes.isVisible()
     assert extend.isVisible()
 
@@ -57,7 +57,7 @@ def test_other_minutes_are_asked_for_in_place(qtbot: QtBot, buttons: RunButtons)
 def test_escape_closes_the_question_without_extending(qtbot: QtBot, buttons: RunButtons) -> None:
     choose(button(buttons, "Extend"), "Other…")
     minutes = buttons.findChildren(QSpinBox)[0]
-    with qtbot.assertNotEmitted(buttons.extend_wished):
+    with qtbot.assertNotEmitted(buttons.extend_requested):
         qtbot.keyClick(minutes, Qt.Key.Key_Escape)
     assert not minutes.isVisible()
 
@@ -73,7 +73,7 @@ def asked(qtbot: QtBot, buttons: RunButtons) -> StopPopover:
 
 
 def test_one_click_stops_nothing(qtbot: QtBot, buttons: RunButtons) -> None:
-    with qtbot.assertNotEmitted(buttons.stop_wished), qtbot.assertNotEmitted(buttons.stop_now_wished):
+    with qtbot.assertNotEmitted(buttons.stop_requested), qtbot.assertNotEmitted(buttons.stop_now_requested):
         popover = asked(qtbot, buttons)
         qtbot.keyClick(popover, Qt.Key.Key_Escape)
         assert not popover.isVisible()
@@ -89,7 +89,7 @@ def test_it_opens_below_its_button_so_that_a_double_click_hits_nothing(qtbot: Qt
 
 def test_enter_stops_in_order(qtbot: QtBot, buttons: RunButtons) -> None:
     popover = asked(qtbot, buttons)
-    with qtbot.waitSignal(buttons.stop_wished), qtbot.assertNotEmitted(buttons.stop_now_wished):
+    with qtbot.waitSignal(buttons.stop_requested), qtbot.assertNotEmitted(buttons.stop_now_requested):
         qtbot.keyClick(popover.stop, Qt.Key.Key_Return)
     assert not popover.isVisible()
 
@@ -97,7 +97,7 @@ def test_enter_stops_in_order(qtbot: QtBot, buttons: RunButtons) -> None:
 def test_stop_now_is_a_choice_of_its_own(qtbot: QtBot, buttons: RunButtons) -> None:
     popover = asked(qtbot, buttons)
     assert popover.stop.accessibleDescription() != popover.stop_now.accessibleDescription() != ""
-    with qtbot.waitSignal(buttons.stop_now_wished), qtbot.assertNotEmitted(buttons.stop_wished):
+    with qtbot.waitSignal(buttons.stop_now_requested), qtbot.assertNotEmitted(buttons.stop_requested):
         qtbot.mouseClick(popover.stop_now, Qt.MouseButton.LeftButton)
 
 
@@ -108,7 +108,7 @@ def test_the_keyboard_stops_too(qtbot: QtBot, buttons: RunButtons) -> None:
     qtbot.keyClick(stop, Qt.Key.Key_Space)
     popover = buttons.findChild(StopPopover)
     assert popover is not None
-    with qtbot.waitSignal(buttons.stop_wished):
+    with qtbot.waitSignal(buttons.stop_requested):
         qtbot.keyClick(popover.stop, Qt.Key.Key_Return)
 
 
@@ -119,7 +119,7 @@ def test_a_run_that_stops_can_only_be_stopped_at_once(qtbot: QtBot, buttons: Run
     assert not button(buttons, "Extend").isEnabled()
     popover = asked(qtbot, buttons)
     assert not popover.stop.isVisible()
-    with qtbot.waitSignal(buttons.stop_now_wished):
+    with qtbot.waitSignal(buttons.stop_now_requested):
         qtbot.mouseClick(popover.stop_now, Qt.MouseButton.LeftButton)
 
 

@@ -71,14 +71,14 @@ def test_marks_are_renamed_moved_and_removed(qtbot: QtBot, view: RunView) -> Non
     with qtbot.waitSignal(view.mark_changed) as changed:
         view.chart.mark_moved.emit(4, 198.5)
     assert changed.args == [4, None, 198.5]
-    for signal in (view.chart.mark_remove_wished, view.log.mark_removed):
+    for signal in (view.chart.mark_remove_requested, view.log.mark_removed):
         with qtbot.waitSignal(view.mark_removed) as removed:
             signal.emit(4)
         assert removed.args == [4]
 
 
 def test_a_mark_chosen_in_the_chart_is_renamed_in_the_log(view: RunView) -> None:
-    view.chart.mark_rename_wished.emit(4)
+    view.chart.mark_rename_requested.emit(4)
     assert view.log.view.selected_rows() == [3]
 
 

@@ -13,9 +13,9 @@ def test_a_run_can_be_planned_or_demonstrated(qtbot: QtBot) -> None:
     panel = NoRunPanel(Look())
     qtbot.addWidget(panel)
     panel.show()
-    with qtbot.waitSignal(panel.new_run_wished):
+    with qtbot.waitSignal(panel.new_run_requested):
         qtbot.keyClick(panel.new_run, Qt.Key.Key_Space)
-    with qtbot.waitSignal(panel.demo_wished):
+    with qtbot.waitSignal(panel.demo_requested):
         qtbot.mouseClick(panel.demo, Qt.MouseButton.LeftButton)
     assert nameless_controls(panel) == []
 
@@ -39,9 +39,9 @@ def test_a_preparation_is_cancelled_once(qtbot: QtBot) -> None:
     qtbot.addWidget(panel)
     panel.show()
     panel.show_doing("Building", 0.1)
-    with qtbot.waitSignal(panel.cancel_wished):
+    with qtbot.waitSignal(panel.cancel_requested):
         qtbot.mouseClick(panel.cancel, Qt.MouseButton.LeftButton)
-    with qtbot.assertNotEmitted(panel.cancel_wished):
+    with qtbot.assertNotEmitted(panel.cancel_requested):
         panel.show_doing("Building", 0.2)
         qtbot.mouseClick(panel.cancel, Qt.MouseButton.LeftButton)
     panel.begin()

@@ -46,7 +46,7 @@ def test_what_is_typed_is_saved_under_a_name(qtbot: QtBot, menu: SavedMenu) -> N
     dialog.name.setText("own")
     assert not dialog.accept_button.isEnabled()
     dialog.name.setText(" R750 ")
-    with qtbot.waitSignal(menu.save_wished) as saved:
+    with qtbot.waitSignal(menu.save_requested) as saved:
         qtbot.keyClick(dialog.name, Qt.Key.Key_Return)
     assert saved.args == ["R750"]
 
@@ -62,13 +62,13 @@ def test_one_is_renamed_but_not_to_anothers_name(qtbot: QtBot, menu: SavedMenu) 
     dialog.name.setText("DB1 & db2")
     assert not dialog.accept_button.isEnabled()
     dialog.name.setText("R640")
-    with qtbot.waitSignal(menu.rename_wished) as renamed:
+    with qtbot.waitSignal(menu.rename_requested) as renamed:
         dialog.accept_button.click()
     assert renamed.args == ["R630", "R640"]
 
 
 def test_one_is_deleted(qtbot: QtBot, menu: SavedMenu) -> None:
-    with qtbot.waitSignal(menu.delete_wished) as deleted:
+    with qtbot.waitSignal(menu.delete_requested) as deleted:
         _action(_action(menu.menu(), "Delete").menu(), "R630").trigger()
     assert deleted.args == ["R630"]
     menu.show_names([])

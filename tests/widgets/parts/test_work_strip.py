@@ -14,16 +14,16 @@ def test_a_line_says_what_is_done_and_how_much_of_it(qtbot: QtBot) -> None:
     assert (line.text, line.share) == ("Exporting 3 runs: writing the samples 2 of 3", 0.5)
 
 
-def test_cancel_is_wished_once_and_then_no_progress_is_shown(qtbot: QtBot) -> None:
+def test_cancel_is_emitted_once_and_then_no_progress_is_shown(qtbot: QtBot) -> None:
     strip = WorkStrip()
     qtbot.addWidget(strip)
     line = strip.make_line("exporting 3 runs")
-    wished: list[bool] = []
-    line.cancel_wished.connect(lambda: wished.append(True))
+    requested: list[bool] = []
+    line.cancel_requested.connect(lambda: requested.append(True))
     for _ in range(2):
         qtbot.mouseClick(line.cancel_button, Qt.MouseButton.LeftButton)
     line.show_progress("writing the samples", 0.7)
-    assert wished == [True]
+    assert requested == [True]
     assert line.text == "Exporting 3 runs: cancelling"
 
 

@@ -21,7 +21,7 @@ def page(qtbot: QtBot) -> ReportPage:
     page.resize(1_180, 760)
     page.show()
     qtbot.waitExposed(page)
-    with qtbot.waitSignal(page.build_wished):
+    with qtbot.waitSignal(page.build_requested):
         page.begin([DocumentKind.RUN, DocumentKind.COMPARISON], REFERENCES)
     return page
 
@@ -30,10 +30,10 @@ def click(qtbot: QtBot, button: QWidget) -> None:
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
-def test_the_likeliest_kind_is_wished_for_at_once(qtbot: QtBot) -> None:
+def test_likeliest_kind_is_requested_at_once(qtbot: QtBot) -> None:
     page = ReportPage()
     qtbot.addWidget(page)
-    with qtbot.waitSignal(page.build_wished) as told:
+    with qtbot.waitSignal(page.build_requested) as told:
         page.begin([DocumentKind.SET, DocumentKind.COMPARISON], REFERENCES)
     assert told.args == [DocumentKind.SET, []]
     assert page.document is None
@@ -50,13 +50,13 @@ def test_nothing_can_be_exported_before_it_is_made(page: ReportPage) -> None:
 
 def test_published_results_are_offered_where_they_fit(page: ReportPage, qtbot: QtBot) -> None:
     assert not page.form.references.isVisible()
-    with qtbot.waitSignal(page.build_wished) as told:
+    with qtbot.waitSignal(page.build_requested) as told:
         qtbot.keyClick(page.form.kinds, Qt.Key.Key_Down)
     assert told.args == [DocumentKind.COMPARISON, []]
     assert page.form.references.item(1).toolTip() == "another"
     page.form.references.setFocus()
     qtbot.keyClick(page.form.references, Qt.Key.Key_Down)
-    with qtbot.waitSignal(page.build_wished) as told:
+    with qtbot.waitSignal(page.build_requested) as told:
         qtbot.keyClick(page.form.references, Qt.Key.Key_Space)
     assert told.args == [DocumentKind.COMPARISON, ["R630 SSD"]]
 
@@ -77,12 +77,12 @@ def test_what_is_exported_is_what_is_shown(page: ReportPage, qtbot: QtBot) -> No
     qtbot.keyClicks(page.form.title, " Acceptance ")
     logo = Logo(content=BLUE, format="svg")
     page.set_logo(logo)
-    with qtbot.waitSignal(page.export_wished) as told:
+    with qtbot.waitSignal(page.export_requested) as told:
         click(qtbot, page.pdf_button)
     document, form = told.args
     assert (document.title, document.logo, form) == ("Acceptance", logo, DocumentFormat.PDF)
     click(qtbot, page.form.no_logo_button)
-    with qtbot.waitSignal(page.export_wished) as told:
+    with qtbot.waitSignal(page.export_requested) as told:
         click(qtbot, page.html_button)
     assert (told.args[0].logo, told.args[1]) == (None, DocumentFormat.HTML)
 
@@ -91,7 +91,7 @@ def test_while_it_is_written_it_can_be_cancelled_and_not_written_twice(page: Rep
     page.show_report(a_document(), [RED, BLUE])
     page.show_writing("Writing it")
     assert not page.pdf_button.isEnabled()
-    with qtbot.waitSignal(page.cancel_wished):
+    with qtbot.waitSignal(page.cancel_requested):
         click(qtbot, page.stop_button)
     assert not page.stop_button.isEnabled()
     page.show_writing(None)
@@ -107,10 +107,10 @@ def test_a_kind_that_can_not_be_made_says_why(page: ReportPage) -> None:
 
 
 def test_leaving_while_it_is_made_cancels_that(page: ReportPage, qtbot: QtBot) -> None:
-    with qtbot.waitSignals([page.cancel_wished, page.back_wished]):
+    with qtbot.waitSignals([page.cancel_requested, page.back_requested]):
         qtbot.keyClick(page, Qt.Key.Key_Escape)
     page.show_report(a_document(), [RED, BLUE])
-    with qtbot.assertNotEmitted(page.cancel_wished), qtbot.waitSignal(page.back_wished):
+    with qtbot.assertNotEmitted(page.cancel_requested), qtbot.waitSignal(page.back_requested):
         click(qtbot, page.back_button)
 
 

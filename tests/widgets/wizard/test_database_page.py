@@ -65,22 +65,22 @@ def test_wishes_carry_the_stores_though_the_load_is_wrong(qtbot: QtBot, page: Da
     page.draft.threads = "many"
     stores = RunPlan(databases=2, db_size=DbSize(100, "MB"))
     for button, signal in (
-        (page.work.verify, page.verify_wished),
-        (page.work.reset, page.reset_wished),
-        (page.work.build, page.build_wished),
+        (page.work.verify, page.verify_requested),
+        (page.work.reset, page.reset_requested),
+        (page.work.build, page.build_requested),
     ):
-        with qtbot.waitSignal(signal) as wished:
+        with qtbot.waitSignal(signal) as requested:
             button.click()
-        assert wished.args[0] == stores
-    assert wished.args == [stores, False, None]
+        assert requested.args[0] == stores
+    assert requested.args == [stores, False, None]
 
 
 def test_without_a_target_the_work_leads_to_its_field(qtbot: QtBot, page: DatabasePage) -> None:
     page.draft.targets = [TargetDraft(kind=POSTGRESQL)]
     page.show_errors(page.draft.validate())
-    with qtbot.assertNotEmitted(page.build_wished), qtbot.waitSignal(page.field_wished) as wished:
+    with qtbot.assertNotEmitted(page.build_requested), qtbot.waitSignal(page.field_requested) as requested:
         page.work.build.click()
-    assert wished.args == ["targets.0.hosts"]
+    assert requested.args == ["targets.0.hosts"]
 
 
 def test_no_work_with_a_wrong_size_and_no_build_without_one(qtbot: QtBot, page: DatabasePage) -> None:
@@ -112,16 +112,16 @@ def test_files_are_asked_for_only_where_a_target_is_sql_server(qtbot: QtBot, sql
 
 def test_a_build_carries_the_files_that_are_wanted(qtbot: QtBot, sql_server: DatabasePage) -> None:
     qtbot.keyClicks(sql_server.layout_form.fields["customers.files"], "4")
-    with qtbot.waitSignal(sql_server.build_wished) as wished:
+    with qtbot.waitSignal(sql_server.build_requested) as requested:
         sql_server.work.build.click()
     suggested = StoreLayout.for_size(DbSize(100, "MB"))
-    assert wished.args[2] == replace(suggested, customers=replace(suggested.customers, files=4))
+    assert requested.args[2] == replace(suggested, customers=replace(suggested.customers, files=4))
 
 
 def test_a_wrong_file_is_told_in_its_row_and_nothing_is_built(qtbot: QtBot, sql_server: DatabasePage) -> None:
     qtbot.keyClicks(sql_server.layout_form.fields["customers.files"], "9")
     assert sql_server.layout_form.notes["customers"].is_wrong
-    with qtbot.assertNotEmitted(sql_server.build_wished):
+    with qtbot.assertNotEmitted(sql_server.build_requested):
         sql_server.work.build.click()
     assert not sql_server.work.build.isEnabled()
     assert sql_server.work.verify.isEnabled()

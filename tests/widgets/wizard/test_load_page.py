@@ -59,7 +59,7 @@ def test_a_load_of_ones_own_becomes_a_preset(qtbot: QtBot, page: LoadPage) -> No
     _type(qtbot, page, "threads", "64")
     assert page.form.rows["preset"].note.text == "None of the presets."
     with qtbot.waitSignal(page.presets_changed):
-        page.saved.save_wished.emit("night")
+        page.saved.save_requested.emit("night")
     assert page.preset.currentText() == "night"
     assert page.form.rows["preset"].note.text == "A preset of your own."
     page.preset.setCurrentIndex(0)
@@ -67,9 +67,9 @@ def test_a_load_of_ones_own_becomes_a_preset(qtbot: QtBot, page: LoadPage) -> No
     assert page.draft.threads == "8"
     qtbot.keyClick(page.preset, Qt.Key.Key_End)
     assert (page.preset.currentText(), page.draft.threads) == ("night", "64")
-    page.saved.rename_wished.emit("night", "day")
+    page.saved.rename_requested.emit("night", "day")
     assert page.preset.currentText() == "day"
-    page.saved.delete_wished.emit("day")
+    page.saved.delete_requested.emit("day")
     assert page.preset.currentText() == "Custom load"
     assert page.own_presets == []
     assert page.draft.threads == "64"

@@ -63,10 +63,10 @@ def test_a_typed_name_stays_and_an_emptied_one_is_proposed_again(qtbot: QtBot, p
 
 def test_the_command_line_is_copied_and_the_plan_saved(qtbot: QtBot, page: ReviewPage) -> None:
     plan = page.draft.plan()
-    with qtbot.waitSignal(page.copy_wished) as copied:
+    with qtbot.waitSignal(page.copy_requested) as copied:
         qtbot.keyClick(page.copy, Qt.Key.Key_Space)
     assert copied.args == [command_line(plan)]
-    with qtbot.waitSignal(page.save_plan_wished) as saved:
+    with qtbot.waitSignal(page.save_plan_requested) as saved:
         qtbot.keyClick(page.save, Qt.Key.Key_Space)
     assert saved.args == [plan]
 
@@ -93,7 +93,7 @@ def test_sentences_away_from_their_fields_name_the_target_or_the_fault() -> None
     assert told(errors) == ["Target 1: Hosts is empty.", "Fault 3: Time is late.", "There is none."]
 
 
-def test_an_audit_is_wished_by_a_tick(qtbot: QtBot, page: ReviewPage) -> None:
+def test_audit_is_part_of_the_plan_when_ticked(qtbot: QtBot, page: ReviewPage) -> None:
     assert page.audit.isChecked()
     assert page.command.text().endswith("--audit")
     qtbot.keyClick(page.audit, Qt.Key.Key_Space)

@@ -15,15 +15,15 @@ def work(qtbot: QtBot) -> StoreWork:
     return made
 
 
-def test_work_is_wished_and_replacing_only_when_ticked(qtbot: QtBot, work: StoreWork) -> None:
-    with qtbot.waitSignal(work.build_wished) as wished:
+def test_work_is_requested_and_replacing_only_when_ticked(qtbot: QtBot, work: StoreWork) -> None:
+    with qtbot.waitSignal(work.build_requested) as requested:
         work.build.click()
-    assert wished.args == [False]
+    assert requested.args == [False]
     qtbot.keyClick(work.replaces, Qt.Key.Key_Space)
-    with qtbot.waitSignal(work.build_wished) as wished:
+    with qtbot.waitSignal(work.build_requested) as requested:
         work.build.click()
-    assert wished.args == [True]
-    for button, signal in ((work.verify, work.verify_wished), (work.reset, work.reset_wished)):
+    assert requested.args == [True]
+    for button, signal in ((work.verify, work.verify_requested), (work.reset, work.reset_requested)):
         with qtbot.waitSignal(signal):
             button.click()
 
@@ -34,7 +34,7 @@ def test_one_piece_of_work_at_a_time_which_can_be_cancelled(qtbot: QtBot, work: 
     assert work.progress.value() == round(0.43 * work.progress.maximum())
     assert work.note.text == "building ds2: loading orders"
     assert [each.isEnabled() for each in (work.build, work.verify, work.reset, work.cancel)] == [False] * 3 + [True]
-    with qtbot.waitSignal(work.cancel_wished):
+    with qtbot.waitSignal(work.cancel_requested):
         work.cancel.click()
 
 

@@ -161,17 +161,17 @@ def test_a_tls_mode_that_the_next_kind_has_not_is_left(qtbot: QtBot, form: Targe
     assert (target.kind, target.tls, form.tls.currentText()) == (MARIADB, "prefer", "prefer")
 
 
-def test_what_is_installed_is_wished_when_a_kind_needs_a_driver(qtbot: QtBot, form: TargetForm) -> None:
-    with qtbot.assertNotEmitted(form.drivers_wished):
+def test_installed_drivers_are_requested_when_a_kind_needs_a_driver(qtbot: QtBot, form: TargetForm) -> None:
+    with qtbot.assertNotEmitted(form.drivers_requested):
         form.load(TargetDraft(kind=POSTGRESQL, hosts="db1"), None, False)
-    with qtbot.waitSignal(form.drivers_wished):
+    with qtbot.waitSignal(form.drivers_requested):
         qtbot.keyClick(form.kind, Qt.Key.Key_Down)
     note = form.form.rows["driver"].note
     assert note.text.startswith("Looking for")
     form.show_drivers(DRIVERS)
     assert note.text == "ODBC Driver 18 for SQL Server is used."
     form.hide()
-    with qtbot.waitSignal(form.drivers_wished):
+    with qtbot.waitSignal(form.drivers_requested):
         form.show()
 
 

@@ -43,9 +43,9 @@ def test_alt_and_an_arrow_move(qtbot: QtBot, targets: TargetList, key: Qt.Key, s
 
 def test_buttons_wish_and_those_without_a_use_are_off(qtbot: QtBot, targets: TargetList) -> None:
     for button, signal in (
-        (targets.add, targets.add_wished),
-        (targets.duplicate, targets.duplicate_wished),
-        (targets.remove, targets.remove_wished),
+        (targets.add, targets.add_requested),
+        (targets.duplicate, targets.duplicate_requested),
+        (targets.remove, targets.remove_requested),
         (targets.up, targets.moved),
         (targets.down, targets.moved),
     ):

@@ -59,9 +59,9 @@ def test_passwords_stay_with_their_targets(qtbot: QtBot, page: TargetsPage) -> N
 
 
 def test_a_test_is_busy_then_told_and_forgotten_with_the_next_edit(qtbot: QtBot, page: TargetsPage) -> None:
-    with qtbot.waitSignal(page.test_wished) as wished:
+    with qtbot.waitSignal(page.test_requested) as requested:
         page.test.click()
-    assert wished.args == [0, Target(kind=POSTGRESQL, hosts=(Host("db1", 5432),), user="postgres")]
+    assert requested.args == [0, Target(kind=POSTGRESQL, hosts=(Host("db1", 5432),), user="postgres")]
     assert page.test_note.text == "Testing …"
     page.show_test(0, GOOD)
     assert (page.test_note.text, page.test_note.is_wrong) == (GOOD.sentence, False)
@@ -78,18 +78,18 @@ def test_a_result_finds_its_target_where_it_went_and_is_dropped_when_that_change
     assert page.test_note.text == GOOD.sentence
     qtbot.keyClick(page.targets.list, Qt.Key.Key_Up)
     assert page.test_note.text == ""
-    with qtbot.waitSignal(page.test_wished) as wished:
+    with qtbot.waitSignal(page.test_requested) as requested:
         page.test.click()
     qtbot.keyClicks(page.editor.hosts, "x")
-    page.show_test(wished.args[0], ConnectionResult(ok=False, sentence="Host db2 refused."))
+    page.show_test(requested.args[0], ConnectionResult(ok=False, sentence="Host db2 refused."))
     assert page.test_note.text == ""
 
 
 def test_the_late_answer_to_an_older_question_is_dropped(qtbot: QtBot, page: TargetsPage) -> None:
-    with qtbot.waitSignal(page.test_wished) as older:
+    with qtbot.waitSignal(page.test_requested) as older:
         page.test.click()
     qtbot.keyClicks(page.editor.hosts, "x")
-    with qtbot.waitSignal(page.test_wished) as newer:
+    with qtbot.waitSignal(page.test_requested) as newer:
         page.test.click()
     page.show_test(older.args[0], ConnectionResult(ok=False, sentence="Host db1 refused."))
     assert page.test_note.text == "Testing …"
@@ -100,16 +100,16 @@ def test_the_late_answer_to_an_older_question_is_dropped(qtbot: QtBot, page: Tar
 def test_of_several_stores_the_first_is_tested(qtbot: QtBot, page: TargetsPage) -> None:
     page.databases.selectAll()
     qtbot.keyClicks(page.databases, "4")
-    with qtbot.waitSignal(page.test_wished) as wished:
+    with qtbot.waitSignal(page.test_requested) as requested:
         page.test.click()
-    assert wished.args[1].database == "ds2_1"
+    assert requested.args[1].database == "ds2_1"
 
 
 def test_a_wrong_target_is_not_tested(qtbot: QtBot, page: TargetsPage) -> None:
     page.editor.hosts.selectAll()
     qtbot.keyClick(page.editor.hosts, Qt.Key.Key_Delete)
     page.show_errors(page.draft.validate())
-    with qtbot.assertNotEmitted(page.test_wished):
+    with qtbot.assertNotEmitted(page.test_requested):
         page.test.click()
     assert page.editor.form.rows["hosts"].note.is_wrong
 
@@ -149,7 +149,7 @@ def test_a_field_of_sql_server_is_gone_to(page: TargetsPage) -> None:
 
 
 def test_installed_drivers_are_wished_and_shown(qtbot: QtBot, page: TargetsPage) -> None:
-    with qtbot.waitSignal(page.drivers_wished):
+    with qtbot.waitSignal(page.drivers_requested):
         page.load(PlanDraft(targets=[TargetDraft(kind=MSSQL, hosts="db1")]))
     page.show_drivers({MSSQL: InstalledDrivers(kind=MSSQL, names=("ODBC Driver 18 for SQL Server",))})
     assert page.editor.form.rows["driver"].note.text == "ODBC Driver 18 for SQL Server is used."
@@ -159,7 +159,7 @@ def test_a_target_is_saved_and_taken_again(qtbot: QtBot, page: TargetsPage) -> N
     page.draft.targets[0] = TargetDraft(kind=POSTGRESQL, hosts="db1", label="A")
     page.load(page.draft)
     with qtbot.waitSignal(page.saved_changed):
-        page.saved.save_wished.emit("R630")
+        page.saved.save_requested.emit("R630")
     page.load(PlanDraft())
     with qtbot.waitSignal(page.edited):
         page.saved.chosen.emit("R630")
@@ -168,5 +168,5 @@ def test_a_target_is_saved_and_taken_again(qtbot: QtBot, page: TargetsPage) -> N
     assert [target.hosts for target in page.draft.targets] == ["db1", "db1"]
     page.draft.targets[1].hosts = "db2"
     assert page.saved_targets[0].target.hosts == "db1"
-    page.saved.delete_wished.emit("R630")
+    page.saved.delete_requested.emit("R630")
     assert page.saved_targets == []

@@ -50,7 +50,7 @@ def _states(wizard: Wizard) -> list[PageState]:
 
 
 def test_five_times_enter_runs_the_demonstration(qtbot: QtBot, wizard: Wizard) -> None:
-    with qtbot.waitSignal(wizard.start_wished) as started:
+    with qtbot.waitSignal(wizard.start_requested) as started:
         for _ in PAGES:
             press(Qt.Key.Key_Return)
     assert started.args == [PlanDraft().plan(), {}]
@@ -81,7 +81,7 @@ def test_a_run_on_a_server_is_filled_in_by_keys_alone(qtbot: QtBot, wizard: Wiza
     press(Qt.Key.Key_Return)
     type_over(wizard.review.form.rows["name"].field, "R630 SSD 20 ms")
     type_over(wizard.review.form.rows["tags"].field, "ssd, nightly")
-    with qtbot.waitSignal(wizard.start_wished) as started:
+    with qtbot.waitSignal(wizard.start_requested) as started:
         press(Qt.Key.Key_Return)
     target = Target(kind=POSTGRESQL, hosts=(Host("r630-a", 5432), Host("r630-b", 5433)), user="bench")
     assert started.args[0] == RunPlan(
@@ -191,7 +191,7 @@ def test_start_goes_to_the_first_field_in_the_way_and_starts_nothing(qtbot: QtBo
     type_over(wizard.load.form.rows["minutes"].field, "soon")
     wizard.page_list.setCurrentRow(4)
     wizard.focus_first()
-    with qtbot.assertNotEmitted(wizard.start_wished):
+    with qtbot.assertNotEmitted(wizard.start_requested):
         press(Qt.Key.Key_Return)
     assert wizard.current_page == 2
     assert focused() is wizard.load.form.rows["minutes"].field
@@ -227,7 +227,7 @@ def test_a_target_that_is_there_twice_is_warned_of_and_can_be_run(qtbot: QtBot, 
     assert wizard.targets.same_note.isVisible()
     assert wizard.targets.same_note.text.startswith("Targets 1 and 2 are the same database")
     assert wizard.targets.same_note.text in wizard.summary.texts
-    with qtbot.waitSignal(wizard.start_wished):
+    with qtbot.waitSignal(wizard.start_requested):
         wizard.start.click()
     wizard.targets.targets.remove.click()
     assert not wizard.targets.same_note.isVisible()
@@ -315,7 +315,7 @@ def test_one_button_is_the_default_and_enter_presses_it(qtbot: QtBot, wizard: Wi
     assert _defaults(wizard) == ["Next"]
     tab_to(wizard.database.work.verify)
     assert _defaults(wizard) == ["Verify"]
-    with qtbot.waitSignal(wizard.verify_wished):
+    with qtbot.waitSignal(wizard.verify_requested):
         press(Qt.Key.Key_Return)
     wizard.show_job("verifying ds2", 0.5)
     assert len(_defaults(wizard)) == 1
@@ -423,9 +423,9 @@ def test_a_past_plan_fills_every_page(qtbot: QtBot, wizard: Wizard) -> None:
 
 
 def test_results_of_work_are_shown_on_their_pages(qtbot: QtBot, wizard: Wizard) -> None:
-    with qtbot.waitSignal(wizard.test_wished) as wished:
+    with qtbot.waitSignal(wizard.test_requested) as requested:
         wizard.targets.test.click()
-    assert wished.args == [0, Target(kind=EMBEDDED)]
+    assert requested.args == [0, Target(kind=EMBEDDED)]
     wizard.show_test(0, ConnectionResult(ok=True, sentence="PostgreSQL 18.1."))
     assert wizard.targets.test_note.text == "PostgreSQL 18.1."
     wizard.show_job("building ds2: loading customers", 0.5)
@@ -450,7 +450,7 @@ def test_a_small_window_is_left_to_the_page(wizard: Wizard) -> None:
 
 def test_enter_on_a_button_presses_that_button(qtbot: QtBot, wizard: Wizard) -> None:
     tab_to(wizard.footer.open_plan)
-    with qtbot.waitSignal(wizard.open_plan_wished):
+    with qtbot.waitSignal(wizard.open_plan_requested):
         QTest.keyClick(focused(), Qt.Key.Key_Return)
     assert wizard.current_page == 0
 
@@ -468,7 +468,7 @@ def test_a_failover_of_the_pair_is_planned_by_keys_alone(qtbot: QtBot, wizard: W
     press(Qt.Key.Key_Return)
     assert wizard.current_page == 3  # that Enter took the line, and no more
     press(Qt.Key.Key_Return)
-    with qtbot.waitSignal(wizard.start_wished) as started:
+    with qtbot.waitSignal(wizard.start_requested) as started:
         press(Qt.Key.Key_Return)
     plan, _ = started.args
     assert plan.targets == (Target(kind=EMBEDDED, nodes=2, sync=True, failover=PROBE),)
@@ -480,18 +480,18 @@ def test_a_failover_of_the_pair_is_planned_by_keys_alone(qtbot: QtBot, wizard: W
 
 def test_start_waits_for_the_name_of_what_can_be_hurt(qtbot: QtBot) -> None:
     wizard = _shown(qtbot, PlanDraft(faults=[FaultDraft.from_text("T+10s ssh root@r630 'reboot -f'")]))
-    with qtbot.assertNotEmitted(wizard.start_wished):
+    with qtbot.assertNotEmitted(wizard.start_requested):
         wizard.start.click()
     assert wizard.current_page == 4
     line = wizard.review.names.lines[0]
     assert focused() is line
     assert not wizard.start.isEnabled()
-    with qtbot.assertNotEmitted(wizard.start_wished):
+    with qtbot.assertNotEmitted(wizard.start_requested):
         QTest.keyClicks(line, "r63")
         press(Qt.Key.Key_Return)
     QTest.keyClicks(line, "0")
     assert wizard.start.isEnabled()
-    with qtbot.waitSignal(wizard.start_wished):
+    with qtbot.waitSignal(wizard.start_requested):
         press(Qt.Key.Key_Return)
 
 

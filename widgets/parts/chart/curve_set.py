@@ -35,8 +35,8 @@ class CurveSet(QObject):
         self._is_unpainted = False
         self._stroke = Stroke.FINE
         self._pixel = 1.0
-        legend.isolate_wished.connect(self._on_isolate)
-        legend.toggle_wished.connect(self._on_toggle)
+        legend.isolate_requested.connect(self._on_isolate)
+        legend.toggle_requested.connect(self._on_toggle)
         legend.pointed.connect(self.point_at)
 
     @property

@@ -30,35 +30,35 @@ _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.Shif
 class ChartKeys(QObject):
     """Filters the key presses of a chart's view; keys that mean nothing here go on to the page."""
 
-    zoom_wished = Signal(float)
-    zoom_y_wished = Signal(float)
-    pan_wished = Signal(float)
-    back_wished = Signal()
-    mark_step_wished = Signal(int)
-    mark_carry_wished = Signal(int)
-    mark_open_wished = Signal()
-    mark_remove_wished = Signal()
-    mark_leave_wished = Signal()
+    zoom_requested = Signal(float)
+    zoom_y_requested = Signal(float)
+    pan_requested = Signal(float)
+    back_requested = Signal()
+    mark_step_requested = Signal(int)
+    mark_move_requested = Signal(int)
+    mark_open_requested = Signal()
+    mark_remove_requested = Signal()
+    mark_deselect_requested = Signal()
     focus_changed = Signal()
 
     def __init__(self, view: QWidget, has_mark: Callable[[], bool]) -> None:
         super().__init__(view)
         self._has_mark = has_mark
         self._plain: dict[int, tuple[Callable[..., None], tuple[float, ...]]] = {
-            _Key.Key_Plus: (self.zoom_wished.emit, (_ZOOM_A_KEY,)),
-            _Key.Key_Equal: (self.zoom_wished.emit, (_ZOOM_A_KEY,)),
-            _Key.Key_Minus: (self.zoom_wished.emit, (1 / _ZOOM_A_KEY,)),
-            _Key.Key_Left: (self.pan_wished.emit, (-_PAN_A_KEY,)),
-            _Key.Key_Right: (self.pan_wished.emit, (_PAN_A_KEY,)),
-            _Key.Key_Up: (self.zoom_y_wished.emit, (_ZOOM_A_KEY,)),
-            _Key.Key_Down: (self.zoom_y_wished.emit, (1 / _ZOOM_A_KEY,)),
-            _Key.Key_Home: (self.back_wished.emit, ()),
-            _Key.Key_0: (self.back_wished.emit, ()),
+            _Key.Key_Plus: (self.zoom_requested.emit, (_ZOOM_A_KEY,)),
+            _Key.Key_Equal: (self.zoom_requested.emit, (_ZOOM_A_KEY,)),
+            _Key.Key_Minus: (self.zoom_requested.emit, (1 / _ZOOM_A_KEY,)),
+            _Key.Key_Left: (self.pan_requested.emit, (-_PAN_A_KEY,)),
+            _Key.Key_Right: (self.pan_requested.emit, (_PAN_A_KEY,)),
+            _Key.Key_Up: (self.zoom_y_requested.emit, (_ZOOM_A_KEY,)),
+            _Key.Key_Down: (self.zoom_y_requested.emit, (1 / _ZOOM_A_KEY,)),
+            _Key.Key_Home: (self.back_requested.emit, ()),
+            _Key.Key_0: (self.back_requested.emit, ()),
         }
         self._of_mark: dict[int, SignalInstance] = {
-            _Key.Key_F2: self.mark_open_wished,
-            _Key.Key_Delete: self.mark_remove_wished,
-            _Key.Key_Escape: self.mark_leave_wished,
+            _Key.Key_F2: self.mark_open_requested,
+            _Key.Key_Delete: self.mark_remove_requested,
+            _Key.Key_Escape: self.mark_deselect_requested,
         }
         view.installEventFilter(self)
 
@@ -71,9 +71,9 @@ class ChartKeys(QObject):
         key, modifiers = event.key(), event.modifiers() & (_CONTROL | _SHIFT)
         sideways = _SIDEWAYS.get(key, 0)
         if sideways and modifiers == _CONTROL:
-            self.mark_step_wished.emit(sideways)
+            self.mark_step_requested.emit(sideways)
         elif sideways and modifiers == _SHIFT and self._has_mark():
-            self.mark_carry_wished.emit(sideways)
+            self.mark_move_requested.emit(sideways)
         elif key in self._of_mark and self._has_mark():
             self._of_mark[key].emit()
         elif key in self._plain and not modifiers & _CONTROL:

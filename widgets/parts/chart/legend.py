@@ -33,11 +33,12 @@ class LegendEntry:
 
 
 class ChartLegend(QWidget):
-    """``isolate_wished`` names the curve that is to be shown alone, or again with all; ``toggle_wished`` the one to be
-    shown or hidden; ``pointed`` the one under the pointer or with the keyboard's focus, or ``None``."""
+    """``isolate_requested`` carries the key of the curve to show alone, or to show with all again; ``toggle_requested``
+    that of the curve to show or hide; ``pointed`` that of the curve under the pointer or the keyboard focus, or
+    ``None``."""
 
-    isolate_wished = Signal(object)
-    toggle_wished = Signal(object)
+    isolate_requested = Signal(object)
+    toggle_requested = Signal(object)
     pointed = Signal(object)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -126,8 +127,8 @@ class ChartLegend(QWidget):
     def _on_clicked(self) -> None:
         button = self.sender()
         if isinstance(button, _EntryButton):
-            wish = self.toggle_wished if button.has_control else self.isolate_wished
-            wish.emit(button.entry.key)
+            signal = self.toggle_requested if button.has_control else self.isolate_requested
+            signal.emit(button.entry.key)
 
 
 class _EntryButton(QAbstractButton):

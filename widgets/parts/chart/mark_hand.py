@@ -9,15 +9,15 @@ from widgets.parts.chart.plot import ChartPlot
 
 
 class MarkHand(QObject):
-    """Changes what is chosen by itself; a new time, a new name and a removal are only wished for.
+    """Changes what is chosen by itself; a new time, a new name and a removal are only requested for.
 
     While ``is_editable`` is false, marks can be chosen and nothing else; nor can those that are fixed ever.
     """
 
     moved = Signal(int, float)
     selected = Signal(object)
-    rename_wished = Signal(int)
-    remove_wished = Signal(int)
+    rename_requested = Signal(int)
+    remove_requested = Signal(int)
 
     def __init__(self, plot: ChartPlot, marks: Marks, mouse: ChartMouse, keys: ChartKeys, parent: QObject) -> None:
         super().__init__(parent)
@@ -27,11 +27,11 @@ class MarkHand(QObject):
         mouse.mark_carried.connect(self._carry)
         mouse.mark_dropped.connect(self._drop)
         mouse.mark_opened.connect(self._open)
-        keys.mark_step_wished.connect(self._step)
-        keys.mark_carry_wished.connect(self._carry_chosen)
-        keys.mark_open_wished.connect(self._open_chosen)
-        keys.mark_remove_wished.connect(self._remove_chosen)
-        keys.mark_leave_wished.connect(self._leave)
+        keys.mark_step_requested.connect(self._step)
+        keys.mark_move_requested.connect(self._carry_chosen)
+        keys.mark_open_requested.connect(self._open_chosen)
+        keys.mark_remove_requested.connect(self._remove_chosen)
+        keys.mark_deselect_requested.connect(self._leave)
 
     def select(self, number: int | None) -> None:
         """Choose a mark, or none."""
@@ -70,7 +70,7 @@ class MarkHand(QObject):
 
     def _open(self, number: int) -> None:
         if self._can_edit(number):
-            self.rename_wished.emit(number)
+            self.rename_requested.emit(number)
 
     def _open_chosen(self) -> None:
         if self._marks.chosen is not None:
@@ -78,7 +78,7 @@ class MarkHand(QObject):
 
     def _remove_chosen(self) -> None:
         if self._marks.chosen is not None and self._can_edit(self._marks.chosen):
-            self.remove_wished.emit(self._marks.chosen)
+            self.remove_requested.emit(self._marks.chosen)
 
     def _can_edit(self, number: int) -> bool:
         mark = self._marks.of(number)

@@ -19,10 +19,10 @@ class ChartMouse(QObject):
     mark that it began on. A double click goes back to live, or on a mark asks for its new name.
     """
 
-    zoom_wished = Signal(float, float)
-    zoom_y_wished = Signal(float, float)
-    pan_wished = Signal(float, float)
-    back_wished = Signal()
+    zoom_requested = Signal(float, float)
+    zoom_y_requested = Signal(float, float)
+    pan_requested = Signal(float, float)
+    back_requested = Signal()
     pointed = Signal(object)
     mark_chosen = Signal(object)
     mark_carried = Signal(int, float)
@@ -76,7 +76,7 @@ class ChartMouse(QObject):
         else:
             self._pressed = event.position()
             self.pointed.emit(None)
-            self.pan_wished.emit(before.x() - now.x(), before.y() - now.y())
+            self.pan_requested.emit(before.x() - now.x(), before.y() - now.y())
 
     def _release(self, event: QMouseEvent) -> None:
         if self._dragging and self._mark is not None:
@@ -86,7 +86,7 @@ class ChartMouse(QObject):
     def _double_click(self, event: QMouseEvent) -> None:
         number = self._mark_at(self._scene(event.position()))
         if number is None:
-            self.back_wished.emit()
+            self.back_requested.emit()
         else:
             self.mark_opened.emit(number)
 
@@ -97,9 +97,9 @@ class ChartMouse(QObject):
         place, factor = self._data(event.position()), _ZOOM_A_NOTCH**notches
         over_axis = self._scene(event.position()).x() < self._box.sceneBoundingRect().left()
         if over_axis or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.zoom_y_wished.emit(factor, place.y())
+            self.zoom_y_requested.emit(factor, place.y())
         else:
-            self.zoom_wished.emit(factor, place.x())
+            self.zoom_requested.emit(factor, place.x())
         if not isinstance(QApplication.focusWidget(), QLineEdit):  # what is being typed is not interrupted
             self._view.setFocus(Qt.FocusReason.MouseFocusReason)  # so that Home leads back
         event.accept()

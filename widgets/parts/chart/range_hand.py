@@ -20,14 +20,14 @@ class RangeHand(QObject):
     def __init__(self, shown: ChartRange, mouse: ChartMouse, keys: ChartKeys, parent: QObject) -> None:
         super().__init__(parent)
         self._shown = shown
-        mouse.zoom_wished.connect(self._zoom)
-        keys.zoom_wished.connect(self._zoom)
-        mouse.zoom_y_wished.connect(self._zoom_y)
-        keys.zoom_y_wished.connect(self._zoom_y)
-        mouse.back_wished.connect(self.back_to_live)
-        keys.back_wished.connect(self.back_to_live)
-        mouse.pan_wished.connect(self._pan)
-        keys.pan_wished.connect(self._pan_by_share)
+        mouse.zoom_requested.connect(self._zoom)
+        keys.zoom_requested.connect(self._zoom)
+        mouse.zoom_y_requested.connect(self._zoom_y)
+        keys.zoom_y_requested.connect(self._zoom_y)
+        mouse.back_requested.connect(self.back_to_live)
+        keys.back_requested.connect(self.back_to_live)
+        mouse.pan_requested.connect(self._pan)
+        keys.pan_requested.connect(self._pan_by_share)
 
     def back_to_live(self) -> None:
         """Show the whole run again, and go on with it."""

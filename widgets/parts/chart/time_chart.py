@@ -52,8 +52,8 @@ class TimeChart(QWidget):
     visibility_changed = Signal(object, bool)
     mark_moved = Signal(int, float)
     mark_selected = Signal(object)
-    mark_rename_wished = Signal(int)
-    mark_remove_wished = Signal(int)
+    mark_rename_requested = Signal(int)
+    mark_remove_requested = Signal(int)
 
     def __init__(
         self,
@@ -107,8 +107,8 @@ class TimeChart(QWidget):
         self._mark_hand = MarkHand(self._plot, self._marks, mouse, keys, self)
         self._mark_hand.moved.connect(self.mark_moved)
         self._mark_hand.selected.connect(self.mark_selected)
-        self._mark_hand.rename_wished.connect(self.mark_rename_wished)
-        self._mark_hand.remove_wished.connect(self.mark_remove_wished)
+        self._mark_hand.rename_requested.connect(self.mark_rename_requested)
+        self._mark_hand.remove_requested.connect(self.mark_remove_requested)
         mouse.pointed.connect(self.hover.point)  # after the hand has carried a mark there
         self._curves.visibility_changed.connect(self.visibility_changed)
         self._curves.changed.connect(self.refresh)

@@ -367,7 +367,7 @@ def test_a_mark_is_painted_from_the_strip_to_the_axis(qtbot: QtBot) -> None:
     assert max(rows) - min(rows) > 0.8 * viewport_place(chart, 100, 0).y()
 
 
-def test_a_dragged_mark_is_wished_to_its_new_second(qtbot: QtBot) -> None:
+def test_dragged_mark_emits_its_new_second(qtbot: QtBot) -> None:
     chart = marked(qtbot)
 
     with qtbot.waitSignal(chart.mark_moved) as moved:
@@ -381,7 +381,7 @@ def test_a_dragged_mark_is_wished_to_its_new_second(qtbot: QtBot) -> None:
 
 def test_a_mark_that_may_not_be_edited_is_only_chosen(qtbot: QtBot) -> None:
     chart = marked(qtbot, editable=False)
-    with qtbot.assertNotEmitted(chart.mark_moved), qtbot.assertNotEmitted(chart.mark_remove_wished):
+    with qtbot.assertNotEmitted(chart.mark_moved), qtbot.assertNotEmitted(chart.mark_remove_requested):
         drag(chart, viewport_place(chart, 100, 500), viewport_place(chart, 150, 500))
         press(qtbot, chart, Key.Key_Delete)
 
@@ -392,7 +392,7 @@ def test_a_fixed_mark_is_only_chosen_among_others_that_are_edited(qtbot: QtBot) 
     chart = with_curve(a_chart(qtbot))
     chart.set_marks([ChartMark(number=1, at_seconds=100, label="Kill primary", is_fixed=True)], editable=True)
     QApplication.processEvents()
-    wishes = (chart.mark_moved, chart.mark_rename_wished, chart.mark_remove_wished)
+    wishes = (chart.mark_moved, chart.mark_rename_requested, chart.mark_remove_requested)
     with qtbot.assertNotEmitted(wishes[0]), qtbot.assertNotEmitted(wishes[1]), qtbot.assertNotEmitted(wishes[2]):
         drag(chart, viewport_place(chart, 100, 500), viewport_place(chart, 150, 500))
         press(qtbot, chart, Key.Key_F2)
@@ -406,7 +406,7 @@ def test_marks_by_keyboard(qtbot: QtBot) -> None:
         press(qtbot, chart, Key.Key_Right, CONTROL)
     assert selected.args == [1]
 
-    with qtbot.waitSignal(chart.mark_rename_wished) as renamed:
+    with qtbot.waitSignal(chart.mark_rename_requested) as renamed:
         press(qtbot, chart, Key.Key_F2)
     assert renamed.args == [1]
 
@@ -415,7 +415,7 @@ def test_marks_by_keyboard(qtbot: QtBot) -> None:
     assert moved.args == [1, 101]
 
     press(qtbot, chart, Key.Key_Right, CONTROL)
-    with qtbot.waitSignal(chart.mark_remove_wished) as removed:
+    with qtbot.waitSignal(chart.mark_remove_requested) as removed:
         press(qtbot, chart, Key.Key_Delete)
     assert removed.args == [2]
 
@@ -426,7 +426,7 @@ def test_marks_by_keyboard(qtbot: QtBot) -> None:
 def test_a_double_click_on_a_mark_asks_for_its_name(qtbot: QtBot) -> None:
     chart = marked(qtbot)
 
-    with qtbot.waitSignal(chart.mark_rename_wished) as renamed:
+    with qtbot.waitSignal(chart.mark_rename_requested) as renamed:
         qtbot.mouseDClick(chart.view.viewport(), Qt.MouseButton.LeftButton, pos=viewport_place(chart, 300, 500))
 
     assert renamed.args == [2]

@@ -10,7 +10,7 @@ from app.workbench import Workbench
 
 
 @dataclass(frozen=True, kw_only=True)
-class Doors:
+class Services:
     """One of each for the whole window."""
 
     workbench: Workbench
