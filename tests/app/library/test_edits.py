@@ -138,7 +138,7 @@ def test_a_run_that_was_deleted_before_its_preview_was_read_takes_no_message_awa
     place.page.select_runs([IDS[0]])
     press(opened, Qt.Key.Key_Delete)
     opened.wait_for(lambda: bar(opened) == "1 run deleted.")
-    place.page.preview_wished.emit(IDS[0])  # as the table does when the selection has stood still
+    place.page.preview_requested.emit(IDS[0])  # as the table does when the selection has stood still
     opened.wait_for(lambda: opened.desktop.background.is_idle)
     QApplication.processEvents()
     assert bar(opened) == "1 run deleted."

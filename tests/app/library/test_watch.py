@@ -171,7 +171,7 @@ def test_an_open_run_that_can_not_be_read_for_once_is_not_taken_for_deleted(
     def refuse(*_: object) -> None:
         raise UserError("the disk is gone; see to it.")
 
-    place.page.open_wished.emit(IDS[7])
+    place.page.open_requested.emit(IDS[7])
     opened.wait_for(lambda: place.run_page.run_id == IDS[7])
     with monkeypatch.context() as patched:
         patched.setattr(run_following, "_find", refuse)
