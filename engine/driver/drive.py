@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 
 from engine.databases.rounds import are_compiled
+from engine.driver.connector_pool import ConnectorPool
 from engine.driver.start_gate import ALL_AT_ONCE, Pace, StartGate
 from engine.driver.user_loop import UserLoop
 
@@ -25,6 +26,7 @@ class Drive:
         count = (loops if are_compiled() else 1) if polled else 0
         self._loops = [UserLoop(self.gate, self.stop, report_fault) for _ in range(count)]
         self._next = itertools.cycle(self._loops)
+        self._connector_pools: list[ConnectorPool] = []
 
     @property
     def usable_processors(self) -> int:
@@ -34,6 +36,11 @@ class Drive:
     def next_loop(self) -> UserLoop | None:
         """The loop that drives the next user, ``None`` where each has a thread of its own."""
         return next(self._next, None)
+
+    def new_connector_pool(self, most: int) -> ConnectorPool:
+        """Threads that open the connections of a client whose users are driven by loops; at most so many."""
+        self._connector_pools.append(ConnectorPool(most, self.stop))
+        return self._connector_pools[-1]
 
     def start(self, due: float, make_samples: Callable[[], float]) -> None:
         """Start the loops, once all users were added to them; the loop that is first makes the samples that are due."""
@@ -56,6 +63,8 @@ class Drive:
         """Make every user end its order and leave; returns at once."""
         self.stop.set()
         self.open_gate(0.0)
+        for pool in self._connector_pools:
+            pool.end()
 
     def take_answers_waited_ms(self) -> float | None:
         """The total time since the last call for which answers had arrived unread; ``None`` where it is unknown."""

@@ -1,10 +1,12 @@
-"""An emulated user that a loop drives: its state in the loop, and its connecting, which may block."""
+"""An emulated user that a loop drives: its state in the loop, and its connecting, on a thread of a pool."""
 
 import threading
 import time
+from collections.abc import Iterator
 from typing import Protocol
 
 from engine.databases.polled_session import PolledSession
+from engine.driver.connector_pool import ConnectorPool
 from engine.driver.timebase import NEVER
 from engine.driver.user_connection import UserConnection, UserState
 from engine.workload.actions import Pause, Script
@@ -31,9 +33,10 @@ class LoopUser:
     """Implements ``engine.driver.user_pool.User``; ``loop`` drives it. Errors but ``TargetError`` end this user."""
 
     __slots__ = (
+        "_attempts",
         "_call_seconds",
+        "_connectors",
         "_loop",
-        "_name",
         "_starts_at",
         "connection",
         "failure",
@@ -48,12 +51,12 @@ class LoopUser:
     def __init__(
         self,
         *,
-        name: str,
         connection: UserConnection[PolledSession],
         script: Script,
         starts_at: float,
         call_seconds: float,
         loop: Loop,
+        connectors: ConnectorPool,
     ) -> None:
         self.connection = connection
         self.script = script
@@ -63,14 +66,15 @@ class LoopUser:
         self.paused: Pause | None = None
         self.waits_since = NEVER  # while it pauses or reconnects
         self.fileno = -1
-        self._name = name
         self._starts_at = starts_at
         self._call_seconds = call_seconds
         self._loop = loop
+        self._connectors = connectors
+        self._attempts: Iterator[float] = connection.opening()
 
     def start(self) -> None:
         self._loop.add(self)
-        threading.Thread(target=self._connect, name=self._name, daemon=True).start()
+        self._connectors.add(self._starts_at, self._attempt)
 
     @property
     def thread_id(self) -> int | None:
@@ -95,23 +99,23 @@ class LoopUser:
         self.connection.cut(self.connection.session, because)
 
     def reconnect(self) -> None:
-        """Reconnect on a thread of its own, which may block; the loop is notified."""
+        """Reconnect on the pool's threads; the loop is notified."""
         self.waits_since = time.monotonic()
-        threading.Thread(target=self._reconnect, name=self._name, daemon=True).start()
+        self._attempts = self.connection.reopening()
+        self._connectors.add(self.waits_since, self._attempt)
 
-    def _connect(self) -> None:
+    def _attempt(self) -> float | None:
+        """Make an attempt to connect: the moment of the next one, or ``None`` when the loop has been notified."""
+        pause_seconds = None
         try:
-            if not self._loop.stop.wait(max(0.0, self._starts_at - time.monotonic())) and self.connection.open():
-                self.connection.state = UserState.THINKING
+            pause_seconds = next(self._attempts, None)
         except Exception as error:
             self.failure = error
-        self._loop.connected(self, None)
-
-    def _reconnect(self) -> None:
-        began = time.monotonic()
-        try:
-            if not self.connection.reopen():
-                self.connection.close()
-        except Exception as error:
-            self.failure = error
-        self._loop.connected(self, time.monotonic() - began)
+        now = time.monotonic()
+        if pause_seconds is not None:
+            return now + pause_seconds
+        is_first = self.waits_since == NEVER
+        if is_first and self.connection.session is not None:
+            self.connection.state = UserState.THINKING
+        self._loop.connected(self, None if is_first else now - self.waits_since)
+        return None

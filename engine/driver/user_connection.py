@@ -1,12 +1,13 @@
 """An emulated user's connection: opened with retries, reopened when it is lost, and cut by the main thread.
 
-Called by the user on a thread that may block; ``cut`` and ``close`` from any thread.
+``opening`` and ``reopening`` make one attempt in each step, on a thread that may block, and yield the seconds to wait
+before the next step; between two steps no thread is needed. ``cut`` and ``close`` are called from any thread.
 """
 
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import Generic, TypeVar
 
@@ -53,21 +54,41 @@ class UserConnection(Generic[S]):
         self._cut_because = ""
         self._closing = threading.Lock()
 
-    def open(self) -> bool:
-        """Connect for the first time, with as many attempts as needed; false if the run is stopped before."""
-        return self._open(UserState.DOWN)
+    def opening(self) -> Iterator[float]:
+        """Connect with as many attempts as needed; there is a session at the end unless the run was stopped before.
 
-    def reopen(self) -> bool:
-        """Replace a lost connection, unless the run is being stopped."""
+        After each failed attempt it yields the seconds of a randomized exponential back-off.
+        """
+        self.close()
+        longest, timeout_factor = FIRST_BACK_OFF_SECONDS, 1
+        while not self._stop.is_set():
+            try:
+                session = self._connect(self._first_host, timeout_factor)
+            except TargetError as error:
+                self._tally.error(error)
+                self._first_host += 1
+                self.state = UserState.RECONNECTING
+                yield self._rng.uniform(longest / 2, longest)
+                longest = min(2 * longest, LONGEST_BACK_OFF_SECONDS)
+                if error.error_class is ErrorClass.TIMEOUT:
+                    # An overloaded server would never serve users that always give up too early.
+                    timeout_factor = min(2 * timeout_factor, MOST_TIMEOUT_FACTOR)
+                continue
+            with self._closing:
+                self._cut_because = ""
+                self.session = session
+            self.has_connected = True
+            self.state = UserState.WORKING
+            return
+
+    def reopening(self) -> Iterator[float]:
+        """Replace a connection that is lost at the moment of this call; otherwise as ``opening``."""
         if self._stop.is_set():
-            return False
+            return self.opening()
         lost_at = time.monotonic()
         self._outage.lost(lost_at)
-        if not self._open(UserState.RECONNECTING):
-            return False
-        self._outage.back(lost_at, time.monotonic())
-        self._tally.reconnected()
-        return True
+        self.state = UserState.RECONNECTING
+        return self._reopening(lost_at)
 
     def close(self) -> None:
         with self._closing:
@@ -88,28 +109,8 @@ class UserConnection(Generic[S]):
             return error
         return TargetError(ErrorClass.TIMEOUT, self._cut_because, usable=False)
 
-    def _open(self, state: UserState) -> bool:
-        """Connect, with randomized exponential back-off between the attempts."""
-        self.close()
-        self.state = state
-        longest, timeout_factor = FIRST_BACK_OFF_SECONDS, 1
-        while not self._stop.is_set():
-            try:
-                session = self._connect(self._first_host, timeout_factor)
-            except TargetError as error:
-                self._tally.error(error)
-                self._first_host += 1
-                self.state = UserState.RECONNECTING
-                self._stop.wait(self._rng.uniform(longest / 2, longest))
-                longest = min(2 * longest, LONGEST_BACK_OFF_SECONDS)
-                if error.error_class is ErrorClass.TIMEOUT:
-                    # An overloaded server would never serve users that always give up too early.
-                    timeout_factor = min(2 * timeout_factor, MOST_TIMEOUT_FACTOR)
-                continue
-            with self._closing:
-                self._cut_because = ""
-                self.session = session
-            self.has_connected = True
-            self.state = UserState.WORKING
-            return True
-        return False
+    def _reopening(self, lost_at: float) -> Iterator[float]:
+        yield from self.opening()
+        if self.session is not None:
+            self._outage.back(lost_at, time.monotonic())
+            self._tally.reconnected()

@@ -1,11 +1,11 @@
 """Drives many emulated users of a client process on one thread, which waits for all their servers' answers at once.
 
-With a thread for each user, half of the client's processor time went into passing the interpreter's lock around. Only
-connecting, which may block, has a thread for each user. In each round the loop first reads all answers that have
-arrived and prepares the next requests, and then sends these one after the other, since each request wakes a process of
-the server, which may take the processor and leave the caches cold. A response time ends when the answer arrived at this
-machine, or else when the loop noticed it, not when the loop came to it in the round: a user's response time contains
-none of the work for other users.
+With a thread for each user, half of the client's processor time went into passing the interpreter's lock around.
+Connecting, which may block, is left to the threads of a pool (``engine.driver.connector_pool``). In each round the loop
+first reads all answers that have arrived and prepares the next requests, and then sends these one after the other,
+since each request wakes a process of the server, which may take the processor and leave the caches cold. A response
+time ends when the answer arrived at this machine, or else when the loop noticed it, not when the loop came to it in the
+round: a user's response time contains none of the work for other users.
 
 The normal course of a user is handled by ``engine.databases.rounds``, compiled where there is a C compiler. Errors and
 everything that takes time, other than an answer or think time, are handled here. The loop also makes the samples that

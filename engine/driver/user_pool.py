@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from engine.databases.database import Session
+from engine.driver.connector_pool import threads_for
 from engine.driver.drive import Drive
 from engine.driver.loop_user import LoopUser
 from engine.driver.messages import ClientStart
@@ -72,6 +73,7 @@ class UserPool:
         outage: Outage,
     ) -> None:
         self._drive = drive
+        self._connectors = drive.new_connector_pool(threads_for(start.ramp_rate, start.timeouts.connect_seconds))
         self._scripted: list[EmulatedUser] = []  # in the users' order
         self._users: Sequence[User] = [
             self._user(start, number, connect, timebase, tally, outage) for number in range(start.threads)
@@ -141,7 +143,7 @@ class UserPool:
         rng = random.Random((start.seed << 32) + (start.client << 16) + number)
         scripted = EmulatedUser(start.mix, rng, tally)
         self._scripted.append(scripted)
-        name, script = f"user-{number}", scripted.script()
+        script = scripted.script()
         connection: UserConnection[Any] = UserConnection(
             connect, rng=rng, tally=tally, outage=outage, stop=self._drive.stop
         )
@@ -149,15 +151,15 @@ class UserPool:
         call_seconds = start.timeouts.statement_seconds + _GRACE_SECONDS
         if (loop := self._drive.next_loop()) is not None:
             return LoopUser(
-                name=name,
                 connection=connection,
                 script=script,
                 starts_at=starts_at,
                 call_seconds=call_seconds,
                 loop=loop,
+                connectors=self._connectors,
             )
         return UserThread(
-            name=name,
+            name=f"user-{number}",
             connection=connection,
             script=script,
             starts_at=starts_at,

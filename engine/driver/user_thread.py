@@ -7,6 +7,7 @@ does not enforce its own time-outs.
 
 import threading
 import time
+from collections.abc import Iterator
 
 from engine.databases.database import Session
 from engine.driver.start_gate import StartGate
@@ -75,7 +76,7 @@ class UserThread:
         if self._stop.wait(max(0.0, self._starts_at - time.monotonic())):
             return
         try:
-            if self.connection.open():
+            if self._connect(self.connection.opening()):
                 self.connection.state = UserState.THINKING
                 self._gate.wait()
                 self.connection.state = UserState.WORKING
@@ -98,11 +99,17 @@ class UserThread:
                     return
             else:
                 began = self._waits_since = time.monotonic()
-                if not self.connection.reopen():
+                if not self._connect(self.connection.reopening()):
                     return
                 self._waits_since = NEVER
                 outcome = (None, None, time.monotonic() - began)
             action = self._script.send(outcome)
+
+    def _connect(self, attempts: Iterator[float]) -> bool:
+        """Connect with as many attempts as needed; false if the run is stopped before."""
+        for pause_seconds in attempts:
+            self._stop.wait(pause_seconds)
+        return self.connection.session is not None
 
     def _perform(self, call: Call) -> Outcome:
         began = time.monotonic()

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from engine.databases.rounds import WaitingRounds
+from engine.driver.connector_pool import ConnectorPool
 from engine.driver.loop_user import LoopUser
 from engine.driver.start_gate import Pace, StartGate
 from engine.driver.timebase import NEVER
@@ -30,6 +31,7 @@ class LoopStage(Stage):
         self.loop: UserLoop
         self.keeps_time: tuple[float, Callable[[], float]] | None = None
         self.faults: list[Exception] = []
+        self.connectors = ConnectorPool(4, self.stop)
 
     def polled(self, number: int) -> PolledDoubleSession:
         session = self.wait_for_session(number)
@@ -38,6 +40,8 @@ class LoopStage(Stage):
 
     def wake(self) -> None:
         self.loop.wake()
+        if self.stop.is_set():
+            self.connectors.end()
 
     def _begun(self, cast: Cast) -> LoopUser:
         self.loop = UserLoop(cast.gate, cast.stop, self.faults.append)
@@ -50,12 +54,12 @@ class LoopStage(Stage):
 
     def user_of(self, cast: Cast) -> LoopUser:
         return LoopUser(
-            name="user-0",
             connection=cast.connection,
             script=cast.script,
             starts_at=cast.starts_at,
             call_seconds=cast.call_seconds,
             loop=self.loop,
+            connectors=self.connectors,
         )
 
 
@@ -369,3 +373,29 @@ def test_users_of_different_loops_begin_in_their_turns(stage: LoopStage) -> None
     for loop in loops:
         loop.wake()
     wait_until(lambda: not any(each.user.is_alive for each in users), "both leave")
+
+
+def test_a_user_that_waits_for_a_thread_has_lost_its_connection_all_the_same(stage: LoopStage) -> None:
+    stage.connectors = ConnectorPool(1, stage.stop)
+    stage.loop = UserLoop(stage.gate, stage.stop, stage.faults.append)
+    users = [Stage(stage.user_of, PolledDoubleSession) for _ in range(2)]
+    for each in users:
+        each.stop, each.gate, each.outage = stage.stop, stage.gate, stage.outage
+        each.begin().start()
+    stage.user = users[0].user
+    stage.loop.start()
+    first = [each.wait_for_session(1) for each in users]
+    server_is_back = threading.Event()
+    for each, session in zip(users, first, strict=True):
+        each.door.waits_for = server_is_back
+        session.fail_next = LOST
+    wait_until(lambda: all(each.state is UserState.RECONNECTING for each in users), "both have lost their connections")
+
+    lost = stage.outage.take_events()
+    assert sum(event.data["users"] for event in lost) == 2
+    assert sum(len(each.door.first_hosts) for each in users) == 3, "one waits for the thread on which the other hangs"
+    server_is_back.set()
+    for each in users:
+        wait_until(bought(each.wait_for_session(2)), "an order is placed on the new connection")
+    (back,) = stage.outage.take_events()
+    assert back.data["users"] == 2

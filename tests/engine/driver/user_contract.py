@@ -35,7 +35,10 @@ NO_USERS = dict.fromkeys(UserState, 0)
 
 
 class Door:
-    """What a user connects through: gives out sessions, or refuses as often as told; notes the hosts asked for."""
+    """What a user connects through: gives out sessions once ``waits_for`` is set, or refuses as often as told.
+
+    It notes the hosts asked for.
+    """
 
     def __init__(self, session: Callable[[], DoubleSession]) -> None:
         self.refusals = 0
@@ -43,11 +46,14 @@ class Door:
         self.first_hosts: list[int] = []
         self.timeout_factor: list[int] = []
         self.error: Exception = REFUSED
+        self.waits_for: threading.Event | None = None
         self._session = session
 
     def __call__(self, first_host: int, timeout_factor: int) -> DoubleSession:
         self.first_hosts.append(first_host)
         self.timeout_factor.append(timeout_factor)
+        if self.waits_for is not None:
+            self.waits_for.wait()
         if self.refusals:
             self.refusals -= 1
             raise self.error

@@ -1,0 +1,206 @@
+import itertools
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from engine.driver.connector_pool import ConnectorPool, threads_for
+from tests.waiting import wait_until
+
+MOST = 3
+FAR_SECONDS = 600.0
+
+
+class Server:
+    """Attempts to connect to it hang as long as it is silent; ``made`` and ``moments`` say which it has answered."""
+
+    def __init__(self) -> None:
+        self.made: list[str] = []
+        self.moments: list[float] = []
+        self.hanging = 0
+        self._guard = threading.Lock()
+        self._answers = threading.Event()
+        self._answers.set()
+
+    def attempt(self, name: str) -> Callable[[], float | None]:
+        def connect() -> None:
+            with self._guard:
+                self.hanging += 1
+            self._answers.wait()
+            with self._guard:
+                self.hanging -= 1
+                self.made.append(name)
+                self.moments.append(time.monotonic())
+
+        return connect
+
+    def fall_silent(self) -> None:
+        self._answers.clear()
+
+    def answer(self) -> None:
+        self._answers.set()
+
+
+@pytest.fixture
+def stop() -> threading.Event:
+    return threading.Event()
+
+
+@pytest.fixture
+def server() -> Server:
+    return Server()
+
+
+@pytest.fixture
+def pool(stop: threading.Event, server: Server) -> Iterator[ConnectorPool]:
+    pool = ConnectorPool(MOST, stop)
+    yield pool
+    server.answer()
+    stop.set()
+    pool.end()
+    wait_until(lambda: connectors() == 0, "no thread is left")
+
+
+def connectors() -> int:
+    return sum(thread.name == "connector" for thread in threading.enumerate())
+
+
+def test_attempts_are_made_in_the_order_of_their_moments_and_never_before(pool: ConnectorPool, server: Server) -> None:
+    began = time.monotonic()
+    due = {"c": began + 0.09, "a": began + 0.03, "b": began + 0.06}
+    for name, moment in due.items():
+        pool.add(moment, server.attempt(name))
+    wait_until(lambda: len(server.made) == 3, "all are made")
+
+    assert server.made == ["a", "b", "c"]
+    assert all(made >= due[name] for name, made in zip(server.made, server.moments, strict=True))
+
+
+def test_a_thousand_users_whose_place_in_the_ramp_has_not_come_need_one_thread(
+    pool: ConnectorPool, server: Server
+) -> None:
+    later = time.monotonic() + FAR_SECONDS
+    for number in range(1000):
+        pool.add(later + number, server.attempt(str(number)))
+    assert connectors() == 1
+
+    pool.add(time.monotonic(), server.attempt("now"))
+    wait_until(lambda: server.made == ["now"], "one that is due meanwhile is made")
+
+
+def test_no_thread_is_left_once_all_are_connected(pool: ConnectorPool, server: Server) -> None:
+    now = time.monotonic()
+    for number in range(50):
+        pool.add(now, server.attempt(str(number)))
+    wait_until(lambda: len(server.made) == 50, "all are connected")
+
+    wait_until(lambda: connectors() == 0, "the threads have ended")
+    pool.add(time.monotonic(), server.attempt("later"))
+    wait_until(lambda: server.made[-1] == "later", "one is connected on a new thread")
+
+
+def test_an_attempt_is_repeated_at_the_moment_that_it_returns_without_a_thread_until_then(pool: ConnectorPool) -> None:
+    made: list[float] = []
+
+    def refused_twice() -> float | None:
+        made.append(time.monotonic())
+        return made[-1] + 0.03 if len(made) < 3 else None
+
+    pool.add(time.monotonic(), refused_twice)
+    wait_until(lambda: len(made) == 3, "it is accepted")
+
+    assert all(later - earlier >= 0.03 for earlier, later in itertools.pairwise(made))
+
+
+def test_one_that_hangs_delays_no_other(pool: ConnectorPool, server: Server) -> None:
+    silent = Server()
+    silent.fall_silent()
+    pool.add(time.monotonic(), silent.attempt("hangs"))
+    wait_until(lambda: silent.hanging == 1, "one hangs")
+
+    for number in range(20):
+        pool.add(time.monotonic(), server.attempt(str(number)))
+    wait_until(lambda: len(server.made) == 20, "all others are connected")
+
+    assert silent.hanging == 1
+    silent.answer()
+
+
+def test_a_silent_server_has_a_bounded_number_of_threads_and_all_users_once_it_answers(
+    pool: ConnectorPool, server: Server
+) -> None:
+    server.fall_silent()
+    for number in range(200):
+        pool.add(time.monotonic(), server.attempt(str(number)))
+    wait_until(lambda: server.hanging == MOST, "as many hang as there may be threads")
+    assert connectors() == MOST
+
+    server.answer()
+
+    wait_until(lambda: len(server.made) == 200, "all are connected")
+    assert sorted(server.made) == sorted(str(number) for number in range(200))
+
+
+def test_at_the_stop_every_pending_attempt_ends_at_once_even_if_all_threads_hang(
+    pool: ConnectorPool, server: Server, stop: threading.Event
+) -> None:
+    ended: list[str] = []
+    server.fall_silent()
+    for number in range(MOST):
+        pool.add(time.monotonic(), server.attempt(str(number)))
+    wait_until(lambda: server.hanging == MOST, "all threads hang")
+    pool.add(time.monotonic(), lambda: ended.append("waits for a thread"))
+    pool.add(time.monotonic() + FAR_SECONDS, lambda: ended.append("is not due"))
+
+    stop.set()
+    pool.end()
+    pool.add(time.monotonic() + FAR_SECONDS, lambda: ended.append("comes later"))
+
+    assert ended == ["waits for a thread", "is not due", "comes later"]
+
+
+def test_at_the_stop_an_attempt_under_way_is_not_repeated_later(
+    pool: ConnectorPool, server: Server, stop: threading.Event
+) -> None:
+    calls: list[bool] = []
+    server.fall_silent()
+    hang = server.attempt("it")
+
+    def refused() -> float | None:
+        calls.append(stop.is_set())
+        hang()
+        return None if calls[-1] else time.monotonic() + FAR_SECONDS
+
+    pool.add(time.monotonic(), refused)
+    wait_until(lambda: server.hanging == 1, "the attempt is under way")
+    stop.set()
+    pool.end()
+    server.answer()
+
+    wait_until(lambda: calls == [False, True], "it is told of the stop")
+
+
+def test_an_attempt_for_which_the_system_allows_no_thread_is_refused_and_forgotten(
+    pool: ConnectorPool, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_thread(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", no_thread)
+        with pytest.raises(RuntimeError, match="can't start new thread"):
+            pool.add(time.monotonic(), server.attempt("refused"))
+    pool.add(time.monotonic(), server.attempt("accepted"))
+    wait_until(lambda: connectors() == 0, "the thread has ended")
+
+    assert server.made == ["accepted"]
+
+
+@pytest.mark.parametrize(
+    ("ramp_rate", "connect_seconds", "threads"), [(10.0, 5.0, 50), (0.01, 5.0, 32), (10_000.0, 5.0, 128)]
+)
+def test_there_are_threads_for_every_user_of_the_ramp_that_may_hang(
+    ramp_rate: float, connect_seconds: float, threads: int
+) -> None:
+    assert threads_for(ramp_rate, connect_seconds) == threads
