@@ -256,7 +256,7 @@ class Desktop(QObject):
         def pack_all(job: Job[None]) -> None:
             library = self.workbench.library()
             if not library.read_only:
-                library.pack_all(tell=lambda share: job.tell("packing", share), cancelled=job.cancelled)
+                library.pack_all(on_progress=lambda share: job.tell("packing", share), cancelled=job.cancelled)
 
         self.background.start(pack_all)
 

@@ -46,7 +46,7 @@ class Workbench:
                 self._library.close()
                 self._library = None
             if self._library is None:
-                self._library = Library.open(self.places.library, tell=self.warn)
+                self._library = Library.open(self.places.library, notify=self.warn)
             return self._library
 
     def targets(self) -> "Targets":

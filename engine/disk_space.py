@@ -55,7 +55,7 @@ def spare_name(home: Path, what: str) -> str:
     return f"{_PREFIX}{stem}-{of_home}{dot}{ending}"
 
 
-def what_is_in(path: Path) -> str:
+def label_of_spare(path: Path) -> str:
     """The ``what`` of a spare file's name, without its ending."""
     return path.stem.removeprefix(_PREFIX).rpartition("-")[0]
 

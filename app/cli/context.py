@@ -39,7 +39,7 @@ class Context:
         from engine.conduct.interrupted import settle_library
         from engine.library.library import Library
 
-        library = Library.open(self.places.library, tell=say)
+        library = Library.open(self.places.library, notify=say)
         if not library.read_only:
             try:
                 for sentence in settle_library(library).sentences():

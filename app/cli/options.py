@@ -40,7 +40,7 @@ def _complete_ids(context: click.Context, incomplete: str, *, deleted: bool) -> 
         return []
     from engine.library.library import Library
 
-    library = Library.look_into(places.library)
+    library = Library.open_read_only_if_current(places.library)
     if library is None:
         return []
     try:

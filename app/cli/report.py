@@ -115,7 +115,7 @@ def report_command(
         def told(doing: str, share: float) -> None:
             tell(Progress(doing=doing, share=share))
 
-        document = make_document(library, request, tell=told, cancelled=flag.is_set)
+        document = make_document(library, request, on_progress=told, cancelled=flag.is_set)
         write_document(document, out, tell=told, cancelled=flag.is_set)
     say(f"{document.kind.label.lower()} '{document.title}' is in {out}.")
     return COMPLETED

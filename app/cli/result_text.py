@@ -8,7 +8,7 @@ from rich.table import Table
 
 from app.cli.terminal import one_line
 from app.cli.text_page import TextPage, plain_table
-from engine.analysis.driver_totals import label_of, processes_of
+from engine.analysis.driver_totals import label_of, process_summaries
 from engine.analysis.latency.step_times import TimesRow, time_rows
 from engine.audit.report import AuditReport
 from engine.draft.wording import closed_loop_sentence
@@ -147,7 +147,7 @@ def _workstation(machine: Any) -> str:
 def _driver(record: RunRecord) -> list[str]:
     """What each client process used, and how late its heartbeat came."""
     sentences = []
-    for told in processes_of(record.totals):
+    for told in process_summaries(record.totals):
         cpu_seconds = told["cpu_user_seconds"] + told["cpu_system_seconds"]
         late = ", ".join(f"{name} {milliseconds(told.get(f'heartbeat_{name}_ms'))}" for name in ("mean", "p99", "max"))
         label = one_line(label_of(told, record.client_labels))

@@ -66,7 +66,7 @@ class Exporting(QObject):
                 if anew and path.exists():
                     raise BadInput(f"{path} already exists; choose another folder, or move it.")
                 if kind.is_chart:
-                    _, data = library_jobs.open_run(library, run_id, tell=tell, cancelled=job.cancelled)
+                    _, data = library_jobs.open_run(library, run_id, on_progress=tell, cancelled=job.cancelled)
                     self._services.background.post(lambda data=data, path=path: self._draw(data, path, kind))  # type: ignore[misc]
                 else:
                     library_jobs.export_run(library, run_id, kind, path, tell=tell, cancelled=job.cancelled)

@@ -71,7 +71,7 @@ class HostImporting(QObject):
     def _read(self, dialog: HostImportDialog, path: Path, run_id: str) -> None:
         def work(job: Job[_Beside]) -> _Beside:
             library = self._services.workbench.library()
-            record, run = library_jobs.open_run(library, run_id, tell=job.tell, cancelled=job.cancelled)
+            record, run = library_jobs.open_run(library, run_id, on_progress=job.tell, cancelled=job.cancelled)
             return run, host_jobs.read_host_path(path, record)
 
         def failed(error: BaseException) -> None:

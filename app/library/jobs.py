@@ -20,7 +20,7 @@ from engine.analysis.run_data import RunData
 from engine.ds2.log import read_ds2_log
 from engine.errors import BadInput, Cancelled, UserError
 from engine.library.run_id import new_run_id
-from engine.library.whole_run import IsCancelled, Tell, open_run, percentile_blocks, recovery_histograms
+from engine.library.whole_run import IsCancelled, OnProgress, open_run, percentile_blocks, recovery_histograms
 from engine.record.record import RunRecord
 from engine.report.bin_listing import BinListing
 from engine.report.export_kind import ExportKind
@@ -32,7 +32,7 @@ from engine.report.sets.listing import SetListing
 if TYPE_CHECKING:
     from engine.library.library import Library
 
-__all__ = ["IsCancelled", "Tell", "open_run", "percentile_blocks", "recovery_histograms"]
+__all__ = ["IsCancelled", "OnProgress", "open_run", "percentile_blocks", "recovery_histograms"]
 
 
 @dataclass(frozen=True)
@@ -90,12 +90,12 @@ def _listing(record: RunRecord, marks: Mapping[str, int], run_set: SetListing | 
 
 
 def open_runs(
-    library: "Library", run_ids: Sequence[str], *, tell: Tell, cancelled: IsCancelled
+    library: "Library", run_ids: Sequence[str], *, tell: OnProgress, cancelled: IsCancelled
 ) -> list[tuple[RunRecord, RunData]]:
     """Several runs to compare, in this order, as ``open_run`` opens each."""
     opened = []
     for number, run_id in enumerate(run_ids):
-        opened.append(open_run(library, run_id, tell=part_of(tell, number, len(run_ids)), cancelled=cancelled))
+        opened.append(open_run(library, run_id, on_progress=part_of(tell, number, len(run_ids)), cancelled=cancelled))
     return opened
 
 
@@ -106,7 +106,7 @@ def power_of(library: "Library", record: RunRecord, run: RunData) -> PowerFigure
     return power_figures(watts.devices, (record.totals or {}).get("opm"))
 
 
-def part_of(tell: Tell, number: int, of: int) -> Tell:
+def part_of(tell: OnProgress, number: int, of: int) -> OnProgress:
     """``tell`` of one of several steps, with its number from 0; that of a single one is ``tell`` itself."""
 
     def tell_part(doing: str, share: float) -> None:
@@ -116,7 +116,7 @@ def part_of(tell: Tell, number: int, of: int) -> Tell:
 
 
 def export_run(
-    library: "Library", run_id: str, kind: ExportKind, path: Path, *, tell: Tell, cancelled: IsCancelled
+    library: "Library", run_id: str, kind: ExportKind, path: Path, *, tell: OnProgress, cancelled: IsCancelled
 ) -> None:
     """Write a run's result as JSON or its samples as CSV.
 
@@ -158,9 +158,9 @@ def import_library(
 
     Raises ``UserError``; of the run in question nothing was taken in then.
     """
-    from engine.library.rescue import take_file_in
+    from engine.library.rescue import import_rescue_file
 
-    taken = take_file_in(library, path)
+    taken = import_rescue_file(library, path)
     if name is not None and len(taken) > 1:
         raise BadInput(f"--name is '{name}', and {path} has {len(taken)} runs; spindle library rename names one.")
     for record in taken:
@@ -170,7 +170,7 @@ def import_library(
     return [library.run(record.run_id) for record in taken]
 
 
-def import_files(library: "Library", paths: Sequence[Path], *, tell: Tell, cancelled: IsCancelled) -> Outcome:
+def import_files(library: "Library", paths: Sequence[Path], *, tell: OnProgress, cancelled: IsCancelled) -> Outcome:
     """Import each file that can be; what can't is told. When cancelled, those that were taken in stay."""
     run_ids: list[str] = []
     refusals: list[str] = []

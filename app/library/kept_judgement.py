@@ -38,7 +38,7 @@ def judge_run(library: "Library", run_id: str, settings: "RecoverySettings | Non
     from engine.report.run_warnings import run_warnings
 
     settings = settings or RecoverySettings()
-    record, run = open_run(library, run_id, tell=_nobody, cancelled=_never)
+    record, run = open_run(library, run_id, on_progress=_nobody, cancelled=_never)
     spans = times_spans(run, settings)
     histograms = recovery_histograms(library, run_id, spans, cancelled=_never) if spans else None
     return Judgement(warnings=run_warnings(record, run), recoveries=recoveries_of(run, settings, histograms=histograms))
@@ -55,7 +55,7 @@ def kept_set_warnings(library: "Library", records: "Sequence[RunRecord]") -> lis
     from engine.report.sets.warnings import set_warnings
 
     def warnings_of(run_id: str) -> list[str]:
-        return run_warnings(*open_run(library, run_id, tell=_nobody, cancelled=_never))
+        return run_warnings(*open_run(library, run_id, on_progress=_nobody, cancelled=_never))
 
     return [str(warning) for warning in set_warnings(set_runs(records), warnings_of)]
 

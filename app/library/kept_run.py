@@ -84,7 +84,7 @@ class KeptRun(QObject):
     def _work(self, run_id: str) -> Callable[[Job[Opened]], Opened]:
         def work(job: Job[Opened]) -> Opened:
             return library_jobs.open_run(
-                self._services.workbench.library(), run_id, tell=job.tell, cancelled=job.cancelled
+                self._services.workbench.library(), run_id, on_progress=job.tell, cancelled=job.cancelled
             )
 
         return work
@@ -125,7 +125,7 @@ class KeptRun(QObject):
 
         def work(job: Job[None]) -> None:
             blocks = library_jobs.percentile_blocks(
-                self._services.workbench.library(), data.run_id, tell=job.tell, cancelled=job.cancelled
+                self._services.workbench.library(), data.run_id, on_progress=job.tell, cancelled=job.cancelled
             )
             for times in blocks:
                 self._services.background.post(lambda block=times: put(block))  # type: ignore[misc]

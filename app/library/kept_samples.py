@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from engine.errors import Cancelled
-from engine.library.whole_run import IsCancelled, Tell
+from engine.library.whole_run import IsCancelled, OnProgress
 from engine.record.record import RunRecord
 from engine.telemetry.sample import Sample
 
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 _TOLD_EVERY = 500  # samples, of which a second writes some thousands
 
 
-def watched_samples(library: "Library", record: RunRecord, *, tell: Tell, cancelled: IsCancelled) -> Iterator[Sample]:
+def watched_samples(
+    library: "Library", record: RunRecord, *, tell: OnProgress, cancelled: IsCancelled
+) -> Iterator[Sample]:
     """A run's samples as ``Library.samples`` gives them; told as they are taken, up to a share of 1.
 
     Raises ``Cancelled``.

@@ -49,7 +49,7 @@ class Previewing(QObject):
 
         def work(job: Job[_Opened]) -> _Opened:
             library = self._services.workbench.library()
-            return library_jobs.open_run(library, run_id, tell=job.tell, cancelled=job.cancelled)
+            return library_jobs.open_run(library, run_id, on_progress=job.tell, cancelled=job.cancelled)
 
         def done(opened: _Opened) -> None:
             self._follower.show(*opened)

@@ -45,7 +45,7 @@ class Rescuing(QObject):
     def _on_take_in(self, rescue: "Rescue") -> None:
         def work() -> RunRecord:
             library = self._services.workbench.library()
-            rescue.take_in(library)
+            rescue.import_into(library)
             return library.run(rescue.run_id)
 
         self._services.background.start(

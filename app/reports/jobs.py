@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.cli.input_text import read_bytes
-from app.library.jobs import IsCancelled, Tell
+from app.library.jobs import IsCancelled, OnProgress
 from app.whole_file import whole_file
 from engine.errors import Cancelled
 from engine.report.document import ChartFigure, Document, Logo
@@ -18,16 +18,16 @@ _READ_SHARE = 0.7
 
 
 def previewed(
-    library: "Library", request: ReportRequest, *, tell: Tell, cancelled: IsCancelled
+    library: "Library", request: ReportRequest, *, tell: OnProgress, cancelled: IsCancelled
 ) -> tuple[Document, list[bytes]]:
     """A document, and its charts as SVG in their order. Raises ``UserError`` and ``Cancelled``."""
     document = make_document(
-        library, request, tell=lambda doing, share: tell(doing, _READ_SHARE * share), cancelled=cancelled
+        library, request, on_progress=lambda doing, share: tell(doing, _READ_SHARE * share), cancelled=cancelled
     )
     return document, drawings(document, tell=tell, cancelled=cancelled)
 
 
-def drawings(document: Document, *, tell: Tell, cancelled: IsCancelled) -> list[bytes]:
+def drawings(document: Document, *, tell: OnProgress, cancelled: IsCancelled) -> list[bytes]:
     """The charts of a document as SVG, for paper. Raises ``Cancelled``."""
     from engine.report.charts import drawing
 
@@ -41,7 +41,7 @@ def drawings(document: Document, *, tell: Tell, cancelled: IsCancelled) -> list[
     return drawn
 
 
-def write_document(document: Document, path: Path, *, tell: Tell, cancelled: IsCancelled) -> Path:
+def write_document(document: Document, path: Path, *, tell: OnProgress, cancelled: IsCancelled) -> Path:
     """Write a document as its file's ending says, whole or not at all, and return the file.
 
     Raises ``UserError`` and ``Cancelled``.

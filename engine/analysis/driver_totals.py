@@ -6,22 +6,22 @@ Called by reports and by whatever shows a stored run.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-Told = Mapping[str, Any]
+Summary = Mapping[str, Any]
 
 
-def processes_of(totals: Mapping[str, Any] | None) -> Sequence[Told]:
+def process_summaries(totals: Mapping[str, Any] | None) -> Sequence[Summary]:
     """What each client process told of itself; none where the run was not driven here, or has no totals."""
     return (totals or {}).get("driver") or ()
 
 
-def clients_of(told: Told) -> tuple[int, ...]:
+def clients_of(summary: Summary) -> tuple[int, ...]:
     """The numbers of a process's clients; older runs have a process for each client."""
-    return tuple(told.get("clients") or (told["client"],))
+    return tuple(summary.get("clients") or (summary["client"],))
 
 
-def label_of(told: Told, labels: Sequence[str]) -> str:
+def label_of(summary: Summary, labels: Sequence[str]) -> str:
     """What to call a process, by the labels of all clients of the run."""
-    return together([labels[client - 1] for client in clients_of(told)])
+    return together([labels[client - 1] for client in clients_of(summary)])
 
 
 def together(labels: Sequence[str]) -> str:

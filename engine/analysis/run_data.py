@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.driver_totals import clients_of, processes_of
+from engine.analysis.driver_totals import clients_of, process_summaries
 from engine.analysis.error_counts import ErrorCounts
 from engine.analysis.figures import USER_STATES, WINDOW_SECONDS, Figures
 from engine.analysis.latency.percentiles import mean_ms
@@ -154,7 +154,7 @@ class RunData:
         """How late a heartbeat of a client comes (p99), milliseconds: of the moment, or of the whole run once over."""
         if self.totals is None:
             return None if self.workstation is None else self.workstation.heartbeat_ms.get(client)
-        told = (each for each in processes_of(self.totals) if client in clients_of(each))
+        told = (each for each in process_summaries(self.totals) if client in clients_of(each))
         late_ms: float | None = next(told, {}).get("heartbeat_p99_ms")
         return late_ms
 

@@ -97,15 +97,15 @@ static int copy(char *to, const char *from, size_t bytes)
 static int read_clock(const Notes *self, double *now)
 {
     if (self->clock == NULL) {
-        struct timespec told;
-        clock_gettime(MONOTONIC_CLOCK, &told);
-        *now = (double)((int64_t)told.tv_sec * 1000000000 + told.tv_nsec) / 1e9;
+        struct timespec reading;
+        clock_gettime(MONOTONIC_CLOCK, &reading);
+        *now = (double)((int64_t)reading.tv_sec * 1000000000 + reading.tv_nsec) / 1e9;
         return 0;
     }
-    PyObject *clock = Py_NewRef(self->clock), *told = PyObject_CallNoArgs(clock);
+    PyObject *clock = Py_NewRef(self->clock), *reading = PyObject_CallNoArgs(clock);
     Py_DECREF(clock);
-    *now = told == NULL ? -1.0 : PyFloat_AsDouble(told);
-    Py_XDECREF(told);
+    *now = reading == NULL ? -1.0 : PyFloat_AsDouble(reading);
+    Py_XDECREF(reading);
     return PyErr_Occurred() ? -1 : 0;
 }
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.audit.ledger import HEADER, RECORD
-from engine.disk_space import found_spares, spare_name, what_is_in
+from engine.disk_space import found_spares, label_of_spare, spare_name
 
 _FOLDER = "ledgers"
 
@@ -33,7 +33,7 @@ def remove_ledgers(library: Path, run_id: str) -> None:
 def join_overflows(library: Path) -> None:
     """Append overflow files (``engine.audit.ledger_overflow``) to their ledgers; those without room yet stay."""
     for rest in found_spares(spare_name(library.parent, "*-client-*.rest")):
-        run_id, _, client = what_is_in(rest).rpartition("-client-")
+        run_id, _, client = label_of_spare(rest).rpartition("-client-")
         with suppress(OSError):
             ledger = _folder(library, run_id) / f"client-{client}.ledger"
             ledger.parent.mkdir(parents=True, exist_ok=True)

@@ -160,7 +160,7 @@ class Conductor:
             tags=self.plan.tags,
         )
         self.run_id, self._record = record.run_id, record
-        self._writer = self._library.start_run(record, on_trouble=self._on_trouble)
+        self._writer = self._library.start_run(record, notify=self._on_storage_notice)
         self._account = OrderAccount(clients, self.plan.threads, self._timeouts)
         self._sinks = AllSinks([self._writer, *sinks])
         try:
@@ -220,7 +220,7 @@ class Conductor:
         assert writer is not None, "start comes first"
         if self._lab_watch is not None:
             self._lab_watch.stop()
-        written = writer.flush(_LAST_ATTEMPT_SECONDS if writer.is_in_trouble else _FLUSH_SECONDS)
+        written = writer.flush(_LAST_ATTEMPT_SECONDS if writer.is_failing else _FLUSH_SECONDS)
         totals = self._totals(self._library) if written else None
         if totals is not None and (measures := self._parts.measures_after()):
             totals |= {"after_run": measures}
@@ -301,7 +301,7 @@ class Conductor:
         found = account.findings(preflight.stores, self.run.state)
         self._conflicts.write_found(found, self._sinks, at_seconds=at_seconds, number=account.newest_event + 1)
 
-    def _on_trouble(self, text: str) -> None:
+    def _on_storage_notice(self, text: str) -> None:
         """Called by the library's writer; the run continues with a warning."""
         self._warn(text)
         self.run.add_event(EventKind.LIBRARY, text)

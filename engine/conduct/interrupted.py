@@ -50,20 +50,20 @@ class Settled:
 def settle_library(library: Library) -> Settled:
     """Do all that is left to be done in a library that can be written. Raises ``UserError``."""
     from engine.audit.ledger_files import join_overflows
-    from engine.library.rescue import take_waiting_in
+    from engine.library.rescue import import_waiting_rescues
 
     join_overflows(library.path)
-    taken, waiting = take_waiting_in(library)
-    interrupted = settle_interrupted(library, but=waiting)  # what is whole, here or elsewhere, was not
+    taken, waiting = import_waiting_rescues(library)
+    interrupted = settle_interrupted(library, excluded=waiting)  # what is whole, here or elsewhere, was not
     return Settled(taken=tuple(taken), waiting=waiting, interrupted=tuple(interrupted))
 
 
-def settle_interrupted(library: Library, *, but: Collection[str] = ()) -> list[RunRecord]:
+def settle_interrupted(library: Library, *, excluded: Collection[str] = ()) -> list[RunRecord]:
     """Settle the runs of dead processes, but for some ids, and return them as they are now. Raises ``UserError``."""
-    library.sweep(but=but)
+    library.mark_interrupted(excluded=excluded)
     # Those without totals: just now found, or left so by a process that died while it settled them.
     interrupted = [
-        run for run in library.runs(states=[RunState.INTERRUPTED]) if run.totals is None and run.run_id not in but
+        run for run in library.runs(states=[RunState.INTERRUPTED]) if run.totals is None and run.run_id not in excluded
     ]
     if not interrupted:
         return []

@@ -74,9 +74,9 @@ static int as_microseconds(PyObject *seconds, int64_t *us)
 static double now_of(const Counting *self)
 {
     if (self->clock != NULL) {
-        PyObject *told = PyObject_CallNoArgs(self->clock);
-        double now = told == NULL ? -1.0 : PyFloat_AsDouble(told);
-        Py_XDECREF(told);
+        PyObject *reading = PyObject_CallNoArgs(self->clock);
+        double now = reading == NULL ? -1.0 : PyFloat_AsDouble(reading);
+        Py_XDECREF(reading);
         return now;
     }
     struct timespec now;

@@ -30,7 +30,7 @@ from engine.ds2.log_lines import (
     entries_of,
 )
 from engine.ds2.parameters import DEFAULTS, plan_from_ds2
-from engine.ds2.totals import client_of, doubts_of, totals_of
+from engine.ds2.totals import client_of, inconsistencies_of, totals_of
 from engine.errors import BadInput
 from engine.plan.plan import RunPlan
 from engine.record.record import Origin, Phases, RunRecord, RunState
@@ -95,9 +95,9 @@ def read_ds2_log(
     timeline = _timeline(entries, source)
     names = _target_names(entries, timeline.targets)
     plan, problems = _plan(entries, timeline, names, kind)
-    apart = _told_apart(timeline)
+    apart = _separate_targets(timeline)
     labels = _labels(names, apart, targets=timeline.targets)
-    began, clock = _began(entries, timeline, started_at)
+    began, clock = _start_of(entries, timeline, started_at)
     record = RunRecord(
         run_id=new_run_id(began),
         name=PurePath(source).name,
@@ -117,7 +117,7 @@ def read_ds2_log(
         for start, moments in ((0, timeline.warm_up), (timeline.reset_at, timeline.measured))
         for sample in _samples(client, start, [(each.second, _of_client(each, client, apart)) for each in moments])
     )
-    problems += doubts_of([(moment.total, moment.targets) for moment in timeline.measured])
+    problems += inconsistencies_of([(moment.total, moment.targets) for moment in timeline.measured])
     events = sorted(_events(entries, timeline, problems), key=lambda event: event.at_seconds)
     return ImportedRun(record=record, samples=samples, events=tuple(events))
 
@@ -184,23 +184,23 @@ def _plan(entries: Sequence[Entry], timeline: _Timeline, names: Sequence[str], k
     echoed = _echoed(entries)
     users = len({entry.user for entry in entries if isinstance(entry, Connected)})
     targets = [*names, *[DEFAULTS["target"]] * (timeline.targets - len(names))]
-    told = {
+    values = {
         "run_time": str(round((timeline.last.second - timeline.reset_at) / 60)),
         "warmup_time": str(round(timeline.reset_at / 60)),
         "n_threads": str(users or len(targets) or 1),
         **echoed,
         **({"target": ";".join(targets)} if targets else {}),
     }
-    if told["n_threads"].isdecimal():  # DS2 prints the threads of all targets together
-        told["n_threads"] = str(max(1, int(told["n_threads"]) // max(1, len(targets))))
+    if values["n_threads"].isdecimal():  # DS2 prints the threads of all targets together
+        values["n_threads"] = str(max(1, int(values["n_threads"]) // max(1, len(targets))))
     try:
-        plan = plan_from_ds2(told, kind=kind).plan
+        plan = plan_from_ds2(values, kind=kind).plan
     except BadInput as error:
         return RunPlan(), [f"the parameters in the log are not a valid plan: {error}"]
     return plan if "db_size" in echoed else replace(plan, db_size=None), []
 
 
-def _told_apart(timeline: _Timeline) -> int:
+def _separate_targets(timeline: _Timeline) -> int:
     """How many targets have reports of their own all through the run; 0 when they are only known together."""
     counts = {len(moment.targets) for moment in timeline.moments}
     return counts.pop() if len(counts) == 1 else 0
@@ -229,7 +229,7 @@ def _samples(client: int, start: int, reports: Sequence[tuple[int, Report]]) -> 
             continue
         done = max(0, report.orders - orders)
         rolled_back = max(0, report.values.get("rollbacks", 0) - rollbacks)
-        took_us = _took_us(report, done, order_us)
+        took_us = _interval_us(report, done, order_us)
         yield Sample(
             client=client,
             second=second - 1,
@@ -242,7 +242,7 @@ def _samples(client: int, start: int, reports: Sequence[tuple[int, Report]]) -> 
         reached, orders, rollbacks, order_us = second, orders + done, rollbacks + rolled_back, order_us + took_us
 
 
-def _took_us(report: Report, done: int, before_us: int) -> int:
+def _interval_us(report: Report, done: int, before_us: int) -> int:
     if "sampled_ms" in report.values:
         return done * report.values["sampled_ms"] * 1000
     return max(0, report.orders * report.values.get("order_ms", 0) * 1000 - before_us)
@@ -257,7 +257,7 @@ def _phases(timeline: _Timeline) -> Phases:
     )
 
 
-def _began(entries: Sequence[Entry], timeline: _Timeline, otherwise: datetime) -> tuple[datetime, str]:
+def _start_of(entries: Sequence[Entry], timeline: _Timeline, otherwise: datetime) -> tuple[datetime, str]:
     """When the users were told to begin, and whose clock says so."""
     log_clock = "the log's local times, read as UTC"
     for entry in entries:

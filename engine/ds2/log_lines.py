@@ -116,7 +116,7 @@ def entries_of(text: str) -> Iterator[Entry]:
         line = lines[number]
         number += 1
         if _REPORT.search(line) or _ECHO.search(line):
-            while number < len(lines) and _goes_on(line, lines[number]):
+            while number < len(lines) and _is_continued(line, lines[number]):
                 line += lines[number]
                 number += 1
         entry = _entry(line)
@@ -138,7 +138,7 @@ def parse_date(text: str) -> datetime | None:
     return None
 
 
-def _goes_on(line: str, following: str) -> bool:
+def _is_continued(line: str, following: str) -> bool:
     """Whether the next line is the rest of this one, broken off at a console's width."""
     if _REPORT.search(following) or _NEW_LINE_STARTS.match(following):
         return False
@@ -162,8 +162,8 @@ def _note(line: str) -> Entry | None:
         return Connected(user=int(connected[1]), target=connected[2])
     if stopped := _STOPPED_USER.search(line):
         return StoppedUser(text=stopped[1].rstrip(" ,;").removesuffix("thread").rstrip(" ,;"))
-    if told := _FROM_START.search(line):
-        return FromStart(purchases=int(told[1]), rollbacks=int(told[2]))
+    if found := _FROM_START.search(line):
+        return FromStart(purchases=int(found[1]), rollbacks=int(found[2]))
     return None
 
 
@@ -172,13 +172,13 @@ def _report(start: re.Match[str], rest: str) -> Report | None:
     values |= {ours: _value(rest, rf"{theirs}(?:_msec|_ms)?") for ours, theirs in _MEANS.items()}
     values["opm"] = _value(rest, "opm")
     values["rollbacks"] = _value(rest, r"(?:n_rollbacks_overall|rollbacks\s*:\s*n)")
-    told = {name: value for name, value in values.items() if value is not None}
-    if "orders" not in told:
+    printed = {name: value for name, value in values.items() if value is not None}
+    if "orders" not in printed:
         return None
     return Report(
         et=float(start["et"].replace(",", ".")),
         final=start["final"] is not None,
-        values=told,
+        values=printed,
         finished_at=parse_date(start["date"] or ""),
     )
 

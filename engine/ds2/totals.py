@@ -32,32 +32,32 @@ def client_of(label: str, target: str, report: Report) -> dict[str, Any]:
 
 
 def _figures(report: Report) -> dict[str, Any]:
-    told = report.values.get
-    rollbacks = told("rollbacks")
+    value = report.values.get
+    rollbacks = value("rollbacks")
     known = rollbacks is not None and report.orders > 0
     return {
         "opm": _opm(report),
         "opm_peak": None,
         "orders": report.orders,
-        "new_customers": told("new_customers"),
-        "logins": told("logins"),
-        "browses": told("browses"),
-        "purchases": told("purchases"),
+        "new_customers": value("new_customers"),
+        "logins": value("logins"),
+        "browses": value("browses"),
+        "purchases": value("purchases"),
         "rollbacks": rollbacks,
         "retries": None,
         "reconnects": None,
         "in_doubt": None,
-        "rollback_pct": round(100 * told("rollbacks", 0) / report.orders, 2) if known else None,
-        "rt_ms": {"mean": told("order_ms"), "p50": None, "p95": None, "p99": None, "max": None},
-        "rt_login_ms": told("login_ms"),
-        "rt_new_customer_ms": told("new_customer_ms"),
-        "rt_browse_ms": told("browse_ms"),
-        "rt_purchase_ms": told("purchase_ms"),
+        "rollback_pct": round(100 * value("rollbacks", 0) / report.orders, 2) if known else None,
+        "rt_ms": {"mean": value("order_ms"), "p50": None, "p95": None, "p99": None, "max": None},
+        "rt_login_ms": value("login_ms"),
+        "rt_new_customer_ms": value("new_customer_ms"),
+        "rt_browse_ms": value("browse_ms"),
+        "rt_purchase_ms": value("purchase_ms"),
         "errors": None,
     }
 
 
-def doubts_of(reports: Sequence[tuple[Report, Sequence[Report]]]) -> list[str]:
+def inconsistencies_of(reports: Sequence[tuple[Report, Sequence[Report]]]) -> list[str]:
     """What does not add up in the measured reports: each of all targets, with those of each target where told."""
     if not reports:
         return []

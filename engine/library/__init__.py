@@ -1,1 +1,1 @@
-"""The local library of runs: the only room that imports SQLAlchemy."""
+"""The local library of runs. Only this package imports SQLAlchemy."""

@@ -1,11 +1,9 @@
-"""What a run's writer has not written yet, in a bounded amount of memory.
+"""The items of a run that are not written to the library yet, in a bounded amount of memory.
 
-It comes in batches and goes in the same order. The oldest batch is the one that the writer tries; what waits behind it
-for long is packed, which takes a twentieth of the memory. Beyond ``MOST_BYTES``, which is about two days of 24 clients
-on a disk that stays full, the oldest samples are given up, so that those of the run's end are there. Whatever is not a
-sample (events, the probes' answers, the run's state) is never given up.
-
-Used by one thread, and by another one when that has ended.
+Batches are written in the order in which they were added. The writer tries the oldest batch; batches that wait behind
+it for long are packed, which takes a twentieth of the memory. Beyond ``MOST_BYTES``, which is about two days of 24
+clients on a disk that stays full, the oldest samples are dropped, so that the samples of the run's end are kept.
+Events, probe samples and changes of the run's state are never dropped. Used by one thread at a time.
 """
 
 from collections import deque
@@ -26,7 +24,7 @@ _SPAN_BYTES = 500
 
 @dataclass
 class _Batch:
-    """Items as they came, or the same packed: samples by client and hour, and equal seconds of the probes as one."""
+    """Items as they were added, or packed: samples by client and hour, and equal seconds of the probes as one span."""
 
     items: list[Item] = field(default_factory=list)
     packed: list[tuple[int, Mapping[str, Any]]] | None = None
@@ -40,7 +38,7 @@ class _Batch:
 
 
 class Backlog:
-    """``lost`` is how many samples were given up."""
+    """``lost`` is how many samples were dropped."""
 
     def __init__(self, *, most_bytes: int = MOST_BYTES) -> None:
         self.lost = 0
@@ -52,7 +50,7 @@ class Backlog:
         return bool(self._batches)
 
     def add(self, items: Sequence[Item]) -> None:
-        """Keep items behind the others."""
+        """Append items."""
         if not items:
             return
         if len(self._batches) < 2 or self._batches[-1].packed is not None:
@@ -71,15 +69,15 @@ class Backlog:
         return batch.items
 
     def drop_first(self) -> None:
-        """The oldest batch is done with."""
+        """Remove the oldest batch, which was written."""
         self._batches.popleft()
 
     def split_first(self) -> None:
-        """Have the items of the oldest batch tried one by one."""
+        """Split the oldest batch into batches of one item."""
         self._batches.extendleft(_Batch(items=[item]) for item in reversed(self._batches.popleft().items))
 
     def all(self) -> Iterator[list[Item]]:
-        """All batches, the oldest first; they stay."""
+        """All batches, the oldest first, without removing them."""
         for batch in tuple(self._batches):
             yield batch.items if batch.packed is None else list(_unpacked(batch))
 
@@ -102,9 +100,9 @@ class Backlog:
         for oldest in self._batches:
             if self._packed_bytes <= self._most_bytes:
                 break
-            self._give_up_samples(oldest)
+            self._drop_samples(oldest)
 
-    def _give_up_samples(self, batch: _Batch) -> None:
+    def _drop_samples(self, batch: _Batch) -> None:
         if batch.packed:
             before = batch.bytes
             self.lost += batch.samples
@@ -124,7 +122,7 @@ def _unpacked(batch: _Batch) -> Iterator[Item]:
 
 
 def _joined(probes: Iterable[ProbeSample]) -> Iterator[Span]:
-    """The samples of each store as spans of equal seconds."""
+    """The probe samples of each store as spans of equal seconds."""
     by_store: dict[int, list[Span]] = {}
     for sample in probes:
         spans = by_store.setdefault(sample.store, [])

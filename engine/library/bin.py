@@ -1,4 +1,4 @@
-"""The bin: deleted runs, which can be restored until it is emptied. Nothing empties it but its user."""
+"""The bin: deleted runs, which can be restored until the user empties it."""
 
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -23,10 +23,8 @@ _BLOBS = {
 
 
 class Bin:
-    """Every method raises ``UserError`` when the library can't be read or written.
-
-    ``Library.runs`` lists the runs in it, ``Library.delete`` puts one in.
-    """
+    """Every method raises ``UserError`` when the library can't be read or written. ``Library.runs`` lists the deleted
+    runs, ``Library.delete`` deletes one."""
 
     def __init__(self, library: Path, engine: Engine) -> None:
         self._library = library
@@ -38,15 +36,13 @@ class Bin:
             return connection.execute(select(func.count()).select_from(runs).where(DELETED)).scalar_one()
 
     def find(self, reference: str) -> RunRecord:
-        """The deleted run that an id means, the beginning of just one id, or ``last`` for the one deleted last.
-
-        Raises ``UserError`` as ``Library.run`` does.
-        """
+        """The deleted run with an id, with the only id that begins so, or the one deleted last (``last``). Raises
+        ``UserError`` as ``Library.run`` does."""
         with read_transaction(self._engine) as connection:
             return find_run(connection, reference, deleted=True)
 
     def bytes_by_run(self) -> dict[str, int]:
-        """About how much of the disk each deleted run takes, in the library's file and in its order ledgers."""
+        """About how much disk space each deleted run takes, in the library's file and in its order ledgers."""
         with read_transaction(self._engine) as connection:
             ids = dict(_keys_and_ids(connection))
             stored = dict.fromkeys(ids, 0)
@@ -56,7 +52,7 @@ class Bin:
         return {run_id: stored[key] + ledger_bytes(self._library, run_id) for key, run_id in ids.items()}
 
     def restore(self, run_id: str) -> None:
-        """Take a run out of the bin; raises ``UserError`` when it is not in it."""
+        """Restore a deleted run; raises ``UserError`` when it is not in the bin."""
         with write_transaction(self._engine) as connection:
             set_columns(connection, key_of(connection, run_id, deleted=True), deleted_at=None)
 
@@ -64,21 +60,22 @@ class Bin:
         self,
         run_ids: Collection[str] | None = None,
         *,
-        tell: Callable[[float], None] | None = None,
+        on_progress: Callable[[float], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> int:
-        """Remove the deleted runs, or those of them that are named, with their samples and order ledgers, for good.
+        """Remove all deleted runs, or those with these ids, with their samples and order ledgers. Returns how many were
+        removed.
 
-        Returns how many were removed. One run at a time, so that others may write in between. Raises ``Cancelled``;
-        what was removed by then stays so.
+        Each run has its own transaction, so that others can write in between. Raises ``Cancelled``; runs that were
+        removed until then stay removed.
         """
         with read_transaction(self._engine) as connection:
             chosen = [key for key, run_id in _keys_and_ids(connection) if run_ids is None or run_id in run_ids]
         removed = 0
-        for key in Watch(tell, cancelled).over(chosen, len(chosen)):
+        for key in Watch(on_progress, cancelled).over(chosen, len(chosen)):
             with write_transaction(self._engine) as connection:
-                gone = delete(runs).where(runs.c.key == key, DELETED).returning(runs.c.run_id)
-                run_id = connection.execute(gone).scalar_one_or_none()
+                removal = delete(runs).where(runs.c.key == key, DELETED).returning(runs.c.run_id)
+                run_id = connection.execute(removal).scalar_one_or_none()
             if run_id is not None:  # otherwise it was restored meanwhile
                 remove_ledgers(self._library, run_id)
                 removed += 1
@@ -90,7 +87,7 @@ def _keys_and_ids(connection: Connection) -> list[tuple[int, str]]:
 
 
 def _sizes(connection: Connection, table: Table, blobs: Collection[str]) -> list[tuple[int, int]]:
-    """What a table holds of each deleted run, in bytes; SQLite knows a blob's length without reading it."""
+    """The bytes that a table holds of each deleted run; SQLite knows a blob's length without reading it."""
     lengths: list[ColumnElement[int]] = [func.coalesce(func.length(table.c[name]), 0) for name in blobs]
     size = func.sum(sum(lengths[1:], lengths[0]) + (_SAMPLE_BYTES if table is samples else 0))
     query = select(table.c.run_key, size).join(runs, runs.c.key == table.c.run_key).where(DELETED)

@@ -1,4 +1,4 @@
-"""Tells whether a library was changed, by this process or another, at the cost of one look at the file's header."""
+"""Detects whether a library was changed, by this process or another, by reading only the file's header."""
 
 import sqlite3
 from contextlib import suppress
@@ -8,7 +8,7 @@ from engine.library.connecting import BUSY_SECONDS, refused
 
 
 class ChangeProbe:
-    """Holds a connection of its own to the library's file, and so has to be closed; for one thread at a time."""
+    """Has its own connection to the library's file, so it must be closed. For one thread at a time."""
 
     def __init__(self, path: Path) -> None:
         """Raises ``UserError`` when the file can't be opened."""
@@ -23,7 +23,7 @@ class ChangeProbe:
             raise refused(path, error) from error
 
     def has_changed(self) -> bool:
-        """Whether anything was committed since the last call; the first call always says so. Raises ``UserError``."""
+        """Whether anything was committed since the last call; true at the first call. Raises ``UserError``."""
         try:
             (version,) = self._connection.execute("PRAGMA data_version").fetchone()
         except sqlite3.Error as error:

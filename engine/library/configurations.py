@@ -1,4 +1,4 @@
-"""The library's configurations: ``Library.configurations``."""
+"""The configurations of the library: ``Library.configurations``."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -20,33 +20,34 @@ _WHAT = "configuration"
 
 @dataclass(frozen=True, kw_only=True)
 class ConfigurationUse:
-    """What points at a configuration: runs by their ids, newest first, and run sets by their names."""
+    """The runs, by id and newest first, and the run sets, by name, that refer to a configuration."""
 
     run_ids: tuple[str, ...]
     set_names: tuple[str, ...]
 
 
 class Configurations:
-    """Configurations by name. A ``reference`` is a name, capitals or not, or the beginning of just one.
+    """Configurations by name.
 
-    Every method raises ``UserError`` when the file can't be read or written, and for one that isn't there.
+    A ``reference`` is a name, in any case, or an unambiguous prefix. Every method raises ``UserError`` when the file
+    can't be read or written, or the configuration does not exist.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def all(self) -> list[Configuration]:
-        """Every configuration, in the order of the alphabet."""
+        """All configurations in alphabetical order."""
         with read_transaction(self._engine) as connection:
             return [_read(connection, key) for key in names_of(connection, configurations).values()]
 
     def get(self, reference: str) -> Configuration:
-        """The configuration that is meant."""
+        """The configuration that ``reference`` names."""
         with read_transaction(self._engine) as connection:
             return _read(connection, configuration_key(connection, reference))
 
     def save(self, configuration: Configuration) -> Configuration:
-        """Keep it, in place of one of the same name; what pointed at that one points at this. Raises ``BadInput``."""
+        """Add or replace a configuration; runs and sets that refer to its name keep doing so. Raises ``BadInput``."""
         name = checked_name(configuration.name, what=_WHAT)
         kept = replace(configuration, name=name)
         with write_transaction(self._engine) as connection:
@@ -60,20 +61,20 @@ class Configurations:
         return kept
 
     def rename(self, reference: str, name: str) -> Configuration:
-        """Give it another name; what points at it still does. Raises ``BadInput`` for one that is taken."""
+        """Rename a configuration; what refers to it still does. Raises ``BadInput`` for a name that is taken."""
         with write_transaction(self._engine) as connection:
             key = configuration_key(connection, reference)
             renamed = replace(
-                _read(connection, key), name=free_name(connection, configurations, name, what=_WHAT, but=key)
+                _read(connection, key), name=free_name(connection, configurations, name, what=_WHAT, excluded=key)
             )
             values = {"name": renamed.name, "content": renamed.to_dict()}
             connection.execute(update(configurations).where(configurations.c.key == key).values(values))
             return renamed
 
     def delete(self, reference: str, *, in_use: bool = False) -> ConfigurationUse:
-        """Take it out of the library for good, and return what pointed at it.
+        """Delete a configuration, and return what referred to it.
 
-        Raises ``UserError`` when anything does, unless that is to point at none from then on (``in_use``).
+        Raises ``UserError`` when a run or set refers to it, unless ``in_use`` is true: then the reference is removed.
         """
         with write_transaction(self._engine) as connection:
             key = configuration_key(connection, reference)
@@ -87,19 +88,19 @@ class Configurations:
             return use
 
     def use(self, reference: str) -> ConfigurationUse:
-        """What points at it."""
+        """The runs and run sets that refer to it."""
         with read_transaction(self._engine) as connection:
             return _use(connection, configuration_key(connection, reference))
 
     def point_runs(self, run_ids: Iterable[str], reference: str) -> None:
-        """Say what runs were measured on; an empty reference takes that back."""
+        """Set the configuration of runs; an empty reference removes it."""
         with write_transaction(self._engine) as connection:
             key = configuration_key(connection, reference) if reference else None
             for run_id in run_ids:
                 point_run(connection, key_of(connection, run_id), key)
 
     def of_run(self, run_id: str) -> Configuration | None:
-        """What a run was measured on: what it points at itself, else its set."""
+        """The configuration of a run: its own, else that of its set."""
         with read_transaction(self._engine) as connection:
             run_key = key_of(connection, run_id)
             own = select(run_configurations.c.configuration_key).where(run_configurations.c.run_key == run_key)

@@ -1,4 +1,4 @@
-"""Connections to the library's file, and what its failures are called: for the other files of this room."""
+"""Connections to the library's file, and the messages for SQLite's errors. Used within this package."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -37,11 +37,11 @@ _ELSEWHERE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 
 
 def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS, foreign_keys: bool = True, wal: bool = True) -> Engine:
-    """An engine on the library at ``path``; whoever makes it disposes of it.
+    """An engine on the library at ``path``, which the caller must dispose of.
 
-    Its connections are durable at every commit (WAL, synchronous FULL), and wait up to ``busy_seconds`` for another
-    program's transaction. Transactions begin and end only where we say so: the driver's own are switched off. Without
-    ``wal`` the file can be moved about and read anywhere, but readers and writers wait for each other.
+    Every commit is durable (WAL, synchronous FULL), and a connection waits up to ``busy_seconds`` for another program's
+    transaction. The driver's implicit transactions are switched off. Without ``wal`` the library is one file that can
+    be copied and read anywhere, but readers and writers wait for each other.
     """
     url = URL.create("sqlite+pysqlite", database=str(path))
     engine = create_engine(url, connect_args={"timeout": busy_seconds})
@@ -52,26 +52,26 @@ def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS, foreign_keys: boo
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
 
-    return _with_our_ways(engine)
+    return _configured(engine)
 
 
 def connect_in_memory(name: str) -> Engine:
-    """An engine on an empty library in this process's memory, which goes with it."""
+    """An engine on an empty library in memory, which is lost when the process ends."""
     from engine.library.tables import metadata
 
     def open_memory() -> sqlite3.Connection:
         uri = f"file:{name}?mode=memory&cache=shared"
         return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
 
-    engine = _with_our_ways(create_engine("sqlite+pysqlite://", creator=open_memory, poolclass=QueuePool))
+    engine = _configured(create_engine("sqlite+pysqlite://", creator=open_memory, poolclass=QueuePool))
     metadata.create_all(engine)  # a connection stays in the pool, and with it what is in memory
     return engine
 
 
 def connect_to_read(path: Path, *, uri: str = "", reason: str = "") -> Engine:
-    """An engine on the library at ``path`` that can't write to it, nor make it; whoever makes it disposes of it.
+    """An engine that can neither write to the library at ``path`` nor create it; the caller must dispose of it.
 
-    ``uri`` is one of ``read_only_uri``'s other ways; ``reason`` says why nothing can be written.
+    ``uri`` is one of those of ``read_only_uri``; ``reason`` says why the library can't be written.
     """
 
     def open_file() -> sqlite3.Connection:
@@ -82,20 +82,20 @@ def connect_to_read(path: Path, *, uri: str = "", reason: str = "") -> Engine:
         return connection
 
     url = URL.create("sqlite+pysqlite", database=str(path))
-    return _with_our_ways(
+    return _configured(
         create_engine(url, creator=open_file, poolclass=QueuePool, execution_options={_READ_ONLY: reason})
     )
 
 
 def read_only_uri(path: Path, *, immutable: bool = False, exclusive: bool = False) -> str:
-    """How SQLite is asked for a file to read: as others write to it, or as one that nobody changes (``immutable``), or
-    with its index in memory and others kept out (``exclusive``)."""
+    """The URI to open a file for reading: while others may write it, as a file that nobody changes (``immutable``), or
+    with the WAL index in memory and other processes locked out (``exclusive``)."""
     ways = "vfs=unix-excl" if exclusive else "mode=ro&immutable=1" if immutable else "mode=ro"
     return f"{path.absolute().as_uri()}?{ways}"
 
 
-def _with_our_ways(engine: Engine) -> Engine:
-    """Have the engine's transactions begun by us alone, and ``casefold`` known to its connections."""
+def _configured(engine: Engine) -> Engine:
+    """Switch off the driver's implicit transactions, and define the SQL function ``casefold``."""
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
@@ -111,42 +111,43 @@ def _with_our_ways(engine: Engine) -> Engine:
 
 @contextmanager
 def read_transaction(engine: Engine) -> Iterator[Connection]:
-    """One transaction that sees one state of the library; raises ``UserError`` when the file can't be read."""
-    with told_plainly(engine), engine.begin() as connection:
+    """A transaction that sees one state of the library; raises ``UserError`` when the file can't be read."""
+    with translated_errors(engine), engine.begin() as connection:
         yield connection
 
 
 @contextmanager
 def write_transaction(engine: Engine) -> Iterator[Connection]:
-    """One transaction that may write, durable when the block ends; raises ``UserError`` when the file won't have it.
+    """A transaction that may write and is durable when the block ends; raises ``UserError`` when the file can't be
+    written.
 
-    It takes the write lock at its beginning: a reader that turns writer later isn't allowed to wait for its turn.
+    It takes the write lock when it begins: SQLite does not let a reader that becomes a writer wait for the lock.
     """
     if reason := engine.get_execution_options().get(_READ_ONLY):
         raise UserError(f"the library {engine.url.database} is open for reading only: {reason}.")
     immediate = engine.execution_options(**{_BEGIN: "BEGIN IMMEDIATE"})
-    with told_plainly(engine), immediate.begin() as connection:
+    with translated_errors(engine), immediate.begin() as connection:
         yield connection
 
 
 @contextmanager
-def told_plainly(engine: Engine) -> Iterator[None]:
-    """Turn the failures of file and disk into a ``UserError``; those of our own statements stay what they are."""
+def translated_errors(engine: Engine) -> Iterator[None]:
+    """Raise errors of file and disk as ``UserError``; errors of the statement itself are not changed."""
     try:
         yield
     except (DBAPIError, sqlite3.Error) as error:
-        if not is_trouble(error):
+        if not is_io_error(error):
             raise
         raise refused(Path(str(engine.url.database)), error) from error
 
 
-def is_trouble(error: BaseException) -> bool:
-    """Whether it is the file's or the disk's trouble, which may pass, and not a fault of what was to be written."""
+def is_io_error(error: BaseException) -> bool:
+    """Whether an error is caused by the file or the disk, and may pass, rather than by the data to be written."""
     return _code(error) not in _OF_THE_STATEMENT
 
 
 def refused(path: Path, error: BaseException) -> UserError:
-    """What the user is told about SQLite's ``error`` on the library at ``path``."""
+    """The message to the user about SQLite's ``error`` on the library at ``path``."""
     code = _code(error)
     trouble = _SENTENCES.get(code) or f"failed: {_of_sqlite(error)}; check its disk and try again"
     if code in _ELSEWHERE:
@@ -155,15 +156,15 @@ def refused(path: Path, error: BaseException) -> UserError:
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Whether SQLite says that the file is no database, or one that is broken."""
+    """Whether the error means that the file is not a database, or a damaged one."""
     return _code(error) in _DAMAGED
 
 
 def _code(error: BaseException) -> int:
-    """SQLite's primary error code: the lower byte of the extended one; 0 when the error isn't SQLite's."""
+    """SQLite's primary error code: the lower byte of the extended one; 0 if the error isn't SQLite's."""
     return getattr(_of_sqlite(error), "sqlite_errorcode", 0) & 0xFF
 
 
 def _of_sqlite(error: BaseException) -> BaseException:
-    """SQLite's own error in the one that SQLAlchemy wraps around it."""
+    """SQLite's own error, which SQLAlchemy may have wrapped."""
     return error.orig if isinstance(error, DBAPIError) and error.orig is not None else error

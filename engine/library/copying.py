@@ -1,7 +1,7 @@
-"""Copies a run, with all that belongs to it, from one library into another that has none of it or a part.
+"""Copies one run from one library into another that does not have it, or only a part of it.
 
-What belongs to several runs (sets, configurations) stays behind. Called by ``engine.library.rescue`` within
-transactions of its own.
+Sets and configurations, which belong to several runs, are not copied. Called by ``engine.library.rescue`` within
+transactions.
 """
 
 from collections.abc import Iterable, Iterator
@@ -43,7 +43,8 @@ _AT_ONCE = 1_000
 
 
 def copy_run(source: Connection, target: Connection, run_id: str) -> None:
-    """Enter a run of ``source`` in ``target``, which has none of that id. Raises ``UserError`` when it isn't there."""
+    """Copy a run of ``source`` to ``target``, which must not have it. Raises ``UserError`` when ``source`` does not
+    have it."""
     source_key = key_of(source, run_id)
     row = source.execute(select(runs).where(runs.c.key == source_key)).mappings().one()
     values = {name: value for name, value in row.items() if name not in _OF_THIS_LIBRARY}
@@ -53,10 +54,10 @@ def copy_run(source: Connection, target: Connection, run_id: str) -> None:
 
 
 def merge_run(source: Connection, target: Connection, run_id: str, key: int) -> bool:
-    """Add to the run of ``key`` in ``target`` what ``source`` has of it beyond; whether there was need to.
+    """Add what ``source`` has of a run to the run with ``key`` in ``target``, and return whether anything was missing.
 
-    A run that is over in ``target`` has all of it, and one that was deleted there is wanted no more. What was changed
-    there by hand meanwhile (name, note, tags, marks) stays.
+    A run that is over in ``target`` is complete, and one that was deleted there stays deleted. What the user changed in
+    ``target`` (name, note, tags, marks) is kept.
     """
     source_key = key_of(source, run_id)
     theirs = source.execute(select(runs).where(runs.c.key == source_key)).mappings().one()
@@ -90,7 +91,7 @@ def _merge_samples(source: Connection, target: Connection, source_key: int, key:
 
 
 def _merge_events(source: Connection, target: Connection, source_key: int, key: int) -> None:
-    """Those of ``source``; marks that were set meanwhile under numbers of theirs get other ones."""
+    """Copy the events; marks that were added in ``target`` under the same numbers get new ones."""
     theirs = {event.number: event for event in run_events(source, source_key)}
     ours = {event.number: event for event in run_events(target, key)}
     later = [event for number, event in ours.items() if event.by_hand and theirs.get(number, event) != event]

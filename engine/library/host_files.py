@@ -1,4 +1,4 @@
-"""What was measured beside the library's runs: ``Library.host``."""
+"""The measurements of hosts and meters of the library's runs: ``Library.host``."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 class HostMeasurements:
     """Host counters and meters of runs, by run and number from 1.
 
-    Every method raises ``UserError`` when the file can't be read or written, and for a run or number that isn't there.
+    Every method raises ``UserError`` when the file can't be read or written, or the run or number does not exist.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def of_run(self, run_id: str) -> "list[HostMeasurement]":
-        """Everything that was measured beside a run, in the order in which it came."""
+        """All measurements of a run, in the order of their import."""
         with read_transaction(self._engine) as connection:
             key = key_of(connection, run_id)
             query = select(host_files).where(host_files.c.run_key == key).order_by(host_files.c.number)
@@ -42,9 +42,9 @@ class HostMeasurements:
         shift_seconds: float = 0.0,
         note: str = "",
     ) -> "HostMeasurement":
-        """Keep what one file holds with a run; it gets the next number.
+        """Store the series of one file with a run, under the next number.
 
-        Raises ``BadInput`` for one without series, and for a shift of more than a year.
+        Raises ``BadInput`` for a file without series, and for a shift of more than a year.
         """
         from engine.analysis.host.figures import check_shift
         from engine.library.host_packing import packed_series
@@ -63,7 +63,7 @@ class HostMeasurements:
             return _read(connection, _row(connection, key, run_id, number))
 
     def shift(self, run_id: str, number: int, shift_seconds: float) -> None:
-        """Say by how much the clock was behind that measured it, in place of what was said before."""
+        """Set by how many seconds the measuring clock was behind."""
         from engine.analysis.host.figures import check_shift
 
         check_shift(shift_seconds)
@@ -74,12 +74,12 @@ class HostMeasurements:
         self._change(run_id, number, note=note)
 
     def remove(self, run_id: str, number: int) -> "HostMeasurement":
-        """Take a measurement out of a run, and return it."""
+        """Remove a measurement from a run, and return it."""
         with write_transaction(self._engine) as connection:
             key = key_of(connection, run_id)
-            gone = _read(connection, _row(connection, key, run_id, number))
+            removed = _read(connection, _row(connection, key, run_id, number))
             connection.execute(delete(host_files).where(host_files.c.run_key == key, host_files.c.number == number))
-            return gone
+            return removed
 
     def _change(self, run_id: str, number: int, **values: object) -> None:
         with write_transaction(self._engine) as connection:

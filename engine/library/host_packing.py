@@ -1,7 +1,7 @@
-"""Host series as rows of ``host_columns`` and back; imported only when asked for, since numpy takes its time.
+"""Converts host series to rows of ``host_columns`` and back. Imported only when needed, since numpy takes long to load.
 
-Times and values are 64-bit floats, kept bit by bit: their lowest bytes first, then the next higher ones, and so on, and
-deflated. A series with the times of the one before it has none of its own.
+Times and values are 64-bit floats, stored without loss: all lowest bytes first, then all next higher ones, and so on,
+deflated. A series whose times equal those of the series before it stores none.
 """
 
 import zlib
@@ -38,7 +38,7 @@ def packed_series(series: Sequence[HostSeries]) -> list[dict[str, Any]]:
 
 
 def unpacked_series(rows: Sequence[RowMapping]) -> tuple[HostSeries, ...]:
-    """The series of rows that come in the order of their columns."""
+    """The series of rows that are sorted by column."""
     found: list[HostSeries] = []
     for row in rows:
         times = found[-1].utc_seconds if row["times"] is None else _unpacked(row["times"])

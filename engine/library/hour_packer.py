@@ -1,6 +1,6 @@
-"""Packs the hours of a running run that are over; ``engine.library.run_writer`` calls it on its thread.
+"""Packs the completed hours of a run in progress; called by ``engine.library.run_writer`` on its thread.
 
-So a day's run has an hour of rows at most, and its end takes no longer than that of a short one.
+So even a run of days has at most an hour of unpacked rows, and finishing it takes no longer than finishing a short one.
 """
 
 import logging
@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 class HourPacker:
-    """Knows the hours that have rows. Nothing is lost when one isn't packed: what can't be is left to the library."""
+    """Keeps track of the hours that have rows. An hour that can't be packed stays as rows, and is packed later."""
 
     def __init__(self, engine: Engine, key: int) -> None:
         self._engine = engine
@@ -28,18 +28,18 @@ class HourPacker:
         self._newest = 0
 
     def note(self, samples: Iterable[Sample]) -> None:
-        """These were written as rows."""
+        """Record that these samples were written as rows."""
         for sample in samples:
             self._hours.add(hour_of(sample.client, sample.second))
             self._newest = max(self._newest, sample.second)
 
     def pack_one(self) -> None:
-        """Pack the oldest hour that was over a minute ago, when its last samples have come; it takes some 40 ms."""
+        """Pack the oldest hour that ended over a minute ago, when its late samples have arrived; takes some 40 ms."""
         over = [hour for hour in self._hours if hour.end + _GRACE_SECONDS <= self._newest]
         self._pack(sorted(over, key=_in_time)[:1], lambda: False)
 
     def pack_all(self, cancelled: Callable[[], bool]) -> None:
-        """Pack everything, for the run is over."""
+        """Pack all remaining hours, when the run is over."""
         self._pack(sorted(self._hours, key=_in_time), cancelled)
 
     def _pack(self, hours: Sequence[ClientHour], cancelled: Callable[[], bool]) -> None:
@@ -56,7 +56,7 @@ class HourPacker:
             except UserError as trouble:
                 _log.info("client %d's hour %d isn't packed yet: %s", *hour, trouble)
                 return
-            except Exception:  # the thread's door: a fault of ours here must not end the writing
+            except Exception:  # a bug here must not end the writer's thread
                 _log.exception("client %d's hour %d can't be packed", *hour)
             self._hours.remove(hour)
 

@@ -1,4 +1,4 @@
-"""The hours of a run's clients, by which samples are packed: for the other files of this room."""
+"""The unit of packed samples: an hour of one client. Used within this package."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ class ClientHour(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The second after its last."""
+        """The second after its last one."""
         return self.first + HOUR_SECONDS
 
 

@@ -1,4 +1,4 @@
-"""The library of runs: the one way in for the rest of Spindle."""
+"""The library of runs; the rest of Spindle uses this package through the class ``Library``."""
 
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ from engine.library.configurations import Configurations
 from engine.library.connecting import connect, connect_to_read, read_transaction, write_transaction
 from engine.library.host_files import HostMeasurements
 from engine.library.hours import ClientHour
-from engine.library.opening import is_current, make_ready
+from engine.library.opening import is_current, prepare_library_file
 from engine.library.own_references import References
 from engine.library.owner import this_process
 from engine.library.probe_spans import read_probes
@@ -41,13 +41,12 @@ _Block = TypeVar("_Block")
 
 
 class Library:
-    """An open library; several threads and several processes may use one file at once.
+    """An open library; several threads and processes may use the same file.
 
-    Every method raises ``UserError`` when the file can't be read or written, and those that take a ``run_id`` also
-    when no run of that id is there. Deleted runs are in ``bin`` only.
-
-    ``sets``, ``configurations``, ``host`` and ``references`` hold what belongs to runs, or stands beside them.
-    ``read_only`` says why nothing can be written; empty when it can.
+    Every method raises ``UserError`` when the file can't be read or written, and those with a ``run_id`` also when
+    there is no such run. Only ``bin`` contains deleted runs. ``sets``, ``configurations``, ``host`` and ``references``
+    have the methods for what belongs to runs. ``read_only`` says why the library can't be written; it is empty if it
+    can.
     """
 
     def __init__(
@@ -64,39 +63,39 @@ class Library:
         self.bin = Bin(path, engine)
 
     @classmethod
-    def open(cls, path: Path, *, tell: Callable[[str], None]) -> Self:
-        """Open the library's file, or begin one, making its folder.
+    def open(cls, path: Path, *, notify: Callable[[str], None]) -> Self:
+        """Open the library's file, or create it with its folder.
 
-        A library of an older version is copied and migrated first. A damaged one is set aside under another name, a
-        new one is begun, and ``tell`` gets one sentence. One whose disk is full or can't be written to is opened for
-        reading only, which ``tell`` gets a sentence about too. Raises ``UserError`` for one of a newer version, which
-        is left as it is, and for a file or folder that can't be written where there is no library yet.
+        A library of an older version is backed up and migrated first. A damaged one is renamed and a new one created;
+        then ``notify`` gets a sentence. One that can't be written, such as on a full disk, is opened for reading only;
+        ``notify`` gets a sentence about that as well. Raises ``UserError`` for a library of a newer version, which is
+        not changed, and for a file or folder that can't be written where there is no library yet.
         """
         try:
-            make_ready(path, tell=tell)
+            prepare_library_file(path, notify=notify)
         except UserError:
             if (opened := open_read_only(path)) is None:
                 raise
-            tell(f"the library {path} is open for reading only: {opened.reason}.")
+            notify(f"the library {path} is open for reading only: {opened.reason}.")
             return cls(path, opened.engine, read_only=opened.reason, release=opened.release)
         return cls(path, connect(path))
 
     @classmethod
-    def look_into(cls, path: Path) -> Self | None:
-        """The library's file for reading only, as it is; ``None`` where ``open`` would have to begin or mend one."""
+    def open_read_only_if_current(cls, path: Path) -> Self | None:
+        """The library for reading only; ``None`` where ``open`` would have to create, migrate or replace it."""
         return cls(path, connect_to_read(path)) if is_current(path) else None
 
     def can_be_written(self) -> bool:
-        """Whether nothing speaks, or speaks any more, against opening the file to write."""
+        """Whether the library can be written, or could be if it were opened again."""
         return not why_unwritable(self.path)
 
     @property
     def engine(self) -> Engine:
-        """For the other files of this room."""
+        """The SQLAlchemy engine, for use within this package."""
         return self._engine
 
     def close(self) -> None:
-        """Let go of the file; writers of running runs have their own hold on it."""
+        """Close the file; writers of runs in progress have their own connections."""
         self._engine.dispose()
         self._release()
 
@@ -108,16 +107,16 @@ class Library:
     ) -> None:
         self.close()
 
-    def start_run(self, record: RunRecord, *, on_trouble: Callable[[str], None]) -> RunWriter:
-        """Enter a run that begins now and belongs to this process, and return what keeps it; close that one."""
+    def start_run(self, record: RunRecord, *, notify: Callable[[str], None]) -> RunWriter:
+        """Add a run that begins now and belongs to this process; returns its writer, which the caller must close."""
         with write_transaction(self._engine) as connection:
             key = changing.insert_run(connection, record, this_process())
-        return RunWriter(connect(self.path, busy_seconds=BUSY_SECONDS), key, on_trouble=on_trouble)
+        return RunWriter(connect(self.path, busy_seconds=BUSY_SECONDS), key, notify=notify)
 
     def add_imported(self, record: RunRecord, samples: Iterable[Sample], events: Iterable[RunEvent]) -> None:
-        """Enter a run that was measured elsewhere, all of it or, when anything fails, nothing.
+        """Add a run that was measured elsewhere, in one transaction.
 
-        Events that have no number get those that are free, in their order.
+        Events without a number get the next free ones.
         """
         from engine.library.stored_samples import insert_packed
 
@@ -126,19 +125,19 @@ class Library:
             insert_packed(connection, key, samples)
             changing.insert_events(connection, key, _numbered(events))
 
-    def sweep(self, *, but: Collection[str] = ()) -> list[RunRecord]:
-        """Mark the runs whose process died as interrupted, ``but`` for these ids, and return them; each ends with its
-        last sample."""
+    def mark_interrupted(self, *, excluded: Collection[str] = ()) -> list[RunRecord]:
+        """Mark the runs whose process has ended as interrupted, except those with ``excluded`` ids, and return them;
+        each ends with its last sample."""
         with write_transaction(self._engine) as connection:
-            return reading.records_of(connection, changing.interrupt_orphans(connection, but=but))
+            return reading.records_of(connection, changing.interrupt_orphans(connection, excluded=excluded))
 
     def has_orphans(self) -> bool:
-        """Whether ``sweep`` would mark a run as interrupted."""
+        """Whether ``mark_interrupted`` would mark a run."""
         with read_transaction(self._engine) as connection:
             return changing.has_orphans(connection)
 
     def settle(self, run_id: str, *, totals: Mapping[str, Any], phases: Phases) -> None:
-        """Give a run that ended without them its totals, and the phases that they are of."""
+        """Store the totals of a run that ended without them, and the phases that they are based on."""
         with write_transaction(self._engine) as connection:
             key = reading.key_of(connection, run_id)
             changing.set_columns(connection, key, totals=dict(totals), **phases_row(phases))
@@ -156,10 +155,13 @@ class Library:
         deleted: bool = False,
         limit: int | None = None,
     ) -> list[RunRecord]:
-        """The runs, newest first: those that hold ``text`` (in id, name, note, plan's name, a tag or a client's label),
-        have every one of ``tags`` and any of ``states``, drove ``target`` (a part of a client's target or label), and
-        began within ``started_from <= … < started_to``, and are in the set named ``run_set``. Case does not matter.
-        With ``deleted`` they are those in the bin."""
+        """The runs that match all conditions, newest first. Case is ignored.
+
+        ``text`` is contained in the id, name, note, plan's name, a tag or a client's label; the run has all of ``tags``
+        and one of ``states``; ``target`` is contained in a client's target or label; the run started within
+        ``started_from <= … < started_to``; it is in the set named ``run_set``. With ``deleted``, runs in the bin are
+        searched.
+        """
         wanted = conditions(
             text=text,
             tags=tags,
@@ -174,40 +176,40 @@ class Library:
             return reading.find_runs(connection, wanted, limit=limit)
 
     def mark_counts(self) -> dict[str, int]:
-        """How many marks and injected faults each run has that has any, by the run's id."""
+        """The number of marks and faults by run id, for the runs that have any."""
         with read_transaction(self._engine) as connection:
             return reading.mark_counts(connection)
 
     def run(self, reference: str) -> RunRecord:
-        """The run that an id means, the beginning of just one id, or ``last``.
+        """The run with an id, with the only id that begins so, or the newest (``last``).
 
-        Raises ``RunNotFound`` that names the nearest ids when there is none, ``UserError`` that names the candidates
-        when there are several.
+        Raises ``RunNotFound`` that names similar ids when there is none, ``UserError`` that names the candidates when
+        there are several.
         """
         with read_transaction(self._engine) as connection:
             return reading.find_run(connection, reference)
 
     def events(self, run_id: str) -> list[RunEvent]:
-        """The run's events in the order of their times, each with its number."""
+        """The run's events, sorted by time, each with its number."""
         with read_transaction(self._engine) as connection:
             return reading.run_events(connection, reading.key_of(connection, run_id))
 
     def probes(self, run_id: str, *, since: int = 0) -> list[ProbeSample]:
-        """What the probes saw of the run's stores from a second on, by store and then by second."""
+        """The probe samples of the run from a second on, sorted by store and second."""
         with read_transaction(self._engine) as connection:
             return read_probes(connection, reading.key_of(connection, run_id), since=since)
 
     def samples(self, run_id: str) -> Iterator[Sample]:
-        """The run's samples, by client and then by second; whoever reads slowly holds nothing up meanwhile."""
+        """The run's samples, sorted by client and second. A slow reader does not block writers."""
         from engine.analysis.series.blocks import samples_of
         from engine.library.stored_samples import read_block
 
         return itertools.chain.from_iterable(map(samples_of, self._blocks(run_id, read_block)))
 
     def samples_after(self, run_id: str, seconds: Mapping[int, int]) -> list[Sample] | None:
-        """The samples of a run in progress that came after some seconds, given by client, from 1 on; -1 is before all.
+        """The samples of a run in progress after a second given for each client (-1 is all).
 
-        ``None`` when that is no longer known one by one, and the run has to be read again as a whole.
+        ``None`` when some of them are packed already: then the whole run has to be read again.
         """
         from engine.library.stored_samples import read_after
 
@@ -218,59 +220,57 @@ class Library:
         self,
         run_id: str,
         *,
-        tell: Callable[[float], None] | None = None,
+        on_progress: Callable[[float], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> "Series":
-        """The run's counts, ready for charts; ``tell`` gets the share that is read. Raises ``Cancelled``."""
+        """The run's counts for charts; ``on_progress`` gets the share that is read. Raises ``Cancelled``."""
         from engine.library.stored_samples import read_series
 
         with read_transaction(self._engine) as connection:
-            return read_series(connection, reading.key_of(connection, run_id), watch=Watch(tell, cancelled))
+            return read_series(connection, reading.key_of(connection, run_id), watch=Watch(on_progress, cancelled))
 
     def count_blocks(self, run_id: str) -> "Iterator[CountBlock]":
-        """The run's counts, a client and hour at a time, in the order of time."""
+        """The run's counts, in blocks of a client and hour, sorted by time."""
         from engine.library.stored_samples import read_counts
 
         return self._blocks(run_id, read_counts, in_time=True)
 
     def histogram_blocks(self, run_id: str) -> "Iterator[HistogramBlock]":
-        """The run's response times, a client and hour at a time: all clients' first hour, then all their second, ...
-
-        Whoever reads slowly holds nothing up meanwhile.
-        """
+        """The run's response times, in blocks of a client and hour: the first hour of all clients, then the second, and
+        so on. A slow reader does not block writers."""
         from engine.library.stored_samples import read_histograms
 
         return self._blocks(run_id, read_histograms, in_time=True)
 
     def errors_by_second(self, run_id: str) -> "list[ErrorCount]":
-        """The run's errors, in the order of time; only where there are any."""
+        """The run's errors, sorted by time; only seconds that have any."""
         from engine.library.stored_samples import read_errors
 
         with read_transaction(self._engine) as connection:
             return read_errors(connection, reading.key_of(connection, run_id))
 
     def pack(self, run_id: str) -> None:
-        """Pack what is left of the samples of a run that is over: it reads the same afterwards, but faster."""
+        """Pack the remaining rows of a run that is over; it reads the same afterwards, but faster."""
         with read_transaction(self._engine) as connection:
             key = reading.key_of(connection, run_id)
         self._pack(key, Watch(None, None))
 
     def pack_all(
-        self, *, tell: Callable[[float], None] | None = None, cancelled: Callable[[], bool] | None = None
+        self, *, on_progress: Callable[[float], None] | None = None, cancelled: Callable[[], bool] | None = None
     ) -> None:
-        """Pack the samples of every run that is over, deleted ones too, an hour of a client at a time, so that others
-        may write in between. Raises ``Cancelled``; what was packed by then stays so."""
+        """Pack the samples of all runs that are over, deleted ones too. Each hour of a client has its own transaction,
+        so that others can write in between. Raises ``Cancelled``; hours that were packed until then stay packed."""
         with read_transaction(self._engine) as connection:
             keys = reading.unpacked_keys(connection)
         for number, key in enumerate(keys):
-            self._pack(key, Watch(tell, cancelled).part(number, len(keys)))
+            self._pack(key, Watch(on_progress, cancelled).part(number, len(keys)))
 
     def rename(self, run_id: str, name: str) -> None:
-        """Give a run another name; empty takes its name away."""
+        """Rename a run; an empty name removes it."""
         self._set(run_id, name=name.strip())
 
     def set_audit(self, run_id: str, audit: Mapping[str, Any]) -> None:
-        """Keep what an audit of the run's orders found, in place of an earlier one's."""
+        """Store the report of an audit, instead of an earlier one."""
         self._set(run_id, audit=dict(audit))
 
     def set_note(self, run_id: str, note: str) -> None:
@@ -308,12 +308,12 @@ class Library:
             return marks.change_mark(connection, run_id, number, label=label, at_seconds=at_seconds)
 
     def remove_mark(self, run_id: str, number: int) -> RunEvent:
-        """Take a mark out of a run; the mark as it was, for ``put_back_mark``."""
+        """Remove a mark from a run, and return it, for ``put_back_mark``."""
         with write_transaction(self._engine) as connection:
             return marks.remove_mark(connection, run_id, number)
 
     def delete(self, run_id: str) -> None:
-        """Put a run into the bin, where ``bin.restore`` finds it; raises ``UserError`` for one in progress."""
+        """Move a run to the bin, from which ``bin.restore`` restores it; raises ``UserError`` for one in progress."""
         with write_transaction(self._engine) as connection:
             changing.mark_deleted(connection, run_id)
 
@@ -351,7 +351,7 @@ class Library:
 
 
 def _numbered(events: Iterable[RunEvent]) -> list[RunEvent]:
-    """The events, those without a number with the next free ones."""
+    """The events; those without a number get the next free ones."""
     given = list(events)
     taken = {event.number for event in given}
     free = (number for number in itertools.count(1) if number not in taken)

@@ -1,6 +1,6 @@
-"""Marks in runs that are over; ``engine.library.library`` calls these within a transaction of its own.
+"""Marks in runs that are over; ``engine.library.library`` calls these functions within a transaction.
 
-A run that goes on has its marks from ``Run``, which tells its ``RunWriter``: two who write the same would disagree.
+The marks of a run in progress are changed through ``Run``, which passes the changes to its ``RunWriter``.
 """
 
 from dataclasses import replace
@@ -31,7 +31,7 @@ def insert_mark(connection: Connection, run_id: str, mark: RunEvent) -> RunEvent
 def change_mark(
     connection: Connection, run_id: str, number: int, *, label: str | None, at_seconds: float | None
 ) -> RunEvent:
-    """Rename or move a mark; it as it is now."""
+    """Rename or move a mark, and return it as changed."""
     key = _key_of_ended(connection, run_id)
     changed = changed_mark(_mark_of(connection, key, number), label=label, at_seconds=at_seconds)
     insert_events(connection, key, [changed])
@@ -39,7 +39,7 @@ def change_mark(
 
 
 def remove_mark(connection: Connection, run_id: str, number: int) -> RunEvent:
-    """Take a mark out of a run; it as it was."""
+    """Remove a mark from a run, and return it."""
     key = _key_of_ended(connection, run_id)
     mark = _mark_of(connection, key, number)
     remove_events(connection, key, [number])

@@ -1,6 +1,6 @@
-"""Brings a library's tables to the newest version; ``engine.library.opening`` imports this only when that is needed.
+"""Migrates a library's tables to the newest version; imported only when a migration is needed.
 
-Alembic takes a quarter of a second to import, which a library that is up to date shouldn't cost.
+Importing Alembic takes a quarter of a second, which opening a current library should not cost.
 """
 
 from pathlib import Path
@@ -23,10 +23,10 @@ def configuration(connection: Connection | None = None, *, scripts: Path = SCRIP
 
 
 def migrate(path: Path, *, scripts: Path = SCRIPTS, wal: bool = True) -> None:
-    """Bring the library at ``path`` to the newest version in one transaction; an empty file becomes a new library.
+    """Migrate the library at ``path`` to the newest version in one transaction; an empty file becomes a new library.
 
-    Foreign keys are off meanwhile, for a table that is remade is dropped once, and would take its runs' rows along;
-    they are checked before the commit. Raises ``UserError`` when the file can't be written.
+    Foreign keys are disabled meanwhile, since recreating a table drops it once, which would delete the rows that refer
+    to it; they are checked before the commit. Raises ``UserError`` when the file can't be written.
     """
     engine = connect(path, foreign_keys=False, wal=wal)
     try:

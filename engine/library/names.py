@@ -1,6 +1,6 @@
-"""Things of the library that are known by a name of the user's: sets, configurations, references.
+"""Rows with a name that the user chose: sets, configurations, references.
 
-Capitals count for nothing, neither when one is looked up nor when two must differ.
+Names are compared without regard to case.
 """
 
 import difflib
@@ -16,22 +16,22 @@ _LONGEST = 120
 
 
 def names_of(connection: Connection, table: Table) -> dict[str, int]:
-    """The names of a table's rows and their keys, in the order of the alphabet."""
+    """The names of a table's rows and their keys, in alphabetical order."""
     found: dict[str, int] = {row.name: row.key for row in connection.execute(select(table.c.name, table.c.key))}
     return {name: found[name] for name in sorted(found, key=lambda name: (name.casefold(), name))}
 
 
 def key_of_name(connection: Connection, table: Table, reference: str, *, what: str, listed: RemedyKind) -> int:
-    """The key of the row that ``reference`` means: its name, or the beginning of just one name.
+    """The key of the row that ``reference`` names: by its name or an unambiguous prefix.
 
-    Raises ``UserError`` that names the nearest, the candidates, or the list of what is there (``listed``).
+    Raises ``UserError`` that names the nearest name, the candidates, or what lists all of them (``listed``).
     """
     names = names_of(connection, table)
-    return names[meant_name(names, reference, what=what, listed=listed)]
+    return names[resolve_name(names, reference, what=what, listed=listed)]
 
 
-def meant_name(names: Collection[str], reference: str, *, what: str, listed: RemedyKind) -> str:
-    """The name that ``reference`` means, as ``key_of_name`` finds it."""
+def resolve_name(names: Collection[str], reference: str, *, what: str, listed: RemedyKind) -> str:
+    """The full name that ``reference`` stands for, found as by ``key_of_name``."""
     wanted = reference.strip().casefold()
     same = [name for name in names if name.casefold() == wanted]
     meant = same or [name for name in names if wanted and name.casefold().startswith(wanted)]
@@ -49,24 +49,25 @@ def meant_name(names: Collection[str], reference: str, *, what: str, listed: Rem
 
 
 def checked_name(name: str, *, what: str) -> str:
-    """The name without space around it. Raises ``BadInput`` when it can't be one."""
+    """The name without surrounding space. Raises ``BadInput`` for an invalid one."""
     name = name.strip()
     if not name or len(name) > _LONGEST or not name.isprintable():
         raise BadInput(f"name of the {what} is {name!r}; give one of 1 to {_LONGEST} printable characters.")
     return name
 
 
-def free_name(connection: Connection, table: Table, name: str, *, what: str, but: int | None = None) -> str:
-    """A checked name that no other row has; ``but`` is the row that may. Raises ``BadInput`` when one has it."""
+def free_name(connection: Connection, table: Table, name: str, *, what: str, excluded: int | None = None) -> str:
+    """A checked name that no row has, except the one with the key ``excluded``. Raises ``BadInput`` when it is
+    taken."""
     name = checked_name(name, what=what)
     for other, key in names_of(connection, table).items():
-        if other.casefold() == name.casefold() and key != but:
+        if other.casefold() == name.casefold() and key != excluded:
             raise BadInput(f"name of the {what} is '{name}', which is already in use; give another name.")
     return name
 
 
 def numbered_name(connection: Connection, table: Table, name: str, *, what: str) -> str:
-    """The name itself, or ``name 2``, ``name 3`` … when it is taken. Raises ``BadInput``."""
+    """The name, or ``name 2``, ``name 3`` … when it is taken. Raises ``BadInput``."""
     name = " ".join(re.sub(r"[^\S ]+", " ", name).split())[: _LONGEST - 6].rstrip()
     taken = {each.casefold() for each in names_of(connection, table)}
     number, found = 1, name

@@ -1,8 +1,8 @@
-"""Makes a library's file fit to be used, before ``engine.library.library`` connects to it.
+"""Prepares a library's file before ``engine.library.library`` connects to it.
 
-A new file is begun, one of an older version is copied and migrated, one of a newer version is refused untouched, and
-a damaged one is set aside under another name. A file that is up to date is only looked at: the revision, and SQLite's
-quick check when that takes no time (a small file) or when the last program to write left its WAL behind.
+A missing file is created, one of an older version is backed up and migrated, one of a newer version is refused
+unchanged, and a damaged one is renamed. Of a current one only the version is read, and SQLite's quick check is run if
+the file is small or the last program that wrote it left its WAL behind.
 """
 
 import os
@@ -24,46 +24,46 @@ _LOCK_SECONDS = 30.0
 
 
 class _Damaged(Exception):  # noqa: N818 - a finding about the file, for this module only
-    """The file is no SQLite database, or a broken one."""
+    """The file is not an SQLite database, or a damaged one."""
 
 
-def make_ready(path: Path, *, tell: Callable[[str], None]) -> None:
-    """Bring the library at ``path`` to this Spindle's version, whatever is found there; makes the folder too.
+def prepare_library_file(path: Path, *, notify: Callable[[str], None]) -> None:
+    """Create, migrate or replace the library at ``path`` as needed; creates the folder too.
 
-    ``tell`` gets one sentence when a damaged library was set aside. Raises ``UserError`` for a library of a newer
-    version, for a database that is none of ours, and for a file or folder that can't be written.
+    ``notify`` gets one sentence when a damaged library was renamed. Raises ``UserError`` for a library of a newer
+    version, for another program's database, and for a file or folder that can't be written.
     """
-    _make_place(path)
+    _make_folder(path)
     try:
         if _revision(path) == REVISIONS[-1]:
             return
     except (_Damaged, UserError, FileNotFoundError):
         pass  # looked at again below, where no other process can be setting it aside
-    with _alone(path):
-        _bring_up(path, tell)
+    with _exclusive_lock(path):
+        _migrate_file(path, notify)
 
 
 def is_current(path: Path) -> bool:
-    """Whether a library of this Spindle's version is at ``path``; nothing is changed to find out.
+    """Whether there is a library of this version at ``path``, without changing anything.
 
-    A large one is not looked through: that takes seconds, and somebody waits at a key.
+    A large file is not checked for damage: that takes seconds, and this runs when a command line is completed.
     """
-    return _seen_revision(path) == REVISIONS[-1]
+    return _revision_if_readable(path) == REVISIONS[-1]
 
 
 def is_older(path: Path) -> bool:
-    """Whether one of an older version is there, in the same way."""
-    return _seen_revision(path) in REVISIONS[:-1]
+    """Whether there is a library of an older version, determined in the same way."""
+    return _revision_if_readable(path) in REVISIONS[:-1]
 
 
-def _seen_revision(path: Path) -> str | None:
+def _revision_if_readable(path: Path) -> str | None:
     try:
         return _revision(path, small_only=True)
     except (_Damaged, UserError, OSError):
         return None
 
 
-def _make_place(path: Path) -> None:
+def _make_folder(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -74,13 +74,13 @@ def _make_place(path: Path) -> None:
         raise _unwritable(path, "permission denied")
 
 
-def _bring_up(path: Path, tell: Callable[[str], None]) -> None:
-    """What ``make_ready`` does to a file that isn't as it should be; the caller holds the lock."""
+def _migrate_file(path: Path, notify: Callable[[str], None]) -> None:
+    """Replace a damaged file or migrate an older one; the caller holds the lock."""
     try:
         revision = _revision(path)
     except _Damaged as damage:
         aside = _set_aside(path)
-        tell(f"the library {path} was damaged ({damage}); it is kept as {aside.name}, and a new one was started.")
+        notify(f"the library {path} was damaged ({damage}); it is kept as {aside.name}, and a new one was started.")
         revision = None
     if revision == REVISIONS[-1]:
         return
@@ -92,14 +92,14 @@ def _bring_up(path: Path, tell: Callable[[str], None]) -> None:
 
 
 def _revision(path: Path, *, small_only: bool = False) -> str | None:
-    """The version of the library at ``path``, ``None`` when there is none yet; nothing is written to the file.
+    """The version of the library at ``path``, ``None`` when there is none; writes nothing to the file.
 
     Raises ``_Damaged``, and ``UserError`` for a file that is refused or can't be read.
     """
     if not path.exists() or path.stat().st_size == 0:
         return None
     is_small = path.stat().st_size <= QUICK_CHECK_BYTES
-    suspicious = is_small or (not small_only and _has_content(beside(path, "-wal")))
+    suspicious = is_small or (not small_only and _has_content(sidecar_path(path, "-wal")))
     try:
         with closing(_look(path)) as connection:
             revision = stored_revision(connection)
@@ -124,7 +124,7 @@ def _look(path: Path) -> sqlite3.Connection:
 
 
 def stored_revision(connection: sqlite3.Connection) -> str | None:
-    """What Alembic keeps in a library's table; ``None`` when there is no such table."""
+    """The version in Alembic's table; ``None`` when there is no such table."""
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone() is None:
         return None
     row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
@@ -138,15 +138,16 @@ def _quick_check(connection: sqlite3.Connection) -> None:
 
 
 def _set_aside(path: Path) -> Path:
-    """Rename a damaged library and what SQLite keeps beside it; the main file last, so that no half is taken for new.
+    """Rename a damaged library and SQLite's files beside it, the main file last, so that an interrupted rename is
+    continued by the next start.
 
     Raises ``UserError`` when the system forbids it.
     """
     aside = _free_name(path, "corrupt")
     try:
         for suffix in ("-wal", "-shm", ""):
-            if beside(path, suffix).exists():
-                beside(path, suffix).rename(beside(aside, suffix))
+            if sidecar_path(path, suffix).exists():
+                sidecar_path(path, suffix).rename(sidecar_path(aside, suffix))
     except OSError as error:
         raise UserError(
             f"the library {path} is damaged and can't be moved aside: {error.strerror}; move it yourself."
@@ -155,9 +156,9 @@ def _set_aside(path: Path) -> Path:
 
 
 def _back_up(path: Path, revision: str) -> None:
-    """Copy the library next to itself before its tables change, in one state even while others write to it.
+    """Copy the library to a file beside it before its tables are migrated, consistently even while others write to it.
 
-    Raises ``UserError`` when there is no room for it.
+    Raises ``UserError`` when there is not enough space.
     """
     copy = _free_name(path, f"version-{revision}")
     try:
@@ -169,7 +170,7 @@ def _back_up(path: Path, revision: str) -> None:
 
 
 def _free_name(path: Path, what: str) -> Path:
-    """A name beside ``path`` with the time in it that no file has."""
+    """The name of a file beside ``path`` that does not exist yet, with the time in it."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     name, number = path.with_name(f"{path.stem}.{what}-{stamp}{path.suffix}"), 1
     while name.exists():
@@ -179,8 +180,9 @@ def _free_name(path: Path, what: str) -> Path:
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Keep other processes from bringing the same library up at once; SQLite's lock on an empty file ends with us."""
+def _exclusive_lock(path: Path) -> Iterator[None]:
+    """Keep other processes from migrating the same library at once. The lock is SQLite's lock on an empty file, which
+    is released when the process ends."""
     try:
         with closing(sqlite3.connect(path.with_suffix(".lock"), timeout=_LOCK_SECONDS, isolation_level=None)) as lock:
             lock.execute("BEGIN EXCLUSIVE")
@@ -189,8 +191,8 @@ def _alone(path: Path) -> Iterator[None]:
         raise refused(path, error) from error
 
 
-def beside(path: Path, suffix: str) -> Path:
-    """One of the files that SQLite keeps beside a database, such as that with "-wal" at the end."""
+def sidecar_path(path: Path, suffix: str) -> Path:
+    """The path of a file that SQLite keeps beside a database: with ``-wal``, ``-shm`` or ``-journal`` appended."""
     return path.with_name(path.name + suffix)
 
 

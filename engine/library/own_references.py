@@ -1,4 +1,4 @@
-"""The references of a library, those that come with Spindle and the user's own: ``Library.references``."""
+"""The published results of a library: those that come with Spindle and the user's own: ``Library.references``."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine, delete, insert, select, update
 from engine.analysis.comparing.references import Reference, find_reference, shipped_references
 from engine.errors import BadInput, UserError
 from engine.library.connecting import read_transaction, write_transaction
-from engine.library.names import checked_name, key_of_name, meant_name, names_of
+from engine.library.names import checked_name, key_of_name, names_of, resolve_name
 from engine.library.tables import own_references
 from engine.remedies import Remedy, RemedyKind
 
@@ -16,42 +16,41 @@ _WHAT = "reference"
 
 
 class References:
-    """Published results by name, capitals or not. Those that come with Spindle are read-only.
+    """Published results by name, in any case.
 
-    Every method raises ``UserError`` when the file can't be read or written.
+    Those that come with Spindle are read-only. Every method raises ``UserError`` when the file can't be read or
+    written.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def all(self) -> list[Reference]:
-        """Those that come with Spindle, and then the user's in the order of the alphabet."""
+        """Those that come with Spindle, then the user's in alphabetical order."""
         with read_transaction(self._engine) as connection:
             own = [_read(connection, key) for key in names_of(connection, own_references).values()]
         return [*shipped_references(), *own]
 
     def get(self, name: str) -> Reference:
-        """The reference of that name, or of which alone it is the beginning. Raises ``UserError``."""
+        """The reference with that name or unambiguous prefix. Raises ``UserError``."""
         found = {each.name: each for each in self.all()}
-        return found[meant_name(found, name, what=_WHAT, listed=RemedyKind.LIST_REFERENCES)]
+        return found[resolve_name(found, name, what=_WHAT, listed=RemedyKind.LIST_REFERENCES)]
 
     def add(self, references: Iterable[Reference], *, overwrite: bool = False) -> list[Reference]:
-        """Keep the user's references, all or none; with ``overwrite`` in place of those of the same names.
-
-        Raises ``BadInput`` for a name that is taken, or that can't be one.
-        """
+        """Store references in one transaction; with ``overwrite`` they replace those with the same names. Raises
+        ``BadInput`` for a name that is taken or invalid."""
         with write_transaction(self._engine) as connection:
             return [_put(connection, each, overwrite=overwrite) for each in references]
 
     def remove(self, name: str) -> Reference:
-        """Take one of the user's out, and return it. Raises ``UserError`` for one that comes with Spindle."""
+        """Remove one of the user's references, and return it. Raises ``UserError`` for one that comes with Spindle."""
         if find_reference(shipped_references(), name) is not None:
             raise UserError(f"reference '{name}' comes with Spindle and can't be removed; only your own can.")
         with write_transaction(self._engine) as connection:
             key = key_of_name(connection, own_references, name, what=_WHAT, listed=RemedyKind.LIST_REFERENCES)
-            gone = _read(connection, key)
+            removed = _read(connection, key)
             connection.execute(delete(own_references).where(own_references.c.key == key))
-            return gone
+            return removed
 
 
 def _read(connection: Connection, key: int) -> Reference:

@@ -1,4 +1,4 @@
-"""Which process a run belongs to, so that a run that is going on can be told from one whose process died."""
+"""Identifies the process that drives a run, to find runs in progress whose process has ended."""
 
 from dataclasses import dataclass
 
@@ -9,13 +9,13 @@ _SAME_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class Owner:
-    """A process: its ``pid``, and when it was ``created``, for pids are given out again; see ``_created``."""
+    """A process: its ``pid``, and when it was ``created``, since the system reuses pids; see ``_created``."""
 
     pid: int
     created: float
 
     def is_alive(self) -> bool:
-        """Whether that very process still runs; one that ended but wasn't waited for doesn't."""
+        """Whether exactly this process still runs; a zombie does not count as running."""
         try:
             process = psutil.Process(self.pid)
             if process.status() == psutil.STATUS_ZOMBIE:
@@ -33,9 +33,9 @@ def this_process() -> Owner:
 
 
 def _created(process: psutil.Process) -> float:
-    """When a process began, in seconds that stay the same when somebody sets the system's clock.
+    """When a process began, in seconds that do not change when the system's clock is set.
 
-    Linux counts from the system's start, and what psutil adds to that moves with the clock; elsewhere the system notes
+    Linux counts from the system's start; psutil adds the boot time, which moves with the clock. Other systems record
     the time of day when the process begins.
     """
     created: float = process.create_time()

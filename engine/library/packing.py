@@ -1,8 +1,9 @@
-"""Blocks of samples as rows of ``sample_blocks`` and back; imported only when asked for, since numpy takes its time.
+"""Converts blocks of samples to rows of ``sample_blocks`` and back. Imported only when needed, since numpy takes long
+to load.
 
-A column of numbers is kept in the smallest unsigned type that holds its largest, its lowest bytes first, then the next
-higher ones, and so on: equal bytes lie together and deflate well. A column of zeros isn't kept at all. Every second of
-a day of 24 clients with 40 orders each takes 60 bytes so, a third of what the rows take.
+A column of numbers is stored in the smallest unsigned type that holds its largest: all lowest bytes first, then all
+next higher ones, and so on, so that equal bytes are adjacent and deflate well. A column of zeros is not stored. A
+second of a client with 40 orders takes 60 bytes, a third of what the rows take.
 """
 
 import json
@@ -53,7 +54,7 @@ def counts_from(client: int, seconds: Seconds, types: str, packed: bytes) -> Cou
 
 
 def block_from(client: int, values: Mapping[Any, Any]) -> SampleBlock:
-    """The block that ``block_values`` was given."""
+    """The inverse of ``block_values``."""
     seconds = seconds_from(values["first_second"], values["last_second"], values["seconds"])
     return SampleBlock(
         counts=counts_from(client, seconds, values["types"], values["counts"]),
@@ -94,14 +95,14 @@ def histograms_from(client: int, seconds: Seconds, packed: bytes, overdue: bytes
 
 
 def _packed_seconds(seconds: Seconds) -> bytes | None:
-    """Nothing when no second is missing, which is the rule."""
+    """Empty when no second is missing, which is the usual case."""
     if int(seconds[-1] - seconds[0]) + 1 == len(seconds):
         return None
     return _deflated([(seconds - seconds[0]).astype(_OFFSET).tobytes()])
 
 
 def _packed_histograms(block: HistogramBlock) -> bytes:
-    """Lengths, then the buckets, each as its distance from the one before (modulo 65,536), then their counts."""
+    """The lengths, then the buckets, each as the difference from the one before (modulo 65,536), then their counts."""
     pairs = np.frombuffer(block.packed, dtype=_HALF).reshape(-1, 2)
     lengths = (np.diff(block.offsets) // _PAIR_BYTES).astype(_LENGTH)
     distances = np.diff(pairs[:, 0], prepend=_HALF.type(0))
@@ -115,12 +116,12 @@ def _narrow(values: Whole) -> Whole:
 
 
 def planes(values: NDArray[Any]) -> bytes:
-    """The lowest byte of each value, then the next higher one of each, and so on."""
+    """The lowest byte of each value, then the next higher byte of each, and so on."""
     return values.view(np.uint8).reshape(len(values), values.dtype.itemsize).T.tobytes()
 
 
 def from_planes(data: memoryview, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """The values that ``planes`` was given."""
+    """The inverse of ``planes``."""
     by_plane = np.frombuffer(data, dtype=np.uint8).reshape(dtype.itemsize, -1)
     values: NDArray[Any] = np.ascontiguousarray(by_plane.T).reshape(-1).view(dtype)
     return values

@@ -1,6 +1,6 @@
-"""What the probes saw, kept as spans of equal seconds: a quiet day of a store is one row instead of 86,400.
+"""Probe samples, stored as spans of equal seconds: a quiet day of a store is one row instead of 86,400.
 
-``RunWriter`` gathers spans while a run goes on; ``Library`` reads them back second by second.
+``RunWriter`` builds the spans during a run; ``Library`` reads them second by second.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ from engine.telemetry.sample import ProbeSample
 
 @dataclass(frozen=True)
 class Span:
-    """``seconds`` seconds in a row that all look like ``first``."""
+    """``seconds`` consecutive seconds that are all equal to ``first``."""
 
     first: ProbeSample
     seconds: int = 1
@@ -24,20 +24,21 @@ class Span:
         return replace(self.first, second=self.first.second + self.seconds) == sample
 
     def samples(self) -> Iterator[ProbeSample]:
-        """What was seen, second by second."""
+        """The samples of each second."""
         return (replace(self.first, second=self.first.second + number) for number in range(self.seconds))
 
 
 class ProbeSpans:
-    """Gathers a running run's probe samples; the last span of each store stays open and is written anew as it grows."""
+    """Builds spans from a running run's probe samples; the last span of each store stays open, and its row is rewritten
+    as it grows."""
 
     def __init__(self) -> None:
         self._open: dict[int, Span] = {}
 
     def write(self, connection: Connection, key: int, samples: Iterable[ProbeSample]) -> dict[int, Span]:
-        """Write what the samples make of the spans, and return those that are open then, for ``keep``.
+        """Write the spans that the samples extend or begin; returns the open ones, for ``keep``.
 
-        Nothing is remembered before the transaction holds: a batch that failed comes again.
+        Nothing is remembered before the transaction is committed, since a failed batch is repeated.
         """
         now = dict(self._open)
         changed: dict[tuple[int, int], Span] = {}
@@ -51,12 +52,12 @@ class ProbeSpans:
         return now
 
     def keep(self, spans: dict[int, Span]) -> None:
-        """What ``write`` returned is durable."""
+        """Remember the open spans that ``write`` returned, after the commit."""
         self._open = spans
 
 
 def read_probes(connection: Connection, key: int, *, since: int = 0) -> list[ProbeSample]:
-    """The run's probe samples from a second on, by store and then by second."""
+    """The run's probe samples from a second on, sorted by store and second."""
     wanted = (probes.c.run_key == key, probes.c.second + probes.c.seconds > since)
     query = select(probes).where(*wanted).order_by(probes.c.store, probes.c.second)
     return [

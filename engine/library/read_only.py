@@ -1,13 +1,14 @@
-"""Opens a library that can't be written: on a full disk, on a read-only one, or without the right to write there.
+"""Opens a library that can't be written: on a full or read-only disk, or without write permission.
 
-SQLite needs room beside the library even to read it: for an index of the -wal file, which holds the newest commits. So
-there are three ways, by what is there:
+Even to read, SQLite writes beside the library: an index of the -wal file, which holds the newest commits. So there are
+three cases:
 
-- without a -wal file all is in the library's own file, and it is read as one that nobody changes;
-- with one on a full disk, SQLite keeps the index in this process's memory, and other processes out meanwhile;
-- with one that can't be written to, both files are copied to where there is room, and the copy is opened.
+- without a -wal file the library's own file holds everything, and is read as immutable;
+- with one on a full disk, SQLite keeps the index in this process's memory, and other processes are locked out
+  meanwhile;
+- with one that can't be written, both files are copied to a disk with space, and the copy is opened.
 
-Called by ``Library.open`` when the ordinary way fails.
+Called by ``Library.open`` when the library can't be opened for writing.
 """
 
 import os
@@ -24,14 +25,14 @@ from sqlalchemy import Engine
 from engine.disk_space import why_unwritable
 from engine.errors import UserError
 from engine.library.connecting import connect_to_read, read_only_uri
-from engine.library.opening import REVISIONS, beside, stored_revision
+from engine.library.opening import REVISIONS, sidecar_path, stored_revision
 
 _HAS_EXCLUSIVE_FILES = os.name == "posix"  # SQLite's "unix-excl"
 
 
 @dataclass(frozen=True)
 class ReadOnlyLibrary:
-    """An engine that reads a library, and why it can't write; ``release`` removes what was made for it."""
+    """An engine that reads a library, and why it can't write; ``release`` removes its temporary files."""
 
     engine: Engine
     reason: str
@@ -39,12 +40,14 @@ class ReadOnlyLibrary:
 
 
 def open_read_only(path: Path) -> ReadOnlyLibrary | None:
-    """The library at ``path``, for reading only; ``None`` when there is none that could be read, or it could be
-    written. Raises ``UserError`` when there is nowhere room for a copy that is needed."""
+    """The library at ``path`` for reading only; ``None`` when there is none that can be read, or it can be written.
+
+    Raises ``UserError`` when a copy is needed and there is no space for it.
+    """
     reason = why_unwritable(path)
     if not reason or not path.is_file():
         return None
-    has_wal = _has_content(beside(path, "-wal"))
+    has_wal = _has_content(sidecar_path(path, "-wal"))
     if not has_wal:
         return _opened(path, read_only_uri(path, immutable=True), reason)
     if _HAS_EXCLUSIVE_FILES and os.access(path, os.W_OK):
@@ -53,7 +56,7 @@ def open_read_only(path: Path) -> ReadOnlyLibrary | None:
 
 
 def _opened(path: Path, uri: str, reason: str, *, release: Callable[[], None] = lambda: None) -> ReadOnlyLibrary | None:
-    """``None`` when it is no library of this version."""
+    """``None`` when it is not a library of this version."""
     try:
         with closing(sqlite3.connect(uri, uri=True)) as connection:
             if stored_revision(connection) != REVISIONS[-1]:
@@ -71,7 +74,7 @@ def _copied(path: Path, reason: str) -> ReadOnlyLibrary | None:
 
     try:
         for suffix in ("", "-wal"):
-            shutil.copyfile(beside(path, suffix), beside(folder / path.name, suffix))
+            shutil.copyfile(sidecar_path(path, suffix), sidecar_path(folder / path.name, suffix))
     except OSError as error:
         release()
         raise UserError(

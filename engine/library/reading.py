@@ -1,4 +1,4 @@
-"""What is asked of the library; ``engine.library.library`` calls these within a transaction of its own."""
+"""The queries of the library; ``engine.library.library`` calls them within a transaction."""
 
 import difflib
 import json
@@ -36,12 +36,12 @@ _UNPARSED = ("plan", "environment")
 def find_runs(
     connection: Connection, conditions: Iterable[ColumnElement[bool]], *, limit: int | None
 ) -> list[RunRecord]:
-    """The runs of which all conditions of ``engine.library.searching`` hold, newest first."""
+    """The runs for which all conditions of ``engine.library.searching`` are true, newest first."""
     return _records(connection, select(runs.c.key).where(*conditions).order_by(*_NEWEST_FIRST).limit(limit))
 
 
 def mark_counts(connection: Connection) -> dict[str, int]:
-    """How many marks and injected faults each run has that has any, by the run's id."""
+    """The number of marks and faults by run id, for the runs that have any."""
     query = (
         select(runs.c.run_id, func.count().label("marks"))
         .join(events, events.c.run_key == runs.c.key)
@@ -52,10 +52,10 @@ def mark_counts(connection: Connection) -> dict[str, int]:
 
 
 def find_run(connection: Connection, reference: str, *, deleted: bool = False) -> RunRecord:
-    """The run that ``reference`` means: an id, the beginning of just one id, or ``last``.
+    """The run that ``reference`` names: an id, an unambiguous prefix, or ``last``.
 
-    With ``deleted`` it is one in the bin, and ``last`` the one that was deleted last. Raises ``RunNotFound`` that names
-    the nearest ids when there is none, ``UserError`` that names the candidates when there are several.
+    With ``deleted`` a run in the bin, and ``last`` is the one deleted last. Raises ``RunNotFound`` that names similar
+    ids when there is none, ``UserError`` that names the candidates when there are several.
     """
     condition, order = (DELETED, _LAST_DELETED_FIRST) if deleted else (KEPT, _NEWEST_FIRST)
     if reference == LAST:
@@ -66,45 +66,45 @@ def find_run(connection: Connection, reference: str, *, deleted: bool = False) -
             raise UserError("the library holds no run yet", remedy=Remedy(kind=RemedyKind.FIRST_RUN))
         return found[0]
     ids = connection.execute(select(runs.c.run_id).where(condition).order_by(*order)).scalars().all()
-    run_id = _meant(reference, ids, deleted=deleted)
+    run_id = _resolve_id(reference, ids, deleted=deleted)
     return _records(connection, select(runs.c.key).where(runs.c.run_id == run_id))[0]
 
 
 def key_of(connection: Connection, run_id: str, *, deleted: bool = False) -> int:
-    """The internal number of a run; raises ``RunNotFound`` when there is none of that id (among the deleted ones)."""
+    """The key of a run (of a deleted one with ``deleted``); raises ``RunNotFound`` when there is none with that id."""
     condition = DELETED if deleted else KEPT
     key = connection.execute(select(runs.c.key).where(runs.c.run_id == run_id, condition)).scalar()
     if key is None:
-        where, remedy = _where(deleted=deleted)
+        where, remedy = _place_and_remedy(deleted=deleted)
         raise RunNotFound(f"run '{run_id}' is not {where}", remedy=remedy)
     return int(key)
 
 
 def find_key(connection: Connection, run_id: str) -> int | None:
-    """The internal number of a run, deleted or not; ``None`` when there is none of that id."""
+    """The key of a run, deleted or not; ``None`` when there is none with that id."""
     return connection.execute(select(runs.c.key).where(runs.c.run_id == run_id)).scalar()
 
 
 def run_events(connection: Connection, key: int) -> list[RunEvent]:
-    """The run's events in the order of their times."""
+    """The run's events, sorted by time."""
     query = select(events).where(events.c.run_key == key).order_by(events.c.at_seconds, events.c.number)
     return [event_of(row) for row in connection.execute(query).mappings()]
 
 
 def client_count(connection: Connection, key: int) -> int:
-    """How many clients the run has."""
+    """The number of the run's clients."""
     return connection.execute(select(func.count()).where(clients.c.run_key == key)).scalar_one()
 
 
 def unpacked_keys(connection: Connection) -> list[int]:
-    """The runs that are over, deleted ones too, of whose samples some are not packed."""
+    """The keys of the runs that are over, deleted or not, and have unpacked samples."""
     final = [state.value for state in RunState if state.is_final]
     has_rows = select(samples.c.second).where(samples.c.run_key == runs.c.key).exists()
     return list(connection.execute(select(runs.c.key).where(runs.c.state.in_(final), has_rows)).scalars())
 
 
 def last_second(connection: Connection, key: int) -> int | None:
-    """The last second that any client of the run has a sample of, packed or not; a look into two indexes per client."""
+    """The last second for which any client of the run has a sample, packed or not; two index look-ups per client."""
     of_rows = (
         select(func.max(samples.c.second))
         .where(samples.c.run_key == clients.c.run_key, samples.c.client == clients.c.number)
@@ -117,12 +117,12 @@ def last_second(connection: Connection, key: int) -> int | None:
 
 
 def records_of(connection: Connection, keys: Collection[int]) -> list[RunRecord]:
-    """The records of these keys, deleted or not, newest first."""
+    """The records with these keys, deleted or not, newest first."""
     return _records(connection, select(runs.c.key).where(runs.c.key.in_(keys)))
 
 
 def _records(connection: Connection, keys: Select[tuple[int]]) -> list[RunRecord]:
-    """The records of the runs that a query for keys chooses: four queries, however many runs there are."""
+    """The records of the runs whose keys a query selects, with four queries whatever their number."""
     found = json.dumps(list(connection.execute(keys).scalars()))
     chosen = select(func.json_each(found).table_valued("value").c.value.label("key")).subquery()
     labels = _grouped(connection, clients.c.label, chosen, clients.c.number)
@@ -133,7 +133,7 @@ def _records(connection: Connection, keys: Select[tuple[int]]) -> list[RunRecord
 
 
 def _with_names(query: Select[Any]) -> Select[Any]:
-    """The query of runs with the name of each one's set, and of its configuration: its own, else its set's."""
+    """The query extended by the names of each run's set and configuration: its own, else that of its set."""
     own, of_set = configurations.alias(), configurations.alias()
     return (
         query.add_columns(
@@ -159,14 +159,14 @@ def _grouped(
     return by_key
 
 
-def _where(*, deleted: bool) -> tuple[str, Remedy]:
-    """Where a run was looked for, and what lists the runs that are there."""
+def _place_and_remedy(*, deleted: bool) -> tuple[str, Remedy]:
+    """Where a run was searched for, and what lists the runs that exist."""
     if deleted:
         return "among the deleted runs", Remedy(kind=RemedyKind.LIST_DELETED_RUNS)
     return "in the library", Remedy(kind=RemedyKind.LIST_RUNS)
 
 
-def _meant(reference: str, ids: Collection[str], *, deleted: bool) -> str:
+def _resolve_id(reference: str, ids: Collection[str], *, deleted: bool) -> str:
     if reference in ids:
         return reference
     candidates = [run_id for run_id in ids if reference and run_id.startswith(reference)]
@@ -176,7 +176,7 @@ def _meant(reference: str, ids: Collection[str], *, deleted: bool) -> str:
         shown = ", ".join(candidates[:4]) + (" …" if len(candidates) > 4 else "")
         raise UserError(f"run '{reference}' can mean {len(candidates)} runs: {shown}; give more of the id.")
     near = difflib.get_close_matches(reference, ids, n=2, cutoff=0.5)
-    where, remedy = _where(deleted=deleted)
+    where, remedy = _place_and_remedy(deleted=deleted)
     missing = f"run '{reference}' is not {where}"
     if near:
         raise RunNotFound(f"{missing}; did you mean {' or '.join(near)}.")

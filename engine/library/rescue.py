@@ -1,7 +1,7 @@
-"""A run whose library could not take its end: put into a library of its own, and taken in later.
+"""Rescues a run whose library could not store its end, in a separate library that can be imported later.
 
-That library is a file where there is room for it, or in memory as long as the program runs. The file is private, and is
-found again by its name, which tells the library that it belongs to.
+The separate library is a file on a disk with space, or in memory while the program runs. The file is private; its name
+contains a hash of the library that the run belongs to, by which it is found again.
 """
 
 import os
@@ -12,26 +12,27 @@ from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
-from engine.disk_space import found_spares, open_new, spare_name, spare_paths, what_is_in
+from engine.disk_space import found_spares, label_of_spare, open_new, spare_name, spare_paths
 from engine.errors import UserError
 from engine.library.changing import insert_run
 from engine.library.connecting import connect, connect_in_memory, read_transaction, write_transaction
 from engine.library.copying import copy_run, merge_run
 from engine.library.library import Library
-from engine.library.opening import beside, is_older
+from engine.library.opening import is_older, sidecar_path
 from engine.library.probe_spans import ProbeSpans
 from engine.library.reading import find_key, key_of
 from engine.library.run_items import Item, write_items
 from engine.record.record import RunRecord
 
-_WITHOUT_ROOM = (UserError, OSError, DBAPIError)  # the last of a library whose file is gone, and empty when asked for
+_STORAGE_ERRORS = (UserError, OSError, DBAPIError)  # DBAPIError: the file was deleted and is empty when opened
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rescue:
-    """``library`` holds the one run, with its ledgers where they are; ``path`` is its file, ``None`` is memory.
+    """``library`` contains only this run, whose ledgers stay where they are; ``path`` is its file, ``None`` if it is in
+    memory.
 
-    ``is_whole`` is false when what the run's own library holds of it could not be read.
+    ``is_whole`` is false when what the run's own library contains of it could not be read.
     """
 
     run_id: str
@@ -40,7 +41,7 @@ class Rescue:
     is_whole: bool
 
     def sentence(self) -> str:
-        """What to tell the user."""
+        """What is shown to the user."""
         told = f"run {self.run_id} was measured, but the library {self.library.path} could not take it"
         if not self.is_whole:
             told += ", nor be read"
@@ -48,18 +49,18 @@ class Rescue:
             return f"{told}, and nowhere else is room for it: what is shown and written now is all that stays of it."
         return f"{told}; it is kept in {self.path}, and taken into the library when that is opened with room again."
 
-    def take_in(self, library: Library) -> None:
-        """Take the run into its library after all, and let go of the one of its own. Raises ``UserError``."""
-        take_in(library, self.library, self.run_id)
+    def import_into(self, library: Library) -> None:
+        """Import the run into its library, and close the separate one and remove its file. Raises ``UserError``."""
+        import_into(library, self.library, self.run_id)
         self.library.close()
         if self.path is not None:
             remove_file(self.path)
 
     def save(self, path: Path) -> None:
-        """Write the run to a file that can be imported, in place of what is there. Raises ``UserError``."""
+        """Write the run to a file that can be imported, overwriting an existing one. Raises ``UserError``."""
         try:
             with (
-                _named_when_whole(path) as part,
+                _atomic_library_file(path) as part,
                 Library(path, connect(part, wal=False)) as saved,
                 read_transaction(self.library.engine) as theirs,
                 write_transaction(saved.engine) as ours,
@@ -75,22 +76,22 @@ def rescue_run(
     left_over: Callable[[], Iterable[list[Item]]],
     settle: Callable[[Library], None],
 ) -> Rescue:
-    """Put a run into a library of its own: what its library has of it, then what that could not take.
+    """Copy a run to a separate library: what its own library has of it, then what that could not store.
 
-    ``record`` is the run as it began, ``settle`` computes its totals there. Raises ``UserError`` only when even memory
-    takes nothing.
+    ``record`` is the record from the run's start, ``settle`` computes its totals in the separate library. Raises
+    ``UserError`` only when even memory does not suffice.
     """
     contents = _Contents(library, record, left_over, settle)
     for is_whole in (True, False):
         for path in spare_paths(_name(library.path, record.run_id)):
-            with suppress(*_WITHOUT_ROOM):  # perhaps there is more room elsewhere
+            with suppress(*_STORAGE_ERRORS):  # the next disk may have more space
                 contents.write_file(path, is_whole=is_whole)
                 rescued = Library(library.path, connect(path, wal=False))
                 return Rescue(run_id=record.run_id, library=rescued, path=path, is_whole=is_whole)
         rescued = Library(library.path, connect_in_memory(record.run_id))
         try:
             contents.write(rescued, is_whole=is_whole)
-        except _WITHOUT_ROOM:
+        except _STORAGE_ERRORS:
             rescued.close()
             if not is_whole:
                 raise
@@ -100,11 +101,11 @@ def rescue_run(
 
 
 def rescued_files(library: Path) -> list[Path]:
-    """The files of runs that are still to be taken into a library; another user's are none."""
+    """The files of runs that wait to be imported into a library, except those of other users."""
     return found_spares(_name(library, "*"))
 
 
-def take_in(library: Library, source: Library, run_id: str) -> bool:
+def import_into(library: Library, source: Library, run_id: str) -> bool:
     """Take a rescued run into its library, or another one, all of it or, when anything fails, nothing; whether there
     was something to take. Raises ``UserError``."""
     from engine.library.totals import totals_of
@@ -122,36 +123,39 @@ def take_in(library: Library, source: Library, run_id: str) -> bool:
     return True
 
 
-def take_file_in(library: Library, path: Path) -> list[RunRecord]:
-    """Take the runs of a file in; those that were there before are not named again. Raises ``UserError``."""
+def import_rescue_file(library: Library, path: Path) -> list[RunRecord]:
+    """Import the runs of a file, and return those that were new or incomplete. Raises ``UserError``."""
     if is_older(path):
-        Library.open(path, tell=_tell_nobody).close()  # which brings it up
-    source = Library.look_into(path)
+        Library.open(path, notify=_ignore_notice).close()  # which migrates it
+    source = Library.open_read_only_if_current(path)
     if source is None:
         raise UserError(f"{path} is no library of this Spindle, or an older one; name the file of a rescued run.")
     with source:
         run_ids = [record.run_id for record in source.runs()]
-        taken = [run_id for run_id in run_ids if take_in(library, source, run_id)]
+        taken = [run_id for run_id in run_ids if import_into(library, source, run_id)]
     return [library.run(run_id) for run_id in taken]
 
 
-def take_waiting_in(library: Library) -> tuple[list[tuple[RunRecord, Path]], dict[str, Path]]:
-    """Take in every rescued run that waits for this library, and remove its file; the runs, each with that file, and
-    those that go on waiting, since the library has no room for them yet."""
+def import_waiting_rescues(library: Library) -> tuple[list[tuple[RunRecord, Path]], dict[str, Path]]:
+    """Import every rescued run that waits for this library, and remove its file. Returns the imported runs, each with
+    its file, and the files by run id that the library has no space for yet."""
     taken, waiting = [], {}
     for path in rescued_files(library.path):
         try:
-            taken += [(record, path) for record in take_file_in(library, path)]
+            taken += [(record, path) for record in import_rescue_file(library, path)]
         except UserError:
-            waiting[what_is_in(path)] = path
+            waiting[label_of_spare(path)] = path
         else:
             remove_file(path)
     return taken, waiting
 
 
 def remove_file(path: Path) -> None:
-    """Remove the file of a run that was taken in, with all that SQLite and its opening left beside it."""
-    for each in (*(beside(path, suffix) for suffix in ("", "-wal", "-shm", "-journal")), path.with_suffix(".lock")):
+    """Remove the file of an imported run, with all files that SQLite and opening it left beside it."""
+    for each in (
+        *(sidecar_path(path, suffix) for suffix in ("", "-wal", "-shm", "-journal")),
+        path.with_suffix(".lock"),
+    ):
         with suppress(OSError):
             each.unlink()
     for copy in path.parent.glob(f"{path.stem}.version-*"):
@@ -161,7 +165,7 @@ def remove_file(path: Path) -> None:
 
 @dataclass(frozen=True)
 class _Contents:
-    """What a rescued run's library is to hold, see ``rescue_run``."""
+    """What a separate library is filled with, see ``rescue_run``."""
 
     library: Library
     record: RunRecord
@@ -169,12 +173,12 @@ class _Contents:
     settle: Callable[[Library], None]
 
     def write_file(self, path: Path, *, is_whole: bool) -> None:
-        """Make the file, which has its name only when all is in it. Raises ``UserError`` and ``OSError``."""
-        with _named_when_whole(path) as part, Library(self.library.path, connect(part, wal=False)) as rescued:
+        """Write the file, which gets its name only when it is complete. Raises ``UserError`` and ``OSError``."""
+        with _atomic_library_file(path) as part, Library(self.library.path, connect(part, wal=False)) as rescued:
             self.write(rescued, is_whole=is_whole)
 
     def write(self, rescued: Library, *, is_whole: bool) -> None:
-        """Fill an empty library; one that is not ``is_whole`` has only what the run's own library could not take."""
+        """Fill an empty library; if not ``is_whole``, only with what the run's own library could not store."""
         run_id = self.record.run_id
         if is_whole:
             with read_transaction(self.library.engine) as theirs, write_transaction(rescued.engine) as ours:
@@ -191,8 +195,8 @@ class _Contents:
 
 
 @contextmanager
-def _named_when_whole(path: Path) -> Iterator[Path]:
-    """The file of an empty library to fill, which gets its name when nothing was raised; else it is gone."""
+def _atomic_library_file(path: Path) -> Iterator[Path]:
+    """The path of an empty library to fill; it is renamed to ``path`` if the block succeeds, else removed."""
     from engine.library.migrating import migrate
 
     part = path.with_name(f"{path.name}.part")
@@ -210,5 +214,5 @@ def _name(library: Path, run_id: str) -> str:
     return spare_name(library.parent, f"{run_id}.sqlite")
 
 
-def _tell_nobody(_text: str) -> None:
-    """What is said of a rescued run's library on opening concerns nobody."""
+def _ignore_notice(_text: str) -> None:
+    """Ignore what is reported when a rescued run's library is opened."""

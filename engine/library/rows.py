@@ -1,4 +1,4 @@
-"""Rows of the tables from the plain types and back, for the other files of this room."""
+"""Converts plain types to rows of the tables and back, for this package."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ def phases_row(phases: Phases) -> dict[str, int | None]:
 
 
 def client_rows(record: RunRecord, key: int) -> list[dict[str, Any]]:
-    """The rows of ``clients``; the targets are the plan's, or empty when its clients aren't the record's."""
+    """The rows of ``clients``; the targets are the plan's, or empty when the record has other clients than its plan."""
     targets = {plan.number: plan.target.url for plan in record.plan.client_plans()}
     if len(targets) != len(record.client_labels):
         targets = {}
@@ -55,8 +55,7 @@ def client_rows(record: RunRecord, key: int) -> list[dict[str, Any]]:
 
 
 def record_of(row: RowMapping, labels: Sequence[str], tags: Sequence[str]) -> RunRecord:
-    """The record of a row of ``runs`` that holds plan and environment as texts, with the names of its set and
-    configuration.
+    """The record from a row of ``runs`` with plan and environment as texts, and the names of its set and configuration.
 
     Raises ``BadInput`` for a plan that this version can't read.
     """
@@ -92,7 +91,7 @@ def sample_row(sample: Sample, key: int) -> tuple[int | str | bytes | None, ...]
 
 
 def packed_errors(errors: Mapping[str, int]) -> str | None:
-    """Errors by class as JSON; most seconds have none, and ``NULL`` takes no room."""
+    """Errors by class as JSON; ``NULL`` for a second without errors, as most are."""
     return json.dumps(dict(errors), separators=(",", ":")) if errors else None
 
 
@@ -101,7 +100,7 @@ def unpacked_errors(packed: str | None) -> dict[str, int]:
 
 
 def event_row(event: RunEvent, key: int) -> dict[str, Any]:
-    """A row of ``events``; raises ``ValueError`` for one that has no number, since it would replace another."""
+    """A row of ``events``; raises ``ValueError`` for an event without a number, which would replace another one."""
     if not event.number:
         raise ValueError(f"an event without a number can't be kept: {event!r}")
     return {

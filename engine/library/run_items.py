@@ -1,5 +1,5 @@
-"""What becomes of a running run as its library takes it, and how a batch of that is written: for the run's writer, and
-for whoever writes what that one could not."""
+"""The items that a run in progress passes to its library, and writing a batch of them: for ``RunWriter`` and
+``rescue``."""
 
 import threading
 from collections.abc import Mapping, Sequence
@@ -16,14 +16,14 @@ from engine.telemetry.sample import ProbeSample, Sample
 
 @dataclass(frozen=True)
 class Removal:
-    """The event of this number was taken back."""
+    """The event with this number was removed."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class Change:
-    """New values for columns of the run's own row."""
+    """New values for columns of the run's row."""
 
     values: Mapping[str, Any]
 
@@ -33,8 +33,8 @@ Item = Sample | ProbeSample | RunEvent | Removal | Change | threading.Event
 
 
 def write_items(connection: Connection, key: int, batch: Sequence[Item], probes: ProbeSpans) -> dict[int, Span]:
-    """Write a batch in the order in which it came; what comes again is replaced. Returns what ``probes.keep`` is to be
-    told when the transaction holds."""
+    """Write a batch in order; items that exist already are replaced. Returns the spans to pass to ``probes.keep`` after
+    the commit."""
     insert_samples(connection, key, (item for item in batch if isinstance(item, Sample)))
     _write_events(connection, key, batch)
     spans = probes.write(connection, key, [item for item in batch if isinstance(item, ProbeSample)])
@@ -45,7 +45,7 @@ def write_items(connection: Connection, key: int, batch: Sequence[Item], probes:
 
 
 def _write_events(connection: Connection, key: int, batch: Sequence[Item]) -> None:
-    """Write of each event what was told of it last: that it is so, or that it is gone."""
+    """Write the last state of each event: its newest value, or its removal."""
     last: dict[int, RunEvent | None] = {}
     for item in batch:
         if isinstance(item, RunEvent):

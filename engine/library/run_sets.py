@@ -1,4 +1,4 @@
-"""The library's run sets: ``Library.sets``."""
+"""The run sets of the library: ``Library.sets``."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -20,22 +20,23 @@ _WHAT = "set"
 
 
 class RunSets:
-    """Runs grouped to one result each. A ``reference`` is a set's name, capitals or not, or the beginning of just one.
+    """Run sets by name.
 
-    Every method raises ``UserError`` when the file can't be read or written, and for a set or run that isn't there.
+    A ``reference`` is a set's name, in any case, or an unambiguous prefix. Every method raises ``UserError`` when the
+    file can't be read or written, or the set or run does not exist.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def all(self) -> list[RunSet]:
-        """Every set, the newest first."""
+        """All sets, the newest first."""
         with read_transaction(self._engine) as connection:
             keys = connection.execute(select(run_sets.c.key).order_by(run_sets.c.made_at.desc(), run_sets.c.key.desc()))
             return [_read(connection, key) for key in keys.scalars().all()]
 
     def get(self, reference: str) -> RunSet:
-        """The set that is meant."""
+        """The set that ``reference`` names."""
         with read_transaction(self._engine) as connection:
             return _read(connection, _key(connection, reference))
 
@@ -63,9 +64,9 @@ class RunSets:
         configuration: str = "",
         numbered: bool = False,
     ) -> RunSet:
-        """A new set of these runs in this order; with ``numbered`` a name that is taken gets the next free number.
+        """Create a set of these runs in this order; with ``numbered`` a number is appended to a name that is taken.
 
-        Raises ``BadInput`` for a name that is taken or can't be one, and ``UserError`` for a run of another set.
+        Raises ``BadInput`` for a name that is taken or invalid, and ``UserError`` for a run in another set.
         """
         choose = numbered_name if numbered else free_name
         with write_transaction(self._engine) as connection:
@@ -80,22 +81,23 @@ class RunSets:
             return _read(connection, key)
 
     def add(self, reference: str, run_ids: Iterable[str]) -> RunSet:
-        """Add runs at the set's end; those that it has stay where they are. Raises ``UserError`` for another's."""
+        """Append runs to the set; runs that it contains already keep their places. Raises ``UserError`` for a run in
+        another set."""
         with write_transaction(self._engine) as connection:
             key = _key(connection, reference)
             _add(connection, key, run_ids)
             return _read(connection, key)
 
     def remove(self, reference: str, run_ids: Iterable[str]) -> RunSet:
-        """Take runs out of the set; they stay in the library. Raises ``UserError`` for a run that isn't in it."""
+        """Remove runs from the set; they stay in the library. Raises ``UserError`` for a run that isn't in it."""
         with write_transaction(self._engine) as connection:
             key = _key(connection, reference)
             for run_id in run_ids:
                 run_key = key_of(connection, run_id)
-                gone = delete(run_set_members).where(
+                removal = delete(run_set_members).where(
                     run_set_members.c.run_key == run_key, run_set_members.c.set_key == key
                 )
-                if not connection.execute(gone).rowcount:
+                if not connection.execute(removal).rowcount:
                     name = _read(connection, key).name
                     raise UserError(
                         f"run '{run_id}' is not in set '{name}'", remedy=Remedy(kind=RemedyKind.SHOW_SET, name=name)
@@ -103,10 +105,10 @@ class RunSets:
             return _read(connection, key)
 
     def rename(self, reference: str, name: str) -> RunSet:
-        """Give the set another name. Raises ``BadInput`` for one that is taken or can't be one."""
+        """Rename the set. Raises ``BadInput`` for a name that is taken or invalid."""
         with write_transaction(self._engine) as connection:
             key = _key(connection, reference)
-            _change(connection, key, name=free_name(connection, run_sets, name, what=_WHAT, but=key))
+            _change(connection, key, name=free_name(connection, run_sets, name, what=_WHAT, excluded=key))
             return _read(connection, key)
 
     def set_note(self, reference: str, note: str) -> None:
@@ -115,18 +117,18 @@ class RunSets:
             _change(connection, _key(connection, reference), note=note)
 
     def set_configuration(self, reference: str, configuration: str) -> None:
-        """Say what the set's runs were measured on; an empty name takes that back."""
+        """Set the configuration of the set's runs; an empty name removes it."""
         with write_transaction(self._engine) as connection:
             chosen = configuration_key(connection, configuration) if configuration else None
             _change(connection, _key(connection, reference), configuration_key=chosen)
 
     def delete(self, reference: str) -> RunSet:
-        """Dissolve the set, and return it as it was; its runs stay in the library."""
+        """Delete the set, and return it as it was; its runs stay in the library."""
         with write_transaction(self._engine) as connection:
             key = _key(connection, reference)
-            gone = _read(connection, key)
+            removed = _read(connection, key)
             connection.execute(delete(run_sets).where(run_sets.c.key == key))
-            return gone
+            return removed
 
 
 def _key(connection: Connection, reference: str) -> int:

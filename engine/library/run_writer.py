@@ -1,6 +1,6 @@
-"""Keeps a running run in the library: a sink for its samples and events that can neither block nor break the run.
+"""Stores a run in progress in the library: a sink for its samples and events that can neither block nor break the run.
 
-``Library.start_run`` makes one; the run's collector thread calls its ``write_…`` methods; a thread of its own writes.
+``Library.start_run`` creates it; the run's collector thread calls its ``write_…`` methods; a separate thread writes.
 """
 
 import logging
@@ -40,20 +40,20 @@ class RunWriter:
 
     What comes in is written in transactions a quarter of a second apart, so that it is durable well within a second
     on a disk that is well. When disk or library fail, everything is kept in memory (see ``Backlog`` for how much) and
-    tried again until it is written or ``close`` gives up; ``on_trouble`` gets one sentence when the trouble begins and
+    tried again until it is written or ``close`` gives up; ``notify`` gets one sentence when the trouble begins and
     one when it is over, on the writer's thread. The methods may be called from any thread, that one included.
     """
 
-    def __init__(self, engine: Engine, key: int, *, on_trouble: Callable[[str], None]) -> None:
+    def __init__(self, engine: Engine, key: int, *, notify: Callable[[str], None]) -> None:
         """Write to the run of ``key``; the writer owns the engine from now on."""
         self._engine = engine
         self._key = key
-        self._on_trouble = on_trouble
+        self._on_storage_notice = notify
         self._queue: SimpleQueue[Item | None] = SimpleQueue()
         self._backlog = Backlog()
         self._given_up = threading.Event()
         self._closed = False
-        self._is_ended = False  # nothing more comes
+        self._is_ended = False
         self._durable = 0
         self._lost = 0
         self._in_trouble = False
@@ -68,12 +68,12 @@ class RunWriter:
 
     @property
     def durable(self) -> int:
-        """How many samples and events, counted as often as they were told, are durable by now."""
+        """How many samples and events are durable, counted as often as they were passed in."""
         return self._durable
 
     @property
-    def is_in_trouble(self) -> bool:
-        """Whether the library refused the last attempt."""
+    def is_failing(self) -> bool:
+        """Whether the last attempt to write failed."""
         return self._in_trouble
 
     def write_sample(self, sample: Sample) -> None:
@@ -83,19 +83,19 @@ class RunWriter:
         self._put(sample)
 
     def write_event(self, event: RunEvent) -> None:
-        """Keep an event, which has its number; one whose number is known takes that one's place."""
+        """Store an event, which has a number; an event with an existing number is replaced."""
         self._put(event)
 
     def remove_event(self, number: int) -> None:
         self._put(Removal(number))
 
     def begin(self, started_at: datetime) -> None:
-        """The moment of the run's second 0, known only when its clients are ready."""
+        """Store the moment of the run's second 0, which is known only when its clients are ready."""
         self.began_at = started_at
         self._put(Change({"started_at": started_at}))
 
     def set_state(self, state: RunState, phases: Phases) -> None:
-        """Note a state; a final one is left to ``finish``, which brings the totals along in the same transaction."""
+        """Store a state; a final one is left to ``finish``, which stores the totals in the same transaction."""
         if not state.is_final:
             self._put(Change({"state": state.value, **phases_row(phases)}))
 
@@ -108,21 +108,23 @@ class RunWriter:
         phases: Phases,
         failure: str = "",
     ) -> None:
-        """Note the end of the run; ``close`` then waits until it is durable."""
+        """Store the end of the run; ``close`` then waits until it is durable."""
         values = {"state": state.value, "ended_at": ended_at, "failure": failure, **phases_row(phases)}
         self._put(Change({**values, "totals": None if totals is None else dict(totals)}))
         self._finished = True
 
     def flush(self, timeout_seconds: float) -> bool:
-        """Wait until everything that came before is durable, but for what the library refused; whether it is."""
+        """Wait until all earlier items are durable, except those that the library rejected; returns whether they
+        are."""
         done = threading.Event()
         self._put(done)
         return done.wait(timeout_seconds)
 
     def close(self, timeout_seconds: float) -> bool:
-        """Write what waits, for at most ``timeout_seconds`` (and the attempt under way); tell whether all is durable.
+        """Write the remaining items for at most ``timeout_seconds`` (and the current attempt); returns whether all are
+        durable.
 
-        What comes later is ignored. May be called again, and then only repeats the answer.
+        Later items are ignored. Further calls only return the same answer.
         """
         if not self._closed:
             self._closed = True
@@ -134,7 +136,7 @@ class RunWriter:
         return self._is_ended and not self._backlog and not self._lost and not self._backlog.lost
 
     def left_over(self) -> Iterator[list[Item]]:
-        """What ``close`` could not have written, in the order in which it came, batch by batch."""
+        """What ``close`` could not write, in order, batch by batch."""
         yield from self._backlog.all()
         while not self._queue.empty():
             if (item := self._queue.get()) is not None:
@@ -155,15 +157,16 @@ class RunWriter:
                 self._packer.pack_one()
             if self._finished and not self._given_up.is_set():
                 self._packer.pack_all(self._given_up.is_set)
-        except Exception as error:  # the thread's door: the run must go on without us
+        except Exception as error:  # an error of the writer must not end the run
             self._lost += 1
             _log.exception("the library's writer ended")
-            self._tell(f"the library stopped writing this run: {error}; the run continues, but is not stored.")
+            self._send_notice(f"the library stopped writing this run: {error}; the run continues, but is not stored.")
         finally:
             self._engine.dispose()
 
     def _take_in(self) -> bool:
-        """Take what came, and comes within a moment, or in the pause between two attempts; whether there is work."""
+        """Add waiting items, and those that arrive within a moment or in the pause between two attempts, to the
+        backlog; returns whether there is anything to write."""
         items: list[Item] = []
         if not self._backlog and not self._is_ended:
             items = self._received(None)
@@ -176,7 +179,7 @@ class RunWriter:
         return bool(self._backlog) and not self._given_up.is_set()
 
     def _received(self, timeout_seconds: float | None) -> list[Item]:
-        """All that has come, waiting for the first of it."""
+        """All items in the queue, after waiting for the first of them."""
         items: list[Item] = []
         with suppress(Empty):
             item = self._queue.get(timeout=timeout_seconds)
@@ -187,15 +190,15 @@ class RunWriter:
         return items
 
     def _write_waiting(self) -> None:
-        """Write all that waits, or as much as the library takes."""
+        """Write the backlog, or as much of it as the library accepts."""
         while self._backlog and not self._given_up.is_set():
             batch = self._backlog.first()
             try:
                 self._write(batch)
             except UserError as trouble:
-                self._note_trouble(trouble)
+                self._report_outage(trouble)
                 return
-            except Exception as error:  # a fault of ours in one item must not cost the others
+            except Exception as error:  # a bug in one item must not lose the others
                 if len(batch) > 1:
                     self._backlog.split_first()
                 else:
@@ -203,32 +206,32 @@ class RunWriter:
                     self._backlog.drop_first()
             else:
                 self._backlog.drop_first()
-                self._note_well()
+                self._report_recovery()
 
     def _refuse(self, item: Item, error: Exception) -> None:
         self._lost += 1
         _log.error("the library refused %r", item, exc_info=error)
-        self._tell(f"the library refused a {type(item).__name__} of this run: {error}.")
+        self._send_notice(f"the library refused a {type(item).__name__} of this run: {error}.")
 
-    def _note_trouble(self, trouble: UserError) -> None:
+    def _report_outage(self, trouble: UserError) -> None:
         longest = min(2 * self._pause, _LONGEST_PAUSE_SECONDS) or _FIRST_PAUSE_SECONDS
         self._pause = longest * random.uniform(0.75, 1.0)
         if not self._in_trouble:
             self._in_trouble = True
-            self._tell(f"{trouble} The run continues; its samples are kept in memory and written later.")
+            self._send_notice(f"{trouble} The run continues; its samples are kept in memory and written later.")
         if self._backlog.lost and not self._has_told_loss:
             self._has_told_loss = True
-            self._tell(
+            self._send_notice(
                 f"more than {MOST_BYTES // 1_000_000} MB wait for the library: the oldest of the samples that wait are"
                 " given up."
             )
 
-    def _note_well(self) -> None:
+    def _report_recovery(self) -> None:
         self._pause = 0.0
         if self._in_trouble:
             self._in_trouble = False
             lost = f"{self._backlog.lost:,} samples were lost" if self._backlog.lost else "nothing was lost"
-            self._tell(f"the library is written again; {lost}.")
+            self._send_notice(f"the library is written again; {lost}.")
 
     def _write(self, batch: Sequence[Item]) -> None:
         with write_transaction(self._engine) as connection:
@@ -241,8 +244,8 @@ class RunWriter:
             if isinstance(item, threading.Event):
                 item.set()
 
-    def _tell(self, text: str) -> None:
+    def _send_notice(self, text: str) -> None:
         try:
-            self._on_trouble(text)
-        except Exception:  # a listener's fault must not end the writing
+            self._on_storage_notice(text)
+        except Exception:  # an error in the callback must not end the writing
             _log.exception("the listener to the library's troubles failed")

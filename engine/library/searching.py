@@ -1,4 +1,4 @@
-"""Which runs a search means, as conditions on ``runs``: for ``engine.library.reading``."""
+"""The conditions of a search for runs, as SQL expressions on ``runs``: for ``engine.library.reading``."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -26,12 +26,7 @@ def conditions(
     run_set: str = "",
     deleted: bool = False,
 ) -> list[ColumnElement[bool]]:
-    """What must hold of a run that isn't deleted, or with ``deleted`` of one that is; case does not matter in texts.
-
-    ``text`` stands in its id, name, note, plan's name, a tag or a client's label; it has every one of ``tags`` and any
-    of ``states``; ``target`` stands in a client's target or label; it began within ``started_from <= … < started_to``;
-    it is in the set named ``run_set``.
-    """
+    """The conditions of ``Library.runs`` for runs that are not deleted, or with ``deleted`` for those that are."""
     found: list[ColumnElement[bool]] = [DELETED if deleted else KEPT]
     if started_from is not None:
         found.append(runs.c.started_at >= started_from)
@@ -50,7 +45,7 @@ def conditions(
 
 
 def _mentions(text: str) -> ColumnElement[bool]:
-    """One text of all that is searched, for each call of ``casefold`` leaves SQLite: one a run, not one a client."""
+    """All searched texts of a run joined, so that ``casefold``, a Python function, is called once a run."""
     labels = select(func.group_concat(clients.c.label, _BETWEEN)).where(clients.c.run_key == runs.c.key)
     tags = select(func.group_concat(run_tags.c.tag, _BETWEEN)).where(run_tags.c.run_key == runs.c.key)
     plan = func.coalesce(runs.c.plan["name"].as_string(), "")

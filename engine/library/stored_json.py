@@ -1,4 +1,4 @@
-"""JSON columns that a list of runs needn't read: of thousands of runs, few are looked at."""
+"""JSON columns that are parsed only when needed: a list of thousands of runs shows few of them."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ _PLANS = 512
 
 
 class LazyJson(Mapping[str, Any]):
-    """A stored JSON object that is parsed when it is first asked for something; it equals any mapping of the same."""
+    """A stored JSON object that is parsed at the first access; it equals any mapping with the same items."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -36,5 +36,6 @@ class LazyJson(Mapping[str, Any]):
 
 @lru_cache(maxsize=_PLANS)
 def stored_plan(text: str) -> RunPlan:
-    """A plan from its JSON; runs of one plan share it. Raises ``BadInput`` for one that this version can't read."""
+    """A plan from its JSON; runs with the same JSON share one object. Raises ``BadInput`` for a plan that this version
+    can't read."""
     return RunPlan.from_dict(json.loads(text))

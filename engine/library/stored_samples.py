@@ -1,9 +1,9 @@
-"""A run's samples as blocks, in whichever form they are stored: imported only when asked for, for it needs numpy.
+"""A run's samples as blocks, in whichever form they are stored. Imported only when needed, since it needs numpy.
 
-While a run goes on, each sample is a row of ``samples``. Rows of hours that are over, and all that are left when the
-run is over, are packed: a row of ``sample_blocks`` takes the place of those of one client and hour, in one
-transaction. Nothing is derived by that; a run may be packed in part or, in an older library, not at all, and reads the
-same. Should a second stand in both forms, the row is the newer.
+During a run each sample is a row of ``samples``. The rows of past hours, and all remaining ones when the run is over,
+are packed: in one transaction a row of ``sample_blocks`` replaces those of one client and hour. Packing loses nothing;
+a run that is packed in part or, in an older library, not at all reads the same. If a second is stored in both forms,
+the row is newer.
 """
 
 import sqlite3
@@ -43,14 +43,14 @@ _ROWS = (
 
 
 def stored_hours(connection: Connection, key: int) -> list[ClientHour]:
-    """Every client and hour that has samples, by client and then by hour."""
+    """Every client and hour that has samples, sorted by client and hour."""
     packed = select(sample_blocks.c.client, sample_blocks.c.hour).where(sample_blocks.c.run_key == key)
     found = {ClientHour(*row) for row in connection.execute(packed)}
     return sorted(found.union(unpacked_hours(connection, key)))
 
 
 def unpacked_hours(connection: Connection, key: int) -> list[ClientHour]:
-    """Those that have rows; one look into the index for each."""
+    """The hours that have rows; one index look-up for each."""
     found = []
     for client in connection.execute(select(clients.c.number).where(clients.c.run_key == key)).scalars():
         first = 0
@@ -61,7 +61,7 @@ def unpacked_hours(connection: Connection, key: int) -> list[ClientHour]:
 
 
 def read_counts(connection: Connection, key: int, hour: ClientHour) -> CountBlock:
-    """The counts of an hour, without a look at the histograms when they are packed."""
+    """The counts of an hour; packed histograms are not read."""
     if _has_rows(connection, key, hour):
         return _read_with_rows(connection, key, hour).counts
     block = _stored(connection, key, hour, "types", "counts")
@@ -84,9 +84,9 @@ def read_block(connection: Connection, key: int, hour: ClientHour) -> SampleBloc
 
 
 def read_after(connection: Connection, key: int, seconds: Mapping[int, int]) -> list[Sample] | None:
-    """The samples of a run in progress that came after some seconds, which are given by client.
+    """The samples of a run in progress after a second given for each client.
 
-    ``None`` when some of them were packed meanwhile: then the run has to be read again as a whole.
+    ``None`` when some of them are packed already: then the whole run has to be read again.
     """
     found: list[Sample] = []
     for client, second in seconds.items():
@@ -132,7 +132,7 @@ def read_errors(connection: Connection, key: int) -> list[ErrorCount]:
 
 
 def pack(connection: Connection, key: int, hour: ClientHour) -> None:
-    """Put a block in the place of the rows there; those that have one already join it."""
+    """Replace the rows of an hour by a block, merged with an existing one."""
     if _has_rows(connection, key, hour):
         insert_block(connection, key, hour, _read_with_rows(connection, key, hour))
         connection.execute(
@@ -146,7 +146,8 @@ def pack(connection: Connection, key: int, hour: ClientHour) -> None:
 
 
 def insert_packed(connection: Connection, key: int, items: Iterable[Sample]) -> None:
-    """Enter the samples of a run that has none yet, in any order; the last one of a client and second counts."""
+    """Store the samples of a run that has none yet, in any order; of several for a client and second the last one is
+    stored."""
     by_second = {(sample.client, sample.second): sample for sample in items}
     in_order = (by_second[each] for each in sorted(by_second))
     for hour, group in groupby(in_order, key=lambda each: hour_of(each.client, each.second)):
@@ -154,13 +155,13 @@ def insert_packed(connection: Connection, key: int, items: Iterable[Sample]) -> 
 
 
 def insert_block(connection: Connection, key: int, hour: ClientHour, block: SampleBlock) -> None:
-    """Enter all samples of an hour, packed, in the place of what was packed there before."""
+    """Store all samples of an hour packed, replacing an existing block."""
     row = {"run_key": key, "client": hour.client, "hour": hour.number, **block_values(block)}
     connection.execute(insert(sample_blocks).prefix_with("OR REPLACE"), row)
 
 
 def _all_counts(connection: Connection, key: int) -> Iterator[CountBlock]:
-    """What ``read_counts`` gives for every hour, in a third of the time that asking for each would take."""
+    """The result of ``read_counts`` for every hour, in a third of the time of separate queries."""
     unpacked = set(unpacked_hours(connection, key))
     table = sample_blocks.c
     columns = (
@@ -202,7 +203,7 @@ def _read_with_rows(connection: Connection, key: int, hour: ClientHour) -> Sampl
 
 
 def _block_of_rows(connection: Connection, key: int, client: int, first: int, end: int) -> SampleBlock:
-    """A client's rows of ``first <= second < end``, where there are any; through the driver's own cursor, in a fifth of
+    """A client's rows of ``first <= second < end``, if there are any; through the driver's cursor, in a fifth of
     SQLAlchemy's time."""
     driver = connection.connection.driver_connection
     assert isinstance(driver, sqlite3.Connection)

@@ -1,6 +1,6 @@
-"""The library's tables, in the words of the plain types; the migrations make them, and a test holds the two together.
+"""The library's tables, with the names of the plain types. The migrations create them, and a test compares the two.
 
-``key`` is a run's small internal number, so that a sample's row stays short; ``run_id`` is what people see and type.
+``key`` is a run's small internal number, which keeps the rows of samples short; ``run_id`` is what users see and type.
 """
 
 from dataclasses import fields
@@ -30,7 +30,7 @@ COUNTS = tuple(field.name for field in fields(Sample) if field.type is int and f
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A moment as ISO 8601 text in UTC with microseconds, so that the order of the texts is the order in time."""
+    """A moment as ISO 8601 text in UTC with microseconds, so that texts sort by time."""
 
     impl = Text
     cache_ok = True
@@ -43,12 +43,12 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 def _run_key() -> Column[int]:
-    """The run that a row is of, and with which it goes; the first, or the only, part of the table's key."""
+    """The run that a row belongs to, and is deleted with; the first, or the only, part of the primary key."""
     return Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True)
 
 
 def _client_of_a_run() -> ForeignKeyConstraint:
-    """Rows that name a run's client are of one that is there, and go with it."""
+    """A foreign key to the run's client; rows are deleted with it."""
     return ForeignKeyConstraint(["run_key", "client"], ["clients.run_key", "clients.number"], ondelete="CASCADE")
 
 

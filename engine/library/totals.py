@@ -1,6 +1,6 @@
-"""The totals of a stored run, read in the form in which it is stored: for whoever ends a run, or finds one that ended.
+"""The totals of a stored run, computed from the form in which it is stored.
 
-A run of 24 clients and 24 hours takes seconds so, where its samples one by one would take minutes.
+A run of 24 clients and 24 hours takes seconds, where reading its samples one by one would take minutes.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from engine.telemetry.event import EventKind
 
 
 def totals_of(library: Library, run_id: str, clients: Sequence[ClientPlan], phases: Phases) -> dict[str, Any]:
-    """What ``RunTotals`` makes of all that is stored of a run. Raises ``UserError``."""
+    """The totals that ``RunTotals`` computes from the stored run. Raises ``UserError``."""
     totals = RunTotals(clients, phases)
     for counts in library.count_blocks(run_id):
         totals.add_counts(counts)

@@ -1,6 +1,6 @@
-"""A kept run, opened: everything known of it in one value, as pages, the terminal and reports take it.
+"""Opens a stored run as one value, for the window, the terminal and reports.
 
-``tell`` gets what is being done and the share of it that is (0 to 1), ``cancelled`` is asked now and then.
+``on_progress`` gets what is being done and the share that is done (0 to 1), ``cancelled`` is called now and then.
 """
 
 import math
@@ -21,18 +21,20 @@ if TYPE_CHECKING:
     from engine.analysis.series.blocks import HistogramBlock
     from engine.library.library import Library
 
-Tell = Callable[[str, float], None]
+OnProgress = Callable[[str, float], None]
 IsCancelled = Callable[[], bool]
 _READING, _TIMES = "Reading the run", "Reading response times"
 
 
-def open_run(library: "Library", run_id: str, *, tell: Tell, cancelled: IsCancelled) -> tuple[RunRecord, RunData]:
-    """A kept run, ready to be shown, but for the response times by second.
+def open_run(
+    library: "Library", run_id: str, *, on_progress: OnProgress, cancelled: IsCancelled
+) -> tuple[RunRecord, RunData]:
+    """A stored run, ready to be shown, except the response times by second.
 
     Raises ``RunNotFound`` when it was deleted, also meanwhile; ``UserError`` and ``Cancelled``.
     """
     record = library.run(run_id)
-    series = library.series(run_id, tell=lambda share: tell(_READING, share), cancelled=cancelled)
+    series = library.series(run_id, on_progress=lambda share: on_progress(_READING, share), cancelled=cancelled)
     run = RunData(record.plan, run_id=record.run_id, name=record.name, series=series)
     run.clients = clients_of(record)
     run.started_at = record.started_at
@@ -50,7 +52,8 @@ def open_run(library: "Library", run_id: str, *, tell: Tell, cancelled: IsCancel
 
 
 def clients_of(record: RunRecord) -> tuple[ClientPlan, ...]:
-    """The clients that the run has samples of: its plan's, or in an imported run those that its log told apart."""
+    """The clients that the run has samples of: those of its plan, or in an imported run those that its log
+    distinguishes."""
     planned = record.plan.client_plans()
     if tuple(client.label for client in planned) == record.client_labels:
         return planned
@@ -62,7 +65,9 @@ def clients_of(record: RunRecord) -> tuple[ClientPlan, ...]:
     )
 
 
-def percentile_blocks(library: "Library", run_id: str, *, tell: Tell, cancelled: IsCancelled) -> Iterator[SecondTimes]:
+def percentile_blocks(
+    library: "Library", run_id: str, *, on_progress: OnProgress, cancelled: IsCancelled
+) -> Iterator[SecondTimes]:
     """The p95 and p99 of every second, an hour at a time: for ``LatencySeries.put``.
 
     Raises ``UserError`` and ``Cancelled``.
@@ -74,13 +79,13 @@ def percentile_blocks(library: "Library", run_id: str, *, tell: Tell, cancelled:
         of_hour = list(blocks)
         end = 1 + max(int(block.seconds[-1]) for block in of_hour)
         yield second_times(of_hour, hour * HOUR_SECONDS, end)
-        tell(_TIMES, min(1.0, (hour + 1) / hours))
+        on_progress(_TIMES, min(1.0, (hour + 1) / hours))
 
 
 def recovery_histograms(
     library: "Library", run_id: str, spans: Iterable[Span], *, cancelled: IsCancelled
 ) -> BlockHistograms:
-    """The response times of some spans of seconds, as ``times_spans`` names them for the run's faults.
+    """The response times of spans of seconds, as ``times_spans`` returns them for the run's faults.
 
     Raises ``UserError`` and ``Cancelled``.
     """
@@ -95,7 +100,7 @@ def recovery_histograms(
 
 
 def _hours(record: RunRecord) -> int:
-    """How many hours of samples a run has, as far as its record tells."""
+    """The number of hours for which the run may have samples, according to its record."""
     seconds = 0.0 if record.ended_at is None else (record.ended_at - record.started_at).total_seconds()
     return max(1, math.ceil(seconds / HOUR_SECONDS))
 

@@ -6,7 +6,7 @@ Called by ``one_run``.
 from collections.abc import Mapping
 from typing import Any
 
-from engine.analysis.driver_totals import label_of, processes_of
+from engine.analysis.driver_totals import label_of, process_summaries
 from engine.figure_text import decimal, milliseconds, whole
 from engine.record.record import RunRecord
 from engine.report.document import Column, DataTable, Section
@@ -24,7 +24,7 @@ _NOTE = (
 
 def driver_sections(record: RunRecord) -> list[Section]:
     """The section on the driver; none of a run that was not driven here."""
-    processes = processes_of(record.totals)
+    processes = process_summaries(record.totals)
     if not processes:
         return []
     table = DataTable(

@@ -1,6 +1,6 @@
 """Documents from the library: which kind what was named makes, everything that it takes read, and the builder called.
 
-Called by ``spindle report`` and by the window's report dialog. ``tell`` gets what is being done and the share of it
+Called by ``spindle report`` and the report dialog. ``on_progress`` gets what is being done and the share of it
 that is (0 to 1), ``cancelled`` is asked now and then; whoever is cancelled raises ``Cancelled``.
 """
 
@@ -15,7 +15,7 @@ from engine.analysis.recovery.figures import Recovery
 from engine.analysis.recovery.judging import recoveries_of, times_spans
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.errors import BadInput, UserError
-from engine.library.whole_run import IsCancelled, Tell, open_run, percentile_blocks, recovery_histograms
+from engine.library.whole_run import IsCancelled, OnProgress, open_run, percentile_blocks, recovery_histograms
 from engine.plan.naming import name_of
 from engine.record.record import RunRecord
 from engine.report.comparison_report import ComparisonChoices, comparison_report
@@ -57,14 +57,16 @@ class ReportRequest:
     settings: RecoverySettings = field(default_factory=RecoverySettings)
 
 
-def make_document(library: "Library", request: ReportRequest, *, tell: Tell, cancelled: IsCancelled) -> Document:
+def make_document(
+    library: "Library", request: ReportRequest, *, on_progress: OnProgress, cancelled: IsCancelled
+) -> Document:
     """The document that is asked for.
 
     Raises ``BadInput`` for what makes no document of that kind, ``UserError`` for what isn't in the library, and
     ``Cancelled``.
     """
-    named = [_meant(library, name) for name in request.named]
-    reader = _Reader(library, tell, cancelled)
+    named = [_resolve_name(library, name) for name in request.named]
+    reader = _Reader(library, on_progress, cancelled)
     match request.kind or _kind_of(named, request.references):
         case DocumentKind.RUN:
             document = _run_document(reader, named, request)
@@ -79,16 +81,16 @@ def make_document(library: "Library", request: ReportRequest, *, tell: Tell, can
 
 def kind_of(library: "Library", request: ReportRequest) -> DocumentKind:
     """Which kind of document is made when none is asked for. Raises ``UserError`` for what isn't in the library."""
-    return _kind_of([_meant(library, name) for name in request.named], request.references)
+    return _kind_of([_resolve_name(library, name) for name in request.named], request.references)
 
 
 class _Reader:
     """Opens what was named, and tells the progress of all of it; a run that is named twice is read once."""
 
-    def __init__(self, library: "Library", tell: Tell, cancelled: IsCancelled) -> None:
+    def __init__(self, library: "Library", on_progress: OnProgress, cancelled: IsCancelled) -> None:
         self.library = library
         self.cancelled = cancelled
-        self._tell = tell
+        self._on_progress = on_progress
         self._of = 1
         self._steps = 1
         self._runs: dict[str, ReportedRun] = {}
@@ -100,7 +102,7 @@ class _Reader:
 
     def run(self, run_id: str) -> ReportedRun:
         if run_id not in self._runs:
-            record, data = open_run(self.library, run_id, tell=self._tell_part, cancelled=self.cancelled)
+            record, data = open_run(self.library, run_id, on_progress=self._report_part, cancelled=self.cancelled)
             self._runs[run_id] = ReportedRun(
                 record=record,
                 data=data,
@@ -111,7 +113,9 @@ class _Reader:
 
     def read_times(self, run: ReportedRun) -> None:
         """Put the response times by second into the run, for the documents that draw them."""
-        blocks = percentile_blocks(self.library, run.record.run_id, tell=self._tell_part, cancelled=self.cancelled)
+        blocks = percentile_blocks(
+            self.library, run.record.run_id, on_progress=self._report_part, cancelled=self.cancelled
+        )
         for times in blocks:
             run.data.latency.put(times)
 
@@ -128,13 +132,13 @@ class _Reader:
         histograms = recovery_histograms(self.library, run.record.run_id, spans, cancelled=self.cancelled)
         return recoveries_of(run.data, settings, histograms=histograms)
 
-    def _tell_part(self, doing: str, share: float) -> None:
+    def _report_part(self, doing: str, share: float) -> None:
         read = len(self._runs)
         place = f" {read + 1} of {self._of}" if self._of > 1 else ""
-        self._tell(f"{doing}{place}", (read + share) / self._steps)
+        self._on_progress(f"{doing}{place}", (read + share) / self._steps)
 
 
-def _meant(library: "Library", name: str) -> _Named:
+def _resolve_name(library: "Library", name: str) -> _Named:
     """The set of that name, capitals or not; else the run that is meant; else the set whose name begins so."""
     wanted = name.strip().casefold()
     found = next((each for each in library.sets.all() if each.name.casefold() == wanted), None)

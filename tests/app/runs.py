@@ -74,7 +74,7 @@ def a_run(*, clients: int = 2, minutes_later: float = 0, **changed: Any) -> RunR
 
 def keep(home: Path, *records: RunRecord, events: Sequence[RunEvent] = EVENTS) -> None:
     """Put finished runs into the library of a home, with their samples and events."""
-    with Library.open(home / "library.sqlite", tell=print) as library:
+    with Library.open(home / "library.sqlite", notify=print) as library:
         for record in records:
             library.add_imported(record, samples_of(len(record.client_labels)), events)
 
@@ -82,5 +82,5 @@ def keep(home: Path, *records: RunRecord, events: Sequence[RunEvent] = EVENTS) -
 def keep_deleted(home: Path, record: RunRecord) -> None:
     """Put a run into the library of a home, and delete it: it is in the bin."""
     keep(home, record)
-    with Library.open(home / "library.sqlite", tell=print) as library:
+    with Library.open(home / "library.sqlite", notify=print) as library:
         library.delete(record.run_id)

@@ -38,7 +38,7 @@ def measures(home: Path) -> bool:
     path = home / "library.sqlite"
     if not path.exists():
         return False
-    with Library.open(path, tell=pytest.fail) as library:
+    with Library.open(path, notify=pytest.fail) as library:
         records = library.runs()
         return bool(records) and records[0].phases.measuring_from is not None
 

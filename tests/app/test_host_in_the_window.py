@@ -94,7 +94,7 @@ def test_without_runs_there_is_nothing_to_keep_it_with(qapp: QApplication, qtbot
 def test_what_overlaps_no_run_goes_to_the_newest_and_what_is_no_such_file_is_refused(tmp_path: Path) -> None:
     keep(tmp_path, *RUNS)
     (tmp_path / "note.txt").write_text("nothing")
-    with Library.open(tmp_path / "library.sqlite", tell=print) as library:
+    with Library.open(tmp_path / "library.sqlite", notify=print) as library:
         assert likeliest_run(library, meter_csv(tmp_path / "early.csv", minutes_later=-600)) == RUNS[2].run_id
         assert likeliest_run(library, meter_csv(tmp_path / "meter.csv", minutes_later=0)) == RUNS[0].run_id
         with pytest.raises(BadInput, match=r"note\.txt"):

@@ -179,7 +179,7 @@ def test_marks_of_a_kept_run_are_changed_in_the_library(qapp: QApplication, qtbo
     home = tmp_path / "home"
     record = a_run()
     keep(home, record)
-    with Library.open(home / "library.sqlite", tell=print) as library:
+    with Library.open(home / "library.sqlite", notify=print) as library:
         mark = library.add_mark(record.run_id, "Failover", 4.0)
     opened = open_desktop(qapp, qtbot, home)
     desktop = opened.desktop
@@ -239,7 +239,7 @@ def test_a_mark_that_can_not_be_where_it_was_moved_to_goes_back(
     home = tmp_path / "home"
     record = a_run()
     keep(home, record)
-    with Library.open(home / "library.sqlite", tell=print) as library:
+    with Library.open(home / "library.sqlite", notify=print) as library:
         library.add_mark(record.run_id, "Failover", 0.5)
     opened = open_desktop(qapp, qtbot, home)
     opened.desktop.open_run(record.run_id)
@@ -262,7 +262,7 @@ def test_a_removal_is_undone_on_the_run_that_it_was_of(qapp: QApplication, qtbot
     home = tmp_path / "home"
     records = a_run(), a_run(minutes_later=5)
     keep(home, *records)
-    with Library.open(home / "library.sqlite", tell=print) as library:
+    with Library.open(home / "library.sqlite", notify=print) as library:
         marks = [library.add_mark(record.run_id, "Failover", 4.0) for record in records]
     opened = open_desktop(qapp, qtbot, home)
     desktop, page = opened.desktop, opened.desktop.library.run_page

@@ -34,7 +34,7 @@ def keep_faulted(home: Path) -> tuple[RunRecord, FaultedRun]:
     plan = run.plan
     labels = tuple(client.label for client in run.clients)
     record = replace(a_run(clients=2), plan=plan, client_labels=labels, phases=run.phases, totals=None)
-    with Library.open(home / "library.sqlite", tell=print) as library:
+    with Library.open(home / "library.sqlite", notify=print) as library:
         library.add_imported(record, samples, run.sorted_events())
     return record, faulted
 
@@ -96,7 +96,7 @@ def test_a_kept_run_is_judged_anew_when_its_fault_is_taken_out(
 
 def test_the_histograms_of_a_run_can_be_cancelled(tmp_path: Path) -> None:
     record, faulted = keep_faulted(tmp_path)
-    with Library.open(tmp_path / "library.sqlite", tell=print) as library:
+    with Library.open(tmp_path / "library.sqlite", notify=print) as library:
         spans = times_spans(faulted.data)
         with pytest.raises(Cancelled):
             library_jobs.recovery_histograms(library, record.run_id, spans, cancelled=lambda: True)

@@ -167,6 +167,6 @@ def _pdf_text(path: Path) -> bytes:
 def test_the_library_is_left_as_it_is(spindle: Spindle, home: Path, tmp_path: Path) -> None:
     run_ids = three_runs(home)
     spindle("report", *run_ids, "--kind", "set", "--out", str(tmp_path / "set.html"))
-    with Library.open(home / "library.sqlite", tell=print) as library:
+    with Library.open(home / "library.sqlite", notify=print) as library:
         assert library.sets.all() == []
         assert len(library.runs()) == 3

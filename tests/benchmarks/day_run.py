@@ -50,7 +50,7 @@ def store_day_run(folder: Path, *, clients: int, hours: int) -> DayRun:
         ended_at=_STARTED_AT + timedelta(hours=hours),
         phases=Phases(warming_up_from=0, measuring_from=60, measuring_to=HOUR_SECONDS * hours),
     )
-    Library.open(path, tell=print).close()
+    Library.open(path, notify=print).close()
     engine = connect(path)
     random = np.random.default_rng(1)
     with write_transaction(engine) as connection:

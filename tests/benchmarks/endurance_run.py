@@ -39,7 +39,7 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
     plan = RunPlan.from_dict(question["plan"])
     tick_seconds = float(question["tick_seconds"])
     with (
-        Library.open(places.library, tell=_say) as library,
+        Library.open(places.library, notify=_say) as library,
         Targets(places, secrets={}, find=lambda _: None, notify=_say) as targets,
     ):
         conductor = Conductor(

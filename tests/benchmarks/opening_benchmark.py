@@ -20,7 +20,7 @@ _MB = 1_000_000
 def opening_seconds(stored: DayRun) -> float:
     """The time to open the library, find the run and read its counts into a series."""
     begin = time.perf_counter()
-    with Library.open(stored.path, tell=print) as library:
+    with Library.open(stored.path, notify=print) as library:
         record = library.run(stored.run_id)
         library.series(record.run_id)
     return time.perf_counter() - begin
@@ -28,7 +28,7 @@ def opening_seconds(stored: DayRun) -> float:
 
 def totals_seconds(stored: DayRun) -> float:
     """The time to compute a run's totals, which is most of what its end takes."""
-    with Library.open(stored.path, tell=print) as library:
+    with Library.open(stored.path, notify=print) as library:
         record = library.run(stored.run_id)
         begin = time.perf_counter()
         totals_of(library, record.run_id, record.plan.client_plans(), record.phases)
@@ -38,7 +38,7 @@ def totals_seconds(stored: DayRun) -> float:
 def series_megabytes(stored: DayRun) -> float:
     """What this process grows by while it holds the run's series."""
     process = psutil.Process()
-    with Library.open(stored.path, tell=print) as library:
+    with Library.open(stored.path, notify=print) as library:
         before = process.memory_info().rss
         series = library.series(stored.run_id)
         grown = process.memory_info().rss - before

@@ -42,7 +42,7 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
     seconds = int(question["seconds"])
     plan = RunPlan.from_dict({**question["plan"], "minutes": (seconds + _SECONDS_AFTER) / 60})
     with (
-        Library.open(places.library, tell=_say) as library,
+        Library.open(places.library, notify=_say) as library,
         Targets(places, secrets={}, find=lambda _: secret, notify=_say) as targets,
     ):
         conductor = Conductor(plan, library=library, targets=targets, notify=_say, timeouts=Timeouts())

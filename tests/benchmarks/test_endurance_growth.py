@@ -13,7 +13,7 @@ CLIENTS = 2
 
 
 def test_a_library_grows_by_what_is_stored(tmp_path: Path) -> None:
-    Library.open(tmp_path / "empty.sqlite", tell=print).close()
+    Library.open(tmp_path / "empty.sqlite", notify=print).close()
     empty = stored_pages(tmp_path / "empty.sqlite").used
     two_hours = store_day_run(tmp_path, clients=CLIENTS, hours=2).path
 

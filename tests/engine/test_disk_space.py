@@ -9,11 +9,11 @@ import pytest
 from engine.disk_space import (
     SPARE_VARIABLE,
     found_spares,
+    label_of_spare,
     open_new,
     spare_folders,
     spare_name,
     spare_paths,
-    what_is_in,
     why_unwritable,
 )
 from tests.small_disk import small_disk
@@ -60,7 +60,7 @@ def test_a_spare_file_is_found_by_its_home_and_name(tmp_path: Path, monkeypatch:
         os.close(open_new(path))
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert found_spares(spare_name(tmp_path / "mine", "*.sqlite")) == [tmp_path / mine]
-    assert what_is_in(tmp_path / mine) == "20261121-043017-abcd"
+    assert label_of_spare(tmp_path / mine) == "20261121-043017-abcd"
     with pytest.raises(FileExistsError):
         open_new(tmp_path / mine)
 

@@ -70,7 +70,7 @@ def _take(folder: Path, home: Path, size: str, themes: list[str], wanted: list[s
 def _fill_library(home: Path) -> tuple[list[str], HostMeasurement]:
     """Runs of some minutes with a failover each: their ids, the newest first, and the newest one's host figures."""
     records = []
-    with Library.open(home / "library.sqlite", tell=print) as library:
+    with Library.open(home / "library.sqlite", notify=print) as library:
         for number, name in enumerate(_NAMES):
             measured = measure(name=name, seconds=_SECONDS, seed=number + 1)
             record = a_record(measured, minutes_later=-60 * number, tags=("baseline",) if number == 1 else ())

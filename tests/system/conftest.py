@@ -93,12 +93,12 @@ class Spindle:
 
     def samples(self) -> list[Sample]:
         """The samples of the newest run as they are durable by now."""
-        with Library.open(self.places.library, tell=print) as library:
+        with Library.open(self.places.library, notify=print) as library:
             return list(library.samples(library.run("last").run_id))
 
     def has_measured(self) -> bool:
         """Whether the newest run measures, and orders of a measured second are durable."""
-        with Library.open(self.places.library, tell=print) as library:
+        with Library.open(self.places.library, notify=print) as library:
             record = library.run("last")
         begins = record.phases.measuring_from
         return begins is not None and any(each.second >= begins and each.orders for each in self.samples())
@@ -109,7 +109,7 @@ class Spindle:
         wait_until(self.has_measured, "it measures", timeout_seconds=COMMAND_SECONDS)
 
     def run_count(self) -> int:
-        with Library.open(self.places.library, tell=print) as library:
+        with Library.open(self.places.library, notify=print) as library:
             return len(library.runs())
 
     def server_processes(self) -> list[psutil.Process]:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from engine.analysis.comparing.variability import totals_variability_pct
-from engine.analysis.driver_totals import clients_of, processes_of
+from engine.analysis.driver_totals import clients_of, process_summaries
 from engine.figure_text import UNKNOWN, duration, milliseconds, percent, variability_text, whole
 from widgets.parts.table.view import TableView
 
@@ -139,7 +139,7 @@ class TotalsTable(QWidget):
 
 def _rows_of(totals: Mapping[str, Any]) -> list[_Row]:
     clients: Sequence[_Figures] = totals.get("clients") or ()
-    late_ms = {client: told.get(_HEARTBEAT) for told in processes_of(totals) for client in clients_of(told)}
+    late_ms = {client: told.get(_HEARTBEAT) for told in process_summaries(totals) for client in clients_of(told)}
     rows = [
         _Row(_texts({**client, _HEARTBEAT: late_ms.get(number)}), False)
         for number, client in enumerate(clients, start=1)

@@ -84,14 +84,14 @@ static int is_pause_of_no_length(const Rounds *self, PyObject *action)
 }
 
 /* Set a user's state, and since when it thinks, for other threads; as UserLoop does. */
-static int tell_state(const Line *line, PyObject *state, PyObject *since)
+static int set_state(const Line *line, PyObject *state, PyObject *since)
 {
     PyObject *connection = PyObject_GetAttrString(line->who, "connection");
     if (connection == NULL)
         return -1;
-    int told = PyObject_SetAttrString(connection, "state", state);
+    int status = PyObject_SetAttrString(connection, "state", state);
     Py_DECREF(connection);
-    return told < 0 ? -1 : PyObject_SetAttrString(line->who, "waits_since", since);
+    return status < 0 ? -1 : PyObject_SetAttrString(line->who, "waits_since", since);
 }
 
 static int thinks(const Rounds *self, PyObject *action)
@@ -104,9 +104,9 @@ static int begin_pause(Rounds *self, const Line *line, int fileno, PyObject *pau
 {
     double now = clock_seconds(CLOCK_MONOTONIC);
     PyObject *since = PyFloat_FromDouble(now);
-    int told = since == NULL ? -1 : tell_state(line, self->thinking, since);
+    int status = since == NULL ? -1 : set_state(line, self->thinking, since);
     Py_XDECREF(since);
-    if (told < 0)
+    if (status < 0)
         return -1;
     Sleeper sleeper = {
         .ends = now + PyFloat_AS_DOUBLE(PyTuple_GET_ITEM(pause, 0)),
@@ -189,7 +189,7 @@ static int end_pause(Rounds *self, const Turn *turn, const Sleeper *sleeper, dou
     Line line = {.who = sleeper->who, .script = sleeper->script};
     if (found != NULL && found->who == sleeper->who)
         line = *found;
-    if (tell_state(&line, self->working, self->never) < 0)
+    if (set_state(&line, self->working, self->never) < 0)
         return leave_exception(turn, &line);
     PyObject *outcome = Py_BuildValue("(OOd)", Py_None, Py_None, now - sleeper->began);
     return outcome == NULL ? -1 : go_on(self, turn, sleeper->fileno, &line, outcome);

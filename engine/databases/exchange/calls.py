@@ -1,4 +1,4 @@
-"""A call of a prepared statement as data, and what its answer can be asked."""
+"""A call of a prepared statement as data, and the methods of its answer."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol

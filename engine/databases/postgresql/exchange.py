@@ -1,9 +1,9 @@
-"""Asking prepared statements and taking their answers over a connection that libpq has made, in two ways.
+"""Sends calls of prepared statements over a connection that libpq has opened, and receives the answers, in two ways.
 
-The compiled one (``engine.databases.exchange``) speaks the protocol over the connection's socket itself, which makes
-an order cost its driver a fifth less processor time, and lets a loop's rounds be compiled as well; it is there where
-``make setup`` found a C compiler. libpq's own way goes everywhere, also through encryption. Called by the sessions of
-emulated users.
+The compiled exchange (``engine.databases.exchange``) speaks the protocol over the connection's socket. It takes a fifth
+less processor time for each order, and allows a user loop's rounds to be compiled as well; it exists if ``make setup``
+found a C compiler. libpq's own functions work everywhere, also with encryption. Called by the sessions of emulated
+users.
 """
 
 import math
@@ -25,7 +25,7 @@ GOOD = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
 
 
 class Exchange(Protocol):
-    """One question at a time, with binary results; never waits for the server."""
+    """One call at a time, with binary results; never waits for the server."""
 
     @property
     def is_open(self) -> bool:

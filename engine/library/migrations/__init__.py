@@ -1,1 +1,1 @@
-"""The steps from one version of the library's tables to the next, run by ``engine.library.migrating``."""
+"""The migrations of the library's tables, run by ``engine.library.migrating``."""

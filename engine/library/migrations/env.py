@@ -1,6 +1,6 @@
-"""What Alembic runs for every command: it works on the connection, and in the transaction, that it is handed.
+"""Alembic's environment: commands run on the connection and in the transaction of the caller.
 
-Tables are remade in batches where SQLite can't alter them in place.
+Where SQLite can't alter a table, it is recreated in batch mode.
 """
 
 from alembic import context

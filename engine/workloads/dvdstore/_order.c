@@ -39,13 +39,13 @@ static PyObject *ask(Script *self, Stage stage, int verb, PyObject *arguments)
     return call;
 }
 
-static int told(PyObject *answer)
+static int discard_result(PyObject *answer)
 {
     Py_XDECREF(answer);
     return answer == NULL ? -1 : 0;
 }
 
-static int tell_step(const Script *self, int step, double seconds)
+static int count_step(const Script *self, int step, double seconds)
 {
     PyObject *number = PyFloat_FromDouble(seconds);
     if (number == NULL)
@@ -53,7 +53,7 @@ static int tell_step(const Script *self, int step, double seconds)
     PyObject *arguments[] = {self->held[step], number};
     PyObject *answer = PyObject_Vectorcall(self->held[TALLY_STEP], arguments, 2, NULL);
     Py_DECREF(number);
-    return told(answer);
+    return discard_result(answer);
 }
 
 PyObject *think(Script *self)
@@ -194,7 +194,7 @@ static PyObject *buy(Script *self, PyObject *prices)
     return ask(self, BOUGHT, PURCHASE, arguments);
 }
 
-static int tell_order(const Script *self, double seconds, int is_rolled_back)
+static int count_order(const Script *self, double seconds, int is_rolled_back)
 {
     PyObject *number = PyFloat_FromDouble(seconds);
     if (number == NULL)
@@ -202,33 +202,33 @@ static int tell_order(const Script *self, double seconds, int is_rolled_back)
     PyObject *arguments[] = {number, is_rolled_back ? Py_True : Py_False};
     PyObject *answer = PyObject_Vectorcall(self->held[TALLY_ORDER], arguments, 1, self->held[ROLLED_BACK]);
     Py_DECREF(number);
-    return told(answer);
+    return discard_result(answer);
 }
 
-/* Report the delay of an order with that response time, see _tell_delay in user.py. */
-static int tell_delay(const Script *self, double spent)
+/* Report the delay of an order with that response time, see _report_delay in user.py. */
+static int report_delay(const Script *self, double spent)
 {
     int is_ordinary = !self->has_failed && self->since_due <= 2 * spent;
     if (self->think_seconds == 0.0 || (is_ordinary && self->since_due <= self->think_seconds))
         return 0;
-    double untold = is_ordinary ? 0.0 : self->since_due - spent;
+    double unmeasured = is_ordinary ? 0.0 : self->since_due - spent;
     PyObject *seconds = PyFloat_FromDouble(self->since_due);
-    PyObject *delay = pair_of(self->held[DELAY], seconds, PyFloat_FromDouble(untold > 0.0 ? untold : 0.0));
+    PyObject *delay = pair_of(self->held[DELAY], seconds, PyFloat_FromDouble(unmeasured > 0.0 ? unmeasured : 0.0));
     if (delay == NULL)
         return -1;
     PyObject *answer = PyObject_CallOneArg(self->held[TALLY_DELAYED], delay);
     Py_DECREF(delay);
-    return told(answer);
+    return discard_result(answer);
 }
 
 static PyObject *finish_order(Script *self, PyObject *order, double seconds)
 {
     PyObject *arguments[] = {order, self->held[CUSTOMER], self->held[NET]};
-    if (order != Py_None && told(PyObject_Vectorcall(self->held[TALLY_ACKNOWLEDGED], arguments, 3, NULL)) < 0)
+    if (order != Py_None && discard_result(PyObject_Vectorcall(self->held[TALLY_ACKNOWLEDGED], arguments, 3, NULL)) < 0)
         return NULL;
     double spent = self->spent + seconds;
-    if (tell_step(self, PURCHASE_STEP, seconds) < 0 || tell_order(self, spent, order == Py_None) < 0 ||
-        tell_delay(self, spent) < 0)
+    if (count_step(self, PURCHASE_STEP, seconds) < 0 || count_order(self, spent, order == Py_None) < 0 ||
+        report_delay(self, spent) < 0)
         return NULL;
     /* An order that failed stays due: only one that succeeded restarts the user's schedule. */
     self->has_failed = 0;
@@ -249,10 +249,10 @@ static PyObject *logged_in(Script *self, PyObject *answer, double seconds)
     PyObject *action = NULL, *found = PySequence_GetItem(answer, 0);
     if (found == Py_None) {
         PyObject *arguments = PyTuple_GET_ITEM(self->held[ASKED], 1);
-        Py_XDECREF(PyObject_CallMethod(self->held[USER], "_miss", "O", PyTuple_GET_ITEM(arguments, 0)));
+        Py_XDECREF(PyObject_CallMethod(self->held[USER], "_raise_unknown_customer", "O", PyTuple_GET_ITEM(arguments, 0)));
         if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_RuntimeError, "_miss must raise an exception");
-    } else if (found != NULL && tell_step(self, LOGIN_STEP, seconds) == 0) {
+            PyErr_SetString(PyExc_RuntimeError, "_raise_unknown_customer must raise an exception");
+    } else if (found != NULL && count_step(self, LOGIN_STEP, seconds) == 0) {
         action = begin_browsing(self, found, seconds);
     }
     Py_XDECREF(found);
@@ -263,12 +263,12 @@ static PyObject *registered(Script *self, PyObject *made, double seconds)
 {
     if (made == Py_None) /* the username is taken: the user tries others, and the result comes back here */
         return delegate(self, PyObject_CallMethod(self->held[USER], "_register", "i", 1));
-    return tell_step(self, NEW_CUSTOMER_STEP, seconds) < 0 ? NULL : begin_browsing(self, made, seconds);
+    return count_step(self, NEW_CUSTOMER_STEP, seconds) < 0 ? NULL : begin_browsing(self, made, seconds);
 }
 
 static PyObject *browsed(Script *self, double seconds)
 {
-    if (tell_step(self, BROWSE_STEP, seconds) < 0)
+    if (count_step(self, BROWSE_STEP, seconds) < 0)
         return NULL;
     self->spent += seconds;
     return --self->browses_left > 0 ? browse(self) : fill_cart(self);

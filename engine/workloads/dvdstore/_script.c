@@ -60,7 +60,7 @@ static PyObject *settle(Script *self, PySendResult sent, PyObject *value)
 
 static PyObject *try_again(Script *self, PyObject *error, PyObject *seconds)
 {
-    const char *method = self->stage == BOUGHT ? "_try_to_buy_again" : "_try_again";
+    const char *method = self->stage == BOUGHT ? "_retry_purchase" : "_retry";
     return delegate(self, PyObject_CallMethod(self->held[USER], method, "OOO", self->held[ASKED], error, seconds));
 }
 

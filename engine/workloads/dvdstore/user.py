@@ -42,15 +42,15 @@ class Step(StrEnum):
 
 
 class Tally(Protocol):
-    """What a user counts as it goes; all times in seconds."""
+    """Counts what a user does; all times in seconds."""
 
     def step(self, step: Step, seconds: float) -> None: ...
 
     def order(self, seconds: float, *, rolled_back: bool) -> None: ...
 
     def delayed(self, delay: Delay) -> None:
-        """The order just counted was due so long ago that its user's schedule may have had others due meanwhile, or
-        that its own response time tells too little of it."""
+        """The order just counted was due so long ago that others may have become due meanwhile, or its own response
+        time covers too little of that time."""
         ...
 
     def retry(self) -> None: ...
@@ -58,17 +58,17 @@ class Tally(Protocol):
     def error(self, error: TargetError) -> None: ...
 
     def acknowledged(self, order: int, customer: int, net_cents: int) -> None:
-        """The server has said that this order is placed."""
+        """The server has confirmed this order."""
         ...
 
     def in_doubt(self, customer: int, net_cents: int) -> None:
-        """A purchase was sent, and nobody knows what became of it."""
+        """A purchase was sent, and its outcome is unknown."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mix:
-    """The workload's parameters, as in the plan."""
+    """The parameters of the workload, as in the plan."""
 
     size: DbSize
     think_time_ms: float
@@ -79,7 +79,7 @@ class Mix:
 
 
 class EmulatedUser:
-    """One customer after another, for ever."""
+    """One customer after another, without end."""
 
     def __init__(self, mix: Mix, random: Random, tally: Tally) -> None:
         self._mix = mix
@@ -91,7 +91,7 @@ class EmulatedUser:
         self._script: compiled.Script | None = None
 
     def script(self) -> Script:
-        """The user's whole life; it ends only when it is closed. Asked for once."""
+        """The script of the user, which ends only when it is closed. Called once."""
         if compiled is None:
             return self.interpreted()
         self._script = self._compiled()
@@ -99,19 +99,19 @@ class EmulatedUser:
 
     @property
     def since_due(self) -> float:
-        """For how many seconds the order that is to be placed has been due, without the action under way.
+        """For how many seconds the present order has been due, without the action in progress.
 
-        For any thread. 0 once an order went through, until the first call of the next one has ended.
+        Can be read from any thread. 0 after an order succeeded, until the first call of the next one has ended.
         """
         return self._since_due if self._script is None else self._script.since_due
 
     @property
     def has_failed(self) -> bool:
-        """Whether an attempt at the order that is due has failed: then it stays due while its user thinks."""
+        """Whether an attempt at the present order has failed: then it stays due while its user thinks."""
         return self._has_failed if self._script is None else self._script.has_failed
 
     def interpreted(self) -> Script:
-        """The same as a generator of Python's own, which the compiled one must not differ from."""
+        """The script as a Python generator, which the compiled one must equal."""
         longest_think_seconds = 2 * self._think_seconds
         while True:
             try:
@@ -168,7 +168,7 @@ class EmulatedUser:
         )
 
     def _recover(self, error: TargetError) -> Script:
-        """Whatever an error asks for before the user goes on."""
+        """Handle an error that ended an order: reconnect, or back off."""
         self._tally.error(error)
         if not error.usable:
             _, _, seconds = yield Reconnect()
@@ -180,19 +180,19 @@ class EmulatedUser:
         self._since_due += seconds
 
     def _order(self) -> Script:
-        """One order: log in or register, browse, buy. Its response time leaves the price look-up out.
+        """One order: log in or register, search, buy. Its response time excludes the price look-up.
 
-        Every call is yielded from here, and only one that has failed goes on in a generator of its own: each level of
-        generators would cost every call of every order.
+        Every call is yielded by this generator, and only a failed one continues in another: each level of generators
+        would cost time at every call of every order.
         """
         tally, mix, chance = self._tally, self._mix, self._random.random
-        customer, spent = yield from self._enter()
+        customer, spent = yield from self._log_in_or_register()
         for _ in range(1 + int(chance() * (2 * mix.n_searches - 1))):
-            call = self._browse()
+            call = self._search_call()
             _, error, seconds = yield call
             self._since_due += seconds
             if error is not None:
-                _, seconds = yield from self._try_again(call, error, seconds)
+                _, seconds = yield from self._retry(call, error, seconds)
             tally.step(Step.BROWSE, seconds)
             spent += seconds
         lines = picks.cart(self._random, mix.size, mix.n_line_items)
@@ -200,13 +200,13 @@ class EmulatedUser:
         prices, error, seconds = yield call
         self._since_due += seconds
         if error is not None:
-            prices, _ = yield from self._try_again(call, error, seconds)
+            prices, _ = yield from self._retry(call, error, seconds)
         net, tax = amounts(lines, prices)
         call = Call("purchase", (customer, lines, net, tax, net + tax))
         order, error, seconds = yield call
         self._since_due += seconds
         if error is not None:
-            order, seconds = yield from self._try_to_buy_again(call, error, seconds)
+            order, seconds = yield from self._retry_purchase(call, error, seconds)
         if order is not None:
             tally.acknowledged(order, customer, net)
         tally.step(Step.PURCHASE, seconds)
@@ -214,17 +214,20 @@ class EmulatedUser:
         tally.order(spent, rolled_back=order is None)
         think, since_due = self._think_seconds, self._since_due
         if think and (since_due > think or self._has_failed or since_due > 2 * spent):
-            self._tell_delay(spent)
+            self._report_delay(spent)
 
-    def _tell_delay(self, spent: float) -> None:
-        """Of an order with that response time, which may leave out what held it up: attempts that failed, a price
-        look-up or usernames that were taken. In the ordinary course these last take less than all the rest."""
+    def _report_delay(self, spent: float) -> None:
+        """Report how late an order was whose response time is ``spent``.
+
+        Its response time may exclude what delayed it: failed attempts, the price look-up, usernames that were taken. In
+        the ordinary course the last two take less time than the rest of the order.
+        """
         is_ordinary = not self._has_failed and self._since_due <= 2 * spent
-        untold = 0.0 if is_ordinary else max(0.0, self._since_due - spent)
-        self._tally.delayed(Delay(self._since_due, untold))
+        unmeasured = 0.0 if is_ordinary else max(0.0, self._since_due - spent)
+        self._tally.delayed(Delay(self._since_due, unmeasured))
 
-    def _enter(self) -> Generator[Action, Outcome, tuple[int, float]]:
-        """The customer's id and the response time of the log-in or registration."""
+    def _log_in_or_register(self) -> Generator[Action, Outcome, tuple[int, float]]:
+        """The customer's id, and the response time of the log-in or registration."""
         if self._random.random() * 100 < self._mix.pct_new_customers:
             made, seconds = yield from self._register()
             self._tally.step(Step.NEW_CUSTOMER, seconds)
@@ -234,29 +237,30 @@ class EmulatedUser:
         answer, error, seconds = yield call
         self._since_due += seconds
         if error is not None:
-            answer, seconds = yield from self._try_again(call, error, seconds)
+            answer, seconds = yield from self._retry(call, error, seconds)
         found: int | None = answer[0]
         if found is None:
-            self._miss(username)
+            self._raise_unknown_customer(username)
         self._tally.step(Step.LOGIN, seconds)
         return found, seconds
 
-    def _miss(self, username: str) -> NoReturn:
+    def _raise_unknown_customer(self, username: str) -> NoReturn:
         raise TargetError(ErrorClass.OTHER, f"the store does not have its customer {username}")
 
-    def _register(self, tried: int = 0) -> Generator[Action, Outcome, tuple[int, float]]:
-        """The new customer's id, and the response time of the try whose username was free, after ``tried`` were not."""
-        for _ in range(tried, MOST_RETRIES):
+    def _register(self, attempts: int = 0) -> Generator[Action, Outcome, tuple[int, float]]:
+        """The new customer's id, and the response time of the attempt whose username was free; ``attempts`` were made
+        before."""
+        for _ in range(attempts, MOST_RETRIES):
             call = Call("new_customer", (picks.new_customer(self._random),))
             made, error, seconds = yield call
             self._since_due += seconds
             if error is not None:
-                made, seconds = yield from self._try_again(call, error, seconds)
+                made, seconds = yield from self._retry(call, error, seconds)
             if made is not None:
                 return made, seconds
         raise TargetError(ErrorClass.OTHER, f"{MOST_RETRIES} new usernames in a row were taken; reset the store")
 
-    def _browse(self) -> Call:
+    def _search_call(self) -> Call:
         chance, mix = self._random.random, self._mix
         batch_size = 1 + int(chance() * (2 * mix.search_batch_size - 1))
         kind = int(chance() * 3)
@@ -266,43 +270,44 @@ class EmulatedUser:
             return Call("browse_by_actor", (*picks.actor(self._random), batch_size))
         return Call("browse_by_title", (*picks.title_words(self._random, mix.size), batch_size))
 
-    def _try_to_buy_again(
+    def _retry_purchase(
         self, purchase: Call, error: TargetError, spent: float
     ) -> Generator[Action, Outcome, tuple[int | None, float]]:
-        """As ``_try_again``; a purchase of which nobody knows what became of it is told."""
+        """As ``_retry``; counts a purchase whose outcome is unknown as in doubt."""
         try:
-            return (yield from self._try_again(purchase, error, spent))
+            return (yield from self._retry(purchase, error, spent))
         except TargetError as failure:
             if not (failure.usable or failure.undone):
                 customer, _, net, *_ = purchase.arguments
                 self._tally.in_doubt(customer, net)
             raise
 
-    def _try_again(self, call: Call, error: TargetError, spent: float) -> Generator[Action, Outcome, tuple[Any, float]]:
-        """Of a call that has failed: the result and the seconds spent, tries and pauses of a deadlock victim included.
+    def _retry(self, call: Call, error: TargetError, spent: float) -> Generator[Action, Outcome, tuple[Any, float]]:
+        """Repeat a call that failed with a deadlock; returns its result, and the seconds of all attempts and pauses.
 
-        Raises the ``TargetError`` that is no deadlock.
+        Raises the first ``TargetError`` that is not a deadlock.
         """
-        for victim_times in range(1, MOST_RETRIES + 1):
+        for attempt in range(1, MOST_RETRIES + 1):
             if error.error_class is not ErrorClass.DEADLOCK:
                 raise error
             self._tally.retry()
             self._tally.error(error)
-            if victim_times == MOST_RETRIES:
+            if attempt == MOST_RETRIES:
                 break
-            _, _, paused = yield Pause(self._random.uniform(0, _LONGEST_RETRY_PAUSE_SECONDS), PauseKind.RETRY)
+            _, _, pause_seconds = yield Pause(self._random.uniform(0, _LONGEST_RETRY_PAUSE_SECONDS), PauseKind.RETRY)
             result, failure, seconds = yield call
-            spent += paused + seconds
-            self._since_due += paused + seconds
+            spent += pause_seconds + seconds
+            self._since_due += pause_seconds + seconds
             if failure is None:
                 return result, spent
             error = failure
-        raise TargetError(ErrorClass.OTHER, f"{call.verb} was a deadlock's victim {MOST_RETRIES} times")
+        raise TargetError(ErrorClass.OTHER, f"{call.verb} ended in a deadlock {MOST_RETRIES} times")
 
 
 @cache
 def _new_customers() -> "compiled.NewCustomers":
-    """What every compiled script draws new customers from: one for all users, so that it stays in the caches."""
+    """What all compiled scripts draw new customers from: shared by all users, so that it stays in the processor's
+    caches."""
     return compiled.NewCustomers(people, picks.NewCustomer)
 
 

@@ -23,7 +23,7 @@ IDS = [run.run_id for run in RUNS]
 @pytest.fixture
 def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
     keep(tmp_path / "home", *RUNS)
-    with Library.open(tmp_path / "home" / "library.sqlite", tell=print) as library:
+    with Library.open(tmp_path / "home" / "library.sqlite", notify=print) as library:
         library.sets.make("SSD", IDS[:2])
     opened = open_desktop(qapp, qtbot, tmp_path / "home")
     qtbot.keyClick(opened.desktop.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)

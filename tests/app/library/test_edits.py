@@ -42,7 +42,7 @@ def place(opened: OpenDesktop) -> LibraryPlace:
 
 @pytest.fixture
 def library(home: Path, opened: OpenDesktop) -> Iterator[Library]:
-    with Library.open(home / "library.sqlite", tell=print) as library:
+    with Library.open(home / "library.sqlite", notify=print) as library:
         yield library
 
 

@@ -28,7 +28,7 @@ def test_a_file_is_kept_under_its_name_without_its_folder(home: Path, tmp_path: 
     keep(home, record)
     path = tmp_path / "meter.csv"
     path.write_text("time,watts\n2026-11-21 05:30:20,390\n2026-11-21 05:30:21,391\n", encoding="utf-8")
-    with Library.open(home / "library.sqlite", tell=print) as library:
+    with Library.open(home / "library.sqlite", notify=print) as library:
         kept, file = import_host_file(library, record, path, source="R630", zone=zone_of("Europe/Berlin"))
         (found,) = library.host.of_run(record.run_id)
     assert (found.file_name, found.series[0].source, file.has_zone) == ("meter.csv", "R630", False)

@@ -27,7 +27,7 @@ MARK = RunEvent(at_seconds=5.25, kind=EventKind.MARK, label="Enclosure pulled", 
 
 @pytest.fixture
 def library(tmp_path: Path) -> Iterator[Library]:
-    with Library.open(tmp_path / "library.sqlite", tell=print) as opened:
+    with Library.open(tmp_path / "library.sqlite", notify=print) as opened:
         yield opened
 
 
@@ -244,7 +244,7 @@ def test_deleted_runs_come_back(library: Library, record: RunRecord) -> None:
 
 def test_a_run_that_goes_on_is_not_deleted_and_the_others_are(library: Library, record: RunRecord) -> None:
     going_on = a_run(minutes_later=1, state=RunState.MEASURING, ended_at=None)
-    writer = library.start_run(going_on, on_trouble=print)
+    writer = library.start_run(going_on, notify=print)
     try:
         outcome = library_jobs.delete_runs(library, [going_on.run_id, record.run_id])
     finally:

@@ -21,7 +21,7 @@ PHASES = Phases(warming_up_from=0, measuring_from=10, measuring_to=END)
 
 @pytest.fixture
 def library(tmp_path: Path):
-    with Library.open(tmp_path / "library.sqlite", tell=print) as opened:
+    with Library.open(tmp_path / "library.sqlite", notify=print) as opened:
         yield opened
 
 

@@ -12,7 +12,7 @@ from engine import disk_space
 from engine.disk_space import SPARE_VARIABLE
 from engine.errors import UserError
 from engine.library.library import Library
-from engine.library.rescue import take_file_in
+from engine.library.rescue import import_rescue_file
 from engine.plan.plan import RunPlan
 from engine.record.record import RunState
 from tests.app.window_parts import WHILE_MS, OpenDesktop, open_desktop
@@ -101,8 +101,8 @@ def test_a_run_that_is_in_memory_only_can_be_saved_to_a_file(
     opened.wait_for(lambda: f"is kept in {path}" in bar.text)
     run = desktop.live.widget.run
     assert run is not None
-    with Library.open(tmp_path / "other.sqlite", tell=pytest.fail) as other:
-        (record,) = take_file_in(other, path)
+    with Library.open(tmp_path / "other.sqlite", notify=pytest.fail) as other:
+        (record,) = import_rescue_file(other, path)
         assert record.totals == run.totals
     with pytest.raises(UserError):
         desktop.workbench.library().set_note(record.run_id, "long" * 100_000)

@@ -146,7 +146,7 @@ def test_the_page_of_a_run_follows_its_name_its_audit_and_its_marks(
     opened.wait_for(lambda: place.run_page.run_id == IDS[7])
     chart = place.run_page.view.chart.chart
     chart.show_range(1.0, 7.0)
-    with Library.open(home / "library.sqlite", tell=print) as library:
+    with Library.open(home / "library.sqlite", notify=print) as library:
         library.add_mark(IDS[7], "switch-over", 4.0)
         library.set_audit(IDS[7], AuditReport(verdict=Verdict.CLEAN, stores=()).to_dict())
     spindle("library", "rename", IDS[7], "known by another name")
@@ -228,7 +228,7 @@ def test_a_run_of_another_process_is_followed_until_that_dies(
     writing.kill()
     writing.wait(60)
     opened.wait_for(lambda: shown_run(place).state is RunState.INTERRUPTED)
-    with Library.open(opened.desktop.workbench.places.library, tell=print) as library:
+    with Library.open(opened.desktop.workbench.places.library, notify=print) as library:
         kept = library.series(run_id)
     ended = shown_run(place)
     assert ended.series.seconds == kept.seconds
@@ -246,7 +246,7 @@ def test_a_run_that_had_waited_for_room_is_told_when_it_is_taken_in(
     opened.wait_for(lambda: state_of(place, run_id) is RunState.MEASURING)
     waiting = a_run(minutes_later=99, name="had no room")
     path = elsewhere / spare_name(home, f"{waiting.run_id}.sqlite")
-    with Library.open(path, tell=pytest.fail) as rescued:
+    with Library.open(path, notify=pytest.fail) as rescued:
         rescued.add_imported(waiting, (), ())
     writing.kill()
     writing.wait(60)
@@ -293,7 +293,7 @@ def test_a_library_on_a_full_disk_is_shown_and_followed_again_when_there_is_room
         opened.wait_for(lambda: place.page.table.shown == len(RUNS))
         assert "open for reading only" in opened.desktop.window.bar.text
         disk.make_room()
-        with Library.open(disk.path / "library.sqlite", tell=pytest.fail) as other:
+        with Library.open(disk.path / "library.sqlite", notify=pytest.fail) as other:
             other.rename(IDS[1], "another name")
             opened.wait_for(lambda: shown_name(place, IDS[1]) == "another name")
         opened.end()

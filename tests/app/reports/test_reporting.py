@@ -96,7 +96,7 @@ def test_a_preview_tells_its_progress_and_can_be_cancelled(tmp_path: Path) -> No
     keep(tmp_path, *RUNS)
     shares: list[float] = []
     request = ReportRequest(named=tuple(IDS))
-    with Library.open(tmp_path / "library.sqlite", tell=print) as library:
+    with Library.open(tmp_path / "library.sqlite", notify=print) as library:
         document, drawings = report_jobs.previewed(
             library, request, tell=lambda _, share: shares.append(share), cancelled=lambda: False
         )

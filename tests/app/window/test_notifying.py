@@ -101,7 +101,7 @@ def test_a_run_that_the_library_has_no_room_for_is_told_with_where_it_is(
     elsewhere: OpenDesktop, heard: Path, tmp_path: Path
 ) -> None:
     record = a_run(state=RunState.COMPLETED)
-    with Library.open(tmp_path / "library.sqlite", tell=pytest.fail) as library:
+    with Library.open(tmp_path / "library.sqlite", notify=pytest.fail) as library:
         rescue = Rescue(run_id=record.run_id, library=library, path=tmp_path / "rescued.sqlite", is_whole=True)
         elsewhere.desktop.notifying._on_run_not_kept(record, rescue)
     title, text = arguments(elsewhere, heard)[-2:]

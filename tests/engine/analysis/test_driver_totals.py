@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.analysis.driver_totals import clients_of, label_of, processes_of, together
+from engine.analysis.driver_totals import clients_of, label_of, process_summaries, together
 
 LABELS = ("ds2", "ds2_2", "ds2_3", "ds2_4")
 
@@ -23,4 +23,4 @@ def test_older_runs_have_a_process_for_each_client() -> None:
 
 @pytest.mark.parametrize("totals", [None, {}, {"driver": []}, {"driver": None}])
 def test_a_run_that_was_not_driven_here_has_no_processes(totals: dict[str, object] | None) -> None:
-    assert list(processes_of(totals)) == []
+    assert list(process_summaries(totals)) == []

@@ -29,7 +29,7 @@ class Stage:
     def __init__(self, home: Path, store: BuiltStore) -> None:
         self.home = home
         self.store = store
-        self.library = Library.open(home / "library.sqlite", tell=print)
+        self.library = Library.open(home / "library.sqlite", notify=print)
         self.secrets = {store.target.secret_name: store.secret}
         self.targets = Targets(find_places(home), secrets=self.secrets, find=lambda _: None, notify=print)
 

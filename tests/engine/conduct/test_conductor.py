@@ -34,7 +34,7 @@ from engine.lab.events import LabEventKind
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import lab_target
 from engine.library.library import Library
-from engine.library.rescue import take_waiting_in
+from engine.library.rescue import import_waiting_rescues
 from engine.library.run_writer import RunWriter
 from engine.library.whole_run import open_run
 from engine.places import Places, find_places
@@ -60,7 +60,7 @@ class Stage:
     def __init__(self, home: Path, store: BuiltStore) -> None:
         self.said: list[str] = []
         self._conductors: list[Conductor] = []
-        self.library = Library.open(home / "library.sqlite", tell=self.said.append)
+        self.library = Library.open(home / "library.sqlite", notify=self.said.append)
         self.targets = Targets(
             find_places(home),
             secrets={store.target.secret_name: store.secret},
@@ -148,10 +148,10 @@ def test_an_end_that_the_library_does_not_take_costs_no_result(
     assert not stage.library.run("last").state.is_final
     over.close()
     if has_room_elsewhere:
-        ((taken, _),), waiting = take_waiting_in(stage.library)
+        ((taken, _),), waiting = import_waiting_rescues(stage.library)
         assert (taken, waiting) == (record, {})
         assert stage.library.run("last") == record
-        assert take_waiting_in(stage.library) == ([], {})
+        assert import_waiting_rescues(stage.library) == ([], {})
 
 
 def test_totals_that_can_not_be_computed_leave_a_run_that_is_over(
@@ -703,4 +703,4 @@ def test_a_lease_that_is_broken_in_mid_run_is_an_event_that_names_nobody_in_docu
 
 
 def opened(stage: Stage, record: RunRecord) -> tuple[RunRecord, RunData]:
-    return open_run(stage.library, record.run_id, tell=lambda *_: None, cancelled=lambda: False)
+    return open_run(stage.library, record.run_id, on_progress=lambda *_: None, cancelled=lambda: False)

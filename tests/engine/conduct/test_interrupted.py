@@ -30,8 +30,8 @@ def test_an_interrupted_run_has_the_totals_of_its_measured_seconds(
 ) -> None:
     dead = Owner(2**22 + 1, 0.0)  # beyond Linux's largest process id
     monkeypatch.setattr("engine.library.library.this_process", lambda: dead)
-    with Library.open(tmp_path / "library.sqlite", tell=pytest.fail) as library:
-        writer = library.start_run(_RECORD, on_trouble=pytest.fail)
+    with Library.open(tmp_path / "library.sqlite", notify=pytest.fail) as library:
+        writer = library.start_run(_RECORD, notify=pytest.fail)
         for second in range(8):
             writer.write_sample(Sample(client=1, second=second, orders=10))
         assert writer.close(10)

@@ -134,7 +134,7 @@ def test_orders_that_were_due_meanwhile_belong_to_the_second_in_which_the_delay_
     tally.order(0.25, rolled_back=False)
     clock.now = EPOCH + 5.5
     tally.order(3.5, rolled_back=False)
-    tally.delayed(Delay(3.5, untold_seconds=0.0))
+    tally.delayed(Delay(3.5, unmeasured_seconds=0.0))
     clock.now = EPOCH + 7
 
     overdue = {sample.second: sample.overdue for sample in tally.take(7, USERS)}
@@ -179,8 +179,8 @@ def test_an_order_that_goes_through_after_measuring_is_not_charged_again_for_wha
     run = Intended()
 
     run.charge(20.125, 3.625)
-    run.at(22.25).delayed(Delay(5.75, untold_seconds=0.0))
-    run.at(24.25).delayed(Delay(1.5, untold_seconds=0.0))
+    run.at(22.25).delayed(Delay(5.75, unmeasured_seconds=0.0))
+    run.at(24.25).delayed(Delay(1.5, unmeasured_seconds=0.0))
 
     assert run.waits(19, 20) == [0.5, 1.5, 2.5, 3.5]
     assert run.waits(20) == [0.5, 0.75, 1.75]
@@ -189,7 +189,7 @@ def test_an_order_that_goes_through_after_measuring_is_not_charged_again_for_wha
 def test_an_order_that_goes_through_before_anybody_asks_is_charged_to_both_sides() -> None:
     run = Intended()
 
-    run.at(21.25).delayed(Delay(3.75, untold_seconds=0.0))  # due at 17.5
+    run.at(21.25).delayed(Delay(3.75, unmeasured_seconds=0.0))  # due at 17.5
     run.charge(21.5)
 
     assert run.waits(19, 20) == [0.5, 1.5, 2.5]
@@ -215,7 +215,7 @@ def test_what_became_due_after_measuring_is_not_charged_to_it() -> None:
 def test_a_stall_that_began_in_the_warm_up_is_charged_from_the_beginning_of_measuring_on() -> None:
     run = Intended()
 
-    run.at(12.0).delayed(Delay(4.5, untold_seconds=0.0))  # due at 7.5, 8.5, 9.5, 10.5, 11.5
+    run.at(12.0).delayed(Delay(4.5, unmeasured_seconds=0.0))  # due at 7.5, 8.5, 9.5, 10.5, 11.5
 
     assert run.waits() == [0.5, 1.5]
 
@@ -223,8 +223,8 @@ def test_a_stall_that_began_in_the_warm_up_is_charged_from_the_beginning_of_meas
 def test_a_short_one_that_ends_in_the_first_second_of_measuring_was_due_in_the_warm_up() -> None:
     run = Intended()
 
-    run.at(10.2).delayed(Delay(0.6, untold_seconds=0.6))
-    run.at(10.8).delayed(Delay(0.5, untold_seconds=0.5))
+    run.at(10.2).delayed(Delay(0.6, unmeasured_seconds=0.6))
+    run.at(10.8).delayed(Delay(0.5, unmeasured_seconds=0.5))
 
     assert run.waits() == [0.5]
 
@@ -240,7 +240,7 @@ def test_one_that_lasts_from_the_warm_up_beyond_measuring_is_charged_between() -
 def test_a_stall_within_the_warm_up_is_charged_to_it() -> None:
     run = Intended()
 
-    run.at(9.5).delayed(Delay(2.5, untold_seconds=0.0))
+    run.at(9.5).delayed(Delay(2.5, unmeasured_seconds=0.0))
 
     assert run.waits(9, 10) == [0.5, 1.5]
 
@@ -250,7 +250,7 @@ def test_a_run_that_is_extended_in_time_is_charged_at_its_new_end_alone() -> Non
 
     run.at(19.5).measure(10, 30)
     assert not run.tally.must_charge(20)
-    run.at(21.0).delayed(Delay(2.5, untold_seconds=0.0))
+    run.at(21.0).delayed(Delay(2.5, unmeasured_seconds=0.0))
     assert run.tally.must_charge(30)
     run.charge(30.0, 1.5)
     assert not run.tally.must_charge(31)
@@ -264,7 +264,7 @@ def test_one_that_is_extended_as_it_ends_charges_nothing_twice() -> None:
 
     run.charge(20.0, 2.5)
     run.at(20.1).measure(10, 30)
-    run.at(22.0).delayed(Delay(4.5, untold_seconds=0.0))
+    run.at(22.0).delayed(Delay(4.5, unmeasured_seconds=0.0))
 
     assert run.waits(19, 20) == [0.5, 1.5, 2.5]
     assert run.waits(20) == [0.5, 1.5]

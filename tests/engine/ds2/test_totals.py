@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.ds2.log_lines import Report
-from engine.ds2.totals import client_of, doubts_of, totals_of
+from engine.ds2.totals import client_of, inconsistencies_of, totals_of
 
 
 def _report(et: float, **values: int) -> Report:
@@ -31,8 +31,8 @@ def test_the_largest_of_the_last_100_orders_is_not_called_the_largest() -> None:
 @given(et=st.floats(0.1, 100_000), orders=st.integers(0, 10_000_000))
 def test_a_driver_that_rounds_its_seconds_is_not_doubted(et: float, orders: int) -> None:
     printed = _report(float(f"{et:.1f}"), orders=orders, opm=math.floor(60 * orders / et))
-    assert doubts_of([(printed, [])]) == []
+    assert inconsistencies_of([(printed, [])]) == []
 
 
 def test_nothing_measured_gives_no_doubt() -> None:
-    assert doubts_of([]) == []
+    assert inconsistencies_of([]) == []

@@ -21,5 +21,5 @@ def told() -> list[str]:
 
 @pytest.fixture
 def library(path: Path, told: list[str]) -> Iterator[Library]:
-    with Library.open(path, tell=told.append) as opened:
+    with Library.open(path, notify=told.append) as opened:
         yield opened

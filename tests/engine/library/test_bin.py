@@ -59,7 +59,7 @@ def test_emptying_removes_rows_and_ledgers_of_the_named_runs_only(library, recor
         ledger.parent.mkdir(parents=True)
         ledger.write_bytes(b"x")
     shares = []
-    assert library.bin.empty([records[0].run_id, records[2].run_id], tell=shares.append) == 1
+    assert library.bin.empty([records[0].run_id, records[2].run_id], on_progress=shares.append) == 1
     assert shares == [1.0]
     assert [ledger.parent.exists() for ledger in ledgers] == [False, True, True]
     assert library.bin.count() == 1

@@ -34,7 +34,7 @@ def test_a_change_by_another_process_is_seen(library, probe, path):
     rename = f"""
 from pathlib import Path
 from engine.library.library import Library
-with Library.open(Path({str(path)!r}), tell=print) as library:
+with Library.open(Path({str(path)!r}), notify=print) as library:
     library.rename({record.run_id!r}, "renamed elsewhere")
 """
     subprocess.run([sys.executable, "-c", rename], check=True, timeout=60)

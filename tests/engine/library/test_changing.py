@@ -47,7 +47,7 @@ def test_a_deleted_run_is_gone_until_it_is_restored(library, record):
 
 def test_a_run_that_goes_on_can_not_be_deleted(library, told):
     running = a_record()
-    writer = library.start_run(running, on_trouble=told.append)
+    writer = library.start_run(running, notify=told.append)
     with pytest.raises(UserError, match="is still preparing; stop it before you delete it"):
         library.delete(running.run_id)
     assert writer.close(10)

@@ -30,7 +30,7 @@ def test_what_was_measured_comes_back_as_it_was(library: Library, run_id: str, p
     library.host.add(run_id, (CPU, WATTS), kind="sar", file_name="sar.csv", shift_seconds=90, note="rack 3")
     library.host.add(run_id, (WATTS,), kind="power meter", file_name="meter.csv")
     library.close()
-    with Library.open(path, tell=told.append) as again:
+    with Library.open(path, notify=told.append) as again:
         first, second = again.host.of_run(run_id)
     assert (first.number, first.kind, first.file_name, first.shift_seconds, first.note) == (
         *(1, "sar", "sar.csv", 90.0),

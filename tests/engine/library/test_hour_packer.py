@@ -80,7 +80,7 @@ def test_a_fault_in_packing_leaves_the_rows_as_they_are(packer, path, library, c
 
 def test_a_run_is_packed_by_the_hour_while_it_goes_on_and_whole_at_its_end(library, path, told):
     record = a_record()
-    writer = library.start_run(record, on_trouble=told.append)
+    writer = library.start_run(record, notify=told.append)
     for sample in (*SAMPLES, *some_samples(clients=2, seconds=70, first=3_610)):
         writer.write_sample(sample)
     wait_until(lambda: writer.durable == 180 and rows_left(path) <= 170, "the first hour of a client to be packed")

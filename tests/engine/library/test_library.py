@@ -11,7 +11,7 @@ def test_an_imported_run_comes_back_whole_after_the_library_was_closed(library, 
     record = a_finished_record(origin=Origin.DS2_LOG, failure="the log ends early")
     library.add_imported(record, iter(some_samples()), iter(some_events()))
     library.close()
-    with Library.open(path, tell=told.append) as again:
+    with Library.open(path, notify=told.append) as again:
         assert again.run(record.run_id) == record
         assert list(again.samples(record.run_id)) == some_samples()
         assert again.events(record.run_id) == some_events()
@@ -29,7 +29,7 @@ def test_any_plan_and_samples_come_back(library, samples, plan):
 
 
 def test_two_that_have_it_open_see_each_others_runs(library, path, told):
-    with Library.open(path, tell=told.append) as other:
+    with Library.open(path, notify=told.append) as other:
         first, second = a_finished_record(), a_finished_record(after_seconds=60)
         library.add_imported(first, some_samples(), [])
         other.add_imported(second, [], [])

@@ -71,7 +71,7 @@ def test_a_mark_that_can_not_be_is_refused(library, run_id):
 def test_a_run_that_goes_on_has_its_marks_elsewhere(library, told):
     running = a_record()
     mark = some_events()[1]
-    writer = library.start_run(running, on_trouble=told.append)
+    writer = library.start_run(running, notify=told.append)
     writer.write_event(mark)
     assert writer.flush(10)
     for refused in (

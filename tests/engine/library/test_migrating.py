@@ -17,7 +17,7 @@ from engine.library.connecting import connect, read_transaction, write_transacti
 from engine.library.hours import ClientHour
 from engine.library.library import Library
 from engine.library.migrating import configuration, migrate
-from engine.library.opening import REVISIONS, make_ready
+from engine.library.opening import REVISIONS, prepare_library_file
 from engine.library.tables import metadata
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from tests.engine.library.examples import a_finished_record, some_events, some_samples
@@ -94,10 +94,10 @@ def test_an_older_library_is_copied_before_it_is_migrated(library, path, newer_s
     library.add_imported(record, some_samples(), [])
     monkeypatch.setattr("engine.library.opening.REVISIONS", (*REVISIONS, "next"))
     monkeypatch.setattr(migrating, "migrate", lambda path: migrate(path, scripts=newer_scripts))
-    make_ready(path, tell=told.append)
+    prepare_library_file(path, notify=told.append)
     (copy,) = path.parent.glob(f"library.version-{REVISIONS[-1]}-*Z.sqlite")
     monkeypatch.undo()
-    with Library.open(copy, tell=told.append) as before:
+    with Library.open(copy, notify=told.append) as before:
         assert before.run("last") == record
         assert list(before.samples(record.run_id)) == some_samples()
     assert told == []
@@ -110,7 +110,7 @@ def test_a_library_of_the_version_before_sets_keeps_its_runs_and_takes_sets(path
         command.upgrade(configuration(connection), "0003")
         connection.execute(text(A_RUN_OF_0003))
     engine.dispose()
-    with Library.open(path, tell=told.append) as library:
+    with Library.open(path, notify=told.append) as library:
         (record,) = library.runs()
         assert (record.run_id, record.name, record.run_set, record.configuration) == ("20261121-1", "old", "", "")
         library.configurations.save(Configuration(name="R630"))
@@ -131,7 +131,7 @@ def test_a_run_of_the_version_before_intended_times_reads_as_it_did(library, pat
             connection.execute(f"ALTER TABLE {table} DROP COLUMN overdue")
         connection.execute("UPDATE alembic_version SET version_num = '0004'")
         connection.commit()
-    with Library.open(path, tell=told.append) as again:
+    with Library.open(path, notify=told.append) as again:
         assert list(again.samples(record.run_id)) == WITHOUT_OVERDUE
         assert [block.overdue for block in again.histogram_blocks(record.run_id)] == [None] * 3
         again.pack(record.run_id)
@@ -247,7 +247,7 @@ def test_events_of_the_version_before_codes_get_theirs(library, path, told):
             connection.execute(f"ALTER TABLE events DROP COLUMN {column}")
         connection.execute("UPDATE alembic_version SET version_num = '0005'")
         connection.commit()
-    with Library.open(path, tell=told.append) as again:
+    with Library.open(path, notify=told.append) as again:
         found = [(event.code, event.data, plain(event.label)) for event in again.events(record.run_id)]
     assert found == [tuple(expected) for *_, code, data, label in OLD_EVENTS for expected in [(code, data, label)]]
     assert told == []

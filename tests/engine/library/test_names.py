@@ -3,14 +3,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import BadInput, UserError
-from engine.library.names import checked_name, meant_name
+from engine.library.names import checked_name, resolve_name
 from engine.remedies import RemedyKind
 
 NAMES = ("R630, HDD", "R630, SSD", "r740", "R740 twice")
 
 
 def meant(reference: str) -> str:
-    return meant_name(NAMES, reference, what="set", listed=RemedyKind.LIST_SETS)
+    return resolve_name(NAMES, reference, what="set", listed=RemedyKind.LIST_SETS)
 
 
 @pytest.mark.parametrize(

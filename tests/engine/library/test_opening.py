@@ -11,14 +11,14 @@ import pytest
 from engine.errors import UserError
 from engine.library import opening
 from engine.library.library import Library
-from engine.library.opening import make_ready
+from engine.library.opening import prepare_library_file
 from tests.engine.library.examples import a_finished_record, some_samples
 
 OPEN_AND_SAY_WHAT_WAS_TOLD = """
 import sys
 from pathlib import Path
 from engine.library.library import Library
-with Library.open(Path(sys.argv[1]), tell=print) as library:
+with Library.open(Path(sys.argv[1]), notify=print) as library:
     library.runs()
 """
 WRITE_INTO_THE_WAL_AND_DIE = """
@@ -48,7 +48,7 @@ def test_a_library_that_is_up_to_date_opens_without_alembic_and_numpy(library, p
 def test_an_empty_file_becomes_a_library(path, told):
     path.parent.mkdir()
     path.touch()
-    with Library.open(path, tell=told.append) as library:
+    with Library.open(path, notify=told.append) as library:
         assert library.runs() == []
     assert told == []
 
@@ -61,7 +61,7 @@ def test_a_newer_library_is_refused_and_left_as_it_is(library, path, told):
     before = digests(path.parent)
     assert f"{path.name}-wal" in before
     with pytest.raises(UserError, match=r"library\.sqlite needs the newer Spindle that wrote it \(version 9999 .*\.$"):
-        Library.open(path, tell=told.append)
+        Library.open(path, notify=told.append)
     assert digests(path.parent) == before
     assert told == []
 
@@ -72,7 +72,7 @@ def test_another_programs_database_is_refused(path, told):
         connection.execute("CREATE TABLE recipes (title TEXT)")
     before = digests(path.parent)
     with pytest.raises(UserError, match="is another program's database; choose another home folder"):
-        Library.open(path, tell=told.append)
+        Library.open(path, notify=told.append)
     assert digests(path.parent) == before
 
 
@@ -97,7 +97,7 @@ def test_a_damaged_library_is_set_aside_and_a_new_one_begun(library, path, told,
     library.close()
     damage(path)
     content = path.read_bytes()
-    with Library.open(path, tell=told.append) as new:
+    with Library.open(path, notify=told.append) as new:
         assert new.runs() == []
     (aside,) = path.parent.glob("library.corrupt-*.sqlite")
     assert aside.read_bytes() == content
@@ -111,7 +111,7 @@ def test_a_damaged_library_takes_its_wal_along_and_never_another_ones_name(path,
     for content in (b"one damaged file", b"another damaged file"):
         path.write_bytes(content)
         path.with_name("library.sqlite-wal").write_bytes(b"wal of " + content)
-        make_ready(path, tell=told.append)
+        prepare_library_file(path, notify=told.append)
     name = "library.corrupt-20260101T120000Z"
     kept = {each.name: each.read_bytes() for each in path.parent.glob("*corrupt*[!m]")}
     assert kept == {
@@ -152,7 +152,7 @@ def test_a_library_that_is_set_aside_while_it_is_looked_at_is_begun_anew(path, t
 
     monkeypatch.setattr(opening, moment, looked_at_too_late)
     monkeypatch.setattr(opening, "QUICK_CHECK_BYTES", 0)
-    Library.open(path, tell=told.append).close()
+    Library.open(path, notify=told.append).close()
     assert told == []
 
 
@@ -168,7 +168,7 @@ def test_who_only_looks_into_a_library_finds_none_that_would_have_to_be_made_or_
     library.close()
     change(path)
     before = digests(path.parent)
-    assert Library.look_into(path) is None
+    assert Library.open_read_only_if_current(path) is None
     path.with_name("library.sqlite-wal").unlink(missing_ok=True)  # an empty one, which a reader can't but leave
     assert digests(path.parent) == before
 
@@ -177,7 +177,7 @@ def test_who_looks_into_a_library_reads_what_is_written_meanwhile_and_writes_not
     record = a_finished_record()
     run_id = record.run_id
     library.add_imported(record, some_samples(), [])
-    with Library.look_into(path) as looked_into:
+    with Library.open_read_only_if_current(path) as looked_into:
         assert [each.run_id for each in looked_into.runs(text=run_id.upper())] == [run_id]
         library.rename(run_id, "renamed")
         assert looked_into.run(run_id).name == "renamed"
@@ -188,14 +188,14 @@ def test_who_looks_into_a_library_reads_what_is_written_meanwhile_and_writes_not
 def test_a_file_where_the_folder_should_be_is_told_in_a_sentence(path, told):
     path.parent.write_text("in the way")
     with pytest.raises(UserError, match=r"library\.sqlite can't be written \(.*\); choose another home folder"):
-        Library.open(path, tell=told.append)
+        Library.open(path, notify=told.append)
     assert path.parent.read_text() == "in the way"
 
 
 def test_a_folder_where_the_file_should_be_is_told_in_a_sentence(path, told):
     path.mkdir(parents=True)
     with pytest.raises(UserError, match=r"library\.sqlite can't be written \(it is a folder\); choose"):
-        Library.open(path, tell=told.append)
+        Library.open(path, notify=told.append)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
@@ -204,7 +204,7 @@ def test_a_folder_without_the_right_to_write_is_told_in_a_sentence(library, path
     path.parent.chmod(0o500)
     try:
         with pytest.raises(UserError, match=r"can't be written \(permission denied\); choose another home folder"):
-            Library.open(path, tell=told.append)
+            Library.open(path, notify=told.append)
     finally:
         path.parent.chmod(0o700)
 
@@ -216,8 +216,8 @@ def test_a_large_library_that_is_written_is_not_looked_through_for_a_key(library
     monkeypatch.setattr(opening, "QUICK_CHECK_BYTES", 0)
     looked: list[object] = []
     monkeypatch.setattr(opening, "_quick_check", looked.append)
-    with Library.look_into(path) as looked_into:
+    with Library.open_read_only_if_current(path) as looked_into:
         assert [run.run_id for run in looked_into.runs()] == [record.run_id]
     assert looked == []
-    make_ready(path, tell=pytest.fail)
+    prepare_library_file(path, notify=pytest.fail)
     assert len(looked) == 1, "what a crash may have left is looked through when the library is used"

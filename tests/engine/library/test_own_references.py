@@ -21,7 +21,7 @@ def test_the_users_references_stand_after_those_that_come_with_spindle(library: 
     other = replace(OWN, name="A")
     assert library.references.add([OWN, other]) == [OWN, other]
     library.close()
-    with Library.open(path, tell=told.append) as again:
+    with Library.open(path, notify=told.append) as again:
         assert again.references.all() == [*shipped_references(), other, OWN]
         assert again.references.get("r740") == OWN
         assert again.references.get("R630, 4 databases, SSD").opm == 186_604

@@ -27,7 +27,7 @@ def test_a_run_keeps_what_its_probes_saw(library: Library, path: Path, told: lis
     samples = [seen(store, second, OUT if second == 40 else QUIET) for store in (1, 2) for second in range(90)]
     samples.append(seen(1, 95, host="b:5432"))
 
-    writer = library.start_run(record, on_trouble=told.append)
+    writer = library.start_run(record, notify=told.append)
     for sample in sorted(samples, key=lambda each: (each.second, each.store)):
         writer.write_probe(sample)
         if sample.second % 30 == 0:
@@ -80,7 +80,7 @@ def test_batches_that_fail_come_again_and_nothing_is_doubled_or_lost(
 def test_equal_seconds_of_another_host_begin_a_span_of_their_own(library: Library, told: list[str]) -> None:
     record = a_record()
     samples = [seen(1, 0), replace(seen(1, 1), host="b:5432"), seen(1, 2)]
-    writer = library.start_run(record, on_trouble=told.append)
+    writer = library.start_run(record, notify=told.append)
     for sample in samples:
         writer.write_probe(sample)
     assert writer.close(10)

@@ -10,7 +10,7 @@ import pytest
 
 from engine.errors import UserError
 from engine.library.library import Library
-from engine.library.opening import beside
+from engine.library.opening import sidecar_path
 from tests.engine.library.examples import a_finished_record, some_events, some_samples
 from tests.small_disk import SmallDisk, small_disk
 
@@ -18,7 +18,7 @@ WRITE_AND_DIE = """
 import os, signal, sys
 from pathlib import Path
 from engine.library.library import Library
-library = Library.open(Path(sys.argv[1]), tell=print)
+library = Library.open(Path(sys.argv[1]), notify=print)
 library.rename(library.run("last").run_id, "renamed at last")
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -34,7 +34,7 @@ def disk(tmp_path: Path) -> Iterator[SmallDisk]:
 def library_path(disk: SmallDisk) -> Path:
     """A library with one run, left as by a process that ended."""
     path = disk.path / "home" / "library.sqlite"
-    with Library.open(path, tell=pytest.fail) as library:
+    with Library.open(path, notify=pytest.fail) as library:
         library.add_imported(a_finished_record(), some_samples(), some_events())
     return path
 
@@ -43,8 +43,8 @@ def left_by_a_killed_process(path: Path) -> None:
     """Its last change is in the -wal file only, and the index of that is gone, as after a restart of the machine."""
     command = [sys.executable, "-c", WRITE_AND_DIE, str(path)]
     subprocess.run(command, check=False, timeout=60)
-    beside(path, "-shm").unlink()
-    assert beside(path, "-wal").stat().st_size > 0
+    sidecar_path(path, "-shm").unlink()
+    assert sidecar_path(path, "-wal").stat().st_size > 0
 
 
 def full(disk: SmallDisk) -> str:
@@ -67,7 +67,7 @@ def test_a_library_that_can_not_be_written_is_opened_for_reading_and_says_why(
     told: list[str] = []
     reason = make(disk)  # type: ignore[operator]
     before = set(library_path.parent.iterdir())
-    with Library.open(library_path, tell=told.append) as library:
+    with Library.open(library_path, notify=told.append) as library:
         assert told == [f"the library {library_path} is open for reading only: {reason}."]
         assert library.read_only == reason
         (record,) = library.runs(text="BEFORE" if not is_killed else "AT LAST")
@@ -76,11 +76,11 @@ def test_a_library_that_can_not_be_written_is_opened_for_reading_and_says_why(
         with pytest.raises(UserError, match=rf"library\.sqlite is open for reading only: {reason}\."):
             library.rename(record.run_id, "never")
         with pytest.raises(UserError, match="open for reading only"):
-            library.start_run(a_finished_record(after_seconds=60), on_trouble=pytest.fail)
-    with Library.open(library_path, tell=told.append) as again:
+            library.start_run(a_finished_record(after_seconds=60), notify=pytest.fail)
+    with Library.open(library_path, notify=told.append) as again:
         assert len(again.runs()) == 1
     left = {each for each in library_path.parent.iterdir() if each.stat().st_size}
-    assert left - before <= {beside(library_path, "-shm")}
+    assert left - before <= {sidecar_path(library_path, "-shm")}
 
 
 @pytest.mark.parametrize("is_killed", [False, True])
@@ -89,7 +89,7 @@ def test_several_threads_read_a_library_on_a_full_disk(disk: SmallDisk, library_
         left_by_a_killed_process(library_path)
     disk.fill()
     counts: list[int] = []
-    with Library.open(library_path, tell=[].append) as library:
+    with Library.open(library_path, notify=[].append) as library:
         run_id = library.run("last").run_id
         threads = [threading.Thread(target=lambda: counts.append(len(list(library.samples(run_id))))) for _ in range(4)]
         for thread in threads:
@@ -102,20 +102,20 @@ def test_several_threads_read_a_library_on_a_full_disk(disk: SmallDisk, library_
 def test_when_there_is_room_again_it_is_written_again(disk: SmallDisk, library_path: Path) -> None:
     left_by_a_killed_process(library_path)
     disk.fill()
-    Library.open(library_path, tell=[].append).close()
+    Library.open(library_path, notify=[].append).close()
     disk.make_room()
-    with Library.open(library_path, tell=pytest.fail) as library:
+    with Library.open(library_path, notify=pytest.fail) as library:
         assert library.read_only == ""
         library.rename(library.run("last").run_id, "again")
-    with Library.open(library_path, tell=pytest.fail) as library:
+    with Library.open(library_path, notify=pytest.fail) as library:
         assert library.run("last").name == "again"
 
 
 def test_a_library_that_another_process_has_open_is_read_on_a_full_disk(disk: SmallDisk, library_path: Path) -> None:
-    with Library.open(library_path, tell=pytest.fail) as first:
+    with Library.open(library_path, notify=pytest.fail) as first:
         assert len(first.runs()) == 1
         disk.fill()
-        with Library.open(library_path, tell=pytest.fail) as second:
+        with Library.open(library_path, notify=pytest.fail) as second:
             assert len(second.runs()) == 1
             with pytest.raises(UserError, match="no space left on its disk"):
                 second.set_note(second.run("last").run_id, "long" * 100_000)
@@ -125,14 +125,14 @@ def test_a_library_that_another_process_has_open_is_read_on_a_full_disk(disk: Sm
 def test_where_no_library_is_yet_none_is_begun(disk: SmallDisk, make: object) -> None:
     make(disk)  # type: ignore[operator]
     with pytest.raises(UserError, match=r"library\.sqlite "):
-        Library.open(disk.path / "library.sqlite", tell=pytest.fail)
+        Library.open(disk.path / "library.sqlite", notify=pytest.fail)
 
 
 def test_a_damaged_or_newer_library_on_a_read_only_disk_is_refused(disk: SmallDisk, library_path: Path) -> None:
     library_path.write_bytes(b"no database" * 1_000)
     disk.make_read_only()
     with pytest.raises(UserError, match="can't be written"):
-        Library.open(library_path, tell=pytest.fail)
+        Library.open(library_path, notify=pytest.fail)
 
 
 def test_a_copy_that_finds_no_room_says_where_to_make_some(
@@ -144,5 +144,5 @@ def test_a_copy_that_finds_no_room_says_where_to_make_some(
         temporary.fill()
         monkeypatch.setattr("tempfile.tempdir", str(temporary.path))
         with pytest.raises(UserError, match=r"no room for a copy in .*temporary .*TMPDIR"):
-            Library.open(library_path, tell=pytest.fail)
+            Library.open(library_path, notify=pytest.fail)
         assert [each.name for each in temporary.path.iterdir()] == ["ballast"]

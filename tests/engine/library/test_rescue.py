@@ -14,7 +14,7 @@ from engine.conduct.interrupted import Settled, settle_library
 from engine.disk_space import SPARE_VARIABLE, spare_name
 from engine.errors import UserError
 from engine.library.library import Library
-from engine.library.rescue import Rescue, remove_file, rescue_run, rescued_files, take_file_in, take_in
+from engine.library.rescue import Rescue, import_into, import_rescue_file, remove_file, rescue_run, rescued_files
 from engine.library.run_writer import RunWriter
 from engine.library.totals import totals_of
 from engine.record.record import Phases, RunRecord, RunState
@@ -63,10 +63,10 @@ class Stopped:
 
 @pytest.fixture
 def stopped(disk: SmallDisk) -> Iterator[Stopped]:
-    with Library.open(disk.path / "home" / "library.sqlite", tell=pytest.fail) as library:
+    with Library.open(disk.path / "home" / "library.sqlite", notify=pytest.fail) as library:
         record = a_record()
         told: list[str] = []
-        writer = library.start_run(record, on_trouble=told.append)
+        writer = library.start_run(record, notify=told.append)
         begin = STARTED_AT + timedelta(seconds=3)
         writer.begin(begin)
         writer.set_state(RunState.MEASURING, Phases(warming_up_from=1, measuring_from=2))
@@ -121,11 +121,11 @@ def test_a_run_that_its_library_does_not_take_is_kept_in_a_file_and_taken_in_lat
     assert rescued_files(disk.path / "another" / "library.sqlite") == []
 
     with pytest.raises(UserError, match="no space left"):
-        take_file_in(stopped.library, rescue.path)
+        import_rescue_file(stopped.library, rescue.path)
     disk.make_room()
-    (taken,) = take_file_in(stopped.library, rescue.path)
+    (taken,) = import_rescue_file(stopped.library, rescue.path)
     assert check_whole(stopped.library, stopped.record) == taken == record
-    assert take_file_in(stopped.library, rescue.path) == [], "not a second time"
+    assert import_rescue_file(stopped.library, rescue.path) == [], "not a second time"
     remove_file(rescue.path)
     assert list(elsewhere.iterdir()) == []
 
@@ -164,7 +164,7 @@ def test_where_there_is_room_nowhere_else_the_run_is_kept_in_memory(
         assert "nowhere else is room for it" in rescue.sentence()
         assert [each.name for each in disk.path.iterdir() if each.is_file()] == ["ballast"]
         disk.make_room()
-        assert take_in(stopped.library, kept, stopped.record.run_id)
+        assert import_into(stopped.library, kept, stopped.record.run_id)
     check_whole(stopped.library, stopped.record)
 
 
@@ -205,7 +205,7 @@ def test_what_was_changed_in_the_library_meanwhile_stays(stopped: Stopped, disk:
     mark = library.add_mark(run_id, "set meanwhile", 12.5)
     assert mark.number == some_events()[1].number
     assert rescue.path is not None
-    (taken,) = take_file_in(library, rescue.path)
+    (taken,) = import_rescue_file(library, rescue.path)
     assert (taken.state, taken.name, taken.tags) == (RunState.COMPLETED, "renamed meanwhile", ("kept",))
     found = library.events(run_id)
     assert [event for event in found if event.label != "set meanwhile"] == some_events()
@@ -226,16 +226,16 @@ def test_a_run_that_was_deleted_or_is_over_is_not_taken_in(
         library._set(run_id, state=RunState.INTERRUPTED.value)
         library.delete(run_id)
     assert rescue.path is not None
-    assert take_file_in(library, rescue.path) == []
+    assert import_rescue_file(library, rescue.path) == []
 
 
 def test_it_can_be_taken_into_another_library(stopped: Stopped, elsewhere: Path, tmp_path: Path) -> None:
     with (rescue := stopped.rescue()).library:
         pass
     assert rescue.path is not None
-    with Library.open(tmp_path / "other.sqlite", tell=pytest.fail) as other:
+    with Library.open(tmp_path / "other.sqlite", notify=pytest.fail) as other:
         other.add_imported(a_finished_record(after_seconds=60), [], [])
-        take_file_in(other, rescue.path)
+        import_rescue_file(other, rescue.path)
         check_whole(other, stopped.record)
 
 
@@ -248,5 +248,5 @@ def test_a_link_and_what_is_no_library_are_not_taken(elsewhere: Path, tmp_path: 
     assert rescued_files(library) == []
     (elsewhere / name).unlink()
     (elsewhere / name).write_bytes(b"no library at all, but of that name")
-    with Library.open(library, tell=pytest.fail) as opened, pytest.raises(UserError):
-        take_file_in(opened, elsewhere / name)
+    with Library.open(library, notify=pytest.fail) as opened, pytest.raises(UserError):
+        import_rescue_file(opened, elsewhere / name)

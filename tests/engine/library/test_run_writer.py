@@ -37,7 +37,7 @@ def finish(writer):
 
 
 def test_a_run_is_there_from_its_start_to_its_end(library, running, told):
-    writer = library.start_run(running, on_trouble=told.append)
+    writer = library.start_run(running, notify=told.append)
     assert library.run("last") == running
     writer.set_state(RunState.MEASURING, Phases(warming_up_from=1, measuring_from=2))
     for sample in some_samples():
@@ -58,7 +58,7 @@ def test_a_run_is_there_from_its_start_to_its_end(library, running, told):
 
 
 def test_what_comes_after_the_close_is_ignored_and_the_answer_stays(library, running, told):
-    writer = library.start_run(running, on_trouble=told.append)
+    writer = library.start_run(running, notify=told.append)
     writer.write_sample(Sample(client=1, second=1))
     assert writer.close(10)
     writer.write_sample(Sample(client=1, second=2))
@@ -99,7 +99,7 @@ def size_of(path):
 @pytest.mark.parametrize(("trouble", "said"), [(locked, "locked by another program"), (full_disk, "no space left")])
 def test_nothing_is_lost_while_the_library_is_in_trouble(library, path, running, told, trouble, said):
     samples = some_samples(seconds=200)
-    writer = library.start_run(running, on_trouble=told.append)
+    writer = library.start_run(running, notify=told.append)
     with trouble(path):
         for sample in samples[:300]:
             writer.write_sample(sample)
@@ -124,7 +124,7 @@ def test_a_listener_may_write_what_it_is_told_into_the_run(library, path, runnin
         told.set()
         writer.write_event(RunEvent(at_seconds=1.0, kind=EventKind.LIBRARY, label=text, number=next(numbers)))
 
-    writer = library.start_run(running, on_trouble=note)
+    writer = library.start_run(running, notify=note)
     with locked(path):
         writer.write_event(RunEvent(at_seconds=0.5, kind=EventKind.MARK, label="before", number=1))
         assert told.wait(timeout=20)
@@ -138,7 +138,7 @@ def test_a_listener_may_write_what_it_is_told_into_the_run(library, path, runnin
 
 def test_an_event_is_replaced_and_taken_back_by_its_number(library, running, told):
     phase, mark, lost = some_events()
-    writer = library.start_run(running, on_trouble=told.append)
+    writer = library.start_run(running, notify=told.append)
     for each in (phase, mark, lost):
         writer.write_event(each)
     writer.write_event(replace(mark, label="renamed"))
@@ -157,7 +157,7 @@ def test_an_event_is_replaced_and_taken_back_by_its_number(library, running, tol
 
 
 def test_an_event_without_a_number_is_refused_and_replaces_none(library, running, told, caplog):
-    writer = library.start_run(running, on_trouble=told.append)
+    writer = library.start_run(running, notify=told.append)
     with caplog.at_level(logging.CRITICAL, logger="engine.library.run_writer"):
         for each in (*some_events(), RunEvent(at_seconds=1.0, kind=EventKind.MARK, label="unnumbered")):
             writer.write_event(each)
@@ -167,7 +167,7 @@ def test_an_event_without_a_number_is_refused_and_replaces_none(library, running
 
 
 def test_flush_waits_until_what_was_written_can_be_read(library, path, running, told):
-    writer = library.start_run(running, on_trouble=told.append)
+    writer = library.start_run(running, notify=told.append)
     for sample in some_samples():
         writer.write_sample(sample)
     assert writer.flush(10)
@@ -181,7 +181,7 @@ def test_flush_waits_until_what_was_written_can_be_read(library, path, running, 
 
 
 def test_a_run_begins_at_the_moment_of_its_second_0(library, running, told):
-    writer = library.start_run(running, on_trouble=told.append)
+    writer = library.start_run(running, notify=told.append)
     ready = STARTED_AT + timedelta(seconds=3)
     writer.begin(ready)
     assert writer.close(10)
@@ -189,7 +189,7 @@ def test_a_run_begins_at_the_moment_of_its_second_0(library, running, told):
 
 
 def test_close_gives_up_at_its_deadline_and_says_so(library, path, running, told):
-    writer = library.start_run(running, on_trouble=told.append)
+    writer = library.start_run(running, notify=told.append)
     with locked(path):
         writer.write_sample(Sample(client=1, second=1))
         assert not writer.close(0.2)
@@ -199,7 +199,7 @@ def test_close_gives_up_at_its_deadline_and_says_so(library, path, running, told
 
 
 def test_an_item_that_is_refused_costs_no_other(library, running, told, caplog):
-    writer = library.start_run(running, on_trouble=told.append)
+    writer = library.start_run(running, notify=told.append)
     good = some_samples()
     nobody = Sample(client=99, second=0)
     for sample in (*good[:7], nobody, *good[7:]):
@@ -216,7 +216,7 @@ def test_a_listener_that_fails_does_not_end_the_writing(library, path, running, 
         raise KeyError(text)
 
     with caplog.at_level(logging.CRITICAL, logger="engine.library.run_writer"):
-        writer = library.start_run(running, on_trouble=fails)
+        writer = library.start_run(running, notify=fails)
         writer.write_sample(Sample(client=99, second=0))
         writer.write_sample(Sample(client=1, second=0))
         assert not writer.close(10)
@@ -250,12 +250,12 @@ def test_a_killed_run_keeps_what_was_durable_and_a_live_one_is_let_alone(library
     killed, killed_id = start_writing()
     first = next(killed.stdout)
     assert int(next(living.stdout)) > 0
-    assert library.sweep() == []
+    assert library.mark_interrupted() == []
     killed.kill()
     durable = int([first, *killed.stdout][-1])
     killed.wait(timeout=20)
 
-    (swept,) = library.sweep()
+    (swept,) = library.mark_interrupted()
     kept = list(library.samples(killed_id))
     seconds = max(sample.second for sample in kept) + 1
     assert (swept.run_id, swept.state) == (killed_id, RunState.INTERRUPTED)
@@ -265,14 +265,14 @@ def test_a_killed_run_keeps_what_was_durable_and_a_live_one_is_let_alone(library
     assert in_order == sorted(some_samples(seconds=seconds), key=when)[: len(kept)]
     assert library.run(living_id).state is RunState.MEASURING
     assert living.poll() is None
-    assert library.sweep() == []
+    assert library.mark_interrupted() == []
 
 
 def test_a_run_that_died_before_its_first_sample_ends_when_it_began(library, running, path, told):
-    writer = library.start_run(running, on_trouble=told.append)
+    writer = library.start_run(running, notify=told.append)
     assert writer.close(10)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE runs SET owner_created = owner_created - 3600")
         connection.commit()
-    (swept,) = library.sweep()
+    (swept,) = library.mark_interrupted()
     assert (swept.state, swept.ended_at) == (RunState.INTERRUPTED, running.started_at)

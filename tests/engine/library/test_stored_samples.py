@@ -29,7 +29,7 @@ def insert_and_die(*arguments):
     if not left[0]:
         os.kill(os.getpid(), signal.SIGKILL)
 stored_samples.insert_block = insert_and_die
-with Library.open(Path(sys.argv[1]), tell=print) as library:
+with Library.open(Path(sys.argv[1]), notify=print) as library:
     library.pack(sys.argv[2])
 """
 
@@ -102,10 +102,10 @@ def test_packing_tells_how_far_it_is_and_keeps_what_is_done_when_it_is_cancelled
         keep_rows(path, a_finished_record(after_seconds=60 * number), OVER_AN_HOUR)
     told = []
     with pytest.raises(Cancelled):
-        library.pack_all(tell=told.append, cancelled=lambda: len(told) == 5)
+        library.pack_all(on_progress=told.append, cancelled=lambda: len(told) == 5)
     assert told == pytest.approx([1 / 8, 2 / 8, 3 / 8, 4 / 8, 5 / 8])
     assert rows_left(path) == 30
-    library.pack_all(tell=told.append)
+    library.pack_all(on_progress=told.append)
     assert told[-1] == 1
     assert rows_left(path) == 0
     for record in library.runs():
@@ -129,7 +129,7 @@ def test_a_series_has_the_counts_of_all_samples(library, path, packed):
     record = a_finished_record()
     keep_rows(path, record, OVER_AN_HOUR, packed=packed)
     told = []
-    series = library.series(record.run_id, tell=told.append)
+    series = library.series(record.run_id, on_progress=told.append)
     assert_same(series, Series.of(3, OVER_AN_HOUR))
     assert told == [0.25, 0.5, 0.75, 1]
     assert not series.known(1)[:3_590].any()
@@ -180,7 +180,7 @@ def test_errors_come_in_the_order_of_time_and_only_where_there_are_any(library, 
 def test_the_last_second_counts_when_it_is_packed(library, path):
     record = a_record()
     keep_rows(path, record, OVER_AN_HOUR, packed=hours_of(OVER_AN_HOUR))
-    (swept,) = library.sweep()
+    (swept,) = library.mark_interrupted()
     assert (swept.ended_at - swept.started_at).total_seconds() == 3_610
 
 
@@ -189,7 +189,7 @@ def test_whoever_reads_slowly_meets_a_run_that_is_packed_or_removed_meanwhile(li
     keep_rows(path, record, OVER_AN_HOUR)
     samples = library.samples(record.run_id)
     assert next(samples) == OVER_AN_HOUR[0]
-    with Library.open(path, tell=pytest.fail) as other:
+    with Library.open(path, notify=pytest.fail) as other:
         other.pack_all()
     assert [next(samples) for _ in range(25)] == OVER_AN_HOUR[1:26]
     library.delete(record.run_id)
@@ -202,7 +202,7 @@ def test_a_library_of_rows_alone_reads_the_same_after_the_step_to_blocks(path):
 
     first = {"runs", "run_tags", "clients", "samples", "events"}
     without_overdue = [replace(sample, overdue=None) for sample in OVER_AN_HOUR]
-    with Library.open(path, tell=pytest.fail):
+    with Library.open(path, notify=pytest.fail):
         record = a_finished_record()
         keep_rows(path, record, without_overdue)
     with closing(sqlite3.connect(path)) as connection:
@@ -214,7 +214,7 @@ def test_a_library_of_rows_alone_reads_the_same_after_the_step_to_blocks(path):
         connection.execute("ALTER TABLE runs DROP COLUMN audit")
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
         connection.commit()
-    with Library.open(path, tell=pytest.fail) as library:
+    with Library.open(path, notify=pytest.fail) as library:
         assert list(library.samples(record.run_id)) == without_overdue
         library.pack_all()
         assert list(library.samples(record.run_id)) == without_overdue

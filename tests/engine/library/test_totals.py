@@ -29,7 +29,7 @@ def test_totals_of_rows_and_of_blocks_are_those_of_the_samples(
     record = a_finished_record()
     expected = RunTotals(PLANS, phases).add_all(failing).to_dict()
 
-    with Library.open(tmp_path / "library.sqlite", tell=pytest.fail) as library:
+    with Library.open(tmp_path / "library.sqlite", notify=pytest.fail) as library:
         keep_rows(library.path, record, failing)
         assert totals_of(library, record.run_id, PLANS, phases) == expected
         library.pack(record.run_id)

@@ -14,7 +14,7 @@ def test_a_kept_run_is_read_whole(library: Library) -> None:
     kept = a_reported_run((10, 20)).record
     library.add_imported(kept, samples_of((10, 20)), [MARK])
     told: list[tuple[str, float]] = []
-    record, run = open_run(library, kept.run_id, tell=lambda *news: told.append(news), cancelled=lambda: False)
+    record, run = open_run(library, kept.run_id, on_progress=lambda *news: told.append(news), cancelled=lambda: False)
     assert record == library.run(kept.run_id)
     assert (run.state, run.phases, run.totals) == (kept.state, PHASES, record.totals)
     assert run.series.count("orders", client=2) == 20 * 9
@@ -26,14 +26,14 @@ def test_reading_can_be_cancelled(library: Library) -> None:
     kept = a_reported_run((10,)).record
     library.add_imported(kept, samples_of((10,)), [])
     with pytest.raises(Cancelled):
-        open_run(library, kept.run_id, tell=lambda *_: None, cancelled=lambda: True)
+        open_run(library, kept.run_id, on_progress=lambda *_: None, cancelled=lambda: True)
     with pytest.raises(Cancelled):
         recovery_histograms(library, kept.run_id, {(0, 9)}, cancelled=lambda: True)
 
 
 def test_a_run_that_is_not_there_is_named(library: Library) -> None:
     with pytest.raises(UserError, match="nosuch"):
-        open_run(library, "nosuch", tell=lambda *_: None, cancelled=lambda: False)
+        open_run(library, "nosuch", on_progress=lambda *_: None, cancelled=lambda: False)
 
 
 def test_clients_that_a_log_told_apart_have_the_plan_s_target() -> None:

@@ -11,8 +11,8 @@ from tests.waiting import wait_until
 
 def main(path: Path) -> None:
     record = a_record()
-    with Library.open(path, tell=print) as library:
-        writer = library.start_run(record, on_trouble=print)
+    with Library.open(path, notify=print) as library:
+        writer = library.start_run(record, notify=print)
         print(record.run_id, flush=True)
         writer.set_state(RunState.MEASURING, Phases(warming_up_from=0, measuring_from=1))
         durable = 0

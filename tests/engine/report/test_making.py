@@ -21,7 +21,7 @@ LOGO = Logo(content=b"\x89PNG\r\n\x1a\n", format="png")
 
 @pytest.fixture
 def library(tmp_path: Path) -> Iterator[Library]:
-    with Library.open(tmp_path / "library.sqlite", tell=print) as opened:
+    with Library.open(tmp_path / "library.sqlite", notify=print) as opened:
         yield opened
 
 
@@ -38,7 +38,7 @@ def run_ids(library: Library) -> list[str]:
 
 def made(library: Library, *named: str, **asked: object) -> Document:
     request = ReportRequest(named=named, **asked)  # type: ignore[arg-type]
-    return make_document(library, request, tell=lambda *_: None, cancelled=lambda: False)
+    return make_document(library, request, on_progress=lambda *_: None, cancelled=lambda: False)
 
 
 def test_one_run_makes_a_run_s_document(library: Library, run_ids: list[str]) -> None:
@@ -134,7 +134,7 @@ def test_a_run_in_no_set_and_what_is_not_there_are_told(library: Library, run_id
 def test_the_progress_is_that_of_all_runs(library: Library, run_ids: list[str]) -> None:
     told: list[tuple[str, float]] = []
     request = ReportRequest(named=tuple(run_ids))
-    make_document(library, request, tell=lambda *news: told.append(news), cancelled=lambda: False)
+    make_document(library, request, on_progress=lambda *news: told.append(news), cancelled=lambda: False)
     assert next(doing for doing, _ in told) == "Reading the run 1 of 3"
     shares = [share for _, share in told]
     assert shares == sorted(shares)
@@ -143,7 +143,7 @@ def test_the_progress_is_that_of_all_runs(library: Library, run_ids: list[str]) 
 
 def test_making_can_be_cancelled(library: Library, run_ids: list[str]) -> None:
     with pytest.raises(Cancelled):
-        make_document(library, ReportRequest(named=tuple(run_ids)), tell=lambda *_: None, cancelled=lambda: True)
+        make_document(library, ReportRequest(named=tuple(run_ids)), on_progress=lambda *_: None, cancelled=lambda: True)
 
 
 def test_a_run_that_failed_before_it_measured_has_a_document(library: Library) -> None:
@@ -160,7 +160,7 @@ def test_the_progress_of_one_run_and_its_response_times_ends_once(library: Libra
     fault_id = keep(library, "20261121-043010-aaaa", 10, FAULT)
     told: list[tuple[str, float]] = []
     request = ReportRequest(named=(fault_id,), kind=kind)
-    make_document(library, request, tell=lambda *news: told.append(news), cancelled=lambda: False)
+    make_document(library, request, on_progress=lambda *news: told.append(news), cancelled=lambda: False)
     assert {doing for doing, _ in told} <= {"Reading the run", "Reading response times"}
     shares = [share for _, share in told]
     assert shares == sorted(shares)

@@ -51,7 +51,7 @@ def test_only_the_filter_that_asks_for_nothing_is_empty() -> None:
 @pytest.mark.parametrize("text", ["EVENING load", "100 %", "ds2 #2", "raid", "nightl", "xyzzy"])
 def test_words_are_searched_as_the_library_does(tmp_path: Path, text: str) -> None:
     keep(tmp_path, *RUNS)
-    with Library.open(tmp_path / "library.sqlite", tell=print) as library:
+    with Library.open(tmp_path / "library.sqlite", notify=print) as library:
         found = {run.run_id for run in library.runs(text=text)}
     assert through(RunFilter(text=text)) == found
     assert found <= BOTH

@@ -1,4 +1,4 @@
-"""Faults, what the probes saw of the stores, and the audits of the orders."""
+"""Faults, probe samples, and the audits of the orders."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Run sets, configurations, what was measured beside runs, and the user's own references."""
+"""Run sets, configurations, measurements of hosts and meters, and the user's own references."""
 
 import sqlalchemy as sa
 from alembic import op

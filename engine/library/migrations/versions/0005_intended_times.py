@@ -1,4 +1,4 @@
-"""How long orders waited that were due while another one was under way; older samples have no such record."""
+"""Histograms of overdue orders; older samples have none."""
 
 import sqlalchemy as sa
 from alembic import op

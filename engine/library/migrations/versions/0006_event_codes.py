@@ -1,6 +1,6 @@
-"""What exactly an event is stands in its code and data; events of before get theirs from the words they were told in.
+"""Codes and data of events; for older events they are derived from the labels.
 
-The patterns are those of the sentences that earlier versions wrote, so they change no more.
+The patterns match the sentences that earlier versions wrote, so they never change.
 """
 
 import json

@@ -176,7 +176,7 @@ def test_a_generator_in_the_scripts_place_may_end_at_what_is_thrown(monkeypatch:
         except KeyError:
             return (7, []), spent
 
-    monkeypatch.setattr(EmulatedUser, "_try_again", patient)
+    monkeypatch.setattr(EmulatedUser, "_retry", patient)
     browses = []
     for script in scripts():
         next(script)

@@ -268,9 +268,9 @@ def test_a_taken_username_is_tried_again_with_another_and_only_the_last_try_is_t
 
     actions, tally = played(replace(MIX, pct_new_customers=100), answer)
 
-    tried = [arguments[0].username for arguments in calls(actions, "new_customer")]
+    attempts = [arguments[0].username for arguments in calls(actions, "new_customer")]
     browses = sum(verb in BROWSES for verb in verbs(actions))
-    assert len(set(tried)) == 3
+    assert len(set(attempts)) == 3
     assert [seconds for step, seconds in tally.steps if step is Step.NEW_CUSTOMER] == [2.0]
     assert tally.orders == [(2.0 + 16.0 * browses + 512.0, False)]
     assert not tally.errors
@@ -460,7 +460,7 @@ def test_a_delay_is_from_the_moment_an_order_was_due_with_the_look_up_of_prices(
     actions, tally = played(MIX, orders=3)
 
     spent = [sum(SECONDS[verb] for verb in order) for order in orders_of(actions)]
-    assert tally.delays == [Delay(seconds, untold_seconds=0.0) for seconds in spent]
+    assert tally.delays == [Delay(seconds, unmeasured_seconds=0.0) for seconds in spent]
 
 
 def test_without_think_time_there_is_no_schedule_to_be_late_for() -> None:
@@ -477,15 +477,17 @@ def test_what_failed_stays_due_through_pauses_and_reconnects_until_an_order_goes
     lost = 64.0 * sum(isinstance(action, Reconnect) for action in actions)
     assert len(tally.orders) == 2
     assert tally.delays[0].seconds == pytest.approx(called + paused + lost)
-    assert tally.delays[0].untold_seconds == pytest.approx(called + paused + lost - tally.orders[0][0])
-    assert [delay.untold_seconds for delay in tally.delays[1:]] == [0.0]
+    assert tally.delays[0].unmeasured_seconds == pytest.approx(called + paused + lost - tally.orders[0][0])
+    assert [delay.unmeasured_seconds for delay in tally.delays[1:]] == [0.0]
 
 
 def test_the_pause_of_a_deadlocks_victim_belongs_to_the_delay() -> None:
     actions, tally = played(MIX, failing("purchase", DEADLOCK))
 
     called = sum(SECONDS[verb] for verb in verbs(actions))
-    assert tally.delays == [Delay(pytest.approx(called + sum(pauses(actions, PauseKind.RETRY))), untold_seconds=0.0)]
+    assert tally.delays == [
+        Delay(pytest.approx(called + sum(pauses(actions, PauseKind.RETRY))), unmeasured_seconds=0.0)
+    ]
 
 
 def prompt_but_for(verb: str, stalled_seconds: float) -> Callable[[Call], float]:
