@@ -1,1 +1,1 @@
-"""Pure functions from samples to figures: the same ones while a run goes on and years later."""
+"""Pure functions from samples to figures, the same during a run and for a stored one."""

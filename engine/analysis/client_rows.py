@@ -1,4 +1,4 @@
-"""What is known of each client of a run at a moment, and of all of them: the rows of the client table."""
+"""The rows of the client table: the figures of each client of a run, and of all of them together."""
 
 from dataclasses import dataclass
 
@@ -17,9 +17,9 @@ SPARK_SECONDS = 120
 class ClientRow:
     """One client, or (``client`` ``None``) all of them together.
 
-    ``spark`` is the OPM of each of the last ``SPARK_SECONDS``, NaN where it is unknown; ``spark_top`` is the height to
-    draw it in, one for all clients, so that they compare. ``share_pct`` is the client's part of all orders;
-    ``heartbeat_ms`` how late a heartbeat of its process comes (p99).
+    ``spark`` is the OPM of each of the last ``SPARK_SECONDS``, NaN where unknown; ``spark_top`` is the top of its
+    scale, the same for all clients, so that they can be compared. ``share_pct`` is the client's share of all orders;
+    ``heartbeat_ms`` is the p99 of its process's heartbeat lateness.
     """
 
     client: int | None
@@ -35,12 +35,12 @@ class ClientRow:
 
     @property
     def errors(self) -> int:
-        """The errors of all classes."""
+        """The number of errors of all classes."""
         return sum(self.figures.errors.values())
 
 
 def client_rows(run: RunData) -> list[ClientRow]:
-    """A row per client in their order, and the total as the last."""
+    """A row for each client in order, and the total as the last one."""
     conditions = client_conditions(run)
     total = run.figures()
     sparks = {client.number: _spark(run, client.number) for client in run.clients}

@@ -1,4 +1,4 @@
-"""How a client is at the moment, as a word: what the client table says of it, live and of a kept run."""
+"""The state of a client at a moment, in a word: for the client table, during a run and for a stored one."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,7 +12,7 @@ SILENT_AFTER_SECONDS = 3
 
 
 class ClientState(StrEnum):
-    """The states of a client; each has a shape of its own on the screen."""
+    """The states of a client; each has its own symbol on the screen."""
 
     CONNECTING = "connecting"
     OK = "ok"
@@ -30,22 +30,22 @@ _AT_THE_END = {RunState.COMPLETED: ClientState.FINISHED, RunState.INTERRUPTED: C
 
 @dataclass(frozen=True, kw_only=True)
 class ClientCondition:
-    """A client's state, and how many of its users it speaks of; 0 is all of them."""
+    """A client's state, and how many of its users are in it; 0 means all."""
 
     state: ClientState
     users: int = 0
 
     @property
     def word(self) -> str:
-        """What is shown: ``ok``, ``reconnecting 12``."""
+        """The text that is shown: ``ok``, ``reconnecting 12``."""
         return f"{self.state.value} {self.users}" if self.users else self.state.value
 
 
 def client_conditions(run: RunData) -> dict[int, ClientCondition]:
-    """The condition of every client of a run, by its number.
+    """The condition of every client of a run, by number.
 
-    Lost is a client whose process is gone, or one of whose users failed by our own fault when nothing more is heard
-    of the others. Silent is one whose seconds are missing while the run goes on; nobody knows what it does.
+    Lost is a client whose process has ended, or one without further samples of which a user failed because of a bug.
+    Silent is one whose seconds are missing while the run goes on; nothing is known about it.
     """
     events = run.events.values()
     lost = {event.client for event in events if event.kind is EventKind.CLIENT_LOST}
@@ -68,7 +68,7 @@ def _condition(run: RunData, client: int, lost: bool, failed: bool) -> ClientCon
 
 
 def _present(run: RunData, newest: Sample | None) -> ClientCondition:
-    """The condition as the newest sample tells it."""
+    """The condition according to the newest sample."""
     told_until = -1 if newest is None else newest.second
     if run.series.seconds - 1 - told_until >= SILENT_AFTER_SECONDS:
         left = run.state is RunState.STOPPING and newest is not None

@@ -1,4 +1,4 @@
-"""Errors of the database by second, client and class: few, so kept as they come and spread out when asked for."""
+"""The database's errors by second, client and class, stored sparsely since they are few."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -11,19 +11,22 @@ _BySecond = Counter[int]
 
 
 class ErrorCounts:
-    """The errors of a run. ``seconds`` of an array is as long as the caller says; a second without errors is 0."""
+    """The errors of a run.
+
+    Methods that return arrays get the number of seconds; a second without errors is 0.
+    """
 
     def __init__(self) -> None:
         self._counts: dict[tuple[int, str], _BySecond] = defaultdict(Counter)
 
     def add(self, client: int, second: int, errors: Mapping[str, int]) -> None:
-        """Take in what a client's second told, its errors by class."""
+        """Add a client's errors of a second, by class."""
         for name, count in errors.items():
             self._counts[client, name][second] += count
 
     @property
     def classes(self) -> list[str]:
-        """The classes that occurred, in alphabetical order."""
+        """The classes that occurred, sorted."""
         return sorted({name for _, name in self._counts})
 
     def by_class(self, client: int | None = None) -> dict[str, int]:
@@ -35,7 +38,7 @@ class ErrorCounts:
         return dict(total.most_common())
 
     def between(self, first: int, end: int, client: int) -> dict[str, int]:
-        """A client's errors of ``first <= second < end`` by class, without those that did not occur."""
+        """A client's errors of ``first <= second < end`` by class, without zeros."""
         found: dict[str, int] = {}
         for (number, name), by_second in self._counts.items():
             if number == client and (count := sum(by_second[second] for second in _inside(by_second, first, end))):
@@ -43,7 +46,8 @@ class ErrorCounts:
         return found
 
     def first_second(self, first: int, end: int, client: int, *, without: str) -> int | None:
-        """The first of ``first <= second < end`` with an error of a client, of any class but ``without``, if any."""
+        """The first of ``first <= second < end`` in which a client has an error of any class except ``without``, if
+        any."""
         chosen = [
             by_second for (number, name), by_second in self._counts.items() if number == client and name != without
         ]
@@ -66,7 +70,7 @@ class ErrorCounts:
 
 
 def _inside(by_second: _BySecond, first: int, end: int) -> list[int]:
-    """The seconds of a span that have errors, looked for on the shorter way."""
+    """The seconds of a span that have errors, found by iterating over the shorter of the two."""
     if end - first < len(by_second):
         return [second for second in range(first, end) if second in by_second]
     return [second for second in by_second if first <= second < end]

@@ -1,4 +1,4 @@
-"""The events of a run as lines to read: what happens to many users or clients at once is one line, not hundreds."""
+"""The events of a run as lines of the event log; simultaneous events of many users or clients become one line."""
 
 from dataclasses import dataclass, replace
 
@@ -14,9 +14,10 @@ _AUDITED = frozenset((EventKind.INJECTION, EventKind.FAULT_END))
 
 @dataclass(frozen=True, kw_only=True)
 class EventLine:
-    """One line of the event log. ``number`` is that of its first event, times count from the run's epoch.
+    """One line of the event log.
 
-    ``clients`` are those that it speaks of, empty for the whole run; ``count`` is how often it happened.
+    ``number`` is that of its first event; times count from the run's epoch. ``clients`` are those concerned, empty for
+    the whole run; ``count`` is the number of events.
     """
 
     number: int
@@ -38,11 +39,11 @@ class EventLine:
 
 
 def event_lines(run: RunData) -> list[EventLine]:
-    """The lines in the order of their times.
+    """The lines, sorted by time.
 
-    Connections lost, connections back and errors of one class that follow each other within ``GROUPED_SECONDS`` are
-    one line, of one client or of several; of a client's errors only the first of each class is told. What was done to
-    a target stands with its line for the audit.
+    Connections lost, connections restored and errors of one class that follow each other within ``GROUPED_SECONDS``
+    become one line, of one client or several; of a client's errors only the first of each class is shown. Injections
+    have their audit line as detail.
     """
     labels = {client.number: client.label for client in run.clients}
     newest: dict[tuple[EventKind, str], int] = {}
@@ -82,7 +83,8 @@ def _line(event: RunEvent) -> EventLine:
 
 
 def _what_happened(event: RunEvent) -> str:
-    """An error has its class as words, so that it is not read as the event of the same name."""
+    """The text of an event's line; an error's class is written in words, to distinguish it from the event with the same
+    name."""
     match event.code:
         case EventCode.CONNECTIONS_LOST:
             return "connection lost"
@@ -92,7 +94,7 @@ def _what_happened(event: RunEvent) -> str:
 
 
 def _topic(line: EventLine) -> str:
-    """What lines that can be one have in common: of an error its class, as its text may name the client."""
+    """What events must share to become one line: for errors the class, since the text may name the client."""
     return line.error_class or line.label
 
 
@@ -112,7 +114,7 @@ def _joined(group: EventLine, line: EventLine) -> EventLine:
 
 
 def _written(line: EventLine, labels: dict[int, str]) -> EventLine:
-    """The line with its text, and in its detail the clients that the text only counts."""
+    """The line with its text, and with the clients in its detail if the text only counts them."""
     names = [labels.get(client, str(client)) for client in line.clients]
     times = f" ×{line.count}" if line.kind is EventKind.CONNECTION_LOST and line.count > 1 else ""
     if len(names) > 1:

@@ -1,4 +1,4 @@
-"""What is known of a run at a moment, of one client or of all: the figures of the head line and of the client table."""
+"""The figures of a run at a moment, of one client or of all: for the head line and the client table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ USER_STATES = ("working", "thinking", "reconnecting", "down")
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """What is known of one client, or of all, at a moment; ``None`` is not known.
+    """The figures of one client, or of all, at a moment; ``None`` is unknown.
 
-    ``orders`` and what belongs to them count from the reset of the statistics, before it from the start; ``errors``,
-    ``retries`` and ``reconnects`` are all since the start. Response times, milliseconds, are of the last window while
-    the run goes on, and of the measured seconds when it is over; as served, and ``intended`` as the users' schedule
-    had them, which is not known of users without one.
+    ``orders`` and its parts count from the reset of the statistics, before that from the start; ``errors``, ``retries``
+    and ``reconnects`` always count from the start. Response times, in milliseconds, are those of the last window during
+    the run, and of the measured seconds afterwards; ``intended`` ones are those as intended, which exist only with
+    think time.
     """
 
     opm_running: int | None

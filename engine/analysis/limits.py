@@ -1,6 +1,7 @@
-"""What limited a run other than the servers in some of its seconds: the workstation, clients that were lost or silent.
+"""What other than the servers limited a run: the workstation, clients that were lost or silent.
 
-Read from the run's events and samples, so that it is the same live and after. Called by the recovery analysis.
+Computed from the run's events and samples, so that it is the same during and after the run. Called by the recovery
+analysis.
 """
 
 import math
@@ -18,9 +19,9 @@ from engine.telemetry.workstation_text import WORKSTATION_LIMITS, limit_sentence
 
 @dataclass(frozen=True, kw_only=True)
 class WorkstationLimit:
-    """A time in which the workstation was in a run's way, in seconds of the run; ``until`` is infinity while it lasts.
+    """A time in which the workstation limited a run, in seconds of the run; ``until`` is infinity while it lasts.
 
-    ``busy_pct`` is how much of its processors was in use at worst, where that is known; ``text`` says what else it did.
+    ``busy_pct`` is the highest use of its processors, if known; ``text`` describes the limit.
     """
 
     since: float
@@ -30,12 +31,12 @@ class WorkstationLimit:
 
 
 def workstation_limits(run: RunData) -> list[WorkstationLimit]:
-    """The times in which the workstation was in the run's way, as its events say, in their order."""
+    """The limits of the workstation according to the events, in order."""
     return [limit for event in run.sorted_events() if (limit := _limit_of(event)) is not None]
 
 
 def limits_between(run: RunData, first: int, end: int) -> tuple[str, ...]:
-    """What limited the run in the seconds ``first <= second < end``, a few words for each thing.
+    """What limited the run in the seconds ``first <= second < end``, in a few words each.
 
     Such as ``workstation 99 % busy``, ``client ds2 #2 lost``, ``4 s of ds2 #2 unknown``.
     """
@@ -43,7 +44,7 @@ def limits_between(run: RunData, first: int, end: int) -> tuple[str, ...]:
 
 
 def dated_label(event: RunEvent, clock: RunClock) -> str:
-    """An event's label as a sentence's words; a limit of the workstation that is over says when it began."""
+    """An event's label as part of a sentence; a past limit of the workstation includes when it began."""
     if event.code not in WORKSTATION_LIMITS:
         return event.label
     return limit_sentence(event.code, event.data, clock.second(event.at_seconds))

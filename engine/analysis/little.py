@@ -1,4 +1,4 @@
-"""What a plan can reach before it is run: its connections, and the most orders that its users' think time allows.
+"""Bounds of a plan before it is run: its connections, and the most orders that its think time allows.
 
 Called by the plan's summary.
 """
@@ -9,7 +9,7 @@ _MS_PER_MINUTE = 60_000
 
 
 def connections(plan: RunPlan) -> int:
-    """Connections that the run holds open at once: each emulated user has one of its own."""
+    """The connections that the run opens: one for each emulated user."""
     return len(plan.client_plans()) * plan.threads
 
 

@@ -1,4 +1,4 @@
-"""How far a run has come, in its phase and as a whole: what the head line's clock and progress bar show."""
+"""The progress of a run, in its phase and as a whole: for the head line's clock and progress bar."""
 
 import math
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from engine.record.record import RunState
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """Seconds that have passed and seconds there are, of the phase and of the whole; ``None`` is until stopped."""
+    """Elapsed and total seconds, of the phase and of the whole run; a total of ``None`` means until stopped."""
 
     phase_elapsed: int
     phase_seconds: int | None
@@ -26,9 +26,9 @@ class Progress:
 
 
 def progress_of(run: RunData) -> Progress:
-    """The progress of a run by the seconds that its clients told of.
+    """The progress of a run according to its samples.
 
-    Before the users are connected, the ramp counts with the length that the plan gives it.
+    Before the users are connected, the ramp has the length in the plan.
     """
     elapsed = run.measured_end
     ramp, warm_up, measuring = _bounds(run)

@@ -1,1 +1,1 @@
-"""Runs and sets beside each other: differences, noise, scaling, economics."""
+"""Comparison of runs and sets: differences, noise, scaling, economics."""

@@ -1,4 +1,4 @@
-"""How one figure differs from another: what every comparison, scaling and table of economics says of two figures."""
+"""The difference of two figures, used by all comparisons, scaling tables and economics."""
 
 import math
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from fractions import Fraction
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """``absolute`` is the figure less its base, in their unit; ``percent`` that difference in per cent of the base's
-    size, and ``times`` the figure over the base.
+    """``absolute`` is the figure minus its base, in their unit; ``percent`` that difference in per cent of the base's
+    absolute value, and ``times`` the figure divided by the base.
 
-    ``None`` is not known: throughout where one of the two is not, ``percent`` and ``times`` where the base is 0.
+    All are ``None`` if either figure is unknown; ``percent`` and ``times`` also if the base is 0.
     """
 
     absolute: float | None = None
@@ -20,7 +20,7 @@ class Change:
 
 
 def change_of(figure: float | Decimal | None, base: float | Decimal | None) -> Change:
-    """How ``figure`` differs from ``base``, computed exactly; what is not finite is not known."""
+    """How ``figure`` differs from ``base``, computed exactly; infinite and NaN count as unknown."""
     value, of = _exact(figure), _exact(base)
     if value is None or of is None:
         return Change()

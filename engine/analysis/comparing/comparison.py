@@ -1,7 +1,6 @@
-"""Runs beside each other: aligned at a moment that they share, their curves, and how their figures differ.
+"""Compares runs: aligns them at a common moment, and computes their curves and the differences of their figures.
 
-Pure; called by the library's compare page. A run's offset is the second of its own clock that stands at 0 in the
-comparison.
+Pure; called by the library's compare page. A run's offset is the second on its own clock that is 0 in the comparison.
 """
 
 from collections import Counter
@@ -26,7 +25,7 @@ LEAST_RUNS, MOST_RUNS = 2, 8
 
 
 class Align(StrEnum):
-    """What the compared runs have in common at 0."""
+    """The moment of each run that is 0 in the comparison."""
 
     START = "start"
     MEASURING = "start of measuring"
@@ -36,7 +35,8 @@ class Align(StrEnum):
 
 @dataclass(frozen=True, order=True)
 class Moment:
-    """What runs are aligned at; a mark is named by its label, and by which of that label it is, from 1."""
+    """The moment that runs are aligned at; a mark is identified by its label and its occurrence among the marks with
+    that label, from 1."""
 
     align: Align
     label: str = ""
@@ -44,7 +44,7 @@ class Moment:
 
 
 def offset_seconds(run: RunData, moment: Moment) -> float | None:
-    """When the moment was, in seconds of the run's own clock; ``None`` when the run has none such."""
+    """The moment in seconds of the run's clock; ``None`` when the run does not have it."""
     if moment.align is Align.START:
         return 0.0
     if moment.align is Align.MEASURING:
@@ -57,21 +57,21 @@ def offset_seconds(run: RunData, moment: Moment) -> float | None:
 
 
 def first_fault(run: RunData) -> RunEvent | None:
-    """The first fault that was injected or marked in a run."""
+    """The first fault of a run, injected or marked."""
     return next((event for event in run.sorted_events() if event.is_fault), None)
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a run stands in a comparison; ``instead_of`` is the label of the fault at which it is aligned, when it has
-    not the mark that was asked for."""
+    """How a run is aligned; ``instead_of`` is the label of the fault that it is aligned at because it does not have the
+    requested mark."""
 
     offset_seconds: float
     instead_of: str = ""
 
 
 def place_of(run: RunData, moment: Moment) -> Place | None:
-    """Where a run is aligned: at the moment, or at its first fault when it has no mark of that label."""
+    """How a run is aligned: at the moment, or at its first fault when it has no mark with that label."""
     offset = offset_seconds(run, moment)
     if offset is not None:
         return Place(offset)
@@ -82,7 +82,8 @@ def place_of(run: RunData, moment: Moment) -> Place | None:
 def opm_curve(
     run: RunData, reading: Reading, *, client: int | None = None, window_seconds: int = WINDOW_SECONDS
 ) -> Rates:
-    """Orders per minute by second, of all clients or of one; a client that the run has not is unknown throughout."""
+    """Orders per minute by second, of all clients or of one; unknown throughout for a client that the run does not
+    have."""
     if client is not None and client > len(run.clients):
         return np.full(run.end, np.nan)
     curves = OpmCurves(run, reading, window_seconds)
@@ -91,9 +92,9 @@ def opm_curve(
 
 
 def shared_marks(runs: Sequence[RunData]) -> dict[Moment, int]:
-    """Every mark that can be aligned at and how many of the runs have it: those of most runs first, then as they came.
+    """Each mark that runs can be aligned at and how many runs have it, sorted by that number, then by first occurrence.
 
-    A mark of one run alone aligns nothing, unless another run has a fault to stand in its place.
+    A mark of a single run is left out, unless another run has a fault that can take its place.
     """
     had = Counter(moment for run in runs for moment in _marks(run))
     return {
@@ -114,7 +115,7 @@ def _marks(run: RunData) -> dict[Moment, float]:
 
 
 class Direction(StrEnum):
-    """Which way a figure gets better."""
+    """Whether a higher or a lower figure is better."""
 
     UP = "higher is better"
     DOWN = "lower is better"
@@ -122,7 +123,7 @@ class Direction(StrEnum):
 
 
 class Unit(StrEnum):
-    """What a compared figure is counted in, and so how it is written."""
+    """The unit of a compared figure, which decides how it is formatted."""
 
     OPM = "OPM"
     COUNT = ""
@@ -136,10 +137,10 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """One figure of every compared run, in their order; ``None`` is not known.
+    """One figure of all compared runs, in their order; ``None`` is unknown.
 
-    ``absolute``, ``percent`` and ``times`` are against the baseline run, as ``engine.analysis.comparing.change`` says;
-    they are not known for a count of a run that was measured for another time.
+    ``absolute``, ``percent`` and ``times`` are relative to the baseline run, see ``engine.analysis.comparing.change``;
+    they are unknown for a count of a run that was measured for a different length of time.
     """
 
     figure: str
@@ -158,11 +159,11 @@ def differences(
     client: int | None = None,
     power: Sequence[PowerFigures | None] = (),
 ) -> list[Difference]:
-    """The figures of several runs' totals beside each other, of all clients or of the ``client``-th (from 1).
+    """The differences of several runs' totals, of all clients or of one (``client``, from 1).
 
-    ``baseline`` is the place of the run that the others are measured against. Times as intended, and the watts of what
-    the runs were measured on, which are in ``power``, are there where any run has them. Counts of runs that were
-    measured for different times are not compared: those that tell something are there by the minute as well.
+    ``baseline`` is the index of the run that the others are compared with. Response times as intended, and the watts in
+    ``power``, are included if any run has them. Counts of runs of different lengths are not compared; the meaningful
+    ones are included per minute as well.
     """
     watts = [*power, *[None] * (len(totals) - len(power))] if client is None else [None] * len(totals)
     figures = [figures_of(each, client) | _watts(drawn) for each, drawn in zip(totals, watts, strict=True)]
@@ -210,7 +211,7 @@ _NEITHER = ("Rollbacks", "Measured")
 
 
 def figures_of(totals: Mapping[str, Any] | None, client: int | None = None) -> dict[str, float | None]:
-    """Every figure that is compared, of a run's totals or of one of its clients (from 1); watts are not among them."""
+    """All figures that are compared, from a run's totals or one of its clients (from 1), without watts."""
     figures = _figures(totals or {}, client)
     minutes = (figures["Measured"] or 0) / 60
     for name in _BY_THE_MINUTE:

@@ -1,7 +1,7 @@
-"""What runs are measured on: its bill of materials, its watts, and what it is an example of.
+"""The configuration that runs are measured on: its bill of materials, its watts, and its factors.
 
-A configuration is named, kept in the library, and reused: a run or a run set points at one. It is written by hand as
-TOML, or its bill comes from a spreadsheet as CSV.
+A configuration has a name, is stored in the library and can be used by many runs and sets. It is written by hand as
+TOML; its bill can be read from a spreadsheet's CSV.
 """
 
 import tomllib
@@ -23,9 +23,10 @@ _CURRENCY = BillOfMaterials(name="").currency
 
 @dataclass(frozen=True, kw_only=True)
 class Configuration:
-    """``bill`` is what it costs, without items when that isn't known; it bears the configuration's name. ``watts`` are
-    those that were typed in, by device. ``factors`` are what it is compared by, as texts by name: ``processors``,
-    ``storage``. Raises ``BadInput`` for one that can't be.
+    """``bill`` is what it costs, without items if that is unknown; it has the configuration's name.
+
+    ``watts`` are the typed ones, by device. ``factors`` are what it is compared by, as texts by name: ``processors``,
+    ``storage``. Raises ``BadInput`` for invalid values.
     """
 
     name: str
@@ -49,7 +50,8 @@ class Configuration:
         return BillOfMaterials(name=self.name, currency=self.currency, items=self.items)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values for JSON and TOML, without what is empty; prices are texts, so that they stay exact."""
+        """The configuration as plain values for JSON and TOML, without empty ones; prices are texts, so that they stay
+        exact."""
         plain = {
             "name": self.name,
             "note": self.note,
@@ -62,7 +64,8 @@ class Configuration:
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Self:
-        """What ``to_dict`` gave, or a TOML file's content. Raises ``BadInput`` that names the key."""
+        """The configuration from the values of ``to_dict`` or from a TOML file. Raises ``BadInput`` that names the
+        key."""
         _check_keys("the configuration", plain, _KEYS)
         factors = plain.get("factors", {})
         if not isinstance(factors, Mapping):
@@ -78,7 +81,7 @@ class Configuration:
 
 
 def read_configuration(text: str, source: str, *, name: str) -> Configuration:
-    """The configuration in a TOML text, under ``name``, or under its own when that is empty.
+    """The configuration in a TOML text, with ``name``, or with its own name if that is empty.
 
     Raises ``BadInput`` that names ``source``.
     """
@@ -93,7 +96,7 @@ def read_configuration(text: str, source: str, *, name: str) -> Configuration:
 
 
 def read_items(text: str, source: str) -> tuple[Item, ...]:
-    """A bill's items from a table in CSV with the columns ``name``, ``count`` and ``price``, the price of one.
+    """The items of a bill from a CSV table with the columns ``name``, ``count`` and ``price`` (of one item).
 
     Raises ``BadInput`` that names ``source`` and the line.
     """
@@ -114,7 +117,7 @@ def read_items(text: str, source: str) -> tuple[Item, ...]:
 
 
 def watts_of(text: str) -> DeviceWatts:
-    """Watts as typed: ``server=390/180`` for active and idle, ``server=390`` for active alone. Raises ``BadInput``."""
+    """Watts from text: ``server=390/180`` for active and idle, ``server=390`` for active only. Raises ``BadInput``."""
     device, equals, typed = text.partition("=")
     active, _, idle = typed.partition("/")
     if not equals:
@@ -125,7 +128,7 @@ def watts_of(text: str) -> DeviceWatts:
 
 
 def factor_of(text: str) -> tuple[str, str]:
-    """A factor as typed: ``processors=2``. Raises ``BadInput``."""
+    """A factor from text: ``processors=2``. Raises ``BadInput``."""
     name, _, value = (part.strip() for part in text.partition("="))
     if not name or not value:
         raise BadInput(f"factor is '{text}'; write it as NAME=VALUE, such as processors=2.")

@@ -1,6 +1,6 @@
-"""How many targets a host carries at a service level: the largest number of them whose run holds it.
+"""Density: the largest number of targets on a host for which a run meets a service level.
 
-Called by comparisons and reports. A step is a run, or the median run of a set, with so many targets.
+Called by comparisons and reports. A step is a run, or the median run of a set, with a number of targets.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from engine.errors import BadInput
 
 
 class ResponseTime(StrEnum):
-    """Which response time of the orders a service level bounds; the value is its name in a run's totals."""
+    """The response time that a service level limits; the value is its name in a run's totals."""
 
     MEAN = "mean"
     P95 = "p95"
@@ -24,8 +24,9 @@ class ResponseTime(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class ServiceLevel:
-    """What each step must hold: an average OPM per target of at least so much, a response time of at most so much, or
-    both. Raises ``BadInput`` when neither is given, or one is not above 0.
+    """A lower limit for the average OPM per target, an upper one for a response time, or both.
+
+    Raises ``BadInput`` when neither is given, or one is not above 0.
     """
 
     opm_per_target: float | None = None
@@ -42,7 +43,7 @@ class ServiceLevel:
 
 @dataclass(frozen=True, kw_only=True)
 class DensityStep:
-    """A run with so many ``targets``: its total OPM and its orders' response times, ms; ``None`` is not known."""
+    """A run with ``targets`` targets: its total OPM and its orders' response times in ms; ``None`` is unknown."""
 
     name: str
     targets: int
@@ -53,8 +54,10 @@ class DensityStep:
 
 @dataclass(frozen=True, kw_only=True)
 class StepLevel:
-    """The level that a step reached. ``holds`` is ``None`` when a figure that it takes is not known; ``missed`` says
-    what was missed or is not known, and is empty where the level holds.
+    """The level that a step reached.
+
+    ``holds`` is ``None`` when a needed figure is unknown; ``missed`` says what was missed or is unknown, and is empty
+    where the level is met.
     """
 
     step: DensityStep
@@ -66,9 +69,8 @@ class StepLevel:
 
 @dataclass(frozen=True, kw_only=True)
 class Density:
-    """The steps from the fewest targets to the most, and the largest number of targets whose step holds the level;
-    ``None`` when none does.
-    """
+    """The steps from the fewest targets to the most, and the largest number of targets that meets the level; ``None``
+    when none does."""
 
     level: ServiceLevel
     steps: tuple[StepLevel, ...]
@@ -77,8 +79,9 @@ class Density:
 
 
 def density(level: ServiceLevel, steps: Sequence[DensityStep]) -> Density:
-    """How many targets hold the level. Raises ``BadInput`` for a step without a target and for two of the same number
-    of targets.
+    """How many targets meet the level.
+
+    Raises ``BadInput`` for a step without targets and for two with the same number of targets.
     """
     _check(steps)
     reached = tuple(_reached(level, step) for step in sorted(steps, key=lambda step: step.targets))
@@ -123,7 +126,7 @@ def _missed(level: ServiceLevel, opm_per_target: float | None, response_ms: floa
 
 
 def _is_under(value: float | None, bound: float | None) -> bool:
-    """Whether one is known to be under the other."""
+    """Whether both values are known and the first is below the second."""
     return value is not None and bound is not None and value < bound
 
 

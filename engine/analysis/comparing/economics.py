@@ -1,8 +1,7 @@
-"""What a configuration costs, and what an order per minute costs on it, in exact decimal money.
+"""The cost of a configuration and of an order per minute on it, in exact decimals.
 
-A bill of materials belongs to a configuration and is kept in the library; reports print it. Cost per OPM is the bill's
-total over the total OPM, the form of TPC's price/performance (TPC Pricing Specification, clause 7): $10,994.88 over
-24,433 OPM is $0.45.
+A bill of materials belongs to a configuration. Cost per OPM is the bill's total divided by the total OPM, the form of
+TPC's price/performance (TPC Pricing Specification, clause 7): $10,994.88 over 24,433 OPM is $0.45.
 """
 
 import re
@@ -22,9 +21,9 @@ _MONEY = re.compile(r"-?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?")
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
-    """One line of a bill: what, how many, and the ``price`` of one; a discount has a price below 0.
+    """One line of a bill: name, number of pieces, and the price of one; a discount has a negative price.
 
-    Raises ``BadInput`` for a name that is empty, a count under 1 and a price that is no number.
+    Raises ``BadInput`` for an empty name, a count under 1 and an invalid price.
     """
 
     name: str
@@ -41,16 +40,17 @@ class Item:
 
     @property
     def total(self) -> Decimal:
-        """What all of them cost together."""
+        """The price of all pieces."""
         with localcontext(prec=_DIGITS):
             return self.count * self.price
 
 
 @dataclass(frozen=True, kw_only=True)
 class BillOfMaterials:
-    """What a configuration is made of. ``currency`` is a sign such as ``$`` or an ISO 4217 code such as ``EUR``.
+    """The items of a configuration.
 
-    Raises ``BadInput`` for another currency and for a bill that adds up to less than nothing.
+    ``currency`` is a sign such as ``$`` or an ISO 4217 code such as ``EUR``. Raises ``BadInput`` for another currency
+    and for a negative total.
     """
 
     name: str
@@ -67,15 +67,15 @@ class BillOfMaterials:
 
     @property
     def total(self) -> Decimal:
-        """What all items cost together; 0 without items."""
+        """The price of all items; 0 without items."""
         with localcontext(prec=_DIGITS):
             return sum((item.total for item in self.items), Decimal(0))
 
 
 def cost_per_opm(bill: BillOfMaterials, opm: int | None) -> Decimal | None:
-    """The bill's total for each order per minute, unrounded; ``money_text`` prints it.
+    """The bill's total divided by the OPM, unrounded; ``money_text`` formats it.
 
-    ``None`` when the OPM is not known or 0, or the bill has no items: no answer, not a price of nothing.
+    ``None`` when the OPM is unknown or 0, or the bill has no items: the cost is unknown, not 0.
     """
     if not opm or opm < 0 or not bill.items:
         return None
@@ -84,7 +84,7 @@ def cost_per_opm(bill: BillOfMaterials, opm: int | None) -> Decimal | None:
 
 
 def money_text(amount: Decimal | None, currency: str) -> str:
-    """An amount rounded half up to the currency's cents: ``$10 994.88``, ``0.45 EUR``; – is not known."""
+    """An amount rounded half up to cents: ``$10 994.88``, ``0.45 EUR``; – if unknown."""
     if amount is None:
         return UNKNOWN
     with localcontext(prec=_DIGITS):
@@ -95,9 +95,9 @@ def money_text(amount: Decimal | None, currency: str) -> str:
 
 
 def money_of(text: str, field: str) -> Decimal:
-    """An amount as typed or read from a file: ``10994.88``, ``10,994.88``, with or without a currency's sign before.
+    """An amount from text: ``10994.88``, ``10,994.88``, with or without a currency sign before it.
 
-    A comma is a thousands separator. Raises ``BadInput``, which names ``field``, for anything else.
+    A comma is a thousands separator. Raises ``BadInput`` that names ``field`` for anything else.
     """
     plain = text.strip().replace(_THIN, "").replace("−", "-")
     for symbol in _SYMBOLS:

@@ -1,7 +1,7 @@
-"""How far apart two runs' figures may lie by chance: what a difference has to exceed before it says anything.
+"""Noise: how much two runs' figures may differ by chance, which a significant difference has to exceed.
 
 Pure; called by the library's compare page. Repeated runs of one plan are the best source: their set's spread is that of
-single runs. Without a set a run's own minutes show how its OPM fluctuates, which is less than repeated runs do.
+single runs. Without a set, the minutes of a run show how its OPM fluctuates, which is less than between repeated runs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,8 @@ _T95 = {
 
 @dataclass(frozen=True, kw_only=True)
 class Spread:
-    """The standard error of one run's figure in per cent of it, from ``draws`` values, and what they are."""
+    """The standard error of one run's figure in per cent of it, the number of values that it is computed from, and what
+    they are."""
 
     error_pct: float
     draws: int
@@ -40,15 +41,14 @@ class Spread:
 
 @dataclass(frozen=True, kw_only=True)
 class Noise:
-    """Differences up to ``percent`` of the baseline's figure, up or down, may be chance; ``basis`` says how that is
-    known."""
+    """Differences up to ``percent`` of the baseline's figure may be chance; ``basis`` says how that is known."""
 
     percent: float
     basis: str
 
 
 class Verdict(StrEnum):
-    """What a difference means; of a figure that is neither good nor bad, or that is not known, nothing."""
+    """The meaning of a difference; none for a figure that is neither good nor bad, or unknown."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -58,7 +58,8 @@ class Verdict(StrEnum):
 
 
 def set_spreads(name: str, totals: Sequence[Mapping[str, Any]], client: int | None = None) -> dict[str, Spread]:
-    """The spread of each figure among the runs of a set, by the figure's name; ``totals`` are those that count."""
+    """The spread of each figure among the runs of a set, by the figure's name; ``totals`` are those of the runs that
+    count."""
     if len(totals) < _LEAST_RUNS:
         return {}
     runs = [figures_of(each, client) for each in totals]
@@ -73,9 +74,9 @@ def set_spreads(name: str, totals: Sequence[Mapping[str, Any]], client: int | No
 
 
 def own_spread(run: RunData, client: int | None = None) -> dict[str, Spread]:
-    """The spread of a run's OPM, and so of its orders, from one measured minute to the next.
+    """The spread of a run's OPM and orders between its measured minutes.
 
-    Orders are compared over the same time only. The counts give none for other figures.
+    Orders are only compared over the same length of time. Other figures can't be derived from the counts.
     """
     first, end = run.phases.measuring_from, run.measured_end
     if first is None or (client is not None and client > len(run.clients)):
@@ -91,7 +92,7 @@ def own_spread(run: RunData, client: int | None = None) -> dict[str, Spread]:
 
 
 def noise_between(one: Spread | None, other: Spread | None) -> Noise | None:
-    """The noise of the difference of two runs' figures; where one spread is not known, the other stands for both."""
+    """The noise of the difference of two runs' figures; if one spread is unknown, the other is used for both."""
     spreads = [each for each in (one or other, other or one) if each is not None]
     if not spreads:
         return None
@@ -105,9 +106,9 @@ def noise_between(one: Spread | None, other: Spread | None) -> Noise | None:
 
 
 def verdict_of(difference: Difference, run: int, noise: Noise | None) -> Verdict:
-    """What the difference of a run's figure against the baseline means.
+    """The meaning of the difference of a run's figure from the baseline.
 
-    Without a known noise, a difference below what is shown of it is none.
+    Without a known noise, a difference that rounds to 0 as shown is none.
     """
     change = difference.percent[run]
     absolute = difference.absolute[run]
@@ -121,12 +122,12 @@ def verdict_of(difference: Difference, run: int, noise: Noise | None) -> Verdict
 
 
 def noise_text(noise: Noise | None) -> str:
-    """How large the noise is and how that is known, in a sentence."""
+    """The size of the noise and its basis, in a sentence."""
     if noise is None:
         return "How much of this is chance is not known: repeat the runs as a set."
     return f"Up to ±{percent(noise.percent)} may be chance: from {noise.basis}."
 
 
 def _t95(freedom: float) -> float:
-    """The value for so many degrees of freedom, or for the next fewer that are known."""
+    """The value for a number of degrees of freedom, or for the next lower number in the table."""
     return _T95[max(known for known in _T95 if known <= max(1.0, freedom))]

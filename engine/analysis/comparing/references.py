@@ -1,7 +1,5 @@
-"""Published results to compare with: those that come with Spindle, from ``resources/references``, and the user's own.
-
-The library keeps the user's; comparisons and reports show both beside runs, each with its source.
-"""
+"""Published results to compare with: those in ``resources/references``, and the user's own, which are in the
+library."""
 
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -28,14 +26,14 @@ _ASKED = {"name": "what it is called", "source": "where it was published"}
 
 @dataclass(frozen=True, kw_only=True)
 class Reference:
-    """A published result: figures as printed; ``None`` where nothing was printed.
+    """A published result with its figures as printed; ``None`` where nothing was printed.
 
-    ``opm`` is that of all clients, ``client_opms`` each one's in their order. ``factors`` are what it was measured
-    with, such as ``server``, ``storage``, ``databases``, ``think_time_ms``: texts by name. ``cost`` is the price of
-    what was measured, in ``currency``, a sign such as ``$`` or a code such as ``EUR``. A failover test has the running
-    OPM before and at its lowest, ``stabilised_seconds`` from the event to the lowest and ``back_seconds`` from there to
-    the level before, as in ``engine.analysis.recovery.published``. Those that are ``is_shipped`` are read-only. Raises
-    ``BadInput`` for one that can't be.
+    ``opm`` is that of all clients, ``client_opms`` that of each client in order. ``factors`` are what it was measured
+    with, such as ``server``, ``storage``, ``databases``, ``think_time_ms``: texts by name. ``cost`` is the price of the
+    configuration in ``currency``, a sign such as ``$`` or a code such as ``EUR``. A failover test has the running OPM
+    before and at its lowest, ``stabilised_seconds`` from the event to the lowest and ``back_seconds`` from there to the
+    level before, as in ``engine.analysis.recovery.published``. Those that are ``is_shipped`` are read-only. Raises
+    ``BadInput`` for invalid values.
     """
 
     name: str
@@ -66,22 +64,23 @@ class Reference:
 
     @property
     def total_opm(self) -> int | None:
-        """The OPM of all clients: as printed, else the sum of those printed for each."""
+        """The OPM of all clients: as printed, else the sum of those of the clients."""
         return sum(self.client_opms) if self.opm is None and self.client_opms else self.opm
 
     @property
     def variability_pct(self) -> float | None:
-        """How evenly its clients fared; ``None`` when they weren't printed."""
+        """The variability of its clients; ``None`` when they weren't printed."""
         return variability_pct(self.client_opms)
 
     def bill(self) -> BillOfMaterials | None:
-        """Its cost as a bill of one item, for ``analysis.comparing.economics``; ``None`` when none was printed."""
+        """Its cost as a bill with one item, for ``engine.analysis.comparing.economics``; ``None`` when none was
+        printed."""
         if self.cost is None:
             return None
         return BillOfMaterials(name=self.name, currency=self.currency, items=(Item(name=self.name, price=self.cost),))
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values for JSON; the cost is text, so that it stays exact."""
+        """The reference as plain values for JSON; the cost is a text, so that it stays exact."""
         return {
             **{name: getattr(self, name) for name in _PLAIN},
             "clients": list(self.client_opms),
@@ -91,7 +90,7 @@ class Reference:
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any], *, is_shipped: bool = False) -> Self:
-        """What ``to_dict`` gave, or a table of a references file. Raises ``BadInput``."""
+        """The reference from the values of ``to_dict`` or from a table of a references file. Raises ``BadInput``."""
         cost = plain.get("cost")
         return cls(
             **{name: plain[name] for name in _PLAIN if name in plain},
@@ -116,9 +115,9 @@ def shipped_references() -> tuple[Reference, ...]:
 
 
 def read_references(text: str, source: str) -> list[Reference]:
-    """References from a table in CSV, a row each.
+    """References from a CSV table, one in each row.
 
-    Columns: ``name``, ``source`` and any of ``opm``, ``clients`` (the OPM of each, between semicolons, slashes or
+    Columns: ``name``, ``source`` and any of ``opm``, ``clients`` (the OPM of each, separated by semicolons, slashes or
     spaces), ``cost``, ``currency``, ``opm_before``, ``opm_lowest``, ``stabilised_seconds``, ``back_seconds``, ``note``;
     every other column is a factor. Raises ``BadInput`` that names ``source`` and the line.
     """
@@ -132,10 +131,8 @@ def read_references(text: str, source: str) -> list[Reference]:
 
 
 def typed_reference(typed: Mapping[str, str], factors: Mapping[str, str]) -> Reference:
-    """A reference from texts as they are typed or stand in a table, by the columns' names; empty ones are left out.
-
-    Raises ``BadInput``.
-    """
+    """A reference from texts by column name, typed or read from a table; empty ones are left out. Raises
+    ``BadInput``."""
     own = {name: text.strip() for name, text in typed.items() if text.strip()}
     plain: dict[str, Any] = {name: own[name] for name in _TEXTS if name in own}
     plain |= {name: whole_of(own[name], _SPOKEN.get(name, name)) for name in _WHOLE if name in own}
@@ -147,12 +144,13 @@ def typed_reference(typed: Mapping[str, str], factors: Mapping[str, str]) -> Ref
 
 
 def client_opms_of(text: str) -> tuple[int, ...]:
-    """The OPM of each client, between semicolons, slashes or spaces: ``5,567; 6,055``. Raises ``BadInput``."""
+    """The OPM of each client from text, separated by semicolons, slashes or spaces: ``5,567; 6,055``. Raises
+    ``BadInput``."""
     return tuple(whole_of(each, "OPM of each client") for each in text.replace(";", " ").replace("/", " ").split())
 
 
 def find_reference(references: Iterable[Reference], name: str) -> Reference | None:
-    """The reference of that name, capitals or not."""
+    """The reference with that name, in any case."""
     return next((each for each in references if each.name.casefold() == name.strip().casefold()), None)
 
 

@@ -1,4 +1,4 @@
-"""In what compared runs differ that makes their figures differ, too: load, store, length, database.
+"""The factors in which compared runs differ and which influence their figures: load, store, length, database.
 
 Pure; called by the library's compare page.
 """
@@ -16,15 +16,15 @@ _SAME_LENGTH = 0.01
 
 @dataclass(frozen=True, kw_only=True)
 class Factor:
-    """Something that runs differ in, with what it was in each of them, in their order; ``–`` is not known."""
+    """Something that differs between runs, with its value in each of them, in their order; ``–`` is unknown."""
 
     name: str
     texts: tuple[str, ...]
 
 
 def differing_factors(records: Sequence[RunRecord], faults: Sequence[int]) -> list[Factor]:
-    """What the runs differ in; ``faults`` is how many faults each of them had. What is not known of a run is no
-    difference."""
+    """The factors in which the runs differ; ``faults`` is the number of faults of each. Unknown values do not count as
+    different."""
     found = [
         Factor(name=name, texts=tuple(UNKNOWN if text is None else text for text in texts))
         for name, read in _FACTORS.items()
@@ -38,13 +38,13 @@ def differing_factors(records: Sequence[RunRecord], faults: Sequence[int]) -> li
 
 
 def factors_sentence(factors: Sequence[Factor]) -> str:
-    """One sentence on what the runs differ in; empty when it is nothing."""
+    """The differing factors in one sentence; empty when there are none."""
     each = "; ".join(f"{factor.name} ({' / '.join(factor.texts)})" for factor in factors)
     return f"The runs differ in {each}." if factors else ""
 
 
 def same_length(seconds: Sequence[float | None]) -> bool:
-    """Whether measured times are about the same; those that are not known count as such."""
+    """Whether measured times are about equal; unknown ones count as equal."""
     known = [each for each in seconds if each is not None]
     return not known or max(known) - min(known) <= _SAME_LENGTH * max(known)
 
@@ -66,7 +66,7 @@ def _size(record: RunRecord) -> str | None:
 
 
 def _freshness(record: RunRecord) -> str | None:
-    """Whether the stores were as they were built when the run began."""
+    """Whether the stores were as built when the run began."""
     counts = [(server.get("store") or {}).get("orders_beyond") for server in _servers(record)]
     known = [count for count in counts if count is not None]
     if not known:
@@ -101,7 +101,7 @@ _FACTORS: dict[str, Callable[[RunRecord], str | None]] = {
 
 
 def factor_lines(factors: Sequence[Factor], names: Sequence[str]) -> list[str]:
-    """Each factor in a line, with the run that each value is of."""
+    """Each factor in a line that names the runs with each value."""
     return [
         f"{capitalised(factor.name)}: "
         + ", ".join(f"{text} ({name})" for text, name in zip(factor.texts, names, strict=False))

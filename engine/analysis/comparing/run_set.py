@@ -1,7 +1,7 @@
-"""A run set: runs of one plan that stand for one result, as published tests run three times and quote the median run.
+"""A run set: runs of one plan that make one result, as published tests run three times and quote the median run.
 
-The library keeps sets; the command line, the window and the reports show them. What is computed of one is in
-``engine.analysis.comparing.run_sets``.
+The library stores sets; the command line, the window and reports show them. ``engine.analysis.comparing.run_sets``
+computes their figures.
 """
 
 from collections import Counter
@@ -19,10 +19,10 @@ _WORDS = {"db_size": "size of the database", "minutes": "measured minutes", "n_l
 
 @dataclass(frozen=True, kw_only=True)
 class RunSet:
-    """Runs that belong together, in the order in which they came; a run is in at most one set.
+    """Runs in the order in which they were added; a run is in at most one set.
 
-    No other set has its ``name``, capitals or not. ``configuration`` is the name of the configuration that its runs
-    were measured on, empty when none was said. Deleted runs are left out of ``run_ids`` until they are restored.
+    ``name`` is unique, without regard to case. ``configuration`` is the name of its runs' configuration, or empty.
+    ``run_ids`` does not contain deleted runs until they are restored.
     """
 
     name: str
@@ -33,7 +33,7 @@ class RunSet:
 
 
 def set_runs(records: Sequence[RunRecord]) -> list[SetRun]:
-    """What ``analysis.comparing.run_sets`` takes of each record; runs of one name are told apart by their ids."""
+    """The records in the form that ``run_sets`` takes; runs with the same name get their ids appended."""
     shared = {name for name, count in Counter(record.name for record in records).items() if count > 1}
     return [
         SetRun(
@@ -48,7 +48,7 @@ def set_runs(records: Sequence[RunRecord]) -> list[SetRun]:
 
 
 def plan_differences(plans: Sequence[RunPlan]) -> tuple[str, ...]:
-    """In which of their fields plans differ, by the fields' names in words; name, note and tags don't count."""
+    """The fields in which plans differ, by their names in words; name, note and tags don't count."""
     return tuple(
         _WORDS.get(field.name, field.name.replace("_", " "))
         for field in fields(RunPlan)
@@ -57,7 +57,7 @@ def plan_differences(plans: Sequence[RunPlan]) -> tuple[str, ...]:
 
 
 def difference_warning(records: Sequence[RunRecord]) -> str:
-    """One sentence when runs of a set were not driven by the same plan; empty when they were."""
+    """One sentence when the runs of a set have different plans; else empty."""
     differing = plan_differences([record.plan for record in records])
     if not differing:
         return ""

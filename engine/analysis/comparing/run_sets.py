@@ -1,7 +1,7 @@
-"""Several runs of the same plan as one result: the median run, the best, the worst, and how far they lie apart.
+"""Several runs of one plan as one result: the median run, the best, the worst, and their spread.
 
-The field runs three times and quotes the median run: the whole run, with its own figures of every client, and not an
-average that was never measured. Called by the library's sets, the terminal and reports.
+Published tests run three times and quote the median run with its own figures of all clients, rather than an average
+that was never measured. Called by the library's sets, the terminal and reports.
 """
 
 from collections import Counter
@@ -16,8 +16,7 @@ from engine.record.record import RunState
 @dataclass(frozen=True, kw_only=True)
 class SetRun:
     """One run of a set: ``opm`` is the total running OPM of its measured seconds, ``client_opms`` that of each client
-    by its label, in their order; ``None`` is not known.
-    """
+    by label, in order; ``None`` is unknown."""
 
     run_id: str
     name: str
@@ -28,7 +27,7 @@ class SetRun:
 
 @dataclass(frozen=True, kw_only=True)
 class LeftOut:
-    """A run that does not count in its set, and why in a few words, such as ``it was stopped``."""
+    """A run that does not count in its set, and the reason in a few words, such as ``it was stopped``."""
 
     run: SetRun
     reason: str
@@ -36,10 +35,10 @@ class LeftOut:
 
 @dataclass(frozen=True, kw_only=True)
 class MedianChoice:
-    """Which run stands for a set. ``run`` is ``None`` when none counts.
+    """The median run.
 
-    ``counted`` are the runs that count, from the lowest OPM to the highest; ``sentence`` says which was taken and how,
-    and names those left out.
+    ``run`` is ``None`` when no run counts. ``counted`` are the runs that count, by ascending OPM; ``sentence`` says
+    which run was chosen and how, and names those left out.
     """
 
     run: SetRun | None
@@ -52,8 +51,8 @@ class MedianChoice:
 class SetFigures:
     """The figures of a set; ``None`` where no run counts.
 
-    ``spread_opm`` is the best run's OPM less the worst's, ``spread_pct`` the same in per cent of the best, both
-    ``None`` with fewer than two runs that count; ``variability_pct`` is that of the median run's clients.
+    ``spread_opm`` is the best run's OPM minus the worst's, ``spread_pct`` the same in per cent of the best, both
+    ``None`` for fewer than two runs that count; ``variability_pct`` is that of the median run's clients.
     """
 
     median: MedianChoice
@@ -67,8 +66,8 @@ class SetFigures:
 def median_run(runs: Sequence[SetRun]) -> MedianChoice:
     """The run with the median total OPM; of an even number of runs the lower of the middle two.
 
-    Runs that did not complete, or whose OPM is not known, do not count. Runs of the same OPM stand in the order of
-    their ids, so that the order in which they are given is no matter. Raises ``BadInput`` for a run given twice.
+    Runs that did not complete, or whose OPM is unknown, do not count. Runs with equal OPM are sorted by id, so that the
+    order of the arguments does not matter. Raises ``BadInput`` for a run given twice.
     """
     _check_once(runs)
     left_out = tuple(LeftOut(run=run, reason=reason) for run in runs if (reason := _reason(run)))
@@ -103,7 +102,7 @@ def _check_once(runs: Sequence[SetRun]) -> None:
 
 
 def _reason(run: SetRun) -> str:
-    """Why a run does not count; empty when it does."""
+    """Why a run does not count; empty if it does."""
     if run.state is not RunState.COMPLETED:
         return _REASONS.get(run.state, "it is not over")
     return "" if run.opm is not None else "its OPM is not known"

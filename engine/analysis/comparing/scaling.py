@@ -1,7 +1,7 @@
-"""How OPM grows with a factor: processors, databases, users, think time, anything that the user names.
+"""Scaling: how OPM grows with a factor such as processors, databases, users, think time.
 
-Called by comparisons and reports. The published tables tell the increase relative to their first row: 16,771, 36,833
-and 59,409 OPM for 1, 2 and 4 are +119.6 % and +254.2 %.
+Called by comparisons and reports. Published tables give the increase relative to their first row: 16,771, 36,833 and
+59,409 OPM for 1, 2 and 4 are +119.6 % and +254.2 %.
 """
 
 import math
@@ -13,7 +13,7 @@ from engine.analysis.comparing.change import Change, change_of
 
 @dataclass(frozen=True, kw_only=True)
 class ScalingPoint:
-    """A value of the factor, as it was typed, and the total OPM reached with it; ``None`` is not known."""
+    """A value of the factor, as typed, and the total OPM with it; ``None`` is unknown."""
 
     factor: str
     opm: int | None
@@ -23,9 +23,9 @@ class ScalingPoint:
 class ScalingStep:
     """One row of the table.
 
-    ``number`` is the factor where that is a number, ``increase`` how its OPM differs from the first row's.
-    ``opm_per_unit`` is OPM over the number, ``efficiency_pct`` that in per cent of the first row's, so that 100 % is
-    linear scaling; both ``None`` where the number is not above 0 or something is not known.
+    ``number`` is the factor if it is a number, ``increase`` the difference of its OPM from the first row's.
+    ``opm_per_unit`` is the OPM divided by the number, ``efficiency_pct`` that in per cent of the first row's, so that
+    100 % is linear scaling; both ``None`` where the number is not above 0 or something is unknown.
     """
 
     factor: str
@@ -37,7 +37,7 @@ class ScalingStep:
 
 
 def scaling(points: Sequence[ScalingPoint]) -> tuple[ScalingStep, ...]:
-    """The table of the points in their order; the first is what the others are measured against."""
+    """The rows of the points in order; all are relative to the first."""
     if not points:
         return ()
     first = points[0]
@@ -56,7 +56,7 @@ def scaling(points: Sequence[ScalingPoint]) -> tuple[ScalingStep, ...]:
 
 
 def by_factor(points: Sequence[ScalingPoint]) -> list[ScalingPoint]:
-    """The points from the lowest factor to the highest; in their order when one of the factors is no number."""
+    """The points sorted by factor; unsorted when a factor is not a number."""
     numbers = [factor_number(point.factor) for point in points]
     known = [number for number in numbers if number is not None]
     if len(known) < len(points):

@@ -1,7 +1,7 @@
-"""Runs or sets beside each other client by client, where their clients bear the same labels.
+"""Compares runs or sets client by client, matching clients by label.
 
-A set is compared by its median run's totals; the figures of all clients together are ``comparison.differences``. Called
-by the terminal and reports.
+A set is represented by its median run's totals; ``comparison.differences`` compares all clients together. Called by the
+terminal and reports.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,28 +15,28 @@ Totals = Mapping[str, Any] | None
 
 @dataclass(frozen=True, kw_only=True)
 class ClientComparison:
-    """The figures of the clients of one label in every compared run, in their order."""
+    """The figures of the clients with one label in all compared runs, in their order."""
 
     label: str
     differences: tuple[Difference, ...]
 
     def figure(self, name: str) -> Difference:
-        """The figure of that name, such as ``OPM running``; raises ``KeyError``."""
+        """The figure with that name, such as ``OPM running``; raises ``KeyError``."""
         return {each.figure: each for each in self.differences}[name]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClientsCompared:
-    """The clients that all compared runs have, in the baseline's order, and the labels that not all of them have."""
+    """The clients that all compared runs have, in the baseline's order, and the labels that some runs do not have."""
 
     clients: tuple[ClientComparison, ...]
     unmatched: tuple[str, ...]
 
 
 def compare_clients(totals: Sequence[Totals], *, baseline: int = 0) -> ClientsCompared:
-    """Each client against that of the same label in the ``baseline``-th run (from 0), wherever it stands in its run.
+    """Compare each client with the one that has the same label in the ``baseline``-th run (from 0).
 
-    A label that a run has twice tells no client apart: it counts as unmatched.
+    A label that occurs twice in a run is ambiguous and counts as unmatched.
     """
     by_label = [_clients(each) for each in totals]
     shared = [label for label in by_label[baseline] if all(_is_alone(run, label) for run in by_label)]
@@ -66,6 +66,6 @@ def _is_alone(run: Mapping[str, Sequence[Mapping[str, Any]]], label: str) -> boo
 def _differences(
     clients: Sequence[Mapping[str, Any]], totals: Sequence[Totals], baseline: int
 ) -> tuple[Difference, ...]:
-    """The figures of one client of each run, as totals that have no other."""
+    """The figures of one client of each run, computed as those of totals with only that client."""
     alone = [{**(run or {}), "clients": [client]} for client, run in zip(clients, totals, strict=True)]
     return tuple(differences(alone, baseline=baseline, client=1))

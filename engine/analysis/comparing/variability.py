@@ -1,6 +1,6 @@
-"""How evenly a run's clients fared: the last line of the published result tables.
+"""The variability of a run's clients: the last line of the published result tables.
 
-Called by the library's table, a kept run's page and comparisons.
+Called by the library's table, the run page and comparisons.
 """
 
 from collections.abc import Iterable, Mapping
@@ -8,9 +8,9 @@ from typing import Any
 
 
 def variability_pct(client_opms: Iterable[float | None]) -> float | None:
-    """The largest client OPM minus the smallest, over the largest, in per cent.
+    """The largest client OPM minus the smallest, divided by the largest, in per cent.
 
-    ``None`` when a client's OPM is not known, when there are fewer than two clients, or when none took an order.
+    ``None`` when a client's OPM is unknown, there are fewer than two clients, or none placed an order.
     """
     opms = list(client_opms)
     known = [opm for opm in opms if opm is not None]
@@ -20,5 +20,5 @@ def variability_pct(client_opms: Iterable[float | None]) -> float | None:
 
 
 def totals_variability_pct(totals: Mapping[str, Any] | None) -> float | None:
-    """The variability of a record's totals, as ``engine.analysis.totals`` makes them; ``None`` when not known."""
+    """The variability from a record's totals; ``None`` when unknown."""
     return variability_pct(client.get("opm") for client in (totals or {}).get("clients") or ())
