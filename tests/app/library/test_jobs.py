@@ -59,13 +59,18 @@ class Told:
         return len(self.shares) >= self._most
 
     @property
+    def callbacks(self) -> dict[str, Any]:
+        """For the functions of the engine."""
+        return {"on_progress": self.tell, "cancelled": self.cancelled}
+
+    @property
     def door(self) -> dict[str, Any]:
         return {"tell": self.tell, "cancelled": self.cancelled}
 
 
 def test_an_opened_run_is_what_was_stored(library: Library, record: RunRecord) -> None:
     told = Told()
-    found, run = library_jobs.open_run(library, record.run_id, **told.door)
+    found, run = library_jobs.open_run(library, record.run_id, **told.callbacks)
     assert found == record
     assert (run.run_id, run.name, run.state, run.phases, run.started_at) == (
         record.run_id,
@@ -86,12 +91,12 @@ def test_an_opened_run_is_what_was_stored(library: Library, record: RunRecord) -
 
 def test_reading_a_run_can_be_cancelled(library: Library, record: RunRecord) -> None:
     with pytest.raises(Cancelled):
-        library_jobs.open_run(library, record.run_id, **Told(most=1).door)
+        library_jobs.open_run(library, record.run_id, **Told(most=1).callbacks)
 
 
 def test_a_run_that_is_gone_is_said_so(library: Library) -> None:
     with pytest.raises(UserError, match="is not in the library"):
-        library_jobs.open_run(library, "20260101-000000-abcd", **Told().door)
+        library_jobs.open_run(library, "20260101-000000-abcd", **Told().callbacks)
 
 
 def test_compared_runs_come_in_the_order_asked_for(library: Library, record: RunRecord) -> None:
@@ -116,10 +121,10 @@ def test_response_times_come_hour_by_hour(library: Library) -> None:
     record = replace(record, ended_at=record.started_at.replace(hour=record.started_at.hour + 3))
     library.add_imported(record, samples, ())
     told = Told()
-    blocks = list(library_jobs.percentile_blocks(library, record.run_id, **told.door))
+    blocks = list(library_jobs.percentile_blocks(library, record.run_id, **told.callbacks))
     assert [times.first for times in blocks] == [0, 3_600, 7_200]
     assert told.shares == pytest.approx([1 / 3, 2 / 3, 1])
-    _, run = library_jobs.open_run(library, record.run_id, **Told().door)
+    _, run = library_jobs.open_run(library, record.run_id, **Told().callbacks)
     for times in blocks:
         run.latency.put(times)
     shown = run.latency.p95_ms()
@@ -131,7 +136,7 @@ def test_response_times_come_hour_by_hour(library: Library) -> None:
 
 def test_response_times_can_be_cancelled(library: Library, record: RunRecord) -> None:
     with pytest.raises(Cancelled):
-        list(library_jobs.percentile_blocks(library, record.run_id, **Told(most=0).door))
+        list(library_jobs.percentile_blocks(library, record.run_id, **Told(most=0).callbacks))
 
 
 def test_lines_tell_how_many_marks_a_run_has(library: Library, record: RunRecord) -> None:
@@ -227,11 +232,11 @@ def test_an_imported_run_opens_with_the_clients_that_its_log_tells_apart(library
     record = library_jobs.import_ds2_log(library, a_log(tmp_path / "old.log"))
     assert record.origin is Origin.DS2_LOG
     assert len(record.plan.client_plans()) == 2
-    _, run = library_jobs.open_run(library, record.run_id, **Told().door)
+    _, run = library_jobs.open_run(library, record.run_id, **Told().callbacks)
     assert [(client.number, client.label) for client in run.clients] == [(1, "all 2 targets")]
     assert run.series.count("orders") == 220
     assert run.figures(1).orders == 220
-    assert list(library_jobs.percentile_blocks(library, record.run_id, **Told().door)) != []
+    assert list(library_jobs.percentile_blocks(library, record.run_id, **Told().callbacks)) != []
 
 
 def test_deleted_runs_come_back(library: Library, record: RunRecord) -> None:
