@@ -87,7 +87,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     path = tmp_path_factory.mktemp("home") / "library.sqlite"
     shutil.copy(REVISION_0006 / "library.sqlite", path)
     told: list[str] = []
-    with Library.open(path, tell=told.append) as opened:
+    with Library.open(path, notify=told.append) as opened:
         settled = settle_library(opened)
         assert [run.name for run in settled.interrupted] == ["killed"]
         yield opened
