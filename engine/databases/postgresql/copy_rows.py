@@ -19,9 +19,13 @@ TRAILER = b"\xff\xff"
 # Pieces that stay in a processor's cache, in memory that is used again for the next: larger ones take twice as long.
 _PIECE_BYTES = 2**19
 _EPOCH = np.datetime64("2000-01-01", "D")
-_LARGEST_CENTS = 999_999
-_NULL = -1
-_NUMERIC = np.dtype([(part, ">i2") for part in ("digits", "weight", "sign", "scale", "units", "hundredths")])
+_SMALL_CENTS, _LARGEST_CENTS = 999_999, 999_999_999_999
+_NULL, _NEGATIVE = -1, 0x4000
+_MICROSECONDS = 1_000_000
+_HEAD = ("digits", "weight", "sign", "scale")
+_NUMERIC = np.dtype([(part, ">i2") for part in (*_HEAD, "units", "hundredths")])
+_LARGE_NUMERIC = np.dtype([(part, ">i2") for part in (*_HEAD, "millions", "ten_thousands", "units", "hundredths")])
+_RATE = np.dtype([(part, ">i2") for part in (*_HEAD, "ten_thousandths")])
 
 Values = npt.NDArray[Any]
 Whole = npt.NDArray[np.int64]
@@ -52,9 +56,14 @@ def _type_of(column: Column, values: Values) -> np.dtype[Any]:
         case Kind.TEXT:
             return values.dtype
         case Kind.MONEY:
-            return _NUMERIC
+            is_small = not len(values) or 0 <= values.min() <= values.max() <= _SMALL_CENTS
+            return _NUMERIC if is_small else _LARGE_NUMERIC
+        case Kind.RATE:
+            return _RATE
         case Kind.DATE:
             return np.dtype(">i4")
+        case Kind.TIMESTAMP:
+            return np.dtype(">i8")
         case _:
             return np.dtype(f">i{column.width}")
 
@@ -68,12 +77,28 @@ def _filled(cells: Values, column: Column, values: Values) -> Whole | None:
             return _fill_texts(cells, values, width)
         case Kind.MONEY:
             _fill_amounts(cells["value"], column, values)
+        case Kind.RATE:
+            _fill_rates(cells["value"], column, values)
         case Kind.DATE:
             cells["value"] = (values.astype("datetime64[D]") - _EPOCH).astype(np.int64)
+        case Kind.TIMESTAMP:
+            cells["value"] = (values.astype("datetime64[s]") - _EPOCH).astype(np.int64) * _MICROSECONDS
+            return _without(cells, np.isnat(values))
         case _:
             _require(column, values, -(2 ** (8 * width - 1)), 2 ** (8 * width - 1) - 1)
             cells["value"] = values
+            if column.is_zero_missing:
+                return _without(cells, values == 0)
     return None
+
+
+def _without(cells: Values, missing: npt.NDArray[np.bool_]) -> Whole | None:
+    """The sizes of a column's cells, some of which are missing values; ``None`` if none is."""
+    if not missing.any():
+        return None
+    cells["size"][missing] = _NULL
+    sizes: Whole = np.where(missing, 0, cells.dtype["value"].itemsize)
+    return sizes
 
 
 def _fill_texts(cells: Values, values: Values, width: int) -> Whole | None:
@@ -86,15 +111,28 @@ def _fill_texts(cells: Values, values: Values, width: int) -> Whole | None:
 
 
 def _fill_amounts(numerics: Values, column: Column, cents: Values) -> None:
-    """A numeric of two base-10,000 digits (units, hundredths), weight 0, positive, two decimals shown."""
-    _require(column, cents, 0, _LARGEST_CENTS)
-    units = cents // 100
-    numerics["digits"] = 2
-    numerics["weight"] = 0
-    numerics["sign"] = 0
+    """A numeric of base-10,000 digits, with two decimals shown; the server drops digits of 0 in front."""
+    _require(column, cents, -_LARGEST_CENTS, _LARGEST_CENTS)
+    amounts = np.abs(cents)
+    units = amounts // 100
     numerics["scale"] = 2
-    numerics["units"] = units
-    numerics["hundredths"] = (cents - 100 * units) * 100
+    numerics["hundredths"] = (amounts - 100 * units) * 100
+    if numerics.dtype == _NUMERIC:
+        numerics["digits"], numerics["weight"], numerics["sign"] = 2, 0, 0
+        numerics["units"] = units
+        return
+    numerics["digits"], numerics["weight"] = 4, 2
+    numerics["sign"] = np.where(cents < 0, _NEGATIVE, 0)
+    numerics["millions"] = units // 10**8
+    numerics["ten_thousands"] = units // 10**4 % 10**4
+    numerics["units"] = units % 10**4
+
+
+def _fill_rates(numerics: Values, column: Column, ten_thousandths: Values) -> None:
+    """A numeric of one base-10,000 digit behind the point, with four decimals shown."""
+    _require(column, ten_thousandths, 0, 9_999)
+    numerics["digits"], numerics["weight"], numerics["sign"], numerics["scale"] = 1, -1, 0, 4
+    numerics["ten_thousandths"] = ten_thousandths
 
 
 def _require(column: Column, values: Values, least: int, most: int) -> None:

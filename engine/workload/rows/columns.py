@@ -11,13 +11,16 @@ from enum import StrEnum
 class Kind(StrEnum):
     """What a column holds, and how a block of rows holds it.
 
-    INTEGER: int32, and int64 where numbers of customers and orders are. MONEY: int64 cents. DATE: datetime64[D].
-    TEXT: fixed-width ASCII bytes padded with NUL, where an empty text is a missing value (NULL).
+    INTEGER: int32, or int64 where the numbers are computed so. MONEY: int64 cents. RATE: int64 ten-thousandths, 0 to
+    9,999. DATE: datetime64[D]. TIMESTAMP: datetime64[s]; NaT is a missing value (NULL). TEXT: fixed-width ASCII bytes
+    padded with NUL, where an empty text is a missing value.
     """
 
     INTEGER = "integer"
     MONEY = "money"
+    RATE = "rate"
     DATE = "date"
+    TIMESTAMP = "timestamp"
     TEXT = "text"
 
 
@@ -25,13 +28,15 @@ class Kind(StrEnum):
 class Column:
     """A column: ``width`` is the most bytes a value takes, of a text also the most characters.
 
-    ``mean_width`` is what an average row takes, for estimates; the same as ``width`` for all but texts.
+    ``mean_width`` is what an average row takes, for estimates; the same as ``width`` for all but texts. In a column of
+    INTEGER that ``is_zero_missing``, 0 stands for a missing value.
     """
 
     name: str
     kind: Kind
     width: int
     mean_width: float
+    is_zero_missing: bool = False
 
 
 def integer(name: str) -> Column:
@@ -39,9 +44,14 @@ def integer(name: str) -> Column:
     return Column(name, Kind.INTEGER, 4, 4)
 
 
-def small(name: str) -> Column:
+def big(name: str) -> Column:
+    """A whole number of 8 bytes."""
+    return Column(name, Kind.INTEGER, 8, 8)
+
+
+def small(name: str, *, is_zero_missing: bool = False) -> Column:
     """A whole number of 2 bytes."""
-    return Column(name, Kind.INTEGER, 2, 2)
+    return Column(name, Kind.INTEGER, 2, 2, is_zero_missing)
 
 
 def money(name: str) -> Column:
@@ -49,9 +59,19 @@ def money(name: str) -> Column:
     return Column(name, Kind.MONEY, 8, 8)
 
 
+def rate(name: str) -> Column:
+    """A share with four decimals, such as a tax rate."""
+    return Column(name, Kind.RATE, 8, 8)
+
+
 def date(name: str) -> Column:
     """A day."""
     return Column(name, Kind.DATE, 4, 4)
+
+
+def timestamp(name: str) -> Column:
+    """A moment, to the second."""
+    return Column(name, Kind.TIMESTAMP, 8, 8)
 
 
 def text(name: str, width: int, mean_width: float | None = None) -> Column:

@@ -44,6 +44,10 @@ class Stream:
         """Whole numbers from 0 to ``limit - 1``, evenly distributed, of ``count`` indices from ``first``."""
         return below(self.words(first, count), limit)
 
+    def below_at(self, limit: int, indices: Words) -> Whole:
+        """Whole numbers from 0 to ``limit - 1``, evenly distributed, of these indices."""
+        return below(self.words_at(indices), limit)
+
 
 def mixed(state: Words) -> Words:
     """SplitMix64's output function; ``state`` is overwritten."""

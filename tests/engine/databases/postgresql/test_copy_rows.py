@@ -17,7 +17,7 @@ from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.databases.contract.places import block_rows, plain
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
 
-_LARGEST_CENTS = 9_999_99
+_LARGEST_CENTS = 9_999_999_999_99
 _DAYS = st.integers(-40_000, 40_000)
 _LETTERS = st.characters(min_codepoint=1, max_codepoint=127)
 
@@ -58,7 +58,7 @@ def _values(draw: st.DrawFn, column: Column, rows: int) -> np.ndarray:
         case Kind.DATE:
             return np.array(drawn(_DAYS), dtype="datetime64[D]")
         case Kind.MONEY:
-            return np.array(drawn(st.integers(0, _LARGEST_CENTS)), dtype=np.int64)
+            return np.array(drawn(st.integers(-_LARGEST_CENTS, _LARGEST_CENTS)), dtype=np.int64)
         case _:
             largest = 2 ** (8 * column.width - 1)
             return np.array(drawn(st.integers(-largest, largest - 1)), dtype=draw(st.sampled_from(["i4", "i8"])))
@@ -102,7 +102,7 @@ def test_an_empty_text_is_stored_as_null(connection: psycopg.Connection[Any]) ->
         ("products", "category", -(2**15) - 1),
         ("products", "prod_id", 2**31),
         ("orders", "orderid", -(2**31) - 1),
-        ("orders", "netamount", -1),
+        ("orders", "netamount", -_LARGEST_CENTS - 1),
         ("orders", "totalamount", _LARGEST_CENTS + 1),
     ],
 )

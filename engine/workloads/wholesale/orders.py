@@ -1,0 +1,116 @@
+"""The initial orders and their lines: 3,000 in each district, of which the last 900 are not delivered yet."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from engine.errors import Cancelled
+from engine.workload.rows.randomness import Whole, streams_of
+from engine.workloads.wholesale.random_columns import TextColumn, moments
+from engine.workloads.wholesale.sizing import (
+    CUSTOMERS,
+    DISTRICTS,
+    FIRST_UNDELIVERED,
+    ITEMS,
+    LEAST_LINES,
+    MOST_LINES,
+    ORDERS,
+    UNDELIVERED,
+)
+
+_CARRIERS = 10
+_QUANTITY = 5
+_AMOUNTS = 9_999_99
+_ORDERS_PER_PASS = 100_000
+# Number x factor + offset, modulo the customers, is another order of all of them where factor and customers have no
+# common divisor; 3,000 is 2^3 x 3 x 5^3.
+_FACTORS = np.array([number for number in range(1, CUSTOMERS) if number % 2 and number % 3 and number % 5])
+
+
+class Orders:
+    """The rows of ``orders``, ``new_order`` and ``order_line``, by ranges that count from 0 over all districts."""
+
+    def __init__(self, seed: int) -> None:
+        stream, line_stream = streams_of(seed, "orders"), streams_of(seed, "order_line")
+        self._factor, self._offset = stream("factor"), stream("offset")
+        self._entered = stream("o_entry_d")
+        self._carrier = stream("o_carrier_id")
+        self._lines = stream("o_ol_cnt")
+        self._item = line_stream("ol_i_id")
+        self._amount = line_stream("ol_amount")
+        self._district_info = TextColumn(line_stream, "ol_dist_info", 24, 24)
+        self._line_count: int | None = None
+
+    def orders(self, first: int, rows: int) -> dict[str, np.ndarray]:
+        """Every customer has placed one order of the district, in a random order."""
+        district, order = _identities(first, rows)
+        return {
+            "o_w_id": district // DISTRICTS + 1,
+            "o_d_id": district % DISTRICTS + 1,
+            "o_id": order,
+            "o_c_id": self._customers(district, order),
+            "o_entry_d": moments(self._entered, first, rows),
+            "o_carrier_id": np.where(order < FIRST_UNDELIVERED, 1 + self._carrier.below(_CARRIERS, first, rows), 0),
+            "o_ol_cnt": self._line_counts(first, rows),
+            "o_all_local": np.ones(rows, np.int64),
+        }
+
+    def new_orders(self, first: int, rows: int) -> dict[str, np.ndarray]:
+        numbers = np.arange(first, first + rows)
+        district = numbers // UNDELIVERED
+        return {
+            "no_w_id": district // DISTRICTS + 1,
+            "no_d_id": district % DISTRICTS + 1,
+            "no_o_id": numbers % UNDELIVERED + FIRST_UNDELIVERED,
+        }
+
+    def order_lines(self, first: int, orders: int) -> dict[str, np.ndarray]:
+        """The lines of a range of orders. Those that are delivered have no amount (clause 4.3.3.1)."""
+        counts = self._line_counts(first, orders)
+        numbers = np.repeat(np.arange(first, first + orders), counts)
+        line = np.arange(len(numbers)) - np.repeat(np.cumsum(counts) - counts, counts)
+        district, order = numbers // ORDERS, numbers % ORDERS + 1
+        warehouse, is_delivered = district // DISTRICTS + 1, order < FIRST_UNDELIVERED
+        places = (numbers * MOST_LINES + line).astype(np.uint64)
+        entered = np.repeat(moments(self._entered, first, orders), counts)
+        amounts = 1 + self._amount.below_at(_AMOUNTS, places)
+        return {
+            "ol_w_id": warehouse,
+            "ol_d_id": district % DISTRICTS + 1,
+            "ol_o_id": order,
+            "ol_number": line + 1,
+            "ol_i_id": 1 + self._item.below_at(ITEMS, places),
+            "ol_supply_w_id": warehouse,
+            "ol_delivery_d": np.where(is_delivered, entered, np.datetime64("NaT", "s")),
+            "ol_quantity": np.full(len(numbers), _QUANTITY),
+            "ol_amount": np.where(is_delivered, 0, amounts),
+            "ol_dist_info": self._district_info.texts(first * MOST_LINES, orders * MOST_LINES)[
+                places.astype(np.int64) - first * MOST_LINES
+            ],
+        }
+
+    def line_count(self, orders: int, cancelled: Callable[[], bool]) -> int:
+        """How many lines so many orders have, counted once; raises ``Cancelled``."""
+        if self._line_count is None:
+            total = 0
+            for first in range(0, orders, _ORDERS_PER_PASS):
+                if cancelled():
+                    raise Cancelled("stopped while the initial order lines were counted")
+                total += int(self._line_counts(first, min(_ORDERS_PER_PASS, orders - first)).sum())
+            self._line_count = total
+        return self._line_count
+
+    def _line_counts(self, first: int, orders: int) -> Whole:
+        return LEAST_LINES + self._lines.below(MOST_LINES - LEAST_LINES + 1, first, orders)
+
+    def _customers(self, district: Whole, order: Whole) -> Whole:
+        places = district.astype(np.uint64)
+        factor = _FACTORS[self._factor.below_at(len(_FACTORS), places)]
+        chosen: Whole = (order * factor + self._offset.below_at(CUSTOMERS, places)) % CUSTOMERS + 1
+        return chosen
+
+
+def _identities(first: int, rows: int) -> tuple[Whole, Whole]:
+    """The district, counted from 0 over all warehouses, and the number of each order."""
+    numbers = np.arange(first, first + rows)
+    return numbers // ORDERS, numbers % ORDERS + 1

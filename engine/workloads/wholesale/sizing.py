@@ -1,0 +1,69 @@
+"""How large a Wholesale store is: its warehouses and the rows that they stand for (TPC-C specification, clause 1.2)."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from engine.errors import BadInput
+
+ITEMS = 100_000
+DISTRICTS = 10
+CUSTOMERS = 3_000
+"""Customers of a district; as many orders as that were placed there before the first run."""
+ORDERS = CUSTOMERS
+STOCK = ITEMS
+UNDELIVERED = 900
+FIRST_UNDELIVERED = ORDERS - UNDELIVERED + 1
+"""The initial orders of a district from this number on are not delivered yet."""
+LEAST_LINES, MOST_LINES = 5, 15
+MEAN_LINES = 10
+MOST_WAREHOUSES = 10_000
+
+
+@dataclass(frozen=True)
+class Warehouses:
+    """The scale of a store: a whole number of warehouses, about 100 MB each."""
+
+    count: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.count <= MOST_WAREHOUSES:
+            raise BadInput(f"warehouses is {self.count}; give a whole number from 1 to {MOST_WAREHOUSES:,}.")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``10``, ``10W`` or ``10 warehouses``; raises ``BadInput`` for anything else."""
+        match = re.fullmatch(r"(\d{1,6})\s*(?:w|warehouses?)?", text.strip(), re.IGNORECASE)
+        if match is None:
+            raise BadInput(f"warehouses is '{text}'; give a whole number from 1 to {MOST_WAREHOUSES:,}.")
+        return cls(int(match[1]))
+
+    def __str__(self) -> str:
+        return f"{self.count}W"
+
+    @property
+    def districts(self) -> int:
+        return DISTRICTS * self.count
+
+    @property
+    def customers(self) -> int:
+        return CUSTOMERS * self.districts
+
+    @property
+    def orders(self) -> int:
+        return ORDERS * self.districts
+
+    def rows(self) -> Mapping[str, int]:
+        """The initial rows of each table; those of ``order_line`` are the expected ones, 10 an order."""
+        return {
+            "item": ITEMS,
+            "warehouse": self.count,
+            "district": self.districts,
+            "stock": STOCK * self.count,
+            "customer": self.customers,
+            "history": self.customers,
+            "orders": self.orders,
+            "new_order": UNDELIVERED * self.districts,
+            "order_line": MEAN_LINES * self.orders,
+        }

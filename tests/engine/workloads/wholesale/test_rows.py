@@ -1,0 +1,101 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.workload.rows.columns import Kind
+from engine.workloads.wholesale.names import LAST_NAMES, last_name
+from engine.workloads.wholesale.rows import WholesaleRows
+from engine.workloads.wholesale.schema import TABLES
+from engine.workloads.wholesale.sizing import FIRST_UNDELIVERED, ITEMS, Warehouses
+
+ROWS = WholesaleRows(Warehouses(2), 7)
+
+
+def _whole(table: str) -> dict[str, np.ndarray]:
+    blocks = list(ROWS.blocks(table))
+    return {column.name: np.concatenate([each.columns[column.name] for each in blocks]) for column in TABLES[table]}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_blocks_hold_each_column_of_their_table_in_its_kind_and_width(table: str) -> None:
+    block = ROWS.block(table, 0)
+    assert list(block.columns) == [column.name for column in TABLES[table]]
+    for column in TABLES[table]:
+        values = block.columns[column.name]
+        assert len(values) == block.rows
+        match column.kind:
+            case Kind.TEXT:
+                assert values.dtype.kind == "S"
+                assert np.strings.str_len(values).max() <= column.width
+            case Kind.TIMESTAMP:
+                assert values.dtype == np.dtype("datetime64[s]")
+            case _:
+                assert values.dtype.kind == "i"
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_blocks_of_a_table_hold_the_rows_that_are_announced(table: str) -> None:
+    assert sum(block.rows for block in ROWS.blocks(table)) == ROWS.row_count(table)
+    with pytest.raises(IndexError):
+        ROWS.block(table, ROWS.block_count(table))
+
+
+@given(st.sampled_from(sorted(TABLES)), st.integers(0, 2**32))
+@settings(max_examples=25, deadline=None)
+def test_a_block_depends_on_scale_and_seed_only_through_its_own_number(table: str, seed: int) -> None:
+    small, large = WholesaleRows(Warehouses(1), seed), WholesaleRows(Warehouses(3), seed)
+    one, other = small.block(table, 0), large.block(table, 0)
+    rows = min(one.rows, other.rows)
+    for name, values in one.columns.items():
+        np.testing.assert_array_equal(values[:rows], other.columns[name][:rows])
+
+
+def test_rows_of_a_seed_are_the_same_for_ever() -> None:
+    assert ROWS.block("warehouse", 0).columns["w_tax"].tolist() == [998, 1329]
+    assert ROWS.block("order_line", 0).columns["ol_i_id"][:4].tolist() == [12719, 68461, 95309, 7097]
+
+
+def test_every_customer_of_a_district_has_placed_one_order() -> None:
+    orders = _whole("orders")
+    for district in (1, 10):
+        placed = orders["o_c_id"][(orders["o_w_id"] == 2) & (orders["o_d_id"] == district)]
+        assert Counter(placed.tolist()) == Counter(range(1, 3_001))
+
+
+def test_lines_belong_to_their_orders_and_only_delivered_ones_have_a_moment_and_no_amount() -> None:
+    orders, lines = _whole("orders"), _whole("order_line")
+    assert len(lines["ol_o_id"]) == orders["o_ol_cnt"].sum()
+    np.testing.assert_array_equal(lines["ol_o_id"], np.repeat(orders["o_id"], orders["o_ol_cnt"]))
+    assert lines["ol_number"].min() == 1
+    is_delivered = lines["ol_o_id"] < FIRST_UNDELIVERED
+    np.testing.assert_array_equal(np.isnat(lines["ol_delivery_d"]), ~is_delivered)
+    np.testing.assert_array_equal(lines["ol_amount"] == 0, is_delivered)
+    np.testing.assert_array_equal(orders["o_carrier_id"] == 0, orders["o_id"] >= FIRST_UNDELIVERED)
+    assert 1 <= lines["ol_i_id"].min() <= lines["ol_i_id"].max() <= ITEMS
+
+
+def test_new_orders_are_the_undelivered_orders() -> None:
+    orders, new = _whole("orders"), _whole("new_order")
+    undelivered = orders["o_carrier_id"] == 0
+    for name, other in (("o_w_id", "no_w_id"), ("o_d_id", "no_d_id"), ("o_id", "no_o_id")):
+        np.testing.assert_array_equal(orders[name][undelivered], new[other])
+
+
+def test_year_to_date_amounts_are_the_sums_of_the_history() -> None:
+    warehouse, district, history = _whole("warehouse"), _whole("district"), _whole("history")
+    assert warehouse["w_ytd"].tolist() == [history["h_amount"][history["h_w_id"] == each].sum() for each in (1, 2)]
+    assert district["d_ytd"].sum() == history["h_amount"].sum()
+
+
+def test_one_item_in_ten_is_original_and_one_customer_in_ten_has_bad_credit() -> None:
+    items, customers = _whole("item"), _whole("customer")
+    assert np.mean(np.char.find(items["i_data"], b"ORIGINAL") >= 0) == pytest.approx(0.1, abs=0.005)
+    assert np.mean(customers["c_credit"] == b"BC") == pytest.approx(0.1, abs=0.005)
+
+
+def test_each_last_name_is_that_of_a_customer_in_every_district() -> None:
+    customers = ROWS.block("customer", 0).columns
+    assert customers["c_last"][:LAST_NAMES].tolist() == [last_name(number).encode() for number in range(LAST_NAMES)]
