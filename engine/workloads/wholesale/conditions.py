@@ -41,10 +41,10 @@ CONDITIONS = (
     Condition(
         2,
         "districts whose next order number does not follow their highest order",
-        f"district d LEFT JOIN {_ORDERS} LEFT JOIN {_NEW}"
+        f"district d LEFT JOIN {_ORDERS} LEFT JOIN {_NEW}"  # noqa: S608
         " WHERE d.d_next_o_id - 1 <> coalesce(o.highest, 0) OR n.highest > o.highest"
         " OR (n.highest < o.highest AND EXISTS (SELECT 1 FROM orders u WHERE u.o_w_id = d.d_w_id AND u.o_d_id = d.d_id"
-        " AND u.o_id = o.highest AND u.o_carrier_id IS NULL))",  # noqa: S608 - our own text
+        " AND u.o_id = o.highest AND u.o_carrier_id IS NULL))",
     ),
     Condition(
         3,
@@ -54,9 +54,9 @@ CONDITIONS = (
     Condition(
         4,
         "districts whose orders count other lines than there are",
-        f"district d JOIN {_ORDERS} LEFT JOIN (SELECT ol_w_id, ol_d_id, count(*) AS number FROM order_line"
+        f"district d JOIN {_ORDERS} LEFT JOIN (SELECT ol_w_id, ol_d_id, count(*) AS number FROM order_line"  # noqa: S608
         " GROUP BY ol_w_id, ol_d_id) l ON l.ol_w_id = d.d_w_id AND l.ol_d_id = d.d_id"
-        " WHERE o.order_lines <> coalesce(l.number, 0)",  # noqa: S608 - our own text
+        " WHERE o.order_lines <> coalesce(l.number, 0)",
     ),
     Condition(
         5,
@@ -100,9 +100,9 @@ CONDITIONS = (
     Condition(
         11,
         "districts whose undelivered orders differ from their orders less deliveries",
-        f"district d JOIN {_ORDERS} LEFT JOIN {_NEW} JOIN (SELECT c_w_id, c_d_id, sum(c_delivery_cnt) AS deliveries"
+        f"district d JOIN {_ORDERS} LEFT JOIN {_NEW} JOIN (SELECT c_w_id, c_d_id, sum(c_delivery_cnt) AS deliveries"  # noqa: S608
         " FROM customer GROUP BY c_w_id, c_d_id) c ON c.c_w_id = d.d_w_id AND c.c_d_id = d.d_id"
-        " WHERE o.number - coalesce(n.number, 0) <> 2100 + c.deliveries",  # noqa: S608 - our own text
+        " WHERE o.number - coalesce(n.number, 0) <> 2100 + c.deliveries",
     ),
     Condition(
         12,
