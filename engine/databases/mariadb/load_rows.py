@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.workload.rows.block import Block
-from engine.workload.rows.columns import Kind
+from engine.workload.rows.columns import Column, Kind
 from engine.workloads.dvdstore.schema import TABLES
 
 _NULL = b"\\N"
@@ -36,7 +36,7 @@ def lines_of(block: Block) -> bytes:
     columns = TABLES[block.table]
     pieces: list[Cells] = []
     for number, column in enumerate(columns, start=1):
-        pieces.append(_characters(block.columns[column.name], column.kind))
+        pieces.append(_characters(block.columns[column.name], column))
         pieces.append(np.full((block.rows, 1), _NEWLINE if number == len(columns) else _TAB, np.uint8))
     padded: Cells = np.concatenate(pieces, axis=1).ravel()
     lines: bytes = padded[padded != 0].tobytes()
@@ -55,17 +55,31 @@ def inserts_of(table: str, lines: bytes) -> Iterator[str]:
         begin = end + 1
 
 
-def _characters(values: Values, kind: Kind) -> Cells:
-    match kind:
+def _characters(values: Values, column: Column) -> Cells:
+    match column.kind:
         case Kind.TEXT:
             return _matrix(np.where(values == b"", _NULL, values))
         case Kind.DATE:
             days, places = np.unique(values, return_inverse=True)
             return _matrix(days.astype("datetime64[D]").astype("S10"))[places]
+        case Kind.TIMESTAMP:
+            moments = np.datetime_as_string(values.astype("datetime64[s]")).astype("S19")
+            return _matrix(np.where(np.isnat(values), _NULL, moments))
         case Kind.MONEY:
-            return _amounts(values)
+            return _decimals(values, places=2)
+        case Kind.RATE:
+            return _decimals(values, places=4)
         case _:
-            return _digits(values, least=1)
+            digits = _digits(values, least=1)
+            return _without(digits, values == 0) if column.is_zero_missing else digits
+
+
+def _without(cells: Cells, missing: npt.NDArray[np.bool_]) -> Cells:
+    """The cells of a column, some of which are missing values."""
+    null = np.zeros(max(cells.shape[1], len(_NULL)), np.uint8)
+    null[: len(_NULL)] = np.frombuffer(_NULL, np.uint8)
+    padded = np.pad(cells, ((0, 0), (0, len(null) - cells.shape[1])))
+    return np.where(missing[:, np.newaxis], null, padded)
 
 
 def _matrix(texts: Values) -> Cells:
@@ -73,10 +87,11 @@ def _matrix(texts: Values) -> Cells:
     return np.ascontiguousarray(texts).view(np.uint8).reshape(len(texts), texts.dtype.itemsize)
 
 
-def _amounts(cents: Values) -> Cells:
-    digits = _digits(cents, least=3)
+def _decimals(values: Values, places: int) -> Cells:
+    """Whole numbers of the last of so many decimal places, such as cents, as decimal numbers."""
+    digits = _digits(values, least=places + 1)
     point = np.full((len(digits), 1), _POINT, np.uint8)
-    return np.concatenate([digits[:, :-2], point, digits[:, -2:]], axis=1)
+    return np.concatenate([digits[:, :-places], point, digits[:, -places:]], axis=1)
 
 
 def _digits(values: Values, least: int) -> Cells:

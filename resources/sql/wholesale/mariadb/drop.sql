@@ -1,0 +1,19 @@
+-- Everything that a build makes, and nothing else.
+
+DROP PROCEDURE IF EXISTS new_order;
+DROP PROCEDURE IF EXISTS payment;
+DROP PROCEDURE IF EXISTS order_status;
+DROP PROCEDURE IF EXISTS delivery;
+DROP PROCEDURE IF EXISTS stock_level;
+DROP PROCEDURE IF EXISTS customer_of;
+DROP TABLE IF EXISTS order_line;
+DROP TABLE IF EXISTS new_order;
+DROP TABLE IF EXISTS orders;
+DROP TABLE IF EXISTS history;
+DROP TABLE IF EXISTS customer;
+DROP TABLE IF EXISTS customer_pristine;
+DROP TABLE IF EXISTS stock;
+DROP TABLE IF EXISTS stock_pristine;
+DROP TABLE IF EXISTS district;
+DROP TABLE IF EXISTS warehouse;
+DROP TABLE IF EXISTS item;
