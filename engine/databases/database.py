@@ -5,7 +5,7 @@ inspected, built, verified, reset and dropped. Both raise ``TargetError`` for ev
 ``engine.errors.ErrorClass``.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -14,10 +14,10 @@ from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.replacing import Replacement
 from engine.secrets import Secret
 from engine.target.target import Host, Target
-from engine.workloads.dvdstore.picks import NewCustomer
 from engine.workloads.dvdstore.sizing import DbSize
 
 if TYPE_CHECKING:
+    from engine.databases.exchange.calls import CallTable
     from engine.databases.stored_orders import Cents, HistorySums, Lines, Orders
     from engine.target.store_layout import StoreLayout
 
@@ -58,40 +58,15 @@ class Rows(Protocol):
 class Session(Protocol):
     """One user's open connection. Calls block; another thread may ``cut`` it at any time.
 
-    Every call raises ``TargetError``; when its ``usable`` is false, the session can only be closed.
+    When the ``usable`` of a ``TargetError`` is false, the session can only be closed.
     """
 
     host: Host
 
-    def login(self, username: str, password: str) -> tuple[int | None, Rows]:
-        """The customer's id (``None``: no such customer) and rows of title, actor, related title bought before."""
-        ...
+    def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
+        """Make a call of the table that the session was opened with, in one round trip; returns what its ``read`` does.
 
-    def new_customer(self, customer: NewCustomer) -> int | None:
-        """Register a customer; the new id, or ``None`` when the username is taken."""
-        ...
-
-    def browse_by_category(self, category: int, batch_size: int) -> Rows:
-        """At most ``batch_size`` of the category's specials: product, category, title, actor, price in cents, special,
-        common product; the other two searches have the same columns.
-        """
-        ...
-
-    def browse_by_actor(self, first_name: str, last_name: str, batch_size: int) -> Rows:
-        """At most ``batch_size`` products whose actor has both words."""
-        ...
-
-    def browse_by_title(self, word: str, other_word: str, batch_size: int) -> Rows:
-        """At most ``batch_size`` products whose title has both words."""
-        ...
-
-    def prices(self, products: Sequence[int]) -> Mapping[int, int]:
-        """The price in cents of each of the products; one that the store does not have is left out."""
-        ...
-
-    def purchase(self, customer: int, lines: Sequence[tuple[int, int]], net: int, tax: int, total: int) -> int | None:
-        """Place an order of (product, quantity) lines, amounts in cents; its id, or ``None`` when it was rolled back
-        because the stock of a product is too small.
+        Raises ``TargetError``.
         """
         ...
 
@@ -327,8 +302,11 @@ class Database(Protocol):
         """
         ...
 
-    def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
-        """Open a user's session on the first of the target's hosts that accepts it and takes writes.
+    def connect(
+        self, target: Target, secret: Secret | None, timeouts: Timeouts, calls: "CallTable", *, first_host: int = 0
+    ) -> Session:
+        """Open a user's session, which can make these calls, on the first of the target's hosts that accepts it, takes
+        writes and has the store.
 
         The hosts are tried in order, beginning with number ``first_host``; a silent one does not delay the others.
         """

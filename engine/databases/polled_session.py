@@ -44,8 +44,8 @@ class PolledSession(Session, Protocol):
         """The socket to wait on for something to read; it stays the same as long as the session is usable."""
         ...
 
-    def prepare(self, verb: str, arguments: tuple[Any, ...]) -> None:
-        """Prepare a call of the method ``verb``; nothing is sent yet."""
+    def prepare(self, name: str, arguments: tuple[Any, ...]) -> None:
+        """Prepare a call of the session's table; nothing is sent yet."""
         ...
 
     def ask(self) -> None:

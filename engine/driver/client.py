@@ -21,6 +21,7 @@ from engine.driver.timebase import Timebase
 from engine.driver.user_pool import UserPool
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import Sample, StepTimes
+from engine.workloads.bindings import calls_of
 
 _UNCOUNTED = "the orders due meanwhile by their schedules are not part of any figure"
 
@@ -32,9 +33,11 @@ class Client:
     """
 
     def __init__(self, start: ClientStart, database: Database, timebase: Timebase, drive: Drive) -> None:
+        calls = calls_of("dvdstore", start.target.kind)
+
         def connect(first_host: int, timeout_factor: int) -> Session:
             timeouts = replace(start.timeouts, connect_seconds=start.timeouts.connect_seconds * timeout_factor)
-            return database.connect(start.target, start.secret, timeouts, first_host=first_host)
+            return database.connect(start.target, start.secret, timeouts, calls, first_host=first_host)
 
         self.number = start.client
         self._timebase = timebase

@@ -214,7 +214,7 @@ class UserLoop:
                 action = user.script.send(_NOTHING)
             if type(action) is Call:
                 session = user.session or self._listen(user)
-                session.prepare(action.verb, action.arguments)
+                session.prepare(action.name, action.arguments)
                 self._requests.append((user, session))
             elif type(action) is Pause:
                 self._pause(user, action, now)

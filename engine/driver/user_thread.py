@@ -112,10 +112,12 @@ class UserThread:
         return self.connection.session is not None
 
     def _perform(self, call: Call) -> Outcome:
+        session = self.connection.session
+        assert session is not None, "a user that calls is connected"
         began = time.monotonic()
         self._call_ends = began + self._call_seconds
         try:
-            result = getattr(self.connection.session, call.verb)(*call.arguments)
+            result = session.call(call.name, call.arguments)
         except TargetError as error:
             return None, self.connection.as_seen(error), time.monotonic() - began
         else:

@@ -19,9 +19,9 @@ class PauseKind(Enum):
 
 
 class Call(NamedTuple):
-    """Make the session's call named ``verb`` with ``arguments``."""
+    """Make the session's call named ``name`` with ``arguments``."""
 
-    verb: str
+    name: str
     arguments: tuple[Any, ...]
 
 

@@ -37,7 +37,7 @@ _NEW_CUSTOMER = "SELECT new_customer({})".format(
 
 
 class CursorSession:
-    """The calls of ``engine.databases.database.Session``, each a cursor's execute and fetch."""
+    """A DVD Store user's calls, each a cursor's execute and fetch."""
 
     def __init__(self, target: Target, password: str) -> None:
         host = target.hosts[0]
@@ -134,7 +134,7 @@ class CursorUser:
             result, error = None, None
             if isinstance(action, Call):
                 try:
-                    result = getattr(self._session, action.verb)(*action.arguments)
+                    result = getattr(self._session, action.name)(*action.arguments)
                 except TargetError as its_error:
                     error = its_error
             elif isinstance(action, Pause) and action.seconds > 0:

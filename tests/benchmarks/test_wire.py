@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 
 from engine.databases.arrival import wall_clock
-from engine.databases.database import Timeouts
-from engine.databases.postgresql.session import open_session
 from engine.lab.server import EmbeddedServer
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.benchmarks import measured, wire
 from tests.benchmarks.wire_calls import SPINDLE
+from tests.engine.workloads.dvdstore.sessions import open_session
 
 
 def test_the_calls_of_a_session_are_seen_between_the_moments_at_which_they_were_made(
@@ -21,7 +20,7 @@ def test_the_calls_of_a_session_are_seen_between_the_moments_at_which_they_were_
     measured.build(embedded_server, "wire", DbSize(1, "MB"))
     target = embedded_server.target("wire")
     with wire.watching(target.hosts[0].port) as passed:
-        session = open_session(target, embedded_server.secret, Timeouts())
+        session = open_session(target, embedded_server.secret)
         for made in (
             lambda: session.login("user1", "password"),
             lambda: session.browse_by_category(1, 5),

@@ -8,7 +8,8 @@ numbers, in the message that prepared it (Parse, with its name and text): Postgr
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from engine.databases.postgresql.calls import CALLS, name_of
+from engine.databases.postgresql.exchange import name_of
+from engine.workloads.dvdstore.bindings.postgresql.calls import CALLS
 from tests.benchmarks import twins
 from tests.benchmarks.pgbench_log import Logged, Times
 from tests.benchmarks.pgbench_steps import CALLS as WITH_TWINS
@@ -21,7 +22,7 @@ _BIND, _PARSE = ord("B"), ord("P")
 _HEAD_BYTES = 5  # the type of a message, and its length
 _BROWSE = "browse"
 # The statements of Spindle's sessions by their names.
-_NAMES = {name_of(call): _BROWSE if verb.startswith(_BROWSE) else verb for verb, call in CALLS.items()}
+_NAMES = {name_of(call): _BROWSE if key.startswith(_BROWSE) else key for key, call in CALLS.calls.items()}
 
 
 @dataclass(frozen=True, slots=True)

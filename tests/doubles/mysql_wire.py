@@ -6,9 +6,9 @@ Only the server is replaced. What asks, reads and sorts errors is what asks a se
 import socket
 import struct
 
-from engine.databases.mariadb.native.calls import STATEMENTS
 from engine.databases.mariadb.native.session import NativeSession
 from engine.errors import ErrorClass, TargetError
+from engine.workloads.dvdstore.bindings.mariadb.calls import CALLS
 from engine.workloads.dvdstore.picks import MOST_CART_LINES
 from tests.doubles.mysql_packets import LONG, error, long, ok, packets, result
 from tests.doubles.sessions import PRICE, DoubleSession, tcp_pair
@@ -26,7 +26,7 @@ class _Connection:
 
     cipher = None
     host = DoubleSession.host
-    numbers = tuple(range(1, len(STATEMENTS) + 1))
+    numbers = tuple(range(1, len(CALLS.calls) + 1))
 
     def __init__(self, near: socket.socket) -> None:
         near.setblocking(False)
@@ -49,7 +49,7 @@ class MySQLWireSession(WireServer, NativeSession):
 
     def __init__(self) -> None:
         near, far = tcp_pair()
-        super().__init__(_Connection(near), patience_seconds=10.0)  # type: ignore[arg-type]
+        super().__init__(_Connection(near), CALLS, patience_seconds=10.0)  # type: ignore[arg-type]
         self.raw_next = b""
         self.twice_next = False
         self.serve(far)

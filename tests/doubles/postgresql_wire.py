@@ -8,6 +8,7 @@ import struct
 
 from engine.databases.postgresql.session import PostgreSQLSession
 from engine.errors import ErrorClass, TargetError
+from engine.workloads.dvdstore.bindings.postgresql.calls import CALLS
 from tests.doubles.postgresql_messages import READY, SYNC, int4, row, told
 from tests.doubles.sessions import PRICE, DoubleSession, tcp_pair
 from tests.doubles.wire_server import WireServer
@@ -44,7 +45,7 @@ class WireSession(WireServer, PostgreSQLSession):
 
     def __init__(self) -> None:
         near, far = tcp_pair()
-        super().__init__(_Connection(near), DoubleSession.host)  # type: ignore[arg-type]
+        super().__init__(_Connection(near), DoubleSession.host, CALLS)  # type: ignore[arg-type]
         self.warnings: dict[str, str] = {}
         self.serve(far)
 

@@ -3,6 +3,7 @@
 from contextlib import AbstractContextManager
 
 from engine.databases.database import NATIVE_PROTOCOL, Auditor, IsCancelled, Prober, Session, Store, Timeouts
+from engine.databases.exchange.calls import CallTable
 from engine.databases.mariadb.native import is_native
 from engine.secrets import Secret
 from engine.target.target import Host, Target
@@ -28,14 +29,16 @@ class MariaDB:
 
         return f"ODBC driver {driver_for(target.kind, target.driver)}"
 
-    def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
+    def connect(
+        self, target: Target, secret: Secret | None, timeouts: Timeouts, calls: CallTable, *, first_host: int = 0
+    ) -> Session:
         if is_native(target):
             from engine.databases.mariadb.native.session import open_session as open_native_session
 
-            return open_native_session(target, secret, timeouts, first_host=first_host)
+            return open_native_session(target, secret, timeouts, calls, first_host=first_host)
         from engine.databases.mariadb.odbc_session import open_session
 
-        return open_session(target, secret, timeouts, first_host=first_host)
+        return open_session(target, secret, timeouts, calls, first_host=first_host)
 
     def store(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> Store:
         from engine.databases.mariadb.store import MariaDBStore

@@ -9,6 +9,10 @@ SQL_MODE = "sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVIS
 # Long work takes its time, also where the server has a limit for everybody; a user's session sets its own.
 NO_LIMIT = {MARIADB: "max_statement_time = 0", MYSQL: "max_execution_time = 0"}
 
+# A recorded call sets this variable to null when it begins, and to something else when it is about to commit: a call
+# that the server interrupts leaves its handlers out, and its transaction open.
+COMMITTING = "SELECT @spindle_commits"
+
 
 def limits(kind: str, seconds: float) -> tuple[str, str]:
     """How long the server lets a call take. MySQL's limit is for single reads and not for procedures, whose waiting

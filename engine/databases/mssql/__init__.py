@@ -3,6 +3,7 @@
 from contextlib import AbstractContextManager
 
 from engine.databases.database import Auditor, IsCancelled, Prober, Session, Store, Timeouts
+from engine.databases.exchange.calls import CallTable
 from engine.secrets import Secret
 from engine.target.target import Host, Target
 
@@ -22,10 +23,12 @@ class SqlServer:
 
         return f"ODBC driver {driver_for(target.kind, target.driver)}"
 
-    def connect(self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> Session:
+    def connect(
+        self, target: Target, secret: Secret | None, timeouts: Timeouts, calls: CallTable, *, first_host: int = 0
+    ) -> Session:
         from engine.databases.mssql.session import open_session
 
-        return open_session(target, secret, timeouts, first_host=first_host)
+        return open_session(target, secret, timeouts, calls, first_host=first_host)
 
     def store(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> Store:
         from engine.databases.mssql.store import SqlServerStore

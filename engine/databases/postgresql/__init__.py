@@ -4,6 +4,7 @@ from contextlib import AbstractContextManager
 
 from engine.databases.database import NATIVE_PROTOCOL, Auditor, IsCancelled, Prober, Store, Timeouts
 from engine.databases.exchange import compiled
+from engine.databases.exchange.calls import CallTable
 from engine.databases.polled_session import PolledSession
 from engine.secrets import Secret
 from engine.target.target import Host, Target
@@ -23,11 +24,11 @@ class PostgreSQL:
         return "libpq" if compiled is None else f"{NATIVE_PROTOCOL}, libpq where encrypted"
 
     def connect(
-        self, target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0
+        self, target: Target, secret: Secret | None, timeouts: Timeouts, calls: CallTable, *, first_host: int = 0
     ) -> PolledSession:
         from engine.databases.postgresql.session import open_session
 
-        return open_session(target, secret, timeouts, first_host=first_host)
+        return open_session(target, secret, timeouts, calls, first_host=first_host)
 
     def store(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> Store:
         from engine.databases.postgresql.store import PostgreSQLStore

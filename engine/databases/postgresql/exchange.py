@@ -16,12 +16,12 @@ from psycopg.pq.abc import PGconn, PGresult
 from engine.databases.arrival import Arrival
 from engine.databases.exchange import compiled
 from engine.databases.exchange.calls import Answer, PreparedCall
-from engine.databases.postgresql.calls import PURCHASE, name_of
 from engine.databases.postgresql.wire import Parameter, ResultRows, formats_of, packed, unpack_int
 
 # libpq's words before those of the cause.
 _CONSUMING = "consuming input failed: "
 GOOD = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
+_NO_CALL = PreparedCall(b"", "", (), None, None)
 
 
 class Exchange(Protocol):
@@ -69,6 +69,12 @@ class Exchange(Protocol):
         ...
 
 
+def name_of(call: PreparedCall) -> bytes:
+    """The name that the call's statement is prepared under."""
+    assert isinstance(call.name, bytes), "PostgreSQL's prepared statements have names"
+    return call.name
+
+
 def exchange_over(connection: PGconn) -> Exchange:
     """The compiled exchange over a connection if there is one, else libpq's; libpq must not be used meanwhile."""
     if compiled is None or connection.ssl_in_use or _may_be_wrapped(connection):
@@ -92,7 +98,7 @@ class LibpqExchange:
         self._connection = connection
         self._arrival = Arrival(connection.socket)
         self.asked_at = math.inf
-        self.call = PURCHASE
+        self.call = _NO_CALL
         self._values: list[bytes | None] = []
         self._formats: tuple[pq.Format, ...] = ()
         self._result: PGresult | None = None

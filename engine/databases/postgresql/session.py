@@ -7,14 +7,12 @@ from typing import Any
 from psycopg import OperationalError, pq
 from psycopg.pq.abc import PGconn
 
-from engine.databases.blocking_calls import BlockingCalls
 from engine.databases.database import Timeouts
-from engine.databases.exchange.calls import Answer
+from engine.databases.exchange.calls import Answer, CallTable
 from engine.databases.polled_session import PENDING, Pending
-from engine.databases.postgresql.calls import CALLS, PURCHASE, name_of
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.errors import first_line, sorted_error
-from engine.databases.postgresql.exchange import GOOD, exchange_over
+from engine.databases.postgresql.exchange import GOOD, exchange_over, name_of
 from engine.databases.postgresql.preparing import prepare_all
 from engine.databases.rounds import Rounds
 from engine.errors import ErrorClass, TargetError
@@ -24,9 +22,9 @@ from engine.workload.actions import Script
 
 
 def open_session(
-    target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0
+    target: Target, secret: Secret | None, timeouts: Timeouts, calls: CallTable, *, first_host: int = 0
 ) -> "PostgreSQLSession":
-    """A session with its statements prepared; raises ``TargetError``.
+    """A session with the statements of its calls prepared; raises ``TargetError``.
 
     Generic plans are asked for so that no call is planned anew, and so that the server's choice of plan does not
     change in the middle of a run. Warnings are asked for, whatever the server keeps: one tells of a commit that may yet
@@ -37,23 +35,25 @@ def open_session(
         f"-c plan_cache_mode=force_generic_plan -c client_min_messages=warning -c statement_timeout={statement_ms}"
     )
     connection, number = connect_any(target, secret, timeouts, first_host=first_host, options=options)
-    statements = {name_of(call): (call.statement, call.types) for call in CALLS.values()}
+    statements = {name_of(call): (call.statement, call.types) for call in calls.calls.values()}
     try:
         prepare_all(connection, statements, target.hosts[number], timeouts.connect_seconds)
     except TargetError:
         connection.finish()
         raise
-    return PostgreSQLSession(connection, target.hosts[number])
+    return PostgreSQLSession(connection, target.hosts[number], calls)
 
 
-class PostgreSQLSession(BlockingCalls):
+class PostgreSQLSession:
     """Implements ``engine.databases.database.PolledSession``; every call is one round trip and one transaction."""
 
-    __slots__ = ("_connection", "_exchange", "host")
+    __slots__ = ("_calls", "_connection", "_exchange", "_table", "host")
 
-    def __init__(self, connection: PGconn, host: Host) -> None:
+    def __init__(self, connection: PGconn, host: Host, calls: CallTable) -> None:
         self.host = host
         self._connection = connection
+        self._table = calls
+        self._calls = calls.calls
         self._exchange = exchange_over(connection)
 
     @property
@@ -68,10 +68,19 @@ class PostgreSQLSession(BlockingCalls):
         return self._connection.socket
 
     def join(self, rounds: Rounds, who: object, script: Script) -> None:
-        rounds.add(self.fileno(), who, script, self._exchange, CALLS)
+        rounds.add(self.fileno(), who, script, self._exchange, self._calls)
 
-    def prepare(self, verb: str, arguments: tuple[Any, ...]) -> None:
-        self._exchange.prepare(CALLS[verb], arguments)
+    def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
+        self.prepare(name, arguments)
+        self.ask()
+        with selectors.DefaultSelector() as selector:
+            selector.register(self, selectors.EVENT_READ)
+            while (answer := self.answer()) is PENDING:
+                selector.select()
+        return answer
+
+    def prepare(self, name: str, arguments: tuple[Any, ...]) -> None:
+        self._exchange.prepare(self._calls[name], arguments)
 
     def ask(self) -> None:
         try:
@@ -89,12 +98,13 @@ class PostgreSQLSession(BlockingCalls):
             return PENDING
         if answer.status not in GOOD:
             raise refusal(answer, usable=exchange.is_open)
-        if exchange.call is PURCHASE and exchange.warning is not None:
+        if exchange.warning is not None and self._table.is_recorded(exchange.call):
             # A commit whose wait for the standby was cancelled is acknowledged all the same, and may yet be lost.
-            text = f"the purchase came with a warning: {first_line(exchange.warning.decode(errors='replace'))}"
+            warning = first_line(exchange.warning.decode(errors="replace"))
+            text = f"the {name_of(exchange.call).decode()} came with a warning: {warning}"
             raise TargetError(ErrorClass.OTHER, text, usable=False)
         read = exchange.call.read
-        assert read is not None, "every call of the workload has a result"
+        assert read is not None, "every call of a table has a result"
         return read(answer)
 
     def cut(self) -> None:
@@ -108,15 +118,6 @@ class PostgreSQLSession(BlockingCalls):
     def close(self) -> None:
         self._exchange.close()
         self._connection.finish()
-
-    def _called(self, verb: str, *arguments: Any) -> Any:
-        self.prepare(verb, arguments)
-        self.ask()
-        with selectors.DefaultSelector() as selector:
-            selector.register(self, selectors.EVENT_READ)
-            while (answer := self.answer()) is PENDING:
-                selector.select()
-        return answer
 
 
 def _lost(error: OSError) -> TargetError:

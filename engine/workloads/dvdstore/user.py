@@ -301,7 +301,7 @@ class EmulatedUser:
             if failure is None:
                 return result, spent
             error = failure
-        raise TargetError(ErrorClass.OTHER, f"{call.verb} ended in a deadlock {MOST_RETRIES} times")
+        raise TargetError(ErrorClass.OTHER, f"{call.name} ended in a deadlock {MOST_RETRIES} times")
 
 
 @cache

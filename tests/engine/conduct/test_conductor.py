@@ -21,7 +21,6 @@ from engine.conduct.conductor import Conductor
 from engine.conduct.leasing import Leases, StoreLease, holder_of, taken
 from engine.conduct.preflight import Endpoint
 from engine.conduct.targets import Targets
-from engine.databases import database_of
 from engine.databases.database import Progress, ServerInfo, Timeouts
 from engine.databases.lease import Claim
 from engine.databases.postgresql.store import PostgreSQLStore
@@ -48,6 +47,7 @@ from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
 from engine.telemetry.event import EventKind
 from tests.engine.conftest import SIZE, BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS, Gathering, wait_for_orders, wait_for_state
+from tests.engine.workloads.dvdstore.sessions import open_session
 from tests.waiting import wait_until
 
 SECOND = 1 / 60
@@ -338,7 +338,7 @@ def test_a_run_that_could_not_be_begun_is_kept_as_failed(
 
 
 def test_a_store_that_is_not_as_it_was_built_is_said(stage: Stage, built_store: BuiltStore) -> None:
-    session = database_of(POSTGRESQL).connect(built_store.target, built_store.secret, Timeouts())
+    session = open_session(built_store.target, built_store.secret)
     assert session.purchase(1, [(1, 1)], 999, 82, 1081) is not None
     session.close()
     state = built_store.store.state()
@@ -360,7 +360,7 @@ def test_stores_that_runs_have_changed_are_reset_and_the_others_let_alone(
     stage: Stage, built_store: BuiltStore, build_store: Callable[[str], BuiltStore]
 ) -> None:
     untouched = build_store("untouched")
-    session = database_of(POSTGRESQL).connect(built_store.target, built_store.secret, Timeouts())
+    session = open_session(built_store.target, built_store.secret)
     assert session.purchase(1, [(1, 1)], 999, 82, 1081) is not None
     session.close()
     missing = built_store.target.with_database("not there")

@@ -7,18 +7,16 @@ belongs to what is measured, and is recorded with the run.
 import math
 import selectors
 import time
-from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
-from engine.databases.blocking_calls import BlockingCalls
 from engine.databases.database import Timeouts
 from engine.databases.exchange import compiled
-from engine.databases.exchange.calls import Answer
+from engine.databases.exchange.calls import Answer, CallTable, PreparedCall
 from engine.databases.failure import Failure
 from engine.databases.mariadb.errors import INTERRUPTED, connect_error, sorted_error
-from engine.databases.mariadb.native.calls import COMMITTING, ROLLBACK, STATEMENTS, calls_of
 from engine.databases.mariadb.native.connection import Attempt, Connection
-from engine.databases.mariadb.settings import session_settings
+from engine.databases.mariadb.settings import COMMITTING, session_settings
 from engine.databases.polled_session import PENDING, Pending
 from engine.databases.racing import first_accepted
 from engine.databases.rounds import Rounds
@@ -26,14 +24,20 @@ from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Host, Target
 from engine.workload.actions import Script
-from engine.workloads.dvdstore.picks import MOST_CART_LINES
 
 _NUMBER, _SQLSTATE, _MESSAGE = ord("E"), ord("C"), ord("M")
 _NO_CONNECTION_STATE = "08001"
+# The two questions about a recorded call that was interrupted.
+_COMMITTING = PreparedCall(None, COMMITTING, (), None, None)
+_ROLLBACK = PreparedCall(None, "ROLLBACK", (), None, None)
+_MOST_NUMBERINGS = 64
 
 
-def open_session(target: Target, secret: Secret | None, timeouts: Timeouts, *, first_host: int = 0) -> "NativeSession":
+def open_session(
+    target: Target, secret: Secret | None, timeouts: Timeouts, calls: CallTable, *, first_host: int = 0
+) -> "NativeSession":
     """A session on the first of the target's hosts that takes writes and has the store; raises ``TargetError``."""
+    statements = tuple(call.statement for call in calls.calls.values())
 
     def start(host: Host, address: str) -> Attempt:
         return Attempt(
@@ -43,7 +47,7 @@ def open_session(target: Target, secret: Secret | None, timeouts: Timeouts, *, f
             secret,
             timeouts,
             settings=session_settings(target.kind, timeouts.statement_seconds),
-            statements=STATEMENTS,
+            statements=statements,
             writes=len(target.hosts) > 1,
         )
 
@@ -53,42 +57,49 @@ def open_session(target: Target, secret: Secret | None, timeouts: Timeouts, *, f
 
     made, _ = first_accepted(target, first_host, start, nowhere)
     assert made.connection is not None, "an attempt that was accepted has a connection"
-    session = NativeSession(made.connection, patience_seconds=timeouts.statement_seconds + timeouts.silence_seconds)
+    patience_seconds = timeouts.statement_seconds + timeouts.silence_seconds
+    session = NativeSession(made.connection, calls, patience_seconds=patience_seconds)
     try:
-        session.look_at_store(timeouts.connect_seconds)
+        session.try_call(timeouts.connect_seconds)
     except TargetError:
         session.close()
         raise
     return session
 
 
-class NativeSession(BlockingCalls):
+class NativeSession:
     """Implements ``engine.databases.polled_session.PolledSession``; every call is one round trip and one transaction.
 
     ``patience_seconds`` is how long a call that blocks waits, for a server that keeps silent where nobody cuts it.
     """
 
-    __slots__ = ("_asked_at", "_calls", "_connection", "_exchange", "_interrupted", "_patience_seconds", "host")
+    __slots__ = (
+        "_asked_at",
+        "_calls",
+        "_connection",
+        "_exchange",
+        "_interrupted",
+        "_patience_seconds",
+        "_table",
+        "host",
+    )
 
-    def __init__(self, connection: Connection, *, patience_seconds: float) -> None:
+    def __init__(self, connection: Connection, calls: CallTable, *, patience_seconds: float) -> None:
         self.host = connection.host
         self._connection = connection
-        self._calls = calls_of(connection.numbers)
+        self._table = calls
+        self._calls = _numbered(tuple(calls.calls.items()), connection.numbers)
         self._exchange = compiled.Exchange(connection.fileno(), "mysql", connection.cipher)
         self._patience_seconds = patience_seconds
-        self._interrupted: TargetError | None = None  # while it is found out what became of a purchase
+        self._interrupted: TargetError | None = None  # while it is found out what became of a recorded call
         self._asked_at = math.inf
 
-    def prices(self, products: Sequence[int]) -> Mapping[int, int]:
-        wanted = list(dict.fromkeys(products))
-        found: dict[int, int] = {}
-        for first in range(0, max(1, len(wanted)), MOST_CART_LINES):
-            found.update(self._called("prices", wanted[first : first + MOST_CART_LINES]))
-        return found
+    def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
+        return self._ask_and_wait(name, arguments, self._patience_seconds)
 
-    def look_at_store(self, within_seconds: float) -> None:
+    def try_call(self, within_seconds: float) -> None:
         """Raise the ``TargetError`` of a database that holds no store, or of a server that gives no answer."""
-        self._ask_and_wait("prices", ([],), within_seconds)
+        self._ask_and_wait(*self._table.trial, within_seconds)
 
     @property
     def asked_at(self) -> float:
@@ -104,8 +115,8 @@ class NativeSession(BlockingCalls):
     def join(self, rounds: Rounds, who: object, script: Script) -> None:
         rounds.add(self.fileno(), who, script, self._exchange, self._calls)
 
-    def prepare(self, verb: str, arguments: tuple[Any, ...]) -> None:
-        self._exchange.prepare(self._calls[verb], arguments)
+    def prepare(self, name: str, arguments: tuple[Any, ...]) -> None:
+        self._exchange.prepare(self._calls[name], arguments)
 
     def ask(self) -> None:
         try:
@@ -127,11 +138,11 @@ class NativeSession(BlockingCalls):
             return self._settle(answer, failure)
         if failure is not None:
             refusal = sorted_error(failure, usable=exchange.is_open)
-            if failure.native in INTERRUPTED and refusal.usable and exchange.call is self._calls["purchase"]:
+            if failure.native in INTERRUPTED and refusal.usable and self._table.is_recorded(exchange.call):
                 return self._find_out(refusal, asked_at)
             raise refusal
         read = exchange.call.read
-        assert read is not None, "every call of the workload has a result"
+        assert read is not None, "every call of a table has a result"
         return read(answer)
 
     def cut(self) -> None:
@@ -143,24 +154,24 @@ class NativeSession(BlockingCalls):
         self._connection.close(in_order=is_idle)
 
     def _find_out(self, interrupted: TargetError, asked_at: float) -> Pending:
-        """Ask what became of a purchase that was interrupted. No handler of the procedure was asked, so its transaction
-        may be open: it is rolled back, unless the procedure was at its commit already.
+        """Ask what became of a recorded call that was interrupted. No handler of the procedure was asked, so its
+        transaction may be open: it is rolled back, unless the procedure was at its commit already.
         """
         self._interrupted, self._asked_at = interrupted, asked_at
-        self._exchange.prepare(COMMITTING, ())
+        self._exchange.prepare(_COMMITTING, ())
         self.ask()
         return PENDING
 
     def _settle(self, answer: Answer, failure: Failure | None) -> Pending:
-        """Go on with what comes of these questions; in the end, raise what the purchase has come to."""
+        """Go on with what comes of these questions; in the end, raise what the call has come to."""
         interrupted = self._interrupted
         assert interrupted is not None
-        if failure is None and self._exchange.call is COMMITTING and answer.get_value(0, 0) is None:
-            self._exchange.prepare(ROLLBACK, ())
+        if failure is None and self._exchange.call is _COMMITTING and answer.get_value(0, 0) is None:
+            self._exchange.prepare(_ROLLBACK, ())
             self.ask()
             return PENDING
         self._interrupted = None
-        if failure is not None or self._exchange.call is COMMITTING:
+        if failure is not None or self._exchange.call is _COMMITTING:
             raise TargetError(interrupted.error_class, str(interrupted), code=interrupted.code, usable=False)
         raise interrupted
 
@@ -168,12 +179,9 @@ class NativeSession(BlockingCalls):
         self._interrupted = None
         return TargetError(ErrorClass.CONNECTION_LOST, error.strerror or str(error), usable=False)
 
-    def _called(self, verb: str, *arguments: Any) -> Any:
-        return self._ask_and_wait(verb, arguments, self._patience_seconds)
-
-    def _ask_and_wait(self, verb: str, arguments: tuple[Any, ...], seconds: float) -> Any:
+    def _ask_and_wait(self, name: str, arguments: tuple[Any, ...], seconds: float) -> Any:
         deadline = time.monotonic() + seconds
-        self.prepare(verb, arguments)
+        self.prepare(name, arguments)
         self.ask()
         with selectors.DefaultSelector() as selector:
             selector.register(self, selectors.EVENT_READ)
@@ -185,6 +193,12 @@ class NativeSession(BlockingCalls):
                     )
                 selector.select(left)
         return answer
+
+
+@lru_cache(_MOST_NUMBERINGS)
+def _numbered(calls: tuple[tuple[str, PreparedCall], ...], numbers: tuple[int, ...]) -> dict[str, PreparedCall]:
+    """The calls of a session that knows their statements by these numbers; most servers give every session the same."""
+    return {name: call._replace(name=number) for (name, call), number in zip(calls, numbers, strict=True)}
 
 
 def _failure_in(answer: Answer) -> Failure | None:

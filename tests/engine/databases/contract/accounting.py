@@ -6,13 +6,14 @@ from random import Random
 
 import pytest
 
-from engine.databases.database import Session, Store, Timeouts
+from engine.databases.database import Store, Timeouts
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
 from engine.workloads.dvdstore import picks
 from engine.workloads.dvdstore.people import PASSWORD
 from tests.engine.databases.contract.places import SIZE, Place, never, silent
+from tests.engine.workloads.dvdstore.sessions import DvdStoreSession, open_session
 
 
 class Account:
@@ -29,8 +30,8 @@ class Account:
     def store(self) -> Store:
         return self._place.dbms.database.store(self.target, self.secret, Timeouts())
 
-    def open(self) -> Session:
-        return self._place.dbms.database.connect(self.target, self.secret, Timeouts())
+    def open(self) -> DvdStoreSession:
+        return open_session(self.target, self.secret)
 
 
 class AccountingContract:
@@ -87,7 +88,7 @@ class AccountingContract:
         assert account.target.user != place.target.user
         assert account.secret != place.dbms.secret
         with pytest.raises(TargetError) as caught:
-            place.dbms.database.connect(account.target, Secret("guessed"), Timeouts())
+            open_session(account.target, Secret("guessed"))
         assert caught.value.error_class is ErrorClass.REJECTED
 
     def test_the_account_goes_with_its_store(self, scratch: Place) -> None:

@@ -12,6 +12,7 @@ from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.target import Host
 from tests.engine.databases.contract.places import Place, never, silent
+from tests.engine.workloads.dvdstore.sessions import open_session
 
 _QUICK = Timeouts(connect_seconds=0.5)
 _GENEROUS_SECONDS = 10.0
@@ -48,7 +49,7 @@ class ConnectingContract:
     def test_a_missing_database_is_named_with_the_way_to_make_it(self, reader: Place) -> None:
         target = reader.target.with_database("contract_missing")
         with pytest.raises(TargetError, match="'contract_missing' does not exist") as caught:
-            reader.dbms.database.connect(target, reader.dbms.secret, _QUICK)
+            open_session(target, reader.dbms.secret, _QUICK)
         assert caught.value.remedy == Remedy(kind=RemedyKind.BUILD_STORE, target=target.url)
         assert (caught.value.error_class, caught.value.usable) == (ErrorClass.MISSING_DATABASE, False)
 
@@ -64,7 +65,7 @@ class ConnectingContract:
     def test_the_host_that_answers_is_found(self, reader: Place, refusing: Host, first_host: int) -> None:
         (good,) = reader.target.hosts
         target = replace(reader.target, hosts=(refusing, good))
-        session = reader.dbms.database.connect(target, reader.dbms.secret, _QUICK, first_host=first_host)
+        session = open_session(target, reader.dbms.secret, _QUICK, first_host=first_host)
         try:
             assert session.host == good
             assert set(session.prices([1])) == {1}
@@ -81,7 +82,7 @@ class ConnectingContract:
         also_good = Host("localhost", good.port)
         target = replace(reader.target, hosts=(good, also_good))
         for first_host, expected in enumerate((good, also_good)):
-            session = reader.dbms.database.connect(target, reader.dbms.secret, _QUICK, first_host=first_host)
+            session = open_session(target, reader.dbms.secret, _QUICK, first_host=first_host)
             session.close()
             assert session.host == expected
 
@@ -120,5 +121,5 @@ def _refusal(place: Place, *, hosts: list[Host] | None = None, secret: Secret | 
     target = replace(place.target, hosts=tuple(hosts)) if hosts else place.target
     password = place.dbms.secret if isinstance(secret, str) else secret
     with pytest.raises(TargetError) as caught:
-        place.dbms.database.connect(target, password, _QUICK)
+        open_session(target, password, _QUICK)
     return caught.value

@@ -4,10 +4,10 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
-from engine.databases.database import Session
 from engine.errors import ErrorClass, TargetError
 from engine.workloads.dvdstore import picks
 from tests.engine.databases.contract.places import SIZE, Place
+from tests.engine.workloads.dvdstore.sessions import DvdStoreSession
 
 _USERS = 32
 _ORDERS_EACH = 250
@@ -32,7 +32,7 @@ class CrowdingContract:
         assert place.failed_checks() == set()
 
 
-def _shop(number: int, session: Session) -> list[int | None]:
+def _shop(number: int, session: DvdStoreSession) -> list[int | None]:
     """The numbers of a user's orders, ``None`` for those that were rolled back."""
     random = Random(number)
     orders = []
@@ -44,7 +44,7 @@ def _shop(number: int, session: Session) -> list[int | None]:
     return orders
 
 
-def _purchase(session: Session, customer: int, cart: list[tuple[int, int]]) -> int | None:
+def _purchase(session: DvdStoreSession, customer: int, cart: list[tuple[int, int]]) -> int | None:
     for _ in range(_MOST_RETRIES):
         try:
             return session.purchase(customer, cart, net=10_00, tax=82, total=10_82)

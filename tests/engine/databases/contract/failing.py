@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from engine.databases.database import Session, Timeouts
+from engine.databases.database import Timeouts
 from engine.errors import ErrorClass, TargetError
 from tests.engine.databases.contract.places import Place
+from tests.engine.workloads.dvdstore.sessions import DvdStoreSession
 from tests.waiting import wait_until
 
 _TRIES = 10
@@ -85,12 +86,12 @@ class FailingContract:
         assert set(well.prices([1])) == {1}
 
 
-def _buy(session: Session, *products: int) -> int | None:
+def _buy(session: DvdStoreSession, *products: int) -> int | None:
     return session.purchase(1, [(product, 0) for product in products], net=1, tax=0, total=1)
 
 
 def while_hanging(
-    place: Place, session: Session, background: ThreadPoolExecutor, what: Callable[[], None]
+    place: Place, session: DvdStoreSession, background: ThreadPoolExecutor, what: Callable[[], None]
 ) -> TargetError:
     """Do it while a purchase waits for somebody's lock; the error that ends the purchase."""
     with place.dbms.transaction(place.name) as run:
@@ -103,7 +104,7 @@ def while_hanging(
     return error
 
 
-def _deadlock(place: Place, session: Session, background: ThreadPoolExecutor) -> TargetError | None:
+def _deadlock(place: Place, session: DvdStoreSession, background: ThreadPoolExecutor) -> TargetError | None:
     """Wait for each other's locks; the session's error, or ``None`` when the other one had to give way."""
     blocked = threading.Event()
     try:
@@ -122,7 +123,7 @@ def _deadlock(place: Place, session: Session, background: ThreadPoolExecutor) ->
     return error
 
 
-def _assert_lost(session: Session) -> None:
+def _assert_lost(session: DvdStoreSession) -> None:
     with pytest.raises(TargetError) as caught:
         session.prices([1])
     assert (caught.value.error_class, caught.value.usable) == (ErrorClass.CONNECTION_LOST, False)

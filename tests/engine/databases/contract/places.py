@@ -6,13 +6,14 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-from engine.databases.database import BuildReport, Check, Progress, Session, Store, Timeouts
+from engine.databases.database import BuildReport, Check, Progress, Store, Timeouts
 from engine.workload.rows.block import Block
 from engine.workload.rows.columns import Kind
 from engine.workloads.dvdstore.rows import StoreRows
 from engine.workloads.dvdstore.schema import TABLES
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.databases.contract.under_test import DatabaseUnderTest, Run
+from tests.engine.workloads.dvdstore.sessions import DvdStoreSession, open_session
 
 SIZE = DbSize(1, "MB")
 SEED = 7
@@ -35,7 +36,7 @@ class Place:
         self.dbms = dbms
         self.name = name
         self.target = dbms.target(name)
-        self._opened: list[Session] = []
+        self._opened: list[DvdStoreSession] = []
 
     @property
     def store(self) -> Store:
@@ -64,9 +65,9 @@ class Place:
     def reset(self) -> None:
         self.store.reset(report_progress=silent, cancelled=never)
 
-    def open(self, timeouts: Timeouts | None = None) -> Session:
+    def open(self, timeouts: Timeouts | None = None) -> DvdStoreSession:
         """A session that is closed when the test is over."""
-        session = self.dbms.database.connect(self.target, self.dbms.secret, timeouts or Timeouts())
+        session = open_session(self.target, self.dbms.secret, timeouts)
         self._opened.append(session)
         return session
 

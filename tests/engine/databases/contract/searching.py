@@ -119,7 +119,7 @@ class SearchingContract:
             assert product in {row[_PRODUCT] for row in by_title}, title
             assert product in {row[_PRODUCT] for row in by_actor}, actor
 
-    @pytest.mark.parametrize("products", [[1], [5, 7, 5, 1_000, 7, 7], list(range(1, 101))])
+    @pytest.mark.parametrize("products", [[1], [5, 7, 5, 1_000, 7, 7], list(range(1, 11))])
     def test_prices_are_looked_up_once_for_each_product(self, reader: Place, products: list[int]) -> None:
         expected = {row[_PRODUCT]: row[4] for row in reader.rows("products") if row[_PRODUCT] in products}
         assert len(expected) == len(set(products))

@@ -10,12 +10,13 @@ from engine.audit.report import StoreAudit
 from engine.audit.store_audit import StoreBefore
 from engine.conduct.auditing import Auditing, DrivenStore, audit_run
 from engine.conduct.preflight import Endpoint
-from engine.databases.database import Session, Timeouts
+from engine.databases.database import Timeouts
 from engine.errors import TargetError
 from engine.target.target import Target
 from engine.workloads.dvdstore import picks
 from engine.workloads.dvdstore.user import amounts
 from tests.engine.databases.contract.places import SIZE, Place, never, silent
+from tests.engine.workloads.dvdstore.sessions import DvdStoreSession
 
 _LINE_ITEMS = 3
 
@@ -38,7 +39,7 @@ class Shopper:
         self.in_doubt: list[tuple[int, int]] = []
         self._random = Random(seed)
 
-    def buy(self, session: Session) -> None:
+    def buy(self, session: DvdStoreSession) -> None:
         """Buy a cart at the store's prices and note what is known of it. Raises ``TargetError``."""
         customer = picks.customer(self._random, SIZE)
         lines = picks.cart(self._random, SIZE, _LINE_ITEMS)

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from engine.audit.report import Verdict
-from engine.databases.database import Progress, Session, Timeouts
+from engine.databases.database import Progress, Timeouts
 from engine.errors import ErrorClass, TargetError, UserError
 from tests.engine.databases.contract.failing import while_hanging
 from tests.engine.databases.contract.places import SEED, SIZE, Place, added, generated, never
 from tests.engine.databases.contract.shopping import Order, Shopper, audit_of, orders_of, state_before
 from tests.engine.databases.contract.under_test import MortalDatabase
+from tests.engine.workloads.dvdstore.sessions import DvdStoreSession, open_session
 from tests.waiting import wait_until
 
 _USERS = 6
@@ -155,11 +156,11 @@ class _User:
         known = self.orders_before_return
         return known is not None and len(self.shopper.orders) >= known + _ORDERS_EACH
 
-    def _connected(self, stop: threading.Event) -> Session | None:
+    def _connected(self, stop: threading.Event) -> DvdStoreSession | None:
         dbms = self._place.dbms
         while not stop.is_set():
             try:
-                return dbms.database.connect(self._place.target, dbms.secret, Timeouts())
+                return open_session(self._place.target, dbms.secret)
             except TargetError as error:
                 self.refusals.append(error)
                 stop.wait(_BACK_OFF_SECONDS)

@@ -6,16 +6,18 @@ from functools import partial
 
 import pytest
 
-from engine.databases.database import Session, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.exchange.parameters import all_words
 from engine.databases.mariadb import odbc_session, settings
 from engine.databases.mariadb.native import session as native_session
 from engine.errors import ErrorClass, TargetError
+from engine.workloads.dvdstore.bindings.mariadb.calls import CALLS
 from tests.engine.databases.contract.places import Place
 from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
+from tests.engine.workloads.dvdstore.sessions import DvdStoreSession
 from tests.waiting import wait_until
 
-Open = Callable[..., Session]
+Open = Callable[..., DvdStoreSession]
 _PARAMETERS = ", ".join(f"p{number} bigint" for number in range(25))
 _FOR_EVER = "WHILE 1 DO SET p0 = 1; END WHILE"
 
@@ -23,10 +25,11 @@ _FOR_EVER = "WHILE 1 DO SET p0 = 1; END WHILE"
 @pytest.fixture(params=[native_session, odbc_session], ids=["native", "odbc"])
 def open_session(request: pytest.FixtureRequest, dbms: MariaDBUnderTest) -> Iterator[Open]:
     """Opens sessions of one kind on a place, which are closed after the test."""
-    opened: list[Session] = []
+    opened: list[DvdStoreSession] = []
 
-    def start(place: Place, timeouts: Timeouts | None = None) -> Session:
-        opened.append(request.param.open_session(place.target, dbms.secret, timeouts or Timeouts()))
+    def start(place: Place, timeouts: Timeouts | None = None) -> DvdStoreSession:
+        session = request.param.open_session(place.target, dbms.secret, timeouts or Timeouts(), CALLS)
+        opened.append(DvdStoreSession(session))
         return opened[-1]
 
     yield start

@@ -2,13 +2,13 @@ import pyodbc
 import pytest
 
 from engine.databases.database import Timeouts
-from engine.databases.mssql.session import open_session
 from engine.databases.mssql.store import SqlServerStore
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Target
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.mssql.recorded_store import RecordedStore
+from tests.engine.workloads.dvdstore.sessions import open_session
 
 _LOOK = "'VIEW ANY DATABASE'"
 _ACCESS = (Secret("x"), Timeouts())

@@ -15,7 +15,6 @@ import pyodbc
 import pytest
 
 from engine.databases.database import Timeouts
-from engine.databases.mssql import SqlServer
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.load_rows import rows_of, send
 from engine.databases.mssql.session import SqlServerSession
@@ -23,9 +22,11 @@ from engine.databases.odbc.connecting import connect_any
 from engine.errors import BadInput, ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Host, Target
+from engine.workloads.dvdstore.bindings.mssql.calls import CALLS
 from engine.workloads.dvdstore.rows import StoreRows
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.doubles.tds_server import TdsServer, tds_server
+from tests.engine.workloads.dvdstore.sessions import DvdStoreSession, open_session
 
 pytestmark = pytest.mark.skipif("FreeTDS" not in pyodbc.drivers(), reason="the FreeTDS driver is not installed")
 _QUICK = Timeouts(connect_seconds=1.0)
@@ -78,16 +79,16 @@ def _refusal(host: Host, **changes: str) -> TargetError:
     target = replace(_target(1), hosts=(host,), **changes)  # type: ignore[arg-type]
     began = time.monotonic()
     with pytest.raises(TargetError) as caught:
-        SqlServer().connect(target, _PASSWORD, _QUICK)
+        open_session(target, _PASSWORD, _QUICK)
     assert time.monotonic() - began < _GENEROUS_SECONDS
     assert not caught.value.usable
     assert str(host.port) in str(caught.value)
     return caught.value
 
 
-def _session(server: TdsServer) -> SqlServerSession:
+def _session(server: TdsServer) -> DvdStoreSession:
     connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
-    return SqlServerSession(connection)
+    return DvdStoreSession(SqlServerSession(connection, CALLS))
 
 
 @pytest.mark.parametrize("tls", ["disable", "require"])
@@ -228,7 +229,7 @@ def test_a_call_that_the_driver_gives_up_is_in_doubt(server: TdsServer) -> None:
     server.hangs = True
     connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
     connection.raw.timeout = 1
-    session = SqlServerSession(connection)
+    session = DvdStoreSession(SqlServerSession(connection, CALLS))
     with pytest.raises(TargetError) as caught:
         session.purchase(1, [(1, 1)], net=1, tax=0, total=1)
     assert caught.value.error_class is ErrorClass.TIMEOUT

@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from engine.databases.database import Timeouts
-from engine.databases.mssql import SqlServer
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.odbc.connecting import connect_any
 from engine.databases.odbc.drivers import driver_for
@@ -15,6 +14,7 @@ from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import MSSQL, Host, Target
 from tests.doubles.tds_server import TdsServer, tds_server
+from tests.engine.workloads.dvdstore.sessions import open_session
 
 pytestmark = pytest.mark.skipif(packaged_library() is None, reason="the package mssql-python-odbc is not installed")
 _PASSWORD = Secret("pa;s{sw{{ord=' ü€ ")
@@ -35,7 +35,7 @@ def _target(server: TdsServer) -> Target:
 
 def _refusal(target: Target) -> TargetError:
     with pytest.raises(TargetError) as caught:
-        SqlServer().connect(target, _PASSWORD, _QUICK)
+        open_session(target, _PASSWORD, _QUICK)
     return caught.value
 
 

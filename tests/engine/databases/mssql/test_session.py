@@ -4,20 +4,21 @@ from random import Random
 import pyodbc
 import pytest
 
+from engine.databases.checking import CALLED_PROCEDURES
 from engine.databases.database import Timeouts
-from engine.databases.mssql.session import CALLED, SqlServerSession, open_session
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Target
 from engine.workloads.dvdstore.picks import new_customer
 from tests.doubles.recorded_sql_server import RecordedCursor, RecordedSqlServer, odbc_error
+from tests.engine.workloads.dvdstore.sessions import DvdStoreSession, open_session
 
 _SECRET = Secret("horse battery staple")
 _ROW = (5, 3, "ACE WOOD", "ANN LEE", 1299, 0, 7)
 
 
 @pytest.fixture
-def session(recorded: RecordedSqlServer, target: Target) -> Iterator[SqlServerSession]:
+def session(recorded: RecordedSqlServer, target: Target) -> Iterator[DvdStoreSession]:
     opened = open_session(target, _SECRET, Timeouts(statement_seconds=2.5))
     recorded.sent.clear()
     yield opened
@@ -30,7 +31,7 @@ def test_a_session_asks_for_its_procedures_and_sets_the_lock_time_out_in_one_rou
     open_session(target, _SECRET, Timeouts(statement_seconds=2.5)).close()
     first, *others = recorded.statements()
     assert "SET LOCK_TIMEOUT 2500;" in first
-    assert all(f"N'dbo.{name}'" in first for name in CALLED)
+    assert all(f"N'dbo.{name}'" in first for name in CALLED_PROCEDURES)
     assert all("Updateability" in other for other in others)
 
 
@@ -45,7 +46,7 @@ def test_a_database_without_the_procedures_is_no_place_for_a_session(
 
 
 def test_a_call_is_a_remote_procedure_call_whose_driver_waits_longer_than_the_server(
-    recorded: RecordedSqlServer, session: SqlServerSession
+    recorded: RecordedSqlServer, session: DvdStoreSession
 ) -> None:
     recorded.answers(r"browse_by_category", [_ROW])
     assert session.browse_by_category(3, 4).decoded() == [_ROW]
@@ -54,20 +55,20 @@ def test_a_call_is_a_remote_procedure_call_whose_driver_waits_longer_than_the_se
     assert sent.timeout_seconds == 4
 
 
-def test_row_counts_before_the_rows_are_passed_over(recorded: RecordedSqlServer, session: SqlServerSession) -> None:
+def test_row_counts_before_the_rows_are_passed_over(recorded: RecordedSqlServer, session: DvdStoreSession) -> None:
     recorded.answers(r"browse_by_actor", None, None, [_ROW], None)
     assert session.browse_by_actor("ANN", "LEE", 2).decoded() == [_ROW]
     assert recorded.sent[0].values == ("ANN", "LEE", 2)
 
 
-def test_an_error_behind_the_rows_is_not_missed(recorded: RecordedSqlServer, session: SqlServerSession) -> None:
+def test_an_error_behind_the_rows_is_not_missed(recorded: RecordedSqlServer, session: DvdStoreSession) -> None:
     recorded.answers(r"browse_by_title", [_ROW], error=odbc_error(("42000", 7619, "The full-text query failed.")))
     with pytest.raises(TargetError, match="full-text query failed") as caught:
         session.browse_by_title("ACE", "WOOD", 2)
     assert caught.value.usable
 
 
-def test_a_log_in_has_the_customer_and_what_was_bought(recorded: RecordedSqlServer, session: SqlServerSession) -> None:
+def test_a_log_in_has_the_customer_and_what_was_bought(recorded: RecordedSqlServer, session: DvdStoreSession) -> None:
     recorded.answers(r"dbo\.login", [(17, "ACE WOOD", "ANN LEE", "OLD FOX"), (17, "NEW SUN", "BOB RAY", "ACE WOOD")])
     customer, rows = session.login("user17", "password")
     assert (customer, len(rows)) == (17, 2)
@@ -76,7 +77,7 @@ def test_a_log_in_has_the_customer_and_what_was_bought(recorded: RecordedSqlServ
 
 @pytest.mark.parametrize(("answer", "customer"), [([], None), ([(17, None, None, None)], 17)])
 def test_who_is_not_found_and_who_bought_nothing_have_no_rows(
-    recorded: RecordedSqlServer, session: SqlServerSession, answer: list[tuple[object, ...]], customer: int | None
+    recorded: RecordedSqlServer, session: DvdStoreSession, answer: list[tuple[object, ...]], customer: int | None
 ) -> None:
     recorded.answers(r"dbo\.login", answer)
     found, rows = session.login("user17", "password")
@@ -85,7 +86,7 @@ def test_who_is_not_found_and_who_bought_nothing_have_no_rows(
 
 @pytest.mark.parametrize("made", [20_001, None])
 def test_a_registration_passes_every_column_in_the_procedures_order(
-    recorded: RecordedSqlServer, session: SqlServerSession, made: int | None
+    recorded: RecordedSqlServer, session: DvdStoreSession, made: int | None
 ) -> None:
     recorded.answers(r"new_customer", [(made,)])
     customer = new_customer(Random(1))
@@ -97,16 +98,17 @@ def test_a_registration_passes_every_column_in_the_procedures_order(
     assert None not in sent.values, "the driver would ask the server what a null is"
 
 
-def test_prices_are_asked_for_ten_at_a_time(recorded: RecordedSqlServer, session: SqlServerSession) -> None:
+def test_prices_are_asked_for_with_as_many_arguments_as_products(
+    recorded: RecordedSqlServer, session: DvdStoreSession
+) -> None:
     recorded.answers(r"product_prices", [(1, 999), (2, 1999)])
-    assert session.prices(list(range(1, 24))) == {1: 999, 2: 1999}
-    assert [len(sent.values) for sent in recorded.sent] == [10, 10, 3]
-    assert session.prices([]) == {}
+    assert session.prices([1, 2, 3]) == {1: 999, 2: 1999}
+    assert [sent.values for sent in recorded.sent] == [(1, 2, 3)]
 
 
 @pytest.mark.parametrize("order", [12_001, None])
 def test_a_purchase_is_one_call_with_no_more_arguments_than_lines(
-    recorded: RecordedSqlServer, session: SqlServerSession, order: int | None
+    recorded: RecordedSqlServer, session: DvdStoreSession, order: int | None
 ) -> None:
     recorded.answers(r"purchase", [(order,)])
     assert session.purchase(17, [(9, 3), (4, 1)], net=12_345, tax=1_018, total=13_363) == order
@@ -116,7 +118,7 @@ def test_a_purchase_is_one_call_with_no_more_arguments_than_lines(
 
 
 def test_a_statement_has_a_cursor_of_its_own_that_stays(
-    recorded: RecordedSqlServer, session: SqlServerSession, monkeypatch: pytest.MonkeyPatch
+    recorded: RecordedSqlServer, session: DvdStoreSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorded.answers(r"purchase", [(1,)])
     (raw,) = [connection for connection in recorded.connections if not connection.closed]
@@ -153,7 +155,7 @@ def test_a_statement_has_a_cursor_of_its_own_that_stays(
 )
 def test_a_purchase_that_fails_is_undone_only_where_the_server_has_said_so(
     recorded: RecordedSqlServer,
-    session: SqlServerSession,
+    session: DvdStoreSession,
     error: pyodbc.Error,
     dies: bool,
     expected: tuple[ErrorClass, bool, bool],
@@ -166,7 +168,7 @@ def test_a_purchase_that_fails_is_undone_only_where_the_server_has_said_so(
 
 @pytest.mark.parametrize("answer", [[], [(1,), (2,)]])
 def test_a_purchase_without_a_clear_answer_is_in_doubt(
-    recorded: RecordedSqlServer, session: SqlServerSession, answer: list[tuple[int]]
+    recorded: RecordedSqlServer, session: DvdStoreSession, answer: list[tuple[int]]
 ) -> None:
     recorded.answers(r"purchase", answer)
     with pytest.raises(TargetError, match="instead of one") as caught:
@@ -175,7 +177,7 @@ def test_a_purchase_without_a_clear_answer_is_in_doubt(
 
 
 def test_a_closed_session_can_be_closed_and_cut_again_and_is_lost(
-    recorded: RecordedSqlServer, session: SqlServerSession
+    recorded: RecordedSqlServer, session: DvdStoreSession
 ) -> None:
     recorded.answers(r"product_prices", [(1, 999)])
     session.close()

@@ -3,13 +3,13 @@ from random import Random
 
 import pytest
 
-from engine.databases.database import Session
 from engine.errors import ErrorClass, TargetError
 from engine.workloads.dvdstore import picks
 from engine.workloads.dvdstore.people import PASSWORD
 from engine.workloads.dvdstore.sizing import CATEGORIES, DbSize
 from tests.engine.databases.contract.places import Place
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
+from tests.engine.workloads.dvdstore.sessions import DvdStoreSession
 from tests.waiting import wait_until
 
 _SIZE = DbSize(20, "MB")
@@ -27,7 +27,7 @@ def larger(dbms: PostgreSQLUnderTest) -> Iterator[Place]:
     dbms.drop(place.name)
 
 
-def _use(session: Session) -> None:
+def _use(session: DvdStoreSession) -> None:
     """Every call that an emulated user makes, a few times over."""
     random = Random(1)
     for number in range(_ROUNDS):
@@ -41,12 +41,12 @@ def _use(session: Session) -> None:
         session.purchase(customer or 1, cart, net=1, tax=0, total=1)
 
 
-def _log_in(session: Session) -> None:
+def _log_in(session: DvdStoreSession) -> None:
     for customer in range(1, _ROUNDS):
         assert session.login(picks.username(customer), PASSWORD)[0] == customer
 
 
-def _used(place: Place, use: Callable[[Session], None]) -> tuple[set[str], set[str]]:
+def _used(place: Place, use: Callable[[DvdStoreSession], None]) -> tuple[set[str], set[str]]:
     """The tables that were read from end to end, and the indexes that were read, by a session's calls."""
     _await_quiet(place)
     tables, indexes = dict(place.run(_SCANS)), dict(place.run(_INDEX_SCANS))

@@ -50,7 +50,7 @@ def _registered(way: Any, answers: list[int | TargetError | None], seed: int) ->
     for number in range(10 * len(answers) + 50):
         action, result, error = done[-1], None, None
         if isinstance(action, Call):
-            result = left.pop(0) if action.verb == "new_customer" and left else well(action)
+            result = left.pop(0) if action.name == "new_customer" and left else well(action)
             if isinstance(result, TargetError):
                 result, error = None, result
         done.append(script.send((result, error, 0.125 + number)))

@@ -72,12 +72,12 @@ class World:
         result = well(action)
         if chance.random() < self._error_share:
             result = self._odd(action, result)
-        elif action.verb == "prices":
+        elif action.name == "prices":
             result = {product: chance.randrange(10**7) for product in result}
         return result, None, seconds
 
     def _odd(self, action: Call, result: Any) -> Any:
-        match action.verb:
+        match action.name:
             case "login":
                 return None, []
             case "new_customer" | "purchase":
@@ -184,7 +184,7 @@ def test_a_generator_in_the_scripts_place_may_end_at_what_is_thrown(monkeypatch:
         browses.append(script.throw(KeyError()))
 
     assert browses[0] == browses[1]
-    assert browses[0].verb.startswith("browse")
+    assert browses[0].name.startswith("browse")
 
 
 def test_a_script_is_closed_as_a_generator_is() -> None:

@@ -89,7 +89,7 @@ Answer = Callable[[Call], Any]
 
 def well(call: Call) -> Any:
     """A store that is well: an answer, or a ``TargetError`` in its stead."""
-    match call.verb:
+    match call.name:
         case "login":
             return 7, []
         case "new_customer" | "purchase":
@@ -104,7 +104,7 @@ def failing(verb: str, *failures: TargetError | None) -> Answer:
     left = list(failures)
 
     def answer(call: Call) -> Any:
-        if call.verb == verb and left:
+        if call.name == verb and left:
             failure = left.pop(0)
             if failure is not None:
                 return failure
@@ -120,7 +120,7 @@ def played(
     orders: int = 1,
     seed: int = 1,
     reconnect_seconds: float = 0.0,
-    takes: Callable[[Call], float] = lambda call: SECONDS[call.verb],
+    takes: Callable[[Call], float] = lambda call: SECONDS[call.name],
 ) -> tuple[list[Action], Counted]:
     """What a user does from its start until its pause to think has come so often, and what it counted."""
     tally = Counted()
@@ -145,7 +145,7 @@ def _outcome(action: Action, answer: Answer, reconnect_seconds: float, takes: Ca
 
 
 def verbs(actions: list[Action]) -> list[str]:
-    return [action.verb for action in actions if isinstance(action, Call)]
+    return [action.name for action in actions if isinstance(action, Call)]
 
 
 def orders_of(actions: list[Action]) -> list[list[str]]:
@@ -153,14 +153,14 @@ def orders_of(actions: list[Action]) -> list[list[str]]:
     orders: list[list[str]] = [[]]
     for action in actions:
         if isinstance(action, Call):
-            orders[-1].append(action.verb)
+            orders[-1].append(action.name)
         elif isinstance(action, Pause) and action.kind is PauseKind.THINK:
             orders.append([])
     return orders[:-1]
 
 
 def calls(actions: list[Action], verb: str) -> Iterator[tuple[Any, ...]]:
-    return (action.arguments for action in actions if isinstance(action, Call) and action.verb == verb)
+    return (action.arguments for action in actions if isinstance(action, Call) and action.name == verb)
 
 
 def pauses(actions: list[Action], kind: PauseKind) -> list[float]:
@@ -264,7 +264,7 @@ def test_a_taken_username_is_tried_again_with_another_and_only_the_last_try_is_t
     taken = iter([None, None])
 
     def answer(call: Call) -> Any:
-        return next(taken, 77) if call.verb == "new_customer" else well(call)
+        return next(taken, 77) if call.name == "new_customer" else well(call)
 
     actions, tally = played(replace(MIX, pct_new_customers=100), answer)
 
@@ -279,7 +279,7 @@ def test_a_taken_username_is_tried_again_with_another_and_only_the_last_try_is_t
 def test_a_store_that_takes_no_new_username_costs_an_order_and_not_the_user() -> None:
     full = replace(MIX, pct_new_customers=100)
 
-    actions, tally = played(full, lambda call: None if call.verb == "new_customer" else well(call))
+    actions, tally = played(full, lambda call: None if call.name == "new_customer" else well(call))
 
     assert verbs(actions) == ["new_customer"] * MOST_RETRIES
     assert [error.error_class for error in tally.errors] == [ErrorClass.OTHER]
@@ -287,7 +287,7 @@ def test_a_store_that_takes_no_new_username_costs_an_order_and_not_the_user() ->
 
 
 def test_an_unknown_customer_is_an_error_and_not_the_end() -> None:
-    _, tally = played(MIX, lambda call: (None, []) if call.verb == "login" else well(call), orders=2)
+    _, tally = played(MIX, lambda call: (None, []) if call.name == "login" else well(call), orders=2)
 
     assert [error.error_class for error in tally.errors] == [ErrorClass.OTHER] * 2
     assert not tally.steps
@@ -300,7 +300,7 @@ def test_a_deadlocks_victim_tries_the_same_again_and_the_pause_is_response_time(
     actions, tally = played(mix, failing(verb, DEADLOCK, DEADLOCK), orders=3)
 
     waits = pauses(actions, PauseKind.RETRY)
-    first = next(number for number, action in enumerate(actions) if isinstance(action, Call) and action.verb == verb)
+    first = next(number for number, action in enumerate(actions) if isinstance(action, Call) and action.name == verb)
     assert actions[first : first + 5 : 2] == [actions[first]] * 3
     assert len(waits) == 2
     assert all(0 < seconds <= 1 for seconds in waits)
@@ -337,13 +337,13 @@ def test_a_lost_connection_is_asked_for_anew_and_the_next_order_is_another(verb:
 
     actions, tally = played(mix, failing(verb, LOST), orders=20)
 
-    lost = next(number for number, action in enumerate(actions) if isinstance(action, Call) and action.verb == verb)
+    lost = next(number for number, action in enumerate(actions) if isinstance(action, Call) and action.name == verb)
     reconnect, think, entering = actions[lost + 1 : lost + 4]
     assert isinstance(reconnect, Reconnect)
     assert isinstance(think, Pause)
     assert think.kind is PauseKind.THINK
     assert isinstance(entering, Call)
-    assert entering.verb in ("login", "new_customer")
+    assert entering.name in ("login", "new_customer")
     assert entering != actions[0]
     assert sum(isinstance(action, Reconnect) for action in actions) == 1
     assert tally.errors == [LOST]
@@ -415,7 +415,7 @@ def test_a_cut_purchase_is_in_doubt_and_needs_another_connection() -> None:
 
 
 def test_a_rolled_back_purchase_is_an_order_and_marked() -> None:
-    _, tally = played(MIX, lambda call: None if call.verb == "purchase" else well(call))
+    _, tally = played(MIX, lambda call: None if call.name == "purchase" else well(call))
 
     assert [rolled_back for _, rolled_back in tally.orders] == [True]
     assert tally.placed == []
@@ -493,7 +493,7 @@ def test_the_pause_of_a_deadlocks_victim_belongs_to_the_delay() -> None:
 def prompt_but_for(verb: str, stalled_seconds: float) -> Callable[[Call], float]:
     """How long calls take where each takes a millisecond, and the first one of a verb so long."""
     left = [stalled_seconds]
-    return lambda call: left.pop() if left and call.verb == verb else 0.001
+    return lambda call: left.pop() if left and call.name == verb else 0.001
 
 
 def intended_waits(tally: Counted, period_seconds: float) -> list[float]:
@@ -511,7 +511,7 @@ def test_what_an_order_waited_before_its_response_time_is_an_overdue_orders_wait
     mix = replace(MIX, think_time_ms=think_time_ms, pct_new_customers=100)
 
     def answer(call: Call) -> Any:
-        return next(taken, 77) if call.verb == "new_customer" else well(call)
+        return next(taken, 77) if call.name == "new_customer" else well(call)
 
     _, tally = played(mix, answer, takes=prompt_but_for(verb, 10.0))
 

@@ -11,14 +11,14 @@ import pytest
 
 from engine.databases.database import Timeouts
 from engine.databases.mariadb.native import passwords
-from engine.databases.mariadb.native.calls import STATEMENTS
 from engine.databases.mariadb.native.ed25519 import signature
 from engine.databases.mariadb.native.packets import Malformed
-from engine.databases.mariadb.native.session import open_session
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
+from engine.workloads.dvdstore.bindings.mariadb.calls import CALLS
 from tests.doubles.mysql_packets import LONG, column, end, error, ok, result
 from tests.doubles.mysql_script import CAPABILITIES, CHALLENGE, Conversation, greeting, scripted_server
+from tests.engine.workloads.dvdstore.sessions import open_session
 
 pytest.importorskip("engine.databases.exchange._exchange", reason="set up without a C compiler")
 
@@ -71,7 +71,7 @@ def test_a_session_is_made_as_the_protocol_has_it() -> None:
         client.say(_OK)
         heard.append(client.hear())
         client.say(_OK)
-        for number in range(len(STATEMENTS)):
+        for number in range(len(CALLS.calls)):
             prepare(client, 10 + number)
         heard.append(client.hear())
         client.say(*result([LONG, LONG], []))
@@ -85,7 +85,7 @@ def test_a_session_is_made_as_the_protocol_has_it() -> None:
     assert b"rosebud" not in response
     assert not int.from_bytes(response[:4], "little") & (1 << 24 | 1 << 7), "no files of ours, ends are EOF packets"
     assert settings.startswith(b"\x03SET ")
-    prices = next(place for place, each in enumerate(STATEMENTS) if "product_prices" in each)
+    prices = next(place for place, each in enumerate(CALLS.calls) if each == "prices")
     assert look[:5] == b"\x17" + struct.pack("<I", 10 + prices)
     assert last == b"\x01"
 
@@ -235,7 +235,7 @@ def test_definitions_of_parameters_are_passed_over() -> None:
         log_in(client)
         client.hear()
         client.say(_OK)
-        for number in range(len(STATEMENTS)):
+        for number in range(len(CALLS.calls)):
             client.hear()
             client.say(b"\0" + struct.pack("<IHHxH", number, 1, 2, 0), column(LONG), column(LONG), end())
             client.say(column(LONG), end())

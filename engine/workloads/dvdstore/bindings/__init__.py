@@ -1,0 +1,1 @@
+"""The DVD Store on each DBMS: the calls of its users (``calls``)."""

@@ -1,0 +1,1 @@
+"""The DVD Store on PostgreSQL."""

@@ -1,0 +1,15 @@
+"""How the results of the calls are read, on every DBMS.
+
+None of these is a function of Python's: between two answers the server has the processor, and the caches.
+"""
+
+from collections.abc import Callable
+from operator import methodcaller
+
+from engine.databases.database import Rows
+from engine.databases.exchange.calls import Result
+
+number: Callable[[Result], int | None] = methodcaller("integer", 0, 0)
+prices: Callable[[Result], dict[int, int]] = methodcaller("integer_pairs")
+rows: Callable[[Result], Rows] = methodcaller("rows")
+customer_and_bought: Callable[[Result], tuple[int | None, Rows]] = methodcaller("integer_and_rows")
