@@ -97,7 +97,7 @@ class EmulatedUser(ABC):
             if failure is None:
                 return result, spent
             error = failure
-        raise TargetError(ErrorClass.OTHER, f"{call.verb} ended in a deadlock {MOST_RETRIES} times")
+        raise TargetError(ErrorClass.OTHER, f"{call.name} ended in a deadlock {MOST_RETRIES} times")
 
     def _report_delay(self, spent: float) -> None:
         """Report how late a transaction was whose response time is ``spent``, unless it was in time.

@@ -51,7 +51,7 @@ def _user(*, think_time_ms: float = 0, **options: Any) -> tuple[WholesaleUser, C
 
 def _answered(action: Any) -> Outcome:
     if isinstance(action, Call):
-        is_rolled_back = action.verb == "new_order" and action.arguments[3][-1].item == picks.UNUSED_ITEM
+        is_rolled_back = action.name == "new_order" and action.arguments[3][-1].item == picks.UNUSED_ITEM
         return (None if is_rolled_back else 4_711, None, 0.01)
     return (None, None, action.seconds if isinstance(action, Pause) else 0.5)
 
@@ -82,7 +82,7 @@ def test_the_types_of_transactions_follow_the_mix() -> None:
 
 def test_acknowledged_orders_are_told_with_their_district_and_customer_and_rolled_back_ones_are_not() -> None:
     user, tally = _user(home=3)
-    calls = [each for each in _run(user, 10_000)[:-1] if isinstance(each, Call) and each.verb == "new_order"]
+    calls = [each for each in _run(user, 10_000)[:-1] if isinstance(each, Call) and each.name == "new_order"]
     committed = [each for each in calls if each.arguments[3][-1].item != picks.UNUSED_ITEM]
     expected = [(4_711, district_key(3, each.arguments[1]), each.arguments[2]) for each in committed]
     assert tally.acknowledgements == expected
@@ -103,7 +103,7 @@ def test_a_lost_connection_puts_a_new_order_in_doubt_and_is_opened_again() -> No
     user, tally = _user(home=2)
     script = user.script()
     action: Any = next(script)
-    while not (isinstance(action, Call) and action.verb == "new_order"):
+    while not (isinstance(action, Call) and action.name == "new_order"):
         action = script.send(_answered(action))
     lost = TargetError(ErrorClass.CONNECTION_LOST, "gone", usable=False)
     following = script.send((None, lost, 0.2))
@@ -132,8 +132,8 @@ def test_pauses_as_specified_are_those_of_the_types_before_and_after() -> None:
     user, _ = _user(as_specified=True)
     actions = _run(user, 4_001)
     for before, pause, after in zip(actions[::2], actions[1::2], actions[2::2], strict=False):
-        keying = picks.PACING[after.verb].keying_seconds
-        longest = 10 * picks.PACING[before.verb].think_seconds
+        keying = picks.PACING[after.name].keying_seconds
+        longest = 10 * picks.PACING[before.name].think_seconds
         assert keying <= pause.seconds <= keying + longest
 
 
