@@ -1,4 +1,4 @@
-.PHONY: setup demo test quick check check-c bench clean
+.PHONY: setup demo test quick check check-c bench performance clean
 
 setup: .venv/.ready
 
@@ -45,6 +45,10 @@ quick: .venv/.ready-dev
 # BENCH='--only speed --rounds 5' chooses what is measured and how.
 bench: .venv/.ready-dev
 	PYTHONFAULTHANDLER=1 .venv/bin/python -m tests.benchmarks $(BENCH)
+
+# The help's page on performance, from the figures of a whole make bench.
+performance: .venv/.ready-dev
+	.venv/bin/python -m tests.benchmarks.performance_page
 
 clean:
 	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis $(compiled_modules)

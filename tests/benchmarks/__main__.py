@@ -18,9 +18,9 @@ from engine.workstation import describe_workstation
 from tests.benchmarks.figures import MISSED, Figure
 from tests.benchmarks.section import DAY_TICKS, DEFAULT_TICKS, Choices, Section
 
-_SECTIONS = ("speed", "crowd", "build", "truth", "mariadb", "opening", "audit", "endurance", "window")
-_JSON = Path(__file__).parents[2] / "build" / "bench.json"
-_FORMAT = 1
+SECTIONS = ("speed", "crowd", "build", "truth", "mariadb", "opening", "audit", "endurance", "window")
+FIGURES = Path(__file__).parents[2] / "build" / "bench.json"
+FORMAT = 1
 
 
 def main() -> None:
@@ -38,7 +38,7 @@ def main() -> None:
         f" {platform.platform()}, Python {machine['python']}, psycopg {version('psycopg')}"
     )
     measured: dict[str, Sequence[Figure]] = {}
-    for name in arguments.only or _SECTIONS:
+    for name in arguments.only or SECTIONS:
         section = _section(name)
         print(f"\n{section.title}\n{'─' * len(section.title)}")
         measured[name] = section.run(chosen)
@@ -50,13 +50,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="make bench")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=15, help="how long each measurement of a load takes")
-    parser.add_argument("--only", choices=_SECTIONS, action="append", help="run this section; may be given again")
+    parser.add_argument("--only", choices=SECTIONS, action="append", help="run this section; may be given again")
     parser.add_argument("--users", type=_numbers, default=(), help="numbers of users to compare the speed at: 8,32")
     parser.add_argument(
         "--ticks", type=int, default=DEFAULT_TICKS, help=f"how long the accelerated run is; a day has {DAY_TICKS}"
     )
     parser.add_argument("--quick", action="store_true", help="one round of 5 s: to see whether all works")
-    parser.add_argument("--json", type=Path, default=_JSON, help="where the figures are written (%(default)s)")
+    parser.add_argument("--json", type=Path, default=FIGURES, help="where the figures are written (%(default)s)")
     return parser
 
 
@@ -80,7 +80,7 @@ def _sum_up(measured: dict[str, Sequence[Figure]]) -> None:
 
 def _to_dict(machine: dict[str, Any], chosen: Choices, measured: dict[str, Sequence[Figure]]) -> dict[str, Any]:
     return {
-        "format": _FORMAT,
+        "format": FORMAT,
         "measured_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine,
         "versions": {"postgresql": server_version(), "psycopg": version("psycopg"), "spindle": machine["spindle"]},
