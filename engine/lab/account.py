@@ -18,7 +18,7 @@ from typing import TypedDict
 from engine.errors import UserError
 from engine.lab.binaries import bin_directory, copy_into, program
 from engine.lab.folder import is_root
-from engine.lab.processes import server_environment
+from engine.lab.processes import ending_with_parent, server_environment
 from engine.remedies import Remedy, RemedyKind
 
 if sys.platform != "win32":
@@ -53,8 +53,8 @@ class Account:
     note: str = ""
 
     def command(self, name: str, *arguments: str) -> list[str]:
-        """The words that run one of the programs under this account, together with ``identity``."""
-        return [*self.prefix, str(program(self.programs, name)), *arguments]
+        """The words that run one of the programs under this account until we end, together with ``identity``."""
+        return [*self.prefix, *ending_with_parent(), str(program(self.programs, name)), *arguments]
 
     @property
     def identity(self) -> Identity:

@@ -12,7 +12,7 @@ from engine.errors import UserError
 from engine.lab.account import Account
 from engine.lab.configuration import USER, conninfo, postgresql_conf
 from engine.lab.folder import write_private
-from engine.lab.processes import end_servers, ending_with_parent, server_environment
+from engine.lab.processes import end_servers, server_environment
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 
@@ -152,7 +152,6 @@ class DataDirectory:
                 capture_output=True,
                 check=False,
                 timeout=timeout_seconds,
-                preexec_fn=ending_with_parent(),
                 **self.account.identity,
             )
         except subprocess.TimeoutExpired as error:

@@ -17,7 +17,6 @@ from engine.lab.configuration import HOST, conninfo
 from engine.lab.data_directory import DataDirectory, complaint
 from engine.lab.processes import (
     end_servers,
-    ending_with_parent,
     freeze_tree,
     is_stopped,
     kill_all,
@@ -113,7 +112,6 @@ class Node:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                preexec_fn=ending_with_parent(),  # noqa: PLW1509 - it takes no lock that another thread could hold
                 **self._account.identity,
             )
         self._await_ready(self._process, log_start, timeout_seconds)

@@ -5,11 +5,12 @@ Called by the lab's nodes; the only file here that knows psutil.
 
 import ctypes
 import os
-import signal
+import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import psutil
@@ -17,7 +18,6 @@ import psutil
 from engine.errors import UserError
 from engine.secrets import PASSWORD_VARIABLE
 
-_SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 _POLL_SECONDS = 0.01
 _SERVER_NAMES = ("postgres", "initdb", "pg_basebackup", "pg_rewind")
 _SESSION = " 127.0.0.1("  # the address of the user in a session's title
@@ -36,24 +36,23 @@ def server_environment() -> dict[str, str]:
     return kept | {"LC_ALL": "C"}
 
 
-def ending_with_parent() -> Callable[[], None] | None:
-    """What a child runs before the server's program so that the server shuts down at once when we are killed.
+@cache
+def ending_with_parent() -> tuple[str, ...]:
+    """The words before a server's command with which the server shuts down at once when we are killed.
 
-    It goes by the thread that starts the child, and a change of the account clears it: start servers from the main
-    thread, and run this after the change. ``None`` where the system has no such thing (macOS, Windows): there the
-    next start finds the server and ends it.
+    They run util-linux's ``setpriv``, which asks the system for the signal: Python code in a child of a process with
+    threads could wait for ever for a lock that one of them held. The signal is sent when the thread that has started
+    the child ends, so start servers from the main thread. A change of the account cancels it, so these words come after
+    such a change. Empty where the system has no such thing: there the reaper ends the server, or the next start does.
     """
+    words = ("setpriv", "--pdeathsig", "QUIT", "--")
     if sys.platform != "linux":
-        return None
-    prctl = ctypes.CDLL(None, use_errno=True).prctl
-    parent = os.getpid()
-
-    def in_child() -> None:
-        prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGQUIT)
-        if os.getppid() != parent:
-            os._exit(1)
-
-    return in_child
+        return ()
+    try:
+        answer = subprocess.run([*words, "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    except OSError:
+        return ()
+    return words if answer.returncode == 0 else ()
 
 
 def find_servers(*data: Path) -> list[psutil.Process]:

@@ -247,13 +247,12 @@ class MariaDBServer:
 
     def _run(self, name: str, *arguments: str, output: int = subprocess.PIPE) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [_program(name), *arguments],
+            [*ending_with_parent(), _program(name), *arguments],
             cwd=self._data,
             env=server_environment(),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
-            preexec_fn=ending_with_parent(),
             **self._identity,
         )
 
