@@ -25,21 +25,21 @@ END
 -- that orders of the same items wait, and don't deadlock.
 CREATE PROCEDURE new_order(
     w_id_in integer, d_id_in integer, c_id_in integer, lines_in integer,
-    item1_in integer, supplier1_in integer, quantity1_in integer,
-    item2_in integer, supplier2_in integer, quantity2_in integer,
-    item3_in integer, supplier3_in integer, quantity3_in integer,
-    item4_in integer, supplier4_in integer, quantity4_in integer,
-    item5_in integer, supplier5_in integer, quantity5_in integer,
-    item6_in integer, supplier6_in integer, quantity6_in integer,
-    item7_in integer, supplier7_in integer, quantity7_in integer,
-    item8_in integer, supplier8_in integer, quantity8_in integer,
-    item9_in integer, supplier9_in integer, quantity9_in integer,
-    item10_in integer, supplier10_in integer, quantity10_in integer,
-    item11_in integer, supplier11_in integer, quantity11_in integer,
-    item12_in integer, supplier12_in integer, quantity12_in integer,
-    item13_in integer, supplier13_in integer, quantity13_in integer,
-    item14_in integer, supplier14_in integer, quantity14_in integer,
-    item15_in integer, supplier15_in integer, quantity15_in integer
+    supplier1_in integer, item1_in integer, quantity1_in integer,
+    supplier2_in integer, item2_in integer, quantity2_in integer,
+    supplier3_in integer, item3_in integer, quantity3_in integer,
+    supplier4_in integer, item4_in integer, quantity4_in integer,
+    supplier5_in integer, item5_in integer, quantity5_in integer,
+    supplier6_in integer, item6_in integer, quantity6_in integer,
+    supplier7_in integer, item7_in integer, quantity7_in integer,
+    supplier8_in integer, item8_in integer, quantity8_in integer,
+    supplier9_in integer, item9_in integer, quantity9_in integer,
+    supplier10_in integer, item10_in integer, quantity10_in integer,
+    supplier11_in integer, item11_in integer, quantity11_in integer,
+    supplier12_in integer, item12_in integer, quantity12_in integer,
+    supplier13_in integer, item13_in integer, quantity13_in integer,
+    supplier14_in integer, item14_in integer, quantity14_in integer,
+    supplier15_in integer, item15_in integer, quantity15_in integer
 )
 MODIFIES SQL DATA
 BEGIN

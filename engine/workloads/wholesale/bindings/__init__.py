@@ -1,0 +1,1 @@
+"""Wholesale on each DBMS: the calls of its users (``calls``)."""

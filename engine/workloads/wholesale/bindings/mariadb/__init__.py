@@ -1,0 +1,1 @@
+"""Wholesale on MariaDB and MySQL."""
