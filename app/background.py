@@ -34,7 +34,7 @@ class Job(Generic[T]):
         self._lock = threading.Lock()
         self._progress: tuple[str, float] | None = None
 
-    def tell(self, doing: str, share: float) -> None:
+    def report_progress(self, doing: str, share: float) -> None:
         """Progress, from the work's thread: what is being done, and how much of it is (0 to 1)."""
         with self._lock:
             was_waiting, self._progress = self._progress is not None, (doing, share)
@@ -139,9 +139,9 @@ class Background(QObject):
         else:
             self.post(lambda: self._finish(job, lambda: done(result)))
 
-    def _finish(self, job: Job[Any], tell: Callable[[], None]) -> None:
+    def _finish(self, job: Job[Any], call: Callable[[], None]) -> None:
         self._running.pop(job, None)
-        tell()
+        call()
         self.ended.emit()
 
     def _deliver(self, call: Callable[[], None]) -> None:

@@ -21,7 +21,9 @@ from app.live.run import LiveRun
 from app.long_work import LongWork
 from app.new_run.place import NewRunPlace
 from app.new_run.practice_servers import PracticeServers
-from app.remembered import (
+from app.services import Services
+from app.settings import SettingsFile, read_settings
+from app.stored_settings import (
     draft_of,
     folders_of,
     layout_of,
@@ -31,8 +33,6 @@ from app.remembered import (
     recovery_settings_of,
     theme_of,
 )
-from app.services import Services
-from app.settings import SettingsFile, read_settings
 from app.window.closing import Closing
 from app.window.dropping import Dropping
 from app.window.file_questions import FileQuestions
@@ -256,7 +256,9 @@ class Desktop(QObject):
         def pack_all(job: Job[None]) -> None:
             library = self.workbench.library()
             if not library.read_only:
-                library.pack_all(on_progress=lambda share: job.tell("packing", share), cancelled=job.cancelled)
+                library.pack_all(
+                    on_progress=lambda share: job.report_progress("packing", share), cancelled=job.cancelled
+                )
 
         self.background.start(pack_all)
 
@@ -300,7 +302,7 @@ class Desktop(QObject):
     def _judge_recoveries(self, settings: RecoverySettings) -> None:
         """The same way wherever a run is shown."""
         self.live.widget.view.set_recovery_settings(settings)
-        self.library.kept_run.judge(settings)
+        self.library.stored_run.judge(settings)
 
     def _on_place(self, number: int) -> None:
         if number == Place.LIBRARY:

@@ -30,8 +30,8 @@ class NewestJob:
         """Begin ``work`` in place of what goes on; the others as ``Background.start`` calls them."""
         self.drop()
 
-        def if_newest(tell: Callable[..., None]) -> Callable[..., None]:
-            return lambda *values: tell(*values) if self._job is started else None
+        def if_newest(call: Callable[..., None]) -> Callable[..., None]:
+            return lambda *values: call(*values) if self._job is started else None
 
         started: Job[Any] = self._background.start(
             work, done=if_newest(done), failed=if_newest(failed), progressed=if_newest(progressed)

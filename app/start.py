@@ -7,8 +7,8 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from app.cli.problems import COMPLETED, say
-from app.ending_signals import EndingSignals
-from app.window.one_window import OneWindow, Standing
+from app.termination_signals import TerminationSignals
+from app.window.one_window import Claim, OneWindow
 from engine.places import Places
 from engine.plan.plan import RunPlan
 from resources import folder_of
@@ -28,16 +28,16 @@ def run_window(places: Places, *, demonstration: RunPlan | None = None) -> int:
     application.setWindowIcon(QIcon(str(folder_of() / "spindle.svg")))
     one_window = OneWindow(places.home)
     standing = one_window.claim()
-    if standing is Standing.RAISED:
+    if standing is Claim.RAISED:
         say("Spindle's window is open already; it was brought to the front.")
         return COMPLETED
     desktop = open_desktop(application, places)
     desktop.problems.install()
     one_window.raise_requested.connect(desktop.window.bring_to_front)
-    signals = EndingSignals(desktop.closing.stop_and_leave, desktop)
+    signals = TerminationSignals(desktop.closing.stop_and_leave, desktop)
     try:
         desktop.show()
-        if standing is Standing.SILENT:
+        if standing is Claim.SILENT:
             _warn_of_another(desktop)
         if demonstration is not None:
             desktop.start_run(demonstration, reset=True, audit=True)

@@ -42,12 +42,12 @@ def audit_command(context: Context, reference: str, json_path: str | None) -> in
     refuse_unwritable(json_path)
     with context.open_library() as library, context.open_targets() as targets:
         record = library.run(reference)
-        with progress_shown("auditing") as (tell, flag):
+        with progress_shown("auditing") as (report_progress, flag):
             report = audit_after_run(
                 library,
                 record.run_id,
                 targets.resolve,
-                report_progress=tell,
+                report_progress=report_progress,
                 cancelled=flag.is_set,
                 claim=Claim(purpose=f"audit of run '{record.name or record.run_id}'", program=COMMAND_LINE),
                 notify=say,

@@ -31,7 +31,7 @@ _EXIT_CODES = {RunState.COMPLETED: COMPLETED, RunState.STOPPED: STOPPED}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Conducted:
+class ConductedRun:
     """A run that is over; ``is_stopped`` when the user wants no more of it, nor of what was to follow."""
 
     record: RunRecord
@@ -43,7 +43,7 @@ class Conducted:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Manner:
+class RunOptions:
     """How runs are conducted: with the stores reset before, shown live or not, every order looked up after, and their
     end told to a webhook."""
 
@@ -56,7 +56,7 @@ class Manner:
 def conduct(
     context: Context,
     plan: RunPlan,
-    manner: Manner,
+    run_options: RunOptions,
     *,
     done: Callable[[Library, RunRecord], None],
     sinks: tuple[Sink, ...] = (),
@@ -73,26 +73,26 @@ def conduct(
             if measured_on:
                 library.configurations.point_runs((conductor.run_id,), measured_on)
 
-        return conduct_one(library, targets, plan, manner, started=started, done=done, sinks=sinks).exit_code
+        return conduct_one(library, targets, plan, run_options, started=started, done=done, sinks=sinks).exit_code
 
 
 def conduct_one(
     library: Library,
     targets: Targets,
     plan: RunPlan,
-    manner: Manner,
+    run_options: RunOptions,
     *,
     started: Callable[[Conductor], None],
     done: Callable[[Library, RunRecord], None],
     sinks: tuple[Sink, ...] = (),
-) -> Conducted:
+) -> ConductedRun:
     """Conduct one run with what is open already. ``started`` is called as soon as the run is in the library, ``done``
     with the library that holds it at its end: another one, when that one did not take it."""
     audited = COMPLETED
 
     def settle(record: RunRecord) -> RunRecord:
         nonlocal audited
-        if manner.audit:
+        if run_options.audit:
             audited = _audit(conductor.kept_in, record, targets)
         settled = conductor.kept_in.run(record.run_id)
         done(conductor.kept_in, settled)
@@ -100,34 +100,34 @@ def conduct_one(
 
     conductor = Conductor(plan, library=library, targets=targets, notify=say, timeouts=Timeouts(), program=COMMAND_LINE)
     try:
-        _prepare(conductor, manner)
-        record = _drive(conductor, manner, sinks=sinks, started=started, done=settle)
+        _prepare(conductor, run_options)
+        record = _drive(conductor, run_options, sinks=sinks, started=started, done=settle)
     finally:
         conductor.close()
     if record.failure:
         say(record.failure)
     if conductor.rescue is not None:
         say(conductor.rescue.sentence())
-    notify(manner.webhook, RunNotice.of(record, is_kept=conductor.rescue is None))
+    notify(run_options.webhook, RunNotice.of(record, is_kept=conductor.rescue is None))
     of_state = _EXIT_CODES.get(record.state, FAILED)
     if audited == ORDERS_LOST:
         of_state = ORDERS_LOST
     elif conductor.rescue is not None and of_state != FAILED:
         of_state = NOT_KEPT
-    return Conducted(record=record, exit_code=of_state or audited)
+    return ConductedRun(record=record, exit_code=of_state or audited)
 
 
-def _prepare(conductor: Conductor, manner: Manner) -> None:
+def _prepare(conductor: Conductor, run_options: RunOptions) -> None:
     """Reset the stores if that is wanted, and look at them; a run that can't be started is reported to the webhook."""
     try:
-        with progress_shown("") as (tell, flag):
-            if manner.reset:
-                conductor.reset_changed(report_progress=tell, cancelled=flag.is_set)
-            conductor.prepare(report_progress=tell, cancelled=flag.is_set)
+        with progress_shown("") as (report_progress, flag):
+            if run_options.reset:
+                conductor.reset_changed(report_progress=report_progress, cancelled=flag.is_set)
+            conductor.prepare(report_progress=report_progress, cancelled=flag.is_set)
         for notice in conductor.notices():
             say(terminal_text(notice))
     except (UserError, TargetError) as error:
-        notify(manner.webhook, RunNotice.not_started(conductor.name, error))
+        notify(run_options.webhook, RunNotice.not_started(conductor.name, error))
         raise
 
 
@@ -151,9 +151,9 @@ def notify(webhook: Webhook | None, notice: RunNotice) -> None:
 def _audit(library: Library, record: RunRecord, targets: Targets) -> int:
     """Look the run's orders up and keep the verdict in the run; the exit code for it. Nothing costs the result."""
     try:
-        with progress_shown("auditing") as (tell, flag):
+        with progress_shown("auditing") as (report_progress, flag):
             report = audit_after_run(
-                library, record.run_id, targets.resolve, report_progress=tell, cancelled=flag.is_set
+                library, record.run_id, targets.resolve, report_progress=report_progress, cancelled=flag.is_set
             )
     except Cancelled:
         say("the audit was stopped; repeat it with: spindle audit")
@@ -182,7 +182,7 @@ class Stopping:
         else:
             self._conductor.run.stop_now()
 
-    def tell(self) -> None:
+    def report_progress(self) -> None:
         if self._asked and not self._said:
             self._said = True
             say("stopping; press Ctrl-C again to stop at once.")
@@ -190,7 +190,7 @@ class Stopping:
 
 def _drive(
     conductor: Conductor,
-    manner: Manner,
+    run_options: RunOptions,
     *,
     sinks: tuple[Sink, ...],
     started: Callable[[Conductor], None],
@@ -200,7 +200,7 @@ def _drive(
 
     Ctrl-C means the run all the while, so that it never costs the result.
     """
-    table = None if manner.quiet else LiveTable(conductor.plan, error_console)
+    table = None if run_options.quiet else LiveTable(conductor.plan, error_console)
     stopping = Stopping(conductor)
     conductor.start([*sinks, *([] if table is None else [table])])
     with on_interrupt(stopping.ask), never_paused():
@@ -210,9 +210,9 @@ def _drive(
             say(terminal_text(error))
         with table or nullcontext():
             while not conductor.run.wait(_REFRESH_SECONDS):
-                stopping.tell()
+                stopping.report_progress()
                 if table is not None:
                     table.refresh()
             if table is not None:
                 table.refresh()
-        return done(conductor.finish(keeps_leases=manner.audit))
+        return done(conductor.finish(keeps_leases=run_options.audit))

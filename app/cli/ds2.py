@@ -33,7 +33,7 @@ def ds2_command(context: Context, parameters: tuple[str, ...]) -> int:
     Example:
       spindle ds2 --target="db1;db2" --n_threads=32 --run_time=30 --db_size=1GB
     """
-    from app.cli.conducting import Manner, conduct
+    from app.cli.conducting import RunOptions, conduct
     from app.cli.ds2_output import Ds2Output
 
     given = parse_ds2_arguments(parameters)
@@ -43,7 +43,7 @@ def ds2_command(context: Context, parameters: tuple[str, ...]) -> int:
     for warning in found.warnings:
         say(warning)
     output = Ds2Output(found.plan, given, report_seconds)
-    return conduct(context, found.plan, Manner(reset=False, quiet=True), done=output.final, sinks=(output,))
+    return conduct(context, found.plan, RunOptions(reset=False, quiet=True), done=output.final, sinks=(output,))
 
 
 def _report_seconds(text: str | None) -> int:

@@ -39,13 +39,13 @@ class Ds2Output:
     def begin(self, started_at: datetime) -> None:
         """The users begin to connect: tell the parameters, without a password."""
         places = [",".join(map(str, client.target.hosts)) or DEFAULTS["target"] for client in self._clients]
-        told = {
+        parameters = {
             **DEFAULTS,
             **self._given,
             "target": ";".join(places),
             "n_threads": str(self._plan.threads * len(self._clients)),
         }
-        print("  ".join(f"{name}= {told[name]}" for name in DEFAULTS), end="\n\n", flush=True)
+        print("  ".join(f"{name}= {parameters[name]}" for name in DEFAULTS), end="\n\n", flush=True)
 
     def write_probe(self, sample: ProbeSample) -> None:
         """DVD Store 2 has no probes."""
@@ -135,8 +135,8 @@ class Ds2Output:
             **({"rt_tot_sampled": mean_ms("order_us", "orders", since)} if since < end else {}),
             "n_rollbacks_overall": rollbacks,
         }
-        told = " ".join(f"{name}={value}" for name, value in figures.items())
-        return f"et={end - begin:7.1f} {told} rollback_rate = {100 * rollbacks / orders if orders else 0:5.1f}%"
+        parameters = " ".join(f"{name}={value}" for name, value in figures.items())
+        return f"et={end - begin:7.1f} {parameters} rollback_rate = {100 * rollbacks / orders if orders else 0:5.1f}%"
 
     def _largest_of_last(self, end: int, client: int | None) -> int:
         """The largest response time, ms, of the seconds that hold the last hundred orders."""

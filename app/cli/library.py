@@ -7,25 +7,25 @@ delete runs.
 import click
 
 from app.cli.context import Context, pass_context
-from app.cli.late_group import Late, LateGroup
+from app.cli.lazy_group import LazyCommand, LazyGroup
 from app.cli.options import run_argument
 from app.cli.problems import COMPLETED
 
 _COMMANDS = {
-    "list": Late("app.cli.library_list", "List runs, the newest first."),
-    "show": Late("app.cli.library_list", "Show a run: result, plan, servers, events."),
-    "export": Late("app.cli.library_files", "Write a run, or its plan, to files."),
-    "import": Late("app.cli.library_files", "Import the output of a DVD Store 2 driver, or rescued runs."),
-    "rename": Late("app.cli.library", "Give a run another name."),
-    "note": Late("app.cli.library", "Set a run's note."),
-    "tag": Late("app.cli.library", "Add or remove tags of a run."),
-    "delete": Late("app.cli.library_bin", "Delete a run; restore undoes it."),
-    "restore": Late("app.cli.library_bin", "Restore deleted runs."),
-    "empty-bin": Late("app.cli.library_bin", "Remove the deleted runs for good."),
+    "list": LazyCommand("app.cli.library_list", "List runs, the newest first."),
+    "show": LazyCommand("app.cli.library_list", "Show a run: result, plan, servers, events."),
+    "export": LazyCommand("app.cli.library_files", "Write a run, or its plan, to files."),
+    "import": LazyCommand("app.cli.library_files", "Import the output of a DVD Store 2 driver, or rescued runs."),
+    "rename": LazyCommand("app.cli.library", "Give a run another name."),
+    "note": LazyCommand("app.cli.library", "Set a run's note."),
+    "tag": LazyCommand("app.cli.library", "Add or remove tags of a run."),
+    "delete": LazyCommand("app.cli.library_bin", "Delete a run; restore undoes it."),
+    "restore": LazyCommand("app.cli.library_bin", "Restore deleted runs."),
+    "empty-bin": LazyCommand("app.cli.library_bin", "Remove the deleted runs for good."),
 }
 
 
-@click.group("library", cls=LateGroup, late=_COMMANDS)
+@click.group("library", cls=LazyGroup, lazy_commands=_COMMANDS)
 def library_command() -> None:
     """The local library of runs.
 

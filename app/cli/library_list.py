@@ -91,12 +91,12 @@ def show_command(context: Context, reference: str, as_json: bool, judged_by: tup
         events = library.events(record.run_id)
         size = ledger_bytes(library.path, record.run_id)
         if as_json:
-            from app.library.kept_judgement import kept_recoveries
+            from app.library.judgement import run_recoveries
             from engine.report.result import write_json
 
-            write_json(sys.stdout, record, events, kept_recoveries(library, record.run_id, settings))
+            write_json(sys.stdout, record, events, run_recoveries(library, record.run_id, settings))
             return COMPLETED
-        from app.library.kept_judgement import judge_run
+        from app.library.judgement import judge_run
 
         judgement = judge_run(library, record.run_id, settings)
     from app.cli.recovery_summary import recovery_summary

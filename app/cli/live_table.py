@@ -183,9 +183,9 @@ class LiveTable:
 
     def _below(self, hidden: int, events: int) -> list[Text]:
         lines = [_text(f"… and {hidden} more clients; enlarge the terminal to see them")] if hidden else []
-        told = [event for event in self._data.sorted_events() if event.kind is not EventKind.PHASE]
-        if events and (told or not self._data.state.is_final):
-            shown = [self._event_text(event) for event in told[-events:]]
+        news = [event for event in self._data.sorted_events() if event.kind is not EventKind.PHASE]
+        if events and (news or not self._data.state.is_final):
+            shown = [self._event_text(event) for event in news[-events:]]
             kept_free = 0 if self._data.state.is_final else events - len(shown)
             lines += [Text(), *shown, *(Text() for _ in range(kept_free))]
         return lines

@@ -8,30 +8,30 @@ from pathlib import Path
 import click
 
 from app.cli.context import Context
-from app.cli.late_group import Late, LateGroup
+from app.cli.lazy_group import LazyCommand, LazyGroup
 from app.cli.problems import BAD_INPUT, COMPLETED, FAILED, explain, keep_log
 from app.display import require_display
 from engine.errors import BadInput
 from engine.places import Places, find_places
 
 _COMMANDS = {
-    "run": Late("app.cli.run", "Run a plan against databases and store the run."),
-    "demo": Late("app.cli.run", "About a minute on the embedded PostgreSQL."),
-    "build": Late("app.cli.stores", "Build stores: tables, rows, indexes, procedures."),
-    "verify": Late("app.cli.stores", "Check stores: rows, keys, indexes, sums."),
-    "reset": Late("app.cli.stores", "Reset stores to what was built."),
-    "drop": Late("app.cli.stores", "Remove stores."),
-    "audit": Late("app.cli.audit", "Check that no acknowledged order of a run was lost."),
-    "library": Late("app.cli.library", "List, show, export, tag and delete stored runs."),
-    "set": Late("app.cli.run_sets", "Run sets: several runs as one result, and their median run."),
-    "configuration": Late("app.cli.configuration", "Hardware configurations: costs, watts, factors."),
-    "host": Late("app.cli.host", "Host measurements of a run: CPU, disk, network, power."),
-    "reference": Late("app.cli.reference", "Published results to compare with."),
-    "report": Late("app.cli.report", "Write runs, sets and comparisons as HTML or PDF."),
-    "lab": Late("app.cli.lab", "The embedded PostgreSQL: status, start, stop, actions, logs."),
-    "password": Late("app.cli.password", "Store a target's password in the keyring."),
-    "ds2": Late("app.cli.ds2", "A drop-in for DVD Store 2's drivers."),
-    "completion": Late("app.cli.completion", "Print a shell's completion script."),
+    "run": LazyCommand("app.cli.run", "Run a plan against databases and store the run."),
+    "demo": LazyCommand("app.cli.run", "About a minute on the embedded PostgreSQL."),
+    "build": LazyCommand("app.cli.stores", "Build stores: tables, rows, indexes, procedures."),
+    "verify": LazyCommand("app.cli.stores", "Check stores: rows, keys, indexes, sums."),
+    "reset": LazyCommand("app.cli.stores", "Reset stores to what was built."),
+    "drop": LazyCommand("app.cli.stores", "Remove stores."),
+    "audit": LazyCommand("app.cli.audit", "Check that no acknowledged order of a run was lost."),
+    "library": LazyCommand("app.cli.library", "List, show, export, tag and delete stored runs."),
+    "set": LazyCommand("app.cli.run_sets", "Run sets: several runs as one result, and their median run."),
+    "configuration": LazyCommand("app.cli.configuration", "Hardware configurations: costs, watts, factors."),
+    "host": LazyCommand("app.cli.host", "Host measurements of a run: CPU, disk, network, power."),
+    "reference": LazyCommand("app.cli.reference", "Published results to compare with."),
+    "report": LazyCommand("app.cli.report", "Write runs, sets and comparisons as HTML or PDF."),
+    "lab": LazyCommand("app.cli.lab", "The embedded PostgreSQL: status, start, stop, actions, logs."),
+    "password": LazyCommand("app.cli.password", "Store a target's password in the keyring."),
+    "ds2": LazyCommand("app.cli.ds2", "A drop-in for DVD Store 2's drivers."),
+    "completion": LazyCommand("app.cli.completion", "Print a shell's completion script."),
 }
 
 
@@ -44,8 +44,8 @@ def _print_version(context: click.Context, _parameter: click.Parameter, wanted: 
 
 
 @click.group(
-    cls=LateGroup,
-    late=_COMMANDS,
+    cls=LazyGroup,
+    lazy_commands=_COMMANDS,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from app.cli.conducting import Manner, conduct_one
+from app.cli.conducting import RunOptions, conduct_one
 from app.cli.context import Context
 from app.cli.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED, say
 from engine.analysis.comparing.run_set import RunSet
@@ -21,7 +21,7 @@ def repeat(
     context: Context,
     plan: RunPlan,
     times: int,
-    manner: Manner,
+    run_options: RunOptions,
     *,
     done: Callable[[Library, RunSet], None],
     configuration: str = "",
@@ -38,7 +38,7 @@ def repeat(
         chosen = library.configurations.get(configuration).name if configuration else ""
         growing = _GrowingSet(library, plan, times, chosen)
         try:
-            codes = _conduct_all(library, targets, plan, manner, growing)
+            codes = _conduct_all(library, targets, plan, run_options, growing)
         finally:
             if growing.name:
                 done(library, library.sets.get(growing.name))
@@ -67,18 +67,22 @@ class _GrowingSet:
         )
         self.name = made.name
 
-    def tell(self, _kept_in: Library, record: RunRecord) -> None:
+    def report_progress(self, _kept_in: Library, record: RunRecord) -> None:
         opm = whole((record.totals or {}).get("opm"))
         say(f"run {self.number} of {self.times}: {record.state}, {opm} OPM, {record.run_id}")
 
 
-def _conduct_all(library: Library, targets: Targets, plan: RunPlan, manner: Manner, growing: _GrowingSet) -> list[int]:
+def _conduct_all(
+    library: Library, targets: Targets, plan: RunPlan, run_options: RunOptions, growing: _GrowingSet
+) -> list[int]:
     """The runs' exit codes, ``STOPPED`` when they were cut short."""
     codes: list[int] = []
     for number in range(1, growing.times + 1):
         growing.number = number
         try:
-            conducted = conduct_one(library, targets, plan, manner, started=growing.add, done=growing.tell)
+            conducted = conduct_one(
+                library, targets, plan, run_options, started=growing.add, done=growing.report_progress
+            )
         except Cancelled:
             say("stopped before the next run began." if codes else "stopped.")
             return [*codes, STOPPED]

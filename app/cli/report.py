@@ -110,13 +110,13 @@ def report_command(
             watts_over=WattsOver(watts_over),
         ),
     )
-    with context.open_library() as library, progress_shown("") as (tell, flag):
+    with context.open_library() as library, progress_shown("") as (on_progress, flag):
 
-        def told(doing: str, share: float) -> None:
-            tell(Progress(doing=doing, share=share))
+        def report_document(doing: str, share: float) -> None:
+            on_progress(Progress(doing=doing, share=share))
 
-        document = make_document(library, request, on_progress=told, cancelled=flag.is_set)
-        write_document(document, out, tell=told, cancelled=flag.is_set)
+        document = make_document(library, request, on_progress=report_document, cancelled=flag.is_set)
+        write_document(document, out, on_progress=report_document, cancelled=flag.is_set)
     say(f"{document.kind.label.lower()} '{document.title}' is in {out}.")
     return COMPLETED
 

@@ -53,12 +53,12 @@ def write_results(library: "Library", record: RunRecord, json_path: str | None, 
 
     Raises ``UserError`` and ``Cancelled``.
     """
-    from app.library.kept_judgement import kept_recoveries
+    from app.library.judgement import run_recoveries
     from engine.report.result import write_csv, write_json
 
     if json_path is not None:
         with opened(json_path) as file:
-            write_json(file, record, library.events(record.run_id), kept_recoveries(library, record.run_id))
+            write_json(file, record, library.events(record.run_id), run_recoveries(library, record.run_id))
     if csv_path is not None:
         with opened(csv_path) as file, _samples_shown(library) as samples_of:
             write_csv(file, record, samples_of(record))
@@ -69,14 +69,14 @@ def write_set_results(library: "Library", run_set: "RunSet", json_path: str | No
 
     Raises ``UserError``, and ``Cancelled`` after Ctrl-C.
     """
-    from app.library.kept_judgement import kept_recoveries
+    from app.library.judgement import run_recoveries
     from engine.report.result import result
     from engine.report.sets.result import set_result, write_set_csv
 
     records = library.sets.records(run_set.name)
     if json_path is not None:
         runs = [
-            result(record, library.events(record.run_id), kept_recoveries(library, record.run_id)) for record in records
+            result(record, library.events(record.run_id), run_recoveries(library, record.run_id)) for record in records
         ]
         with opened(json_path) as file:
             print_json(set_result(run_set, records, runs), file)
@@ -88,16 +88,16 @@ def write_set_results(library: "Library", run_set: "RunSet", json_path: str | No
 @contextmanager
 def _samples_shown(library: "Library") -> Iterator[Callable[[RunRecord], Iterator[Sample]]]:
     """What gives the samples of a run, with their progress on the terminal."""
-    from app.library.kept_samples import watched_samples
+    from app.library.stored_samples import watched_samples
     from engine.databases.database import Progress
 
-    with progress_shown("exporting") as (tell, flag):
+    with progress_shown("exporting") as (on_progress, flag):
 
         def samples_of(record: RunRecord) -> Iterator[Sample]:
-            def tell_of(doing: str, share: float) -> None:
-                tell(Progress(doing=f"{record.name}: {doing}", share=share))
+            def report_of_run(doing: str, share: float) -> None:
+                on_progress(Progress(doing=f"{record.name}: {doing}", share=share))
 
-            return watched_samples(library, record, tell=tell_of, cancelled=flag.is_set)
+            return watched_samples(library, record, on_progress=report_of_run, cancelled=flag.is_set)
 
         yield samples_of
 

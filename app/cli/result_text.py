@@ -58,8 +58,8 @@ def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes:
         ("ledgers", f"{ledger_bytes / _MB:.1f} MB" if ledger_bytes else ""),
         ("imported", str(record.environment.get("imported_from") or "")),
     ]
-    told = [f"{label:<10} {text}" for label, text in lines if text]
-    return "\n".join([*told, "", *_events(record, events)]).rstrip()
+    printed = [f"{label:<10} {text}" for label, text in lines if text]
+    return "\n".join([*printed, "", *_events(record, events)]).rstrip()
 
 
 def _head(record: RunRecord) -> str:
@@ -147,15 +147,17 @@ def _workstation(machine: Any) -> str:
 def _driver(record: RunRecord) -> list[str]:
     """What each client process used, and how late its heartbeat came."""
     sentences = []
-    for told in process_summaries(record.totals):
-        cpu_seconds = told["cpu_user_seconds"] + told["cpu_system_seconds"]
-        late = ", ".join(f"{name} {milliseconds(told.get(f'heartbeat_{name}_ms'))}" for name in ("mean", "p99", "max"))
-        label = one_line(label_of(told, record.client_labels))
+    for process in process_summaries(record.totals):
+        cpu_seconds = process["cpu_user_seconds"] + process["cpu_system_seconds"]
+        late = ", ".join(
+            f"{name} {milliseconds(process.get(f'heartbeat_{name}_ms'))}" for name in ("mean", "p99", "max")
+        )
+        label = one_line(label_of(process, record.client_labels))
         sentences.append(
             f"{label}: {cpu_seconds:.1f} s CPU, delay ms: {late},"
-            f" answers waited {milliseconds(told.get('order_waited_ms'))} ms an order,"
-            f" longest collector pause {milliseconds(told.get('longest_gc_pause_ms'))} ms,"
-            f" late samples {whole(told.get('late_ticks'))}"
+            f" answers waited {milliseconds(process.get('order_waited_ms'))} ms an order,"
+            f" longest collector pause {milliseconds(process.get('longest_gc_pause_ms'))} ms,"
+            f" late samples {whole(process.get('late_ticks'))}"
         )
     return sentences
 

@@ -175,14 +175,14 @@ def run_command(
     refuse_unwritable(json_path, csv_path)
     arm(plan, names)
 
-    from app.cli.conducting import Manner, conduct
+    from app.cli.conducting import RunOptions, conduct
     from app.cli.repeating import repeat
 
     paths = (json_path, csv_path)
-    manner = Manner(reset=bool(plan.reset), quiet=quiet, audit=bool(plan.audit), webhook=webhook)
+    run_options = RunOptions(reset=bool(plan.reset), quiet=quiet, audit=bool(plan.audit), webhook=webhook)
     if times is not None:
-        return repeat(context, plan, times, manner, done=_set_writer(*paths), configuration=configuration)
-    return conduct(context, plan, manner, done=_writer(*paths), configuration=configuration)
+        return repeat(context, plan, times, run_options, done=_set_writer(*paths), configuration=configuration)
+    return conduct(context, plan, run_options, done=_writer(*paths), configuration=configuration)
 
 
 def _writer(json_path: str | None, csv_path: str | None) -> "Callable[[Library, RunRecord], None]":
@@ -202,11 +202,11 @@ def _set_writer(json_path: str | None, csv_path: str | None) -> "Callable[[Libra
     def write(library: "Library", run_set: "RunSet") -> None:
         from app.cli.set_text import set_text
         from app.cli.terminal import output_width
-        from app.library.kept_judgement import kept_set_warnings
+        from app.library.judgement import warnings_of_set
 
         if STANDARD_OUTPUT not in (json_path, csv_path):
             records = library.sets.records(run_set.name)
-            print(set_text(run_set, records, output_width(), warnings=kept_set_warnings(library, records)))
+            print(set_text(run_set, records, output_width(), warnings=warnings_of_set(library, records)))
         write_set_results(library, run_set, json_path, csv_path)
 
     return write
@@ -234,10 +234,10 @@ def demo_command(context: Context, minutes: float, headless: bool) -> int:
         from app.start import run_window
 
         return run_window(context.places, demonstration=plan)
-    from app.cli.conducting import Manner, conduct
+    from app.cli.conducting import RunOptions, conduct
 
     say("a demonstration on the embedded PostgreSQL; Ctrl-C stops it.")
-    return conduct(context, plan, Manner(reset=True, quiet=False), done=_show)
+    return conduct(context, plan, RunOptions(reset=True, quiet=False), done=_show)
 
 
 def _overridden(plan: RunPlan, fields: Mapping[str, Any]) -> RunPlan:
@@ -283,7 +283,7 @@ def _show(library: "Library", record: RunRecord) -> None:
     from app.cli.recovery_summary import recovery_summary
     from app.cli.result_text import result_text
     from app.cli.terminal import output_width
-    from app.library.kept_judgement import judge_run
+    from app.library.judgement import judge_run
     from engine.audit.report import AuditReport
 
     width = output_width()

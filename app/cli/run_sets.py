@@ -81,13 +81,13 @@ def show_command(context: Context, reference: str, as_json: bool) -> int:
     median run.
     """
     from app.cli.set_text import set_text
-    from app.library.kept_judgement import kept_set_warnings
+    from app.library.judgement import warnings_of_set
     from engine.report.sets.result import set_result
 
     with context.open_library() as library:
         run_set = library.sets.get(reference)
         records = library.sets.records(run_set.name)
-        warnings = [] if as_json else kept_set_warnings(library, records)
+        warnings = [] if as_json else warnings_of_set(library, records)
     if as_json:
         print_json(set_result(run_set, records))
     else:

@@ -124,8 +124,8 @@ def verify_command(context: Context, urls: tuple[str, ...], databases: int | Non
     with context.open_targets() as targets:
         for planned in stores:
             shown = progress_shown(f"verifying {planned.database}")
-            with targets.store(planned, Timeouts()) as store, shown as (tell, flag):
-                checks = store.verify(report_progress=tell, cancelled=flag.is_set)
+            with targets.store(planned, Timeouts()) as store, shown as (report_progress, flag):
+                checks = store.verify(report_progress=report_progress, cancelled=flag.is_set)
                 state = store.state()
                 holder = holder_of(store)
             failed = sum(not check.ok for check in checks)
@@ -195,8 +195,8 @@ def _shown(doing: str) -> "Around":
 
     @contextmanager
     def around(planned: "Target") -> "Iterator[tuple[ReportProgress, IsCancelled]]":
-        with progress_shown(f"{doing} {planned.database}") as (tell, flag):
-            yield tell, flag.is_set
+        with progress_shown(f"{doing} {planned.database}") as (report_progress, flag):
+            yield report_progress, flag.is_set
 
     return around
 

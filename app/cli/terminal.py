@@ -91,8 +91,8 @@ def progress_shown(title: str) -> Iterator[tuple["ReportProgress", CancelFlag]]:
     flag = CancelFlag()
     with on_interrupt(flag.set):
         if error_console.is_terminal and not error_console.is_dumb_terminal:
-            with _bar(title) as tell:
-                yield tell, flag
+            with _bar(title) as report_progress:
+                yield report_progress, flag
         else:
             yield _lines(title), flag
 
@@ -118,10 +118,10 @@ def _bar(title: str) -> Iterator["ReportProgress"]:
 def _lines(title: str) -> "ReportProgress":
     said: set[str] = set()
 
-    def tell(step: "Progress") -> None:
+    def report_progress(step: "Progress") -> None:
         if step.share > 0 and step.doing not in said:
             said.add(step.doing)
             before = f"{title}: " if title else ""
             error_console.print(f"{before}{step.doing} ({step.share:.0%})", soft_wrap=True)
 
-    return tell
+    return report_progress

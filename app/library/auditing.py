@@ -76,8 +76,8 @@ class Auditing(QObject):
         from engine.conduct.after_run import audit_after_run
         from engine.databases.lease import Claim
 
-        def tell(progress: "Progress") -> None:
-            job.tell(progress.doing, progress.share)
+        def report_progress(progress: "Progress") -> None:
+            job.report_progress(progress.doing, progress.share)
 
         workbench = self._services.workbench
         claim = Claim(purpose=f"audit of run '{name}'", program=WINDOW) if leases is None else None
@@ -86,7 +86,7 @@ class Auditing(QObject):
                 workbench.library(),
                 run_id,
                 workbench.targets().resolve,
-                report_progress=tell,
+                report_progress=report_progress,
                 cancelled=job.cancelled,
                 claim=claim,
                 notify=workbench.say,

@@ -39,7 +39,7 @@ class LibraryBin(QObject):
     def _on_remove(self, run_ids: list[str]) -> None:
         def work(job: Job[int]) -> int:
             return self._services.workbench.library().bin.empty(
-                run_ids, on_progress=lambda share: job.tell("removing", share), cancelled=job.cancelled
+                run_ids, on_progress=lambda share: job.report_progress("removing", share), cancelled=job.cancelled
             )
 
         def done(removed: int) -> None:

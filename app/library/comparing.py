@@ -36,7 +36,7 @@ class Comparing(QObject):
 
         def work(job: Job[_Opened]) -> _Opened:
             library = self._services.workbench.library()
-            opened = library_jobs.open_runs(library, run_ids, tell=job.tell, cancelled=job.cancelled)
+            opened = library_jobs.open_runs(library, run_ids, on_progress=job.report_progress, cancelled=job.cancelled)
             names = {record.run_set for record, _ in opened if record.run_set}
             sets = {name: library.sets.records(name) for name in names}
             return opened, sets, [library_jobs.power_of(library, record, run) for record, run in opened]

@@ -61,15 +61,17 @@ class Exporting(QObject):
             for number, (run_id, path) in enumerate(paths.items()):
                 if job.cancelled():
                     raise Cancelled
-                tell = library_jobs.part_of(job.tell, number, len(paths))
-                tell("", 0.0)
+                on_progress = library_jobs.part_of(job.report_progress, number, len(paths))
+                on_progress("", 0.0)
                 if anew and path.exists():
                     raise BadInput(f"{path} already exists; choose another folder, or move it.")
                 if kind.is_chart:
-                    _, data = library_jobs.open_run(library, run_id, on_progress=tell, cancelled=job.cancelled)
+                    _, data = library_jobs.open_run(library, run_id, on_progress=on_progress, cancelled=job.cancelled)
                     self._services.background.post(lambda data=data, path=path: self._draw(data, path, kind))  # type: ignore[misc]
                 else:
-                    library_jobs.export_run(library, run_id, kind, path, tell=tell, cancelled=job.cancelled)
+                    library_jobs.export_run(
+                        library, run_id, kind, path, on_progress=on_progress, cancelled=job.cancelled
+                    )
             return list(paths.values())
 
         self._services.long_work.start(

@@ -71,7 +71,9 @@ class HostImporting(QObject):
     def _read(self, dialog: HostImportDialog, path: Path, run_id: str) -> None:
         def work(job: Job[_Beside]) -> _Beside:
             library = self._services.workbench.library()
-            record, run = library_jobs.open_run(library, run_id, on_progress=job.tell, cancelled=job.cancelled)
+            record, run = library_jobs.open_run(
+                library, run_id, on_progress=job.report_progress, cancelled=job.cancelled
+            )
             return run, host_jobs.read_host_path(path, record)
 
         def failed(error: BaseException) -> None:

@@ -1,7 +1,7 @@
-"""The library's slow work as plain functions, for the window's background door; the command line shares some of it.
+"""Slow work of the library as plain functions, run in the background by the window; the command line shares some of it.
 
-``tell`` gets what is being done and the share of it that is (0 to 1), ``cancelled`` is asked now and then; whoever is
-cancelled raises ``Cancelled`` and leaves nothing half done.
+``on_progress`` is called with what is being done and the share done (0 to 1); ``cancelled`` is polled. Cancelled work
+raises ``Cancelled`` and leaves nothing half done.
 """
 
 import io
@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.atomic_file import atomic_file
 from app.cli.input_text import is_library_file
-from app.library.kept_samples import watched_samples
+from app.library.stored_samples import watched_samples
 from app.remedy_text import window_text
-from app.whole_file import whole_file
 from engine.analysis.host.power import PowerFigures, power_figures
 from engine.analysis.run_data import RunData
 from engine.ds2.log import read_ds2_log
@@ -37,7 +37,7 @@ __all__ = ["IsCancelled", "OnProgress", "open_run", "percentile_blocks", "recove
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of work on several runs or files: the ids of the runs it was done to, and why not to the others."""
+    """The result of work on several runs or files: the ids of the runs that were processed, and why others were not."""
 
     run_ids: tuple[str, ...]
     refusals: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True)
 class Listed:
-    """What the library's table shows: every run's line and every set, the newest first, and how many are deleted."""
+    """What the library's table shows: a listing of every run and set, newest first, and the number of deleted runs."""
 
     runs: tuple[RunListing, ...]
     sets: tuple[SetListing, ...]
@@ -53,7 +53,7 @@ class Listed:
 
 
 def list_library(library: "Library") -> Listed:
-    """The runs and the sets, each run with the set that it is in. Raises ``UserError``."""
+    """All runs and sets, each run with the set it belongs to. Raises ``UserError``."""
     records, marks = {record.run_id: record for record in library.runs()}, library.mark_counts()
     sets = tuple(SetListing.of(run_set, records) for run_set in library.sets.all())
     set_of = {run_id: each for each in sets for run_id in each.run_ids}
@@ -62,7 +62,7 @@ def list_library(library: "Library") -> Listed:
 
 
 def list_deleted(library: "Library") -> tuple[BinListing, ...]:
-    """The runs in the bin, the one that was deleted last first. Raises ``UserError``."""
+    """The runs in the bin, last deleted first. Raises ``UserError``."""
     sizes = library.bin.bytes_by_run()
     found = [
         BinListing(run=RunListing.of(record), deleted_at=record.deleted_at, stored_bytes=sizes.get(record.run_id, 0))
@@ -73,7 +73,7 @@ def list_deleted(library: "Library") -> tuple[BinListing, ...]:
 
 
 def runs_to_report(library: "Library", run_ids: Sequence[str]) -> Listed:
-    """These runs in this order, and all the sets. Raises ``UserError``, also for a run that isn't there any more."""
+    """These runs in this order, and all sets. Raises ``UserError``, also for a run that no longer exists."""
     listed = list_library(library)
     by_id = {run.run_id: run for run in listed.runs}
     for run_id in run_ids:
@@ -90,56 +90,59 @@ def _listing(record: RunRecord, marks: Mapping[str, int], run_set: SetListing | 
 
 
 def open_runs(
-    library: "Library", run_ids: Sequence[str], *, tell: OnProgress, cancelled: IsCancelled
+    library: "Library", run_ids: Sequence[str], *, on_progress: OnProgress, cancelled: IsCancelled
 ) -> list[tuple[RunRecord, RunData]]:
-    """Several runs to compare, in this order, as ``open_run`` opens each."""
+    """Open several runs for a comparison, in this order, each as ``open_run`` does."""
     opened = []
     for number, run_id in enumerate(run_ids):
-        opened.append(open_run(library, run_id, on_progress=part_of(tell, number, len(run_ids)), cancelled=cancelled))
+        opened.append(
+            open_run(library, run_id, on_progress=part_of(on_progress, number, len(run_ids)), cancelled=cancelled)
+        )
     return opened
 
 
 def power_of(library: "Library", record: RunRecord, run: RunData) -> PowerFigures:
-    """The watts of what a run was measured on, of its meters and as typed. Raises ``UserError``."""
+    """The power draw of what a run was measured on, from its meters and as typed [W]. Raises ``UserError``."""
     typed = library.configurations.get(record.configuration).watts if record.configuration else ()
     watts = run_watts(record, run, library.host.of_run(record.run_id), typed)
     return power_figures(watts.devices, (record.totals or {}).get("opm"))
 
 
-def part_of(tell: OnProgress, number: int, of: int) -> OnProgress:
-    """``tell`` of one of several steps, with its number from 0; that of a single one is ``tell`` itself."""
+def part_of(on_progress: OnProgress, number: int, of: int) -> OnProgress:
+    """``on_progress`` for step ``number`` (from 0) of ``of`` steps: texts get the step's number, shares are those of
+    the whole. For a single step, ``on_progress`` itself."""
 
-    def tell_part(doing: str, share: float) -> None:
-        tell(f"{doing} {number + 1} of {of}", (number + share) / of)
+    def report_part(doing: str, share: float) -> None:
+        on_progress(f"{doing} {number + 1} of {of}", (number + share) / of)
 
-    return tell if of == 1 else tell_part
+    return on_progress if of == 1 else report_part
 
 
 def export_run(
-    library: "Library", run_id: str, kind: ExportKind, path: Path, *, tell: OnProgress, cancelled: IsCancelled
+    library: "Library", run_id: str, kind: ExportKind, path: Path, *, on_progress: OnProgress, cancelled: IsCancelled
 ) -> None:
     """Write a run's result as JSON or its samples as CSV.
 
-    Raises ``UserError`` and ``Cancelled``; what was at ``path`` before is then as it was.
+    Raises ``UserError`` and ``Cancelled``; an existing file at ``path`` is then unchanged.
     """
-    from app.library.kept_judgement import kept_recoveries
+    from app.library.judgement import run_recoveries
 
     record = library.run(run_id)
-    with whole_file(path) as whole, io.TextIOWrapper(whole, encoding="utf-8", newline="") as file:
+    with atomic_file(path) as whole, io.TextIOWrapper(whole, encoding="utf-8", newline="") as file:
         if kind is ExportKind.JSON:
-            write_json(file, record, library.events(run_id), kept_recoveries(library, run_id))
+            write_json(file, record, library.events(run_id), run_recoveries(library, run_id))
         else:
-            write_csv(file, record, watched_samples(library, record, tell=tell, cancelled=cancelled))
+            write_csv(file, record, watched_samples(library, record, on_progress=on_progress, cancelled=cancelled))
 
 
 def export_chart(path: Path, image: bytes) -> None:
-    """Write a picture that a chart made, as ``export_run`` writes."""
-    with whole_file(path) as file:
+    """Write the picture of a chart, with the guarantees of ``export_run``."""
+    with atomic_file(path) as file:
         file.write(image)
 
 
 def import_ds2_log(library: "Library", path: Path, *, name: str | None = None, tags: tuple[str, ...] = ()) -> RunRecord:
-    """Take a DVD Store 2 driver's own output in as a run. Raises ``UserError``; then nothing was taken in."""
+    """Import the output of a DVD Store 2 driver as a run. Raises ``UserError``; nothing is imported then."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
         written_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
@@ -154,9 +157,9 @@ def import_ds2_log(library: "Library", path: Path, *, name: str | None = None, t
 def import_library(
     library: "Library", path: Path, *, name: str | None = None, tags: tuple[str, ...] = ()
 ) -> list[RunRecord]:
-    """Take in the runs of another library's file, such as a rescued run's, that are not there yet.
+    """Import the runs of another library's file, such as a rescued run, that this library lacks.
 
-    Raises ``UserError``; of the run in question nothing was taken in then.
+    Raises ``UserError``; nothing is imported of the run that it concerns.
     """
     from engine.library.rescue import import_rescue_file
 
@@ -170,13 +173,15 @@ def import_library(
     return [library.run(record.run_id) for record in taken]
 
 
-def import_files(library: "Library", paths: Sequence[Path], *, tell: OnProgress, cancelled: IsCancelled) -> Outcome:
-    """Import each file that can be; what can't is told. When cancelled, those that were taken in stay."""
+def import_files(
+    library: "Library", paths: Sequence[Path], *, on_progress: OnProgress, cancelled: IsCancelled
+) -> Outcome:
+    """Import each file that can be imported; the outcome names the others. After a cancel, what was imported stays."""
     run_ids: list[str] = []
     refusals: list[str] = []
     for number, path in enumerate(paths):
         _check(cancelled)
-        tell(f"reading {path.name}", number / len(paths))
+        on_progress(f"reading {path.name}", number / len(paths))
         try:
             if is_library_file(path):
                 run_ids += [record.run_id for record in import_library(library, path)]
@@ -188,7 +193,7 @@ def import_files(library: "Library", paths: Sequence[Path], *, tell: OnProgress,
 
 
 def delete_runs(library: "Library", run_ids: Iterable[str]) -> Outcome:
-    """Put runs into the bin, from which ``restore_runs`` takes them; one that goes on is refused."""
+    """Move runs to the bin, from which ``restore_runs`` takes them; a run in progress is refused."""
     return _each(run_ids, library.delete)
 
 

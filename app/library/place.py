@@ -17,12 +17,12 @@ from app.library.configuring import Configuring
 from app.library.edits import LibraryEdits
 from app.library.exporting import Exporting
 from app.library.host_importing import HostImporting
+from app.library.host_tab import HostTabUpdater
 from app.library.jobs import Listed, Outcome
-from app.library.kept_host import KeptHost
-from app.library.kept_run import KeptRun
 from app.library.previewing import Previewing
 from app.library.referencing import Referencing
 from app.library.sets import SetEdits
+from app.library.stored_run import StoredRun
 from app.library.watch import LibraryWatch
 from app.reports.reporting import Reporting
 from app.services import Services
@@ -68,8 +68,8 @@ class LibraryPlace(QObject):
         self._previewing = Previewing(self.page, services, self)
         self.run_page = RunPage(look)
         self.compare_page = ComparePage(look)
-        self.kept_run = KeptRun(self.run_page, services, self)
-        self._kept_host = KeptHost(self.run_page.host, self.kept_run, services, self)
+        self.stored_run = StoredRun(self.run_page, services, self)
+        self._host_tab = HostTabUpdater(self.run_page.host, self.stored_run, services, self)
         self._host_importing = HostImporting(look, window, services, self)
         self._comparing = Comparing(self.compare_page, services, self)
         self.referencing = Referencing(self.compare_page, window, services, self)
@@ -84,7 +84,7 @@ class LibraryPlace(QObject):
 
     def show_table(self) -> None:
         """Go back to the table."""
-        self.kept_run.leave()
+        self.stored_run.leave()
         self._show(self.page)
         self.page.take_focus()
         self.watch.look()
@@ -104,7 +104,7 @@ class LibraryPlace(QObject):
         """Read everything that is shown again."""
         self.watch.reload()
         self._previewing.reread()
-        self.kept_run.reread()
+        self.stored_run.reread()
 
     def mark_stale(self) -> None:
         """Something was written to the library; what is seen of it is brought up to date."""
@@ -118,7 +118,7 @@ class LibraryPlace(QObject):
         """Show a kept run."""
         self._shows_first = None
         self._show(self.run_page)
-        self.kept_run.open(run_id, self._names.get(run_id, run_id))
+        self.stored_run.open(run_id, self._names.get(run_id, run_id))
         self.watch.look()  # the run may be younger than the list, and what is done with it asks the list for its name
 
     def open_audit(self, run_id: str) -> None:
@@ -174,8 +174,8 @@ class LibraryPlace(QObject):
         self._auditing.progressed.connect(self._on_audit_progressed)
         self._auditing.audited.connect(self._on_audited)
         self._auditing.ended.connect(self._on_audit_ended)
-        self.kept_run.opened.connect(self._on_opened)
-        self.kept_run.failed.connect(self.show_table)
+        self.stored_run.opened.connect(self._on_opened)
+        self.stored_run.failed.connect(self.show_table)
         page.sets.configuration_requested.connect(self._on_configuration)
 
     def _connect_changes(self) -> None:
@@ -183,7 +183,7 @@ class LibraryPlace(QObject):
         for changed in (
             self.edits.changed,
             self._bin.removed,
-            self.kept_run.changed,
+            self.stored_run.changed,
             self._sets.changed,
             self._configuring.changed,
         ):
@@ -192,7 +192,7 @@ class LibraryPlace(QObject):
         self._bin.removed.connect(self.edits.forget)
         self.watch.listed.connect(self._on_listed)
         self.watch.changed.connect(self._on_changed)
-        self.watch.looked.connect(self.page.table.refresh_durations)
+        self.watch.checked.connect(self.page.table.refresh_durations)
         reload = QShortcut(QKeySequence(QKeySequence.StandardKey.Refresh), self.widget)
         reload.setWhatsThis("Read the library again")
         reload.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -201,7 +201,7 @@ class LibraryPlace(QObject):
     def _on_changed(self) -> None:
         """Something was committed to the library, by whomever."""
         self._previewing.follow()
-        self.kept_run.follow()
+        self.stored_run.follow()
         if self.widget.currentWidget() is self.bin_page:
             self._bin.reload()
 
@@ -257,7 +257,7 @@ class LibraryPlace(QObject):
 
         def work(job: Job[Outcome]) -> Outcome:
             library = self._services.workbench.library()
-            return library_jobs.import_files(library, paths, tell=job.tell, cancelled=job.cancelled)
+            return library_jobs.import_files(library, paths, on_progress=job.report_progress, cancelled=job.cancelled)
 
         self._services.long_work.start(
             f"importing {paths[0].name if len(paths) == 1 else f'{len(paths)} files'}",
@@ -287,7 +287,7 @@ class LibraryPlace(QObject):
 
     def _on_host_imported(self, run_id: str) -> None:
         if run_id == self.run_page.run_id and self.widget.currentWidget() is self.run_page:
-            self._kept_host.reload()
+            self._host_tab.reload()
             self.run_page.tabs.setCurrentWidget(self.run_page.host)
         else:
             self.open_run(run_id)
@@ -308,7 +308,7 @@ class LibraryPlace(QObject):
     def _on_export_open(self, run_ids: list[str], kind: ExportKind) -> None:
         """The open run: its chart as it stands, zoomed or not."""
         if kind.is_chart:
-            self._exporting.export_image(self.kept_run.run_id, kind, self.run_page.chart_image)
+            self._exporting.export_image(self.stored_run.run_id, kind, self.run_page.chart_image)
         else:
             self._exporting.export_runs(run_ids, kind)
 

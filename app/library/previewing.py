@@ -26,8 +26,8 @@ class Previewing(QObject):
         self._reading = NewestJob(services.background)
         self._follower = RunFollower(services, self)
         page.preview_requested.connect(self.read)
-        self._follower.grown.connect(self._on_grown)
-        self._follower.outdated.connect(self.reread)
+        self._follower.updated.connect(self._on_updated)
+        self._follower.reload_required.connect(self.reread)
 
     def read(self, run_id: str) -> None:
         """Read a run and show it."""
@@ -49,7 +49,7 @@ class Previewing(QObject):
 
         def work(job: Job[_Opened]) -> _Opened:
             library = self._services.workbench.library()
-            return library_jobs.open_run(library, run_id, on_progress=job.tell, cancelled=job.cancelled)
+            return library_jobs.open_run(library, run_id, on_progress=job.report_progress, cancelled=job.cancelled)
 
         def done(opened: _Opened) -> None:
             self._follower.show(*opened)
@@ -62,5 +62,5 @@ class Previewing(QObject):
 
         self._reading.start(work, done=done, failed=failed)
 
-    def _on_grown(self, _record: RunRecord) -> None:
+    def _on_updated(self, _record: RunRecord) -> None:
         self._page.show_preview(self._run_id, self._follower.data)

@@ -20,9 +20,9 @@ _LIBRARY_FILES = "Spindle library (*.sqlite)"
 
 
 class Rescuing(QObject):
-    """``taken_in`` tells of a run that is in the library after all."""
+    """``imported`` tells of a run that is in the library after all."""
 
-    taken_in = Signal(object)
+    imported = Signal(object)
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -49,12 +49,12 @@ class Rescuing(QObject):
             return library.run(rescue.run_id)
 
         self._services.background.start(
-            lambda _job: work(), done=self._on_taken_in, failed=lambda error: self._on_failed(rescue, error)
+            lambda _job: work(), done=self._on_imported, failed=lambda error: self._on_failed(rescue, error)
         )
 
-    def _on_taken_in(self, record: RunRecord) -> None:
+    def _on_imported(self, record: RunRecord) -> None:
         self._services.problems.say(f"Run {record.name} is in the library now.", Tone.GOOD, topic=_topic(record.run_id))
-        self.taken_in.emit(record)
+        self.imported.emit(record)
 
     def _on_failed(self, rescue: "Rescue", error: BaseException) -> None:
         if isinstance(error, UserError):

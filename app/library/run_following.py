@@ -1,4 +1,5 @@
-"""Keeps a run that is shown in step with the library, while its own process, another one or another page changes it."""
+"""Keeps a displayed run up to date with the library, while its own process, another process or another page changes
+it."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Found:
-    """What the library has of a run; of one in progress what came since, ``None`` when that is no longer known."""
+    """What the library holds of a run; ``None`` in place of new samples when it is not known which are new."""
 
     record: RunRecord
     events: list[RunEvent]
@@ -27,15 +28,15 @@ class _Found:
 
 
 class RunFollower(QObject):
-    """Of one run at a time.
+    """Follows one run at a time.
 
-    ``grown`` carries its record after its data were brought up to date in place; ``outdated`` asks for it to be read
-    again as a whole, and ``gone`` says that it was deleted.
+    ``updated`` carries the run's record after its data were updated in place; ``reload_required`` asks to read the
+    whole run again; ``deleted``: the run was deleted.
     """
 
-    grown = Signal(object)
-    outdated = Signal()
-    gone = Signal()
+    updated = Signal(object)
+    reload_required = Signal()
+    deleted = Signal()
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -57,7 +58,7 @@ class RunFollower(QObject):
         self._record = self._data = None
 
     def follow(self) -> None:
-        """Ask the library for what is new of the run, if anything is shown."""
+        """Query the library for news of the run, if one is displayed."""
         data = self._data
         if data is None or self._is_reading:
             return
@@ -75,7 +76,7 @@ class RunFollower(QObject):
                 return
             if isinstance(error, RunNotFound):
                 self.forget()
-                self.gone.emit()
+                self.deleted.emit()
             else:
                 self._services.problems.explain(error)
 
@@ -87,7 +88,7 @@ class RunFollower(QObject):
         shown, record = self._record, found.record
         has_ended = record.state.is_final and (record.state, record.phases) != (data.state, data.phases)
         if shown is None or has_ended or found.samples is None or record.totals != shown.totals:
-            self.outdated.emit()
+            self.reload_required.emit()
             return
         if record == shown and found.events == data.sorted_events() and not found.samples:
             return
@@ -99,7 +100,7 @@ class RunFollower(QObject):
             data.add(sample)
         for probe in found.probes:
             data.add_probe(probe)
-        self.grown.emit(record)
+        self.updated.emit(record)
 
 
 def _find(library: "Library", run_id: str, known: dict[int, int]) -> _Found:

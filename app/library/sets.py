@@ -60,14 +60,17 @@ class SetEdits(QObject):
         self._change(lambda sets: sets.rename(name, new_name), lambda _: None)
 
     def _on_dissolve(self, name: str) -> None:
-        def told(gone: RunSet) -> None:
+        def told(deleted: RunSet) -> None:
             self._services.problems.offer(
-                f"Set “{gone.name}” was deleted; its runs are kept.", "Undo", lambda: self._restore(gone)
+                f"Set “{deleted.name}” was deleted; its runs are kept.", "Undo", lambda: self._restore(deleted)
             )
 
         self._change(lambda sets: sets.delete(name), told)
 
-    def _restore(self, gone: RunSet) -> None:
+    def _restore(self, deleted: RunSet) -> None:
         self._change(
-            lambda sets: sets.make(gone.name, gone.run_ids, note=gone.note, configuration=gone.configuration), self._say
+            lambda sets: sets.make(
+                deleted.name, deleted.run_ids, note=deleted.note, configuration=deleted.configuration
+            ),
+            self._say,
         )

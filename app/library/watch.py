@@ -1,4 +1,4 @@
-"""Keeps the window in step with its library, which the command line and other windows change as well."""
+"""Watches the library for changes, which the command line and other windows make as well."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,8 +25,9 @@ _REST_FACTOR = 4
 
 
 @dataclass(frozen=True)
-class _Look:
-    """What a look brought: the list and how long it took to read, if there was anything new, and what was settled."""
+class _Check:
+    """The result of one check: the list of runs and the time that reading it took, if anything was new, and the settled
+    runs."""
 
     listed: Listed | None = None
     seconds: float = 0.0
@@ -34,22 +35,23 @@ class _Look:
 
 
 class LibraryWatch(QObject):
-    """Looks at the library once a second, in the background, while ``view`` is seen; at once when it comes into sight.
+    """Checks the library once a second, in the background, while ``view`` is visible, and at once when it becomes
+    visible.
 
-    ``listed`` carries other runs or sets than before, ``changed`` comes with whatever was written, and ``looked`` after
-    every look. ``settled`` carries the runs that were taken in or found to be interrupted meanwhile.
+    ``listed`` carries the runs and sets when they differ from before, ``changed`` follows any write, ``checked`` every
+    check. ``settled`` carries the runs that were imported or found interrupted meanwhile.
     """
 
     listed = Signal(object)
     changed = Signal()
-    looked = Signal()
+    checked = Signal()
     settled = Signal(object)
 
     def __init__(self, view: QWidget, window: QWidget, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._view, self._window, self._services = view, window, services
         self._probe: ChangeProbe | None = None
-        self._library: Library | None = None  # the one that ``_probe`` is of
+        self._library: Library | None = None  # the library that ``_probe`` belongs to
         self._settles_from = 0.0
         self._listed: Listed | None = None
         self._is_looking = self._is_wanted = self._is_forced = False
@@ -62,23 +64,23 @@ class LibraryWatch(QObject):
 
     @property
     def is_watching(self) -> bool:
-        """Whether the library is looked at once a second."""
+        """Whether the library is checked once a second."""
         return self._timer.isActive()
 
     def look(self) -> None:
-        """Look now, if the view is seen: something has been written."""
+        """Check now, if the view is visible: something has been written."""
         if not self._is_seen():
             return
         self._is_wanted = True
         self._start()
 
     def reload(self) -> None:
-        """Read the list of runs again, changed or not, and report it."""
+        """Read the list of runs again, changed or not, and emit it."""
         self._is_forced = True
         self._start()
 
     def close(self) -> None:
-        """Release the library's file; call it when no work is in progress any more."""
+        """Release the library's file; called when no work is in progress any more."""
         self._timer.stop()
         self._view.removeEventFilter(self)
         self._window.removeEventFilter(self)
@@ -111,32 +113,32 @@ class LibraryWatch(QObject):
         self._is_looking = True
         work = self._work(is_forced=is_forced, has_live=self._has_live())
 
-        def done(look: _Look) -> None:
+        def done(look: _Check) -> None:
             self._reported = ""
             self._finish()
             self._report(look, is_forced=is_forced)
 
         self._services.background.start(lambda _job: work(), done=done, failed=self._on_failed)
 
-    def _work(self, *, is_forced: bool, has_live: bool) -> Callable[[], _Look]:
-        """Reads the list if there is anything new; on a background thread."""
+    def _work(self, *, is_forced: bool, has_live: bool) -> Callable[[], _Check]:
+        """Read the list if anything is new; runs on a background thread."""
 
-        def work() -> _Look:
+        def work() -> _Check:
             library = self._services.workbench.library()
             if is_other := library is not self._library:
                 self._release()
                 self._library = library
             settled = self._settle(library) if has_live else None
             if not self._has_changed(library) and not is_other and not is_forced:
-                return _Look(settled=settled)
+                return _Check(settled=settled)
             begun = monotonic()
             listed = library_jobs.list_library(library)
-            return _Look(listed, monotonic() - begun, settled)
+            return _Check(listed, monotonic() - begun, settled)
 
         return work
 
     def _settle(self, library: "Library") -> "Settled | None":
-        """Mark the runs whose process died meanwhile; what waits for room on the disk is not tried all the time."""
+        """Mark runs whose process has died; a full disk is not tried again at every check."""
         if monotonic() >= self._settles_from and library.has_orphans():
             settled = self._services.workbench.settle_library()
             if settled.waiting:
@@ -145,7 +147,7 @@ class LibraryWatch(QObject):
         return None
 
     def _has_changed(self, library: "Library") -> bool:
-        """A library that can only be read is not changed, and may be closed to a second connection."""
+        """A read-only library is not changed, and may not allow a second connection."""
         from engine.library.change_probe import ChangeProbe
 
         if library.read_only:
@@ -154,7 +156,7 @@ class LibraryWatch(QObject):
             self._probe = ChangeProbe(library.path)
         return self._probe.has_changed()
 
-    def _report(self, look: _Look, *, is_forced: bool) -> None:
+    def _report(self, look: _Check, *, is_forced: bool) -> None:
         if look.listed is not None:
             self._rests_until = monotonic() + _REST_FACTOR * look.seconds
             is_other, self._listed = look.listed != self._listed, look.listed
@@ -163,10 +165,10 @@ class LibraryWatch(QObject):
             self.changed.emit()
         if look.settled is not None:
             self.settled.emit(look.settled)
-        self.looked.emit()
+        self.checked.emit()
 
     def _on_failed(self, error: BaseException) -> None:
-        """Say once what is wrong; the next look tries again from the beginning."""
+        """Report an error once; the next check starts from the beginning."""
         self._release()
         self._finish()
         if not isinstance(error, UserError) or str(error) != self._reported:

@@ -20,14 +20,14 @@ from engine.faults.fault_schedule import Armed
 from engine.faults.planned import PlannedFault
 from engine.secrets import Secret
 from engine.typed_text import time_text
-from widgets.live.inject_menu import COUNTDOWN_SECONDS, Coming
+from widgets.live.inject_menu import COUNTDOWN_SECONDS, PendingInjection
 from widgets.live.live_page import LivePage
 from widgets.live.mark_kinds import MarkKind
 from widgets.parts.message_bar import Tone
 
 
 @dataclass
-class _Counting:
+class _Countdown:
     """A countdown that goes on: when it began on the monotonic clock, the beeps to come, and what is done at zero."""
 
     began: float
@@ -36,16 +36,16 @@ class _Counting:
 
 
 class Injecting(QObject):
-    """Fulfils the live page's wishes; ``pulled`` tells a mark's label, ``time.monotonic()`` of zero, and its kind."""
+    """Fulfils the live page's wishes; ``mark_due`` tells a mark's label, ``time.monotonic()`` of zero, and its kind."""
 
-    pulled = Signal(str, float, object)
+    mark_due = Signal(str, float, object)
 
     def __init__(self, page: LivePage, live_run: LiveRun, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._services = services
         self._page = page
         self._live_run = live_run
-        self._counting: _Counting | None = None
+        self._counting: _Countdown | None = None
         self._check = NewestJob(services.background)
         self._timer = QTimer(self, singleShot=True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -55,19 +55,19 @@ class Injecting(QObject):
         page.abort_countdown_requested.connect(self.abort)
         page.abort_fault_requested.connect(self._on_abort_fault)
         page.arming.left.connect(self._on_left)
-        live_run.ticked.connect(self._show_coming)
-        for over in (live_run.ended, live_run.not_kept, live_run.unfinished, live_run.failed, live_run.began):
+        live_run.ticked.connect(self._show_pending)
+        for over in (live_run.ended, live_run.not_stored, live_run.unfinished, live_run.failed, live_run.began):
             over.connect(self._on_over)
 
     @property
-    def is_counting(self) -> bool:
+    def is_counting_down(self) -> bool:
         return self._counting is not None
 
     def abort(self) -> None:
         """End a countdown, if one goes on: nothing is done."""
         if self._counting is not None:
             self._services.problems.say("Aborted; nothing was done.")
-            self._end_counting()
+            self._end_countdown()
 
     def _on_injection(self, fault: PlannedFault, seconds: int, secrets: Mapping[str, Secret]) -> None:
         """Look first at all that can be known to fail, as before a run; then count down, or do it.
@@ -85,7 +85,7 @@ class Injecting(QObject):
 
     def _on_checked(self, fault: PlannedFault, seconds: int) -> None:
         if seconds:
-            self._count(f"{fault.label} at zero", seconds, lambda _at: self._fire(fault))
+            self._count_down(f"{fault.label} at zero", seconds, lambda _at: self._fire(fault))
         else:
             self._fire(fault)
 
@@ -113,15 +113,15 @@ class Injecting(QObject):
             self._services.problems.say("No run in progress to mark.", Tone.WARNING)
             return
         self._on_left()
-        self._count(f"Pull at zero: {kind.label}", COUNTDOWN_SECONDS, lambda at: self._pulled(kind, at))
+        self._count_down(f"Pull at zero: {kind.label}", COUNTDOWN_SECONDS, lambda at: self._pulled(kind, at))
 
     def _pulled(self, kind: MarkKind, at_monotonic: float) -> None:
         self._page.arming.close_panel()
-        self.pulled.emit(kind.label, at_monotonic, kind)
+        self.mark_due.emit(kind.label, at_monotonic, kind)
 
-    def _count(self, what: str, seconds: int, at_zero: Callable[[float], None]) -> None:
+    def _count_down(self, what: str, seconds: int, at_zero: Callable[[float], None]) -> None:
         """Beep now and each second; at zero, do it."""
-        self._counting = _Counting(time.monotonic(), list(countdown(seconds)), at_zero)
+        self._counting = _Countdown(time.monotonic(), list(countdown(seconds)), at_zero)
         self._page.arming.count_down(what, seconds)
         self._on_beep()
 
@@ -139,7 +139,7 @@ class Injecting(QObject):
         left = counting.began + counting.beeps[0].after_seconds - time.monotonic()
         self._timer.start(max(0, round(1000 * left)))
 
-    def _end_counting(self) -> None:
+    def _end_countdown(self) -> None:
         self._counting = None
         self._timer.stop()
         self._page.arming.close_panel()
@@ -149,23 +149,23 @@ class Injecting(QObject):
         self._check.drop()
         if self._counting is not None:
             self._services.problems.say("The run is over; the countdown was cancelled.", Tone.WARNING)
-        self._end_counting()
-        self._page.markers.inject.show_coming(())
+        self._end_countdown()
+        self._page.markers.inject.show_pending(())
 
-    def _show_coming(self) -> None:
-        self._page.markers.inject.show_coming([self._coming(armed) for armed in self._live_run.armed()])
+    def _show_pending(self) -> None:
+        self._page.markers.inject.show_pending([self._pending(armed) for armed in self._live_run.armed()])
 
-    def _coming(self, armed: Armed) -> Coming:
+    def _pending(self, armed: Armed) -> PendingInjection:
         data = self._live_run.data
         from_epoch = not armed.is_relative and data is not None
         origin = (data.phases.measuring_from or 0) if from_epoch and data is not None else 0
         rounds = f" ({armed.round} of {armed.fault.repeat})" if armed.fault.repeat > 1 else ""
         when = f"at {time_text(max(0.0, armed.at_seconds - origin))}"
-        return Coming(number=armed.number, label=f"{armed.fault.label}{rounds}", when=when)
+        return PendingInjection(number=armed.number, label=f"{armed.fault.label}{rounds}", when=when)
 
     def _on_abort_fault(self, number: int) -> None:
         if self._live_run.abort_fault(number):
             self._services.problems.say("Aborted: it will be skipped.")
         else:
             self._services.problems.say("Too late: it has already been done.", Tone.WARNING)
-        self._show_coming()
+        self._show_pending()

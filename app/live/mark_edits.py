@@ -52,7 +52,7 @@ class RunMarks:
         self._run.put_back_mark(mark)
 
 
-class KeptMarks:
+class StoredMarks:
     """The marks of a kept run: changed in the library, then in ``data``, of which ``changed`` is told.
 
     ``failed`` is told why the library would not have it; nothing is changed then.

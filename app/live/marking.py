@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
-from app.live.mark_edits import KeptMarks, MarkEdits, RunMarks
+from app.live.mark_edits import MarkEdits, RunMarks, StoredMarks
 from app.live.run import LiveRun
 from app.services import Services
 from engine.errors import UserError
@@ -27,10 +27,10 @@ class Marking(QObject):
     """Its keys work wherever the focus is; a field in which one types takes its own keys before.
 
     A mark's time is that of the key press. What is set while another place is shown is confirmed in the status area,
-    where a note's text is asked for, too. ``kept_changed`` says that a mark of the run that is over was changed.
+    where a note's text is asked for, too. ``stored_mark_changed`` says that a mark of the run that is over was changed.
     """
 
-    kept_changed = Signal()
+    stored_mark_changed = Signal()
 
     def __init__(
         self, page: LivePage, live_run: LiveRun, services: Services, status: StatusArea, parent: QObject | None = None
@@ -49,8 +49,8 @@ class Marking(QObject):
         page.mark_removed.connect(self._on_removed)
         page.undo_mark_requested.connect(self._on_undo)
         live_run.began.connect(self._on_began)
-        live_run.ended.connect(self.edit_kept)
-        live_run.not_kept.connect(self._on_not_kept)
+        live_run.ended.connect(self.edit_stored)
+        live_run.not_stored.connect(self._on_not_stored)
 
     def set_mark(self, label: str, at_monotonic: float, kind: MarkKind) -> None:
         """Put a mark into the run, of a moment on the monotonic clock."""
@@ -64,11 +64,13 @@ class Marking(QObject):
                 f"Marked “{label}” at {self._moment(run, at_monotonic)}.", "Undo", self._on_undo, topic=_TOPIC
             )
 
-    def edit_kept(self) -> None:
+    def edit_stored(self) -> None:
         """From now on the marks are edited in the library, which has the run that is over."""
         data, services = self._live_run.data, self._services
         assert data is not None
-        keeper = KeptMarks(data, services.workbench, services.background, self._on_kept_changed, self._explain_in_vain)
+        keeper = StoredMarks(
+            data, services.workbench, services.background, self._on_stored_mark_changed, self._explain_in_vain
+        )
         self._edit(MarkEdits(data, keeper, self))
 
     def _bind_keys(self, kinds: Sequence[MarkKind]) -> None:
@@ -101,11 +103,11 @@ class Marking(QObject):
         assert run is not None
         self._edit(MarkEdits(data, RunMarks(run), self))
 
-    def _on_kept_changed(self) -> None:
+    def _on_stored_mark_changed(self) -> None:
         self._page.refresh()
-        self.kept_changed.emit()
+        self.stored_mark_changed.emit()
 
-    def _on_not_kept(self) -> None:
+    def _on_not_stored(self) -> None:
         """Nothing of a run can be edited as long as the library has not got it."""
         self._edits = None
         self._page.set_undoable("")

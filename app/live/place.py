@@ -80,7 +80,7 @@ class LivePlace(QObject):
         page.stop_requested.connect(self._on_stop)
         page.stop_now_requested.connect(self._on_stop_now)
         page.extend_requested.connect(self._on_extend)
-        self.injecting.pulled.connect(self.marking.set_mark)
+        self.injecting.mark_due.connect(self.marking.set_mark)
         page.cancel_audit_requested.connect(self._auditing.cancel)
         page.open_in_library_requested.connect(self.open_requested)
         page.open_audit_requested.connect(self._auditing.show_requested)
@@ -92,9 +92,9 @@ class LivePlace(QObject):
         run.began.connect(self._on_began)
         run.ticked.connect(self._on_ticked)
         run.ended.connect(self._on_ended)
-        self.marking.kept_changed.connect(self._show_warnings)
-        run.not_kept.connect(self._on_not_kept)
-        self._rescuing.taken_in.connect(self._on_taken_in)
+        self.marking.stored_mark_changed.connect(self._show_warnings)
+        run.not_stored.connect(self._on_not_stored)
+        self._rescuing.imported.connect(self._on_imported)
         run.unfinished.connect(self._services.problems.explain)
         run.failed.connect(self._on_failed)
         run.cancelled.connect(self._on_cancelled)
@@ -138,17 +138,17 @@ class LivePlace(QObject):
         elif record.failure:
             self._services.problems.say(text, tone)
 
-    def _on_not_kept(self, record: RunRecord, rescue: "Rescue") -> None:
+    def _on_not_stored(self, record: RunRecord, rescue: "Rescue") -> None:
         """The page shows the whole run; its audit follows when the library has it."""
         self._record = record
         self._show_warnings()
-        self.widget.set_kept(False)
+        self.widget.set_stored(False)
         self._rescuing.offer(rescue)
 
-    def _on_taken_in(self, record: RunRecord) -> None:
+    def _on_imported(self, record: RunRecord) -> None:
         if self._shows(record.run_id) and not self._live_run.is_busy:
-            self.widget.set_kept(True)
-            self.marking.edit_kept()
+            self.widget.set_stored(True)
+            self.marking.edit_stored()
             self._on_ended(record)
         else:
             self.kept.emit(record)

@@ -32,14 +32,14 @@ class LiveRun(QObject):
     """At most one run at a time. ``data`` is the newest run's, also when that is over, until the next begins.
 
     ``failed`` tells why a run did not begin, ``unfinished`` why nothing more is known of one that is over. ``ended``
-    tells that the library has the whole of it; ``not_kept`` that it has not, and where the run is instead.
+    tells that the library has the whole of it; ``not_stored`` that it has not, and where the run is instead.
     """
 
     preparing = Signal(str, float)
     began = Signal()
     ticked = Signal()
     ended = Signal(object)
-    not_kept = Signal(object, object)
+    not_stored = Signal(object, object)
     failed = Signal(object)
     unfinished = Signal(object)
     cancelled = Signal()
@@ -146,12 +146,12 @@ class LiveRun(QObject):
         from engine.conduct.conductor import Conductor
         from engine.databases.database import Timeouts
 
-        def tell(progress: "Progress") -> None:
-            job.tell(progress.doing, progress.share)
+        def report_progress(progress: "Progress") -> None:
+            job.report_progress(progress.doing, progress.share)
 
-        job.tell("opening the library", 0.0)
+        job.report_progress("opening the library", 0.0)
         library = self._workbench.library()
-        job.tell("checking the targets", 0.0)
+        job.report_progress("checking the targets", 0.0)
         conductor = Conductor(
             plan,
             library=library,
@@ -164,8 +164,8 @@ class LiveRun(QObject):
         with ExitStack() as unless_started:
             unless_started.callback(conductor.close)
             if reset:
-                conductor.reset_changed(report_progress=tell, cancelled=job.cancelled)
-            conductor.prepare(report_progress=tell, cancelled=job.cancelled)
+                conductor.reset_changed(report_progress=report_progress, cancelled=job.cancelled)
+            conductor.prepare(report_progress=report_progress, cancelled=job.cancelled)
             for notice in conductor.notices():
                 self._workbench.say(window_text(notice))
             if job.cancelled():
@@ -235,7 +235,7 @@ class LiveRun(QObject):
         if conductor.rescue is None:
             self.ended.emit(record)
         else:
-            self.not_kept.emit(record, conductor.rescue)
+            self.not_stored.emit(record, conductor.rescue)
 
     def _on_unfinished(self, error: BaseException) -> None:
         """The library would not take the end; what was measured is shown, and the next start settles the rest."""

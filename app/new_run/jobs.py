@@ -90,7 +90,7 @@ def build_stores(
     plan: RunPlan,
     *,
     replace: bool,
-    tell: TellWork,
+    on_progress: TellWork,
     cancelled: IsCancelled,
     layout: StoreLayout | None = None,
     delete_first: Collection[Target] = (),
@@ -108,7 +108,7 @@ def build_stores(
         _work(resolve, wanted, "replacing" if replace else "building", say=say).build(
             size,
             plan.seed,
-            around=_around("building", wanted, tell, cancelled),
+            around=_around("building", wanted, on_progress, cancelled),
             done=lambda _planned, _report: None,
             replace=replace,
             delete_first=delete_first,
@@ -121,17 +121,17 @@ def build_stores(
     return _worded(work, f"{'; '.join(filter(None, (made, already)))}.")
 
 
-def verify_stores(resolve: Resolve, plan: RunPlan, *, tell: TellWork, cancelled: IsCancelled) -> StoreWorkResult:
+def verify_stores(resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, cancelled: IsCancelled) -> StoreWorkResult:
     """Look at everything that makes the plan's stores whole. Raises ``UserError``."""
     checks: dict[Target, list[Check]] = {}
     in_use: list[str] = []
-    around = _around("verifying", plan.stores(), tell, cancelled)
+    around = _around("verifying", plan.stores(), on_progress, cancelled)
     try:
         for planned in plan.stores():
             endpoint = resolve(planned)
             store = endpoint.store(Timeouts())
-            with around(planned) as (tell_step, _), errors_as_planned(planned, endpoint):
-                checks[planned] = store.verify(report_progress=tell_step, cancelled=cancelled)
+            with around(planned) as (report_step, _), errors_as_planned(planned, endpoint):
+                checks[planned] = store.verify(report_progress=report_step, cancelled=cancelled)
             holder = holder_of(store)
             if holder is not None:
                 in_use.append(f"{planned.database} is in use since {holder.since_text} by {holder.description}.")
@@ -151,14 +151,14 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, tell: TellWork, cancelled:
 
 
 def reset_stores(
-    resolve: Resolve, plan: RunPlan, *, tell: TellWork, cancelled: IsCancelled, say: Notify = _nobody
+    resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, cancelled: IsCancelled, say: Notify = _nobody
 ) -> StoreWorkResult:
     """Take the plan's stores back to what was built. Raises ``UserError``."""
     stores = plan.stores()
 
     def work() -> None:
         _work(resolve, stores, "reset", say=say).reset(
-            around=_around("resetting", stores, tell, cancelled), done=lambda _planned: None
+            around=_around("resetting", stores, on_progress, cancelled), done=lambda _planned: None
         )
 
     return _worded(
@@ -200,14 +200,14 @@ def _is_there(resolve: Resolve, planned: Target, size: DbSize) -> bool:
     return True
 
 
-def _around(doing: str, stores: Sequence[Target], tell: TellWork, cancelled: IsCancelled) -> Around:
+def _around(doing: str, stores: Sequence[Target], on_progress: TellWork, cancelled: IsCancelled) -> Around:
     """The progress of each store as a part of the whole."""
 
     @contextmanager
     def around(planned: Target) -> Iterator[tuple[ReportProgress, IsCancelled]]:
         place, lead = stores.index(planned), f"{doing} {planned.database}"
-        tell(lead, place / len(stores))
-        yield lambda step: tell(f"{lead}: {step.doing}", (place + step.share) / len(stores)), cancelled
+        on_progress(lead, place / len(stores))
+        yield lambda step: on_progress(f"{lead}: {step.doing}", (place + step.share) / len(stores)), cancelled
 
     return around
 

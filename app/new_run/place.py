@@ -69,7 +69,7 @@ class NewRunPlace(QObject):
         wizard.cancel_requested.connect(self._on_cancel)
         wizard.save_plan_requested.connect(self._on_save_plan)
         wizard.open_plan_requested.connect(self._on_open_plan)
-        wizard.recent_asked.connect(self._on_recent)
+        wizard.recent_requested.connect(self._on_recent)
         wizard.recent_chosen.connect(lambda path: self.open_plan(Path(path)))
         wizard.copy_requested.connect(self._on_copy)
         wizard.password_entered.connect(self._on_password)
@@ -139,7 +139,12 @@ class NewRunPlace(QObject):
         self._services.workbench.remember(self.widget.secrets())
         self._job = self._services.long_work.start(
             f"{doing} {_stores(plan)}",
-            lambda job: work(self._services.workbench.targets().resolve, plan, tell=job.tell, cancelled=job.cancelled),
+            lambda job: work(
+                self._services.workbench.targets().resolve,
+                plan,
+                on_progress=job.report_progress,
+                cancelled=job.cancelled,
+            ),
             done=self._on_worked,
             failed=self._on_failed,
             progressed=self.widget.show_job,

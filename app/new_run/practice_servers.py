@@ -32,7 +32,7 @@ _STOP_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
-class _Looked:
+class _State:
     """What one look found: the status, and the log's lines with whether they are all that is to be shown."""
 
     status: LabStatus
@@ -53,7 +53,7 @@ class PracticeServers(QObject):
         self._is_looking = False
         self._log: tuple[int, int] | None = None  # the log's number and the place up to which it is shown
         self._timer = QTimer(self, interval=_LOOK_MS)
-        self._timer.timeout.connect(self._look_now)
+        self._timer.timeout.connect(self._refresh)
 
     @property
     def dialog(self) -> PracticeServersDialog:
@@ -80,34 +80,34 @@ class PracticeServers(QObject):
     def _on_watched(self, is_watched: bool) -> None:
         if is_watched:
             self._timer.start()
-            self._look_now()
+            self._refresh()
         else:
             self._timer.stop()
 
-    def _look_now(self) -> None:
+    def _refresh(self) -> None:
         """One look at a time: a server that does not answer must not fill the background with questions."""
         if self._is_looking:
             return
         self._is_looking = True
         number, known = self.dialog.log.number, self._log
         self._services.background.start(
-            lambda _job: _looked(self._folder, number, known), done=self._on_looked, failed=self._on_look_failed
+            lambda _job: _read_state(self._folder, number, known), done=self._on_read, failed=self._on_look_failed
         )
 
-    def _on_looked(self, looked: _Looked) -> None:
+    def _on_read(self, state: _State) -> None:
         self._is_looking = False
-        self.dialog.show_view(lab_view(looked.status))
+        self.dialog.show_view(lab_view(state.status))
         log = self.dialog.log
-        if looked.log_number != log.number:
+        if state.log_number != log.number:
             return
-        text = without_passwords(looked.piece.text)
-        if looked.is_whole:
+        text = without_passwords(state.piece.text)
+        if state.is_whole:
             log.show_text(text)
         elif text and log.follow.isChecked():
             log.add_text(text)
         else:
             return
-        self._log = (looked.log_number, looked.piece.end)
+        self._log = (state.log_number, state.piece.end)
 
     def _on_look_failed(self, error: BaseException) -> None:
         self._is_looking = False
@@ -115,7 +115,7 @@ class PracticeServers(QObject):
 
     def _on_log_chosen(self) -> None:
         self._log = None
-        self._look_now()
+        self._refresh()
 
     def _on_start(self, shape_name: str, failover: str, keep: bool) -> None:
         choice = lab_choice(shape_name)
@@ -155,7 +155,7 @@ class PracticeServers(QObject):
 
     def _on_done(self, sentence: str) -> None:
         self.dialog.show_result(sentence, ok=True)
-        self._look_now()
+        self._refresh()
 
     def _show_failure(self, error: BaseException) -> None:
         if isinstance(error, UserError | TargetError):
@@ -165,13 +165,13 @@ class PracticeServers(QObject):
             self._services.problems.explain(error)
 
 
-def _looked(folder: Path, number: int, known: tuple[int, int] | None) -> _Looked:
+def _read_state(folder: Path, number: int, known: tuple[int, int] | None) -> _State:
     """The status now, and the end of a log, or what was written of it since what is ``known``."""
     status = lab_status(folder)
     path = log_path(folder, number)
     try:
         if known is not None and known[0] == number:
-            return _Looked(status, number, read_more(path, known[1]), is_whole=False)
-        return _Looked(status, number, read_end(path, _LOG_LINES), is_whole=True)
+            return _State(status, number, read_more(path, known[1]), is_whole=False)
+        return _State(status, number, read_end(path, _LOG_LINES), is_whole=True)
     except OSError as error:
-        return _Looked(status, number, LogPiece(f"{path} can't be read ({error.strerror}).\n", 0), is_whole=True)
+        return _State(status, number, LogPiece(f"{path} can't be read ({error.strerror}).\n", 0), is_whole=True)

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.atomic_file import atomic_file
 from app.cli.input_text import read_bytes
 from app.library.jobs import IsCancelled, OnProgress
-from app.whole_file import whole_file
 from engine.errors import Cancelled
 from engine.report.document import ChartFigure, Document, Logo
 from engine.report.document_format import document_bytes, format_of, logo_of
@@ -18,16 +18,19 @@ _READ_SHARE = 0.7
 
 
 def previewed(
-    library: "Library", request: ReportRequest, *, tell: OnProgress, cancelled: IsCancelled
+    library: "Library", request: ReportRequest, *, on_progress: OnProgress, cancelled: IsCancelled
 ) -> tuple[Document, list[bytes]]:
     """A document, and its charts as SVG in their order. Raises ``UserError`` and ``Cancelled``."""
     document = make_document(
-        library, request, on_progress=lambda doing, share: tell(doing, _READ_SHARE * share), cancelled=cancelled
+        library,
+        request,
+        on_progress=lambda doing, share: on_progress(doing, _READ_SHARE * share),
+        cancelled=cancelled,
     )
-    return document, drawings(document, tell=tell, cancelled=cancelled)
+    return document, drawings(document, on_progress=on_progress, cancelled=cancelled)
 
 
-def drawings(document: Document, *, tell: OnProgress, cancelled: IsCancelled) -> list[bytes]:
+def drawings(document: Document, *, on_progress: OnProgress, cancelled: IsCancelled) -> list[bytes]:
     """The charts of a document as SVG, for paper. Raises ``Cancelled``."""
     from engine.report.charts import drawing
 
@@ -36,22 +39,22 @@ def drawings(document: Document, *, tell: OnProgress, cancelled: IsCancelled) ->
     for number, figure in enumerate(figures):
         if cancelled():
             raise Cancelled
-        tell("Drawing the charts", _READ_SHARE + (1 - _READ_SHARE) * number / len(figures))
+        on_progress("Drawing the charts", _READ_SHARE + (1 - _READ_SHARE) * number / len(figures))
         drawn.append(drawing.svg(figure.chart).encode())
     return drawn
 
 
-def write_document(document: Document, path: Path, *, tell: OnProgress, cancelled: IsCancelled) -> Path:
+def write_document(document: Document, path: Path, *, on_progress: OnProgress, cancelled: IsCancelled) -> Path:
     """Write a document as its file's ending says, whole or not at all, and return the file.
 
     Raises ``UserError`` and ``Cancelled``.
     """
     form = format_of(path.name)
-    tell(f"Writing {path.name}", 0.0)
+    on_progress(f"Writing {path.name}", 0.0)
     content = document_bytes(document, form)
     if cancelled():
         raise Cancelled
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         file.write(content)
     return path
 

@@ -77,7 +77,10 @@ class Reporting(QObject):
 
         def work(job: Job[_Previewed]) -> _Previewed:
             return report_jobs.previewed(
-                self._services.workbench.library(), request, tell=job.tell, cancelled=job.cancelled
+                self._services.workbench.library(),
+                request,
+                on_progress=job.report_progress,
+                cancelled=job.cancelled,
             )
 
         self._start(work, self._on_made)
@@ -127,7 +130,9 @@ class Reporting(QObject):
     def _write(self, document: Document, path: Path) -> None:
         self._page.show_writing(f"Writing {path.name}")
         self._writing = self._services.background.start(
-            lambda job: report_jobs.write_document(document, path, tell=job.tell, cancelled=job.cancelled),
+            lambda job: report_jobs.write_document(
+                document, path, on_progress=job.report_progress, cancelled=job.cancelled
+            ),
             done=self._on_written,
             progressed=self._page.show_writing,
             name=f"writing {path.name}",

@@ -39,7 +39,7 @@ class Closing(QObject):
         self._after_end.timeout.connect(self._on_end)
         for over in (
             live_run.ended,
-            live_run.not_kept,
+            live_run.not_stored,
             live_run.unfinished,
             live_run.failed,
             live_run.cancelled,

@@ -21,7 +21,7 @@ _APPLICATION = "Spindle"
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Standing:
+class _RunProgress:
     """How far the run is: its state and clock, the few characters of the badge, and its share where it has an end."""
 
     state: RunState
@@ -51,7 +51,7 @@ class InProgress(QObject):
         self._prepared_share = 0.0
         live_run.preparing.connect(self._on_preparing)
         update: Callable[..., None] = self._on_change
-        for change in (live_run.began, live_run.ticked, live_run.ended, live_run.not_kept, live_run.unfinished):
+        for change in (live_run.began, live_run.ticked, live_run.ended, live_run.not_stored, live_run.unfinished):
             change.connect(update)
         for change in (live_run.failed, live_run.cancelled, long_work.changed, window.place_shown):
             change.connect(update)
@@ -64,7 +64,7 @@ class InProgress(QObject):
         self._update()
 
     def _update(self) -> None:
-        run, works = self._standing(), self._long_work.works
+        run, works = self._run_progress(), self._long_work.works
         badges = {work.place: _badge_of_work(work) for work in reversed(works)}
         if run is not None:
             badges[Place.LIVE] = _badge_of_run(run)
@@ -74,7 +74,7 @@ class InProgress(QObject):
         self._window.setWindowTitle(_title(run, works))
         self._taskbar.show_progress(run.share if run is not None else works[0].share if works else None)
 
-    def _show_run(self, run: _Standing | None) -> None:
+    def _show_run(self, run: _RunProgress | None) -> None:
         """Beside the messages, where Live itself is not seen."""
         if run is None or self._window.place == Place.LIVE:
             self._window.status.show_run(Shape.RING, "muted", "")
@@ -82,16 +82,16 @@ class InProgress(QObject):
             text = " · ".join(part for part in (run.text, run.name, run.opm) if part)
             self._window.status.show_run(*RUN_SIGNS[run.state], text)
 
-    def _standing(self) -> _Standing | None:
+    def _run_progress(self) -> _RunProgress | None:
         run = self._live_run
         if run.is_preparing:
             plan, done = run.plan, _percent(self._prepared_share)
             name = plan.name if plan is not None else ""
-            return _Standing(state=RunState.PREPARING, text=f"Preparing {done}", short=done, name=name)
-        return _standing_of(run.data) if run.is_running and run.data is not None else None
+            return _RunProgress(state=RunState.PREPARING, text=f"Preparing {done}", short=done, name=name)
+        return _progress_of(run.data) if run.is_running and run.data is not None else None
 
 
-def _standing_of(data: RunData) -> _Standing:
+def _progress_of(data: RunData) -> _RunProgress:
     """A run that has ended but is not yet stored is shown as stopping."""
     progress = progress_of(data)
     state = RunState.STOPPING if data.state.is_final else data.state
@@ -103,7 +103,7 @@ def _standing_of(data: RunData) -> _Standing:
         short = elapsed if progress.phase_left is None else clock(progress.phase_left)
     measuring_from = data.phases.measuring_from
     opm = None if measuring_from is None else data.series.opm_running(measuring_from, data.measured_end)
-    return _Standing(
+    return _RunProgress(
         state=state,
         text=text,
         short=short,
@@ -113,7 +113,7 @@ def _standing_of(data: RunData) -> _Standing:
     )
 
 
-def _badge_of_run(run: _Standing) -> Badge:
+def _badge_of_run(run: _RunProgress) -> Badge:
     shape, tone = RUN_SIGNS[run.state]
     return Badge(shape, tone, run.short, ", ".join(part for part in (run.text, run.name) if part))
 
@@ -123,7 +123,7 @@ def _badge_of_work(work: Work) -> Badge:
     return Badge(Shape.DISC, "accent", done, f"{capitalised(work.name)}, {done}")
 
 
-def _title(run: _Standing | None, works: tuple[Work, ...]) -> str:
+def _title(run: _RunProgress | None, works: tuple[Work, ...]) -> str:
     """Such as "Measuring 12:41 of 30:00, R630 SSD #2 – Spindle"."""
     what = ""
     if run is not None:

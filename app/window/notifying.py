@@ -47,7 +47,7 @@ class Notifying(QObject):
         self.system.clicked.connect(self._on_clicked)
         live_run.preparing.connect(self._on_preparing)
         live_run.ended.connect(self._on_run_ended)
-        live_run.not_kept.connect(self._on_run_not_kept)
+        live_run.not_stored.connect(self._on_run_not_stored)
         live_run.failed.connect(self._on_run_failed)
         live_run.unfinished.connect(self._on_run_unfinished)
         live_run.cancelled.connect(self._on_run_cancelled)
@@ -67,7 +67,7 @@ class Notifying(QObject):
         is_failure = record.state not in (RunState.COMPLETED, RunState.STOPPED)
         self._notify(f"Run {record.state}", text, self._take_run_seconds(), is_failure=is_failure)
 
-    def _on_run_not_kept(self, record: RunRecord, rescue: "Rescue") -> None:
+    def _on_run_not_stored(self, record: RunRecord, rescue: "Rescue") -> None:
         title, text = f"Run {record.state}, not in the library", capitalised(rescue.sentence())
         self._notify(title, text, self._take_run_seconds(), is_failure=True)
 

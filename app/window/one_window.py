@@ -19,7 +19,7 @@ _ANSWER_MS = 10_000  # on a busy machine a window that is just being built takes
 _log = logging.getLogger(__name__)
 
 
-class Standing(Enum):
+class Claim(Enum):
     """What a starting window found: it is the first, the first was raised, or there is one that does not answer."""
 
     FIRST = auto()
@@ -42,20 +42,20 @@ class OneWindow(QObject):
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._on_connection)
 
-    def claim(self) -> Standing:
+    def claim(self) -> Claim:
         """Become the home's window, or raise the one that is open; waits some seconds at most."""
         try:
             self._home.mkdir(parents=True, exist_ok=True)
         except OSError:
-            return Standing.FIRST  # whatever needs the home says so
+            return Claim.FIRST  # whatever needs the home says so
         if not self._lock.tryLock(0):
             if self._lock.error() is QLockFile.LockError.LockFailedError:
-                return Standing.RAISED if self._raise_first() else Standing.SILENT
-            return Standing.FIRST
+                return Claim.RAISED if self._raise_first() else Claim.SILENT
+            return Claim.FIRST
         QLocalServer.removeServer(self._name)  # that of a window whose process died
         if not self._server.listen(self._name):
             _log.warning("a second window could not raise this one: %s", self._server.errorString())
-        return Standing.FIRST
+        return Claim.FIRST
 
     def close(self) -> None:
         self._server.close()

@@ -48,7 +48,7 @@ class Webhooks(QObject):
         self._dialog: WebhookDialog | None = None
         live_run.preparing.connect(self._on_preparing)
         live_run.ended.connect(self._on_ended)
-        live_run.not_kept.connect(self._on_not_kept)
+        live_run.not_stored.connect(self._on_not_stored)
         live_run.failed.connect(self._on_failed)
 
     def ask(self) -> None:
@@ -82,7 +82,7 @@ class Webhooks(QObject):
     def _on_ended(self, record: RunRecord) -> None:
         self._send(RunNotice.of(record))
 
-    def _on_not_kept(self, record: RunRecord) -> None:
+    def _on_not_stored(self, record: RunRecord) -> None:
         self._send(RunNotice.of(record, is_kept=False))
 
     def _on_failed(self, error: BaseException) -> None:
@@ -145,7 +145,7 @@ class Webhooks(QObject):
         self._settings.webhook = is_in_keyring
         self.changed.emit()
         if self._dialog is not None:
-            self._dialog.set_kept(webhook is not None)
+            self._dialog.set_stored(webhook is not None)
 
     def _do(self, doing: str, work: Callable[[], T], done: Callable[[T], None]) -> None:
         """In the background; the dialog may be closed meanwhile."""

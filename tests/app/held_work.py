@@ -15,7 +15,7 @@ class HeldWork:
         self._opened = opened
         self._gates: dict[str, threading.Event] = {}
         self._came_by: dict[int, str] = {}
-        self._told: set[str] = set()
+        self._started: set[str] = set()
         self._post = opened.desktop.background.post
         monkeypatch.setattr(opened.desktop.background, "post", self._on_post)
 
@@ -26,7 +26,7 @@ class HeldWork:
 
     def let_end(self, name: str) -> None:
         self._gate(name).set()
-        self._opened.wait_for(lambda: name in self._told)
+        self._opened.wait_for(lambda: name in self._started)
 
     def let_all_end(self) -> None:
         """Open every gate at which anything waits, so that the window can be closed."""
@@ -39,8 +39,8 @@ class HeldWork:
     def _on_post(self, call: Callable[[], None]) -> None:
         name = self._came_by.pop(threading.get_ident(), "")
 
-        def told() -> None:
+        def deliver() -> None:
             call()
-            self._told.add(name)
+            self._started.add(name)
 
-        self._post(told)
+        self._post(deliver)

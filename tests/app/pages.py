@@ -9,7 +9,7 @@ from app.desktop import Desktop
 from app.window.main_window import Place
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.run_data import RunData
-from widgets.library.library_actions import Do
+from widgets.library.library_actions import RunAction
 
 WIZARD_PAGES = ("targets", "database", "load", "faults", "review")
 RUN_TABS = ("run", "clients", "response times", "recovery", "audit", "host", "plan", "environment", "events")
@@ -95,7 +95,7 @@ class Pages:
     def _show_report(self) -> None:
         library = self.desktop.library
         library.page.select_runs(self.run_ids)
-        library.page.actions_of[Do.REPORT].trigger()
+        library.page.actions_of[RunAction.REPORT].trigger()
         self.wait_for(lambda: self.desktop.background.is_idle)  # one of before may still be shown
         self.wait_for(lambda: library.report_page.document is not None)
 

@@ -24,7 +24,7 @@ def test_a_fault_is_repeated(repeat: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("faults", "repeat", "told"),
+    ("faults", "repeat", "expected"),
     [
         ([KILL], "5", "--repeat-fault is '5'; give a count and an interval"),
         ([KILL], "5 every never", "time is 'never'"),
@@ -32,10 +32,10 @@ def test_a_fault_is_repeated(repeat: str) -> None:
         (["T+1 mark x"], "5 every 60s", "repeat is only for injections"),
     ],
 )
-def test_what_can_not_be_repeated_is_told(faults: list[str], repeat: str, told: str) -> None:
+def test_what_can_not_be_repeated_is_told(faults: list[str], repeat: str, expected: str) -> None:
     with pytest.raises(BadInput) as refused:
         faults_of([], faults, repeat)
-    assert told in str(refused.value)
+    assert expected in str(refused.value)
 
 
 def test_the_lab_and_marks_are_told_and_need_no_name(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,15 +10,15 @@ from engine.errors import Cancelled
 _SECONDS = 60.0
 
 
-class Heard:
+class Recorder:
     """What was told, and on which thread."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[str, object]] = []
+        self.calls: list[tuple[str, object]] = []
         self.threads: set[threading.Thread] = set()
 
     def hear(self, what: str, value: object = None) -> None:
-        self.told.append((what, value))
+        self.calls.append((what, value))
         self.threads.add(threading.current_thread())
 
     def done(self, value: object) -> None:
@@ -35,77 +35,79 @@ class Heard:
 
 
 @pytest.fixture
-def heard() -> Heard:
-    return Heard()
+def recorder() -> Recorder:
+    return Recorder()
 
 
 @pytest.fixture
-def background(qtbot: QtBot, heard: Heard) -> Iterator[Background]:
-    background = Background(fault=heard.failed)
+def background(qtbot: QtBot, recorder: Recorder) -> Iterator[Background]:
+    background = Background(fault=recorder.failed)
     yield background
     assert background.close(_SECONDS)
 
 
-def test_the_result_comes_back_on_the_main_thread(background: Background, heard: Heard, qtbot: QtBot) -> None:
+def test_the_result_comes_back_on_the_main_thread(background: Background, recorder: Recorder, qtbot: QtBot) -> None:
     worker: list[threading.Thread] = []
 
     def work(_job: Job[int]) -> int:
         worker.append(threading.current_thread())
         return 42
 
-    background.start(work, done=heard.done, cancelled=heard.cancelled)
+    background.start(work, done=recorder.done, cancelled=recorder.cancelled)
     assert not background.is_idle
     qtbot.waitUntil(lambda: background.is_idle)
-    assert heard.told == [("done", 42)]
-    assert heard.threads == {threading.main_thread()}
+    assert recorder.calls == [("done", 42)]
+    assert recorder.threads == {threading.main_thread()}
     assert worker != [threading.main_thread()]
 
 
 def test_a_failure_goes_to_whom_it_concerns_and_else_to_the_fault(
-    background: Background, heard: Heard, qtbot: QtBot
+    background: Background, recorder: Recorder, qtbot: QtBot
 ) -> None:
     own: list[BaseException] = []
 
     def work(_job: Job[None]) -> None:
         raise ValueError("no")
 
-    background.start(work, done=heard.done, failed=own.append)
+    background.start(work, done=recorder.done, failed=own.append)
     qtbot.waitUntil(lambda: background.is_idle)
-    background.start(work, done=heard.done)
+    background.start(work, done=recorder.done)
     qtbot.waitUntil(lambda: background.is_idle)
     assert [str(error) for error in own] == ["no"]
-    assert [(what, str(error)) for what, error in heard.told] == [("failed", "no")]
+    assert [(what, str(error)) for what, error in recorder.calls] == [("failed", "no")]
 
 
-def test_cancelled_work_tells_neither_success_nor_failure(background: Background, heard: Heard, qtbot: QtBot) -> None:
+def test_cancelled_work_tells_neither_success_nor_failure(
+    background: Background, recorder: Recorder, qtbot: QtBot
+) -> None:
     def work(job: Job[None]) -> None:
         while not job.cancelled():
             threading.Event().wait(0.005)
         raise Cancelled
 
-    job = background.start(work, done=heard.done, failed=heard.failed, cancelled=heard.cancelled)
+    job = background.start(work, done=recorder.done, failed=recorder.failed, cancelled=recorder.cancelled)
     job.cancel()
     qtbot.waitUntil(lambda: background.is_idle)
-    assert heard.told == [("cancelled", None)]
+    assert recorder.calls == [("cancelled", None)]
 
 
 def test_of_much_progress_the_newest_arrives_before_the_result(
-    background: Background, heard: Heard, qtbot: QtBot
+    background: Background, recorder: Recorder, qtbot: QtBot
 ) -> None:
     def work(job: Job[str]) -> str:
         for number in range(1, 1001):
-            job.tell("counting", number / 1000)
+            job.report_progress("counting", number / 1000)
         return "counted"
 
-    background.start(work, done=heard.done, progressed=heard.progressed)
+    background.start(work, done=recorder.done, progressed=recorder.progressed)
     qtbot.waitUntil(lambda: background.is_idle)
-    assert heard.told[-2:] == [("counting", 1.0), ("done", "counted")]
-    shares = [share for what, share in heard.told if what == "counting"]
+    assert recorder.calls[-2:] == [("counting", 1.0), ("done", "counted")]
+    shares = [share for what, share in recorder.calls if what == "counting"]
     assert shares == sorted(shares, key=lambda share: share if isinstance(share, float) else 0.0)
 
 
-def test_closing_ends_the_work_and_tells_nothing_more(qtbot: QtBot, heard: Heard) -> None:
-    background = Background(fault=heard.failed)
+def test_closing_ends_the_work_and_tells_nothing_more(qtbot: QtBot, recorder: Recorder) -> None:
+    background = Background(fault=recorder.failed)
     begun = threading.Event()
 
     def work(job: Job[None]) -> None:
@@ -114,7 +116,7 @@ def test_closing_ends_the_work_and_tells_nothing_more(qtbot: QtBot, heard: Heard
             threading.Event().wait(0.005)
         raise Cancelled
 
-    background.start(work, done=heard.done, cancelled=heard.cancelled)
+    background.start(work, done=recorder.done, cancelled=recorder.cancelled)
     assert begun.wait(_SECONDS)
     assert background.close(_SECONDS)
-    assert heard.told == []
+    assert recorder.calls == []

@@ -22,10 +22,10 @@ class AskedRun:
 def test_the_first_interrupt_stops_in_order_and_every_later_one_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     run = AskedRun()
     stopping = Stopping(cast("Any", SimpleNamespace(run=run)))
-    stopping.tell()
+    stopping.report_progress()
     assert capsys.readouterr().err == ""
     for _ in range(3):
         stopping.ask()
-        stopping.tell()
+        stopping.report_progress()
     assert run.asked == ["stop", "stop now", "stop now"]
     assert capsys.readouterr().err == "spindle: stopping; press Ctrl-C again to stop at once.\n"

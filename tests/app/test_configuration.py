@@ -57,7 +57,7 @@ def test_what_is_shown_as_toml_is_read_back(spindle: Spindle, tmp_path: Path) ->
 def test_what_can_not_be_is_told(spindle: Spindle, tmp_path: Path) -> None:
     sheet = tmp_path / "bill.xlsx"
     sheet.write_bytes(b"PK")
-    for arguments, told in (
+    for arguments, expected in (
         (("set", "R630", str(sheet)), "is neither a .toml nor a .csv file"),
         (("set", "R630", "/no/such.csv"), "/no/such.csv can't be read"),
         (("set", " "), "name of the configuration is empty"),
@@ -66,4 +66,4 @@ def test_what_can_not_be_is_told(spindle: Spindle, tmp_path: Path) -> None:
     ):
         code, out, err = spindle("configuration", *arguments)
         assert (code, out) == (2, ""), arguments
-        assert told in err
+        assert expected in err

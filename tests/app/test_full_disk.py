@@ -91,7 +91,7 @@ def test_a_run_whose_library_has_no_room_any_more_has_its_result_and_comes_into_
     (found,) = json.loads(listed.out)
     assert (found["run_id"], found["state"], found["opm"]) == (result["run_id"], "completed", result["opm"])
     assert not waiting.exists()
-    assert spindle("library", "list").err == "", "it is told once"
+    assert spindle("library", "list").err == "", "it is expected once"
     again = json.loads(spindle("library", "export", "last", "--json", "-").out)
     assert again == result
     assert spindle("library", "export", "last", "--csv", "-").out.splitlines() == rows

@@ -47,8 +47,8 @@ def test_a_meters_clock_is_shifted_and_its_gap_stays_a_gap(spindle: Spindle, hom
 
 
 def test_a_suspend_of_the_workstation_is_told_below_the_means(spindle: Spindle, home: Path, meter: Path) -> None:
-    told = suspended(4, 120)
-    keep(home, a_run(), events=(told,))
+    expected = suspended(4, 120)
+    keep(home, a_run(), events=(expected,))
     imported = spindle("host", "import", "last", str(meter), "--zone", "UTC", "--shift", "90")
     shown = [imported, spindle("host", "list", "last"), spindle("host", "shift", "last", "1", "89")]
     assert ["The workstation was suspended for 120.0 s at 0:01." in each.out for each in shown] == [True] * 3
@@ -70,7 +70,7 @@ def test_what_can_not_be_is_told(spindle: Spindle, home: Path, meter: Path, tmp_
     keep(home, a_run())
     empty = tmp_path / "empty.csv"
     empty.write_text("", encoding="utf-8")
-    for arguments, code, told in (
+    for arguments, code, expected in (
         (("import", "last", "/no/such.csv"), 2, "/no/such.csv can't be read"),
         (("import", "last", str(empty)), 2, "empty.csv: the file is empty"),
         (("import", "last", str(meter), "--zone", "Mars/Base"), 2, "zone is 'Mars/Base'"),
@@ -79,5 +79,5 @@ def test_what_can_not_be_is_told(spindle: Spindle, home: Path, meter: Path, tmp_
     ):
         outcome = spindle("host", *arguments)
         assert (outcome.code, outcome.out) == (code, ""), arguments
-        assert told in outcome.err
+        assert expected in outcome.err
     assert listed(spindle) == []

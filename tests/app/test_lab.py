@@ -111,6 +111,6 @@ def test_what_can_not_be_is_refused_in_one_sentence(
 
 
 def test_the_help_tells_every_action(spindle: Spindle) -> None:
-    told = spindle("lab", "do", "--help").out
+    expected = spindle("lab", "do", "--help").out
     for action in LabAction:
-        assert action.value.replace("_", "-") in told
+        assert action.value.replace("_", "-") in expected

@@ -31,7 +31,7 @@ def test_json_and_csv_go_to_files_and_to_the_output(spindle: Spindle, home: Path
 def test_an_export_says_how_far_it_is(
     spindle: Spindle, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.library.kept_samples._TOLD_EVERY", SECONDS)
+    monkeypatch.setattr("app.library.stored_samples._REPORT_EVERY", SECONDS)
     keep(home, a_run(name="evening load"))
     _, _, err = spindle("library", "export", "last", "--csv", str(tmp_path / "run.csv"))
     assert err == "exporting: evening load: writing the samples (50%)\n"
@@ -40,7 +40,7 @@ def test_an_export_says_how_far_it_is(
 def test_ctrl_c_ends_an_export_and_leaves_no_part_of_it(
     spindle: Spindle, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.library.kept_samples._TOLD_EVERY", 1)
+    monkeypatch.setattr("app.library.stored_samples._REPORT_EVERY", 1)
     keep(home, a_run())
     samples = Library.samples
 

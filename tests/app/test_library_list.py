@@ -110,7 +110,7 @@ def test_faults_are_judged_by_what_is_asked_for(spindle: Spindle, home: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("judged", "told"),
+    ("judged", "expected"),
     [
         ("threshold", "--judge is 'threshold'; write it as NAME=NUMBER"),
         ("threshold_pct=much", "--judge is 'threshold_pct=much'; write it as NAME=NUMBER"),
@@ -118,10 +118,10 @@ def test_faults_are_judged_by_what_is_asked_for(spindle: Spindle, home: Path) ->
         ("hold_seconds=900", "hold_seconds is 900; give whole seconds 1 to 60 s"),
     ],
 )
-def test_what_can_not_be_judged_by_is_said(spindle: Spindle, judged: str, told: str) -> None:
+def test_what_can_not_be_judged_by_is_said(spindle: Spindle, judged: str, expected: str) -> None:
     code, _, err = spindle("library", "show", "last", "--judge", judged)
     assert code == 2
-    assert told in err
+    assert expected in err
 
 
 def test_show_says_what_limits_the_figures(spindle: Spindle, home: Path) -> None:

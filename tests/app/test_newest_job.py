@@ -21,36 +21,38 @@ def background(qapp: object) -> Iterator[Background]:
 @pytest.mark.parametrize("fails", [False, True])
 @pytest.mark.parametrize("is_replaced", [False, True])
 def test_of_older_work_nothing_is_told(background: Background, qtbot: QtBot, *, is_replaced: bool, fails: bool) -> None:
-    told: list[object] = []
+    expected: list[object] = []
     gate = threading.Event()
     newest = NewestJob(background)
 
     def older(job: Job[str]) -> str:
         gate.wait()
-        job.tell("older", 0.5)
+        job.report_progress("older", 0.5)
         if fails:
             raise ValueError("older")
         return "older"
 
-    newest.start(older, done=told.append, failed=told.append, progressed=lambda doing, _: told.append(doing))
+    newest.start(
+        older, done=expected.append, failed=expected.append, progressed=lambda doing, _: expected.append(doing)
+    )
     if is_replaced:
-        newest.start(lambda _: "newer", done=told.append, failed=told.append)
+        newest.start(lambda _: "newer", done=expected.append, failed=expected.append)
     else:
         newest.drop()
     gate.set()
     qtbot.waitUntil(lambda: background.is_idle, timeout=WHILE_MS)
-    assert told == (["newer"] if is_replaced else [])
+    assert expected == (["newer"] if is_replaced else [])
 
 
 def test_the_newest_tells_its_progress_and_its_end(background: Background, qtbot: QtBot) -> None:
-    told: list[object] = []
+    expected: list[object] = []
 
     def work(job: Job[str]) -> str:
-        job.tell("reading", 0.5)
+        job.report_progress("reading", 0.5)
         return "read"
 
     NewestJob(background).start(
-        work, done=told.append, failed=told.append, progressed=lambda doing, _: told.append(doing)
+        work, done=expected.append, failed=expected.append, progressed=lambda doing, _: expected.append(doing)
     )
     qtbot.waitUntil(lambda: background.is_idle, timeout=WHILE_MS)
-    assert told == ["reading", "read"]
+    assert expected == ["reading", "read"]

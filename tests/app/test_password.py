@@ -56,7 +56,7 @@ def test_it_is_forgotten_on_request(spindle: Spindle, memory: MemoryKeyring) -> 
 
 
 @pytest.mark.parametrize(
-    ("url", "typed", "told"),
+    ("url", "typed", "expected"),
     [
         (URL, "", "the password is empty"),
         ("postgresql://me:hemlig@db1", "", "already contains a password"),
@@ -69,11 +69,11 @@ def test_it_is_forgotten_on_request(spindle: Spindle, memory: MemoryKeyring) -> 
     ],
 )
 def test_what_is_no_server_s_url_is_refused(
-    spindle: Spindle, memory: MemoryKeyring, url: str, typed: str, told: str
+    spindle: Spindle, memory: MemoryKeyring, url: str, typed: str, expected: str
 ) -> None:
     code, _, err = spindle("password", url, typed=typed)
     assert code == 2
-    assert told in err
+    assert expected in err
     assert "hemlig" not in err
     assert memory.kept == {}
 

@@ -29,7 +29,7 @@ def keep_faulted(home: Path) -> tuple[RunRecord, FaultedRun]:
     samples: list[Sample] = []
     faulted = FaultedRun(2)
     faulted.hears = samples.append
-    faulted.tell_to(260)
+    faulted.advance_to(260)
     run = faulted.end()
     plan = run.plan
     labels = tuple(client.label for client in run.clients)

@@ -52,7 +52,7 @@ def test_a_table_is_added_whole_or_not_at_all(spindle: Spindle, tmp_path: Path) 
 
 
 def test_what_can_not_be_is_told(spindle: Spindle) -> None:
-    for arguments, code, told in (
+    for arguments, code, expected in (
         (("add",), 2, "a reference comes from a CSV or from options"),
         (("add", "a.csv", "--name", "n"), 2, "a reference comes from a CSV or from options"),
         (("add", "--name", "n"), 2, "source of a reference is empty"),
@@ -60,4 +60,4 @@ def test_what_can_not_be_is_told(spindle: Spindle) -> None:
     ):
         outcome = spindle("reference", *arguments)
         assert (outcome.code, outcome.out) == (code, "")
-        assert told in outcome.err
+        assert expected in outcome.err

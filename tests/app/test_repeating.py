@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from app.cli import repeating
-from app.cli.conducting import Conducted, Manner
+from app.cli.conducting import ConductedRun, RunOptions
 from app.cli.context import Context
 from app.cli.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED
 from app.cli.repeating import repeat
@@ -22,12 +22,12 @@ from engine.record.record import RunState
 from tests.app.runs import a_run, samples_of
 
 PLAN = RunPlan(name="evening load", note="n", minutes=1)
-MANNER = Manner(reset=True, quiet=True)
-Ending = Conducted | BaseException
+MANNER = RunOptions(reset=True, quiet=True)
+Ending = ConductedRun | BaseException
 
 
-def ended(state: RunState = RunState.COMPLETED, exit_code: int = COMPLETED) -> Conducted:
-    return Conducted(record=a_run(state=state), exit_code=exit_code)
+def ended(state: RunState = RunState.COMPLETED, exit_code: int = COMPLETED) -> ConductedRun:
+    return ConductedRun(record=a_run(state=state), exit_code=exit_code)
 
 
 @pytest.fixture
@@ -41,8 +41,14 @@ def endings(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Ending]]:
     left: list[Ending] = []
 
     def conduct_one(
-        library: Library, _targets: object, _plan: RunPlan, _manner: Manner, *, started: Callable[..., None], done: Any
-    ) -> Conducted:
+        library: Library,
+        _targets: object,
+        _plan: RunPlan,
+        _manner: RunOptions,
+        *,
+        started: Callable[..., None],
+        done: Any,
+    ) -> ConductedRun:
         ending = left.pop(0)
         if isinstance(ending, BaseException):
             raise ending
@@ -50,7 +56,7 @@ def endings(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Ending]]:
         library.add_imported(record, samples_of(2), [])
         started(cast("Any", SimpleNamespace(run_id=record.run_id, name="evening load")))
         done(library, library.run(record.run_id))
-        return Conducted(record=record, exit_code=ending.exit_code)
+        return ConductedRun(record=record, exit_code=ending.exit_code)
 
     monkeypatch.setattr(repeating, "conduct_one", conduct_one)
     yield left

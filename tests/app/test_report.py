@@ -103,7 +103,7 @@ def test_options_reach_the_document(spindle: Spindle, home: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (("last", "--out", "report.docx"), "ends in .html or .pdf"),
         (("--out", "report.html"), "nothing to report"),
@@ -116,7 +116,7 @@ def test_options_reach_the_document(spindle: Spindle, home: Path, tmp_path: Path
     ],
 )
 def test_what_can_not_be_written_is_one_sentence_and_leaves_no_file(
-    spindle: Spindle, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], told: str
+    spindle: Spindle, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], expected: str
 ) -> None:
     three_runs(home)
     place = tmp_path / "place"
@@ -125,7 +125,7 @@ def test_what_can_not_be_written_is_one_sentence_and_leaves_no_file(
     monkeypatch.chdir(place)
     code, _, err = spindle("report", *(word.replace("bad.png", "../bad.png") for word in words))
     assert code == 2
-    assert told in err
+    assert expected in err
     assert "Traceback" not in err
     assert list(place.iterdir()) == []
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.conducting import Manner
+from app.cli.conducting import RunOptions
 from engine.faults.fault_text import mark_text, parse_mark
 from engine.plan.file import write_plan_file
 from engine.plan.plan import RunPlan
@@ -86,19 +86,19 @@ def test_reset_and_audit_are_the_plan_files_unless_an_option_says_otherwise(
     monkeypatch: pytest.MonkeyPatch,
     spindle: Spindle,
     options: tuple[str, ...],
-    manner: tuple[bool, bool],
+    run_options: tuple[bool, bool],
 ) -> None:
     path = tmp_path / "plan.toml"
     write_plan_file(path, RunPlan(minutes=10, reset=True, audit=False))
-    manners: list[Manner] = []
+    manners: list[RunOptions] = []
 
-    def conduct(_context: object, _plan: RunPlan, manner: Manner, **_: object) -> int:
-        manners.append(manner)
+    def conduct(_context: object, _plan: RunPlan, run_options: RunOptions, **_: object) -> int:
+        manners.append(run_options)
         return 0
 
     monkeypatch.setattr("app.cli.conducting.conduct", conduct)
     assert spindle("run", str(path), *options).code == 0
-    assert [(each.reset, each.audit) for each in manners] == [manner]
+    assert [(each.reset, each.audit) for each in manners] == [run_options]
 
 
 def test_times_are_minutes_or_written_as_those_of_faults(monkeypatch: pytest.MonkeyPatch, spindle: Spindle) -> None:

@@ -24,7 +24,7 @@ def _nobody(_: Sample) -> None:
 
 
 class FaultedRun:
-    """``data`` after ``tell_to``: faults come with their seconds; each brings the same outage after it.
+    """``data`` after ``advance_to``: faults come with their seconds; each brings the same outage after it.
 
     ``hears`` is told every sample, too.
     """
@@ -37,7 +37,7 @@ class FaultedRun:
         self.hears: Callable[[Sample], None] = _nobody
         self._set_state(None)
 
-    def tell_to(self, second: int) -> RunData:
+    def advance_to(self, second: int) -> RunData:
         """Tell everything before ``second``."""
         while self.second < second:
             for client in range(1, self.clients + 1):

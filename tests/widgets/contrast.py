@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from widgets.parts.cut_label import CutLabel
+from widgets.parts.elided_label import ElidedLabel
 from widgets.parts.shapes import ShapeSign
 
 READABLE, LARGE, VISIBLE = 4.5, 3.0, 3.0
@@ -170,7 +170,7 @@ def _texts_of(widget: QWidget) -> Iterator[tuple[str, QRect, float]]:
             yield from _actions(widget)
         case QLabel() | QAbstractButton() if widget.text().strip():
             yield f"{type(widget).__name__} {widget.text()!r}", inside, needed
-        case QLineEdit() | QComboBox() | QAbstractSpinBox() | CutLabel():
+        case QLineEdit() | QComboBox() | QAbstractSpinBox() | ElidedLabel():
             yield f"text of {_name(widget)}", inside, needed
         case QAbstractButton() | ShapeSign() if widget.isEnabled():
             yield f"sign of {_name(widget)}", inside, VISIBLE

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 from engine.analysis.comparing.comparison import Align, Moment
 from engine.analysis.figures import WINDOW_SECONDS, WINDOWS_SECONDS
 from engine.analysis.series.opm_curves import Reading
-from widgets.parts.cut_combo_box import CutComboBox
+from widgets.parts.elided_combo_box import ElidedComboBox
 
 _LEAST_CHARACTERS = 10
 
@@ -81,7 +81,7 @@ class CompareChoices(QWidget):
         return max(0, self.against.currentIndex())
 
     def _combo(self, name: str) -> QComboBox:
-        combo = CutComboBox(self)
+        combo = ElidedComboBox(self)
         combo.setAccessibleName(name.replace("&", ""))
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         combo.setMinimumContentsLength(_LEAST_CHARACTERS)

@@ -41,7 +41,7 @@ from widgets.library.reference_button import ReferenceButton, totals_of
 from widgets.live.opm_header import reading_text
 from widgets.live.waiting_panel import PreparingPanel
 from widgets.parts.chart.curves import CurveStyle
-from widgets.parts.chart.ground import Level
+from widgets.parts.chart.layers import Level
 from widgets.parts.chart.picture import Caption
 from widgets.parts.chart.run import MIDDLE_OF_SECOND
 from widgets.parts.chart.time_chart import TimeChart

@@ -128,7 +128,7 @@ class ConfigurationDialog(QDialog):
     def _connect(self) -> None:
         self.choice.currentIndexChanged.connect(self._on_chosen)
         self.form.edited.connect(self._judge)
-        self.form.name_left.connect(self._touch)
+        self.form.name_editing_finished.connect(self._touch)
         self.form.items_file_requested.connect(self.items_file_requested)
         self.delete_button.clicked.connect(self._on_delete)
         self._answers.accepted.connect(self.accept)

@@ -17,12 +17,12 @@ _LONGEST_NAME, _LONGEST_CURRENCY = 120, 3
 class ConfigurationForm(QWidget):
     """Holds what is typed; ``configuration`` makes one of it, or says what can't be.
 
-    ``name_left`` tells that the focus has left the name, typed or not.
+    ``name_editing_finished`` tells that the focus has left the name, typed or not.
     """
 
     edited = Signal()
     items_file_requested = Signal()
-    name_left = Signal()
+    name_editing_finished = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -75,7 +75,7 @@ class ConfigurationForm(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         if watched is self.name and event.type() == QEvent.Type.FocusOut:
-            self.name_left.emit()
+            self.name_editing_finished.emit()
         return super().eventFilter(watched, event)
 
     def _build(self) -> None:

@@ -130,7 +130,7 @@ class DifferenceModel(QAbstractTableModel):
         noise = self._noise(difference, run)
         verdict = verdict_of(difference, run, noise)
         if role == _Role.ToolTipRole:
-            return _explained(difference, run, noise)
+            return _tool_tip(difference, run, noise)
         if verdict is Verdict.NONE:
             return None
         if role == _Role.ForegroundRole:
@@ -188,7 +188,7 @@ def _value_text(value: float | None, difference: Difference) -> str:
     return decimal(value, digits) if digits else whole(value)
 
 
-def _explained(difference: Difference, run: int, noise: Noise | None) -> str | None:
+def _tool_tip(difference: Difference, run: int, noise: Noise | None) -> str | None:
     """Which way the figure gets better, and how much of the difference may be chance."""
     if difference.absolute[run] is None:
         is_known = difference.values[run] is not None and difference.unit is Unit.COUNT

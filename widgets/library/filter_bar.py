@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDateEdit, QHBoxLayout, QLabel, QLineEdit, QMenu, 
 from engine.record.record import RunState
 from engine.report.run_filter import RunFilter
 from engine.report.run_listing import RunListing
-from widgets.parts.staying_menu import StayingMenu
+from widgets.parts.multi_select_menu import MultiSelectMenu
 
 _LONGEST_CHOICE = 18
 
@@ -138,11 +138,11 @@ class _ChoiceButton(QPushButton):
     def __init__(self, title: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._title = title
-        self._menu = StayingMenu(self)
+        self._menu = MultiSelectMenu(self)
         self._offered: dict[str, str] = {}
         self._menu.triggered.connect(self._on_triggered)
         self.setMenu(self._menu)
-        self._tell()
+        self._show_choice()
 
     @property
     def chosen(self) -> list[str]:
@@ -160,7 +160,7 @@ class _ChoiceButton(QPushButton):
             action = QAction(text.replace("&", "&&"), self._menu, checkable=True, checked=value in chosen)
             action.setData(value)
             self._menu.addAction(action)
-        self._tell()
+        self._show_choice()
 
     def choose(self, values: Sequence[str]) -> None:
         """Choose these of the offered values, and no others."""
@@ -171,13 +171,13 @@ class _ChoiceButton(QPushButton):
     def clear(self) -> None:
         for action in self._menu.actions():
             action.setChecked(False)
-        self._tell()
+        self._show_choice()
 
     def _on_triggered(self) -> None:
-        self._tell()
+        self._show_choice()
         self.changed.emit()
 
-    def _tell(self) -> None:
+    def _show_choice(self) -> None:
         chosen = [self._offered[value] for value in self.chosen]
         text = chosen[0] if len(chosen) == 1 else f"{len(chosen)} chosen"
         short = text if len(text) <= _LONGEST_CHOICE else f"{text[: _LONGEST_CHOICE - 1]}…"

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from engine.analysis.latency.grid import STEPS, StepCounts, edges_ms
 from engine.figure_text import decimal, milliseconds, percent, whole
 from widgets.parts.chart.amounts import LINEAR, LOGARITHMIC
-from widgets.parts.chart.ground import thin_pen
+from widgets.parts.chart.layers import thin_pen
 from widgets.parts.look import Look
 
 _LEAST_LINES, _LEAST_EMS = 8, 22

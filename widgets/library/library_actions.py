@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from engine.analysis.comparing.comparison import LEAST_RUNS, MOST_RUNS
 
 
-class Do(StrEnum):
+class RunAction(StrEnum):
     """What an action does; the value is its text."""
 
     OPEN = "Open"
@@ -24,29 +24,29 @@ class Do(StrEnum):
 
 
 _SHORTCUTS = {
-    Do.RENAME: "F2",
-    Do.COMPARE: "Ctrl+Shift+C",
-    Do.TAG: "Ctrl+T",
-    Do.NOTE: "Ctrl+E",
-    Do.DUPLICATE: "Ctrl+D",
-    Do.REPORT: "Ctrl+R",
-    Do.DELETE: "Del",
+    RunAction.RENAME: "F2",
+    RunAction.COMPARE: "Ctrl+Shift+C",
+    RunAction.TAG: "Ctrl+T",
+    RunAction.NOTE: "Ctrl+E",
+    RunAction.DUPLICATE: "Ctrl+D",
+    RunAction.REPORT: "Ctrl+R",
+    RunAction.DELETE: "Del",
 }
-_ON_BUTTON = {Do.DUPLICATE: "Duplicate"}
+_ON_BUTTON = {RunAction.DUPLICATE: "Duplicate"}
 """Shorter than in the menu, where there is no room."""
 
-_OF_ONE = (Do.OPEN, Do.RENAME, Do.NOTE, Do.DUPLICATE)
-_OF_ANY = (Do.TAG, Do.REPORT, Do.DELETE)
+_OF_ONE = (RunAction.OPEN, RunAction.RENAME, RunAction.NOTE, RunAction.DUPLICATE)
+_OF_ANY = (RunAction.TAG, RunAction.REPORT, RunAction.DELETE)
 
 
 class LibraryActions:
     """The actions by what they do, owned by ``parent``, on whose widgets their keys work."""
 
     def __init__(self, parent: QWidget) -> None:
-        self._actions = {do: _action(do, parent) for do in Do}
+        self._actions = {do: _action(do, parent) for do in RunAction}
         self.allow(0)
 
-    def __getitem__(self, do: Do) -> QAction:
+    def __getitem__(self, do: RunAction) -> QAction:
         return self._actions[do]
 
     def allow(self, selected: int) -> None:
@@ -55,7 +55,7 @@ class LibraryActions:
             self._actions[do].setEnabled(selected == 1)
         for do in _OF_ANY:
             self._actions[do].setEnabled(selected > 0)
-        self._actions[Do.COMPARE].setEnabled(LEAST_RUNS <= selected <= MOST_RUNS)
+        self._actions[RunAction.COMPARE].setEnabled(LEAST_RUNS <= selected <= MOST_RUNS)
 
 
 def selection_text(selected: int, shown: int, kept: int) -> str:
@@ -70,7 +70,7 @@ def selection_text(selected: int, shown: int, kept: int) -> str:
     return f"{listed}, {selected} selected"
 
 
-def _action(do: Do, parent: QWidget) -> QAction:
+def _action(do: RunAction, parent: QWidget) -> QAction:
     action = QAction(do.value, parent)
     action.setIconText(_ON_BUTTON.get(do, do.value))
     if do in _SHORTCUTS:

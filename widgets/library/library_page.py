@@ -29,20 +29,20 @@ from engine.report.sets.listing import SetListing
 from widgets.library.empty_library import EmptyLibrary, NoMatch
 from widgets.library.export_button import ExportButton
 from widgets.library.filter_bar import FilterBar
-from widgets.library.library_actions import Do, LibraryActions, selection_text
+from widgets.library.library_actions import LibraryActions, RunAction, selection_text
 from widgets.library.note_dialog import NoteDialog
 from widgets.library.run_preview import RunPreview
 from widgets.library.run_table import RunTable
 from widgets.library.set_button import SetButton
 from widgets.library.tag_dialog import TagDialog
-from widgets.parts.cut_label import CutLabel
+from widgets.parts.elided_label import ElidedLabel
 from widgets.parts.fonts import text_width
 from widgets.parts.look import Look
 
 _PREVIEW_AFTER_MS = 150
 _SHARES = (3_000, 2_000)
 _WIDEST_COUNTS = f"{selection_text(1, 888, 8_888)}000"
-_ON_BUTTONS = (Do.OPEN, Do.COMPARE, Do.RENAME, Do.TAG, Do.NOTE, Do.DUPLICATE)
+_ON_BUTTONS = (RunAction.OPEN, RunAction.COMPARE, RunAction.RENAME, RunAction.TAG, RunAction.NOTE, RunAction.DUPLICATE)
 
 
 class LibraryPage(QWidget):
@@ -77,7 +77,7 @@ class LibraryPage(QWidget):
         self.sets = SetButton(self)
         self.export_button = ExportButton(self)
         self.actions_of = LibraryActions(self)
-        self._counts = CutLabel(parent=self)
+        self._counts = ElidedLabel(parent=self)
         self.bin_button = QToolButton(self)
         self._buttons = QHBoxLayout()
         self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -156,7 +156,7 @@ class LibraryPage(QWidget):
             *(self._button(self.actions_of[do]) for do in _ON_BUTTONS),
             self.sets,
             self.export_button,
-            *(self._button(self.actions_of[do]) for do in (Do.REPORT, Do.IMPORT, Do.DELETE)),
+            *(self._button(self.actions_of[do]) for do in (RunAction.REPORT, RunAction.IMPORT, RunAction.DELETE)),
         ]
         for button in in_order:
             buttons.addWidget(button)
@@ -211,15 +211,15 @@ class LibraryPage(QWidget):
         self.sets.select_runs_requested.connect(self.select_runs)
         self._preview_timer.timeout.connect(self._on_preview_due)
         for do, slot in (
-            (Do.OPEN, self._on_open),
-            (Do.COMPARE, self._on_compare),
-            (Do.RENAME, self.table.edit_name),
-            (Do.TAG, self._on_tag),
-            (Do.NOTE, self._on_note),
-            (Do.DUPLICATE, self._on_duplicate),
-            (Do.REPORT, self._on_report),
-            (Do.IMPORT, self.import_requested),
-            (Do.DELETE, self._on_delete),
+            (RunAction.OPEN, self._on_open),
+            (RunAction.COMPARE, self._on_compare),
+            (RunAction.RENAME, self.table.edit_name),
+            (RunAction.TAG, self._on_tag),
+            (RunAction.NOTE, self._on_note),
+            (RunAction.DUPLICATE, self._on_duplicate),
+            (RunAction.REPORT, self._on_report),
+            (RunAction.IMPORT, self.import_requested),
+            (RunAction.DELETE, self._on_delete),
         ):
             self.actions_of[do].triggered.connect(slot)
         find = QAction("Search", self)
@@ -304,12 +304,12 @@ class LibraryPage(QWidget):
         export = menu.addMenu("Export")
         export.addActions(self.export_button.choices.actions())
         export.setEnabled(self.export_button.isEnabled())
-        menu.addAction(self.actions_of[Do.REPORT])
+        menu.addAction(self.actions_of[RunAction.REPORT])
         copy = menu.addMenu("Copy")
         copy.addActions(self.table.copy_actions(copy))
         copy.setEnabled(bool(self.table.selected_rows()))
         menu.addSeparator()
-        menu.addAction(self.actions_of[Do.DELETE])
+        menu.addAction(self.actions_of[RunAction.DELETE])
         menu.addActions(self._more_in_menu)
         return menu
 

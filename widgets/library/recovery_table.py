@@ -32,18 +32,18 @@ class FigureRow:
 def figure_rows(recovery: Recovery) -> list[FigureRow]:
     """The lines for all clients together and for each. A figure that some of them don't have is empty for these."""
     columns = [_by_figure(recovery_rows(subject, recovery.clock)) for subject in (recovery.total, *recovery.clients)]
-    told: dict[tuple[str, str], str] = {}
+    meanings: dict[tuple[str, str], str] = {}
     for column in columns:
         for key, row in column.items():
-            told[key] = told.get(key) or row.meaning
-    if any(figure.startswith(_ERROR_CLASS) for _, figure in told):
-        told.pop((CALLS, _NO_ERRORS), None)
+            meanings[key] = meanings.get(key) or row.meaning
+    if any(figure.startswith(_ERROR_CLASS) for _, figure in meanings):
+        meanings.pop((CALLS, _NO_ERRORS), None)
     rows: list[FigureRow] = []
-    for group in dict.fromkeys(group for group, _ in told):
+    for group in dict.fromkeys(group for group, _ in meanings):
         rows.append(FigureRow(group, is_group=True))
         rows += [
             FigureRow(figure, meaning, tuple(_value(column, (of, figure)) for column in columns))
-            for (of, figure), meaning in told.items()
+            for (of, figure), meaning in meanings.items()
             if of == group
         ]
     return rows

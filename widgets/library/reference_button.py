@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from engine.analysis.comparing.references import Reference
-from widgets.parts.staying_menu import StayingMenu
+from widgets.parts.multi_select_menu import MultiSelectMenu
 
 
 class ReferenceButton(QPushButton):
@@ -20,7 +20,7 @@ class ReferenceButton(QPushButton):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Published results", parent)
         self._references: dict[str, Reference] = {}
-        self._menu = StayingMenu(self)
+        self._menu = MultiSelectMenu(self)
         self._menu.setToolTipsVisible(True)
         self._menu.triggered.connect(self._on_triggered)
         self.setMenu(self._menu)

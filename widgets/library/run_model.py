@@ -63,7 +63,7 @@ class RunTableModel(QAbstractTableModel):
         arranged = self._arranged()
         if [run.run_id for run in arranged] == [run.run_id for run in self._runs]:
             self._runs = arranged
-            self._tell_all_changed()
+            self._emit_all_changed()
         else:
             self._reset(arranged)
 
@@ -149,7 +149,7 @@ class RunTableModel(QAbstractTableModel):
             case _Role.AccessibleTextRole if number == _STATE:
                 return run.state_text
             case _Role.ToolTipRole | _Role.AccessibleDescriptionRole:
-                return _explained(run, number)
+                return _tool_tip(run, number)
             case _Role.DecorationRole if number == _SET:
                 return self._median_sign if run.is_median else None
             case _Role.DecorationRole if number == _STATE:
@@ -161,7 +161,7 @@ class RunTableModel(QAbstractTableModel):
         return None
 
     def _on_look_changed(self) -> None:
-        self._tell_all_changed()
+        self._emit_all_changed()
 
     def _arranged(self) -> list[RunListing]:
         key = COLUMNS[self._sorted_by].sort_key
@@ -186,12 +186,12 @@ class RunTableModel(QAbstractTableModel):
                 index = self.index(row, _DURATION)
                 self.dataChanged.emit(index, index)
 
-    def _tell_all_changed(self) -> None:
+    def _emit_all_changed(self) -> None:
         if self._runs:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._runs) - 1, len(COLUMNS) - 1))
 
 
-def _explained(run: RunListing, number: int) -> str | None:
+def _tool_tip(run: RunListing, number: int) -> str | None:
     """What is told of a cell when the pointer rests on it."""
     needs_word = run.is_cut_short or not run.state.is_final or bool(run.shared_stores)
     if number in (_STATE, _DURATION) or (number == _OPM and needs_word):

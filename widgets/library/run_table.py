@@ -13,7 +13,7 @@ from engine.report.run_listing import RunListing
 from widgets.library.run_columns import COLUMNS, NAMES
 from widgets.library.run_model import RunTableModel
 from widgets.parts.look import Look
-from widgets.parts.table.cell_delegates import part_from_numbers
+from widgets.parts.table.cell_delegates import space_after_numbers
 from widgets.parts.table.view import TableView
 
 _ONLY_IN_SIGHT = 0
@@ -66,7 +66,7 @@ class RunTable(TableView):
         self.columns.propose(NAMES.index("set"), is_shown=any(run.run_set for run in runs))
         if not had_rows:
             self.columns.give_room()
-        self._tell_selection()
+        self._emit_selection()
 
     def refresh_durations(self) -> None:
         """Read the clock for the runs that are in progress."""
@@ -82,7 +82,7 @@ class RunTable(TableView):
         self._is_restoring = False
         self.scrollTo(self.currentIndex())
         self.horizontalScrollBar().setValue(right)
-        self._tell_selection()
+        self._emit_selection()
 
     @property
     def is_editing(self) -> bool:
@@ -142,7 +142,7 @@ class RunTable(TableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setAlternatingRowColors(True)
-        part_from_numbers(self, [column.is_number for column in COLUMNS])
+        space_after_numbers(self, [column.is_number for column in COLUMNS])
         self.make_sortable(NAMES.index("started"), Qt.SortOrder.DescendingOrder)
         self.horizontalHeader().setResizeContentsPrecision(_ONLY_IN_SIGHT)
         self.horizontalHeader().setStretchLastSection(True)
@@ -178,9 +178,9 @@ class RunTable(TableView):
         self.open_requested.emit(self._model.run_at(index.row()).run_id)
 
     def _on_selection_changed(self) -> None:
-        self._tell_selection()
+        self._emit_selection()
 
-    def _tell_selection(self) -> None:
+    def _emit_selection(self) -> None:
         if self._is_restoring:
             return
         self.selection_changed.emit()

@@ -139,7 +139,9 @@ class TotalsTable(QWidget):
 
 def _rows_of(totals: Mapping[str, Any]) -> list[_Row]:
     clients: Sequence[_Figures] = totals.get("clients") or ()
-    late_ms = {client: told.get(_HEARTBEAT) for told in process_summaries(totals) for client in clients_of(told)}
+    late_ms = {
+        client: process.get(_HEARTBEAT) for process in process_summaries(totals) for client in clients_of(process)
+    }
     rows = [
         _Row(_texts({**client, _HEARTBEAT: late_ms.get(number)}), False)
         for number, client in enumerate(clients, start=1)

@@ -108,7 +108,7 @@ def sort_key(row: ClientRow, column: Column) -> float | str:
     return float(row.client or 0)
 
 
-def spoken(row: ClientRow, column: Column, text: str, *, is_shown: bool) -> str:
+def accessible_text(row: ClientRow, column: Column, text: str, *, is_shown: bool) -> str:
     """What a screen reader says of a cell with this text; ``is_shown`` is whether the client's curve is."""
     if column is Column.CLIENT and row.client is not None:
         return f"{row.label}, {'shown' if is_shown else 'hidden'} in the chart"
@@ -117,7 +117,7 @@ def spoken(row: ClientRow, column: Column, text: str, *, is_shown: bool) -> str:
     return f"{TITLES[column][0]} {text}"
 
 
-def explained(row: ClientRow, column: Column) -> str | None:
+def tool_tip(row: ClientRow, column: Column) -> str | None:
     """What is told of a cell when the pointer rests on it."""
     if column is Column.ERRORS and row.figures.errors:
         return "\n".join(f"{name.replace('_', ' ')}: {figure_text.whole(n)}" for name, n in row.figures.errors.items())

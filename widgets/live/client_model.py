@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QStandardItem, QStandardItemModel
 from engine.analysis.client_rows import ClientRow, client_rows
 from engine.analysis.client_state import ClientState
 from engine.analysis.run_data import RunData
-from widgets.live.client_cells import NUMBERS, TITLES, Column, cell_text, explained, sort_key, spoken
+from widgets.live.client_cells import NUMBERS, TITLES, Column, accessible_text, cell_text, sort_key, tool_tip
 from widgets.parts.look import Look, client_colour
 from widgets.parts.shapes import Shape, Tone, shape_icon
 
@@ -46,12 +46,12 @@ class ClientModel(QStandardItemModel):
         self._look = look
         self._run: RunData | None = None
         self._rows: list[ClientRow] = []
-        self._told: list[dict[Column, tuple[str, float | str]]] = []
+        self._written: list[dict[Column, tuple[str, float | str]]] = []
         self._hidden: set[int] = set()
         self._isolated: int | None = None
         self._signs = {state: shape_icon(shape, tone, look) for state, (shape, tone) in _SIGNS.items()}
         self._set_headers()
-        look.changed.connect(self._dress_all)
+        look.changed.connect(self._style_all)
 
     def show_run(self, run: RunData) -> None:
         """Another run: all rows anew, all curves shown."""
@@ -60,11 +60,11 @@ class ClientModel(QStandardItemModel):
         self._isolated = None
         self.setRowCount(0)
         self._rows = client_rows(run)
-        self._told = [{} for _ in self._rows]
+        self._written = [{} for _ in self._rows]
         for row in self._rows:
             self.appendRow([_item(row, column) for column in Column])
         self._write_all()
-        self._dress_all()
+        self._style_all()
 
     def refresh(self) -> None:
         """Read the run again; one ``dataChanged`` for everything."""
@@ -76,7 +76,7 @@ class ClientModel(QStandardItemModel):
     def set_isolated(self, client: int | None) -> None:
         """Which client alone is shown by the chart; its name stands in bold."""
         self._isolated = client
-        self._dress_all()
+        self._style_all()
 
     def set_shown(self, client: int, is_shown: bool) -> None:
         """Tick a client's box, or not, as its curve was shown or hidden elsewhere; tells nobody."""
@@ -113,33 +113,33 @@ class ClientModel(QStandardItemModel):
         with QSignalBlocker(self):
             for place, row in enumerate(self._rows):
                 self._write(place, row)
-        self._tell_all()
+        self._emit_all_changed()
 
-    def _dress_all(self) -> None:
+    def _style_all(self) -> None:
         with QSignalBlocker(self):
             for place, row in enumerate(self._rows):
-                self._dress(place, row)
-        self._tell_all()
+                self._style(place, row)
+        self._emit_all_changed()
 
     def _write(self, place: int, row: ClientRow) -> None:
         """Write what changed of a row: the texts and what they are sorted by, and always the spark line."""
-        told = self._told[place]
+        written = self._written[place]
         for column in Column:
             news = cell_text(row, column), sort_key(row, column)
-            if news == told.get(column) and column is not Column.SPARK:
+            if news == written.get(column) and column is not Column.SPARK:
                 continue
-            told[column] = news
+            written[column] = news
             item = self.item(place, column)
             item.setText(news[0])
             item.setData(news[1], SORT_ROLE)
-            item.setToolTip(explained(row, column) or "")
+            item.setToolTip(tool_tip(row, column) or "")
             if column is not Column.CLIENT:
-                item.setAccessibleText(spoken(row, column, news[0], is_shown=True))
+                item.setAccessibleText(accessible_text(row, column, news[0], is_shown=True))
         self.item(place, Column.SPARK).setData((row.spark, row.spark_top), SPARK_ROLE)
         if row.condition is not None:
             self.item(place, Column.STATE).setIcon(self._signs[row.condition.state])
 
-    def _dress(self, place: int, row: ClientRow) -> None:
+    def _style(self, place: int, row: ClientRow) -> None:
         """The colour of the client's curve, its tick, and bold letters for the total and for a client shown alone."""
         if row.client is not None:
             self.item(place, Column.CLIENT).setData(self.colour(row.client), Qt.ItemDataRole.DecorationRole)
@@ -153,9 +153,9 @@ class ClientModel(QStandardItemModel):
         is_shown = row.client is None or self.is_shown(row.client)
         if row.client is not None:
             item.setCheckState(Qt.CheckState.Checked if is_shown else Qt.CheckState.Unchecked)
-        item.setAccessibleText(spoken(row, Column.CLIENT, row.label, is_shown=is_shown))
+        item.setAccessibleText(accessible_text(row, Column.CLIENT, row.label, is_shown=is_shown))
 
-    def _tell_all(self) -> None:
+    def _emit_all_changed(self) -> None:
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(Column) - 1))
 

@@ -101,7 +101,7 @@ class ClientTable(QWidget):
             view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self._view.make_sortable(Column.CLIENT)
         self._view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self._view.selectionModel().selectionChanged.connect(self._emphasise)
+        self._view.selectionModel().selectionChanged.connect(self._highlight)
         header = self._view.horizontalHeader()
         header.sectionResized.connect(self._follow_width)
         header.sectionMoved.connect(self._follow_columns)
@@ -163,7 +163,7 @@ class ClientTable(QWidget):
     def _request_visibility(self, client: int, is_shown: bool) -> None:
         self.visibility_requested.emit({client: is_shown})
 
-    def _emphasise(self, _selected: QItemSelection, _deselected: QItemSelection) -> None:
+    def _highlight(self, _selected: QItemSelection, _deselected: QItemSelection) -> None:
         rows = self._view.selected_rows()
         only = self._view.model().index(rows[0], Column.CLIENT).data(CLIENT_ROLE) if len(rows) == 1 else None
         self.highlight_requested.emit(only)

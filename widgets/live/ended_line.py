@@ -70,7 +70,7 @@ class EndedLine(QFrame):
         self.setVisible(state.is_final)
         self._text.setText((_SENTENCES if self._is_kept else _NOT_KEPT).get(state, ""))
 
-    def set_kept(self, kept: bool) -> None:
+    def set_stored(self, kept: bool) -> None:
         """Whether the library has the run; one that it has not can't be opened there."""
         self._is_kept = kept
         self.open.setVisible(kept)

@@ -65,7 +65,7 @@ class EventModel(QAbstractTableModel):
             self._put(event_lines(run))
         if run.clock != self._clock:
             self._clock = run.clock
-            self._tell(0, len(self._lines))
+            self._emit_changed(0, len(self._lines))
 
     def row_of(self, number: int) -> int | None:
         """The row of an event."""
@@ -136,9 +136,9 @@ class EventModel(QAbstractTableModel):
         changed = [row for row in range(len(lines)) if self._lines[row] != lines[row]]
         self._lines = lines
         if changed:
-            self._tell(changed[0], changed[-1] + 1)
+            self._emit_changed(changed[0], changed[-1] + 1)
 
-    def _tell(self, first: int, end: int) -> None:
+    def _emit_changed(self, first: int, end: int) -> None:
         if end > first:
             self.dataChanged.emit(self.index(first, TIME_COLUMN), self.index(end - 1, TEXT_COLUMN))
 

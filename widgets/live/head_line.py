@@ -16,7 +16,7 @@ from engine.record.record import RunState
 from engine.telemetry.sample import WorkstationLoad
 from widgets.live.run_buttons import RunButtons
 from widgets.live.tiles import CAPTION_FACTOR, DriverTile, Tile, UsersTile, WindowTile
-from widgets.parts.cut_label import CutLabel
+from widgets.parts.elided_label import ElidedLabel
 from widgets.parts.flow_layout import BalancedFlowLayout
 from widgets.parts.fonts import scaled, tabular, text_width
 from widgets.parts.form.note import FormNote
@@ -53,7 +53,7 @@ class HeadLine(QFrame):
         self._run: RunData | None = None
         self._sign = ShapeSign(look, self)
         self._state = QLabel(self)
-        self._name = CutLabel(parent=self)
+        self._name = ElidedLabel(parent=self)
         self._time = QLabel(self)
         self._phase_time, self._whole_time = UNKNOWN, ""
         self._phase_bar = _bar("Progress of the phase", 0.75, self)
@@ -66,7 +66,7 @@ class HeadLine(QFrame):
         self._p95 = Tile("p95, ms", "8 888")
         self._p99 = Tile("p99, ms", "8 888")
         self._intended = (Tile("p95 as intended", "88 888"), Tile("p99 as intended", "88 888"))
-        self._loop = CutLabel(parent=self)
+        self._loop = ElidedLabel(parent=self)
         self._errors = Tile("errors", "888 888")
         self._rollbacks = Tile("rollbacks", "88.8 %")
         self._users = UsersTile()
@@ -246,7 +246,7 @@ class HeadLine(QFrame):
         for tile, time in zip(self._intended, (figures.intended_p95_ms, figures.intended_p99_ms), strict=True):
             tile.show_value(milliseconds(time))
         by_class = "\n".join(f"{name.replace('_', ' ')}: {whole(count)}" for name, count in figures.errors.items())
-        self._errors.show_value(whole(sum(figures.errors.values())), explained=by_class)
+        self._errors.show_value(whole(sum(figures.errors.values())), tool_tip=by_class)
         self._rollbacks.show_value(percent(figures.rollback_pct))
         self._users.show_users(figures.users)
 

@@ -1,4 +1,4 @@
-"""The button that offers what can be done to the targets of the run that goes on. Called by the marker bar."""
+"""The button with the menu of injections into the running run. Called by the marker bar."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ COUNTDOWN_SECONDS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class Coming:
-    """A round of a fault that is still to happen: its number in the run, what it is called, and when it will be."""
+class PendingInjection:
+    """A round of a fault that has not happened yet: its number in the run, its label, and when it will happen."""
 
     number: int
     label: str
@@ -26,9 +26,10 @@ class Coming:
 
 
 class InjectButton(QPushButton):
-    """``chosen`` gives an ``InjectionDraft`` that is to be looked at and armed, nothing is done by the menu itself.
+    """``chosen`` carries an ``InjectionDraft`` to check and arm; the menu itself injects nothing.
 
-    ``countdown_chosen`` gives the ``MarkKind`` to count down to, ``abort_requested`` the number of a ``Coming``.
+    ``countdown_chosen`` carries the ``MarkKind`` to count down to, ``abort_requested`` the number of a
+    ``PendingInjection``.
     """
 
     chosen = Signal(object)
@@ -38,8 +39,8 @@ class InjectButton(QPushButton):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(icon("inject", look), "Inject", parent)
         self._nodes = 0
-        self._pulls: tuple[MarkKind, ...] = ()
-        self._coming: tuple[Coming, ...] = ()
+        self._countdown_kinds: tuple[MarkKind, ...] = ()
+        self._pending: tuple[PendingInjection, ...] = ()
         self.setAccessibleDescription("Injects a fault into a target of the run, once it is armed.")
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
@@ -48,19 +49,19 @@ class InjectButton(QPushButton):
         self.setMenu(menu)
 
     def offer(self, nodes: int) -> None:
-        """Offer what fits an embedded server of so many nodes; 0: none is driven."""
+        """Offer the actions for an embedded server of ``nodes`` nodes; 0: no embedded server is driven."""
         self._nodes = nodes
 
-    def offer_pulls(self, kinds: Sequence[MarkKind]) -> None:
-        """Offer to count down to these marks, but for those that end a fault or ask for words."""
-        self._pulls = tuple(kind for kind in kinds if not (kind.asks_text or kind.ends_fault))
+    def offer_countdowns(self, kinds: Sequence[MarkKind]) -> None:
+        """Offer countdowns to these kinds of marks, except those that end a fault or ask for a text."""
+        self._countdown_kinds = tuple(kind for kind in kinds if not (kind.asks_text or kind.ends_fault))
 
-    def show_coming(self, coming: Sequence[Coming]) -> None:
-        """What is still to happen, and can be aborted."""
-        self._coming = tuple(coming)
+    def show_pending(self, pending: Sequence[PendingInjection]) -> None:
+        """Show what is still to happen, each with a way to abort it."""
+        self._pending = tuple(pending)
 
     def fill_menu(self) -> None:
-        """Make the menu anew: it shows what fits now."""
+        """Rebuild the menu for the present state."""
         menu = self.menu()
         menu.clear()
         if self._nodes:
@@ -73,14 +74,14 @@ class InjectButton(QPushButton):
             if each.name in _FORMS:
                 _add(menu, f"{each.title}…", InjectionDraft(kind=each.name), each.says)
         menu.addSeparator()
-        if self._pulls:
+        if self._countdown_kinds:
             pulls = self._sub_menu(f"Count down {COUNTDOWN_SECONDS} s to")
-            for kind in self._pulls:
+            for kind in self._countdown_kinds:
                 _add(pulls, kind.label, kind, "Beeps each second; the mark is set at zero.")
-        if self._coming:
+        if self._pending:
             aborts = self._sub_menu("Abort")
-            for coming in self._coming:
-                _add(aborts, f"{coming.label}, {coming.when}", coming.number, "It will be skipped.")
+            for pending in self._pending:
+                _add(aborts, f"{pending.label}, {pending.when}", pending.number, "It will be skipped.")
 
     def _sub_menu(self, title: str) -> QMenu:
         sub_menu = self.menu().addMenu(title)

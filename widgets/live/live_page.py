@@ -83,7 +83,7 @@ class LivePage(QWidget):
         self._run = run
         self.view.show_run(run)
         self.ended.forget_audit()
-        self.ended.set_kept(True)
+        self.ended.set_stored(True)
         stores = run.plan.stores()
         self.arming.show_stores(stores)
         self.markers.inject.offer(lab_nodes(stores))
@@ -104,9 +104,9 @@ class LivePage(QWidget):
         """What limits the figures of the run, now that it is over."""
         self.view.head.show_warnings(sentences)
 
-    def set_kept(self, kept: bool) -> None:
+    def set_stored(self, kept: bool) -> None:
         """Whether the library has the run that is over."""
-        self.ended.set_kept(kept)
+        self.ended.set_stored(kept)
         self._show_state()
 
     def set_undoable(self, label: str) -> None:

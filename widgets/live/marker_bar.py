@@ -51,7 +51,7 @@ class MarkerBar(QWidget):
             button.hide()
             button.deleteLater()
         self._kinds = list(kinds)
-        self.inject.offer_pulls(kinds)
+        self.inject.offer_countdowns(kinds)
         self._buttons = [_MarkButton(kind, self) for kind in kinds]
         for button in self._buttons:
             button.pressed_at.connect(self._on_mark)

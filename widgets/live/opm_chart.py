@@ -63,7 +63,7 @@ class OpmChart(QWidget):
         self.header.visibility_requested.connect(self._show_or_hide)
         self.header.show_all_requested.connect(self._show_all)
         self.header.back_to_live_requested.connect(self.chart.back_to_live)
-        self.chart.live_changed.connect(self._tell_live)
+        self.chart.live_changed.connect(self._on_live_changed)
         self.chart.visibility_changed.connect(self._on_visibility)
         self.chart.menu.panel = self
         self.chart.set_caption(self._caption)
@@ -113,9 +113,9 @@ class OpmChart(QWidget):
         """Show one client alone, or (``None``) all and the total."""
         self.chart.isolate(client)
 
-    def emphasise(self, client: int | None) -> None:
+    def highlight(self, client: int | None) -> None:
         """Bring one client's curve to the front, or none."""
-        self.chart.emphasise(client)
+        self.chart.highlight(client)
 
     def _on_visibility(self, client: int, visible: bool) -> None:
         """A curve was shown or hidden, here or by its name in the legend."""
@@ -152,7 +152,7 @@ class OpmChart(QWidget):
     def _show_all(self) -> None:
         self.isolate(None)
 
-    def _tell_live(self, is_live: bool) -> None:
+    def _on_live_changed(self, is_live: bool) -> None:
         self.header.set_live(is_live)
         self.live_changed.emit(is_live)
 

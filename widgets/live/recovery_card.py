@@ -183,8 +183,8 @@ class _FigureLine(QWidget):
 
     def show_figure(self, figure: CardFigure) -> None:
         _put(self._value, figure.value, f"{figure.caption}: {figure.value}")
-        if figure.explained != self.toolTip():
-            self.setToolTip(figure.explained)
+        if figure.tool_tip != self.toolTip():
+            self.setToolTip(figure.tool_tip)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
@@ -197,8 +197,8 @@ class _FigureLine(QWidget):
         self._value.setMinimumWidth(text_width(font, self._widest))
 
 
-def _put(label: QLabel, text: str, spoken: str = "") -> None:
+def _put(label: QLabel, text: str, accessible_text: str = "") -> None:
     """A text that is there already costs nothing."""
     if text != label.text():
         label.setText(text)
-        label.setAccessibleName(spoken or text)
+        label.setAccessibleName(accessible_text or text)

@@ -5,7 +5,7 @@ from operator import attrgetter
 
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.series.opm_curves import Reading
-from widgets.parts.chart.ground import Level, Span
+from widgets.parts.chart.layers import Level, Span
 from widgets.parts.chart.time_chart import TimeChart
 
 _BASELINE, _THRESHOLD, _BEFORE = "baseline", "threshold", "before"

@@ -37,7 +37,7 @@ class RecoverySettingsPopup(QFrame):
         holds = (1, min(_LONGEST_HOLD, kept.onset_seconds, kept.after_seconds))
         windows = (kept.least_baseline_seconds, _LONGEST_WINDOW)
         form = QFormLayout()
-        for name, box, limits, explained in (
+        for name, box, limits, tool_tip in (
             ("&Threshold", self.threshold, _THRESHOLDS, "Of the baseline: less is a brown-out"),
             ("&Hold time", self.hold, holds, "A level counts once it has been held for this long"),
             ("&Baseline window", self.window_seconds, windows, "The time before the fault that serves as the baseline"),
@@ -45,10 +45,10 @@ class RecoverySettingsPopup(QFrame):
             box.setRange(*limits)
             box.setKeyboardTracking(False)
             box.setAlignment(Qt.AlignmentFlag.AlignRight)
-            box.setToolTip(explained)
+            box.setToolTip(tool_tip)
             label = QLabel(name, self)
             label.setBuddy(box)
-            label.setToolTip(explained)
+            label.setToolTip(tool_tip)
             form.addRow(label, box)
         layout = QVBoxLayout(self)
         layout.addLayout(form)

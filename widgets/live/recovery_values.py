@@ -35,11 +35,11 @@ WIDEST_CLOCK = duration(88 * 60 + 28)
 
 @dataclass(frozen=True, kw_only=True)
 class CardFigure:
-    """One figure of the card; ``explained`` is its tool tip."""
+    """One figure of the card; ``tool_tip`` is its tool tip."""
 
     caption: str
     value: str
-    explained: str = ""
+    tool_tip: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ class LostOrders:
     """What is known of the orders that were lost at a fault, as a text."""
 
     value: str = UNKNOWN
-    explained: str = ""
+    tool_tip: str = ""
 
 
 WIDEST_VALUES = {
@@ -110,11 +110,11 @@ def figures_of(recovery: Recovery, lost: LostOrders) -> tuple[CardFigure, ...]:
         (whole(felt.orders_not_taken), "Orders that would have been placed at the baseline rate"),
         (duration(felt.detection_lag_seconds), "Until its first sign: the probe, a failed call or a low second"),
         (users_back(calls), "Of those that lost their connection"),
-        (lost.value, lost.explained),
+        (lost.value, lost.tool_tip),
     )
     return tuple(
-        CardFigure(caption=caption, value=value, explained=explained)
-        for caption, (value, explained) in zip(WIDEST_VALUES, values, strict=True)
+        CardFigure(caption=caption, value=value, tool_tip=tool_tip)
+        for caption, (value, tool_tip) in zip(WIDEST_VALUES, values, strict=True)
     )
 
 
@@ -138,15 +138,15 @@ def lost_at(fault: RunEvent, audit: Mapping[str, Any] | None, *, is_over: bool) 
     """What an audit, as the run's record has it, says of the orders lost at a fault."""
     if audit is None:
         text = "not audited" if is_over else "at the end"
-        return LostOrders(value=text, explained="The audit compares the clients' ledgers with the server after the run")
+        return LostOrders(value=text, tool_tip="The audit compares the clients' ledgers with the server after the run")
     report = AuditReport.from_dict(audit)
-    explained = "\n".join(report.sentences())
+    tool_tip = "\n".join(report.sentences())
     if report.verdict is Verdict.NOT_POSSIBLE:
-        return LostOrders(value=report.verdict.value, explained=explained)
+        return LostOrders(value=report.verdict.value, tool_tip=tool_tip)
     if report.verdict is Verdict.NOTHING:
-        return LostOrders(value="no orders", explained=explained)
+        return LostOrders(value="no orders", tool_tip=tool_tip)
     gone = [each.gone for each in report.faults if (each.at_seconds, each.label) == (fault.at_seconds, fault.label)]
-    return LostOrders(value=whole(sum(gone)) if gone else whole(report.counts.gone), explained=explained)
+    return LostOrders(value=whole(sum(gone)) if gone else whole(report.counts.gone), tool_tip=tool_tip)
 
 
 def _lowest_running(recovery: Recovery) -> str:

@@ -153,12 +153,12 @@ class ResponseChart(QWidget):
         self.refresh()
 
 
-def _toggle(text: str, explained: str) -> QToolButton:
+def _toggle(text: str, tool_tip: str) -> QToolButton:
     button = QToolButton()
     button.setText(text)
     button.setCheckable(True)
     button.setChecked(True)
-    button.setToolTip(explained)
+    button.setToolTip(tool_tip)
     button.setAccessibleName(f"Response times: {text}")
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return button

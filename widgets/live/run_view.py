@@ -197,7 +197,7 @@ class RunView(QWidget):
 
     def _connect(self) -> None:
         self.table.isolate_requested.connect(self.chart.isolate)
-        self.table.highlight_requested.connect(self.chart.emphasise)
+        self.table.highlight_requested.connect(self.chart.highlight)
         self.table.visibility_requested.connect(self.chart.set_visible)
         self.chart.client_visibility_changed.connect(self.table.set_client_visible)
         self.chart.mark_moved.connect(self._on_mark_moved)

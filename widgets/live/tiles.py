@@ -47,13 +47,13 @@ class Tile(QWidget):
         self._caption.setText(caption)
         self._value.setAccessibleName(f"{caption}: {self._value.text()}")
 
-    def show_value(self, text: str, *, explained: str = "") -> None:
-        """Show a figure that is written out; ``explained`` is its tool tip."""
+    def show_value(self, text: str, *, tool_tip: str = "") -> None:
+        """Show a figure that is written out; ``tool_tip`` is its tool tip."""
         if text != self._value.text():
             self._value.setText(text)
             self._value.setAccessibleName(f"{self._caption.text()}: {text}")
-        if explained != self._value.toolTip():
-            self._value.setToolTip(explained)
+        if tool_tip != self._value.toolTip():
+            self._value.setToolTip(tool_tip)
 
     @property
     def text(self) -> str:
@@ -87,7 +87,7 @@ class WindowTile(Tile):
         self._choice.setFixedHeight(self._caption.sizeHint().height())
         self._layout.replaceWidget(self._caption, self._choice)
         self._caption.hide()
-        self._choice.activated.connect(self._tell)
+        self._choice.activated.connect(self._emit_window)
 
     @property
     def seconds(self) -> int:
@@ -99,7 +99,7 @@ class WindowTile(Tile):
         if place >= 0:
             self._choice.setCurrentIndex(place)
 
-    def _tell(self) -> None:
+    def _emit_window(self) -> None:
         self.window_changed.emit(self.seconds)
 
 

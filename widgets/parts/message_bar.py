@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QColor, QMouseEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from widgets.parts.cut_label import CutLabel
+from widgets.parts.elided_label import ElidedLabel
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
 from widgets.parts.popover import Popover
@@ -63,7 +63,7 @@ class MessageBar(QFrame):
         self._passing: _Message | None = None
         self._staying: list[_Message] = []
         self._sign = QLabel(self)
-        self._text = CutLabel(parent=self)
+        self._text = ElidedLabel(parent=self)
         self._others = QLabel(self)
         self._more, self._action, self._close = (QToolButton(self) for _ in range(3))
         self._timer = QTimer(self, singleShot=True)

@@ -54,7 +54,7 @@ class SideBar(QFrame):
         self._layout.setContentsMargins(3, 8, 3, 8)
         self._layout.addStretch(1)
         self._menu_button = QToolButton(self)
-        self._dress(self._menu_button, "menu", "Menu")
+        self._style(self._menu_button, "menu", "Menu")
         self._menu_button.setToolTip("Menu: theme, notifications, marks and keys, help, quit")
         self._menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._layout.addWidget(self._menu_button)
@@ -67,7 +67,7 @@ class SideBar(QFrame):
         number = len(self._group.buttons())
         keys = shortcut.toString(QKeySequence.SequenceFormat.NativeText)
         button = _PlaceButton(self._look, f"{name} ({keys})", self)
-        self._dress(button, icon_name, name)
+        self._style(button, icon_name, name)
         button.set_badge(None)
         button.setCheckable(True)
         self._group.addButton(button, number)
@@ -97,7 +97,7 @@ class SideBar(QFrame):
         assert isinstance(button, _PlaceButton)
         return button
 
-    def _dress(self, button: QToolButton, icon_name: str, text: str) -> None:
+    def _style(self, button: QToolButton, icon_name: str, text: str) -> None:
         button.setText(text)
         button.setIcon(icon(icon_name, self._look))
         side = round(_ICON_LINES * self.fontMetrics().height())

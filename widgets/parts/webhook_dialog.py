@@ -54,7 +54,7 @@ class WebhookDialog(QDialog):
         (self.note.show_good if ok else self.note.show_wrong)(sentence)
         self._allow()
 
-    def set_kept(self, is_kept: bool) -> None:
+    def set_stored(self, is_kept: bool) -> None:
         """Whether a URL is kept now; what was typed is done with."""
         self._is_kept = is_kept
         self.url.clear()

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QToolButton, QWidget
 
 from engine.figure_text import capitalised
-from widgets.parts.cut_label import CutLabel
+from widgets.parts.elided_label import ElidedLabel
 
 _BAR_STEPS = 1000
 _BAR_LETTERS = 16
@@ -22,7 +22,7 @@ class WorkLine(QWidget):
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._name = capitalised(name)
-        self._text = CutLabel(self._name, self)
+        self._text = ElidedLabel(self._name, self)
         self._bar = QProgressBar(self)
         self._has_appeared = False
         self._page: QWidget | None = None

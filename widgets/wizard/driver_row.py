@@ -45,9 +45,9 @@ class DriverRow:
             title = kind_of(target.kind).title
             self._row.set_help(f"No driver of this name is installed here for {title}.", is_warning=True)
         else:
-            self._tell(target, target.driver or found.names[0])
+            self._show_chosen(target, target.driver or found.names[0])
 
-    def _tell(self, target: TargetDraft, driver: str) -> None:
+    def _show_chosen(self, target: TargetDraft, driver: str) -> None:
         """Which driver is used, or why the one that would be can't do what is chosen."""
         try:
             if target.kind == MSSQL:

@@ -1,4 +1,4 @@
-"""The buttons below the wizard's pages: plan files, undo and redo, and the way through the pages."""
+"""The buttons below the wizard's pages: plan files, undo and redo, back and next."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,16 +16,17 @@ REDO_KEYS = (QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y"))
 
 @dataclass(frozen=True, kw_only=True)
 class RecentPlan:
-    """A plan file that was opened or saved before, and whether it is still there."""
+    """A plan file that was opened or saved before, and whether it still exists."""
 
     path: str
     exists: bool
 
 
 class WizardFooter(QWidget):
-    """``recent_asked`` is emitted when the recent plan files are to be shown, ``recent_chosen`` gives one's path."""
+    """``recent_requested``: the menu of recent plan files is about to open. ``recent_chosen`` carries the path of
+    one."""
 
-    recent_asked = Signal()
+    recent_requested = Signal()
     recent_chosen = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -42,7 +43,7 @@ class WizardFooter(QWidget):
         self.redo = self._tool_button("redo", f"Redo ({_text(REDO_KEYS)})")
         self._menu = QMenu(self.recent)
         self._menu.setToolTipsVisible(True)
-        self._menu.aboutToShow.connect(self.recent_asked)
+        self._menu.aboutToShow.connect(self.recent_requested)
         self._menu.triggered.connect(self._on_chosen)
         self.recent.setMenu(self._menu)
         self.show_recent(())
@@ -55,7 +56,7 @@ class WizardFooter(QWidget):
             layout.addWidget(widget)
 
     def show_recent(self, plans: Sequence[RecentPlan]) -> None:
-        """Offer these files, the latest first; those that are gone can't be chosen."""
+        """List these files, latest first; files that no longer exist are disabled."""
         self._menu.clear()
         for plan in plans:
             folder, _, name = plan.path.replace("\\", "/").rpartition("/")

@@ -1,4 +1,4 @@
-"""What the wizard's pages have in common: a heading, a draft that they edit in place, and their own errors."""
+"""Base class of the wizard's pages: a heading, a draft that is edited in place, and the page's own errors."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -14,14 +14,14 @@ _TITLE_FACTOR = 1.4
 
 
 class WizardPage(QWidget):
-    """One page. ``edited`` tells that somebody changed the draft here, ``tried`` that something was asked of it that
-    needs every field: from then on, an empty one is shown as wrong.
+    """``edited``: the user changed the draft on this page. ``validation_requested``: the user asked for something that
+    needs every field; from then on an empty field is shown as an error.
 
-    ``paths`` begin the names of the fields that are this page's, as ``PlanDraft.validate`` names them.
+    ``paths`` are the prefixes of the names of this page's fields, as ``PlanDraft.validate`` names them.
     """
 
     edited = Signal()
-    tried = Signal()
+    validation_requested = Signal()
     title: ClassVar[str]
 
     def __init__(self, look: Look, lead: str, paths: tuple[str, ...], parent: QWidget | None = None) -> None:
@@ -46,16 +46,16 @@ class WizardPage(QWidget):
         self.draft = draft
 
     def own(self, errors: Mapping[str, str]) -> dict[str, str]:
-        """Those of the errors whose field is on this page."""
+        """The errors whose field is on this page."""
         return {path: text for path, text in errors.items() if path.split(".")[0] in self._paths}
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
-        """Show each sentence at its field; called with all of the draft's errors after each change."""
+        """Show each error at its field; called with all errors of the draft after each change."""
 
     def first_control(self) -> QWidget:
-        """Where typing begins when the page is entered."""
+        """The control that gets the keyboard focus when the page is opened."""
         raise NotImplementedError
 
     def focus_field(self, path: str) -> None:
-        """Go to the field that an error is about."""
+        """Move the focus to the field of an error."""
         self.first_control().setFocus()

@@ -21,7 +21,7 @@ from widgets.wizard.sentences import Sentences
 _PROPOSED = "Proposed from the plan; follows it until you edit it."
 
 
-def told(errors: Mapping[str, str]) -> list[str]:
+def error_sentences(errors: Mapping[str, str]) -> list[str]:
     """The sentences as they are told away from their fields: with the target or the fault that they are about."""
     words = {"targets": "Target", "faults": "Fault"}
     sentences = []
@@ -77,7 +77,7 @@ class ReviewPage(WizardPage):
             button.setEnabled(not errors)
         if errors:
             self.names.show_names(())
-            self.plan_sentences.show_wrong(told(errors))
+            self.plan_sentences.show_wrong(error_sentences(errors))
             self.touched.show_plain(["Nothing until this is fixed."])
             self.command.clear()
         else:

@@ -43,7 +43,7 @@ class StoreWork(QGroupBox):
         replacing = "Builds each new store beside the old one, which is replaced when the new one is complete."
         self.replaces.setToolTip(replacing)
         self.replaces.setAccessibleDescription(replacing)
-        self.build.clicked.connect(self._tell_build)
+        self.build.clicked.connect(self._request_build)
         self.verify.clicked.connect(self.verify_requested)
         self.reset.clicked.connect(self.reset_requested)
         self.cancel.clicked.connect(self.cancel_requested)
@@ -109,5 +109,5 @@ class StoreWork(QGroupBox):
             if had_focus:
                 self._began.setFocus()
 
-    def _tell_build(self) -> None:
+    def _request_build(self) -> None:
         self.build_requested.emit(self.replaces.isChecked())

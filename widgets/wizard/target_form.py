@@ -61,8 +61,8 @@ class TargetForm(QWidget):
         layout.addWidget(self.form)
         self.form.edited.connect(self._read)
         self.hosts.editingFinished.connect(self._take_url)
-        self.password.textEdited.connect(self._tell_password)
-        self.keep.clicked.connect(self._tell_password)
+        self.password.textEdited.connect(self._emit_password)
+        self.keep.clicked.connect(self._emit_password)
 
     def load(self, target: TargetDraft, password: Secret | None, keep: bool) -> None:
         """Show this target and edit it from now on."""
@@ -148,7 +148,7 @@ class TargetForm(QWidget):
         self._read()
         if password is not None:
             self.password.setText(password.reveal())
-            self._tell_password()
+            self._emit_password()
 
     def _fill(self) -> None:
         self._offer_modes(self._target.kind)
@@ -187,5 +187,5 @@ class TargetForm(QWidget):
         if kind_of(self._target.kind).is_odbc and self.isVisible():
             self.drivers_requested.emit()
 
-    def _tell_password(self) -> None:
+    def _emit_password(self) -> None:
         self.password_typed.emit(Secret(self.password.text()), self.keep.isChecked())

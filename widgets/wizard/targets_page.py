@@ -162,8 +162,8 @@ class TargetsPage(WizardPage):
         self.editor.edited.connect(self._on_edited)
         self.editor.drivers_requested.connect(self.drivers_requested)
         self.editor.password_typed.connect(self._on_password)
-        self.editor.password.editingFinished.connect(self._tell_password)
-        self.editor.keep.clicked.connect(self._tell_password)
+        self.editor.password.editingFinished.connect(self._emit_password)
+        self.editor.keep.clicked.connect(self._emit_password)
         self.counts.edited.connect(self._read_counts)
         self.test.clicked.connect(self._test)
         self.servers.clicked.connect(self.servers_requested)
@@ -251,7 +251,7 @@ class TargetsPage(WizardPage):
         self._results[self._current] = None
         self._show_result()
 
-    def _tell_password(self) -> None:
+    def _emit_password(self) -> None:
         """Not with each key: the keyring would see every beginning of it."""
         password, target = self._passwords[self._current], self.draft.targets[self._current]
         if password is not None and password[0].reveal() and target.takes_password and not target.validate():
@@ -265,7 +265,7 @@ class TargetsPage(WizardPage):
         try:
             target = self.draft.targets[self._current].target()
         except BadInput:
-            self.tried.emit()
+            self.validation_requested.emit()
             self.focus_field(next(path for path in self._errors if path.startswith(f"targets.{self._current}.")))
             return
         self._forget_result()

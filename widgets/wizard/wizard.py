@@ -36,7 +36,7 @@ from widgets.wizard.footer import REDO_KEYS, UNDO_KEYS, RecentPlan, WizardFooter
 from widgets.wizard.load_page import LoadPage
 from widgets.wizard.page import WizardPage
 from widgets.wizard.page_list import PageList, PageState
-from widgets.wizard.review_page import ReviewPage, told
+from widgets.wizard.review_page import ReviewPage, error_sentences
 from widgets.wizard.sentences import Sentences
 from widgets.wizard.targets_page import TargetsPage
 
@@ -62,7 +62,7 @@ class Wizard(QWidget):
     cancel_requested = Signal()
     save_plan_requested = Signal(RunPlan)
     open_plan_requested = Signal()
-    recent_asked = Signal()
+    recent_requested = Signal()
     recent_chosen = Signal(str)
     copy_requested = Signal(str)
     password_entered = Signal(str, Secret, bool)
@@ -193,7 +193,7 @@ class Wizard(QWidget):
     def _connect(self) -> None:
         for number, page in enumerate(self.pages):
             page.edited.connect(self._on_edited)
-            page.tried.connect(partial(self._on_tried, number))
+            page.validation_requested.connect(partial(self._on_validation_requested, number))
         self.load.presets_changed.connect(self.draft_changed)
         self.targets.saved_changed.connect(self.draft_changed)
         self.review.names.changed.connect(self._show_startable)
@@ -202,7 +202,7 @@ class Wizard(QWidget):
         self.next.clicked.connect(self._go_on)
         self.start.clicked.connect(self._start)
         self.footer.open_plan.clicked.connect(self.open_plan_requested)
-        self.footer.recent_asked.connect(self.recent_asked)
+        self.footer.recent_requested.connect(self.recent_requested)
         self.footer.recent_chosen.connect(self.recent_chosen)
         self.footer.undo.clicked.connect(self.undo)
         self.footer.redo.clicked.connect(self.redo)
@@ -229,7 +229,7 @@ class Wizard(QWidget):
         self.review.save_plan_requested.connect(self.save_plan_requested)
         self.review.copy_requested.connect(self.copy_requested)
 
-    def _on_tried(self, number: int) -> None:
+    def _on_validation_requested(self, number: int) -> None:
         self._tried.add(number)
         self._check()
 
@@ -278,7 +278,7 @@ class Wizard(QWidget):
         self._show_startable()
         if self._errors:
             awaited = {path: text for path, text in self._errors.items() if path not in self._wrong}
-            self.summary.show_wrong(told(self._wrong), told(awaited))
+            self.summary.show_wrong(error_sentences(self._wrong), error_sentences(awaited))
         else:
             self.summary.show_plain(plan_sentences(self._draft.plan()), self._draft.warnings())
 
@@ -329,7 +329,7 @@ class Wizard(QWidget):
         """Go to the field that an error is about."""
         number = self._page_of(path)
         self.page_list.setCurrentRow(number)
-        self._on_tried(number)
+        self._on_validation_requested(number)
         self.pages[number].focus_field(path)
 
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:

@@ -1,6 +1,6 @@
 """What limits the runs behind a set: its best, worst and spread and the choice of its median stand on all that count.
 
-Called by the document of a set, the comparison, and the terminal by way of ``app.library.kept_judgement``.
+Called by the document of a set, the comparison, and the terminal by way of ``app.library.judgement``.
 """
 
 from collections.abc import Callable, Sequence

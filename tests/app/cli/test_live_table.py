@@ -83,7 +83,7 @@ def test_it_tells_the_state_the_rates_the_times_the_users_and_each_client() -> N
 
 
 @pytest.mark.parametrize(
-    ("state", "phases", "told"),
+    ("state", "phases", "expected"),
     [
         (RunState.PREPARING, Phases(), "0:09 since the start"),
         (RunState.RAMPING, Phases(), "0:09, 16 of 16 users connected"),
@@ -92,14 +92,14 @@ def test_it_tells_the_state_the_rates_the_times_the_users_and_each_client() -> N
         (RunState.COMPLETED, PHASES, "0:09 since the start"),
     ],
 )
-def test_where_it_is_in_its_phase(state: RunState, phases: Phases, told: str) -> None:
+def test_where_it_is_in_its_phase(state: RunState, phases: Phases, expected: str) -> None:
     console = a_console()
     table = a_table(console)
     fill(table, clients=2)
     table.set_state(state, phases)
     head = drawn(table, console)[0]
     assert head.split(maxsplit=0)[0].startswith(state.value.upper())
-    assert told in head
+    assert expected in head
 
 
 @pytest.mark.parametrize(("width", "height"), [(100, 30), (80, 24), (120, 45)])
@@ -131,10 +131,10 @@ def test_an_event_is_changed_where_it_stands_and_taken_back() -> None:
     table.write_event(replace(an_event(0), label="found again"))
     table.remove_event(an_event(1).number)
 
-    told = [line for line in drawn(table, console) if "gone for good" in line]
+    expected = [line for line in drawn(table, console) if "gone for good" in line]
 
-    assert ["found again" in line for line in told] == [True, False]
-    assert "lost [/b] 2" in told[1]
+    assert ["found again" in line for line in expected] == [True, False]
+    assert "lost [/b] 2" in expected[1]
 
 
 def test_a_small_terminal_says_how_many_clients_it_does_not_show() -> None:

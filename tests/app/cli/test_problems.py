@@ -9,7 +9,7 @@ from engine.errors import BadInput, Cancelled, ErrorClass, TargetError, UserErro
 
 
 @pytest.mark.parametrize(
-    ("error", "code", "told"),
+    ("error", "code", "expected"),
     [
         (BadInput("threads is 0."), 2, "threads is 0."),
         (UserError("the library is held."), 1, "the library is held."),
@@ -21,14 +21,14 @@ from engine.errors import BadInput, Cancelled, ErrorClass, TargetError, UserErro
     ],
 )
 def test_every_error_is_one_sentence_and_a_code(
-    capsys: pytest.CaptureFixture[str], home: Path, error: BaseException, code: int, told: str
+    capsys: pytest.CaptureFixture[str], home: Path, error: BaseException, code: int, expected: str
 ) -> None:
     keep_log(home / "log" / "spindle.log")
     assert explain(error) == code
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith(f"spindle: {told}" if code != 1 else "spindle: ")
-    assert told in err
+    assert err.startswith(f"spindle: {expected}" if code != 1 else "spindle: ")
+    assert expected in err
     assert err.count("\n") == 1
 
 

@@ -88,7 +88,7 @@ def test_with_a_schedule_both_times_of_the_order_are_named_and_what_they_are() -
 
 def test_each_client_process_has_a_line_with_what_it_cost_and_how_late_it_came() -> None:
     record = a_run()
-    told = {
+    expected = {
         "client": 2,
         "cpu_user_seconds": 3.2,
         "cpu_system_seconds": 1.1,
@@ -100,7 +100,9 @@ def test_each_client_process_has_a_line_with_what_it_cost_and_how_late_it_came()
         "late_ticks": 1200,
     }
     unknown = {"client": 1, "cpu_user_seconds": 0.0, "cpu_system_seconds": 0.0}
-    lines = details_text(replace(record, totals={**(record.totals or {}), "driver": [unknown, told]}), ()).splitlines()
+    lines = details_text(
+        replace(record, totals={**(record.totals or {}), "driver": [unknown, expected]}), ()
+    ).splitlines()
     assert (
         "client     ds2 #2: 4.3 s CPU, delay ms: mean 0.21, p99 84.3, max 120, answers waited 1.52 ms an order,"
         " longest collector pause 7.00 ms, late samples 1\u202f200"

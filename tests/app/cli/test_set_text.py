@@ -67,6 +67,6 @@ def test_different_plans_are_warned_of() -> None:
 
 
 def test_what_limits_its_runs_is_told_below_best_and_worst() -> None:
-    told = "evening, run 1 and evening, run 3: The workstation was suspended for 12.3 s."
-    lines = text_of(runs_of(30_000, 10_000, 20_000), [told]).splitlines()
-    assert lines[lines.index(f"Warning: {told}") - 1].startswith("Best")
+    expected = "evening, run 1 and evening, run 3: The workstation was suspended for 12.3 s."
+    lines = text_of(runs_of(30_000, 10_000, 20_000), [expected]).splitlines()
+    assert lines[lines.index(f"Warning: {expected}") - 1].startswith("Best")

@@ -23,15 +23,15 @@ with progress_shown("building [b]ds2[/b]") as (tell, flag):
 
 
 def test_progress_in_a_pipe_is_a_line_for_each_new_thing(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress_shown("building ds2") as (tell, _):
+    with progress_shown("building ds2") as (report_progress, _):
         for doing, share in (("looking", 0.0), ("loading [orders]", 0.5), ("loading [orders]", 0.6), ("built", 1.0)):
-            tell(Progress(doing=doing, share=share))
+            report_progress(Progress(doing=doing, share=share))
     assert capsys.readouterr().err == "building ds2: loading [orders] (50%)\nbuilding ds2: built (100%)\n"
 
 
 def test_progress_without_a_title_is_told_in_the_works_own_words(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress_shown("") as (tell, _):
-        tell(Progress(doing="loading", share=0.5))
+    with progress_shown("") as (report_progress, _):
+        report_progress(Progress(doing="loading", share=0.5))
     assert capsys.readouterr().err == "loading (50%)\n"
 
 

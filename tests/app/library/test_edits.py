@@ -15,7 +15,7 @@ from engine.record.record import RunRecord
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.library.bin_page import RemovalQuestion
-from widgets.library.library_actions import Do
+from widgets.library.library_actions import RunAction
 from widgets.parts import message_bar
 
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}", tags=("nightly",)) for minutes in range(3)]
@@ -98,23 +98,23 @@ def test_keys_that_come_too_fast_are_done_one_after_the_other(
 
 
 def test_names_notes_and_tags_are_put_back(opened: OpenDesktop, place: LibraryPlace, library: Library) -> None:
-    def told(run: RunRecord) -> tuple[str, str, tuple[str, ...]]:
+    def expected(run: RunRecord) -> tuple[str, str, tuple[str, ...]]:
         return run.name, run.note, run.tags
 
-    before = [told(run) for run in library.runs()]
+    before = [expected(run) for run in library.runs()]
     place.page.rename_requested.emit(IDS[0], "after the patch")
     place.page.note_requested.emit(IDS[0], "new disks")
     place.page.tags_requested.emit(IDS[:2], ["raid", "nightly"], [])
     place.page.tags_requested.emit(IDS[:1], [], ["nightly"])
     opened.wait_for(lambda: library.run(IDS[0]).tags == ("raid",))
-    after = [told(run) for run in library.runs()]
+    after = [expected(run) for run in library.runs()]
     assert after[2] == ("after the patch", "new disks", ("raid",))
     for _ in range(4):
         undo(opened)
-    opened.wait_for(lambda: [told(run) for run in library.runs()] == before)
+    opened.wait_for(lambda: [expected(run) for run in library.runs()] == before)
     for _ in range(4):
         redo(opened)
-    opened.wait_for(lambda: [told(run) for run in library.runs()] == after)
+    opened.wait_for(lambda: [expected(run) for run in library.runs()] == after)
 
 
 def test_the_message_undoes_the_deletion_that_it_tells_of(
@@ -248,7 +248,7 @@ def test_the_keyboard_stays_in_the_bin_when_it_is_emptied(
 
 def test_an_empty_library_still_leads_to_its_bin(opened: OpenDesktop, place: LibraryPlace) -> None:
     place.page.select_runs(IDS)
-    place.page.actions_of[Do.DELETE].trigger()
+    place.page.actions_of[RunAction.DELETE].trigger()
     opened.wait_for(place.page.empty.bin_button.isVisible)
     place.page.empty.bin_button.click()
     opened.wait_for(lambda: place.bin_page.table.model().rowCount() == 3)

@@ -43,7 +43,7 @@ def record(library: Library) -> RunRecord:
     return kept
 
 
-class Told:
+class Recorder:
     """Takes progress, and can ask for the end of the work."""
 
     def __init__(self, *, most: int = 1_000) -> None:
@@ -51,7 +51,7 @@ class Told:
         self.texts: list[str] = []
         self._most = most
 
-    def tell(self, doing: str, share: float) -> None:
+    def report_progress(self, doing: str, share: float) -> None:
         self.texts.append(doing)
         self.shares.append(share)
 
@@ -60,17 +60,12 @@ class Told:
 
     @property
     def callbacks(self) -> dict[str, Any]:
-        """For the functions of the engine."""
-        return {"on_progress": self.tell, "cancelled": self.cancelled}
-
-    @property
-    def door(self) -> dict[str, Any]:
-        return {"tell": self.tell, "cancelled": self.cancelled}
+        return {"on_progress": self.report_progress, "cancelled": self.cancelled}
 
 
 def test_an_opened_run_is_what_was_stored(library: Library, record: RunRecord) -> None:
-    told = Told()
-    found, run = library_jobs.open_run(library, record.run_id, **told.callbacks)
+    recorder = Recorder()
+    found, run = library_jobs.open_run(library, record.run_id, **recorder.callbacks)
     assert found == record
     assert (run.run_id, run.name, run.state, run.phases, run.started_at) == (
         record.run_id,
@@ -86,28 +81,28 @@ def test_an_opened_run_is_what_was_stored(library: Library, record: RunRecord) -
     assert run.events[7] == MARK
     assert run.totals == record.totals
     assert run.figures().opm_running == run.totals["opm"] == 1_620
-    assert told.shares[-1] == 1
+    assert recorder.shares[-1] == 1
 
 
 def test_reading_a_run_can_be_cancelled(library: Library, record: RunRecord) -> None:
     with pytest.raises(Cancelled):
-        library_jobs.open_run(library, record.run_id, **Told(most=1).callbacks)
+        library_jobs.open_run(library, record.run_id, **Recorder(most=1).callbacks)
 
 
 def test_a_run_that_is_gone_is_said_so(library: Library) -> None:
     with pytest.raises(UserError, match="is not in the library"):
-        library_jobs.open_run(library, "20260101-000000-abcd", **Told().callbacks)
+        library_jobs.open_run(library, "20260101-000000-abcd", **Recorder().callbacks)
 
 
 def test_compared_runs_come_in_the_order_asked_for(library: Library, record: RunRecord) -> None:
     other = a_run(clients=1, minutes_later=5)
     library.add_imported(other, samples_of(1), ())
-    told = Told()
-    runs = library_jobs.open_runs(library, [other.run_id, record.run_id], **told.door)
+    recorder = Recorder()
+    runs = library_jobs.open_runs(library, [other.run_id, record.run_id], **recorder.callbacks)
     assert [found.run_id for found, _ in runs] == [other.run_id, record.run_id]
-    assert told.shares == sorted(told.shares)
-    assert told.shares[-1] == 1
-    assert told.texts[-1] == "Reading the run 2 of 2"
+    assert recorder.shares == sorted(recorder.shares)
+    assert recorder.shares[-1] == 1
+    assert recorder.texts[-1] == "Reading the run 2 of 2"
 
 
 def test_response_times_come_hour_by_hour(library: Library) -> None:
@@ -120,11 +115,11 @@ def test_response_times_come_hour_by_hour(library: Library) -> None:
     record = a_run(clients=2)
     record = replace(record, ended_at=record.started_at.replace(hour=record.started_at.hour + 3))
     library.add_imported(record, samples, ())
-    told = Told()
-    blocks = list(library_jobs.percentile_blocks(library, record.run_id, **told.callbacks))
+    recorder = Recorder()
+    blocks = list(library_jobs.percentile_blocks(library, record.run_id, **recorder.callbacks))
     assert [times.first for times in blocks] == [0, 3_600, 7_200]
-    assert told.shares == pytest.approx([1 / 3, 2 / 3, 1])
-    _, run = library_jobs.open_run(library, record.run_id, **Told().callbacks)
+    assert recorder.shares == pytest.approx([1 / 3, 2 / 3, 1])
+    _, run = library_jobs.open_run(library, record.run_id, **Recorder().callbacks)
     for times in blocks:
         run.latency.put(times)
     shown = run.latency.p95_ms()
@@ -136,7 +131,7 @@ def test_response_times_come_hour_by_hour(library: Library) -> None:
 
 def test_response_times_can_be_cancelled(library: Library, record: RunRecord) -> None:
     with pytest.raises(Cancelled):
-        list(library_jobs.percentile_blocks(library, record.run_id, **Told(most=0).callbacks))
+        list(library_jobs.percentile_blocks(library, record.run_id, **Recorder(most=0).callbacks))
 
 
 def test_lines_tell_how_many_marks_a_run_has(library: Library, record: RunRecord) -> None:
@@ -149,10 +144,10 @@ def test_lines_tell_how_many_marks_a_run_has(library: Library, record: RunRecord
 
 
 def test_an_export_is_what_scripts_read(library: Library, record: RunRecord, tmp_path: Path) -> None:
-    library_jobs.export_run(library, record.run_id, ExportKind.JSON, tmp_path / "run.json", **Told().door)
+    library_jobs.export_run(library, record.run_id, ExportKind.JSON, tmp_path / "run.json", **Recorder().callbacks)
     plain = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
     assert (plain["run_id"], plain["opm"], len(plain["events"])) == (record.run_id, 1_620, 3)
-    library_jobs.export_run(library, record.run_id, ExportKind.CSV, tmp_path / "run.csv", **Told().door)
+    library_jobs.export_run(library, record.run_id, ExportKind.CSV, tmp_path / "run.csv", **Recorder().callbacks)
     with (tmp_path / "run.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert sum(int(row["orders"]) for row in rows) == sum(each.orders for each in samples_of(2))
@@ -161,10 +156,10 @@ def test_an_export_is_what_scripts_read(library: Library, record: RunRecord, tmp
 def test_an_export_that_fails_leaves_what_was_there(library: Library, record: RunRecord, tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text("before", encoding="utf-8")
     with pytest.raises(UserError, match="is not in the library"):
-        library_jobs.export_run(library, "gone", ExportKind.JSON, tmp_path / "run.json", **Told().door)
+        library_jobs.export_run(library, "gone", ExportKind.JSON, tmp_path / "run.json", **Recorder().callbacks)
     with pytest.raises(UserError, match="can't be written"):
         library_jobs.export_run(
-            library, record.run_id, ExportKind.CSV, tmp_path / "no-folder" / "run.csv", **Told().door
+            library, record.run_id, ExportKind.CSV, tmp_path / "no-folder" / "run.csv", **Recorder().callbacks
         )
     assert (tmp_path / "run.json").read_text(encoding="utf-8") == "before"
 
@@ -172,20 +167,22 @@ def test_an_export_that_fails_leaves_what_was_there(library: Library, record: Ru
 def test_an_export_tells_how_far_it_is(
     library: Library, record: RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.library.kept_samples._TOLD_EVERY", 1)
-    told = Told()
-    library_jobs.export_run(library, record.run_id, ExportKind.CSV, tmp_path / "run.csv", **told.door)
+    monkeypatch.setattr("app.library.stored_samples._REPORT_EVERY", 1)
+    recorder = Recorder()
+    library_jobs.export_run(library, record.run_id, ExportKind.CSV, tmp_path / "run.csv", **recorder.callbacks)
     expected = [(client + second / PHASES.measuring_to) / 2 for client in (0, 1) for second in range(SECONDS)]
-    assert told.shares == pytest.approx(expected)
+    assert recorder.shares == pytest.approx(expected)
 
 
 def test_an_export_that_is_cancelled_leaves_what_was_there(
     library: Library, record: RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.library.kept_samples._TOLD_EVERY", 1)
+    monkeypatch.setattr("app.library.stored_samples._REPORT_EVERY", 1)
     (tmp_path / "run.csv").write_text("before", encoding="utf-8")
     with pytest.raises(Cancelled):
-        library_jobs.export_run(library, record.run_id, ExportKind.CSV, tmp_path / "run.csv", **Told(most=3).door)
+        library_jobs.export_run(
+            library, record.run_id, ExportKind.CSV, tmp_path / "run.csv", **Recorder(most=3).callbacks
+        )
     assert [(each.name, each.read_text(encoding="utf-8")) for each in tmp_path.glob("*run*")] == [("run.csv", "before")]
 
 
@@ -209,17 +206,17 @@ def a_log(path: Path) -> Path:
 def test_what_can_be_imported_is_and_the_rest_is_said(library: Library, tmp_path: Path) -> None:
     (tmp_path / "other.txt").write_text("nothing of the kind", encoding="utf-8")
     paths = [a_log(tmp_path / "old.log"), tmp_path / "other.txt", tmp_path / "gone.log"]
-    told = Told()
-    outcome = library_jobs.import_files(library, paths, **told.door)
+    recorder = Recorder()
+    outcome = library_jobs.import_files(library, paths, **recorder.callbacks)
     assert [run.run_id for run in library.runs()] == list(outcome.run_ids)
     assert [refusal.split()[0] for refusal in outcome.refusals] == ["other.txt", str(tmp_path / "gone.log")]
-    assert told.texts == ["reading old.log", "reading other.txt", "reading gone.log"]
+    assert recorder.texts == ["reading old.log", "reading other.txt", "reading gone.log"]
 
 
 def test_an_import_can_be_cancelled_between_files(library: Library, tmp_path: Path) -> None:
     paths = [a_log(tmp_path / "one.log"), a_log(tmp_path / "two.log")]
     with pytest.raises(Cancelled):
-        library_jobs.import_files(library, paths, **Told(most=1).door)
+        library_jobs.import_files(library, paths, **Recorder(most=1).callbacks)
     assert [run.name for run in library.runs()] == ["one.log"]
 
 
@@ -232,11 +229,11 @@ def test_an_imported_run_opens_with_the_clients_that_its_log_tells_apart(library
     record = library_jobs.import_ds2_log(library, a_log(tmp_path / "old.log"))
     assert record.origin is Origin.DS2_LOG
     assert len(record.plan.client_plans()) == 2
-    _, run = library_jobs.open_run(library, record.run_id, **Told().callbacks)
+    _, run = library_jobs.open_run(library, record.run_id, **Recorder().callbacks)
     assert [(client.number, client.label) for client in run.clients] == [(1, "all 2 targets")]
     assert run.series.count("orders") == 220
     assert run.figures(1).orders == 220
-    assert list(library_jobs.percentile_blocks(library, record.run_id, **Told().callbacks)) != []
+    assert list(library_jobs.percentile_blocks(library, record.run_id, **Recorder().callbacks)) != []
 
 
 def test_deleted_runs_come_back(library: Library, record: RunRecord) -> None:

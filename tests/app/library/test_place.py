@@ -14,7 +14,7 @@ from engine.errors import Cancelled, UserError
 from engine.report.document import DocumentKind
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import WHILE_MS, OpenDesktop, open_desktop
-from widgets.library.library_actions import Do
+from widgets.library.library_actions import RunAction
 from widgets.live.waiting_panel import PreparingPanel
 
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in (1, 2)]
@@ -49,7 +49,7 @@ def compare(place: LibraryPlace) -> PreparingPanel:
 
 def report(place: LibraryPlace) -> PreparingPanel:
     place.page.select_runs(IDS)
-    place.page.actions_of[Do.REPORT].trigger()
+    place.page.actions_of[RunAction.REPORT].trigger()
     return place.report_page.loading
 
 

@@ -41,7 +41,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def run_until_not_kept(opened: OpenDesktop, disk: SmallDisk, store: str) -> None:
+def run_until_not_stored(opened: OpenDesktop, disk: SmallDisk, store: str) -> None:
     plan = {"targets": [store], "threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 0.1}
     desktop = opened.desktop
     desktop.start_run(RunPlan.from_dict(plan), reset=False, audit=True)
@@ -58,7 +58,7 @@ def run_until_not_kept(opened: OpenDesktop, disk: SmallDisk, store: str) -> None
 def test_a_run_that_the_library_has_no_room_for_is_shown_and_taken_in_at_the_users_word(
     opened: OpenDesktop, disk: SmallDisk, store: str, elsewhere: Path
 ) -> None:
-    run_until_not_kept(opened, disk, store)
+    run_until_not_stored(opened, disk, store)
     desktop = opened.desktop
     bar, live = desktop.window.bar, desktop.live.widget
     opened.wait_for(lambda: "is kept in" in bar.text)
@@ -91,7 +91,7 @@ def test_a_run_that_is_in_memory_only_can_be_saved_to_a_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(disk_space, "spare_folders", list)
-    run_until_not_kept(opened, disk, store)
+    run_until_not_stored(opened, disk, store)
     desktop = opened.desktop
     bar = desktop.window.bar
     opened.wait_for(lambda: "nowhere else is room for it" in bar.text)
@@ -112,14 +112,14 @@ def test_a_window_that_was_closed_meanwhile_takes_it_in_when_it_is_opened_again(
     qapp: QApplication, qtbot: QtBot, disk: SmallDisk, store: str, elsewhere: Path
 ) -> None:
     first = open_desktop(qapp, qtbot, disk.path)
-    run_until_not_kept(first, disk, store)
+    run_until_not_stored(first, disk, store)
     run = first.desktop.live.widget.run
     first.end()
     assert run is not None
     disk.fill()  # what the library let go of
     while_full = open_desktop(qapp, qtbot, disk.path)
-    told = ("open for reading only: its disk is full", "until the library has room for it")
-    while_full.wait_for(lambda: any(each in while_full.desktop.window.bar.text for each in told))
+    expected = ("open for reading only: its disk is full", "until the library has room for it")
+    while_full.wait_for(lambda: any(each in while_full.desktop.window.bar.text for each in expected))
     assert while_full.desktop.workbench.library().runs()
     while_full.end()
 

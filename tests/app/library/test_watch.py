@@ -175,7 +175,7 @@ def test_an_open_run_that_can_not_be_read_for_once_is_not_taken_for_deleted(
     opened.wait_for(lambda: place.run_page.run_id == IDS[7])
     with monkeypatch.context() as patched:
         patched.setattr(run_following, "_find", refuse)
-        place.kept_run.follow()
+        place.stored_run.follow()
         opened.wait_for(lambda: opened.desktop.window.bar.text == "The disk is gone; see to it.")
     spindle("library", "rename", IDS[7], "readable again")
     opened.wait_for(lambda: shown_run(place).name == "readable again")

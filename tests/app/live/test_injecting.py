@@ -27,9 +27,9 @@ FIRST, SECOND = "/bin/true", "/bin/echo"
 
 @pytest.fixture
 def beeps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    heard: list[str] = []
-    monkeypatch.setattr(QApplication, "beep", lambda: heard.append("beep"))
-    return heard
+    recorded: list[str] = []
+    monkeypatch.setattr(QApplication, "beep", lambda: recorded.append("beep"))
+    return recorded
 
 
 @pytest.fixture
@@ -153,7 +153,7 @@ def test_a_pull_in_place_of_a_fault_that_is_looked_at_is_counted_down_to_alone(
     page.markers.inject.countdown_chosen.emit(PULLED)
     held.let_end(f"Run {FIRST}")
     assert page.arming.countdown.isVisible()
-    assert opened.desktop.live.injecting.is_counting
+    assert opened.desktop.live.injecting.is_counting_down
     assert of_kind(data, EventKind.INJECTION) == []
 
 
@@ -169,7 +169,7 @@ def test_a_countdown_is_aborted_by_a_key_and_nothing_is_done(
     opened.wait_for(lambda: page.arming.countdown.number.text() == "9")
     assert len(beeps) == 2
     qtbot.keyClick(page.arming.countdown.abort, Qt.Key.Key_Escape)
-    assert not opened.desktop.live.injecting.is_counting
+    assert not opened.desktop.live.injecting.is_counting_down
     assert not page.arming.isVisible()
     opened.wait_for(lambda: opened.desktop.window.bar.text.startswith("Aborted"))
     assert of_kind(data, EventKind.INJECTION) == []
@@ -183,7 +183,7 @@ def test_another_choice_aborts_a_countdown_and_says_so(
     qtbot.keyClick(page.arming.later, Qt.Key.Key_Space)
     opened.wait_for(lambda: page.arming.countdown.isVisible())
     choose(page, qtbot, SECOND)
-    assert not opened.desktop.live.injecting.is_counting
+    assert not opened.desktop.live.injecting.is_counting_down
     opened.wait_for(lambda: opened.desktop.window.bar.text.startswith("Aborted"))
     assert page.arming.isVisible()
     assert page.arming.title.text() == f"Inject: Run {SECOND}"
@@ -243,7 +243,7 @@ def test_with_the_run_a_countdown_ends(opened: OpenDesktop, page: LivePage, stor
     page.markers.inject.countdown_chosen.emit(PULLED)
     opened.desktop.live_run.stop(now=True)
     opened.wait_for(lambda: not opened.desktop.live_run.is_busy)
-    assert not opened.desktop.live.injecting.is_counting
+    assert not opened.desktop.live.injecting.is_counting_down
     assert not page.arming.isVisible()
     assert of_kind(data, EventKind.MARK) == []
 

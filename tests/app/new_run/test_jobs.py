@@ -60,14 +60,14 @@ def _connect(server: EmbeddedServer, target: Target) -> psycopg.Connection:
     )
 
 
-class Told:
+class Recorder:
     """What work tells, and when it is to be cancelled."""
 
     def __init__(self, cancel_at: str = "") -> None:
         self.steps: list[tuple[str, float]] = []
         self._cancel_at = cancel_at
 
-    def tell(self, doing: str, share: float) -> None:
+    def report_progress(self, doing: str, share: float) -> None:
         self.steps.append((doing, share))
 
     def cancelled(self) -> bool:
@@ -75,8 +75,10 @@ class Told:
 
 
 def _build(resolve: Resolve, plan: RunPlan, *, replace: bool = False) -> str:
-    told = Told()
-    result = build_stores(resolve, plan, replace=replace, tell=told.tell, cancelled=told.cancelled)
+    recorder = Recorder()
+    result = build_stores(
+        resolve, plan, replace=replace, on_progress=recorder.report_progress, cancelled=recorder.cancelled
+    )
     assert result.ok
     return result.sentence
 
@@ -94,12 +96,14 @@ def test_stores_are_built_found_verified_and_reset(
     target: Target, resolve: Resolve, embedded_server: EmbeddedServer
 ) -> None:
     plan = RunPlan(targets=(target,), databases=2, db_size=SIZE)
-    told = Told()
-    built = build_stores(resolve, plan, replace=False, tell=told.tell, cancelled=told.cancelled)
+    recorder = Recorder()
+    built = build_stores(
+        resolve, plan, replace=False, on_progress=recorder.report_progress, cancelled=recorder.cancelled
+    )
     assert (built.ok, built.sentence) == (True, "2 stores of 1MB built.")
-    shares = [share for _, share in told.steps]
+    shares = [share for _, share in recorder.steps]
     assert shares == sorted(shares)
-    assert any(doing.startswith(f"building {DATABASE}_2: ") and share >= 0.5 for doing, share in told.steps)
+    assert any(doing.startswith(f"building {DATABASE}_2: ") and share >= 0.5 for doing, share in recorder.steps)
 
     first = plan.stores()[0]
     found = probe_target(resolve, first)
@@ -111,16 +115,16 @@ def test_stores_are_built_found_verified_and_reset(
             "INSERT INTO orders (orderdate, customerid, netamount, tax, totalamount) VALUES (now(), 1, 1, 1, 2)"
         )
     assert "with 1 order added since the build" in probe_target(resolve, first).sentence
-    reset = reset_stores(resolve, plan, tell=told.tell, cancelled=told.cancelled)
+    reset = reset_stores(resolve, plan, on_progress=recorder.report_progress, cancelled=recorder.cancelled)
     assert (reset.ok, reset.sentence) == (True, "2 stores are reset to what was built.")
     assert "as built" in probe_target(resolve, first).sentence
 
-    verified = verify_stores(resolve, plan, tell=told.tell, cancelled=told.cancelled)
+    verified = verify_stores(resolve, plan, on_progress=recorder.report_progress, cancelled=recorder.cancelled)
     assert verified.ok
     assert verified.sentence.startswith("2 stores verified: all ")
     with _connect(embedded_server, first) as connection:
         connection.execute("DELETE FROM orderlines WHERE orderid = 7")
-    wrong = verify_stores(resolve, plan, tell=told.tell, cancelled=told.cancelled)
+    wrong = verify_stores(resolve, plan, on_progress=recorder.report_progress, cancelled=recorder.cancelled)
     assert not wrong.ok
     assert f" checks failed; in {DATABASE}_1, " in wrong.sentence
 
@@ -136,9 +140,11 @@ def test_a_store_that_is_there_is_left_unless_it_is_to_be_replaced(target: Targe
 
 
 def test_a_build_that_is_cancelled_leaves_nothing(target: Target, resolve: Resolve) -> None:
-    told = Told(cancel_at="loading")
+    recorder = Recorder(cancel_at="loading")
     plan = RunPlan(targets=(target,), db_size=DbSize(20, "MB"))
-    result = build_stores(resolve, plan, replace=False, tell=told.tell, cancelled=told.cancelled)
+    result = build_stores(
+        resolve, plan, replace=False, on_progress=recorder.report_progress, cancelled=recorder.cancelled
+    )
     assert (result.ok, result.sentence) == (False, f"Cancelled; database '{DATABASE}' does not exist.")
     assert "holds no store yet" in probe_target(resolve, target).sentence
 
@@ -146,8 +152,10 @@ def test_a_build_that_is_cancelled_leaves_nothing(target: Target, resolve: Resol
 def test_what_a_cancelled_replacement_says_is_true(target: Target, resolve: Resolve) -> None:
     plan = RunPlan(targets=(target,), databases=2, db_size=SIZE)
     _build(resolve, plan)
-    larger, told = plan.with_size(DbSize(2, "MB")), Told(cancel_at=f"{DATABASE}_2: loading")
-    result = build_stores(resolve, larger, replace=True, tell=told.tell, cancelled=told.cancelled)
+    larger, recorder = plan.with_size(DbSize(2, "MB")), Recorder(cancel_at=f"{DATABASE}_2: loading")
+    result = build_stores(
+        resolve, larger, replace=True, on_progress=recorder.report_progress, cancelled=recorder.cancelled
+    )
     assert not result.ok
     assert result.sentence == (
         f"Cancelled; database '{DATABASE}_2' still holds its 1MB store; done before: {DATABASE}_1."
@@ -155,8 +163,15 @@ def test_what_a_cancelled_replacement_says_is_true(target: Target, resolve: Reso
     first, second = larger.stores()
     assert "holds a 2MB store, as built" in probe_target(resolve, first).sentence
     assert "holds a 1MB store, as built" in probe_target(resolve, second).sentence
-    deleted, told = (first, second), Told(cancel_at=f"{DATABASE}_1: loading")
-    result = build_stores(resolve, larger, replace=True, delete_first=deleted, tell=told.tell, cancelled=told.cancelled)
+    deleted, recorder = (first, second), Recorder(cancel_at=f"{DATABASE}_1: loading")
+    result = build_stores(
+        resolve,
+        larger,
+        replace=True,
+        delete_first=deleted,
+        on_progress=recorder.report_progress,
+        cancelled=recorder.cancelled,
+    )
     assert result.sentence == (
         f"Cancelled; the earlier store was deleted before, database '{DATABASE}_1' does not exist; not begun: 1 store."
     )
@@ -165,9 +180,9 @@ def test_what_a_cancelled_replacement_says_is_true(target: Target, resolve: Reso
 def test_a_cancelled_reset_or_verification_says_what_is_left(target: Target, resolve: Resolve) -> None:
     plan = RunPlan(targets=(target,), db_size=SIZE)
     _build(resolve, plan)
-    reset = reset_stores(resolve, plan, tell=Told().tell, cancelled=lambda: True)
+    reset = reset_stores(resolve, plan, on_progress=Recorder().report_progress, cancelled=lambda: True)
     assert (reset.ok, reset.sentence) == (False, f"Cancelled; database '{DATABASE}' still holds its 1MB store.")
-    verified = verify_stores(resolve, plan, tell=Told().tell, cancelled=lambda: True)
+    verified = verify_stores(resolve, plan, on_progress=Recorder().report_progress, cancelled=lambda: True)
     assert (verified.ok, verified.sentence) == (False, "Cancelled; nothing was changed.")
 
 
@@ -205,15 +220,18 @@ def test_a_store_that_is_in_use_is_neither_replaced_nor_reset_and_its_user_is_na
     claim = Claim(purpose="run 'R630'", program="command line", user_name="anna", host_name="lab-ws2", process_id=7)
     lease = StoreLease(resolve(target).store(Timeouts()), claim, "the store", notify=print)
     with taken(Leases([lease])):
-        told = Told()
+        recorder = Recorder()
         for work in (partial(build_stores, replace=True), reset_stores):
             with pytest.raises(UserError, match=r"is in use since .* by anna@lab-ws2 \(run 'R630', command line"):
-                work(resolve, plan, tell=told.tell, cancelled=told.cancelled)
-        assert told.steps == []
+                work(resolve, plan, on_progress=recorder.report_progress, cancelled=recorder.cancelled)
+        assert recorder.steps == []
         used = "in use since .* by anna@lab-ws2"
         assert re.search(used, probe_target(resolve, target).sentence)
-        assert re.search(used, verify_stores(resolve, plan, tell=told.tell, cancelled=told.cancelled).sentence)
-    assert reset_stores(resolve, plan, tell=told.tell, cancelled=told.cancelled).ok
+        assert re.search(
+            used,
+            verify_stores(resolve, plan, on_progress=recorder.report_progress, cancelled=recorder.cancelled).sentence,
+        )
+    assert reset_stores(resolve, plan, on_progress=recorder.report_progress, cancelled=recorder.cancelled).ok
 
 
 def test_a_build_needs_a_size(target: Target, resolve: Resolve) -> None:
@@ -235,11 +253,15 @@ def test_what_is_wrong_with_a_server_is_the_result_of_a_test(target: Target, res
 
 
 def test_what_the_database_says_to_work_is_the_users_to_hear(target: Target, resolve: Resolve) -> None:
-    told = Told()
+    recorder = Recorder()
     with pytest.raises(UserError, match=DATABASE):
-        verify_stores(resolve, RunPlan(targets=(target,)), tell=told.tell, cancelled=told.cancelled)
+        verify_stores(
+            resolve, RunPlan(targets=(target,)), on_progress=recorder.report_progress, cancelled=recorder.cancelled
+        )
     with pytest.raises(UserError, match=DATABASE):
-        reset_stores(resolve, RunPlan(targets=(target,)), tell=told.tell, cancelled=told.cancelled)
+        reset_stores(
+            resolve, RunPlan(targets=(target,)), on_progress=recorder.report_progress, cancelled=recorder.cancelled
+        )
 
 
 class Recorded:
@@ -270,13 +292,20 @@ def test_the_files_are_chosen_for_the_stores_of_sql_server_alone() -> None:
     stores: dict[str, Recorded] = {}
     layout = StoreLayout.for_size(SIZE)
     targets = tuple(Target(kind=kind, hosts=(Host("db1", 1),)) for kind in (MSSQL, MARIADB))
-    told = Told()
+    recorder = Recorder()
 
     def resolve(planned: Target) -> Any:
         return Handing(stores.setdefault(planned.kind, Recorded()))
 
     plan = RunPlan(targets=targets, db_size=SIZE)
-    build_stores(resolve, plan, replace=False, tell=told.tell, cancelled=told.cancelled, layout=layout)
+    build_stores(
+        resolve,
+        plan,
+        replace=False,
+        on_progress=recorder.report_progress,
+        cancelled=recorder.cancelled,
+        layout=layout,
+    )
     assert {kind: store.layouts for kind, store in stores.items()} == {MSSQL: [layout], MARIADB: [None]}
 
 

@@ -86,8 +86,8 @@ def test_the_drivers_are_looked_for_when_a_kind_needs_one(
     editor = opened.desktop.new_run.widget.targets.editor
     while editor.kind.currentData() != MARIADB:
         qtbot.keyClick(editor.kind, Qt.Key.Key_Down)
-    told = "is used." if is_installed else "no ODBC driver for MariaDB is installed; "
-    opened.wait_for(lambda: told.lower() in editor.form.rows["driver"].note.text.lower())
+    expected = "is used." if is_installed else "no ODBC driver for MariaDB is installed; "
+    opened.wait_for(lambda: expected.lower() in editor.form.rows["driver"].note.text.lower())
     opened.end()
 
 

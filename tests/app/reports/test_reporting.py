@@ -20,7 +20,7 @@ from engine.report.making import ReportRequest
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from tests.widgets.report.documents import BLUE, a_document
-from widgets.library.library_actions import Do
+from widgets.library.library_actions import RunAction
 from widgets.report.report_page import ReportPage
 
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in (1, 2, 3)]
@@ -40,7 +40,7 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDes
 def begin(opened: OpenDesktop, run_ids: list[str]) -> ReportPage:
     library = opened.desktop.library
     library.page.select_runs(run_ids)
-    library.page.actions_of[Do.REPORT].trigger()
+    library.page.actions_of[RunAction.REPORT].trigger()
     opened.wait_for(lambda: library.report_page.document is not None)
     return library.report_page
 
@@ -86,10 +86,12 @@ def test_leaving_leads_back_to_the_table(opened: OpenDesktop) -> None:
 def test_a_document_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "out.html"
     with pytest.raises(Cancelled):
-        report_jobs.write_document(a_document(), path, tell=lambda *_: None, cancelled=lambda: True)
+        report_jobs.write_document(a_document(), path, on_progress=lambda *_: None, cancelled=lambda: True)
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(BadInput, match=r"\.html or \.pdf"):
-        report_jobs.write_document(a_document(), tmp_path / "out.doc", tell=lambda *_: None, cancelled=lambda: False)
+        report_jobs.write_document(
+            a_document(), tmp_path / "out.doc", on_progress=lambda *_: None, cancelled=lambda: False
+        )
 
 
 def test_a_preview_tells_its_progress_and_can_be_cancelled(tmp_path: Path) -> None:
@@ -98,10 +100,10 @@ def test_a_preview_tells_its_progress_and_can_be_cancelled(tmp_path: Path) -> No
     request = ReportRequest(named=tuple(IDS))
     with Library.open(tmp_path / "library.sqlite", notify=print) as library:
         document, drawings = report_jobs.previewed(
-            library, request, tell=lambda _, share: shares.append(share), cancelled=lambda: False
+            library, request, on_progress=lambda _, share: shares.append(share), cancelled=lambda: False
         )
         with pytest.raises(Cancelled):
-            report_jobs.previewed(library, request, tell=lambda *_: None, cancelled=lambda: True)
+            report_jobs.previewed(library, request, on_progress=lambda *_: None, cancelled=lambda: True)
     assert document.kind is DocumentKind.COMPARISON
     assert all(b"<svg" in drawing for drawing in drawings)
     assert shares == sorted(shares)

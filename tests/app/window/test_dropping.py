@@ -73,9 +73,9 @@ def test_what_is_nothing_has_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear all,")
     (tmp_path / "image.bin").write_bytes(b"\0\1\2")
     for path in (tmp_path, tmp_path / "letter.txt", tmp_path / "image.bin", tmp_path / "missing.csv"):
-        looked = look_at(path)
-        assert looked.kind is FileKind.UNKNOWN
-        assert looked.problem.endswith(".")
+        checked = look_at(path)
+        assert checked.kind is FileKind.UNKNOWN
+        assert checked.problem.endswith(".")
 
 
 def test_a_dropped_plan_fills_the_wizard(opened: OpenDesktop, tmp_path: Path) -> None:

@@ -93,9 +93,9 @@ def test_pictures_of_a_page_are_shown_and_fit(opened: OpenDesktop) -> None:
 
 def test_every_action_and_shortcut_with_a_key_is_told(opened: OpenDesktop) -> None:
     window = opened.desktop.window
-    told = {key.keys for keys in keys_of(opened).values() for key in keys}
+    expected = {key.keys for keys in keys_of(opened).values() for key in keys}
     actions = {action.shortcut().toString() for action in window.findChildren(QAction) if action.shortcut().toString()}
-    assert actions <= told
+    assert actions <= expected
     silent = [each.key().toString() for each in window.findChildren(QShortcut) if not each.whatsThis()]
     assert set(silent) <= {"Esc"}  # which the button beside it says
 

@@ -89,8 +89,8 @@ def test_a_build_stays_in_sight_on_every_place_and_can_be_cancelled_there(
 ) -> None:
     gate = threading.Event()
 
-    def slow(*_: object, tell: object, cancelled: object, **__: object) -> object:
-        tell("customers", 0.42)  # type: ignore[operator]
+    def slow(*_: object, on_progress: object, cancelled: object, **__: object) -> object:
+        on_progress("customers", 0.42)  # type: ignore[operator]
         while not cancelled():  # type: ignore[operator]
             gate.wait(0.01)
         from engine.errors import Cancelled

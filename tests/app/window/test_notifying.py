@@ -24,7 +24,7 @@ mv "$HEARD.new" "$HEARD"
 
 
 @pytest.fixture
-def heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where a program in notify-send's place writes what it was given."""
     programs = tmp_path / "programs"
     programs.mkdir()
@@ -40,9 +40,9 @@ def heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def beeps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    told: list[str] = []
-    monkeypatch.setattr(QApplication, "beep", lambda: told.append("beep"))
-    return told
+    expected: list[str] = []
+    monkeypatch.setattr(QApplication, "beep", lambda: expected.append("beep"))
+    return expected
 
 
 @pytest.fixture
@@ -63,17 +63,17 @@ def ended_work(seconds: float = 605.0, *, is_failure: bool = False) -> EndedWork
     return EndedWork(name="building 2 stores", seconds=seconds, sentence="2 stores <built>.", is_failure=is_failure)
 
 
-def arguments(opened: OpenDesktop, heard: Path) -> list[str]:
+def arguments(opened: OpenDesktop, recorded: Path) -> list[str]:
     """What notify-send was given; from now on it was given nothing."""
-    opened.wait_for(heard.exists)
-    told = heard.read_text().splitlines()
-    heard.unlink()
-    return told
+    opened.wait_for(recorded.exists)
+    expected = recorded.read_text().splitlines()
+    recorded.unlink()
+    return expected
 
 
-def test_the_end_of_a_long_work_is_told(elsewhere: OpenDesktop, heard: Path, beeps: list[str]) -> None:
+def test_the_end_of_a_long_work_is_told(elsewhere: OpenDesktop, recorded: Path, beeps: list[str]) -> None:
     elsewhere.desktop.long_work.ended.emit(ended_work())
-    assert arguments(elsewhere, heard)[-3:] == [
+    assert arguments(elsewhere, recorded)[-3:] == [
         "--",
         "Building 2 stores: done after 10:05\u202fmin",
         "2 stores &lt;built&gt;.",
@@ -81,37 +81,37 @@ def test_the_end_of_a_long_work_is_told(elsewhere: OpenDesktop, heard: Path, bee
     assert beeps == ["beep"]
 
 
-def test_a_failure_is_told_however_soon_it_comes(elsewhere: OpenDesktop, heard: Path) -> None:
+def test_a_failure_is_told_however_soon_it_comes(elsewhere: OpenDesktop, recorded: Path) -> None:
     elsewhere.desktop.long_work.ended.emit(ended_work(3.0, is_failure=True))
-    assert arguments(elsewhere, heard)[-2] == "Building 2 stores: failed after 3\u202fs"
+    assert arguments(elsewhere, recorded)[-2] == "Building 2 stores: failed after 3\u202fs"
     elsewhere.desktop.live_run.failed.emit(UserError("host db1 refused postgresql://me:hunter2@db1."))
-    told = arguments(elsewhere, heard)
-    assert told[-2:] == ["Run failed", "Host db1 refused postgresql://me:•••@db1."]
+    expected = arguments(elsewhere, recorded)
+    assert expected[-2:] == ["Run failed", "Host db1 refused postgresql://me:•••@db1."]
 
 
-def test_a_run_is_told_with_its_figure(elsewhere: OpenDesktop, heard: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_is_told_with_its_figure(elsewhere: OpenDesktop, recorded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     notifying = elsewhere.desktop.notifying
     monkeypatch.setattr("app.window.notifying.LEAST_SECONDS", 0.0)
     elsewhere.desktop.live_run.preparing.emit("opening the library", 0.0)
     notifying._on_run_ended(a_run(name="evening", state=RunState.COMPLETED, totals={"opm": 41_215}))
-    assert arguments(elsewhere, heard)[-2:] == ["Run completed", "evening, 41\u202f215\u202fOPM"]
+    assert arguments(elsewhere, recorded)[-2:] == ["Run completed", "evening, 41\u202f215\u202fOPM"]
 
 
 def test_a_run_that_the_library_has_no_room_for_is_told_with_where_it_is(
-    elsewhere: OpenDesktop, heard: Path, tmp_path: Path
+    elsewhere: OpenDesktop, recorded: Path, tmp_path: Path
 ) -> None:
     record = a_run(state=RunState.COMPLETED)
     with Library.open(tmp_path / "library.sqlite", notify=pytest.fail) as library:
         rescue = Rescue(run_id=record.run_id, library=library, path=tmp_path / "rescued.sqlite", is_whole=True)
-        elsewhere.desktop.notifying._on_run_not_kept(record, rescue)
-    title, text = arguments(elsewhere, heard)[-2:]
+        elsewhere.desktop.notifying._on_run_not_stored(record, rescue)
+    title, text = arguments(elsewhere, recorded)[-2:]
     assert title == "Run completed, not in the library"
     assert text.startswith(f"Run {record.run_id} was measured, but the library")
     assert f"it is kept in {rescue.path}" in text
 
 
 def test_neither_what_was_short_nor_what_is_seen_is_told(
-    opened: OpenDesktop, heard: Path, beeps: list[str], monkeypatch: pytest.MonkeyPatch
+    opened: OpenDesktop, recorded: Path, beeps: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(QApplication, "activeWindow", lambda: opened.desktop.window)
     opened.desktop.long_work.ended.emit(ended_work())
@@ -119,18 +119,18 @@ def test_neither_what_was_short_nor_what_is_seen_is_told(
     opened.desktop.long_work.ended.emit(ended_work(29.0))
     opened.desktop.notifying._on_run_ended(a_run(state=RunState.COMPLETED))
     assert beeps == []
-    assert not heard.exists()
+    assert not recorded.exists()
 
 
 def test_the_menu_turns_sound_and_notifications_off_for_good(
-    qapp: QApplication, qtbot: QtBot, tmp_path: Path, heard: Path, beeps: list[str], monkeypatch: pytest.MonkeyPatch
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, recorded: Path, beeps: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(QApplication, "activeWindow", lambda: None)
     opened = open_desktop(qapp, qtbot, tmp_path / "home")
     actions = {action.text(): action for menu in opened.desktop.window.findChildren(QMenu) for action in menu.actions()}
     actions["With a sound"].trigger()
     opened.desktop.long_work.ended.emit(ended_work())
-    assert arguments(opened, heard)
+    assert arguments(opened, recorded)
     assert beeps == []
     actions["When a run or long work ends"].trigger()
     assert not actions["With a sound"].isEnabled()
@@ -141,12 +141,12 @@ def test_the_menu_turns_sound_and_notifications_off_for_good(
     second = open_desktop(qapp, qtbot, tmp_path / "home")
     second.desktop.long_work.ended.emit(ended_work())
     second.end()
-    assert not heard.exists()
+    assert not recorded.exists()
 
 
 def test_where_the_system_has_no_way_nothing_is_shown(
-    opened: OpenDesktop, monkeypatch: pytest.MonkeyPatch, heard: Path
+    opened: OpenDesktop, monkeypatch: pytest.MonkeyPatch, recorded: Path
 ) -> None:
     monkeypatch.setattr("app.window.system_notifications.has_session_bus", lambda: False)
     assert not opened.desktop.notifying.system.show("Run completed", "evening")  # offscreen, there is no tray either
-    assert not heard.exists()
+    assert not recorded.exists()

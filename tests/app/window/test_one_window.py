@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.window.main_window import MainWindow
-from app.window.one_window import OneWindow, Standing, server_name
+from app.window.one_window import Claim, OneWindow, server_name
 from tests.app.calling import COMMAND, REPOSITORY
 from tests.waiting import wait_until
 from widgets.parts.look import Look
@@ -119,7 +119,7 @@ def test_beside_a_window_that_does_not_answer_another_opens_with_a_warning(
 
 def test_the_first_window_hears_of_the_second_and_lets_the_next_be_first(qtbot: QtBot, tmp_path: Path) -> None:
     first = OneWindow(tmp_path)
-    assert first.claim() is Standing.FIRST
+    assert first.claim() is Claim.FIRST
     code = "import sys; from pathlib import Path; from PySide6.QtCore import QCoreApplication\n"
     code += "from app.window.one_window import OneWindow; application = QCoreApplication([])\n"
     code += "print(OneWindow(Path(sys.argv[1])).claim().name)"
@@ -130,7 +130,7 @@ def test_the_first_window_hears_of_the_second_and_lets_the_next_be_first(qtbot: 
     assert second.communicate(timeout=_START_SECONDS)[0] == "RAISED\n"
     first.close()
     third = OneWindow(tmp_path)
-    assert third.claim() is Standing.FIRST
+    assert third.claim() is Claim.FIRST
     third.close()
     for each in (first, third):
         assert isinstance(each, QObject)
@@ -140,7 +140,7 @@ def test_the_first_window_hears_of_the_second_and_lets_the_next_be_first(qtbot: 
 def test_a_home_that_can_not_be_made_does_not_keep_the_window_away(qapp: QApplication, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     window = OneWindow(tmp_path / "file" / "home")
-    assert window.claim() is Standing.FIRST
+    assert window.claim() is Claim.FIRST
     window.close()
     window.deleteLater()
 

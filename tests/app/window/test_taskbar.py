@@ -44,16 +44,16 @@ def bus_address() -> Iterator[str]:
 
 def test_the_bus_hears_each_change_once(bus_address: str, tmp_path: Path) -> None:
     environment = os.environ | {"DBUS_SESSION_BUS_ADDRESS": bus_address}
-    heard = tmp_path / "heard"
+    recorded = tmp_path / "heard"
     rule = "interface='com.canonical.Unity.LauncherEntry'"
-    with heard.open("w") as file:
+    with recorded.open("w") as file:
         monitor = subprocess.Popen([str(MONITOR), "--address", bus_address, rule], stdout=file)
-        wait_until(lambda: heard.stat().st_size > 0, "the monitor listens")
+        wait_until(lambda: recorded.stat().st_size > 0, "the monitor listens")
         subprocess.run([sys.executable, "-c", PROGRAM], check=True, env=environment, cwd=Path(__file__).parents[3])
-        wait_until(lambda: heard.read_text().count("member=Update") == 2, "two updates")
+        wait_until(lambda: recorded.read_text().count("member=Update") == 2, "two updates")
         monitor.terminate()
         monitor.wait()
-    text = heard.read_text()
+    text = recorded.read_text()
     assert 'string "application://spindle.desktop"' in text
     assert text.index("double 0.42") < text.index("boolean true") < text.index("boolean false")
 

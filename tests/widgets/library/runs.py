@@ -24,7 +24,7 @@ def listings(count: int) -> list[RunListing]:
     return [a_listing(number) for number in range(1, count + 1)]
 
 
-def a_kept_run(
+def a_stored_run(
     *marks: tuple[float, str], name: str = "evening load", orders: int = 100, clients: int = 2, minutes_later: float = 0
 ) -> tuple[RunRecord, RunData]:
     """A minute of a run whose client ``n`` takes ``n`` times so many orders a second, with its marks."""

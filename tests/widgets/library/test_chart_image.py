@@ -4,13 +4,13 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from engine.report.export_kind import ExportKind
-from tests.widgets.library.runs import a_kept_run
+from tests.widgets.library.runs import a_stored_run
 from widgets.library.chart_image import run_image
 from widgets.parts.look import Look
 
 
 def test_a_run_that_is_not_shown_is_drawn_as_png(look: Look, qtbot: QtBot) -> None:
-    _, run = a_kept_run((30.0, "Enclosure pulled"))
+    _, run = a_stored_run((30.0, "Enclosure pulled"))
     image = QImage.fromData(run_image(run, look, ExportKind.CHART_PNG), "PNG")
     assert image.width() >= 1_280
     assert image.height() < image.width()
@@ -19,7 +19,7 @@ def test_a_run_that_is_not_shown_is_drawn_as_png(look: Look, qtbot: QtBot) -> No
 
 
 def test_and_as_svg(look: Look, qtbot: QtBot) -> None:
-    _, run = a_kept_run((30.0, "Enclosure pulled"))
+    _, run = a_stored_run((30.0, "Enclosure pulled"))
     text = run_image(run, look, ExportKind.CHART_SVG).decode()
     assert text.lstrip().startswith("<?xml")
     assert "Enclosure pulled" in text

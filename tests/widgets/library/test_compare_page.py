@@ -17,14 +17,14 @@ from engine.record.record import RunRecord
 from engine.report.export_kind import ExportKind
 from engine.telemetry.event import EventKind, RunEvent
 from tests.widgets.accessibility import nameless_controls
-from tests.widgets.library.runs import a_kept_run
+from tests.widgets.library.runs import a_stored_run
 from widgets.library.compare_page import ComparePage
 from widgets.parts.chart.marks import mark_colour
 from widgets.parts.look import Look
 
-FIRST = a_kept_run((30.25, "Enclosure pulled"), name="before")
-SECOND = a_kept_run((20.75, "Enclosure pulled"), name="after", orders=80)
-THIRD = a_kept_run(name="after", clients=3, minutes_later=5)
+FIRST = a_stored_run((30.25, "Enclosure pulled"), name="before")
+SECOND = a_stored_run((20.75, "Enclosure pulled"), name="after", orders=80)
+THIRD = a_stored_run(name="after", clients=3, minutes_later=5)
 
 
 @pytest.fixture
@@ -95,9 +95,9 @@ def test_runs_of_one_name_are_told_apart(page: ComparePage) -> None:
 
 
 def test_the_chart_and_the_table_leave_the_page(page: ComparePage, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(page.export_requested) as told:
+    with qtbot.waitSignal(page.export_requested) as expected:
         page.export_button.choices.actions()[1].trigger()
-    assert told.args == [ExportKind.CHART_SVG]
+    assert expected.args == [ExportKind.CHART_SVG]
     assert b"before" in page.chart_image(ExportKind.CHART_SVG)
     qtbot.mouseClick(page.copy_button, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text().startswith("Figure\tbefore\t")
@@ -132,7 +132,7 @@ def test_every_control_has_a_name(page: ComparePage) -> None:
 
 
 def test_published_results_stand_beside_the_runs(page: ComparePage) -> None:
-    page.show_runs([a_kept_run(name="a"), a_kept_run(name="b", orders=130)])
+    page.show_runs([a_stored_run(name="a"), a_stored_run(name="b", orders=130)])
     page.set_references(shipped_references())
     model = page.table.model()
     before = model.columnCount()
@@ -149,15 +149,15 @@ def test_published_results_stand_beside_the_runs(page: ComparePage) -> None:
 
 
 def test_report_button_requests_a_report_of_the_compared_runs(page: ComparePage, qtbot: QtBot) -> None:
-    runs = [a_kept_run(name="a"), a_kept_run(name="b", minutes_later=5)]
+    runs = [a_stored_run(name="a"), a_stored_run(name="b", minutes_later=5)]
     page.show_runs(runs)
-    with qtbot.waitSignal(page.report_requested) as told:
+    with qtbot.waitSignal(page.report_requested) as expected:
         page.report_button.click()
-    assert told.args == [[record.run_id for record, _ in runs]]
+    assert expected.args == [[record.run_id for record, _ in runs]]
 
 
 def test_tab_walks_the_buttons_in_the_order_in_which_they_stand(page: ComparePage, qtbot: QtBot) -> None:
-    page.show_runs([a_kept_run(name="a"), a_kept_run(name="b", minutes_later=5)])
+    page.show_runs([a_stored_run(name="a"), a_stored_run(name="b", minutes_later=5)])
     page.back_button.setFocus()
     walked = []
     for _ in range(4):
@@ -167,7 +167,7 @@ def test_tab_walks_the_buttons_in_the_order_in_which_they_stand(page: ComparePag
 
 
 def a_faulted_run(at_seconds: float, label: str, **more: Any) -> tuple[RunRecord, RunData]:
-    record, run = a_kept_run(**more)
+    record, run = a_stored_run(**more)
     run.put_event(RunEvent(number=9, at_seconds=at_seconds, kind=EventKind.INJECTION, label=label, is_fault=True))
     return record, run
 
@@ -200,13 +200,13 @@ def test_runs_are_aligned_at_their_first_fault_also_where_labels_differ(page: Co
 
 def test_what_the_runs_differ_in_is_said(page: ComparePage) -> None:
     assert "The runs differ in clients (2 / 2 / 3)." in said(page)
-    page.show_runs([a_kept_run(name="a"), a_kept_run(name="b")])
+    page.show_runs([a_stored_run(name="a"), a_stored_run(name="b")])
     assert "The runs differ" not in said(page)
     assert not page.factors.isVisible()
 
 
 def test_a_sets_spread_tells_what_is_noise(page: ComparePage) -> None:
-    one, other = a_kept_run(name="a"), a_kept_run(name="b", orders=104)
+    one, other = a_stored_run(name="a"), a_stored_run(name="b", orders=104)
     repeated = [replace(one[0], totals={**(one[0].totals or {}), "opm": opm}) for opm in (17_000, 18_000, 19_000)]
     in_a_set = [(replace(record, run_set="SSD"), run) for record, run in (one, other)]
     page.show_runs(in_a_set, {"SSD": repeated})

@@ -12,13 +12,13 @@ from pytestqt.qtbot import QtBot
 from engine.analysis.host.measurement import HostMeasurement
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.host import a_measurement, a_series
-from tests.widgets.library.runs import a_kept_run
+from tests.widgets.library.runs import a_stored_run
 from widgets.library.host_lines import few_of_each_unit, host_lines, missing_text
 from widgets.library.host_tab import HostTab
 from widgets.library.host_table import HostModel
 from widgets.parts.look import Look
 
-RECORD, RUN = a_kept_run((30.0, "Enclosure pulled"))
+RECORD, RUN = a_stored_run((30.0, "Enclosure pulled"))
 GAP = range(20, 30)
 KEY = (1, 0)
 
@@ -52,9 +52,9 @@ def known_seconds(tab: HostTab, unit: str = "W") -> list[int]:
 def test_a_run_without_measurements_says_what_can_be_imported(tab: HostTab, qtbot: QtBot) -> None:
     assert not tab.charts.isVisible()
     assert not tab.shift.isEnabled()
-    with qtbot.waitSignal(tab.import_requested) as told:
+    with qtbot.waitSignal(tab.import_requested) as expected:
         qtbot.mouseClick(tab.import_button, Qt.MouseButton.LeftButton)
-    assert told.args == [RUN.run_id]
+    assert expected.args == [RUN.run_id]
 
 
 def test_watts_stand_on_the_runs_time_axis_with_their_gap(tab: HostTab) -> None:
@@ -79,20 +79,20 @@ def test_a_clock_that_is_off_is_shifted_by_hand_and_kept_a_moment_later(tab: Hos
     assert known_seconds(tab) == []
     tab.shift.setFocus()
     tab.shift.selectAll()
-    with qtbot.waitSignal(tab.shift_requested) as told:
+    with qtbot.waitSignal(tab.shift_requested) as expected:
         qtbot.keyClicks(tab.shift, "90")
         qtbot.keyClick(tab.shift, Qt.Key.Key_Return)
         assert known_seconds(tab)[0] == 0
-    assert told.args == [RUN.run_id, 1, 90.0]
+    assert expected.args == [RUN.run_id, 1, 90.0]
     assert cells(tab)[3] == "334"
 
 
 def test_a_shift_is_of_the_run_that_is_left(tab: HostTab, qtbot: QtBot) -> None:
     show(tab, a_measurement())
     tab.shift.setValue(5)
-    with qtbot.waitSignal(tab.shift_requested) as told:
-        tab.show_run(a_kept_run(minutes_later=5)[1])
-    assert told.args == [RUN.run_id, 1, 5.0]
+    with qtbot.waitSignal(tab.shift_requested) as expected:
+        tab.show_run(a_stored_run(minutes_later=5)[1])
+    assert expected.args == [RUN.run_id, 1, 5.0]
     assert tab.table.model().rowCount() == 0
 
 
@@ -140,9 +140,9 @@ def test_a_counter_is_not_drawn_flat_beside_one_of_another_scale_or_unit(tab: Ho
 
 def test_a_measurement_is_removed_on_wish(tab: HostTab, qtbot: QtBot) -> None:
     show(tab, a_measurement(number=7))
-    with qtbot.waitSignal(tab.remove_requested) as told:
+    with qtbot.waitSignal(tab.remove_requested) as expected:
         qtbot.mouseClick(tab.remove_button, Qt.MouseButton.LeftButton)
-    assert told.args == [RUN.run_id, 7]
+    assert expected.args == [RUN.run_id, 7]
     show(tab)
     assert not tab.charts.isVisible()
 

@@ -4,25 +4,39 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from widgets.library.library_actions import Do, LibraryActions, selection_text
+from widgets.library.library_actions import LibraryActions, RunAction, selection_text
 
 
 @pytest.mark.parametrize(
     ("selected", "possible"),
     [
-        (0, {Do.IMPORT}),
-        (1, {Do.OPEN, Do.RENAME, Do.TAG, Do.NOTE, Do.DUPLICATE, Do.REPORT, Do.IMPORT, Do.DELETE}),
-        (2, {Do.COMPARE, Do.TAG, Do.REPORT, Do.IMPORT, Do.DELETE}),
-        (8, {Do.COMPARE, Do.TAG, Do.REPORT, Do.IMPORT, Do.DELETE}),
-        (9, {Do.TAG, Do.REPORT, Do.IMPORT, Do.DELETE}),
+        (0, {RunAction.IMPORT}),
+        (
+            1,
+            {
+                RunAction.OPEN,
+                RunAction.RENAME,
+                RunAction.TAG,
+                RunAction.NOTE,
+                RunAction.DUPLICATE,
+                RunAction.REPORT,
+                RunAction.IMPORT,
+                RunAction.DELETE,
+            },
+        ),
+        (2, {RunAction.COMPARE, RunAction.TAG, RunAction.REPORT, RunAction.IMPORT, RunAction.DELETE}),
+        (8, {RunAction.COMPARE, RunAction.TAG, RunAction.REPORT, RunAction.IMPORT, RunAction.DELETE}),
+        (9, {RunAction.TAG, RunAction.REPORT, RunAction.IMPORT, RunAction.DELETE}),
     ],
 )
-def test_what_can_be_done_depends_on_how_many_are_selected(selected: int, possible: set[Do], qtbot: QtBot) -> None:
+def test_what_can_be_done_depends_on_how_many_are_selected(
+    selected: int, possible: set[RunAction], qtbot: QtBot
+) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
     actions = LibraryActions(parent)
     actions.allow(selected)
-    assert {do for do in Do if actions[do].isEnabled()} == possible
+    assert {do for do in RunAction if actions[do].isEnabled()} == possible
 
 
 @pytest.mark.parametrize(

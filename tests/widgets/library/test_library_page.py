@@ -11,13 +11,13 @@ from pytestqt.qtbot import QtBot
 from engine.report.export_kind import ExportKind
 from engine.report.run_listing import RunListing
 from tests.widgets.accessibility import nameless_controls
-from tests.widgets.library.runs import a_kept_run, a_listing, listings
-from widgets.library.library_actions import Do
+from tests.widgets.library.runs import a_listing, a_stored_run, listings
+from widgets.library.library_actions import RunAction
 from widgets.library.library_page import LibraryPage
 from widgets.library.note_dialog import NoteDialog
 from widgets.library.run_columns import NAMES
 from widgets.library.tag_dialog import TagDialog
-from widgets.parts.cut_label import CutLabel
+from widgets.parts.elided_label import ElidedLabel
 from widgets.parts.look import Look
 
 RUNS = listings(12)
@@ -63,17 +63,17 @@ def test_a_filter_that_hides_all_can_be_cleared_where_the_table_was(page: Librar
 
 def test_preview_is_requested_once_when_keys_rest(page: LibraryPage, qtbot: QtBot) -> None:
     page.select_runs([IDS[11]])
-    told: list[str] = []
-    page.preview_requested.connect(told.append)
+    expected: list[str] = []
+    page.preview_requested.connect(expected.append)
     for _ in range(3):
         qtbot.keyClick(page.table, Key.Key_Down)
     with qtbot.waitSignal(page.preview_requested):
         pass
-    assert told == [IDS[8]]
+    assert expected == [IDS[8]]
 
 
 def test_a_preview_that_comes_too_late_is_not_shown(page: LibraryPage) -> None:
-    record, run = a_kept_run()
+    record, run = a_stored_run()
     page.show_runs([*RUNS, RunListing.of(record)])
     page.select_runs([IDS[0]])
     page.show_preview(record.run_id, run)
@@ -86,19 +86,19 @@ def test_a_preview_that_comes_too_late_is_not_shown(page: LibraryPage) -> None:
 def test_enter_opens_f2_renames_and_delete_deletes(page: LibraryPage, qtbot: QtBot) -> None:
     page.select_runs([IDS[3]])
     page.table.setFocus()
-    with qtbot.waitSignal(page.open_requested) as told:
+    with qtbot.waitSignal(page.open_requested) as expected:
         qtbot.keyClick(page.table, Key.Key_Return)
-    assert told.args == [IDS[3]]
+    assert expected.args == [IDS[3]]
     qtbot.keyClick(page.table, Key.Key_F2)
     editor = page.table.viewport().findChild(QLineEdit)
     qtbot.keyClicks(editor, " again")
-    with qtbot.waitSignal(page.rename_requested) as told:
+    with qtbot.waitSignal(page.rename_requested) as expected:
         qtbot.keyClick(editor, Key.Key_Return)
-    assert told.args[0] == IDS[3]
+    assert expected.args[0] == IDS[3]
     page.table.setFocus()
-    with qtbot.waitSignal(page.delete_requested) as told:
+    with qtbot.waitSignal(page.delete_requested) as expected:
         qtbot.keyClick(page.table, Key.Key_Delete)
-    assert told.args == [[IDS[3]]]
+    assert expected.args == [[IDS[3]]]
 
 
 def test_delete_in_the_search_box_deletes_a_letter_only(page: LibraryPage, qtbot: QtBot) -> None:
@@ -113,15 +113,15 @@ def test_delete_in_the_search_box_deletes_a_letter_only(page: LibraryPage, qtbot
 
 
 def test_two_to_eight_runs_are_compared_in_the_order_of_the_table(page: LibraryPage, qtbot: QtBot) -> None:
-    compare = page.actions_of[Do.COMPARE]
+    compare = page.actions_of[RunAction.COMPARE]
     page.select_runs(IDS[:1])
     assert not compare.isEnabled()
     page.select_runs(IDS[:9])
     assert not compare.isEnabled()
     page.select_runs(IDS[2:5])
-    with qtbot.waitSignal(page.compare_requested) as told:
+    with qtbot.waitSignal(page.compare_requested) as expected:
         qtbot.keyClick(page.table, Key.Key_C, Control | Qt.KeyboardModifier.ShiftModifier)
-    assert told.args == [[IDS[4], IDS[3], IDS[2]]]
+    assert expected.args == [[IDS[4], IDS[3], IDS[2]]]
 
 
 def test_the_first_run_is_selected_so_that_its_preview_is_there(page: LibraryPage) -> None:
@@ -133,9 +133,9 @@ def test_an_export_names_runs_and_kind(page: LibraryPage, qtbot: QtBot) -> None:
     page.table.clearSelection()
     assert not page.export_button.isEnabled()
     page.select_runs(IDS[:2])
-    with qtbot.waitSignal(page.export_requested) as told:
+    with qtbot.waitSignal(page.export_requested) as expected:
         page.export_button.choices.actions()[1].trigger()
-    assert told.args == [[IDS[1], IDS[0]], ExportKind.CSV]
+    assert expected.args == [[IDS[1], IDS[0]], ExportKind.CSV]
 
 
 def test_the_context_menu_offers_the_same(page: LibraryPage, qtbot: QtBot) -> None:
@@ -144,12 +144,12 @@ def test_the_context_menu_offers_the_same(page: LibraryPage, qtbot: QtBot) -> No
     texts = [action.text() for action in menu.actions() if action.text()]
     offered = ["Open", "Compare", "Rename", "Tag…", "Note…", "Duplicate as new plan", "Run set", "Export", "Report…"]
     assert texts == [*offered, "Copy", "Delete"]
-    with qtbot.waitSignal(page.export_requested) as told:
+    with qtbot.waitSignal(page.export_requested) as expected:
         menu.actions()[7].menu().actions()[0].trigger()
-    assert told.args == [[IDS[0]], ExportKind.JSON]
-    with qtbot.waitSignal(page.duplicate_requested) as told:
+    assert expected.args == [[IDS[0]], ExportKind.JSON]
+    with qtbot.waitSignal(page.duplicate_requested) as expected:
         menu.actions()[5].trigger()
-    assert told.args == [IDS[0]]
+    assert expected.args == [IDS[0]]
     menu.close()
 
 
@@ -158,21 +158,21 @@ def test_tags_and_note_are_asked_for(page: LibraryPage, qtbot: QtBot) -> None:
     qtbot.keyClick(page.table, Key.Key_T, Control)
     tags = page.findChild(TagDialog)
     qtbot.keyClicks(tags.new_tags, "raid")
-    with qtbot.waitSignal(page.tags_requested) as told:
+    with qtbot.waitSignal(page.tags_requested) as expected:
         qtbot.keyClick(tags.new_tags, Key.Key_Return)
-    assert told.args == [[IDS[1], IDS[0]], ["raid"], []]
+    assert expected.args == [[IDS[1], IDS[0]], ["raid"], []]
     page.select_runs(IDS[:1])
     qtbot.keyClick(page.table, Key.Key_E, Control)
     note = page.findChild(NoteDialog)
     qtbot.keyClicks(note.text, "new disks")
-    with qtbot.waitSignal(page.note_requested) as told:
+    with qtbot.waitSignal(page.note_requested) as expected:
         note.accept()
-    assert told.args == [IDS[0], "new disks"]
+    assert expected.args == [IDS[0], "new disks"]
 
 
 def test_an_import_needs_no_selection(page: LibraryPage, qtbot: QtBot) -> None:
     with qtbot.waitSignal(page.import_requested):
-        page.actions_of[Do.IMPORT].trigger()
+        page.actions_of[RunAction.IMPORT].trigger()
 
 
 OTHER_NAME = [replace(RUNS[0], name="renamed"), *RUNS[1:]]
@@ -186,7 +186,7 @@ def names_of(page: LibraryPage) -> set[str]:
 def rename(page: LibraryPage, run_id: str, typed: str, qtbot: QtBot) -> QLineEdit:
     """Type a name without ending it; the editor."""
     page.select_runs([run_id])
-    page.actions_of[Do.RENAME].trigger()
+    page.actions_of[RunAction.RENAME].trigger()
     editor = page.table.viewport().findChild(QLineEdit)
     assert isinstance(editor, QLineEdit)
     editor.selectAll()
@@ -202,9 +202,9 @@ def test_a_name_that_is_being_typed_outlives_a_newer_list(
     page.show_runs(newer)
     assert page.table.viewport().findChild(QLineEdit) is editor
     assert editor.text() == "raid 10"
-    with qtbot.waitSignal(page.rename_requested) as told:
+    with qtbot.waitSignal(page.rename_requested) as expected:
         qtbot.keyClick(editor, Key.Key_Return)
-    assert told.args == [IDS[1], "raid 10"]
+    assert expected.args == [IDS[1], "raid 10"]
     qtbot.waitUntil(lambda: "renamed" in names_of(page))
     assert names_of(page) == {"raid 10", *(run.name for run in newer if run.run_id != IDS[1])}
     assert page.table.selected_ids() == [IDS[1]]
@@ -248,7 +248,7 @@ def test_the_keyboard_reaches_search_filters_table_and_buttons(page: LibraryPage
 
 
 def test_in_a_narrow_window_the_counts_stand_below_the_buttons_and_are_not_cut(page: LibraryPage, qtbot: QtBot) -> None:
-    (counts,) = (label for label in page.findChildren(CutLabel) if "compare takes" in label.text())
+    (counts,) = (label for label in page.findChildren(ElidedLabel) if "compare takes" in label.text())
     for width, is_below in ((1_500, False), (900, True), (1_500, False)):
         page.resize(width, 760)
         QApplication.processEvents()

@@ -17,7 +17,7 @@ from widgets.parts.look import Look
 @pytest.fixture
 def run() -> RunData:
     faulted = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2})
-    faulted.tell_to(300)
+    faulted.advance_to(300)
     return faulted.end()
 
 
@@ -62,13 +62,13 @@ def test_the_choice_stays_while_the_run_is_the_same(tab: RecoveryTab, run: RunDa
     run.remove_event(91)
     tab.show_recoveries(run, recoveries_of(run))
     assert (tab.faults.count(), tab.faults.currentRow()) == (1, 0)
-    other = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2}).tell_to(260)
+    other = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2}).advance_to(260)
     tab.show_recoveries(other, recoveries_of(other))
     assert tab.faults.currentRow() == 1
 
 
 def test_a_run_without_a_fault_says_what_makes_one(tab: RecoveryTab) -> None:
-    other = FaultedRun(2).tell_to(100)
+    other = FaultedRun(2).advance_to(100)
     tab.show_recoveries(other, [])
     assert tab._nothing.isVisible()
     assert not tab.faults.isVisible()
@@ -115,6 +115,6 @@ def test_a_fault_that_came_once_has_no_spread(look: Look, qtbot: QtBot) -> None:
     tab = RecoveryTab(look)
     qtbot.addWidget(tab)
     faulted = FaultedRun(1)
-    run = faulted.tell_to(200)
+    run = faulted.advance_to(200)
     tab.show_recoveries(run, recoveries_of(run))
     assert tab.faults.count() == 1

@@ -19,7 +19,7 @@ Role = Qt.ItemDataRole
 
 @pytest.fixture
 def recovery() -> Recovery:
-    return recovery_of(FaultedRun(2).tell_to(260), a_fault(90))
+    return recovery_of(FaultedRun(2).advance_to(260), a_fault(90))
 
 
 @pytest.fixture
@@ -37,9 +37,11 @@ def line(rows: list[FigureRow], title: str) -> FigureRow:
 def test_each_figure_of_each_subject_has_its_cell(recovery: Recovery) -> None:
     rows = figure_rows(recovery)
     for column, subject in enumerate((recovery.total, *recovery.clients)):
-        for told in recovery_rows(subject, recovery.clock):
-            group = next(row for row in rows if row.is_group and row.title == told.group)
-            assert told.value in [row.values[column] for row in rows[rows.index(group) :] if row.title == told.figure]
+        for expected in recovery_rows(subject, recovery.clock):
+            group = next(row for row in rows if row.is_group and row.title == expected.group)
+            assert expected.value in [
+                row.values[column] for row in rows[rows.index(group) :] if row.title == expected.figure
+            ]
 
 
 def test_a_group_has_a_line_of_its_own_before_its_figures(recovery: Recovery) -> None:
@@ -50,7 +52,7 @@ def test_a_group_has_a_line_of_its_own_before_its_figures(recovery: Recovery) ->
 
 def test_errors_that_only_one_client_had_are_none_of_the_others() -> None:
     faulted = FaultedRun(2)
-    run = faulted.tell_to(260)
+    run = faulted.advance_to(260)
     run.errors.add(2, 152, {"timeout": 4})
     rows = figure_rows(recovery_of(run, a_fault(90)))
     assert line(rows, "Errors, timeout").values == ("4", "0", "4")
@@ -59,7 +61,7 @@ def test_errors_that_only_one_client_had_are_none_of_the_others() -> None:
 
 def test_a_figure_that_only_the_total_has_is_empty_for_the_clients() -> None:
     faulted = FaultedRun(2)
-    faulted.tell_to(150)
+    faulted.advance_to(150)
     run = faulted.data
     for client in (1, 2):
         run.add(Sample(client=client, second=150, orders=0))
@@ -99,7 +101,7 @@ def test_the_whole_table_is_copied(qtbot: QtBot, table: RecoveryTable, recovery:
 def test_the_chosen_line_stays_when_the_figures_change(table: RecoveryTable, recovery: Recovery) -> None:
     table.show_recovery(recovery)
     table.view.selectRow(7)
-    table.show_recovery(recovery_of(FaultedRun(2).tell_to(261), a_fault(90)))
+    table.show_recovery(recovery_of(FaultedRun(2).advance_to(261), a_fault(90)))
     assert table.view.selected_rows() == [7]
 
 

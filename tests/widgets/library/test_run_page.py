@@ -16,7 +16,7 @@ from tests.doubles.faulted_runs import FAULT_AT, FaultedRun, a_fault
 from tests.engine.events import suspended
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.host import a_measurement, a_series
-from tests.widgets.library.runs import a_kept_run
+from tests.widgets.library.runs import a_stored_run
 from widgets.library.run_page import RunPage
 from widgets.parts.look import Look
 
@@ -34,7 +34,7 @@ def page(look: Look, qtbot: QtBot) -> RunPage:
 
 
 def test_the_curve_is_that_of_the_stored_counts_and_the_mark_stands_at_its_second(page: RunPage) -> None:
-    record, run = a_kept_run((30.25, "Enclosure pulled"))
+    record, run = a_stored_run((30.25, "Enclosure pulled"))
     page.show_run(record, run)
     seconds, opm = page.view.chart.chart.drawn(0)
     assert seconds[np.nanargmax(opm)] == 0.5
@@ -45,7 +45,7 @@ def test_the_curve_is_that_of_the_stored_counts_and_the_mark_stands_at_its_secon
 
 
 def test_totals_plan_and_environment_have_pages_of_their_own(page: RunPage) -> None:
-    record, run = a_kept_run()
+    record, run = a_stored_run()
     page.show_run(record, run)
     titles = [page.tabs.tabText(number) for number in range(page.tabs.count())]
     assert titles == ["Run", "Clients", "Response times", "Recovery", "Audit", "Host", "Plan", "Environment", "Events"]
@@ -55,7 +55,7 @@ def test_totals_plan_and_environment_have_pages_of_their_own(page: RunPage) -> N
 
 
 def test_a_suspend_of_the_workstation_is_told_beside_the_means_of_hosts(page: RunPage) -> None:
-    record, run = a_kept_run()
+    record, run = a_stored_run()
     run.put_event(suspended(30, 12, number=7))
     page.show_run(record, run)
     page.host.show_measurements([a_measurement(a_series())])
@@ -68,7 +68,7 @@ def test_while_a_run_is_read_there_is_a_way_out(page: RunPage, qtbot: QtBot) -> 
     assert not page.export_button.isEnabled()
     with qtbot.waitSignal(page.cancel_requested):
         qtbot.mouseClick(page.loading.cancel, Qt.MouseButton.LeftButton)
-    page.show_run(*a_kept_run())
+    page.show_run(*a_stored_run())
     assert page.export_button.isEnabled()
     assert not page.loading.isVisible()
 
@@ -83,7 +83,7 @@ def test_while_a_run_is_read_there_is_a_way_out(page: RunPage, qtbot: QtBot) -> 
     ids=["Esc", "Alt+Left", "button"],
 )
 def test_back_leads_to_the_library(page: RunPage, qtbot: QtBot, leave: Callable[[QtBot, RunPage], None]) -> None:
-    page.show_run(*a_kept_run())
+    page.show_run(*a_stored_run())
     page.tabs.setFocus()
     with qtbot.assertNotEmitted(page.cancel_requested), qtbot.waitSignal(page.back_requested):
         leave(qtbot, page)
@@ -96,19 +96,19 @@ def test_who_leaves_while_it_is_read_cancels(page: RunPage, qtbot: QtBot) -> Non
 
 
 def test_marks_are_renamed_and_removed_in_the_events(page: RunPage, qtbot: QtBot) -> None:
-    page.show_run(*a_kept_run((30.25, "Enclosure pulled")))
+    page.show_run(*a_stored_run((30.25, "Enclosure pulled")))
     page.tabs.setCurrentWidget(page.events)
-    with qtbot.waitSignal(page.mark_changed) as told:
+    with qtbot.waitSignal(page.mark_changed) as expected:
         page.events.model.setData(page.events.model.index(0, 1), "Failover")
-    assert told.args == [5, "Failover", None]
+    assert expected.args == [5, "Failover", None]
     page.events.view.selectRow(0)
-    with qtbot.waitSignal(page.mark_removed) as told:
+    with qtbot.waitSignal(page.mark_removed) as expected:
         qtbot.keyClick(page.events.view, Key.Key_Delete)
-    assert told.args == [5]
+    assert expected.args == [5]
 
 
 def test_a_changed_mark_is_drawn(page: RunPage) -> None:
-    record, run = a_kept_run((30.25, "Enclosure pulled"))
+    record, run = a_stored_run((30.25, "Enclosure pulled"))
     page.show_run(record, run)
     run.put_event(RunEvent(at_seconds=31.0, kind=EventKind.MARK, label="Failover", number=5))
     page.refresh_events()
@@ -116,29 +116,29 @@ def test_a_changed_mark_is_drawn(page: RunPage) -> None:
 
 
 def test_duplicate_and_export_name_the_run(page: RunPage, qtbot: QtBot) -> None:
-    record, run = a_kept_run()
+    record, run = a_stored_run()
     page.show_run(record, run)
-    with qtbot.waitSignal(page.duplicate_requested) as told:
+    with qtbot.waitSignal(page.duplicate_requested) as expected:
         qtbot.mouseClick(page.duplicate_button, Qt.MouseButton.LeftButton)
-    assert told.args == [record.run_id]
-    with qtbot.waitSignal(page.export_requested) as told:
+    assert expected.args == [record.run_id]
+    with qtbot.waitSignal(page.export_requested) as expected:
         page.export_button.choices.actions()[2].trigger()
-    assert told.args == [[record.run_id], ExportKind.CHART_PNG]
+    assert expected.args == [[record.run_id], ExportKind.CHART_PNG]
     assert page.chart_image(ExportKind.CHART_PNG).startswith(b"\x89PNG")
 
 
 def test_another_run_begins_at_its_first_page(page: RunPage) -> None:
-    record, run = a_kept_run()
+    record, run = a_stored_run()
     page.show_run(record, run)
     page.tabs.setCurrentIndex(2)
     page.show_run(record, run)
     assert page.tabs.currentIndex() == 2
-    page.show_run(*a_kept_run(minutes_later=1))
+    page.show_run(*a_stored_run(minutes_later=1))
     assert page.tabs.currentIndex() == 0
 
 
 def test_the_layout_is_remembered(page: RunPage, look: Look, qtbot: QtBot) -> None:
-    page.show_run(*a_kept_run())
+    page.show_run(*a_stored_run())
     page.totals.view.setColumnHidden(3, True)
     other = RunPage(look)
     qtbot.addWidget(other)
@@ -148,7 +148,7 @@ def test_the_layout_is_remembered(page: RunPage, look: Look, qtbot: QtBot) -> No
 
 
 def test_every_control_has_a_name(page: RunPage) -> None:
-    page.show_run(*a_kept_run())
+    page.show_run(*a_stored_run())
     assert nameless_controls(page) == []
 
 
@@ -159,11 +159,11 @@ def a_figure(page: RunPage, title: str) -> str:
 
 
 def test_the_recovery_from_each_fault_has_a_page(page: RunPage) -> None:
-    record, _ = a_kept_run()
+    record, _ = a_stored_run()
     faulted = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2})
     times = LiveHistograms()
     faulted.hears = times.add
-    faulted.tell_to(300)
+    faulted.advance_to(300)
     page.show_run(record, faulted.end())
     page.tabs.setCurrentWidget(page.recovery)
     assert page.recovery.faults.count() == 3, "two faults, and the spread of both"
@@ -176,9 +176,9 @@ def test_the_recovery_from_each_fault_has_a_page(page: RunPage) -> None:
 
 
 def test_another_way_to_judge_reaches_every_page(qtbot: QtBot, page: RunPage) -> None:
-    record, _ = a_kept_run()
+    record, _ = a_stored_run()
     faulted = FaultedRun(2)
-    faulted.tell_to(300)
+    faulted.advance_to(300)
     page.show_run(record, faulted.end())
     assert page.recovery.card.clock == "16.6\u202fs"
     page.set_recovery_settings(RecoverySettings(threshold_pct=55))
@@ -189,7 +189,7 @@ def test_another_way_to_judge_reaches_every_page(qtbot: QtBot, page: RunPage) ->
 
 
 def test_what_limits_the_figures_stands_above_them(page: RunPage) -> None:
-    record, run = a_kept_run()
+    record, run = a_stored_run()
     page.show_run(record, run)
     assert page.warnings.text.startswith("Steady state not assessed: only")
     assert page.warnings.isVisibleTo(page)
@@ -198,7 +198,7 @@ def test_what_limits_the_figures_stands_above_them(page: RunPage) -> None:
 
 
 def test_what_limits_the_figures_is_judged_anew_when_the_faults_change(page: RunPage) -> None:
-    record, run = a_kept_run()
+    record, run = a_stored_run()
     page.show_run(record, run)
     assert "only 50\u202fs measured" in page.warnings.text
     run.put_event(a_fault(5, at_seconds=30.25))
@@ -210,7 +210,7 @@ def test_what_limits_the_figures_is_judged_anew_when_the_faults_change(page: Run
 
 
 def test_the_name_stands_once(page: RunPage) -> None:
-    record, run = a_kept_run(name="evening load")
+    record, run = a_stored_run(name="evening load")
     page.show_run(record, run)
     page.refresh_events()
     assert [label.text() for label in page.findChildren(QLabel) if label.isVisible()].count("evening load") == 1

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from engine.record.record import RunState
 from engine.report.run_listing import RunListing
 from engine.report.sets.listing import SetListing
-from tests.widgets.library.runs import a_kept_run, a_listing
+from tests.widgets.library.runs import a_listing, a_stored_run
 from widgets.library.run_preview import RunPreview, set_text
 from widgets.parts.look import Look
 
@@ -31,7 +31,7 @@ def test_without_a_run_it_says_so(preview: RunPreview) -> None:
 
 
 def test_a_line_is_shown_at_once_and_the_chart_when_it_is_read(preview: RunPreview) -> None:
-    record, run = a_kept_run((30.5, "Enclosure pulled"))
+    record, run = a_stored_run((30.5, "Enclosure pulled"))
     preview.show_listing(RunListing.of(record, marks=1))
     assert {"evening load", "Completed: measured 0:50, 0:09 in all.", "18\u202f000", "Reading the run …"} <= texts(
         preview
@@ -44,7 +44,7 @@ def test_a_line_is_shown_at_once_and_the_chart_when_it_is_read(preview: RunPrevi
 
 
 def test_the_same_run_again_keeps_its_chart(preview: RunPreview) -> None:
-    record, run = a_kept_run()
+    record, run = a_stored_run()
     preview.show_listing(RunListing.of(record))
     preview.show_run(run)
     preview.show_listing(RunListing.of(record, marks=4))

@@ -11,7 +11,7 @@ from widgets.parts.table.text_model import Texts
 
 @pytest.fixture
 def rounds() -> list[Recovery]:
-    run = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2, 92: 310.0}).tell_to(400)
+    run = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2, 92: 310.0}).advance_to(400)
     return recoveries_of(run)
 
 

@@ -34,9 +34,9 @@ def test_typed_and_checked_tags_are_added_and_unchecked_ones_removed(dialog: Tag
     dialog.boxes.setCurrentRow(1)
     qtbot.keyClick(dialog.boxes, Qt.Key.Key_Space)
     qtbot.keyClicks(dialog.new_tags, " patched,, patched ,raid")
-    with qtbot.waitSignal(dialog.tags_requested) as told:
+    with qtbot.waitSignal(dialog.tags_requested) as expected:
         qtbot.keyClick(dialog.new_tags, Qt.Key.Key_Return)
-    assert told.args == [IDS, ["alone", "patched", "raid"], ["nightly"]]
+    assert expected.args == [IDS, ["alone", "patched", "raid"], ["nightly"]]
     assert dialog.isHidden()
 
 

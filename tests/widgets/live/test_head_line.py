@@ -14,7 +14,7 @@ from tests.doubles.live_runs import OUTAGE, a_live_run, a_plan, a_scheduled_run,
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.head_line import HeadLine
 from widgets.live.tiles import DriverTile, Tile, UsersTile
-from widgets.parts.cut_label import CutLabel
+from widgets.parts.elided_label import ElidedLabel
 from widgets.parts.look import Look
 
 
@@ -27,7 +27,7 @@ def head(qtbot: QtBot) -> HeadLine:
     return head
 
 
-def spoken(head: HeadLine) -> set[str]:
+def accessible_text(head: HeadLine) -> set[str]:
     return {label.accessibleName() for label in head.findChildren(QLabel) if label.isVisible()}
 
 
@@ -43,7 +43,7 @@ def test_it_tells_the_figures_of_the_run(head: HeadLine) -> None:
     run = a_live_run(4, OUTAGE.stop + 20)
     figures = run.figures()
     head.show_run(run)
-    assert spoken(head) >= {
+    assert accessible_text(head) >= {
         "State: Measuring",
         f"OPM running: {whole(figures.opm_running)}",
         f"OPM now: {whole(figures.opm_now)}",
@@ -63,7 +63,7 @@ def test_it_tells_the_figures_of_the_run(head: HeadLine) -> None:
 def test_with_think_time_both_kinds_of_response_times_are_named(head: HeadLine) -> None:
     run = a_scheduled_run(2, OUTAGE.stop + 5)
     head.show_run(run)
-    assert spoken(head) >= {
+    assert accessible_text(head) >= {
         "service mean, ms: 10.0",
         "service p95, ms: 11.8",
         "service p99, ms: 30.0",
@@ -77,7 +77,7 @@ def test_with_think_time_both_kinds_of_response_times_are_named(head: HeadLine) 
 def test_without_think_time_there_is_one_kind_and_it_is_said_why(head: HeadLine) -> None:
     head.show_run(a_scheduled_run(1, 40))
     head.show_run(a_live_run(1, 40))
-    assert not any("as intended" in name or "service" in name for name in spoken(head))
+    assert not any("as intended" in name or "service" in name for name in accessible_text(head))
     assert any("without think time" in each.text() for each in head.findChildren(QLabel) if each.isVisible())
 
 
@@ -92,7 +92,7 @@ def test_state_and_opm_are_the_largest_texts(head: HeadLine) -> None:
 
 def test_the_clock_tells_the_phase_and_the_whole(head: HeadLine) -> None:
     head.show_run(a_live_run(1, 791))
-    assert "12:41 of 30:00, 17:19 left · whole run 13:11 of 30:30" in spoken(head)
+    assert "12:41 of 30:00, 17:19 left · whole run 13:11 of 30:30" in accessible_text(head)
     assert bar(head, "Progress of the phase").value() == round(1_000 * 761 / 1_800)
     assert bar(head, "Progress of the run").value() == round(1_000 * 791 / 1_830)
 
@@ -104,10 +104,10 @@ def test_where_there_is_little_room_the_name_is_read_before_the_clock_of_the_who
     run.name = "R630 SSD 20 ms #2"
     head.show_run(run)
     head.resize(960, 150)
-    name = next(each for each in head.findChildren(CutLabel) if each.text() == run.name)
+    name = next(each for each in head.findChildren(ElidedLabel) if each.text() == run.name)
     qtbot.waitUntil(lambda: name.shown_text == run.name)
     assert label(head, "12:41 of 30:00, 17:19 left")
-    assert "12:41 of 30:00, 17:19 left · whole run 13:11 of 30:30" in spoken(head)
+    assert "12:41 of 30:00, 17:19 left · whole run 13:11 of 30:30" in accessible_text(head)
     head.resize(1700, 150)
     assert label(head, "12:41 of 30:00, 17:19 left · whole run 13:11 of 30:30")
 
@@ -134,13 +134,13 @@ def test_what_limits_a_run_that_is_over_stands_below(head: HeadLine) -> None:
 
 def test_without_an_end_it_goes_on_until_stopped(head: HeadLine) -> None:
     head.show_run(a_live_run(1, 91, until_stopped=True))
-    assert "1:01, until stopped · whole run 1:31" in spoken(head)
+    assert "1:01, until stopped · whole run 1:31" in accessible_text(head)
     assert bar(head, "Progress of the run").value() == 0
 
 
 def test_what_is_not_known_yet_is_a_dash(head: HeadLine) -> None:
     head.show_run(RunData(a_plan()))
-    assert spoken(head) >= {"State: Preparing", f"OPM running: {UNKNOWN}", f"p95, ms: {UNKNOWN}"}
+    assert accessible_text(head) >= {"State: Preparing", f"OPM running: {UNKNOWN}", f"p95, ms: {UNKNOWN}"}
 
 
 def test_a_tick_moves_nothing(qtbot: QtBot, head: HeadLine) -> None:
@@ -161,8 +161,10 @@ def test_of_a_kept_run_the_totals_stay_and_the_buttons_go(head: HeadLine) -> Non
     head.show_run(run)
     assert not head.buttons.isVisible()
     assert not bar(head, "Progress of the run").isVisible()
-    assert {"State: Completed", f"orders: {whole(run.figures().orders)}", "measured 9:30\u202fmin"} <= spoken(head)
-    assert not any(name.startswith(("OPM now", "Users")) for name in spoken(head))
+    assert {"State: Completed", f"orders: {whole(run.figures().orders)}", "measured 9:30\u202fmin"} <= accessible_text(
+        head
+    )
+    assert not any(name.startswith(("OPM now", "Users")) for name in accessible_text(head))
 
 
 @pytest.mark.parametrize("state", list(RunState))
@@ -170,7 +172,7 @@ def test_every_state_has_its_word(head: HeadLine, state: RunState) -> None:
     run = a_live_run(1, 40)
     run.set_state(state, run.phases)
     head.show_run(run)
-    assert f"State: {state.value.capitalize()}" in spoken(head)
+    assert f"State: {state.value.capitalize()}" in accessible_text(head)
 
 
 def test_the_window_is_read_and_told(qtbot: QtBot, head: HeadLine) -> None:
@@ -187,7 +189,7 @@ def test_the_workstation_as_the_bottleneck_is_a_word(head: HeadLine) -> None:
     head.set_workstation(
         WorkstationLoad(machine_pct=98.0, clients_pct=91.0, busiest_process_pct=99.0, is_bottleneck=True)
     )
-    assert {"driver limits: 91\u202f%", "workstation full: 98\u202f%"} <= spoken(head)
+    assert {"driver limits: 91\u202f%", "workstation full: 98\u202f%"} <= accessible_text(head)
 
 
 def test_buttons_are_those_of_the_run(qtbot: QtBot, head: HeadLine) -> None:
@@ -207,4 +209,4 @@ def test_a_run_stopped_in_its_warm_up_measured_nothing(head: HeadLine) -> None:
     run = a_live_run(1, 20, troubled=False)
     run.set_state(RunState.STOPPED, Phases(warming_up_from=10))
     head.show_run(run)
-    assert {"State: Stopped", f"OPM running: {UNKNOWN}", UNKNOWN} <= spoken(head)
+    assert {"State: Stopped", f"OPM running: {UNKNOWN}", UNKNOWN} <= accessible_text(head)

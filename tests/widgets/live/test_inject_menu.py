@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.draft import InjectionDraft, action_choices
 from tests.widgets.accessibility import nameless_controls
-from widgets.live.inject_menu import Coming, InjectButton
+from widgets.live.inject_menu import InjectButton, PendingInjection
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind
 from widgets.parts.look import Look
 
@@ -14,7 +14,7 @@ from widgets.parts.look import Look
 def button(qtbot: QtBot) -> InjectButton:
     made = InjectButton(Look())
     qtbot.addWidget(made)
-    made.offer_pulls(DEFAULT_MARK_KINDS)
+    made.offer_countdowns(DEFAULT_MARK_KINDS)
     return made
 
 
@@ -54,7 +54,7 @@ def test_action_is_chosen_and_explained_in_a_tool_tip(qtbot: QtBot, button: Inje
 
 
 def test_a_countdown_leads_to_a_mark_that_says_what_is_pulled(qtbot: QtBot, button: InjectButton) -> None:
-    button.offer_pulls([MarkKind(label="R&D rack"), MarkKind(label="Note", asks_text=True)])
+    button.offer_countdowns([MarkKind(label="R&D rack"), MarkKind(label="Note", asks_text=True)])
     button.fill_menu()
     pulls = entry(button.menu(), "Count down 10 s to").menu()
     assert isinstance(pulls, QMenu)
@@ -66,7 +66,7 @@ def test_a_countdown_leads_to_a_mark_that_says_what_is_pulled(qtbot: QtBot, butt
 
 def test_what_is_to_come_can_be_aborted(qtbot: QtBot, button: InjectButton) -> None:
     assert "Abort" not in titles_of(button)
-    button.show_coming([Coming(number=7, label="Kill primary", when="at 0:40")])
+    button.show_pending([PendingInjection(number=7, label="Kill primary", when="at 0:40")])
     button.fill_menu()
     with qtbot.waitSignal(button.abort_requested) as aborted:
         entry(button.menu(), "Abort", "Kill primary, at 0:40").trigger()

@@ -83,11 +83,11 @@ def test_a_kind_can_be_made_a_fault_or_the_end_of_one(qtbot: QtBot, editor: Mark
     box = next(
         each for each in editor.findChildren(QComboBox) if each.accessibleName() == "What Enclosure pulled means"
     )
-    told = []
+    expected = []
     for _ in range(3):
-        told.append((box.currentText(), editor.kinds()[0].is_fault, editor.kinds()[0].ends_fault))
+        expected.append((box.currentText(), editor.kinds()[0].is_fault, editor.kinds()[0].ends_fault))
         qtbot.keyClick(box, Qt.Key.Key_Down)
-    assert told == [("a moment", False, False), ("a fault", True, False), ("the end of a fault", False, True)]
+    assert expected == [("a moment", False, False), ("a fault", True, False), ("the end of a fault", False, True)]
 
 
 def test_the_defaults_come_back(qtbot: QtBot, editor: MarkKindsEditor) -> None:

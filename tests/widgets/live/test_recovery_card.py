@@ -22,7 +22,7 @@ def card(qtbot: QtBot) -> RecoveryCard:
 
 
 def show(card: RecoveryCard, second: int, *, lost: LostOrders | None = None) -> None:
-    run = FaultedRun(2).tell_to(second)
+    run = FaultedRun(2).advance_to(second)
     card.show_recovery(recovery_of(run, a_fault(90)), lost or LostOrders())
 
 
@@ -34,7 +34,7 @@ def test_it_tells_the_state_and_its_clock_to_the_eye_and_the_ear(card: RecoveryC
 
 
 def test_figures_have_their_tool_tips(card: RecoveryCard) -> None:
-    show(card, 200, lost=LostOrders(value="7", explained="LOST: 7 of 17 acknowledged orders."))
+    show(card, 200, lost=LostOrders(value="7", tool_tip="LOST: 7 of 17 acknowledged orders."))
     assert card.value("black-out") == "4\u202fs"
     assert "in whole seconds" in card.explanation("black-out")
     assert card.value("lost orders") == "7"

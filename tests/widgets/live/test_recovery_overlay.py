@@ -23,7 +23,7 @@ def a_chart(qtbot: QtBot, run: RunData) -> OpmChart:
 
 
 def levels(chart: OpmChart) -> dict[str, float]:
-    return {level.label: level.value for level in chart.chart._plot.rulers.levels}
+    return {level.label: level.value for level in chart.chart._plot.overlay.levels}
 
 
 def spans(chart: OpmChart) -> list[tuple[float, float, str]]:
@@ -31,7 +31,7 @@ def spans(chart: OpmChart) -> list[tuple[float, float, str]]:
 
 
 def test_the_baseline_and_the_threshold_are_levels_and_the_dip_is_shaded(qtbot: QtBot) -> None:
-    run = FaultedRun(2).tell_to(220)
+    run = FaultedRun(2).advance_to(220)
     chart = a_chart(qtbot, run)
     opm = recoveries_of(run)[0].total.baseline.opm
     assert opm is not None
@@ -40,7 +40,7 @@ def test_the_baseline_and_the_threshold_are_levels_and_the_dip_is_shaded(qtbot: 
 
 
 def test_the_running_opm_has_the_level_of_the_fault_instead(qtbot: QtBot) -> None:
-    run = FaultedRun(2).tell_to(220)
+    run = FaultedRun(2).advance_to(220)
     chart = a_chart(qtbot, run)
     chart.header.choose(Reading.RUNNING)
     assert levels(chart) == {"at the fault": recoveries_of(run)[0].total.published.opm_before}
@@ -50,7 +50,7 @@ def test_the_running_opm_has_the_level_of_the_fault_instead(qtbot: QtBot) -> Non
 
 
 def test_every_fault_is_shaded_and_the_levels_are_of_the_one_that_is_shown(qtbot: QtBot) -> None:
-    run = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2}).tell_to(300)
+    run = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2}).advance_to(300)
     chart = a_chart(qtbot, run)
     recoveries = recoveries_of(run)
     assert len(spans(chart)) == 4
@@ -59,12 +59,12 @@ def test_every_fault_is_shaded_and_the_levels_are_of_the_one_that_is_shown(qtbot
 
 
 def test_a_refused_baseline_draws_no_level(qtbot: QtBot) -> None:
-    assert levels(a_chart(qtbot, FaultedRun(2, faults={90: 33.2}).tell_to(60))) == {}
+    assert levels(a_chart(qtbot, FaultedRun(2, faults={90: 33.2}).advance_to(60))) == {}
 
 
 def test_another_run_begins_without_them(qtbot: QtBot) -> None:
-    chart = a_chart(qtbot, FaultedRun(2).tell_to(220))
-    other = FaultedRun(2).tell_to(100)
+    chart = a_chart(qtbot, FaultedRun(2).advance_to(220))
+    other = FaultedRun(2).advance_to(100)
     chart.show_run(other)
     assert (levels(chart), spans(chart)) == ({}, [])
     chart.set_recoveries([], None)
@@ -72,7 +72,7 @@ def test_another_run_begins_without_them(qtbot: QtBot) -> None:
 
 
 def test_what_has_not_changed_is_not_set_again(qtbot: QtBot) -> None:
-    run = FaultedRun(2).tell_to(220)
+    run = FaultedRun(2).advance_to(220)
     chart = a_chart(qtbot, run)
     recoveries = recoveries_of(run)
     before = chart.chart._plot.ground.spans

@@ -31,7 +31,7 @@ def panel(qtbot: QtBot) -> RecoveryPanel:
 
 
 def show(panel: RecoveryPanel, faulted: FaultedRun, second: int) -> None:
-    run = faulted.tell_to(second)
+    run = faulted.advance_to(second)
     panel.show_recoveries(run, recoveries_of(run))
 
 
@@ -76,7 +76,7 @@ def test_an_outage_without_a_baseline_is_still_told(panel: RecoveryPanel) -> Non
 
 def test_a_run_that_is_stopped_before_the_recovery_says_so(panel: RecoveryPanel) -> None:
     faulted = FaultedRun(2, heals=False)
-    faulted.tell_to(170)
+    faulted.advance_to(170)
     run = faulted.end(RunState.STOPPED)
     panel.show_recoveries(run, recoveries_of(run))
     assert panel.card.word == "NOT RECOVERED"
@@ -115,7 +115,7 @@ def test_a_newer_fault_takes_over_from_one_that_was_chosen(panel: RecoveryPanel)
 
 def test_a_fault_that_was_taken_back_leaves_the_others(panel: RecoveryPanel) -> None:
     faulted = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2})
-    run = faulted.tell_to(233)
+    run = faulted.advance_to(233)
     panel.show_recoveries(run, recoveries_of(run))
     run.remove_event(91)
     assert not panel.show_recoveries(run, recoveries_of(run))

@@ -38,12 +38,12 @@ def test_a_change_keeps_what_is_not_shown(qtbot: QtBot, popup: RecoverySettingsP
 
 
 def test_what_can_be_set_can_be_used(qtbot: QtBot, popup: RecoverySettingsPopup) -> None:
-    told: list[RecoverySettings] = []
-    popup.settings_changed.connect(told.append)
+    expected: list[RecoverySettings] = []
+    popup.settings_changed.connect(expected.append)
     for box in (popup.threshold, popup.hold, popup.window_seconds):
         for value in (box.minimum(), box.maximum()):
             box.setValue(value)
-    assert (told[-1].threshold_pct, told[-1].hold_seconds, told[-1].baseline_seconds) == (100, 30, 3_600)
+    assert (expected[-1].threshold_pct, expected[-1].hold_seconds, expected[-1].baseline_seconds) == (100, 30, 3_600)
 
 
 def test_the_defaults_come_back(qtbot: QtBot, popup: RecoverySettingsPopup) -> None:

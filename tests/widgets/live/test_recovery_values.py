@@ -23,7 +23,7 @@ from widgets.live.recovery_values import (
 
 
 def recovery_at(second: int) -> Recovery:
-    run = FaultedRun(2).tell_to(second)
+    run = FaultedRun(2).advance_to(second)
     return recovery_of(run, a_fault(90))
 
 
@@ -48,7 +48,7 @@ def test_the_clock_runs_until_the_recovery_and_then_tells_when_that_was(second: 
 
 
 def test_a_long_outage_is_told_in_minutes() -> None:
-    run = FaultedRun(1, heals=False).tell_to(300)
+    run = FaultedRun(1, heals=False).advance_to(300)
     assert plain(clock_text(recovery_of(run, a_fault(90)))) == "2:30 min"
 
 
@@ -67,7 +67,7 @@ def test_a_relapse_has_a_clock_of_its_own_and_the_list_tells_both() -> None:
 
 def test_no_clock_runs_once_nothing_is_awaited() -> None:
     faulted = FaultedRun(1, heals=False)
-    faulted.tell_to(160)
+    faulted.advance_to(160)
     recovery = recovery_of(faulted.end(), a_fault(90))
     assert (recovery.state, clock_text(recovery)) == (RecoveryState.NOT_RECOVERED, "")
 
@@ -121,9 +121,9 @@ def test_an_audit_tells_each_fault_its_own_losses() -> None:
         for at, gone in ((FAULT_AT, 7), (300.0, 0))
     ]
     audit = report(Verdict.LOST, 7, *losses).to_dict()
-    told = lost_at(a_fault(90), audit, is_over=True)
-    assert told.value == "7"
-    assert "LOST: 7 of 17 acknowledged orders." in told.explained
+    expected = lost_at(a_fault(90), audit, is_over=True)
+    assert expected.value == "7"
+    assert "LOST: 7 of 17 acknowledged orders." in expected.tool_tip
     assert lost_at(a_fault(91, 300.0), audit, is_over=True).value == "0"
 
 

@@ -123,10 +123,10 @@ def test_on_a_low_screen_the_response_times_stand_beside_the_clients(view: RunVi
 def test_all_charts_show_the_same_second(view: RunView) -> None:
     chart = view.chart.chart
     point_at(chart, viewport_place(chart, 120.5, 1_000))
-    told = chart.hover.text.splitlines()
-    assert told[:3] == ["1:30", "Orders per minute", *told[2:3]]
-    assert any(line.startswith("total ") for line in told)
-    assert any(line.startswith("p99 ") and line.endswith(" ms") for line in told)
+    expected = chart.hover.text.splitlines()
+    assert expected[:3] == ["1:30", "Orders per minute", *expected[2:3]]
+    assert any(line.startswith("total ") for line in expected)
+    assert any(line.startswith("p99 ") and line.endswith(" ms") for line in expected)
     assert view.response.times.hover.crosshair is chart.hover.crosshair
 
 
@@ -173,7 +173,7 @@ def test_a_kept_run_is_shown_with_its_totals(view: RunView) -> None:
 
 def tell(view: RunView, qtbot: QtBot, faulted: FaultedRun, second: int) -> None:
     """A second comes, and what is below the chart follows it."""
-    faulted.tell_to(second)
+    faulted.advance_to(second)
     with qtbot.waitSignal(view.recoveries_changed):
         view.refresh()
 
@@ -181,7 +181,7 @@ def tell(view: RunView, qtbot: QtBot, faulted: FaultedRun, second: int) -> None:
 def test_the_recovery_takes_the_place_of_the_response_times_with_the_first_fault(qtbot: QtBot, view: RunView) -> None:
     view.resize(1180, 600)
     faulted = FaultedRun(2)
-    view.show_run(faulted.tell_to(150))
+    view.show_run(faulted.advance_to(150))
     assert view.response.isVisible()
     assert not view.side.tabBar().isVisible()
     tell(view, qtbot, faulted, 151)
@@ -197,7 +197,7 @@ def test_the_recovery_takes_the_place_of_the_response_times_with_the_first_fault
 
 def test_the_table_keeps_its_width_when_the_recovery_comes(qtbot: QtBot, view: RunView) -> None:
     faulted = FaultedRun(2)
-    view.show_run(faulted.tell_to(150))
+    view.show_run(faulted.advance_to(150))
     width = view.table.width()
     tell(view, qtbot, faulted, 151)
     assert view.table.width() == width
@@ -205,47 +205,47 @@ def test_the_table_keeps_its_width_when_the_recovery_comes(qtbot: QtBot, view: R
 
 def test_a_fault_is_followed_in_the_panel_and_on_the_chart(qtbot: QtBot, view: RunView) -> None:
     faulted = FaultedRun(2)
-    view.show_run(faulted.tell_to(150))
-    assert view.chart.chart._plot.rulers.levels == ()
+    view.show_run(faulted.advance_to(150))
+    assert view.chart.chart._plot.overlay.levels == ()
     seen = []
     for second in (151, 153, 160, 180):
         tell(view, qtbot, faulted, second)
-        ground, rulers = view.chart.chart._plot.ground, view.chart.chart._plot.rulers
-        seen.append((view.recovery.card.word, len(ground.spans), [level.label for level in rulers.levels]))
+        ground, overlay = view.chart.chart._plot.ground, view.chart.chart._plot.overlay
+        seen.append((view.recovery.card.word, len(ground.spans), [level.label for level in overlay.levels]))
     levels = ["baseline", "95 %"]
     assert seen == [("STEADY", 0, levels), ("DOWN", 1, levels), ("DEGRADED", 2, levels), ("RECOVERED", 2, levels)]
 
 
 def test_the_levels_are_those_of_the_fault_that_is_shown(qtbot: QtBot, view: RunView) -> None:
     faulted = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2})
-    view.show_run(faulted.tell_to(260))
-    firsts = [view.chart.chart._plot.rulers.levels[0].first]
+    view.show_run(faulted.advance_to(260))
+    firsts = [view.chart.chart._plot.overlay.levels[0].first]
     qtbot.keyClick(view.recovery, Qt.Key.Key_PageUp, Qt.KeyboardModifier.AltModifier)
-    firsts.append(view.chart.chart._plot.rulers.levels[0].first)
+    firsts.append(view.chart.chart._plot.overlay.levels[0].first)
     assert firsts == [170, 90]
 
 
 def test_another_way_to_judge_is_told_and_judged_by_at_once(qtbot: QtBot, view: RunView) -> None:
-    view.show_run(FaultedRun(2).tell_to(165))
+    view.show_run(FaultedRun(2).advance_to(165))
     assert view.recovery.card.word == "DEGRADED"
-    with qtbot.waitSignal(view.recovery_settings_changed) as told:
+    with qtbot.waitSignal(view.recovery_settings_changed) as expected:
         view.recovery.settings_changed.emit(RecoverySettings(threshold_pct=55))
-    assert told.args == [RecoverySettings(threshold_pct=55)]
+    assert expected.args == [RecoverySettings(threshold_pct=55)]
     assert view.recovery.card.word == "RECOVERED"
-    assert "55 %" in [level.label for level in view.chart.chart._plot.rulers.levels]
+    assert "55 %" in [level.label for level in view.chart.chart._plot.overlay.levels]
 
 
 def test_an_audit_that_comes_later_is_told_in_the_panel(view: RunView) -> None:
     faulted = FaultedRun(2)
-    faulted.tell_to(220)
+    faulted.advance_to(220)
     view.show_run(faulted.end())
     assert view.recovery.card.value("lost orders") == "not audited"
     view.set_audit(AuditReport(verdict=Verdict.CLEAN, stores=()).to_dict())
     assert view.recovery.card.value("lost orders") == "0"
-    view.show_run(FaultedRun(2).tell_to(220))
+    view.show_run(FaultedRun(2).advance_to(220))
     assert view.recovery.card.value("lost orders") == "at the end"
 
 
 def test_every_control_has_a_name(view: RunView) -> None:
-    view.show_run(FaultedRun(2).tell_to(160))
+    view.show_run(FaultedRun(2).advance_to(160))
     assert nameless_controls(view) == []

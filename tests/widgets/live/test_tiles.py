@@ -31,7 +31,7 @@ def test_a_tiles_width_does_not_change_with_its_number(qtbot: QtBot) -> None:
 def test_a_tile_is_read_with_its_caption_and_explained(qtbot: QtBot) -> None:
     tile = Tile("errors", "888")
     qtbot.addWidget(tile)
-    tile.show_value("3", explained="timeout: 3")
+    tile.show_value("3", tool_tip="timeout: 3")
     value = next(label for label in tile.findChildren(QLabel) if label.text() == "3")
     assert value.accessibleName() == "errors: 3"
     assert value.toolTip() == "timeout: 3"

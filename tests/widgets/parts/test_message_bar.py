@@ -2,7 +2,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.cut_label import CutLabel
+from widgets.parts.elided_label import ElidedLabel
 from widgets.parts.look import Look
 from widgets.parts.message_bar import MessageBar, Tone
 
@@ -123,7 +123,7 @@ def test_an_action_that_says_something_has_the_last_word(qtbot: QtBot) -> None:
 def test_a_name_is_no_markup(qtbot: QtBot) -> None:
     bar = a_bar(qtbot)
     bar.show_message("Run <b>x</b> is kept.")
-    assert bar.findChildren(CutLabel)[0].textFormat() is Qt.TextFormat.PlainText
+    assert bar.findChildren(ElidedLabel)[0].textFormat() is Qt.TextFormat.PlainText
 
 
 def test_a_message_that_is_cut_can_be_read_whole(qtbot: QtBot) -> None:

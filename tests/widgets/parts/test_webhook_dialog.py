@@ -41,7 +41,7 @@ def test_what_is_typed_can_be_tried_and_saved(qtbot: QtBot) -> None:
     with qtbot.waitSignal(dialog.save_requested) as saved:
         qtbot.keyClick(dialog.url, Qt.Key.Key_Return)
     assert tried.args == saved.args == [URL]
-    dialog.set_kept(True)
+    dialog.set_stored(True)
     assert (dialog.url.text(), enabled(dialog)) == ("", ["Send a test", "Remove"])
 
 

@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 from engine.draft import FaultDraft, PlanDraft, TargetDraft
 from engine.draft.wording import command_line, plan_sentences, touched_sentences
 from widgets.parts.look import Look
-from widgets.wizard.review_page import ReviewPage, told
+from widgets.wizard.review_page import ReviewPage, error_sentences
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_a_draft_that_is_no_plan_says_why_and_offers_nothing(page: ReviewPage) -
 
 def test_sentences_away_from_their_fields_name_the_target_or_the_fault() -> None:
     errors = {"targets.0.hosts": "Hosts is empty.", "faults.2.at": "Time is late.", "targets": "There is none."}
-    assert told(errors) == ["Target 1: Hosts is empty.", "Fault 3: Time is late.", "There is none."]
+    assert error_sentences(errors) == ["Target 1: Hosts is empty.", "Fault 3: Time is late.", "There is none."]
 
 
 def test_audit_is_part_of_the_plan_when_ticked(qtbot: QtBot, page: ReviewPage) -> None:

@@ -293,7 +293,7 @@ def test_what_is_typed_as_a_fault_is_taken_back_in_its_own_line(wizard: Wizard) 
 
 def test_the_recent_plan_files_are_offered_and_one_that_is_gone_is_not(qtbot: QtBot, wizard: Wizard) -> None:
     menu = wizard.footer.recent.menu()
-    with qtbot.waitSignal(wizard.recent_asked):
+    with qtbot.waitSignal(wizard.recent_requested):
         menu.aboutToShow.emit()
     assert [action.isEnabled() for action in menu.actions()] == [False]
     there, gone = RecentPlan(path="/plans/a&b.toml", exists=True), RecentPlan(path="/old/c.toml", exists=False)

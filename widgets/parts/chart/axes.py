@@ -20,7 +20,7 @@ class TimeAxis(pg.AxisItem):  # type: ignore[misc]
         super().__init__("bottom", maxTickLength=4)
         self.origin = 0.0
         self._metrics = QFontMetricsF(font)
-        _dress(self, font)
+        _style(self, font)
 
     def set_origin(self, origin: float) -> None:
         self.origin = origin
@@ -60,7 +60,7 @@ class AmountAxis(pg.AxisItem):  # type: ignore[misc]
         self._metrics = QFontMetricsF(font)
         self.amounts: Amounts = LINEAR
         super().__init__("left", maxTickLength=4)
-        _dress(self, font)
+        _style(self, font)
 
     def set_title(self, title: str, font: QFont) -> None:
         """The name of the amount, with its unit behind a comma, along the axis; on a low chart the unit alone."""
@@ -105,6 +105,6 @@ def paint_axis(axis: pg.AxisItem, colours: Colours) -> None:
     axis.setTextPen(pg.mkPen(colours.muted))
 
 
-def _dress(axis: pg.AxisItem, font: QFont) -> None:
+def _style(axis: pg.AxisItem, font: QFont) -> None:
     axis.enableAutoSIPrefix(False)
     axis.setStyle(tickFont=font, tickAlpha=255, maxTickLevel=0, autoReduceTextSpace=False, hideOverlappingLabels=False)

@@ -30,7 +30,7 @@ class CurveSet(QObject):
         super().__init__(parent)
         self._look, self._plot, self._legend = look, plot, legend
         self._curves: dict[Hashable, Curve] = {}
-        self._emphasised: Hashable | None = None
+        self._highlighted: Hashable | None = None
         self._pointed: Hashable | None = None
         self._is_unpainted = False
         self._stroke = Stroke.FINE
@@ -60,7 +60,7 @@ class CurveSet(QObject):
         curve = self._curves.pop(key, None)
         if curve is not None:
             self._plot.box.removeItem(curve.item)
-            self._emphasised = None if key == self._emphasised else self._emphasised
+            self._highlighted = None if key == self._highlighted else self._highlighted
             self._is_unpainted = True
 
     def clear(self) -> None:
@@ -86,10 +86,10 @@ class CurveSet(QObject):
         visible = [(key, curve) for key, curve in self._curves.items() if curve.is_visible]
         return dict(sorted(visible, key=lambda pair: -pair[1].style.rank))
 
-    def emphasise(self, key: Hashable | None) -> None:
+    def highlight(self, key: Hashable | None) -> None:
         """Bring one curve to the front and let the others step back, or none."""
-        if key != self._emphasised:
-            self._emphasised = key
+        if key != self._highlighted:
+            self._highlighted = key
             self.paint()
 
     def point_at(self, key: Hashable | None) -> None:
@@ -106,8 +106,8 @@ class CurveSet(QObject):
     @property
     def main(self) -> Curve | None:
         """The curve that speaks for the chart: the emphasised one, else that of the highest rank."""
-        if self._emphasised in self._curves:
-            return self._curves[self._emphasised]
+        if self._highlighted in self._curves:
+            return self._curves[self._highlighted]
         return max(self._curves.values(), key=lambda curve: curve.style.rank, default=None)
 
     @property
@@ -146,11 +146,11 @@ class CurveSet(QObject):
         """Give every curve its pen: that of the screen, or of a picture, whose painting may take its time."""
         self._is_unpainted = False
         for key, curve in self._curves.items():
-            is_front = key in (self._emphasised, self._pointed)
+            is_front = key in (self._highlighted, self._pointed)
             curve.paint(
                 self._look.colours,
-                emphasised=is_front,
-                muted=self._emphasised is not None and not is_front,
+                highlighted=is_front,
+                muted=self._highlighted is not None and not is_front,
                 pixel=self._pixel if pixel is None else pixel,
                 stroke=Stroke.FINE if is_picture else self._stroke,
             )

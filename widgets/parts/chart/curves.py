@@ -13,7 +13,7 @@ from engine.analysis.series.bins import BINS, min_max_bins
 from engine.analysis.series.rates import Rates
 from widgets.parts.chart.amounts import LINEAR, Amounts
 from widgets.parts.chart.curve_item import CurveItem, Joined
-from widgets.parts.chart.ground import ColourOf
+from widgets.parts.chart.layers import ColourOf
 from widgets.parts.look import Colours
 
 _NORMAL, _IN_FRONT = 1, 50
@@ -63,23 +63,23 @@ class Curve:
         self,
         colours: Colours,
         *,
-        emphasised: bool,
+        highlighted: bool,
         muted: bool,
         pixel: float = 1.0,
         stroke: Stroke = Stroke.THIN,
     ) -> None:
         """Set the pen for pixels of which ``pixel`` make one of a screen of ordinary density."""
         colour = self.style.colour(colours)
-        if emphasised and colour == colours.many:
+        if highlighted and colour == colours.many:
             colour = colours.accent
         pen = QPen(_mixed(QColor(colour), QColor(colours.surface)) if muted else QColor(colour))
         pen.setCosmetic(True)
         width = self.style.width if stroke is Stroke.FINE else 1.0
-        pen.setWidthF((width + (1.0 if emphasised else 0.0)) * pixel)
+        pen.setWidthF((width + (1.0 if highlighted else 0.0)) * pixel)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         is_smooth = stroke is Stroke.FINE or (stroke is Stroke.THIN and pen.widthF() <= 1)  # which is as fast as plain
         self.item.set_pen(pen, is_smooth=is_smooth)
-        self.item.setZValue(_IN_FRONT if emphasised else _NORMAL + self.style.rank)
+        self.item.setZValue(_IN_FRONT if highlighted else _NORMAL + self.style.rank)
 
     def draw(
         self,
@@ -165,7 +165,7 @@ def _dashed(seconds: Rates, positions: Rates, dash_seconds: float) -> tuple[Rate
     return all_seconds, all_positions, np.append(is_dash, False)
 
 
-def _mixed(colour: QColor, ground: QColor) -> QColor:
+def _mixed(colour: QColor, background: QColor) -> QColor:
     """A colour that steps back towards its ground, opaque: blending costs time in every repaint."""
-    parts = zip(colour.getRgb()[:3], ground.getRgb()[:3], strict=True)  # type: ignore[index]
+    parts = zip(colour.getRgb()[:3], background.getRgb()[:3], strict=True)  # type: ignore[index]
     return QColor(*(round(own + (other - own) * _MUTED) for own, other in parts))

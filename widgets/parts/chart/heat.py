@@ -110,11 +110,11 @@ class HeatMap(pg.GraphicsObject):  # type: ignore[misc]
 
 def shades(colours: Colours) -> list[int]:
     """The colours from nothing, which is transparent, to the most."""
-    ground, most = QColor(colours.surface), QColor(colours.heat)
+    background, most = QColor(colours.surface), QColor(colours.heat)
     table = [QColor(0, 0, 0, 0).rgba()]
     for shade in range(1, _SHADES):
         share = _PALEST + (1 - _PALEST) * (shade - 1) / (_SHADES - 2)
-        parts = zip(ground.getRgb()[:3], most.getRgb()[:3], strict=True)  # type: ignore[index]
+        parts = zip(background.getRgb()[:3], most.getRgb()[:3], strict=True)  # type: ignore[index]
         table.append(QColor(*(round(one + (other - one) * share) for one, other in parts)).rgba())
     return table
 

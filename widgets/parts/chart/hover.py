@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 from engine.figure_text import clock, clock_tenths
 from widgets.parts.chart.curve_set import FEW, CurveSet
 from widgets.parts.chart.curves import Curve
-from widgets.parts.chart.ground import thin_pen
+from widgets.parts.chart.layers import thin_pen
 from widgets.parts.chart.marks import ChartMark, Marks
 from widgets.parts.chart.plot import ChartPlot
 from widgets.parts.chart.read_out import Reading, ReadOut
@@ -201,7 +201,7 @@ class Hover(QObject):
         """The mark under the pointer; one that is dragged stays it, whatever it is dragged over."""
         if scene_place is None:
             return None
-        number = self._plot.mark_at(scene_place) if self._marks.held is None else self._marks.held
+        number = self._plot.mark_at(scene_place) if self._marks.dragged_mark is None else self._marks.dragged_mark
         return None if number is None else self._marks.of(number)
 
     def _in_window(self, scene_place: QPointF) -> QPoint:

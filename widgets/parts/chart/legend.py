@@ -180,19 +180,19 @@ class _EntryButton(QAbstractButton):
 
     def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802
         super().enterEvent(event)
-        self._tell(self.entry.key)
+        self._emit_pointed(self.entry.key)
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
         super().leaveEvent(event)
-        self._tell(None)
+        self._emit_pointed(None)
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         super().focusInEvent(event)
-        self._tell(self.entry.key)
+        self._emit_pointed(self.entry.key)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         super().focusOutEvent(event)
-        self._tell(None)
+        self._emit_pointed(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -210,7 +210,7 @@ class _EntryButton(QAbstractButton):
     def _on_pressed(self) -> None:
         self.has_control = False
 
-    def _tell(self, key: Hashable) -> None:
+    def _emit_pointed(self, key: Hashable) -> None:
         self.update()
         self.pointed.emit(key)
 

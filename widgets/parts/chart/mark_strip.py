@@ -8,7 +8,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QGraphicsSceneResizeEvent
 
-from widgets.parts.chart.ground import Ground, thin_pen
+from widgets.parts.chart.layers import BackgroundItem, thin_pen
 from widgets.parts.chart.marks import Marks, PlacedLabel, hidden_at, mark_colour, place_labels
 from widgets.parts.look import Look
 
@@ -26,7 +26,7 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
     def __init__(self, look: Look, font: QFont, marks: Marks) -> None:
         super().__init__("top", showValues=False)
         self.enableAutoSIPrefix(False)
-        self.ground: Ground | None = None
+        self.background: BackgroundItem | None = None
         self.has_words = True
         self._look, self._font, self._marks = look, font, marks
         self._metrics = QFontMetricsF(font)
@@ -91,17 +91,17 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
 
     def _paint_label(self, painter: QPainter, box: QRectF, label: str, colour: str, *, chosen: bool) -> None:
         colours = self._look.colours
-        ground, ink = (colours.accent, colours.surface) if chosen else (colours.surface, colour)
-        painter.fillRect(box.adjusted(1, 0, 0, 0), QColor(ground))
+        background, ink = (colours.accent, colours.surface) if chosen else (colours.surface, colour)
+        painter.fillRect(box.adjusted(1, 0, 0, 0), QColor(background))
         painter.setPen(QColor(ink))
         painter.drawText(box.adjusted(_PADDING, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, label)
 
     def _paint_phases(self, painter: QPainter) -> None:
         """A word at the left end of what is visible of its phase, where there is room for it."""
-        if self.ground is None:
+        if self.background is None:
             return
         box = QRectF(0, self.size().height() - self.row_height, self.size().width(), self.row_height)
-        for band in self.ground.bands:
+        for band in self.background.bands:
             left = max(0.0, self._pixel(band.first))
             right = box.right() if band.end is None else min(box.right(), self._pixel(band.end))
             if right <= left:
@@ -125,7 +125,7 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
             self.arrange(shrink=True)
 
     def _fit(self) -> None:
-        has_words = self.ground is not None and any(band.word for band in self.ground.bands)
+        has_words = self.background is not None and any(band.word for band in self.background.bands)
         rows = self._rows + (1 if has_words or self._rows else 0) if self.has_words else 0
         height = rows * self.row_height
         if height != self.fixedHeight:

@@ -39,11 +39,13 @@ class Marks:
     def __init__(self) -> None:
         self.all: tuple[ChartMark, ...] = ()
         self.chosen: int | None = None
-        self._held: ChartMark | None = None
+        self._dragged_mark: ChartMark | None = None
 
     def set(self, marks: Sequence[ChartMark]) -> None:
-        held = self._held
-        kept = [held if held is not None and mark.number == held.number else mark for mark in marks]
+        dragged_mark = self._dragged_mark
+        kept = [
+            dragged_mark if dragged_mark is not None and mark.number == dragged_mark.number else mark for mark in marks
+        ]
         self.all = tuple(sorted(kept, key=lambda mark: (mark.at_seconds, mark.number)))
         if self.chosen is not None and self.of(self.chosen) is None:
             self.chosen = None
@@ -51,21 +53,21 @@ class Marks:
     def of(self, number: int) -> ChartMark | None:
         return next((mark for mark in self.all if mark.number == number), None)
 
-    def hold(self, number: int, at_seconds: float) -> None:
+    def drag(self, number: int, at_seconds: float) -> None:
         """Carry a mark to another second for now."""
         mark = self.of(number)
         if mark is not None:
-            self._held = replace(mark, at_seconds=at_seconds)
+            self._dragged_mark = replace(mark, at_seconds=at_seconds)
             self.set(self.all)
 
     @property
-    def held(self) -> int | None:
+    def dragged_mark(self) -> int | None:
         """The mark that is carried."""
-        return None if self._held is None else self._held.number
+        return None if self._dragged_mark is None else self._dragged_mark.number
 
-    def let_go(self) -> None:
+    def drop(self) -> None:
         """The mark stays where it was carried until it is set again."""
-        self._held = None
+        self._dragged_mark = None
 
     def step(self, by: int) -> int | None:
         """Choose the next mark, or the one before; from none, the first or the last."""
@@ -104,14 +106,14 @@ def place_labels(
 
 def hidden_at(places: Sequence[PlacedLabel | None]) -> list[int]:
     """For each label, how many found no room that stand before it, or after the last: the next one tells of them."""
-    told = [0] * len(places)
+    hidden_before = [0] * len(places)
     hidden = 0
     last: int | None = None
     for number, place in enumerate(places):
         if place is None:
             hidden += 1
         else:
-            told[number], hidden, last = hidden, 0, number
+            hidden_before[number], hidden, last = hidden, 0, number
     if last is not None:
-        told[last] += hidden
-    return told
+        hidden_before[last] += hidden
+    return hidden_before

@@ -25,7 +25,7 @@ class ChartMouse(QObject):
     back_requested = Signal()
     pointed = Signal(object)
     mark_chosen = Signal(object)
-    mark_carried = Signal(int, float)
+    mark_dragged = Signal(int, float)
     mark_dropped = Signal(int)
     mark_opened = Signal(int)
 
@@ -71,7 +71,7 @@ class ChartMouse(QObject):
         self._dragging = True
         now, before = self._data(event.position()), self._data(self._pressed)
         if self._mark is not None:
-            self.mark_carried.emit(self._mark, now.x())
+            self.mark_dragged.emit(self._mark, now.x())
             self.pointed.emit(self._scene(event.position()))
         else:
             self._pressed = event.position()

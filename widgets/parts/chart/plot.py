@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGraphicsGridLayout, QSizePolicy
 
 from widgets.parts.chart.amounts import Amounts
 from widgets.parts.chart.axes import AmountAxis, TimeAxis, paint_axis
-from widgets.parts.chart.ground import Band, Ground, Rulers, Span
+from widgets.parts.chart.layers import BackgroundItem, Band, OverlayItem, Span
 from widgets.parts.chart.mark_strip import MarkStrip
 from widgets.parts.chart.marks import Marks
 from widgets.parts.chart.range import ChartRange
@@ -53,10 +53,10 @@ class ChartPlot:
         self.box.disableAutoRange()
         axes = {"bottom": self.time_axis, "left": self.amount_axis, "top": self.strip}
         self.view = ChartView(self.box, axes)
-        self.ground = Ground(look, self.time_axis, self.amount_axis)
-        self.rulers = Rulers(look, QFontMetricsF(font), self.amount_axis)
-        self.strip.ground = self.ground
-        for each in (self.ground, self.rulers):
+        self.background = BackgroundItem(look, self.time_axis, self.amount_axis)
+        self.overlay = OverlayItem(look, QFontMetricsF(font), self.amount_axis)
+        self.strip.background = self.background
+        for each in (self.background, self.overlay):
             self.box.addItem(each, ignoreBounds=True)
         self.time_axis.setStyle(showValues=time_shown)
         self._lay_out(font)
@@ -112,17 +112,17 @@ class ChartPlot:
 
     def set_bands(self, bands: tuple[Band, ...]) -> None:
         """Shade the phases, with their words above."""
-        if bands != self.ground.bands:
-            self.ground.bands = bands
+        if bands != self.background.bands:
+            self.background.bands = bands
             self.arrange_marks(were_set=False)
             self.redraw()
 
     def set_spans(self, spans: tuple[Span, ...]) -> None:
-        self.ground.spans = spans
+        self.background.spans = spans
         self.redraw()
 
     def redraw(self) -> None:
-        for part in (self.ground, self.rulers, self.strip):
+        for part in (self.background, self.overlay, self.strip):
             part.update()
 
     def show_range(self, wanted: ChartRange) -> None:
@@ -131,9 +131,9 @@ class ChartPlot:
     def arrange_marks(self, *, were_set: bool) -> None:
         """Place the marks' labels and their lines."""
         chosen = None if self._marks.chosen is None else self._marks.of(self._marks.chosen)
-        self.rulers.marks = self._marks.all
-        self.rulers.chosen_second = None if chosen is None else chosen.at_seconds
-        self.rulers.update()
+        self.overlay.marks = self._marks.all
+        self.overlay.chosen_second = None if chosen is None else chosen.at_seconds
+        self.overlay.update()
         self.strip.arrange(shrink=were_set)
 
     def mark_at(self, scene_place: QPointF) -> int | None:

@@ -10,7 +10,7 @@ from engine.record.clock import MIDDLE_OF_SECOND as MIDDLE_OF_SECOND
 from engine.record.clock import RunClock
 from engine.record.record import Phases
 from engine.telemetry.event import EventKind, RunEvent
-from widgets.parts.chart.ground import Band
+from widgets.parts.chart.layers import Band
 from widgets.parts.chart.marks import ChartMark
 from widgets.parts.chart.picture import Caption
 

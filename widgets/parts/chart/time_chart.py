@@ -16,19 +16,19 @@ from engine.analysis.series.rates import Rates
 from widgets.parts.chart.amounts import LINEAR, LOGARITHMIC
 from widgets.parts.chart.curve_set import CurveSet
 from widgets.parts.chart.curves import CurveStyle
-from widgets.parts.chart.ground import Band, Level, Span, thin_pen
 from widgets.parts.chart.heat import HeatMap
 from widgets.parts.chart.hover import Hover
 from widgets.parts.chart.keys import CHART_KEYS, ChartKeys
+from widgets.parts.chart.layers import Band, Level, Span, thin_pen
 from widgets.parts.chart.legend import ChartLegend
-from widgets.parts.chart.mark_hand import MarkHand
+from widgets.parts.chart.mark_interaction import MarkInteraction
 from widgets.parts.chart.marks import ChartMark, Marks
 from widgets.parts.chart.menu import ChartMenu
 from widgets.parts.chart.mouse import ChartMouse
 from widgets.parts.chart.picture import PNG_SCALE, Caption, ChartPicture, png_of
 from widgets.parts.chart.plot import ChartPlot, ChartView
 from widgets.parts.chart.range import ChartRange
-from widgets.parts.chart.range_hand import RangeHand
+from widgets.parts.chart.range_interaction import RangeInteraction
 from widgets.parts.chart.words import describe
 from widgets.parts.look import Look
 
@@ -101,14 +101,14 @@ class TimeChart(QWidget):
         mouse = ChartMouse(self._plot.view, self._plot.mark_at)
         keys = ChartKeys(self._plot.view, self._has_chosen)
         keys.focus_changed.connect(self.update)
-        self._range_hand = RangeHand(self._range, mouse, keys, self)
-        self._range_hand.changed.connect(self.refresh)
-        self._range_hand.live_changed.connect(self.live_changed)
-        self._mark_hand = MarkHand(self._plot, self._marks, mouse, keys, self)
-        self._mark_hand.moved.connect(self.mark_moved)
-        self._mark_hand.selected.connect(self.mark_selected)
-        self._mark_hand.rename_requested.connect(self.mark_rename_requested)
-        self._mark_hand.remove_requested.connect(self.mark_remove_requested)
+        self._range_interaction = RangeInteraction(self._range, mouse, keys, self)
+        self._range_interaction.changed.connect(self.refresh)
+        self._range_interaction.live_changed.connect(self.live_changed)
+        self._mark_interaction = MarkInteraction(self._plot, self._marks, mouse, keys, self)
+        self._mark_interaction.moved.connect(self.mark_moved)
+        self._mark_interaction.selected.connect(self.mark_selected)
+        self._mark_interaction.rename_requested.connect(self.mark_rename_requested)
+        self._mark_interaction.remove_requested.connect(self.mark_remove_requested)
         mouse.pointed.connect(self.hover.point)  # after the hand has carried a mark there
         self._curves.visibility_changed.connect(self.visibility_changed)
         self._curves.changed.connect(self.refresh)
@@ -126,7 +126,7 @@ class TimeChart(QWidget):
     def clear(self) -> None:
         """Take everything out, as for another run, which is followed again."""
         self._curves.clear()
-        self._plot.rulers.clear_levels()
+        self._plot.overlay.clear_levels()
         self._marks.chosen = None
         self._planned_end = None
         self.set_heat(None)
@@ -155,9 +155,9 @@ class TimeChart(QWidget):
         """Show one curve alone, or (``None``) all."""
         self._curves.isolate(key)
 
-    def emphasise(self, key: Hashable | None) -> None:
+    def highlight(self, key: Hashable | None) -> None:
         """Bring one curve to the front and let the others step back, or none."""
-        self._curves.emphasise(key)
+        self._curves.highlight(key)
 
     def set_heat(self, grid: LatencyGrid | None) -> None:
         """Shade the orders of a grid behind the curves, whose amounts are milliseconds; ``refresh`` draws them."""
@@ -194,7 +194,7 @@ class TimeChart(QWidget):
 
     def set_level(self, key: Hashable, level: Level | None) -> None:
         """Set a dashed horizontal line, or take it away."""
-        self._plot.rulers.set_level(key, level)
+        self._plot.overlay.set_level(key, level)
         self.refresh()
 
     def set_origin(self, seconds: float, since: str) -> None:
@@ -213,7 +213,7 @@ class TimeChart(QWidget):
 
     def set_marks(self, marks: Sequence[ChartMark], *, editable: bool = False) -> None:
         """Set all marks; one that is being dragged stays where the hand is."""
-        self._mark_hand.is_editable = editable
+        self._mark_interaction.is_editable = editable
         if tuple(marks) != self._marks.all:
             self._marks.set(marks)
             self._plot.arrange_marks(were_set=True)
@@ -224,7 +224,7 @@ class TimeChart(QWidget):
         return self._marks.all
 
     def select_mark(self, number: int | None) -> None:
-        self._mark_hand.select(number)
+        self._mark_interaction.select(number)
 
     @property
     def selected_mark(self) -> int | None:
@@ -254,15 +254,15 @@ class TimeChart(QWidget):
 
     def back_to_live(self) -> None:
         """Show the whole run again, and go on with it."""
-        self._range_hand.back_to_live()
+        self._range_interaction.back_to_live()
 
     def show_range(self, first: float, last: float) -> None:
         """Show this range as if by hand."""
-        self._range_hand.show(first, last)
+        self._range_interaction.show(first, last)
 
     def link_to(self, other: "TimeChart") -> None:
         """Let two charts show the same time for ever, whichever of them is zoomed, and share a crosshair."""
-        self._range_hand.link_to(other._range_hand)
+        self._range_interaction.link_to(other._range_interaction)
         other.hover.share(self.hover.crosshair)
 
     def refresh(self) -> None:
@@ -335,7 +335,7 @@ class TimeChart(QWidget):
         if self._heat.is_shown:
             self._heat.prepare(first, last, self._curves.extent[1], self._plot.view.width())
             lowest = min(lowest, self._heat.lowest_ms)
-        self._range.fit_y(lowest, self._plot.rulers.highest_level(highest))
+        self._range.fit_y(lowest, self._plot.overlay.highest_level(highest))
         self._plot.show_range(self._range)
         self._curves.choose_strokes(pixel_seconds, self._plot.pixel_position)
         self.legend.set_title(self._legend_title())

@@ -32,10 +32,10 @@ def describe(
         f"lowest {value_text(float(values[lowest]))} at {at(lowest)}",
         f"highest {value_text(float(values[highest]))} at {at(highest)}",
     ]
-    told = ", ".join(f"{mark.label} at {clock_tenths(mark.at_seconds - origin)}" for mark in marks.all[:_MOST_MARKS])
-    if told:
+    marked = ", ".join(f"{mark.label} at {clock_tenths(mark.at_seconds - origin)}" for mark in marks.all[:_MOST_MARKS])
+    if marked:
         more = len(marks.all) - _MOST_MARKS
-        parts.append(f"marks: {told}" + (f" and {more} more" if more > 0 else ""))
+        parts.append(f"marks: {marked}" + (f" and {more} more" if more > 0 else ""))
     return "; ".join(parts) + "."
 
 

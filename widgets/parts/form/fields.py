@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QStyle, QStyleOpt
 
 from engine.errors import BadInput
 from engine.typed_text import duration_of, time_text
-from widgets.parts.cut_combo_box import CutComboBox
+from widgets.parts.elided_combo_box import ElidedComboBox
 
 _DIGITS = 11
 
@@ -105,7 +105,7 @@ class TimeField(NumberField):
 
 def choice_field(parent: QWidget) -> QComboBox:
     """A combo box that need not be as wide as its longest item."""
-    box = CutComboBox(parent)
+    box = ElidedComboBox(parent)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(_DIGITS)
     return box

@@ -112,7 +112,7 @@ class Form(QWidget):
         A name with a dot is an attribute of an attribute.
         """
         self._fields[name] = field
-        on_edit(field, self._tell_edited)
+        on_edit(field, self._emit_edited)
 
     def fill(self, source: object) -> None:
         """Show the attributes of the fields' names."""
@@ -130,7 +130,7 @@ class Form(QWidget):
         for name, row in self.rows.items():
             row.show_error(errors.get(name, ""))
 
-    def _tell_edited(self) -> None:
+    def _emit_edited(self) -> None:
         self.edited.emit()
 
 

@@ -1,4 +1,4 @@
-"""How colours, and texts beside a number, are drawn. Called by the tables that have such; ``PartedHeader`` is every
+"""How colours, and texts beside a number, are drawn. Called by the tables that have such; ``SpacedHeader`` is every
 table's.
 """
 
@@ -53,7 +53,7 @@ class _AfterNumber(QStyledItemDelegate):
         return f"{_EN_SPACE}{super().displayText(value, locale)}"
 
 
-class PartedHeader(QHeaderView):
+class SpacedHeader(QHeaderView):
     """A table's header, whose titles stand back from a number's title before them, wherever that was moved to."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -84,7 +84,7 @@ class PartedHeader(QHeaderView):
         return alignment is not None and bool(Qt.AlignmentFlag(alignment) & Qt.AlignmentFlag.AlignRight)
 
 
-def part_from_numbers(table: QTableView, are_numbers: Sequence[bool]) -> None:
+def space_after_numbers(table: QTableView, are_numbers: Sequence[bool]) -> None:
     """Give room between a number, which ends at the right, and a text that begins in the next of the columns."""
     delegate = _AfterNumber(table)
     for column, (number_before, is_number) in enumerate(pairwise(are_numbers), start=1):

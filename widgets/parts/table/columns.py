@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QHeaderView, QTableView
 
 from widgets.parts.fonts import text_width
-from widgets.parts.table.cell_delegates import PartedHeader
+from widgets.parts.table.cell_delegates import SpacedHeader
 
 _CELL_PADDING = "00"
 _LONGEST = "0" * 30
@@ -37,7 +37,7 @@ def shown_columns(view: QTableView) -> list[int]:
 class TableColumns(QObject):
     """Of one view. A column that the user has made wider or narrower keeps that width."""
 
-    def __init__(self, view: QTableView, header: PartedHeader) -> None:
+    def __init__(self, view: QTableView, header: SpacedHeader) -> None:
         super().__init__(view)
         self._view = view
         self._header = header

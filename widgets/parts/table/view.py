@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QKeySequence, Q
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from widgets.parts.key_help import KeyHelp
-from widgets.parts.table.cell_delegates import PartedHeader
+from widgets.parts.table.cell_delegates import SpacedHeader
 from widgets.parts.table.columns import TableColumns, column_title
 from widgets.parts.table.copying import CopyAs, copy_rows
 
@@ -35,7 +35,7 @@ class TableView(QTableView):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
-        header = PartedHeader(self)
+        header = SpacedHeader(self)
         self.setHorizontalHeader(header)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

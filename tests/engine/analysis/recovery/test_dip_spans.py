@@ -13,7 +13,7 @@ def spans_of(run: RunData) -> list[DipSpan]:
 
 
 def test_an_outage_and_the_brown_out_after_it_are_two_spans() -> None:
-    run = FaultedRun(2).tell_to(220)
+    run = FaultedRun(2).advance_to(220)
     assert spans_of(run) == [
         DipSpan(OUTAGE_SECONDS.start, OUTAGE_SECONDS.stop, True),
         DipSpan(BROWN_OUT_SECONDS.start, ALL_BACK, False),
@@ -21,8 +21,8 @@ def test_an_outage_and_the_brown_out_after_it_are_two_spans() -> None:
 
 
 def test_a_dip_that_goes_on_is_shaded_as_far_as_it_is_known() -> None:
-    assert spans_of(FaultedRun(2).tell_to(153)) == [DipSpan(151, 153, True)]
-    assert spans_of(FaultedRun(2).tell_to(160)) == [DipSpan(151, 155, True), DipSpan(155, 160, False)]
+    assert spans_of(FaultedRun(2).advance_to(153)) == [DipSpan(151, 153, True)]
+    assert spans_of(FaultedRun(2).advance_to(160)) == [DipSpan(151, 155, True), DipSpan(155, 160, False)]
 
 
 def test_two_black_outs_of_a_dip_are_two_spans() -> None:

@@ -45,7 +45,7 @@ def test_the_curve_of_the_highest_rank_speaks_for_all_unless_one_is_emphasised(c
     curves.set("total", 0.0, np.ones(5), HIGH)
     curves.set("one", 0.0, np.ones(5), LOW)
     assert curves.main is curves.by_key["total"]
-    curves.emphasise("one")
+    curves.highlight("one")
     assert curves.main is curves.by_key["one"]
     curves.remove("one")
     assert curves.main is curves.by_key["total"]

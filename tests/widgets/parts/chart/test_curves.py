@@ -78,11 +78,11 @@ def test_pens_follow_the_look_and_what_comes_forward(qtbot: QtBot) -> None:
         assert used.isCosmetic()
         return used.color().name(), used.width()
 
-    assert pen(LIGHT, emphasised=False, muted=False) == (LIGHT.many, 1)
-    assert pen(DARK, emphasised=False, muted=False) == (DARK.many, 1)
-    assert pen(LIGHT, emphasised=True, muted=False) == (LIGHT.accent, 2)
-    stepped_back = QColor(pen(LIGHT, emphasised=False, muted=True)[0])
+    assert pen(LIGHT, highlighted=False, muted=False) == (LIGHT.many, 1)
+    assert pen(DARK, highlighted=False, muted=False) == (DARK.many, 1)
+    assert pen(LIGHT, highlighted=True, muted=False) == (LIGHT.accent, 2)
+    stepped_back = QColor(pen(LIGHT, highlighted=False, muted=True)[0])
     assert QColor(LIGHT.many).lightness() < stepped_back.lightness() < QColor(LIGHT.surface).lightness()
 
     curve.style = OWN
-    assert pen(LIGHT, emphasised=True, muted=False) == (LIGHT.clients[0], 2)
+    assert pen(LIGHT, highlighted=True, muted=False) == (LIGHT.clients[0], 2)

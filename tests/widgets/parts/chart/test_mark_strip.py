@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.widgets.parts.charts import a_chart, has_colour, viewport_place, with_curve
-from widgets.parts.chart.ground import Band
+from widgets.parts.chart.layers import Band
 from widgets.parts.chart.marks import ChartMark
 from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import LIGHT

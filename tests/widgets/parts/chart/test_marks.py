@@ -39,11 +39,11 @@ def test_from_nothing_one_steps_back_to_the_last() -> None:
 def test_a_carried_mark_stays_under_the_hand_while_all_are_set_again() -> None:
     marks = Marks()
     marks.set([mark(1, 50), mark(2, 10)])
-    marks.hold(1, 5)
+    marks.drag(1, 5)
     marks.set([mark(1, 50), mark(2, 10)])
     assert [(each.number, each.at_seconds) for each in marks.all] == [(1, 5), (2, 10)]
 
-    marks.let_go()
+    marks.drop()
     marks.set([mark(1, 50), mark(2, 10)])
     assert [(each.number, each.at_seconds) for each in marks.all] == [(2, 10), (1, 50)]
 

@@ -26,7 +26,7 @@ from tests.widgets.parts.charts import (
     wheel,
     with_curve,
 )
-from widgets.parts.chart.ground import Band, Level, Span
+from widgets.parts.chart.layers import Band, Level, Span
 from widgets.parts.chart.marks import ChartMark
 from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import DARK, LIGHT, Look
@@ -105,12 +105,12 @@ def test_one_curve_comes_forward_and_the_others_step_back(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     with_curve(chart, np.full(600, 10.0), "one", MANY)
 
-    chart.emphasise("one")
+    chart.highlight("one")
     image = plot_picture(chart)
     assert not has_colour(image, LIGHT.total)
     assert has_colour(image, LIGHT.accent)
 
-    chart.emphasise(None)
+    chart.highlight(None)
     assert has_colour(plot_picture(chart), LIGHT.total)
 
 
@@ -118,7 +118,7 @@ def test_a_removed_curve_leaves_nothing_in_the_scene(qtbot: QtBot) -> None:
     chart = a_chart(qtbot)
     before = len(chart.view.scene().items())
     with_curve(chart)
-    chart.emphasise("total")
+    chart.highlight("total")
     chart.remove_curve("total")
 
     assert chart.curve_keys == ()
@@ -451,12 +451,12 @@ def test_all_values_of_a_second_are_told_and_the_nearest_curve_comes_forward(qtb
     chart.set_origin(60, "since measuring began")
 
     point_at(chart, viewport_place(chart, 300, 980))
-    told = "4:00\ntotal  1\u202f000 OPM\na client  200 OPM"
-    assert (chart.hover.text, chart.hover.near) == (told, "total")
+    expected = "4:00\ntotal  1\u202f000 OPM\na client  200 OPM"
+    assert (chart.hover.text, chart.hover.near) == (expected, "total")
     point_at(chart, viewport_place(chart, 300, 230))
-    assert (chart.hover.text, chart.hover.near) == (told, "one")
+    assert (chart.hover.text, chart.hover.near) == (expected, "one")
     point_at(chart, viewport_place(chart, 300.5, 600))
-    assert (chart.hover.text, chart.hover.near) == (told, None)
+    assert (chart.hover.text, chart.hover.near) == (expected, None)
 
 
 def test_of_a_gap_only_the_time_is_told(qtbot: QtBot) -> None:
@@ -489,8 +489,8 @@ def test_the_read_out_stays_inside_the_chart(qtbot: QtBot, seconds: int, amount:
 
     assert chart.hover.text
     assert chart.rect().contains(chart.hover.box)
-    ground = chart.grab(chart.hover.box).toImage().pixelColor(2, 2)  # it lies above the plot
-    assert ground == chart.palette().toolTipBase().color()
+    background = chart.grab(chart.hover.box).toImage().pixelColor(2, 2)  # it lies above the plot
+    assert background == chart.palette().toolTipBase().color()
 
 
 def test_a_mark_is_told_with_its_moment(qtbot: QtBot) -> None:

@@ -27,16 +27,16 @@ def test_nothing_known_is_said_so() -> None:
 def test_the_extremes_are_those_since_the_origin() -> None:
     values = np.array([0.0, 1.0, 7.0, 5.0, np.nan, 6.0])
 
-    told = describe("OPM", curve_of(values), 3, Marks(), 2, lambda value: f"{value:.0f}")
+    expected = describe("OPM", curve_of(values), 3, Marks(), 2, lambda value: f"{value:.0f}")
 
-    assert told == "OPM, 3 curves from −0:02 to 0:03; total last 6; lowest 5 at 0:01; highest 7 at 0:00."
+    assert expected == "OPM, 3 curves from −0:02 to 0:03; total last 6; lowest 5 at 0:01; highest 7 at 0:00."
 
 
 @pytest.mark.usefixtures("qtbot")
 def test_before_the_origin_the_extremes_are_those_of_all() -> None:
-    told = describe("OPM", curve_of(np.array([3.0, 1.0])), 1, Marks(), 60, lambda value: f"{value:.0f}")
+    expected = describe("OPM", curve_of(np.array([3.0, 1.0])), 1, Marks(), 60, lambda value: f"{value:.0f}")
 
-    assert "lowest 1 at −0:59" in told
+    assert "lowest 1 at −0:59" in expected
 
 
 @pytest.mark.usefixtures("qtbot")
@@ -44,6 +44,6 @@ def test_many_marks_are_counted() -> None:
     marks = Marks()
     marks.set([ChartMark(number=number, at_seconds=number, label=f"m{number}") for number in range(1, 8)])
 
-    told = describe("OPM", curve_of(np.ones(9)), 1, marks, 0, str)
+    expected = describe("OPM", curve_of(np.ones(9)), 1, marks, 0, str)
 
-    assert told.endswith("m5 at 0:05.0 and 2 more.")
+    assert expected.endswith("m5 at 0:05.0 and 2 more.")

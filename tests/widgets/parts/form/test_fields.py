@@ -9,12 +9,12 @@ from widgets.parts.form.fields import NumberField, TimeField, fill_field, on_edi
 def test_the_arrow_keys_step_and_tell_so(qtbot: QtBot) -> None:
     field = NumberField("ms", step=0.1)
     qtbot.addWidget(field)
-    told: list[str] = []
-    field.textEdited.connect(told.append)
+    expected: list[str] = []
+    field.textEdited.connect(expected.append)
     field.setText("0.1")
     for key in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down):
         qtbot.keyClick(field, key)
-    assert told == ["0.2", "0.1", "0"]
+    assert expected == ["0.2", "0.1", "0"]
     assert field.text() == "0"
 
 
@@ -36,12 +36,12 @@ def test_a_time_is_typed_in_many_ways_and_shown_in_one(
 ) -> None:
     field = TimeField(bare_seconds=bare_seconds)
     qtbot.addWidget(field)
-    told: list[str] = []
-    field.textEdited.connect(told.append)
+    expected: list[str] = []
+    field.textEdited.connect(expected.append)
     qtbot.keyClicks(field, typed)
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert field.text() == shown
-    assert told[-1:] == ([shown] if shown else [])
+    assert expected[-1:] == ([shown] if shown else [])
 
 
 def test_the_arrow_keys_move_a_time(qtbot: QtBot) -> None:

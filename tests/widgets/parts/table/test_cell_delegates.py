@@ -3,7 +3,7 @@ from PySide6.QtGui import QColor, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QApplication, QStyledItemDelegate, QStyleOptionHeader
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.table.cell_delegates import SwatchDelegate, part_from_numbers
+from widgets.parts.table.cell_delegates import SwatchDelegate, space_after_numbers
 from widgets.parts.table.view import TableView
 
 
@@ -16,7 +16,7 @@ def a_table(qtbot: QtBot) -> TableView:
     model.setHorizontalHeaderLabels([f"title {column}" for column in range(4)])
     model.setHeaderData(1, Qt.Orientation.Horizontal, Qt.AlignmentFlag.AlignRight, Qt.ItemDataRole.TextAlignmentRole)
     table.setModel(model)
-    part_from_numbers(table, [False, True, False, False])
+    space_after_numbers(table, [False, True, False, False])
     return table
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from app.background import Job
 from app.library import jobs as library_jobs
 from app.library.run_following import RunFollower
-from app.live.mark_edits import KeptMarks, MarkEdits
+from app.live.mark_edits import MarkEdits, StoredMarks
 from app.newest_job import NewestJob
 from app.services import Services
 from engine.analysis.latency.series import SecondTimes
@@ -23,7 +23,7 @@ from widgets.parts.message_bar import Tone
 Opened = tuple[RunRecord, RunData]
 
 
-class KeptRun(QObject):
+class StoredRun(QObject):
     """Opens one run at a time; a run that is left while it opens is forgotten."""
 
     opened = Signal()
@@ -41,9 +41,9 @@ class KeptRun(QObject):
         self._data: RunData | None = None
         self._follower = RunFollower(services, self)
         self._marks: MarkEdits | None = None
-        self._follower.grown.connect(page.update_run)
-        self._follower.outdated.connect(self.reread)
-        self._follower.gone.connect(self._on_gone)
+        self._follower.updated.connect(page.update_run)
+        self._follower.reload_required.connect(self.reread)
+        self._follower.deleted.connect(self._on_deleted)
         page.mark_changed.connect(self._on_mark_changed)
         page.mark_removed.connect(self._on_mark_removed)
         page.view.undo_mark_requested.connect(self._on_undo)
@@ -84,12 +84,12 @@ class KeptRun(QObject):
     def _work(self, run_id: str) -> Callable[[Job[Opened]], Opened]:
         def work(job: Job[Opened]) -> Opened:
             return library_jobs.open_run(
-                self._services.workbench.library(), run_id, on_progress=job.tell, cancelled=job.cancelled
+                self._services.workbench.library(), run_id, on_progress=job.report_progress, cancelled=job.cancelled
             )
 
         return work
 
-    def _on_gone(self) -> None:
+    def _on_deleted(self) -> None:
         self._services.problems.say(
             f"{self._name} was deleted by another program; it is among the deleted runs.", Tone.WARNING
         )
@@ -106,7 +106,7 @@ class KeptRun(QObject):
         self._data, self._name = data, record.name or record.run_id
         self._follower.show(record, data)
         services = self._services
-        keeper = KeptMarks(data, services.workbench, services.background, self._on_marks_kept, self._on_mark_refused)
+        keeper = StoredMarks(data, services.workbench, services.background, self._on_marks_kept, self._on_mark_refused)
         self._marks = MarkEdits(data, keeper, self)
         self._marks.undoable_changed.connect(self._page.view.set_undoable)
         self._page.view.set_undoable("")
@@ -125,7 +125,10 @@ class KeptRun(QObject):
 
         def work(job: Job[None]) -> None:
             blocks = library_jobs.percentile_blocks(
-                self._services.workbench.library(), data.run_id, on_progress=job.tell, cancelled=job.cancelled
+                self._services.workbench.library(),
+                data.run_id,
+                on_progress=job.report_progress,
+                cancelled=job.cancelled,
             )
             for times in blocks:
                 self._services.background.post(lambda block=times: put(block))  # type: ignore[misc]

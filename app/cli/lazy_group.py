@@ -12,27 +12,29 @@ from click.shell_completion import CompletionItem
 from engine.errors import BadInput
 
 
-class Late(NamedTuple):
+class LazyCommand(NamedTuple):
     """Where a command is, and what the list of commands says about it: one short line."""
 
     module: str
     line: str
 
 
-class LateGroup(click.Group):
+class LazyGroup(click.Group):
     """The command ``two-words`` is ``two_words_command`` in its module."""
 
-    def __init__(self, *arguments: Any, late: Mapping[str, Late], **options: Any) -> None:
+    def __init__(self, *arguments: Any, lazy_commands: Mapping[str, LazyCommand], **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self._late = late
+        self._lazy_commands = lazy_commands
 
     def list_commands(self, _context: click.Context) -> list[str]:
-        return list(self._late)
+        return list(self._lazy_commands)
 
     def get_command(self, _context: click.Context, name: str) -> click.Command | None:
-        if name not in self._late:
+        if name not in self._lazy_commands:
             return None
-        command: click.Command = getattr(import_module(self._late[name].module), f"{name.replace('-', '_')}_command")
+        command: click.Command = getattr(
+            import_module(self._lazy_commands[name].module), f"{name.replace('-', '_')}_command"
+        )
         return command
 
     def resolve_command(
@@ -40,18 +42,20 @@ class LateGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does; raises ``BadInput`` that names the nearest command when there is none of that name."""
         name = args[0]
-        if name not in self._late and not name.startswith("-") and not context.resilient_parsing:
-            near = difflib.get_close_matches(name, self._late, n=1)
+        if name not in self._lazy_commands and not name.startswith("-") and not context.resilient_parsing:
+            near = difflib.get_close_matches(name, self._lazy_commands, n=1)
             hint = f"did you mean '{near[0]}'" if near else f"see {context.command_path} --help"
             raise BadInput(f"command '{context.command_path} {name}' is not known; {hint}.")
         return super().resolve_command(context, args)
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, late.line) for name, late in self._late.items()])
+            formatter.write_dl([(name, command.line) for name, command in self._lazy_commands.items()])
 
     def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
         commands = [
-            CompletionItem(name, help=late.line) for name, late in self._late.items() if name.startswith(incomplete)
+            CompletionItem(name, help=command.line)
+            for name, command in self._lazy_commands.items()
+            if name.startswith(incomplete)
         ]
         return commands + click.Command.shell_complete(self, context, incomplete)

@@ -3,13 +3,13 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.cut_combo_box import CutComboBox
+from widgets.parts.elided_combo_box import ElidedComboBox
 
 LONG = "R630 SSD 20 ms think time 40GB stores, 24 clients of 128 users each, run 12"
 
 
-def a_box(qtbot: QtBot, width: int) -> CutComboBox:
-    box = CutComboBox()
+def a_box(qtbot: QtBot, width: int) -> ElidedComboBox:
+    box = ElidedComboBox()
     qtbot.addWidget(box)
     box.addItem(LONG)
     box.resize(width, box.sizeHint().height())
@@ -17,7 +17,7 @@ def a_box(qtbot: QtBot, width: int) -> CutComboBox:
     return box
 
 
-def told_by(box: CutComboBox) -> str:
+def told_by(box: ElidedComboBox) -> str:
     middle = box.rect().center()
     QApplication.sendEvent(box, QHelpEvent(QEvent.Type.ToolTip, middle, box.mapToGlobal(QPoint(middle))))
     return QToolTip.text()

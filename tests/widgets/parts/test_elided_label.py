@@ -3,22 +3,22 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.cut_label import CutLabel
+from widgets.parts.elided_label import ElidedLabel
 
 LONG = (
     "Closed-loop users, 200 ms think time: service times show a stall once per user, as intended every delayed order."
 )
 
 
-def a_label(qtbot: QtBot, width: int) -> CutLabel:
-    label = CutLabel(LONG)
+def a_label(qtbot: QtBot, width: int) -> ElidedLabel:
+    label = ElidedLabel(LONG)
     qtbot.addWidget(label)
     label.resize(width, label.sizeHint().height())
     label.show()
     return label
 
 
-def told_by(label: CutLabel) -> str:
+def told_by(label: ElidedLabel) -> str:
     middle = label.rect().center()
     QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, middle, label.mapToGlobal(QPoint(middle))))
     return QToolTip.text()
@@ -45,7 +45,7 @@ def test_a_text_that_fits_is_painted_as_any_label_paints_it(qtbot: QtBot) -> Non
 def test_it_makes_no_window_wider(qtbot: QtBot) -> None:
     around = QWidget()
     qtbot.addWidget(around)
-    QHBoxLayout(around).addWidget(CutLabel(LONG))
+    QHBoxLayout(around).addWidget(ElidedLabel(LONG))
     assert around.minimumSizeHint().width() < 100
 
 

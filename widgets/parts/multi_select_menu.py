@@ -5,7 +5,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QMenu
 
 
-class StayingMenu(QMenu):
+class MultiSelectMenu(QMenu):
     """A menu of check boxes that stays open while they are set; Enter, Esc or a click beside it closes it."""
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802

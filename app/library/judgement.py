@@ -44,7 +44,7 @@ def judge_run(library: "Library", run_id: str, settings: "RecoverySettings | Non
     return Judgement(warnings=run_warnings(record, run), recoveries=recoveries_of(run, settings, histograms=histograms))
 
 
-def kept_set_warnings(library: "Library", records: "Sequence[RunRecord]") -> list[str]:
+def warnings_of_set(library: "Library", records: "Sequence[RunRecord]") -> list[str]:
     """What limits the runs of a set that count, a line for each thing; ``records`` are those of all its runs.
 
     Raises ``UserError``.
@@ -60,7 +60,7 @@ def kept_set_warnings(library: "Library", records: "Sequence[RunRecord]") -> lis
     return [str(warning) for warning in set_warnings(set_runs(records), warnings_of)]
 
 
-def kept_recoveries(
+def run_recoveries(
     library: "Library", run_id: str, settings: "RecoverySettings | None" = None
 ) -> dict[int, dict[str, Any]]:
     """The recovery from each fault of a run as plain values, by its event's number, with what it was judged by.

@@ -1,7 +1,7 @@
 """What the settings hold, as values, also when an older or another version wrote it."""
 
-from app.remembered import mark_kinds_of, mark_kinds_texts, recovery_settings_of
 from app.settings import Settings
+from app.stored_settings import mark_kinds_of, mark_kinds_texts, recovery_settings_of
 from engine.analysis.recovery.settings import RecoverySettings
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind
 

@@ -2,15 +2,18 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from app.cli.late_group import Late, LateGroup
+from app.cli.lazy_group import LazyCommand, LazyGroup
 from engine.errors import BadInput
 
 LINE = "A line that is as long as it may be, and that nothing cuts: " + "word " * 8
 
 
 def a_group() -> click.Group:
-    late = {"tag": Late("app.cli.library", LINE), "broken": Late("no.such.module", "Fails when it is loaded.")}
-    return LateGroup("group", late=late)
+    lazy_commands = {
+        "tag": LazyCommand("app.cli.library", LINE),
+        "broken": LazyCommand("no.such.module", "Fails when it is loaded."),
+    }
+    return LazyGroup("group", lazy_commands=lazy_commands)
 
 
 def test_the_help_lists_every_line_whole_and_loads_nothing() -> None:
@@ -27,12 +30,12 @@ def test_a_command_is_loaded_when_it_is_called() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"), [("tga", "'group tga' is not known; did you mean 'tag'"), ("zebra", "see group --help")]
+    ("typed", "expected"), [("tga", "'group tga' is not known; did you mean 'tag'"), ("zebra", "see group --help")]
 )
-def test_an_unknown_command_names_the_nearest(typed: str, told: str) -> None:
+def test_an_unknown_command_names_the_nearest(typed: str, expected: str) -> None:
     error = CliRunner().invoke(a_group(), [typed], prog_name="group").exception
     assert isinstance(error, BadInput)
-    assert told in str(error)
+    assert expected in str(error)
 
 
 def test_an_unknown_option_stays_clicks_to_tell() -> None:

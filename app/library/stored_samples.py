@@ -12,11 +12,11 @@ from engine.telemetry.sample import Sample
 if TYPE_CHECKING:
     from engine.library.library import Library
 
-_TOLD_EVERY = 500  # samples, of which a second writes some thousands
+_REPORT_EVERY = 500  # samples, of which a second writes some thousands
 
 
 def watched_samples(
-    library: "Library", record: RunRecord, *, tell: OnProgress, cancelled: IsCancelled
+    library: "Library", record: RunRecord, *, on_progress: OnProgress, cancelled: IsCancelled
 ) -> Iterator[Sample]:
     """A run's samples as ``Library.samples`` gives them; told as they are taken, up to a share of 1.
 
@@ -24,8 +24,8 @@ def watched_samples(
     """
     clients, last_second = len(record.client_labels), record.phases.measuring_to or math.inf
     for number, sample in enumerate(library.samples(record.run_id)):
-        if number % _TOLD_EVERY == 0:
+        if number % _REPORT_EVERY == 0:
             if cancelled():
                 raise Cancelled
-            tell("writing the samples", (sample.client - 1 + min(1.0, sample.second / last_second)) / clients)
+            on_progress("writing the samples", (sample.client - 1 + min(1.0, sample.second / last_second)) / clients)
         yield sample

@@ -8,7 +8,7 @@ from widgets.parts.chart.mouse import ChartMouse
 from widgets.parts.chart.plot import ChartPlot
 
 
-class MarkHand(QObject):
+class MarkInteraction(QObject):
     """Changes what is chosen by itself; a new time, a new name and a removal are only requested for.
 
     While ``is_editable`` is false, marks can be chosen and nothing else; nor can those that are fixed ever.
@@ -24,7 +24,7 @@ class MarkHand(QObject):
         self.is_editable = False
         self._plot, self._marks = plot, marks
         mouse.mark_chosen.connect(self.select)
-        mouse.mark_carried.connect(self._carry)
+        mouse.mark_dragged.connect(self._carry)
         mouse.mark_dropped.connect(self._drop)
         mouse.mark_opened.connect(self._open)
         keys.mark_step_requested.connect(self._step)
@@ -53,13 +53,13 @@ class MarkHand(QObject):
 
     def _carry(self, number: int, at_seconds: float) -> None:
         if self._can_edit(number):
-            self._marks.hold(number, at_seconds)
+            self._marks.drag(number, at_seconds)
             self._plot.arrange_marks(were_set=False)
 
     def _drop(self, number: int) -> None:
         mark = self._marks.of(number)
         if mark is not None and self._can_edit(number):
-            self._marks.let_go()
+            self._marks.drop()
             self.moved.emit(number, mark.at_seconds)
 
     def _carry_chosen(self, by_seconds: int) -> None:

@@ -10,7 +10,7 @@ from engine.errors import UserError
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
     """A file to fill, which takes the place of what is at ``path`` when nothing was raised meanwhile.
 
     Raises ``UserError`` when it can't be written; what was there is then as it was.

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox
 _MARGIN = 2  # pixels that the style leaves at either side of the text
 
 
-class CutComboBox(QComboBox):
+class ElidedComboBox(QComboBox):
     """Cuts in the middle, as its list does: names of runs differ at their ends. The tool tip has a cut name whole."""
 
     @property

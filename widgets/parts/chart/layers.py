@@ -50,7 +50,7 @@ class Level:
     is_always_shown: bool = False
 
 
-class Ground(pg.GraphicsObject):  # type: ignore[misc]
+class BackgroundItem(pg.GraphicsObject):  # type: ignore[misc]
     """Paints the bands, the spans and the grid behind the curves."""
 
     def __init__(self, look: Look, time_axis: TimeAxis, amount_axis: AmountAxis) -> None:
@@ -81,7 +81,7 @@ class Ground(pg.GraphicsObject):  # type: ignore[misc]
         painter.drawLines(lines)
 
 
-class Rulers(pg.GraphicsObject):  # type: ignore[misc]
+class OverlayItem(pg.GraphicsObject):  # type: ignore[misc]
     """Paints the dashed lines above the curves: levels with their labels, and the marks' verticals."""
 
     def __init__(self, look: Look, metrics: QFontMetricsF, amount_axis: AmountAxis) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.library.kept_judgement import judge_run, kept_recoveries
+from app.library.judgement import judge_run, run_recoveries
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.library.library import Library
 from engine.record.record import Phases
@@ -38,7 +38,7 @@ def keep(library: Library, *events: RunEvent) -> str:
 
 def test_a_run_without_faults_has_none(library: Library) -> None:
     run_id = keep(library, RunEvent(at_seconds=FAULT_AT, kind=EventKind.MARK, label="Restored"))
-    assert kept_recoveries(library, run_id) == {}
+    assert run_recoveries(library, run_id) == {}
 
 
 def test_each_fault_has_its_recovery_and_json_can_hold_it(library: Library) -> None:
@@ -46,23 +46,23 @@ def test_each_fault_has_its_recovery_and_json_can_hold_it(library: Library) -> N
     other = RunEvent(at_seconds=FAULT_AT + 60, kind=EventKind.INJECTION, label="kill standby", is_fault=True, number=9)
     run_id = keep(library, fault, other)
 
-    recoveries = kept_recoveries(library, run_id)
+    recoveries = run_recoveries(library, run_id)
 
     assert set(recoveries) == {5, 9}
     assert recoveries[5]["label"] == "Enclosure pulled"
     file = io.StringIO()
     write_json(file, library.run(run_id), library.events(run_id), recoveries)
-    told = json.loads(file.getvalue())
-    assert [each["number"] for each in told["faults"]] == [5, 9]
-    assert told["faults"][0]["recovery"]["state"] == recoveries[5]["state"] == "recovered"
-    assert told["faults"][0]["recovery"]["settings"]["threshold_pct"] == 95.0
+    expected = json.loads(file.getvalue())
+    assert [each["number"] for each in expected["faults"]] == [5, 9]
+    assert expected["faults"][0]["recovery"]["state"] == recoveries[5]["state"] == "recovered"
+    assert expected["faults"][0]["recovery"]["settings"]["threshold_pct"] == 95.0
 
 
 def test_a_fault_is_judged_by_what_is_asked_for(library: Library) -> None:
     fault = RunEvent(at_seconds=FAULT_AT, kind=EventKind.MARK, label="Enclosure pulled", is_fault=True, number=5)
     run_id = keep(library, fault)
 
-    by_short_baseline = kept_recoveries(library, run_id, RecoverySettings(baseline_seconds=30))[5]
+    by_short_baseline = run_recoveries(library, run_id, RecoverySettings(baseline_seconds=30))[5]
 
     assert by_short_baseline["settings"]["baseline_seconds"] == 30
     baseline = by_short_baseline["baseline"]
@@ -73,8 +73,8 @@ def test_a_run_is_judged_as_its_page_judges_it(library: Library) -> None:
     soon = RunEvent(at_seconds=30, kind=EventKind.MARK, label="Enclosure pulled", is_fault=True, number=5)
     judgement = judge_run(library, keep(library, soon))
     assert [recovery.fault.number for recovery in judgement.recoveries] == [5]
-    told = "warning    Steady state not assessed: only 20\u202fs before the first fault"
-    assert judgement.warnings_text.startswith(told)
+    expected = "warning    Steady state not assessed: only 20\u202fs before the first fault"
+    assert judgement.warnings_text.startswith(expected)
 
 
 def test_a_run_without_faults_is_judged_too(library: Library) -> None:

@@ -9,7 +9,7 @@ from widgets.parts.chart.mouse import ChartMouse
 from widgets.parts.chart.range import ChartRange
 
 
-class RangeHand(QObject):
+class RangeInteraction(QObject):
     """Changes ``shown``. ``changed`` asks for the chart to be drawn, ``moved`` tells the seconds that were chosen by
     hand, ``live_changed`` whether the chart follows the run."""
 
@@ -41,7 +41,7 @@ class RangeHand(QObject):
         """Show this range."""
         self._by_hand(self._shown.show, first, last)
 
-    def link_to(self, other: "RangeHand") -> None:
+    def link_to(self, other: "RangeInteraction") -> None:
         """Show the same time for ever, whichever of the charts is zoomed."""
         for one, two in ((self, other), (other, self)):
             one.moved.connect(two._follow)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QSocketNotifier
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
-class EndingSignals(QObject):
+class TerminationSignals(QObject):
     """Calls ``leave`` on the main thread for each signal that asks the program to end; ``close`` puts all back."""
 
     def __init__(self, leave: Callable[[], None], parent: QObject | None = None) -> None:

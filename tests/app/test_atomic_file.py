@@ -4,18 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from app.whole_file import whole_file
+from app.atomic_file import atomic_file
 from engine.errors import UserError
 
 
 def write_half(path: Path) -> None:
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         file.write(b"a half")
         raise ValueError("only half of it")
 
 
 def test_a_file_is_there_when_it_is_whole(tmp_path: Path) -> None:
-    with whole_file(tmp_path / "a.json") as file:
+    with atomic_file(tmp_path / "a.json") as file:
         file.write(b"all")
         assert not (tmp_path / "a.json").exists()
     assert (tmp_path / "a.json").read_bytes() == b"all"
@@ -35,7 +35,7 @@ def test_a_place_that_cant_be_written_is_named(tmp_path: Path, place: str) -> No
     (tmp_path / "a-folder").mkdir()
     with (
         pytest.raises(UserError, match=f"{place} can't be written .*; choose another place"),
-        whole_file(tmp_path / place),
+        atomic_file(tmp_path / place),
     ):
         pass
     assert [each.name for each in tmp_path.iterdir()] == ["a-folder"]

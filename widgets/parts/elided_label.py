@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 
-class CutLabel(QLabel):
+class ElidedLabel(QLabel):
     """Cut at its end, unless one of its shorter texts fits. The tool tip has the whole text then."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
