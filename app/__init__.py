@@ -1,1 +1,1 @@
-"""Puts things together: the only room that knows both the engine and the screens."""
+"""Connects the engine with the screens and the command line; the only package that imports both."""

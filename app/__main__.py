@@ -1,4 +1,5 @@
-"""The program's entry, also of `python -m app`; it stays light because every client process imports it anew."""
+"""The program's entry point, also of `python -m app`. It imports little, because every client process imports it
+again."""
 
 import multiprocessing
 

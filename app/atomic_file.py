@@ -1,4 +1,4 @@
-"""Writes a file whole or not at all: beside its place first, and then in one step into it."""
+"""Writes a file atomically: under a temporary name beside it, then renamed."""
 
 import os
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ from engine.errors import UserError
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to fill, which takes the place of what is at ``path`` when nothing was raised meanwhile.
+    """A file to write, which replaces the one at ``path`` when nothing was raised meanwhile.
 
-    Raises ``UserError`` when it can't be written; what was there is then as it was.
+    Raises ``UserError`` when it can't be written; an existing file is then unchanged.
     """
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:

@@ -1,6 +1,4 @@
-"""The one door for slow work of the window: it runs on a thread, tells its progress, can be cancelled, and what comes
-of it is told on the main thread.
-"""
+"""Runs slow work of the window on threads, with progress and cancellation; results are delivered on the main thread."""
 
 import logging
 import threading
@@ -18,13 +16,13 @@ T = TypeVar("T")
 
 
 def _ignore(*_: Any) -> None:
-    """For whom it is enough that the work is done."""
+    """The default callback."""
 
 
 class Job(Generic[T]):
-    """One piece of slow work: the work itself gets it, to tell its progress and to ask whether to go on.
+    """One piece of slow work; the work is called with it, reports progress and polls ``cancelled``.
 
-    ``name`` says what the user has asked for; what nobody would miss has none.
+    ``name`` describes work that the user asked for; other work has none.
     """
 
     def __init__(self, background: "Background", name: str = "") -> None:
@@ -35,7 +33,7 @@ class Job(Generic[T]):
         self._progress: tuple[str, float] | None = None
 
     def report_progress(self, doing: str, share: float) -> None:
-        """Progress, from the work's thread: what is being done, and how much of it is (0 to 1)."""
+        """Report what is being done and the share done (0 to 1); called on the work's thread."""
         with self._lock:
             was_waiting, self._progress = self._progress is not None, (doing, share)
         if not was_waiting:
@@ -45,7 +43,7 @@ class Job(Generic[T]):
         return self._cancelled.is_set()
 
     def cancel(self) -> None:
-        """Ask the work to end; it answers with ``engine.errors.Cancelled``."""
+        """Ask the work to end; it raises ``engine.errors.Cancelled``."""
         self._cancelled.set()
 
     progressed: Callable[[str, float], None] = staticmethod(_ignore)
@@ -58,9 +56,10 @@ class Job(Generic[T]):
 
 
 class Background(QObject):
-    """Starts work and hands back what came of it; made once, on the main thread.
+    """Starts work and delivers its result. There is one instance, created on the main thread.
 
-    ``fault`` is given every exception that no ``failed`` was named for. ``ended`` tells that some work has.
+    ``fault`` is called with every exception for which no ``failed`` was given. ``ended`` is emitted whenever work has
+    ended.
     """
 
     ended = Signal()
@@ -84,10 +83,10 @@ class Background(QObject):
         cancelled: Callable[[], None] = _ignore,
         name: str = "",
     ) -> Job[T]:
-        """Begin ``work``; exactly one of ``done``, ``failed`` and ``cancelled`` is called later, on the main thread.
+        """Start ``work``; exactly one of ``done``, ``failed`` and ``cancelled`` is called later, on the main thread.
 
-        With a ``name``, such as "exporting 3 runs", the user is asked before the window gives it up. After ``close``
-        nothing is begun and nothing called.
+        With a ``name``, such as "exporting 3 runs", closing the window asks the user first. After ``close`` nothing is
+        started or called.
         """
         job: Job[T] = Job(self, name)
         job.progressed = progressed
@@ -103,15 +102,15 @@ class Background(QObject):
 
     @property
     def named_work(self) -> list[str]:
-        """The names of what goes on and has one, in the order in which it was begun."""
+        """The names of running work that has one, in the order of their start."""
         return [job.name for job in self._running if job.name]
 
     def post(self, call: Callable[[], None]) -> None:
-        """Have something called on the main thread soon, from any thread."""
+        """Call something on the main thread soon; may be called on any thread."""
         self._posted.emit(call)
 
     def close(self, timeout_seconds: float) -> bool:
-        """Ask all work to end, and wait for it; whether it did. What it would have told is not told any more."""
+        """Cancel all work and wait for it; returns whether all of it ended. No callback is called any more."""
         self._closed = True
         for job in self._running:
             job.cancel()
@@ -128,7 +127,7 @@ class Background(QObject):
         failed: Callable[[BaseException], None],
         cancelled: Callable[[], None],
     ) -> None:
-        """A thread's door: whatever comes of the work is a message to the main thread."""
+        """Runs on a pool thread; every outcome is posted to the main thread."""
         try:
             result = work(job)
         except Cancelled:

@@ -1,6 +1,6 @@
-"""The window with all that belongs to it: every part made in one readable order, and wired to the others.
+"""The window with all its parts: creates them in order and connects them.
 
-It decides nothing: the places do. ``app.start`` opens one, and so do the tests and the benchmarks.
+Called by ``app.start``, by tests and by benchmarks.
 """
 
 import logging
@@ -65,9 +65,9 @@ _log = logging.getLogger(__name__)
 
 
 class Desktop(QObject):
-    """The window of one home. ``show`` it, and ``close`` it when the window is closed.
+    """The window of one home. ``show`` it; call ``close`` when the window is closed.
 
-    ``has_settled`` tells that the runs of earlier lives have been looked at.
+    ``has_settled`` is emitted when runs left unfinished by earlier processes have been checked.
     """
 
     def __init__(self, application: QApplication, places: Places) -> None:
@@ -94,7 +94,7 @@ class Desktop(QObject):
             self.problems.say(trouble, Tone.WARNING)
 
     def show(self) -> None:
-        """Show the window, then look for runs that an earlier life of it left unfinished."""
+        """Show the window, then check for runs that an earlier process left unfinished."""
         self.show_new_run()
         self.themer.apply_style_sheet()
         self.window.show()
@@ -102,12 +102,13 @@ class Desktop(QObject):
         self._settle_timer.start()
 
     def start_run(self, plan: RunPlan, *, reset: bool, audit: bool = False) -> None:
-        """Begin a run and show it; while one goes on, that is said, and shown. ``audit`` looks its orders up after."""
+        """Start a run and show it; while another one is in progress, say so and show that. ``audit``: audit
+        afterwards."""
         self.live.start(plan, reset=reset, audit=audit)
         self.window.show_place(Place.LIVE)
 
     def close(self) -> None:
-        """Keep the settings and let everything go."""
+        """Save the settings and release everything."""
         self._settle_timer.stop()
         self._save_timer.stop()
         self._collect_settings()
@@ -125,12 +126,12 @@ class Desktop(QObject):
         self.window.show_place(Place.LIVE)
 
     def open_run(self, run_id: str) -> None:
-        """Show a kept run."""
+        """Show a stored run."""
         self.window.show_place(Place.LIBRARY)
         self.library.open_run(run_id)
 
     def open_audit(self, run_id: str) -> None:
-        """Show the audit of a kept run."""
+        """Show the audit of a stored run."""
         self.window.show_place(Place.LIBRARY)
         self.library.open_audit(run_id)
 
@@ -162,7 +163,7 @@ class Desktop(QObject):
         self.in_progress = InProgress(self.window, self.live_run, self.long_work, Taskbar(), self)
 
     def _make_timers(self) -> None:
-        # What that loads would share the interpreter with the window's first painting.
+        # What that imports would compete with the window's first painting for the interpreter.
         self._settle_timer = QTimer(self, singleShot=True, interval=_SETTLE_AFTER_MS)
         self._settle_timer.timeout.connect(self._settle)
         self._save_timer = QTimer(self, singleShot=True, interval=_SAVE_AFTER_MS)
@@ -220,7 +221,7 @@ class Desktop(QObject):
         self.library.compare_page.restore_layout(layout_of(self.settings, "compare"))
 
     def _collect_settings(self) -> None:
-        """What the widgets have to say, into the settings."""
+        """Copy the state of the widgets into the settings."""
         live = self.live.widget
         self.settings.theme = self.themer.theme.value
         self.settings.window_geometry = self.window.geometry_text()
@@ -251,7 +252,7 @@ class Desktop(QObject):
         self.background.start(lambda _job: self.workbench.settle_library(), done=self._on_settled)
 
     def _pack(self) -> None:
-        """Runs that an older version kept open faster once they are packed; nobody has to wait for it."""
+        """Pack the runs that an older version stored unpacked, so that they open faster; in the background."""
 
         def pack_all(job: Job[None]) -> None:
             library = self.workbench.library()
@@ -270,8 +271,7 @@ class Desktop(QObject):
             self.problems.warn(f"Run {run_id} is kept in {path} until the library has room for it.")
 
     def _report_settled(self, settled: "Settled") -> None:
-        """The runs that are in the library now, which were interrupted or had waited for room: good news come last, as
-        a warning takes their place."""
+        """Report the runs that were interrupted or imported; the warning last, as it replaces the other message."""
         interrupted = settled.interrupted
         if interrupted:
             newest = max(interrupted, key=lambda record: record.started_at)
@@ -300,7 +300,7 @@ class Desktop(QObject):
         self._save_soon()
 
     def _judge_recoveries(self, settings: RecoverySettings) -> None:
-        """The same way wherever a run is shown."""
+        """Apply the settings wherever a run is shown."""
         self.live.widget.view.set_recovery_settings(settings)
         self.library.stored_run.judge(settings)
 

@@ -1,4 +1,4 @@
-"""Whether there is a display for a window: asked before Qt is loaded, since Qt would end the program."""
+"""Whether there is a display for a window; checked before Qt is imported, since Qt would end the program."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ _NEEDS_NO_DISPLAY = ("offscreen", "minimal", "vnc")
 
 
 def has_display(environment: Mapping[str, str] = os.environ, system: str = sys.platform) -> bool:
-    """Whether a window can be opened; systems other than Linux and its kin always have a display."""
+    """Whether a window can be opened; systems other than Linux and the BSDs always have a display."""
     if not system.startswith(("linux", "freebsd")):
         return True
     platform = environment.get("QT_QPA_PLATFORM", "").partition(":")[0]
@@ -20,7 +20,7 @@ def has_display(environment: Mapping[str, str] = os.environ, system: str = sys.p
 
 
 def require_display() -> None:
-    """Raises ``UserError`` that names the way without a window."""
+    """Raises ``UserError`` that names the command without a window."""
     if not has_display():
         raise UserError(
             "there is no display for a window (neither DISPLAY nor WAYLAND_DISPLAY is set);"

@@ -1,9 +1,9 @@
-"""Python's garbage collections in a process with a window: between two events of the window's thread, nowhere else.
+"""Runs Python's garbage collections in a process with a window between two events of the main thread, and nowhere else.
 
-Left to itself, Python collects garbage that refers to itself whenever enough was allocated: on any thread, and also
-inside a call of Qt's that looks for a method in Python. Widgets that are part of such garbage are then destroyed on a
-thread that is not theirs, or while Qt holds the lock that their destruction needs: a crash, or a window that hangs for
-good. Qt's documentation of ``QObject.disconnectNotify`` warns of that lock.
+By default Python collects cyclic garbage whenever enough was allocated: on any thread, and also inside a call from Qt
+that looks up a method in Python. Widgets that are part of such garbage are then destroyed on the wrong thread, or while
+Qt holds the lock that their destruction needs: a crash or a deadlock. Qt's documentation of
+``QObject.disconnectNotify`` warns of that lock.
 """
 
 import gc
@@ -11,15 +11,15 @@ import gc
 from PySide6.QtCore import QObject, QTimer
 
 _EVERY_MS = 1_000
-# As Python itself has it: a full collection is worth its time when a quarter more has come to stay since the last.
+# As in CPython: a full collection is due when the objects that survived since the last one are a quarter of all.
 _GROWTH = 1.25
 _FULL = 2
 
 
 class GarbageCollections(QObject):
-    """Takes the collections over from Python for the rest of the process; ``owner`` lives on the window's thread.
+    """Takes over Python's collections for the rest of the process; ``owner`` lives on the main thread.
 
-    Python's thresholds stay in force: who sets that of a generation out of reach has none of it.
+    Python's thresholds stay in force: a generation whose threshold is out of reach is never collected.
     """
 
     def __init__(self, owner: QObject) -> None:

@@ -1,4 +1,4 @@
-"""Long work that the user has asked for: done in the background, shown at the foot of the window on every page."""
+"""Long work that the user started: runs in the background, shown at the foot of the window on every page."""
 
 import time
 from collections.abc import Callable
@@ -13,14 +13,14 @@ from app.window.main_window import Place
 from app.window.problems import WindowProblems
 from widgets.parts.work_strip import WorkLine, WorkStrip
 
-# What is done sooner needs no line, which would only flash.
+# A line for shorter work would only flash.
 _SHOWN_AFTER_MS = 400
 T = TypeVar("T")
 
 
 @dataclass
 class Work:
-    """A work in progress: its name, such as "exporting 3 runs", where it was started, and how much of it is done."""
+    """Work in progress: its name, such as "exporting 3 runs", where it was started, and the share done."""
 
     name: str
     place: Place
@@ -30,7 +30,7 @@ class Work:
 
 @dataclass(frozen=True, kw_only=True)
 class EndedWork:
-    """A work that is done or has failed, described in ``sentence``; a cancelled one is not reported."""
+    """Work that is done or has failed, described in ``sentence``; cancelled work is not reported."""
 
     name: str
     seconds: float
@@ -39,7 +39,7 @@ class EndedWork:
 
 
 class LongWork(QObject):
-    """Any number of works at once. Whoever closes the window is asked about them, see ``app.window.closing``.
+    """Any number of works at once; closing the window asks about them, see ``app.window.closing``.
 
     ``changed`` is emitted when a work starts, makes progress, or ends; ``ended`` with an ``EndedWork``.
     """
@@ -74,10 +74,10 @@ class LongWork(QObject):
         beside: QWidget | None = None,
         sentence: Callable[[T], str] | None = None,
     ) -> Job[T]:
-        """Begin ``work``, such as "exporting 3 runs"; the calls are those of ``Background.start``.
+        """Start ``work``, such as "exporting 3 runs"; the callbacks are those of ``Background.start``.
 
         An error is shown on the message bar unless ``failed`` is given. The line of the work is hidden while ``beside``
-        is seen, a widget that shows the same. ``sentence`` makes of the result what a notification says.
+        is visible, a widget that shows the same. ``sentence`` makes the text of the notification from the result.
         """
         line = self._strip.make_line(name)
         if beside is not None:

@@ -1,4 +1,4 @@
-"""Slow work of which only the newest counts: the user may wish for something else before it is done."""
+"""Slow work of which only the latest matters: the user may ask for something else before it is done."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -9,11 +9,11 @@ T = TypeVar("T")
 
 
 def _ignore(*_: Any) -> None:
-    """For whom the rest is enough."""
+    """The default callback."""
 
 
 class NewestJob:
-    """One piece of work at a time: of one that was replaced or dropped nothing is told, however it ends."""
+    """One piece of work at a time; no callback of replaced or dropped work is called."""
 
     def __init__(self, background: Background) -> None:
         self._background = background
@@ -27,7 +27,7 @@ class NewestJob:
         done: Callable[[T], None] = _ignore,
         progressed: Callable[[str, float], None] = _ignore,
     ) -> None:
-        """Begin ``work`` in place of what goes on; the others as ``Background.start`` calls them."""
+        """Start ``work`` in place of what is running; the callbacks are those of ``Background.start``."""
         self.drop()
 
         def if_newest(call: Callable[..., None]) -> Callable[..., None]:
@@ -39,7 +39,7 @@ class NewestJob:
         self._job = started
 
     def drop(self) -> None:
-        """Ask the work to end; nothing more is heard of it."""
+        """Cancel the work; no callback is called any more."""
         if self._job is not None:
             self._job.cancel()
         self._job = None

@@ -1,7 +1,6 @@
-"""An error or a notice with its remedy in the words of each front end: the terminal names the command, the window its
-own button or field.
+"""An error or a notice with its remedy: the terminal names a command, the window a button or field.
 
-Called by whoever tells the user of an error; the errors themselves name neither.
+The errors themselves name neither.
 """
 
 import shlex
@@ -92,12 +91,12 @@ Explained = UserError | TargetError | Notice
 
 
 def terminal_text(error: Explained) -> str:
-    """The error as the terminal says it."""
+    """The error as the terminal shows it."""
     return _text(error, TERMINAL, shlex.quote)
 
 
 def window_text(error: Explained) -> str:
-    """The error as the window says it."""
+    """The error as the window shows it."""
     return _text(error, WINDOW, str)
 
 

@@ -1,4 +1,4 @@
-"""What every part of the window works through: library and servers, slow work, a word to the user, and their files."""
+"""What the parts of the window share: library and servers, slow work, messages, and file dialogs."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from app.workbench import Workbench
 
 @dataclass(frozen=True, kw_only=True)
 class Services:
-    """One of each for the whole window."""
+    """One instance of each for the whole window."""
 
     workbench: Workbench
     background: Background

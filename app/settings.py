@@ -1,6 +1,6 @@
-"""What the window remembers from one day to the next: typed values with defaults, in one small JSON file.
+"""The window's settings: typed values with defaults, in one small JSON file.
 
-Never a password. A file that can't be understood is set aside and said; the defaults then stand.
+Never a password. An unreadable file is moved aside and reported; the defaults are used then.
 """
 
 import itertools
@@ -41,7 +41,7 @@ class Settings:
 
 
 def read_settings(path: Path) -> tuple[Settings, str]:
-    """The settings of a file, and a sentence when they could not be read; no file is no trouble."""
+    """The settings of a file, and a sentence when they could not be read; a missing file is no error."""
     try:
         return _settings_of(json.loads(path.read_text(encoding="utf-8"))), ""
     except FileNotFoundError:
@@ -53,7 +53,7 @@ def read_settings(path: Path) -> tuple[Settings, str]:
 
 
 class SettingsFile:
-    """The file of the settings, written whole or not at all, also by threads at the same time: the newest stays."""
+    """The settings file, written atomically and from any thread: the newest snapshot wins."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -62,9 +62,9 @@ class SettingsFile:
         self._lock = threading.Lock()
 
     def snapshot(self, settings: Settings) -> Callable[[], None]:
-        """What writes the settings as they are now, on any thread; it does nothing once newer ones are written.
+        """A function that writes the present settings, on any thread; it does nothing once newer ones are written.
 
-        To be called by the thread that changes the settings. What is returned raises ``OSError``.
+        Called on the thread that changes the settings. The function raises ``OSError``.
         """
         number = next(self._snapshots)
         text = json.dumps({"version": _VERSION, **asdict(settings)}, indent=1)
@@ -79,13 +79,13 @@ class SettingsFile:
             with new.open("w", encoding="utf-8") as file:
                 file.write(text)
                 file.flush()
-                os.fsync(file.fileno())  # else a power failure may leave an empty file under the name
+                os.fsync(file.fileno())  # otherwise a power failure may leave an empty file
             os.replace(new, self._path)
             self._written = number
 
 
 def _set_aside(path: Path) -> str:
-    """Rename a file that can't be understood; what became of it, as half a sentence."""
+    """Rename an unreadable file; returns the result as half a sentence."""
     aside = path.with_suffix(".damaged.json")
     try:
         os.replace(path, aside)
@@ -95,7 +95,7 @@ def _set_aside(path: Path) -> str:
 
 
 def _settings_of(plain: dict[str, Any]) -> Settings:
-    """Known values of the right type; what a newer Spindle wrote besides is passed over."""
+    """Known values of the right type; those of a newer version are ignored."""
     settings = Settings()
     for each in fields(Settings):
         value = plain.get(each.name)

@@ -1,4 +1,4 @@
-"""Starts the window; called by the command line, which has made sure that there is a display."""
+"""Starts the window; called by the command line, which has checked that there is a display."""
 
 import gc
 from typing import TYPE_CHECKING
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def run_window(places: Places, *, demonstration: RunPlan | None = None) -> int:
-    """Open the window, with a demonstration if there is a plan for one; returns the exit code when it was closed.
+    """Open the window, with a demonstration if a plan for one is given; returns the exit code when it is closed.
 
-    Where the home's window is open already, that one is brought to the front, and nothing else happens.
+    If the home's window is open already, it is brought to the front, and nothing else happens.
     """
     application = QApplication(["spindle"])
     application.setApplicationDisplayName("Spindle")
@@ -60,11 +60,11 @@ def _warn_of_another(desktop: "Desktop") -> None:
 
 
 def open_desktop(application: QApplication, places: Places) -> "Desktop":
-    """The window with all that belongs to it, loaded without a pause for garbage.
+    """The window with all its parts, created without garbage collections.
 
-    What is loaded stays as long as the program runs: no collection looks at it again.
+    What is imported stays for the life of the process, so it is excluded from later collections.
     """
-    gc.disable()  # for good: the desktop collects by itself
+    gc.disable()  # permanently: the desktop collects by itself
     from app.desktop import Desktop
 
     desktop = Desktop(application, places)

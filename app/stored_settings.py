@@ -1,4 +1,4 @@
-"""What the settings hold as texts, as the values that the widgets take, and back."""
+"""Converts texts of the settings to the values that widgets take, and back."""
 
 import base64
 import binascii
@@ -15,7 +15,7 @@ from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, RESERVED_KEYS, MarkKind,
 
 
 def theme_of(settings: Settings) -> Theme:
-    """The theme that was chosen; the system's when it is none that we know."""
+    """The chosen theme; the system's for an unknown name."""
     try:
         return Theme(settings.theme)
     except ValueError:
@@ -23,7 +23,7 @@ def theme_of(settings: Settings) -> Theme:
 
 
 def draft_of(settings: Settings) -> PlanDraft:
-    """The wizard's draft as it was left; a fresh one when there is none, or one that can't be read."""
+    """The wizard's stored draft; a new one when there is none, or when it can't be read."""
     try:
         return PlanDraft.from_dict(settings.draft) if settings.draft else PlanDraft()
     except (BadInput, KeyError, TypeError, ValueError, AttributeError):
@@ -31,7 +31,7 @@ def draft_of(settings: Settings) -> PlanDraft:
 
 
 def recovery_settings_of(settings: Settings) -> RecoverySettings:
-    """How recoveries are judged; the usual way when what is kept can't be read."""
+    """How recoveries are judged; the defaults when the stored settings can't be read."""
     try:
         return RecoverySettings.from_dict(settings.recovery)
     except BadInput:
@@ -39,15 +39,15 @@ def recovery_settings_of(settings: Settings) -> RecoverySettings:
 
 
 def mark_kinds_of(settings: Settings) -> list[MarkKind]:
-    """The user's kinds of marks; the usual ones when there are none that can be used."""
+    """The user's kinds of marks; the defaults when none are usable."""
     kinds = [_mark_kind_of(kind) for kind in settings.mark_kinds if isinstance(kind, Mapping)]
     return list(DEFAULT_MARK_KINDS) if not kinds or problem_of(kinds) else kinds
 
 
 def _mark_kind_of(kind: Mapping[str, Any]) -> MarkKind:
-    """One kind; whether it is a fault was not kept at first: then the usual kind of its name tells.
+    """One kind. Older settings do not say whether it is a fault: then the default kind of the same name decides.
 
-    A key that has come to be used by the window itself is left out, so that the kind stays.
+    A key that the window has come to use itself is dropped, so that the kind stays.
     """
     label, key = str(kind.get("label", "")), str(kind.get("key", ""))
     usual = next((each for each in DEFAULT_MARK_KINDS if each.label == label), MarkKind(label=label))
@@ -62,7 +62,7 @@ def _mark_kind_of(kind: Mapping[str, Any]) -> MarkKind:
 
 
 def folders_of(settings: Settings) -> dict[str, str]:
-    """The folders in which file dialogs begin, by what is asked for."""
+    """The folders in which file dialogs begin, by purpose."""
     return {purpose: folder for purpose, folder in settings.folders.items() if isinstance(folder, str)}
 
 
@@ -71,7 +71,7 @@ def mark_kinds_texts(kinds: Sequence[MarkKind]) -> list[dict[str, Any]]:
 
 
 def layout_of(settings: Settings, page: str) -> dict[str, bytes]:
-    """The states of a page's splitters and tables by their names; what can't be read is left out."""
+    """The states of a page's splitters and tables by name; unreadable ones are left out."""
     found = {}
     for name, text in settings.layouts.items():
         if name.startswith(f"{page}/"):

@@ -1,4 +1,4 @@
-"""SIGINT, SIGTERM and SIGHUP as a wish to leave in order: a socket wakes Qt, since Python runs no handler meanwhile."""
+"""Handles SIGINT, SIGTERM and SIGHUP: a socket wakes Qt, since Python runs no signal handlers while Qt waits."""
 
 import signal
 import socket
@@ -10,7 +10,7 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 class TerminationSignals(QObject):
-    """Calls ``leave`` on the main thread for each signal that asks the program to end; ``close`` puts all back."""
+    """Calls ``leave`` on the main thread for each signal; ``close`` restores the previous handlers."""
 
     def __init__(self, leave: Callable[[], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -40,4 +40,4 @@ class TerminationSignals(QObject):
 
 
 def _ignore(_number: int, _frame: object) -> None:
-    """The wake-up socket does the work; a handler has to be there for it to be written to."""
+    """The wake-up socket does the work; without a handler Python would not write to it."""

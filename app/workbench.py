@@ -1,7 +1,7 @@
-"""What the window works with all day: the home's places, its library, its targets and the passwords typed so far.
+"""What the window works with: the home's folders, its library, its targets and the typed passwords.
 
-Everything here but ``remember`` may wait, so it is called from background work only. Library and drivers are loaded
-there too, when they are first asked for: the window is up before.
+Everything here except ``remember`` may wait, so it is called from background work only. Library and drivers are
+imported there on first use: the window is shown before.
 """
 
 import threading
@@ -22,7 +22,7 @@ WINDOW = "Spindle window"
 
 
 class Workbench:
-    """``say`` gets sentences for the user, and ``warn`` those that must not be overlooked; from any thread."""
+    """``say`` gets messages for the user, ``warn`` those that must not be missed; both on any thread."""
 
     def __init__(self, places: Places, *, say: Callable[[str], None], warn: Callable[[str], None]) -> None:
         self.places = places
@@ -32,10 +32,10 @@ class Workbench:
         self._library: Library | None = None
         self._targets: Targets | None = None
         self._secrets: dict[str, Secret] = {}
-        self._secrets_lock = threading.Lock()  # never held over slow work: the main thread waits for it
+        self._secrets_lock = threading.Lock()  # never held during slow work: the main thread waits for it
 
     def library(self) -> "Library":
-        """The library, opened when first asked for, and again when it could only be read and can be written now.
+        """The library, opened on first use, and again when it was opened read-only and can be written now.
 
         Raises ``UserError``.
         """
@@ -50,19 +50,19 @@ class Workbench:
             return self._library
 
     def targets(self) -> "Targets":
-        """One resolver for the window's whole life, so that the embedded server is held from its first use on."""
+        """One resolver for the life of the window, so that the embedded server is held from its first use on."""
         from engine.conduct.targets import Targets
 
         with self._lock:
             if self._targets is None:
-                with self._secrets_lock:  # what is remembered meanwhile would be in neither
+                with self._secrets_lock:  # passwords that are remembered meanwhile would be in neither
                     self._targets = Targets(
                         self.places, secrets=self._secrets, find=find_secret, notify=self.say, who="the window"
                     )
             return self._targets
 
     def settle_library(self) -> "Settled":
-        """Do what earlier processes left to be done in the library, if it can be written. Raises ``UserError``."""
+        """Finish what earlier processes left undone in the library, if it can be written. Raises ``UserError``."""
         from engine.conduct.interrupted import Settled, settle_library
 
         library = self.library()
@@ -77,11 +77,11 @@ class Workbench:
                 targets.remember(secrets)
 
     def keep(self, name: str, secret: Secret) -> None:
-        """Keep a password in the system's keyring as well. Raises ``UserError``."""
+        """Store a password in the system's keyring as well. Raises ``UserError``."""
         keep_secret(name, secret)
 
     def close(self) -> None:
-        """Let the library and the embedded server go."""
+        """Release the library and the embedded server."""
         with self._lock:
             library, self._library = self._library, None
             targets, self._targets = self._targets, None

@@ -1,1 +1,1 @@
-"""The headless front end: the same engine as the window's, from the terminal."""
+"""The command line: the same engine as the window's, in a terminal."""

@@ -1,4 +1,5 @@
-"""The faults of a run on the command line: read from its options, told as sentences, armed by typing what they hurt.
+"""The faults of a run on the command line: parsed from options, described, and confirmed by typing the names of what
+they can hurt.
 
 Called by `spindle run`.
 """
@@ -23,7 +24,7 @@ _REPEAT = re.compile(r"(?P<rounds>\d{1,4})(?:\s+times)?\s+every\s+(?P<every>\S+)
 
 
 def faults_of(marks: Sequence[str], faults: Sequence[str], repeat: str | None) -> tuple[PlannedFault, ...]:
-    """What ``--mark``, ``--fault`` and ``--repeat-fault`` say together. Raises ``BadInput``."""
+    """The faults of ``--mark``, ``--fault`` and ``--repeat-fault``. Raises ``BadInput``."""
     injected = [parse_fault(fault) for fault in faults]
     if repeat is not None:
         match = _REPEAT.fullmatch(repeat.strip())
@@ -37,9 +38,9 @@ def faults_of(marks: Sequence[str], faults: Sequence[str], repeat: str | None) -
 
 
 def arm(plan: RunPlan, names: Sequence[str]) -> None:
-    """Tell what the plan's faults will do, and have what can hurt confirmed: by ``names``, else at a prompt.
+    """Print what the plan's faults will do; whatever they can hurt must be in ``names`` or is asked for at a prompt.
 
-    Raises ``BadInput`` when a name was not typed.
+    Raises ``BadInput`` when a name was not confirmed.
     """
     for fault in plan.faults:
         if fault.kind is not FaultKind.MARK:

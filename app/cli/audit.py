@@ -1,4 +1,4 @@
-"""`spindle audit`: whether every order that a run's clients were told of is on the server."""
+"""`spindle audit`: whether every acknowledged order of a run is on the server."""
 
 import click
 

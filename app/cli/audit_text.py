@@ -1,4 +1,4 @@
-"""What an audit found as the terminal prints it, and the exit code for it: for `spindle audit` and `spindle run`."""
+"""An audit report as the terminal prints it, and its exit code: for `spindle audit` and `spindle run`."""
 
 from rich.table import Table
 
@@ -21,13 +21,13 @@ _EXIT_CODES = {Verdict.CLEAN: COMPLETED, Verdict.CUT_OFF: COMPLETED, Verdict.LOS
 
 
 def audit_exit_code(report: AuditReport) -> int:
-    """0 when every acknowledged order is there, 3 when orders were lost, 1 when that is not known, there was nothing to
-    audit, or something else is amiss."""
+    """0 when every acknowledged order is there, 3 when orders were lost, 1 when that is not known, when there was
+    nothing to audit, or when there are irregularities."""
     return _EXIT_CODES.get(report.verdict, FAILED)
 
 
 def audit_text(report: AuditReport, width: int | None = None) -> str:
-    """The verdict in words and a table of the orders by class, without a final line feed."""
+    """The verdict in words and a table of the orders by class, without a trailing newline."""
     page = TextPage(width)
     for sentence in report.sentences():
         page.sentence(sentence)

@@ -1,4 +1,4 @@
-"""`spindle completion`: the script that teaches a shell to complete the command's words."""
+"""`spindle completion`: the script for shell completion."""
 
 import click
 from click.shell_completion import get_completion_class

@@ -1,6 +1,6 @@
-"""Conducting a run from the terminal: preflight with progress, the live table, Ctrl-C, and the exit code.
+"""Conducts a run from the terminal: preflight with progress, the live table, Ctrl-C, the exit code.
 
-Called by `spindle run`, `spindle demo` and `spindle ds2`, and by what repeats runs.
+Called by `spindle run`, `spindle demo`, `spindle ds2` and by repeated runs.
 """
 
 import threading
@@ -32,7 +32,7 @@ _EXIT_CODES = {RunState.COMPLETED: COMPLETED, RunState.STOPPED: STOPPED}
 
 @dataclass(frozen=True, kw_only=True)
 class ConductedRun:
-    """A run that is over; ``is_stopped`` when the user wants no more of it, nor of what was to follow."""
+    """A run that has ended; ``is_stopped`` when the user stopped it, and with it the runs that were to follow."""
 
     record: RunRecord
     exit_code: int
@@ -44,8 +44,7 @@ class ConductedRun:
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """How runs are conducted: with the stores reset before, shown live or not, every order looked up after, and their
-    end told to a webhook."""
+    """Options of runs: reset the stores first, no live table, audit afterwards, webhook to notify at the end."""
 
     reset: bool
     quiet: bool
@@ -62,7 +61,7 @@ def conduct(
     sinks: tuple[Sink, ...] = (),
     configuration: str = "",
 ) -> int:
-    """Run a plan from its targets to the library and hand its record to ``done``; the exit code.
+    """Run a plan from its targets to the library, call ``done`` with its record, and return the exit code.
 
     ``configuration`` is what the run is measured on. Raises ``UserError`` for whatever is wrong before the run begins.
     """
@@ -86,8 +85,8 @@ def conduct_one(
     done: Callable[[Library, RunRecord], None],
     sinks: tuple[Sink, ...] = (),
 ) -> ConductedRun:
-    """Conduct one run with what is open already. ``started`` is called as soon as the run is in the library, ``done``
-    with the library that holds it at its end: another one, when that one did not take it."""
+    """Conduct one run with an open library and open targets. ``started`` is called as soon as the run is in the
+    library, ``done`` with the library that holds it at the end: a rescue file when the library could not take it."""
     audited = COMPLETED
 
     def settle(record: RunRecord) -> RunRecord:
@@ -118,7 +117,7 @@ def conduct_one(
 
 
 def _prepare(conductor: Conductor, run_options: RunOptions) -> None:
-    """Reset the stores if that is wanted, and look at them; a run that can't be started is reported to the webhook."""
+    """Reset the stores if requested, and check them; a run that can't be started is reported to the webhook."""
     try:
         with progress_shown("") as (report_progress, flag):
             if run_options.reset:
@@ -132,7 +131,8 @@ def _prepare(conductor: Conductor, run_options: RunOptions) -> None:
 
 
 def notify(webhook: Webhook | None, notice: RunNotice) -> None:
-    """Post a notice, if there is a webhook. It never costs the run, and little time; what goes wrong is said."""
+    """Post a notice to the webhook, if there is one. Errors are printed; they never fail the run, and the wait is
+    limited."""
     if webhook is None:
         return
     found = webhook
@@ -149,7 +149,7 @@ def notify(webhook: Webhook | None, notice: RunNotice) -> None:
 
 
 def _audit(library: Library, record: RunRecord, targets: Targets) -> int:
-    """Look the run's orders up and keep the verdict in the run; the exit code for it. Nothing costs the result."""
+    """Audit the run's orders, store the verdict, and return its exit code. An error never costs the run's result."""
     try:
         with progress_shown("auditing") as (report_progress, flag):
             report = audit_after_run(
@@ -165,9 +165,9 @@ def _audit(library: Library, record: RunRecord, targets: Targets) -> int:
 
 
 class Stopping:
-    """What Ctrl-C does to a run: the first stops it in order, the second at once.
+    """Handles Ctrl-C during a run: the first stops it in order, the second at once.
 
-    The signal only asks; the words are said by the thread that waits for the run.
+    The signal handler only requests the stop; the message is printed by the thread that waits for the run.
     """
 
     def __init__(self, conductor: Conductor) -> None:
@@ -196,9 +196,9 @@ def _drive(
     started: Callable[[Conductor], None],
     done: Callable[[RunRecord], RunRecord],
 ) -> RunRecord:
-    """Start, watch and finish; returns what ``done`` makes of the run's record.
+    """Start the run, wait for its end, and return what ``done`` makes of its record.
 
-    Ctrl-C means the run all the while, so that it never costs the result.
+    Ctrl-C stops the run until all of this is over, so that the result is never lost.
     """
     table = None if run_options.quiet else LiveTable(conductor.plan, error_console)
     stopping = Stopping(conductor)
@@ -206,7 +206,7 @@ def _drive(
     with on_interrupt(stopping.ask), never_paused():
         try:
             started(conductor)
-        except UserError as error:  # the run goes on: what it belongs to can be said later
+        except UserError as error:  # the run goes on: its configuration can be set later
             say(terminal_text(error))
         with table or nullcontext():
             while not conductor.run.wait(_REFRESH_SECONDS):

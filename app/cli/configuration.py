@@ -181,7 +181,7 @@ def delete_command(context: Context, name: str, in_use: bool) -> int:
 
 
 def _begin_with(library: Library, name: str, path: Path | None) -> Configuration:
-    """What is there under that very name, with what the file holds over it."""
+    """The configuration of exactly that name, updated from the file."""
     if path is not None and path.suffix.casefold() == ".toml":
         return read_configuration(read_utf8(path), str(path), name=name)
     known = {each.name.casefold(): each for each in library.configurations.all()}

@@ -12,7 +12,7 @@ from engine.library.configurations import ConfigurationUse
 
 
 def configuration_text(configuration: Configuration, use: ConfigurationUse, width: int | None = None) -> str:
-    """Some lines of text of ``width`` columns, without a final line feed; ``None`` is as wide as it takes."""
+    """Text of ``width`` columns, without a trailing newline; ``None``: lines are not wrapped."""
     page = TextPage(width)
     page.line(f"\n{one_line(configuration.name)}")
     if configuration.note:

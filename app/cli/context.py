@@ -1,6 +1,6 @@
-"""What every command works with: the places of the chosen home, the library, the targets with their passwords.
+"""What every command needs: the home's folders, the library, the targets and their passwords.
 
-The library and the drivers are loaded when they are asked for: help and the small commands need neither.
+The library and the drivers are imported on first use, since help and small commands need neither.
 """
 
 import sys
@@ -29,13 +29,13 @@ COMMAND_LINE = "command line"
 
 @dataclass
 class Context:
-    """One call of the program. ``secrets`` holds the passwords that stood in URLs, by ``Target.secret_name``."""
+    """One call of the program. ``secrets`` holds the passwords from URLs, by ``Target.secret_name``."""
 
     places: Places
     secrets: dict[str, Secret] = field(default_factory=dict)
 
     def open_library(self) -> "Library":
-        """The library, with what was left to be settled in it; perhaps for reading only. Raises ``UserError``."""
+        """The library, after pending work of earlier processes was done; possibly read-only. Raises ``UserError``."""
         from engine.conduct.interrupted import settle_library
         from engine.library.library import Library
 
@@ -44,12 +44,12 @@ class Context:
             try:
                 for sentence in settle_library(library).sentences():
                     say(sentence)
-            except UserError as trouble:  # what can be read is shown all the same
+            except UserError as trouble:  # the library can still be read
                 say(str(trouble))
         return library
 
     def open_library_to_write(self) -> "Library":
-        """The same for what is of no use without a place for its result. Raises ``UserError``."""
+        """As ``open_library``, for commands that need to write their result. Raises ``UserError``."""
         library = self.open_library()
         if library.read_only:
             library.close()
@@ -57,7 +57,7 @@ class Context:
         return library
 
     def open_targets(self) -> "Targets":
-        """Close it, so that the embedded server can stop."""
+        """The targets; closed at the end, so that the embedded server can stop."""
         from engine.conduct.targets import Targets
 
         command = click.get_current_context(silent=True)
@@ -65,7 +65,8 @@ class Context:
         return Targets(self.places, secrets=self.secrets, find=_find_password, notify=say, who=who)
 
     def parse_targets(self, urls: Iterable[str]) -> tuple[Target, ...]:
-        """Targets from URLs, each perhaps a list split by ``;`` as in DVD Store 2; none is the embedded server.
+        """Targets from URLs, each possibly a list separated by ``;`` as in DVD Store 2; without any, the embedded
+        server.
 
         Raises ``BadInput``.
         """
@@ -80,7 +81,7 @@ class Context:
         return tuple(targets) or (Target(kind=EMBEDDED),)
 
     def parse_stores(self, urls: Iterable[str], databases: int | None) -> tuple[Target, ...]:
-        """Every store that ``--databases N`` means on each of the targets. Raises ``BadInput``."""
+        """All stores that ``--databases N`` means on each of the targets. Raises ``BadInput``."""
         targets = self.parse_targets(urls)
         return RunPlan(targets=targets, databases=1 if databases is None else databases).stores()
 

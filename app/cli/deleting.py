@@ -1,4 +1,4 @@
-"""The stores that a build deletes first, for want of room or rights: confirmed by their databases' names.
+"""The stores that a build must delete first for lack of room or rights: confirmed by typing the databases' names.
 
 Called by `spindle build --replace`.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def confirm_deletions(
     replacements: "Sequence[PlannedReplacement]", stores: "Sequence[Target]", names: Sequence[str]
 ) -> "list[Target]":
-    """The stores to delete first: those that were named, and those that have to be, confirmed at a prompt.
+    """The stores to delete first: those in ``names``, and those that have to be, confirmed at a prompt.
 
     Raises ``BadInput`` for a name that is none of the stores', and for a deletion that was not confirmed.
     """

@@ -1,4 +1,4 @@
-"""`spindle ds2`: a drop-in for DVD Store 2's drivers, with their parameters and their lines of output."""
+"""`spindle ds2`: a drop-in replacement for DVD Store 2's drivers, with their parameters and their output."""
 
 import click
 

@@ -21,9 +21,9 @@ _LAST_ORDERS = 100
 
 
 class Ds2Output:
-    """A sink that prints running averages: since the start while warming up, then since the reset.
+    """A sink that prints running averages: from the start while warming up, then from the reset.
 
-    After the report of all targets comes one for each, when there are several. Times are whole milliseconds.
+    With several targets, each report line of all targets is followed by one for each. Times are whole milliseconds.
     """
 
     def __init__(self, plan: RunPlan, given: Mapping[str, str], report_seconds: int) -> None:
@@ -37,7 +37,7 @@ class Ds2Output:
         self._reported = 0
 
     def begin(self, started_at: datetime) -> None:
-        """The users begin to connect: tell the parameters, without a password."""
+        """Print the parameters, without a password, as the users begin to connect."""
         places = [",".join(map(str, client.target.hosts)) or DEFAULTS["target"] for client in self._clients]
         parameters = {
             **DEFAULTS,
@@ -48,13 +48,13 @@ class Ds2Output:
         print("  ".join(f"{name}= {parameters[name]}" for name in DEFAULTS), end="\n\n", flush=True)
 
     def write_probe(self, sample: ProbeSample) -> None:
-        """DVD Store 2 has no probes."""
+        """Ignored: DVD Store 2 has no probes."""
 
     def write_event(self, event: RunEvent) -> None:
-        """DVD Store 2 prints no events."""
+        """Ignored: DVD Store 2 prints no events."""
 
     def remove_event(self, number: int) -> None:
-        """Nor does it take any back."""
+        """Ignored, as events are."""
 
     def set_state(self, state: RunState, phases: Phases) -> None:
         self._phases = phases
@@ -64,13 +64,13 @@ class Ds2Output:
 
     def write_sample(self, sample: Sample) -> None:
         self._series.add(sample)
-        # The second before the newest is whole: every client's sample of it has come, or never will.
+        # The second before the newest is complete: every client's sample of it has arrived, or never will.
         whole = self._series.seconds - 1
         while (due := self._next_due()) is not None and due <= whole:
             self._report(due)
 
     def final(self, _library: "Library", record: RunRecord) -> None:
-        """The last lines: of the whole, and of each target when there are several."""
+        """Print the Final lines: of all targets, and of each when there are several."""
         begin, end = record.phases.measuring_from, record.phases.measuring_to
         if begin is None or end is None:
             return
@@ -84,7 +84,7 @@ class Ds2Output:
         )
 
     def _next_due(self) -> int | None:
-        """The second up to which the next report is; the warm-up's last one is at its end."""
+        """The second at which the next report ends; the last one of the warm-up ends with it."""
         if self._base is None:
             return None
         due, phases = self._base + self._reported + self._report_seconds, self._phases
@@ -110,7 +110,7 @@ class Ds2Output:
             print("Stats reset", flush=True)
 
     def _line(self, begin: int, end: int, since: int, client: int | None) -> str:
-        """The averages of ``begin <= second < end``; the sampled mean is of the seconds from ``since`` on."""
+        """The averages of ``begin <= second < end``; the sampled mean covers the seconds from ``since``."""
 
         def count(name: str, first: int = begin) -> int:
             return self._series.count(name, client=client, first=first, end=end)
@@ -139,7 +139,7 @@ class Ds2Output:
         return f"et={end - begin:7.1f} {parameters} rollback_rate = {100 * rollbacks / orders if orders else 0:5.1f}%"
 
     def _largest_of_last(self, end: int, client: int | None) -> int:
-        """The largest response time, ms, of the seconds that hold the last hundred orders."""
+        """The longest response time of the seconds that contain the last hundred orders [ms]."""
         first = end
         while first > 0 and self._series.count("orders", client=client, first=first, end=end) < _LAST_ORDERS:
             first -= 1
@@ -147,5 +147,5 @@ class Ds2Output:
 
 
 def _stamp() -> str:
-    """This moment as the drivers print it, but in UTC."""
+    """The present time in the drivers' format, but in UTC."""
     return f"{datetime.now(UTC):%m/%d/%Y %I:%M:%S %p}"

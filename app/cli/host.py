@@ -1,4 +1,4 @@
-"""`spindle host`: what was measured beside a run, by its host's counters or a power meter."""
+"""`spindle host`: measurements of a run's machines, from host counters or a power meter."""
 
 from collections.abc import Sequence
 from pathlib import Path

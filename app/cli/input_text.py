@@ -1,4 +1,4 @@
-"""Files that the user names and that are read at once and whole: configurations, references, host figures."""
+"""Reads small files that the user names: configurations, references, host figures."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -10,7 +10,7 @@ _SQLITE = b"SQLite format 3\0"
 
 
 def read_bytes(path: Path) -> bytes:
-    """A file's content. Raises ``BadInput`` for one that can't be read or is far too large."""
+    """A file's content. Raises ``BadInput`` for a file that can't be read or is too large."""
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise BadInput(f"{path} has more than {_MOST_BYTES // 1_000_000} MB; cut it to the time of the run.")
@@ -28,7 +28,7 @@ def read_utf8(path: Path) -> str:
 
 
 def is_library_file(path: Path) -> bool:
-    """Whether a file is a database as libraries are; one that can't be read is none."""
+    """Whether a file is an SQLite database, as libraries are; false for an unreadable file."""
     with suppress(OSError), path.open("rb") as file:
         return file.read(len(_SQLITE)) == _SQLITE
     return False

@@ -1,4 +1,4 @@
-"""`spindle lab`: the embedded PostgreSQL, alone or with standbys: kept up, looked at, and made to suffer."""
+"""`spindle lab`: the embedded PostgreSQL, alone or with standbys: start, status, fault actions, logs, stop."""
 
 import time
 from datetime import datetime
@@ -127,7 +127,7 @@ def stop_command(context: Context) -> int:
 
 
 def _since(status: LabStatus) -> datetime | None:
-    """When the primary was started, on this machine's clock."""
+    """When the primary was started, in local time."""
     started = next((node.started_at for node in status.nodes if node.role == PRIMARY), None)
     return None if started is None else datetime.fromtimestamp(started).astimezone()
 

@@ -1,4 +1,4 @@
-"""The options of `spindle build` for the files of a SQL Server database, and the layout that they make."""
+"""The options of `spindle build` for the files of a SQL Server database, and the layout that they describe."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ _OPTIONS = {
 
 
 def layout_options(command: _Function) -> _Function:
-    """The options, as parameters of ``layout_of``."""
+    """Decorator: adds the options, as parameters of ``layout_of``."""
     texts = {
         "data_folder": "SQL Server: folder of the data files, on the server. [default: the server's own]",
         "index_folder": "SQL Server: folder of the indexes' files. [default: --data-folder]",
@@ -45,9 +45,9 @@ def layout_options(command: _Function) -> _Function:
 
 
 def layout_of(size: DbSize, stores: Sequence[Target], options: dict[str, Any]) -> StoreLayout | None:
-    """The layout that the options ask for, in sizes for a store of ``size``; ``None`` when they ask for nothing.
+    """The layout that the options ask for, with sizes for a store of ``size``; ``None`` without options.
 
-    Raises ``BadInput``, also when a store is none of SQL Server.
+    Raises ``BadInput``, also for a store that is not on SQL Server.
     """
     given = {name: value for name, value in options.items() if value is not None}
     if not given:

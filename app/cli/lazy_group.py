@@ -1,5 +1,5 @@
-"""A group of commands whose modules are loaded only when a command is called, so that help and completion answer
-at once: `spindle` itself and `spindle library`."""
+"""A command group that imports a command's module only when the command is called, so that help and completion are
+fast: for `spindle` and `spindle library`."""
 
 import difflib
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from engine.errors import BadInput
 
 
 class LazyCommand(NamedTuple):
-    """Where a command is, and what the list of commands says about it: one short line."""
+    """A command's module and its line in the list of commands."""
 
     module: str
     line: str
 
 
 class LazyGroup(click.Group):
-    """The command ``two-words`` is ``two_words_command`` in its module."""
+    """A group whose command ``two-words`` is ``two_words_command`` in its module."""
 
     def __init__(self, *arguments: Any, lazy_commands: Mapping[str, LazyCommand], **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -40,7 +40,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does; raises ``BadInput`` that names the nearest command when there is none of that name."""
+        """As in click; raises ``BadInput`` that suggests the nearest command for an unknown one."""
         name = args[0]
         if name not in self._lazy_commands and not name.startswith("-") and not context.resilient_parsing:
             near = difflib.get_close_matches(name, self._lazy_commands, n=1)

@@ -1,4 +1,4 @@
-"""`spindle library`: the stored runs; the group, and the commands that name, note and tag them.
+"""`spindle library`: the group, and the commands that name, annotate and tag runs.
 
 `library_list`, `library_files` and `library_bin` hold the commands that show runs, that read and write files, and that
 delete runs.

@@ -1,4 +1,4 @@
-"""`spindle library delete`, `restore` and `empty-bin`: deleted runs stay in the bin until its user empties it."""
+"""`spindle library delete`, `restore` and `empty-bin`: deleted runs stay in the bin until it is emptied."""
 
 import sys
 
@@ -65,7 +65,7 @@ def empty_bin_command(context: Context, yes: bool) -> int:
 
 
 def _confirm(runs: int, size: str) -> None:
-    """Ask; raises ``BadInput`` when the answer is no, or when nobody can be asked."""
+    """Ask; raises ``BadInput`` when the answer is no, or when there is no terminal to ask at."""
     if not sys.stdin.isatty():
         raise BadInput("empty-bin asks before it removes runs for good; add --yes in a script.")
     question = f"Remove {counted(runs, 'deleted run')} for good, about {size}?"

@@ -1,4 +1,5 @@
-"""`spindle library export` and `import`: runs to files, and runs from a DVD Store 2 driver's output or a library."""
+"""`spindle library export` and `import`: runs to files, and runs from a DVD Store 2 driver's output or another
+library."""
 
 from pathlib import Path
 

@@ -110,7 +110,7 @@ def show_command(context: Context, reference: str, as_json: bool, judged_by: tup
 
 
 def _recovery_settings(judged_by: tuple[str, ...]) -> "RecoverySettings":
-    """The settings with which faults are judged; raises ``BadInput`` for a name or a number that is none."""
+    """The settings by which faults are judged; raises ``BadInput`` for an invalid name or number."""
     from engine.analysis.recovery.settings import RecoverySettings
 
     plain: dict[str, object] = {}
@@ -124,7 +124,7 @@ def _recovery_settings(judged_by: tuple[str, ...]) -> "RecoverySettings":
 
 
 def _table(records: list[RunRecord]) -> Table:
-    """Within the terminal's width: a narrow one shows fewer columns, and long names take several lines."""
+    """Fits the terminal: a narrow one gets fewer columns, and long names are wrapped."""
     width = output_width()
     roomy = width is None or width >= _ROOMY
     rows = [_cells(record, roomy=roomy) for record in records]

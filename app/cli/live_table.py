@@ -1,7 +1,7 @@
-"""A running run on the terminal: a head, a row for each client and the latest events, redrawn in place.
+"""A running run on the terminal: a heading, a row for each client and the latest events, redrawn in place.
 
-Where there is no terminal it is a line now and then, and one for each event; a warning that grows has its next line
-together with that of the run. Called by the commands that run.
+Without a terminal it prints a line now and then, and one for each event; changes of a growing warning are printed
+together with the next line. Called by the commands that run.
 """
 
 from datetime import datetime
@@ -27,7 +27,7 @@ _FEWEST_EVENTS = 2
 _NARROW = 100
 _LEAST_LABEL = 8
 _HEAD_LINES = 6
-# Heading and width of each column; a narrow terminal has no room for the ones that are named after it.
+# Heading and width of each column; the names below are those that a narrow terminal leaves out.
 _COLUMNS = (
     ("OPM running", 11),
     ("OPM now", 9),
@@ -42,9 +42,9 @@ _LEFT_OUT_WHEN_NARROW = ("orders", "rollback %")
 
 
 class LiveTable:
-    """A sink of the run's news that also shows them: ``refresh`` is called by the thread that waits for the run.
+    """A sink that also displays the run: ``refresh`` is called by the thread that waits for the run.
 
-    Numbers have columns of a fixed width and events a fixed number of lines, so that nothing moves but digits.
+    Columns have a fixed width and events a fixed number of lines, so that only digits move.
     """
 
     def __init__(self, plan: RunPlan, console: Console) -> None:
@@ -90,7 +90,7 @@ class LiveTable:
             self._print_changed_warnings()
 
     def refresh(self) -> None:
-        """Take in what has come and show it."""
+        """Process what has arrived and display it."""
         events = self._inbox.drain(self._data).events
         if self._live is not None:
             self._live.update(self.drawn(), refresh=True)
@@ -109,18 +109,18 @@ class LiveTable:
         self._console.print(self._event_text(event), soft_wrap=True)
 
     def _print_changed_warnings(self) -> None:
-        """One that grows is told again every second or so: as it stands now is enough."""
+        """A growing warning changes about every second: its latest state is enough."""
         for event in self._data.sorted_events():
             if self._printed_warnings.get(event.number, event) != event:
                 self._print(event)
 
     def drawn(self) -> RenderableType:
-        """All of it as it stands now, within the console's width and height."""
+        """The present state, within the console's width and height."""
         total = self._data.figures(None)
         room = self._console.height - 1 - _HEAD_LINES - self._has_schedule - 3 - (1 if len(self._clients) > 1 else 0)
         hidden = max(0, len(self._clients) + _FEWEST_EVENTS - room)
         if hidden:
-            hidden = min(hidden + 1, len(self._clients) - 1)  # the line that tells of them takes one more
+            hidden = min(hidden + 1, len(self._clients) - 1)  # the line that counts them takes one more
         rows = len(self._clients) - hidden
         events = max(0, min(_MOST_EVENTS, room - rows - (1 if hidden else 0)))
         return Group(*self._head(total), Text(), self._table(total, rows), *self._below(hidden, events))
@@ -142,7 +142,7 @@ class LiveTable:
         ]
 
     def _times(self, total: Figures) -> list[Text]:
-        """The response times of the window: of users with a schedule as served and as intended."""
+        """The response times of the window; with a schedule, as served and as intended."""
         p95, p99 = f"{decimal(total.p95_ms):>8}", f"{decimal(total.p99_ms):>8}"
         served = f"mean {decimal(total.mean_ms):>8}   p95 {p95}   p99 {p99} ms   over {WINDOW_SECONDS} s"
         if not self._has_schedule:
@@ -151,7 +151,7 @@ class LiveTable:
         return [_text(f"service     {served}"), _text(f"as intended {'':13}   p95 {p95}   p99 {p99} ms")]
 
     def _standing(self, total: Figures) -> str:
-        """Where the run is in its phase: elapsed, and what remains where that is known."""
+        """Elapsed time in the phase, and the remaining time where it is known."""
         phases, second = self._data.phases, self._data.series.seconds
         if self._data.state.is_final or self._data.state in (RunState.PREPARING, RunState.STOPPING):
             return f"{clock(second)} since the start"
@@ -196,7 +196,7 @@ class LiveTable:
         return _text(f"{self._moment(event):>9}  {who}{one_line(event.label + detail)}")
 
     def _moment(self, event: RunEvent) -> str:
-        """When it was; before it is known when measuring begins, since the start."""
+        """The event's time since the begin of measuring; until that is known, since the start."""
         clock = self._data.clock
         return f"{'' if clock.is_measuring else 'start+'}{clock.moment(event.at_seconds)}"
 

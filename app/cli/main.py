@@ -91,16 +91,16 @@ def spindle(context: click.Context, home: str | None) -> int | None:
 
 def _open_window(places: Places) -> int:
     require_display()
-    from app.start import run_window  # Qt with it: no command and no client process should load that
+    from app.start import run_window  # imports Qt, which no command and no client process should load
 
     return run_window(places)
 
 
 def run_program(arguments: list[str] | None = None) -> None:
-    """Run the command line; always ends by ``SystemExit``."""
+    """Run the command line; always raises ``SystemExit``."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a sign that the terminal can't show is no reason to end
+            stream.reconfigure(errors="replace")  # a character that the terminal can't show must not end the program
     sys.exit(_flushed(_code_of(arguments)))
 
 
@@ -122,14 +122,14 @@ def _code_of(arguments: list[str] | None) -> int:
 
 
 def _sentence(error: click.ClickException) -> str:
-    """Click's message in one line, with the command whose help knows better."""
+    """Click's message in one line, with the command whose help explains it."""
     text = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     return f"{text}; see {context.command_path} --help." if context is not None else f"{text}."
 
 
 def _flushed(code: int) -> int:
-    """Write out what is still held back, since the interpreter would complain at its end; the exit code then."""
+    """Flush the output, since the interpreter would complain at exit; returns the exit code."""
     try:
         sys.stdout.flush()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The options and arguments that commands share, with what a shell offers for them."""
+"""Options and arguments that commands share, with their shell completions."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,17 +19,17 @@ OUTPUT_FILE = click.Path(dir_okay=False, allow_dash=True)
 
 
 def complete_size(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
-    """The usual sizes of a store, for a shell."""
+    """Completions: the usual sizes of a store."""
     return [size for size in _SIZES if size.startswith(incomplete.upper())]
 
 
 def complete_run(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
-    """The ids of the newest runs, for a shell; nothing is made, mended or marked to find them."""
+    """Completions: the ids of the newest runs; the library is neither created nor changed for it."""
     return _complete_ids(context, incomplete, deleted=False)
 
 
 def complete_deleted_run(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
-    """The ids of deleted runs, as ``complete_run`` finds those of the others."""
+    """Completions: the ids of deleted runs."""
     return _complete_ids(context, incomplete, deleted=True)
 
 
@@ -54,7 +54,7 @@ def _complete_ids(context: click.Context, incomplete: str, *, deleted: bool) -> 
 def plan_option(
     spelling: str, field: str, metavar: str, text: str, *, alias: str = ""
 ) -> Callable[[_Function], _Function]:
-    """An option for a number of the plan: its type, and the default that the help shows, are the plan's."""
+    """An option for a number of the plan, with the plan's type and default."""
     default = RunPlan.__dataclass_fields__[field].default
     spellings = (spelling, alias) if alias else (spelling,)
     return click.option(*spellings, field, type=type(default), metavar=metavar, help=f"{text} [default: {default:g}]")

@@ -1,4 +1,4 @@
-"""`spindle password`: keep a target's password in the system's keyring, so that no command has to hold it."""
+"""`spindle password`: stores a target's password in the system's keyring, so that no command line contains it."""
 
 import sys
 
@@ -60,7 +60,7 @@ def _controller_name(url: str) -> str:
 
 
 def _typed(name: str) -> str:
-    """The password from a prompt, or from a script's pipe."""
+    """The password from a prompt, or from standard input of a script."""
     if sys.stdin.isatty():
         typed: str = click.prompt(f"Password for {name}", hide_input=True, err=True)
     else:

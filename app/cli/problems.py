@@ -1,4 +1,4 @@
-"""The one way to tell the user that something went wrong on the terminal, and the exit code that goes with it."""
+"""Error messages on the terminal, and the exit codes."""
 
 import errno
 import logging
@@ -19,25 +19,25 @@ _log = logging.getLogger(__name__)
 
 
 def keep_log(path: Path) -> None:
-    """Write warnings and our own errors to the home's log, which is made with its first line if it can be."""
+    """Write warnings and internal errors to the home's log; the file is created with its first line."""
     handler = _LateFile(path, maxBytes=_LOG_BYTES, backupCount=2, encoding="utf-8", delay=True)
     handler.setFormatter(_Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logging.raiseExceptions = False  # a log that can't be written must not fill the terminal with tracebacks
+    logging.raiseExceptions = False  # an unwritable log must not fill the terminal with tracebacks
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
 
 
 def without_passwords(text: str) -> str:
-    """The text with the password of every URL in it covered; what was typed is repeated only so."""
+    """The text with the password of every URL in it masked; for user input that is repeated in a message."""
     return _CREDENTIALS.sub(r"\1:•••@", text)
 
 
 def say(text: str) -> None:
-    """One sentence on the terminal's error channel, where it disturbs no output."""
+    """Print one sentence to standard error."""
     print(f"spindle: {without_passwords(text)}", file=sys.stderr, flush=True)
 
 
 def explain(error: BaseException) -> int:
-    """Tell what happened in one sentence; the exit code for it."""
+    """Print an error in one sentence; returns its exit code."""
     match error:
         case BadInput():
             say(terminal_text(error))

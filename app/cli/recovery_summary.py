@@ -1,4 +1,4 @@
-"""How a run recovered from its faults, as the terminal prints it: a line for each fault, and what there is to say."""
+"""How a run recovered from its faults, as the terminal prints it."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ _SPREAD_NUMBERS = ("median", "worst")
 
 
 def recovery_summary(recoveries: Sequence[Recovery], width: int | None = None) -> str:
-    """A table of the faults, the sentences of each, and the spread of those that were repeated; empty without any."""
+    """A table of the faults, the sentences of each, and the spread of repeated ones; empty without faults."""
     if not recoveries:
         return ""
     page = TextPage(width)

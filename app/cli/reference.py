@@ -1,4 +1,4 @@
-"""`spindle reference`: published results to compare with; those that come with Spindle are read-only."""
+"""`spindle reference`: published results to compare with; the built-in ones are read-only."""
 
 from collections.abc import Sequence
 from pathlib import Path

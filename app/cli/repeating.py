@@ -1,4 +1,4 @@
-"""Runs of one plan, one after the other, kept as a run set while they are made: `spindle run --repeat`."""
+"""Repeated runs of one plan, stored as a run set: `spindle run --repeat`."""
 
 from collections.abc import Callable
 
@@ -26,11 +26,11 @@ def repeat(
     done: Callable[[Library, RunSet], None],
     configuration: str = "",
 ) -> int:
-    """Conduct ``times`` runs of a plan and hand their set to ``done``; the gravest exit code of them.
+    """Conduct ``times`` runs of a plan and call ``done`` with their set; returns the most serious exit code.
 
-    A run that fails is left to the set, and the next one begins. Ctrl-C ends the run that goes on and those that were
-    to follow; so does a library that has no room for another one. Whatever ends it, ``done`` gets the set of what was
-    made. Raises ``BadInput`` for a plan without an end, and ``UserError`` for whatever is wrong before a run begins.
+    A failed run is left out of the set, and the next one begins. Ctrl-C ends the running run and all that were to
+    follow; so does a library without room for another run. In every case ``done`` gets the set of what was measured.
+    Raises ``BadInput`` for a plan without an end, and ``UserError`` for whatever is wrong before a run begins.
     """
     if not plan.measured_seconds:
         raise BadInput("minutes is 0, which runs until Ctrl-C, and --repeat needs runs that end; give --minutes.")
@@ -46,7 +46,7 @@ def repeat(
 
 
 class _GrowingSet:
-    """The set as it is made: each run is in it from its first second on, so that nothing loses it again."""
+    """The set during its runs: each run is added in its first second, so that a crash does not lose it."""
 
     def __init__(self, library: Library, plan: RunPlan, times: int, configuration: str) -> None:
         self._library = library
@@ -75,7 +75,7 @@ class _GrowingSet:
 def _conduct_all(
     library: Library, targets: Targets, plan: RunPlan, run_options: RunOptions, growing: _GrowingSet
 ) -> list[int]:
-    """The runs' exit codes, ``STOPPED`` when they were cut short."""
+    """The exit codes of the runs; ``STOPPED`` is last when they were cut short."""
     codes: list[int] = []
     for number in range(1, growing.times + 1):
         growing.number = number

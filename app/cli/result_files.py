@@ -1,4 +1,4 @@
-"""The files that results are written to: refused before a run when they can't be, opened after it."""
+"""The files that results are written to: checked before a run, opened after it."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ STANDARD_OUTPUT = "-"
 
 
 def refuse_unwritable(*paths: str | None) -> None:
-    """A result that can't be written must be known before the run, not after it. Raises ``BadInput``."""
+    """Check before the run that a result file can be written. Raises ``BadInput``."""
     given = [path for path in paths if path is not None]
     for path in given:
         if given.count(path) > 1:
@@ -40,7 +40,7 @@ def opened(path: str) -> Iterator[TextIO]:
             yield file
     except Cancelled:
         if Path(path).is_file():
-            Path(path).unlink()  # nobody is to take a part of it for the whole
+            Path(path).unlink()  # a part of the file must not be taken for the whole
         raise
     except OSError as error:
         raise UserError(
@@ -49,7 +49,7 @@ def opened(path: str) -> Iterator[TextIO]:
 
 
 def write_results(library: "Library", record: RunRecord, json_path: str | None, csv_path: str | None) -> None:
-    """Write a run's result as JSON and its samples as CSV, each where a path is given; Ctrl-C cancels.
+    """Write a run's result as JSON and its samples as CSV, each to its path if given; Ctrl-C cancels.
 
     Raises ``UserError`` and ``Cancelled``.
     """
@@ -65,7 +65,7 @@ def write_results(library: "Library", record: RunRecord, json_path: str | None, 
 
 
 def write_set_results(library: "Library", run_set: "RunSet", json_path: str | None, csv_path: str | None) -> None:
-    """Write a set with all its runs as JSON, and their samples as CSV, each where a path is given.
+    """Write a set with all its runs as JSON, and their samples as CSV, each to its path if given.
 
     Raises ``UserError``, and ``Cancelled`` after Ctrl-C.
     """
@@ -87,7 +87,7 @@ def write_set_results(library: "Library", run_set: "RunSet", json_path: str | No
 
 @contextmanager
 def _samples_shown(library: "Library") -> Iterator[Callable[[RunRecord], Iterator[Sample]]]:
-    """What gives the samples of a run, with their progress on the terminal."""
+    """A function that yields the samples of a run and shows the progress on the terminal."""
     from app.library.stored_samples import watched_samples
     from engine.databases.database import Progress
 
@@ -103,7 +103,7 @@ def _samples_shown(library: "Library") -> Iterator[Callable[[RunRecord], Iterato
 
 
 def _try(file: Path) -> None:
-    """Open the file as if to write; one that was not there is not left behind."""
+    """Open the file for writing; a file that did not exist is removed again."""
     existed = file.exists()
     try:
         file.open("a", encoding="utf-8").close()

@@ -1,5 +1,5 @@
-"""A run's result as the terminal prints it: the layout of the published tables, a row per client and the total; and
-what `spindle library show` tells beside it."""
+"""A run's result as the terminal prints it, in the layout of the published tables, and the details of `spindle library
+show`."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -26,7 +26,7 @@ _TIMES = ("count", "mean", "p50", "p95", "p99", "max")
 
 
 def result_text(record: RunRecord, width: int | None = None) -> str:
-    """Some lines of text of ``width`` columns, without a final line feed; ``None`` is as wide as it takes."""
+    """Text of ``width`` columns, without a trailing newline; ``None``: lines are not wrapped."""
     page = TextPage(width)
     page.line(_head(record))
     if record.totals:
@@ -41,7 +41,7 @@ def result_text(record: RunRecord, width: int | None = None) -> str:
 
 
 def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes: int = 0) -> str:
-    """The plan, note, servers, workstation, audit and events of a run, a line each."""
+    """The plan, note, servers, workstation, audit and events of a run, one per line."""
     lines = [
         ("plan", _plan(record.plan)),
         ("note", one_line(record.note)),
@@ -87,7 +87,7 @@ def _table(totals: Any, *, narrow: bool) -> Table:
 
 
 def _times_table(rows: Iterable[TimesRow]) -> Table:
-    """The order, where it has a schedule as served and as intended, and its steps."""
+    """The order (with a schedule as served and as intended) and its steps."""
     table = plain_table(("response time, ms", *_TIMES), numbers=_TIMES)
     for row in rows:
         times = (row.mean_ms, row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms)
@@ -145,7 +145,7 @@ def _workstation(machine: Any) -> str:
 
 
 def _driver(record: RunRecord) -> list[str]:
-    """What each client process used, and how late its heartbeat came."""
+    """What each client process used, and how late its heartbeat was."""
     sentences = []
     for process in process_summaries(record.totals):
         cpu_seconds = process["cpu_user_seconds"] + process["cpu_system_seconds"]

@@ -1,6 +1,6 @@
-"""`spindle run` and `spindle demo`: one run from the terminal, shown live, kept in the library.
+"""`spindle run` and `spindle demo`: one run from the terminal, displayed live, stored in the library.
 
-What conducts and shows a run is loaded when one begins, so that help and completion answer at once.
+The modules that conduct and display a run are imported when one begins, so that help and completion are fast.
 """
 
 from collections.abc import Callable, Mapping
@@ -186,7 +186,7 @@ def run_command(
 
 
 def _writer(json_path: str | None, csv_path: str | None) -> "Callable[[Library, RunRecord], None]":
-    """Shows a run's result, unless standard output is asked for by a file, and writes its files."""
+    """Prints a run's result, unless a file goes to standard output, and writes its files."""
 
     def write(library: "Library", record: RunRecord) -> None:
         if STANDARD_OUTPUT not in (json_path, csv_path):
@@ -197,7 +197,7 @@ def _writer(json_path: str | None, csv_path: str | None) -> "Callable[[Library, 
 
 
 def _set_writer(json_path: str | None, csv_path: str | None) -> "Callable[[Library, RunSet], None]":
-    """The same for a run set."""
+    """As ``_writer``, for a run set."""
 
     def write(library: "Library", run_set: "RunSet") -> None:
         from app.cli.set_text import set_text
@@ -241,7 +241,7 @@ def demo_command(context: Context, minutes: float, headless: bool) -> int:
 
 
 def _overridden(plan: RunPlan, fields: Mapping[str, Any]) -> RunPlan:
-    """The plan with every option that was given; raises ``BadInput``."""
+    """The plan, overridden by the options that were given; raises ``BadInput``."""
     given = {name: value for name, value in fields.items() if value is not None and value != ()}
     return replace(plan, **given)
 

@@ -1,4 +1,4 @@
-"""A run set as the terminal prints it: a row for each run, which of them is the median run, and that run's clients."""
+"""A run set as the terminal prints it: a row for each run, the median run, and that run's clients."""
 
 from collections.abc import Sequence
 
@@ -19,9 +19,9 @@ _NUMBERS = ("OPM", "variability %", "p95 ms", "errors")
 def set_text(
     run_set: RunSet, records: Sequence[RunRecord], width: int | None = None, *, warnings: Sequence[str]
 ) -> str:
-    """Some lines of text of ``width`` columns, without a final line feed; ``None`` is as wide as it takes.
+    """Text of ``width`` columns, without a trailing newline; ``None``: lines are not wrapped.
 
-    ``records`` are those of the set's runs, in their order; ``warnings`` say what limits those that count.
+    ``records`` are those of the set's runs, in their order; ``warnings`` are those of the runs that count.
     """
     figures = set_figures(set_runs(records))
     page = TextPage(width)
@@ -38,7 +38,7 @@ def set_text(
 
 
 def set_sentences(records: Sequence[RunRecord], figures: SetFigures) -> list[str]:
-    """What is said of a set below its runs: the median run, best, worst and spread, and whether the plans differ."""
+    """The sentences below a set's runs: median run, best, worst, spread, and whether the plans differ."""
     found = ["", figures.median.sentence]
     if figures.best is not None and figures.worst is not None and figures.spread_opm is not None:
         found.append(
@@ -80,7 +80,7 @@ def _table(records: Sequence[RunRecord], figures: SetFigures) -> Table:
 
 
 def _places(figures: SetFigures) -> dict[str, str]:
-    """What each run is in its set, by its id; the median run comes first, since it is also the best of one."""
+    """The role of each run in its set, by id; "median run" before "best" when it is both."""
     places = {each.run.run_id: "left out" for each in figures.median.left_out}
     for name, run in (("worst", figures.worst), ("best", figures.best), ("median", figures.median.run)):
         if run is not None:

@@ -1,4 +1,4 @@
-"""The terminal: tables and JSON on it, the progress of long work, and Ctrl-C as the way to cancel that."""
+"""Output on the terminal: tables, JSON, progress of long work, and Ctrl-C to cancel it."""
 
 import json
 import shutil
@@ -22,27 +22,27 @@ error_console = Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
 def output_width() -> int | None:
-    """The columns of the terminal that the output goes to; ``None`` for a file or a pipe, which has no width."""
+    """The columns of the terminal that standard output goes to; ``None`` for a file or a pipe."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def print_table(table: "Table") -> None:
-    """Print a table within the terminal's width; into a file or a pipe with nothing cut or wrapped."""
+    """Print a table within the terminal's width; to a file or a pipe without cutting or wrapping."""
     Console(width=output_width() or _UNLIMITED, highlight=False, markup=False, emoji=False).print(table)
 
 
 def print_json(value: object, file: TextIO | None = None) -> None:
-    """Print a value as JSON to be read, to standard output or into a file."""
+    """Print a value as indented JSON, to standard output or to a file."""
     print(json.dumps(value, indent=2, ensure_ascii=False), file=file)
 
 
 def one_line(text: str) -> str:
-    """A user's text, fit for one row of a table: line ends and control characters are spaces."""
+    """A text for one table row: line ends and control characters are replaced by spaces."""
     return "".join(character if character.isprintable() else " " for character in text)
 
 
 class CancelFlag:
-    """Set by Ctrl-C or SIGTERM; ``is_set`` answers those who ask whether to go on."""
+    """Set by Ctrl-C or SIGTERM."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
@@ -52,9 +52,9 @@ class CancelFlag:
 
 @contextmanager
 def on_interrupt(react: Callable[[], None]) -> Iterator[None]:
-    """Call ``react`` on Ctrl-C and on SIGTERM instead of ending the program.
+    """Call ``react`` on Ctrl-C and SIGTERM instead of ending the program.
 
-    It may come in the middle of a print, so it must not print itself.
+    The signal may arrive in the middle of a print, so ``react`` must not print.
     """
 
     def handle(_number: int, _frame: FrameType | None) -> None:
@@ -70,7 +70,7 @@ def on_interrupt(react: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def never_paused() -> Iterator[None]:
-    """Ctrl-Z does nothing meanwhile: it would stop this process alone, and leave the load on that it watches."""
+    """Ignore Ctrl-Z: it would stop this process alone, while the load that it watches goes on."""
     if not hasattr(signal, "SIGTSTP"):
         yield
         return
@@ -83,10 +83,10 @@ def never_paused() -> Iterator[None]:
 
 @contextmanager
 def progress_shown(title: str) -> Iterator[tuple["ReportProgress", CancelFlag]]:
-    """What to hand to long work: where it tells its progress, and the flag that Ctrl-C sets.
+    """A progress callback for long work, and the flag that Ctrl-C sets.
 
-    On a terminal a bar, elsewhere a line for each new thing that is done once there is progress: a look round is none.
-    Without a ``title`` the work's own words stand alone.
+    On a terminal it is a bar, elsewhere a line for each new activity with a share above 0. Without a ``title`` only the
+    activity is printed.
     """
     flag = CancelFlag()
     with on_interrupt(flag.set):

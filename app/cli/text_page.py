@@ -1,6 +1,6 @@
 """A page of text, laid out before it is printed: sentences, and tables without rules.
 
-Called by the modules that tell a result in text; the commands take the tables alone.
+Called by the modules that print a result as text; the commands use the tables alone.
 """
 
 import io
@@ -14,7 +14,7 @@ _WIDE = 118
 
 
 class TextPage:
-    """``width`` is in columns; ``None`` is as wide as it takes: sentences are not broken then."""
+    """``width`` is in columns; with ``None`` sentences are not wrapped."""
 
     def __init__(self, width: int | None) -> None:
         self.width = width or _WIDE
@@ -25,26 +25,26 @@ class TextPage:
         )
 
     def line(self, text: str = "") -> None:
-        """A line of its own, however long."""
+        """A line of its own, whatever its length."""
         self._console.print(text, soft_wrap=True)
 
     def sentence(self, text: str) -> None:
-        """A text that is broken within the page's width."""
+        """A text wrapped to the page's width."""
         self._console.print(text, soft_wrap=not self._breaks)
 
     def table(self, table: Table) -> None:
-        """A table, within the page's width."""
+        """A table within the page's width."""
         self._console.print(table)
 
     def text(self) -> str:
-        """The whole page, without spaces at the ends of lines and without a final line feed."""
+        """The whole page, without trailing spaces and without a trailing newline."""
         return "\n".join(line.rstrip() for line in self._laid_out.getvalue().rstrip().split("\n"))
 
 
 def plain_table(
     titles: Iterable[str], *, numbers: Collection[str] = (), folding: Collection[str] = (), gap: int = 2
 ) -> Table:
-    """A table without rules, its columns ``gap`` apart: ``numbers`` stand at the right, ``folding`` may take lines."""
+    """A table without rules, its columns ``gap`` apart: ``numbers`` are right-aligned, ``folding`` may be wrapped."""
     table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0))
     for title in titles:
         justify: Literal["left", "right"] = "right" if title in numbers else "left"

@@ -1,1 +1,1 @@
-"""The library in the window: its table, a kept run on its page, comparisons, and what is done to runs."""
+"""The library in the window: its table, a stored run on its page, comparisons, and the work on runs."""

@@ -1,4 +1,4 @@
-"""The audit of a kept run in the background: its progress, its verdict, and where it is shown."""
+"""The audit of a stored run in the background: progress, verdict, and where they are shown."""
 
 from collections.abc import Callable
 from functools import partial
@@ -29,9 +29,9 @@ _TONES = {
 
 
 class Auditing(QObject):
-    """Any number of runs at once, each once at a time. The signals name the run; ``audited`` carries the report.
+    """Audits any number of runs at once. The signals carry the run's id; ``audited`` also the report.
 
-    ``ended`` tells that an audit came to nothing, and the sentence why.
+    ``ended``: an audit failed or was cancelled, with a sentence why.
     """
 
     progressed = Signal(str, str, float)
@@ -45,9 +45,9 @@ class Auditing(QObject):
         self._jobs: dict[str, Job[AuditReport]] = {}
 
     def start(self, run_id: str, name: str, *, beside: QWidget, leases: "RunLeases | None" = None) -> None:
-        """Look up all orders of a run; an audit of it that is in progress continues.
+        """Audit a run; an audit of it that is in progress continues.
 
-        ``beside`` is the page's own progress of it; ``leases`` are the run's, to be released afterwards.
+        ``beside`` is the page's own progress display; ``leases`` are the run's, to be released afterwards.
         """
         if run_id in self._jobs:
             return
@@ -64,7 +64,7 @@ class Auditing(QObject):
         self.progressed.emit(run_id, "Beginning", 0.0)
 
     def cancel(self, run_id: str) -> None:
-        """Give a run's audit up, if it is under way; what an earlier one found stays."""
+        """Cancel a run's audit, if one is in progress; an earlier verdict stays."""
         job = self._jobs.get(run_id)
         if job is not None:
             job.cancel()
@@ -100,7 +100,7 @@ class Auditing(QObject):
             self.progressed.emit(run_id, capitalised(doing), share)
 
     def _on_done(self, run_id: str, name: str, beside: QWidget, report: AuditReport) -> None:
-        """The page that showed the progress shows the verdict; elsewhere a message does."""
+        """Shown by the page that showed the progress; if it is hidden, by a message."""
         del self._jobs[run_id]
         if not beside.isVisible():
             tone = _TONES.get(report.verdict, Tone.WARNING)

@@ -1,4 +1,4 @@
-"""The bin in the window: its list, and the removal of runs for good, in the background."""
+"""The bin in the window: its list, and the permanent removal of runs in the background."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class LibraryBin(QObject):
-    """``removed`` says that runs were removed for good."""
+    """``removed``: runs were removed permanently."""
 
     removed = Signal()
 

@@ -1,4 +1,4 @@
-"""A comparison on its page: the runs read with progress, published results offered beside them."""
+"""Reads runs for the comparison page, with progress, and offers published results beside them."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ _Opened = tuple[list[tuple[RunRecord, RunData]], dict[str, list[RunRecord]], lis
 
 
 class Comparing(QObject):
-    """``left`` tells that the page is to be left: somebody wishes to go back, or the runs can't be read."""
+    """``left``: the page is to be left, because the user goes back or the runs can't be read."""
 
     left = Signal()
 
@@ -49,7 +49,7 @@ class Comparing(QObject):
         )
 
     def leave(self) -> None:
-        """Stop reading, if anything is being read."""
+        """Cancel reading, if it is in progress."""
         self._reading.drop()
 
     def _on_failed(self, error: BaseException) -> None:

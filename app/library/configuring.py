@@ -1,4 +1,4 @@
-"""Configurations in the window: asked for, saved, and said of runs and sets, through the background door."""
+"""Configurations in the window: asked for, saved, and assigned to runs and sets, in the background."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +23,7 @@ _BILLS = "Tables (*.csv *.txt);;All files (*)"
 
 
 class Configuring(QObject):
-    """``changed`` tells that runs or sets point at other configurations than before."""
+    """``changed``: the configurations of runs or sets have changed."""
 
     changed = Signal()
 
@@ -51,7 +51,7 @@ class Configuring(QObject):
         )
 
     def manage(self) -> None:
-        """Show the configurations, whatever was measured on them."""
+        """Show the configurations, independently of runs."""
 
         def open_first(configurations: list[Configuration]) -> None:
             first = configurations[0].name if configurations else ""
@@ -65,7 +65,7 @@ class Configuring(QObject):
         )
 
     def propose(self, path: Path) -> None:
-        """Show the configuration or the bill in a file, to be saved."""
+        """Show the configuration or bill of a file, to be saved."""
         measured = Measured(title=f"The configuration in {path.name}, to be saved for runs and sets:")
         self._services.background.start(
             lambda _job: (measured, self._services.workbench.library().configurations.all(), _read(path)),
@@ -120,7 +120,7 @@ class Configuring(QObject):
 
 
 def _now(library: "Library", measured: Measured) -> tuple[Measured, list[Configuration]]:
-    """What is asked for with what it points at now, and all configurations. Raises ``UserError``."""
+    """The target with its present configuration, and all configurations. Raises ``UserError``."""
     if measured.run_set:
         now = library.sets.get(measured.run_set).configuration
     else:
@@ -130,7 +130,7 @@ def _now(library: "Library", measured: Measured) -> tuple[Measured, list[Configu
 
 
 def _save(library: "Library", measured: Measured, configuration: Configuration | None) -> None:
-    """Keep a configuration, and let what was measured on it point at it. Raises ``UserError``."""
+    """Save a configuration, and assign it to what was measured on it. Raises ``UserError``."""
     name = "" if configuration is None else library.configurations.save(configuration).name
     if measured.run_set:
         library.sets.set_configuration(measured.run_set, name)
@@ -139,7 +139,7 @@ def _save(library: "Library", measured: Measured, configuration: Configuration |
 
 
 def _read(path: Path) -> Configuration:
-    """The configuration in a TOML file, or one of the items in a table. Raises ``BadInput``."""
+    """The configuration in a TOML file, or one with the items of a table. Raises ``BadInput``."""
     text = read_utf8(path)
     if path.suffix.lower() == ".toml":
         return read_configuration(text, path.name, name="")

@@ -1,4 +1,4 @@
-"""What the user does to runs in the library's table: done in the background, one thing after the other, and undone."""
+"""Edits of runs in the library's table: done in the background, one after the other, with undo and redo."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, eq=False)
 class _Edit:
-    """Something that was done, how it is undone, and how it is done again."""
+    """An edit, and the functions that undo and redo it."""
 
     what: str
     undo: _Work
@@ -36,9 +36,9 @@ class _Edit:
 
 
 class LibraryEdits(QObject):
-    """Fulfils the wishes of ``page`` to delete, rename, tag and annotate runs, and the bin's to restore them.
+    """Handles the requests of ``page`` to delete, rename, tag and annotate runs, and those of the bin to restore them.
 
-    ``changed`` says that the library was changed, ``refused`` that it was not and that what a page shows may be wrong.
+    ``changed``: the library was changed. ``refused``: it was not, and what a page shows may be wrong.
     """
 
     changed = Signal()
@@ -62,11 +62,11 @@ class LibraryEdits(QObject):
         self._show_actions()
 
     def work_on(self, widget: QWidget) -> None:
-        """Let the keys of Undo and Redo work in a widget and all that is in it."""
+        """Enable the Undo and Redo keys in a widget and its children."""
         widget.addActions((self.undo_action, self.redo_action))
 
     def delete(self, run_ids: Sequence[str]) -> None:
-        """Put runs into the bin."""
+        """Move runs to the bin."""
 
         def done(edit: _Edit, count: str) -> None:
             self._services.problems.offer(f"{count} deleted.", "Undo", lambda: self._enqueue(lambda: self._undo(edit)))
@@ -74,7 +74,7 @@ class LibraryEdits(QObject):
         self._move("deletion", run_ids, library_jobs.delete_runs, library_jobs.restore_runs, done)
 
     def restore(self, run_ids: Sequence[str]) -> None:
-        """Take runs out of the bin."""
+        """Restore runs from the bin."""
 
         def done(_edit: _Edit, count: str) -> None:
             self._services.problems.say(f"{count} restored.", Tone.GOOD)
@@ -82,7 +82,7 @@ class LibraryEdits(QObject):
         self._move("restoring", run_ids, library_jobs.restore_runs, library_jobs.delete_runs, done)
 
     def rename(self, run_id: str, name: str) -> None:
-        """Give a run another name."""
+        """Rename a run."""
         self._replace("renaming", run_id, name, attrgetter("name"), lambda library: library.rename)
 
     def set_note(self, run_id: str, note: str) -> None:
@@ -90,7 +90,7 @@ class LibraryEdits(QObject):
         self._replace("change of the note", run_id, note, attrgetter("note"), lambda library: library.set_note)
 
     def change_tags(self, run_ids: Sequence[str], added: Sequence[str], removed: Sequence[str]) -> None:
-        """Give runs tags, and take others away."""
+        """Add tags to runs and remove others."""
 
         def change(library: "Library") -> Outcome:
             for run_id in run_ids:
@@ -114,7 +114,7 @@ class LibraryEdits(QObject):
     def _move(
         self, what: str, run_ids: Sequence[str], there: _Move, back: _Move, report: Callable[[_Edit, str], None]
     ) -> None:
-        """Move runs into the bin or out of it; ``report`` gets how many they were, where none was refused."""
+        """Move runs to the bin or out of it; ``report`` gets their number, when none was refused."""
 
         def work(library: "Library") -> tuple[Outcome, _Edit]:
             outcome = there(library, run_ids)
@@ -153,15 +153,15 @@ class LibraryEdits(QObject):
         self._do(work)
 
     def undo(self) -> None:
-        """Take the newest thing back, once what was begun before is done."""
+        """Undo the latest edit, after edits in progress are done."""
         self._enqueue(lambda: self._undo(self._done[-1]) if self._done else self._next())
 
     def redo(self) -> None:
-        """Do again what was undone last."""
+        """Redo the edit that was undone last."""
         self._enqueue(lambda: self._redo(self._undone[-1]) if self._undone else self._next())
 
     def forget(self) -> None:
-        """Nothing can be undone any more: its runs may be gone for good."""
+        """Clear the history: the runs may have been removed permanently."""
         self._done.clear()
         self._undone.clear()
         self._show_actions()
@@ -183,7 +183,7 @@ class LibraryEdits(QObject):
 
     def _undo(self, edit: _Edit) -> None:
         if edit not in self._done:
-            self._next()  # it was undone before
+            self._next()  # this edit was undone before
             return
 
         def done(outcome: Outcome) -> None:
@@ -209,7 +209,7 @@ class LibraryEdits(QObject):
         self._finish(outcome)
 
     def _enqueue(self, step: Callable[[], None]) -> None:
-        """Begin a step when those before it are done, as they were asked for."""
+        """Run a step after those before it, in the order in which they were requested."""
         self._waiting.append(step)
         if not self._is_busy:
             self._next()
@@ -249,4 +249,4 @@ class LibraryEdits(QObject):
             (self.redo_action, self._undone, "Redo"),
         ):
             action.setText(f"{verb} {edits[-1].what}" if edits else verb)
-            action.setEnabled(bool(edits) or self._is_busy)  # what is being done now may be meant
+            action.setEnabled(bool(edits) or self._is_busy)  # the edit in progress may be the one to undo

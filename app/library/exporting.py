@@ -1,4 +1,4 @@
-"""Runs and charts on their way out of the library: which file is asked for, and what is written into it."""
+"""Exports runs and charts: asks for a file, and writes it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ from widgets.parts.message_bar import Tone
 
 
 class Exporting(QObject):
-    """Charts are drawn on the main thread, as all painting is; everything is written in the background."""
+    """Charts are drawn on the main thread, as all painting is; files are written in the background."""
 
     def __init__(self, look: Look, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -26,7 +26,7 @@ class Exporting(QObject):
         self._look = look
 
     def export_runs(self, run_ids: Sequence[str], kind: ExportKind) -> None:
-        """One run into a file, several into a folder with a file each."""
+        """Export one run to a file, or several to a folder with a file each."""
         if len(run_ids) == 1:
             run_id = run_ids[0]
             self._services.files.ask_save(
@@ -44,7 +44,7 @@ class Exporting(QObject):
             )
 
     def export_image(self, name: str, kind: ExportKind, image: Callable[[ExportKind], bytes]) -> None:
-        """A chart as it stands on the screen."""
+        """Export a chart as it is displayed."""
         self._services.files.ask_save(
             kind.label,
             _name(name, kind),
@@ -54,7 +54,7 @@ class Exporting(QObject):
         )
 
     def _export(self, paths: dict[str, Path], kind: ExportKind, *, anew: bool = False) -> None:
-        """Write runs; ``anew`` refuses to write over what is there, since nobody was asked about it."""
+        """Write runs; ``anew`` refuses to overwrite files, since the user was not asked about them."""
 
         def work(job: Job[list[Path]]) -> list[Path]:
             library = self._services.workbench.library()
@@ -97,7 +97,7 @@ class Exporting(QObject):
         self._services.background.start(work, done=self._on_exported)
 
     def _on_nothing(self, _paths: list[Path]) -> None:
-        """Charts are told of when they are written."""
+        """Charts are reported after they are written."""
 
     def _on_exported(self, paths: list[Path]) -> None:
         if len(paths) == 1:

@@ -1,4 +1,4 @@
-"""A file of host figures or of a meter on its way into the library: its run is asked for, beside which it is shown."""
+"""Imports a file of host figures or of a meter: asks for its run, and shows the figures on that run's time axis."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ _Beside = tuple[RunData, HostFile]
 
 
 class HostImporting(QObject):
-    """``imported`` tells the run that has more measurements than before."""
+    """``imported`` carries the id of the run with new measurements."""
 
     imported = Signal(str)
 
@@ -39,7 +39,7 @@ class HostImporting(QObject):
         self._reading = NewestJob(services.background)
 
     def ask(self, run_id: str) -> None:
-        """Ask for a file to import beside a run."""
+        """Ask for a file to import for a run."""
         self._services.files.ask_open(
             "Import host figures",
             _FILES,
@@ -48,7 +48,7 @@ class HostImporting(QObject):
         )
 
     def begin(self, path: Path, run_id: str = "") -> None:
-        """Ask which run a file belongs to; without ``run_id`` the one that it overlaps most is proposed."""
+        """Ask which run a file belongs to; without ``run_id`` the run that it overlaps most is preselected."""
 
         def work(_job: Job[tuple[Listed, str]]) -> tuple[Listed, str]:
             library = self._services.workbench.library()

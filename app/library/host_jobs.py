@@ -1,6 +1,6 @@
-"""What was measured beside a run, by its host or a power meter: taken in from a file, and averaged over its phases.
+"""Measurements of hosts and power meters: imported from a file, and averaged over a run's phases.
 
-The command line and the window call it; a file is read here and understood by ``engine.analysis.host.files``.
+Called by the command line and the window; files are read here and parsed by ``engine.analysis.host.files``.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class HostMean:
-    """A series and what it was while the run was measured; ``None`` when it has no measuring phase."""
+    """A series and its mean over the run's measuring phase; ``None`` without a measuring phase."""
 
     series: HostSeries
     mean: SpanMean | None
 
     @property
     def sentence(self) -> str:
-        """What is missing of it, in one sentence; empty when nothing is."""
+        """What is missing in the series, in one sentence; empty when nothing is."""
         if self.mean is None:
             return f"{self.series.label}: the run has no measuring phase to average over."
         return coverage_sentence(self.mean, self.series.label)
 
 
 def read_host_path(path: Path, record: RunRecord, *, source: str = "", zone: tzinfo | None = None) -> HostFile:
-    """What a file beside a run holds; times that name no zone are those of ``zone``, else of this machine.
+    """The content of a host file; times without a zone are in ``zone``, or else in this machine's.
 
     Raises ``BadInput`` that names the file.
     """
@@ -62,9 +62,9 @@ def import_host_file(
     note: str = "",
     cancelled: Callable[[], bool] = lambda: False,
 ) -> tuple[HostMeasurement, HostFile]:
-    """Keep what a file holds with a run; the kept measurement, and the file with its notes.
+    """Store a file's measurements with a run; returns the stored measurement, and the file with its notes.
 
-    Raises ``UserError``, and ``Cancelled``: then nothing is kept.
+    Raises ``UserError``, and ``Cancelled``; nothing is stored then.
     """
     file = read_host_path(path, record, source=source, zone=zone)
     if cancelled():
@@ -76,7 +76,7 @@ def import_host_file(
 
 
 def host_means(record: RunRecord, measurement: HostMeasurement) -> Sequence[HostMean]:
-    """Each series of a measurement averaged over the run's measuring phase."""
+    """The mean of each series over the run's measuring phase."""
     span = measured_span(record.started_at, record.phases)
     return [
         HostMean(series=each, mean=None if span is None else mean_over(each, span, measurement.shift_seconds))
@@ -85,13 +85,13 @@ def host_means(record: RunRecord, measurement: HostMeasurement) -> Sequence[Host
 
 
 def host_remarks(library: "Library", record: RunRecord) -> list[str]:
-    """What the workstation's clocks did that these means are off by, a sentence each."""
+    """What the workstation's clock did that affects these means, one sentence each."""
     span = measured_span(record.started_at, record.phases)
     return clock_remarks(record, library.events(record.run_id), span)
 
 
 def zone_of(name: str) -> tzinfo:
-    """A time zone by its name in the IANA database, such as ``Europe/Berlin``. Raises ``BadInput``."""
+    """A time zone by its IANA name, such as ``Europe/Berlin``. Raises ``BadInput``."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -99,7 +99,7 @@ def zone_of(name: str) -> tzinfo:
 
 
 def begins_at(measurement: HostMeasurement) -> datetime | None:
-    """When the first value of a measurement was taken, by the run's clock; ``None`` when it has none."""
+    """The time of a measurement's first value on the run's clock; ``None`` without values."""
     firsts = [each.utc_seconds[0] for each in measurement.series if len(each.utc_seconds)]
     if not firsts:
         return None

@@ -1,4 +1,4 @@
-"""Which run a file of host figures was measured beside: the one whose time it shares most."""
+"""Finds the run that a file of host figures belongs to: the one that it overlaps most."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def likeliest_run(library: "Library", path: Path) -> str:
-    """The id of the run that a file overlaps most, of the newest when it overlaps none; empty without a run.
+    """The id of the run that a file overlaps most, or of the newest run if it overlaps none; empty without runs.
 
-    Raises ``BadInput`` for a file that is no such.
+    Raises ``BadInput`` for a file without host figures.
     """
     records = library.runs()
     if not records:

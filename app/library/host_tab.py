@@ -1,4 +1,4 @@
-"""What was measured beside the run that is open: read after it is shown, shifted and removed as is requested."""
+"""The measurements of the open run's hosts: read after the run is shown, shifted and removed on request."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class HostTabUpdater(QObject):
-    """Keeps ``tab`` in step with the library for the run of ``stored_run``."""
+    """Keeps ``tab`` up to date with the library for the run of ``stored_run``."""
 
     def __init__(self, tab: HostTab, stored_run: StoredRun, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -28,7 +28,7 @@ class HostTabUpdater(QObject):
         tab.remove_requested.connect(self._on_remove)
 
     def reload(self) -> None:
-        """Read what the library has of the open run."""
+        """Read the measurements of the open run."""
         run_id = self._stored_run.run_id
         self._do(run_id, lambda host: host.of_run(run_id), lambda found: self._show(run_id, found))
 

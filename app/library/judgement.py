@@ -1,6 +1,6 @@
-"""What is judged of a kept run, in one opening: for what is printed and written of it, as its page has it.
+"""Warnings and recoveries of a stored run, computed by opening it once: for texts and files, as its page shows them.
 
-The terminal prints the judgement of a run, and the warnings of a set's runs; files of results hold the recoveries.
+The terminal prints the judgement of a run, and the warnings of a set's runs; result files hold the recoveries.
 """
 
 from collections.abc import Sequence
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
-    """What limits the run's figures, a sentence for each thing, and the recovery from each fault, by time."""
+    """The warnings about a run's figures, and the recovery from each fault, by time."""
 
     warnings: list[str]
     recoveries: "list[Recovery]"
 
     @property
     def warnings_text(self) -> str:
-        """The warnings, a line each; empty without any."""
+        """The warnings, one per line; empty without any."""
         return "\n".join(f"warning    {warning}" for warning in self.warnings)
 
 
 def judge_run(library: "Library", run_id: str, settings: "RecoverySettings | None" = None) -> Judgement:
-    """Open a run and judge it; ``settings`` are what its faults are judged by, the usual ones when none are given.
+    """Open a run and judge it; ``settings`` are those by which faults are judged, by default the usual ones.
 
     Raises ``UserError``.
     """
@@ -45,7 +45,7 @@ def judge_run(library: "Library", run_id: str, settings: "RecoverySettings | Non
 
 
 def warnings_of_set(library: "Library", records: "Sequence[RunRecord]") -> list[str]:
-    """What limits the runs of a set that count, a line for each thing; ``records`` are those of all its runs.
+    """The warnings about the runs of a set that count, one line each; ``records`` are those of all its runs.
 
     Raises ``UserError``.
     """
@@ -63,9 +63,9 @@ def warnings_of_set(library: "Library", records: "Sequence[RunRecord]") -> list[
 def run_recoveries(
     library: "Library", run_id: str, settings: "RecoverySettings | None" = None
 ) -> dict[int, dict[str, Any]]:
-    """The recovery from each fault of a run as plain values, by its event's number, with what it was judged by.
+    """The recovery from each fault of a run as plain values, by the event's number, and the settings used.
 
-    Without a fault no sample is even read. Raises ``UserError``.
+    Without a fault no sample is read. Raises ``UserError``.
     """
     if not any(event.is_fault for event in library.events(run_id)):
         return {}
@@ -78,7 +78,7 @@ def run_recoveries(
 
 
 def _nobody(_doing: str, _share: float) -> None:
-    """Nobody is told of the progress."""
+    """Ignores progress."""
 
 
 def _never() -> bool:

@@ -1,4 +1,4 @@
-"""The library's place: which of its pages is shown, and every wish of theirs fulfilled through the background door."""
+"""The Library place: shows one of its pages, and handles their requests in the background."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -43,8 +43,7 @@ from widgets.report.report_page import ReportPage
 
 
 class LibraryPlace(QObject):
-    """``widget`` holds the table of runs, the bin, the page of an open run, the comparison and the report; one is
-    shown."""
+    """``widget`` is a stack of the table of runs, the bin, the page of an open run, the comparison and the report."""
 
     new_run_from_plan_requested = Signal(object)
     demo_requested = Signal()
@@ -96,51 +95,51 @@ class LibraryPlace(QObject):
         self.bin_page.take_focus()
 
     def on_shown(self) -> None:
-        """The place came to the front: the table has the focus."""
+        """The place was brought to the front: the table gets the focus."""
         if self.widget.currentWidget() is self.page:
             self.page.take_focus()
 
     def reload(self) -> None:
-        """Read everything that is shown again."""
+        """Read everything that is displayed again."""
         self.watch.reload()
         self._previewing.reread()
         self.stored_run.reread()
 
     def mark_stale(self) -> None:
-        """Something was written to the library; what is seen of it is brought up to date."""
+        """The library was written to: update whatever is displayed."""
         self.watch.look()
 
     def close(self) -> None:
-        """Release the library's file; call it when no work is in progress any more."""
+        """Release the library's file; called when no work is in progress any more."""
         self.watch.close()
 
     def open_run(self, run_id: str) -> None:
-        """Show a kept run."""
+        """Show a stored run."""
         self._shows_first = None
         self._show(self.run_page)
         self.stored_run.open(run_id, self._names.get(run_id, run_id))
-        self.watch.look()  # the run may be younger than the list, and what is done with it asks the list for its name
+        self.watch.look()  # the run may be newer than the list, and actions on it look up its name there
 
     def open_audit(self, run_id: str) -> None:
-        """Show the audit of a kept run."""
+        """Show the audit of a stored run."""
         self.open_run(run_id)
         self._shows_first = self.run_page.audit
 
     def import_host(self, path: Path) -> None:
-        """Import host figures or a meter's: beside the run that is open, or beside one that is asked for."""
+        """Import host or meter figures for the open run, or else for a run that is asked for."""
         is_open = self.widget.currentWidget() is self.run_page
         self._host_importing.begin(path, self.run_page.run_id if is_open else "")
 
     def propose_configuration(self, path: Path) -> None:
-        """Show the configuration or the bill of materials in a file, to be saved."""
+        """Show the configuration or bill of a file, to be saved."""
         self._configuring.propose(path)
 
     def manage_configurations(self) -> None:
-        """Show what runs are measured on, whichever page is open."""
+        """Show the configurations, on any page."""
         self._configuring.manage()
 
     def _show(self, page: QWidget) -> None:
-        """Show one of the pages; a comparison that is left while it is read must not call anybody back."""
+        """Show one of the pages; a comparison that is left while it is read must not come back."""
         if page is not self.compare_page:
             self._comparing.leave()
         self.widget.setCurrentWidget(page)
@@ -179,7 +178,7 @@ class LibraryPlace(QObject):
         page.sets.configuration_requested.connect(self._on_configuration)
 
     def _connect_changes(self) -> None:
-        """What brings the pages up to date."""
+        """Connect whatever updates the pages."""
         for changed in (
             self.edits.changed,
             self._bin.removed,
@@ -199,7 +198,7 @@ class LibraryPlace(QObject):
         reload.activated.connect(self.reload)
 
     def _on_changed(self) -> None:
-        """Something was committed to the library, by whomever."""
+        """Something was written to the library, by any process."""
         self._previewing.follow()
         self.stored_run.follow()
         if self.widget.currentWidget() is self.bin_page:
@@ -253,7 +252,7 @@ class LibraryPlace(QObject):
         )
 
     def import_ds2(self, paths: list[Path]) -> None:
-        """Take runs in: DVD Store 2 output, a run for each file, and libraries, such as those of rescued runs."""
+        """Import runs: DVD Store 2 output (one run per file) and libraries, such as those of rescued runs."""
 
         def work(job: Job[Outcome]) -> Outcome:
             library = self._services.workbench.library()
@@ -294,7 +293,7 @@ class LibraryPlace(QObject):
             self._shows_first = self.run_page.host
 
     def _on_configuration(self, runs: list[RunListing]) -> None:
-        """Of a set when all the runs are of that one, else of the runs."""
+        """Of the set when all runs belong to the same one, else of the runs."""
         names = {run.run_set for run in runs}
         run_set = next((each for each in self._listed.sets if {each.name} == names), None)
         if run_set is None:
@@ -306,7 +305,7 @@ class LibraryPlace(QObject):
         return self.run_page.view.recovery_settings
 
     def _on_export_open(self, run_ids: list[str], kind: ExportKind) -> None:
-        """The open run: its chart as it stands, zoomed or not."""
+        """The open run; its chart is exported as displayed, zoomed or not."""
         if kind.is_chart:
             self._exporting.export_image(self.stored_run.run_id, kind, self.run_page.chart_image)
         else:

@@ -1,4 +1,4 @@
-"""The preview below the library's table: the run that is current there, read in the background and followed."""
+"""The preview below the library's table: the current run, read in the background and kept up to date."""
 
 from PySide6.QtCore import QObject
 
@@ -16,7 +16,7 @@ _Opened = tuple[RunRecord, RunData]
 
 
 class Previewing(QObject):
-    """Fills the preview of ``page`` with what it wishes for; ``follow`` brings it up to date."""
+    """Fills the preview of ``page``; ``follow`` updates it."""
 
     def __init__(self, page: LibraryPage, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -36,11 +36,11 @@ class Previewing(QObject):
         self._read()
 
     def follow(self) -> None:
-        """Bring what is shown up to date with the library."""
+        """Update the displayed run from the library."""
         self._follower.follow()
 
     def reread(self) -> None:
-        """Read the run that is shown again."""
+        """Read the displayed run again."""
         if self._run_id:
             self._read()
 

@@ -1,4 +1,4 @@
-"""Published results in the window: offered to comparisons, and the user's own added and removed."""
+"""Published results in the window: offered to comparisons; the user's own are added and removed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +22,7 @@ _TABLES = "Tables (*.csv *.txt);;All files (*)"
 
 
 class Referencing(QObject):
-    """Keeps ``page`` and the dialog, while it is open, in step with the library's references."""
+    """Keeps ``page`` and the open dialog up to date with the library's references."""
 
     def __init__(self, page: ComparePage, window: QWidget, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -33,20 +33,20 @@ class Referencing(QObject):
         page.references_requested.connect(self.manage)
 
     def reload(self) -> None:
-        """Read the references anew."""
+        """Read the references again."""
         self._services.background.start(
             lambda _job: self._services.workbench.library().references.all(), done=self._show
         )
 
     def import_file(self, path: Path) -> None:
-        """Take in the references of a table in CSV, all or none."""
+        """Import the references of a CSV table, all or none."""
         self._change(
             lambda references: references.add(read_references(read_utf8(path), path.name)),
             lambda added: f"{len(added)} published results added.",
         )
 
     def manage(self) -> None:
-        """Show the published results, to be added to."""
+        """Show the published results in a dialog where others can be added."""
         dialog = ReferencesDialog(self._window)
         dialog.add_requested.connect(self._on_add)
         dialog.remove_requested.connect(self._on_remove)

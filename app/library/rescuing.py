@@ -1,4 +1,4 @@
-"""A run that the library had no room for: told in the window until it is taken in, or saved to a file."""
+"""A run that the library had no room for: shown in the window until it is imported, or saved to a file."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,7 +20,7 @@ _LIBRARY_FILES = "Spindle library (*.sqlite)"
 
 
 class Rescuing(QObject):
-    """``imported`` tells of a run that is in the library after all."""
+    """``imported`` carries the record of a run that is in the library after all."""
 
     imported = Signal(object)
 
@@ -29,7 +29,7 @@ class Rescuing(QObject):
         self._services = services
 
     def offer(self, rescue: "Rescue") -> None:
-        """Say where the run is, and offer what can be done about it; to be called again after it was done in vain."""
+        """Report where the run is, and offer what can be done; called again when that failed."""
         if rescue.path is None:
             self._offer(rescue, rescue.sentence(), "Save it…", self._on_save, Tone.TROUBLE)
         else:
@@ -39,7 +39,7 @@ class Rescuing(QObject):
         self._offer(rescue, text, "Take it in now", self._on_take_in, Tone.WARNING)
 
     def _offer(self, rescue: "Rescue", text: str, action: str, act: Callable[["Rescue"], None], tone: Tone) -> None:
-        """What is said of a run takes the place of what was said of it before."""
+        """Replaces the previous message about the same run."""
         self._services.problems.offer(text, action, partial(act, rescue), tone, topic=_topic(rescue.run_id))
 
     def _on_take_in(self, rescue: "Rescue") -> None:
@@ -63,7 +63,7 @@ class Rescuing(QObject):
             self._services.problems.explain(error)
 
     def _on_save(self, rescue: "Rescue") -> None:
-        self.offer(rescue)  # it stays as it is until the file is written
+        self.offer(rescue)  # the offer stays until the file is written
         self._services.files.ask_save(
             "Save the run",
             f"{rescue.run_id}.sqlite",

@@ -1,4 +1,4 @@
-"""What the library's page wishes of run sets, done through the background door; what was taken apart can be undone."""
+"""Handles the library page's requests about run sets, in the background; dissolving a set can be undone."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SetEdits(QObject):
-    """``changed`` tells that the library's sets are others than before."""
+    """``changed``: the library's sets have changed."""
 
     changed = Signal()
 

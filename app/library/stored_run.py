@@ -1,4 +1,4 @@
-"""A kept run on its page: opened with progress, its response times by second after it is shown, its marks changed."""
+"""A stored run on its page: opened with progress, response times loaded after it is shown, marks edited."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ Opened = tuple[RunRecord, RunData]
 
 
 class StoredRun(QObject):
-    """Opens one run at a time; a run that is left while it opens is forgotten."""
+    """Opens one run at a time; leaving the page cancels opening."""
 
     opened = Signal()
     failed = Signal()
@@ -60,21 +60,21 @@ class StoredRun(QObject):
         )
 
     def follow(self) -> None:
-        """Bring the run that is shown up to date with the library."""
+        """Update the displayed run from the library."""
         self._follower.follow()
 
     def reread(self) -> None:
-        """Read the run that is shown again, which it stays until that is done."""
+        """Read the displayed run again; it stays displayed until that is done."""
         if self._data is not None:
             self._reading.start(self._work(self.run_id), done=self._on_opened, failed=self._services.problems.explain)
 
     def judge(self, settings: RecoverySettings) -> None:
-        """Judge the run's recoveries in this way, with the response times that are asked for then."""
+        """Judge the run's recoveries by these settings, with the response times that they need."""
         self._page.set_recovery_settings(settings)
         self._read_recovery_times()
 
     def leave(self) -> None:
-        """Stop whatever is being read."""
+        """Cancel whatever is being read."""
         self._reading.drop()
         self._reading_recovery_times.drop()
         self._follower.forget()
@@ -116,7 +116,7 @@ class StoredRun(QObject):
         self._read_recovery_times()
 
     def _read_times(self, data: RunData) -> None:
-        """The percentiles of every second come in blocks: in ``data`` on the main thread, and on the page."""
+        """Percentiles arrive in blocks, which are put into ``data`` on the main thread and drawn."""
 
         def put(times: SecondTimes) -> None:
             if self._data is data:
@@ -136,7 +136,7 @@ class StoredRun(QObject):
         self._reading.start(work, failed=self._services.problems.explain)
 
     def _read_recovery_times(self) -> None:
-        """The response times around the run's faults, for as long as these are judged in the same way."""
+        """The response times around the run's faults, unless the settings change meanwhile."""
         data = self._data
         self._reading_recovery_times.drop()
         spans = set() if data is None else times_spans(data, self._page.view.recovery_settings)
@@ -156,7 +156,7 @@ class StoredRun(QObject):
         self.changed.emit()
 
     def _on_mark_refused(self, error: BaseException) -> None:
-        self._page.refresh_events()  # what was dragged or renamed in vain stands where it was
+        self._page.refresh_events()  # undo the drag or edit that was rejected
         self._services.problems.explain(error)
 
     def _on_mark_changed(self, number: int, label: str | None, at_seconds: float | None) -> None:
@@ -170,7 +170,7 @@ class StoredRun(QObject):
             marks.remove(number, lambda: self._offer_undo("Mark removed.", marks))
 
     def _offer_undo(self, text: str, marks: MarkEdits) -> None:
-        """Of this run's marks, also when it is left meanwhile."""
+        """For the marks of this run, also when it is left meanwhile."""
         self._services.problems.offer(text, "Undo", lambda: self._undo(marks))
 
     def _on_undo(self) -> None:

@@ -1,4 +1,4 @@
-"""The samples of a kept run on their way into a file, which for a long run takes minutes."""
+"""Reads the samples of a stored run for a file, with progress: for a long run it takes minutes."""
 
 import math
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from engine.telemetry.sample import Sample
 if TYPE_CHECKING:
     from engine.library.library import Library
 
-_REPORT_EVERY = 500  # samples, of which a second writes some thousands
+_REPORT_EVERY = 500  # samples; some thousands are written per second
 
 
 def watched_samples(
     library: "Library", record: RunRecord, *, on_progress: OnProgress, cancelled: IsCancelled
 ) -> Iterator[Sample]:
-    """A run's samples as ``Library.samples`` gives them; told as they are taken, up to a share of 1.
+    """A run's samples as ``Library.samples`` yields them; progress is reported up to a share of 1.
 
     Raises ``Cancelled``.
     """

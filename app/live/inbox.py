@@ -1,4 +1,4 @@
-"""The screen's end of a running run: takes its news on the collector's thread and hands them over when asked."""
+"""Receives a running run's samples and events on the collector's thread, and hands them over on request."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -31,14 +31,14 @@ _News = Sample | ProbeSample | RunEvent | _Began | _Removed | _State
 
 
 class Drained(NamedTuple):
-    """What came out of the inbox: the events, new and changed, and whether there was more than samples."""
+    """What was taken out of the inbox: new and changed events, and whether there was more than samples."""
 
     events: list[RunEvent]
     beyond_samples: bool
 
 
 class Inbox:
-    """A sink that only queues: it can neither block nor break the run."""
+    """A sink that only queues: it neither blocks the run nor raises an error."""
 
     def __init__(self) -> None:
         self._news: deque[_News] = deque()
@@ -62,7 +62,7 @@ class Inbox:
         self._news.append(_State(state, phases))
 
     def drain(self, data: RunData) -> Drained:
-        """Put what has come into ``data``, in its order."""
+        """Put everything received into ``data``, in order."""
         events: list[RunEvent] = []
         beyond_samples = False
         while self._news:

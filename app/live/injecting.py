@@ -1,6 +1,6 @@
-"""What the user injects into the run that goes on: looked at, counted down with a beep a second, fired, or aborted.
+"""Injections into the running run by the user: checked, counted down with a beep each second, fired or aborted.
 
-Nothing here waits: what a fault needs is looked at in the background, and the run does it on threads of its own.
+Nothing here waits: a fault is checked in the background, and the run injects it on threads of its own.
 """
 
 import time
@@ -28,7 +28,7 @@ from widgets.parts.message_bar import Tone
 
 @dataclass
 class _Countdown:
-    """A countdown that goes on: when it began on the monotonic clock, the beeps to come, and what is done at zero."""
+    """A running countdown: its start on the monotonic clock, the remaining beeps, and what is done at zero."""
 
     began: float
     beeps: list[Beep]
@@ -36,7 +36,8 @@ class _Countdown:
 
 
 class Injecting(QObject):
-    """Fulfils the live page's wishes; ``mark_due`` tells a mark's label, ``time.monotonic()`` of zero, and its kind."""
+    """Handles the live page's requests. ``mark_due`` carries the mark's label, ``time.monotonic()`` of zero, and its
+    kind."""
 
     mark_due = Signal(str, float, object)
 
@@ -64,15 +65,15 @@ class Injecting(QObject):
         return self._counting is not None
 
     def abort(self) -> None:
-        """End a countdown, if one goes on: nothing is done."""
+        """Abort the countdown, if one is running; nothing is injected."""
         if self._counting is not None:
             self._services.problems.say("Aborted; nothing was done.")
             self._end_countdown()
 
     def _on_injection(self, fault: PlannedFault, seconds: int, secrets: Mapping[str, Secret]) -> None:
-        """Look first at all that can be known to fail, as before a run; then count down, or do it.
+        """Check everything that can be known to fail, as before a run; then count down, or inject.
 
-        What was requested for before gives way.
+        A request that is in progress is replaced.
         """
         self._on_left()
         self._services.workbench.remember(secrets)
@@ -97,7 +98,7 @@ class Injecting(QObject):
             self._services.problems.explain(error)
 
     def _on_left(self) -> None:
-        """What was requested for is not requested for any more, however far it had come."""
+        """The request was dropped, however far it had come."""
         self._check.drop()
         self.abort()
 
@@ -120,7 +121,7 @@ class Injecting(QObject):
         self.mark_due.emit(kind.label, at_monotonic, kind)
 
     def _count_down(self, what: str, seconds: int, at_zero: Callable[[float], None]) -> None:
-        """Beep now and each second; at zero, do it."""
+        """Beep now and each second; at zero, inject."""
         self._counting = _Countdown(time.monotonic(), list(countdown(seconds)), at_zero)
         self._page.arming.count_down(what, seconds)
         self._on_beep()

@@ -1,6 +1,6 @@
-"""What the user does to the marks of the run on the screen, and the undoing of it.
+"""Edits of the displayed run's marks, with undo.
 
-A run that goes on keeps its marks itself; those of a kept run are in the library.
+A running run keeps its marks itself; those of a stored run are in the library.
 """
 
 from collections.abc import Callable
@@ -21,11 +21,11 @@ Done = Callable[[], None]
 
 
 def _nothing() -> None:
-    """For whom it is enough that it is done."""
+    """The default callback."""
 
 
 class MarkKeeper(Protocol):
-    """Where the marks of one run are kept; every method returns at once, ``done`` is called when it is so."""
+    """Where the marks of one run are stored; every method returns at once, ``done`` is called when it is stored."""
 
     def change(self, number: int, label: str | None, at_seconds: float | None, done: Done = ...) -> None: ...
 
@@ -35,7 +35,7 @@ class MarkKeeper(Protocol):
 
 
 class RunMarks:
-    """The marks of a run that goes on; its news bring every change to the screen."""
+    """The marks of a running run; changes come back as events."""
 
     def __init__(self, run: "Run") -> None:
         self._run = run
@@ -53,9 +53,9 @@ class RunMarks:
 
 
 class StoredMarks:
-    """The marks of a kept run: changed in the library, then in ``data``, of which ``changed`` is told.
+    """The marks of a stored run: changed in the library, then in ``data``; then ``changed`` is called.
 
-    ``failed`` is told why the library would not have it; nothing is changed then.
+    ``failed`` is called with the library's error; nothing is changed then.
     """
 
     def __init__(
@@ -102,10 +102,10 @@ class StoredMarks:
 
 
 class MarkEdits(QObject):
-    """Changes the marks of ``data`` through ``keeper``; ``undo`` takes the newest change back, one at a time.
+    """Changes the marks of ``data`` through ``keeper``; ``undo`` reverts the latest change, one at a time.
 
-    ``done`` is called once a change is kept, from when on it can be taken back.
-    ``undoable_changed`` tells the label of the mark that ``undo`` would be about, empty when there is nothing left.
+    ``done`` is called once a change is stored; from then on it can be undone. ``undoable_changed`` carries the label of
+    the mark that ``undo`` would change, empty when there is none.
     """
 
     undoable_changed = Signal(str)
@@ -117,11 +117,11 @@ class MarkEdits(QObject):
         self._undo: list[tuple[str, Callable[[], None]]] = []
 
     def added(self, number: int, label: str) -> None:
-        """Note a mark that was set, so that it can be taken back."""
+        """Register a new mark, so that it can be undone."""
         self._note(label, lambda: self._keeper.remove(number))
 
     def change(self, number: int, label: str | None, at_seconds: float | None, done: Done = _nothing) -> None:
-        """Rename a mark or move it; raises ``UserError`` for what can't be."""
+        """Rename or move a mark; raises ``UserError`` for an invalid change."""
         before = self._data.events.get(number)
 
         def changed() -> None:
@@ -132,7 +132,7 @@ class MarkEdits(QObject):
         self._keeper.change(number, label, at_seconds, changed)
 
     def remove(self, number: int, done: Done = _nothing) -> None:
-        """Take a mark out; raises ``UserError`` for what is no mark."""
+        """Remove a mark; raises ``UserError`` for an event that is not a mark."""
         before = self._data.events.get(number)
 
         def removed() -> None:
@@ -143,7 +143,7 @@ class MarkEdits(QObject):
         self._keeper.remove(number, removed)
 
     def undo(self) -> bool:
-        """Take the newest change back; whether there was one."""
+        """Undo the latest change; returns whether there was one."""
         if not self._undo:
             return False
         _, take_back = self._undo.pop()

@@ -1,4 +1,4 @@
-"""The marks of the run on the Live page: set by key on every place, by button on the page, changed and taken back."""
+"""Marks of the run on the Live page: set by key on every place or by button, changed and undone."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -24,10 +24,11 @@ _TOPIC = "mark"
 
 
 class Marking(QObject):
-    """Its keys work wherever the focus is; a field in which one types takes its own keys before.
+    """The keys work wherever the focus is, except in a field that uses them for typing.
 
-    A mark's time is that of the key press. What is set while another place is shown is confirmed in the status area,
-    where a note's text is asked for, too. ``stored_mark_changed`` says that a mark of the run that is over was changed.
+    A mark's time is that of the key press. A mark that is set while another place is shown is confirmed in the status
+    area, where the text of a note is asked for as well. ``stored_mark_changed``: a mark of the run that is over was
+    changed.
     """
 
     stored_mark_changed = Signal()
@@ -53,7 +54,7 @@ class Marking(QObject):
         live_run.not_stored.connect(self._on_not_stored)
 
     def set_mark(self, label: str, at_monotonic: float, kind: MarkKind) -> None:
-        """Put a mark into the run, of a moment on the monotonic clock."""
+        """Set a mark at a moment of the monotonic clock."""
         run, edits = self._live_run.run, self._edits
         if run is None or edits is None:
             self._services.problems.say("No run in progress; nothing was marked.", topic=_TOPIC)
@@ -65,7 +66,7 @@ class Marking(QObject):
             )
 
     def edit_stored(self) -> None:
-        """From now on the marks are edited in the library, which has the run that is over."""
+        """From now on marks are edited in the library, which has the run that is over."""
         data, services = self._live_run.data, self._services
         assert data is not None
         keeper = StoredMarks(
@@ -92,7 +93,7 @@ class Marking(QObject):
         )
 
     def _moment(self, run: "Run", at_monotonic: float) -> str:
-        """On the measuring clock, as the event log has it."""
+        """The time on the measuring clock, as the event log shows it."""
         data = self._live_run.data
         origin = 0 if data is None else data.phases.measuring_from or 0
         return clock_tenths(max(0.0, run.timebase.at(at_monotonic)) - origin)
@@ -108,7 +109,7 @@ class Marking(QObject):
         self.stored_mark_changed.emit()
 
     def _on_not_stored(self) -> None:
-        """Nothing of a run can be edited as long as the library has not got it."""
+        """A run that is not in the library can't be edited."""
         self._edits = None
         self._page.set_undoable("")
 
@@ -132,7 +133,7 @@ class Marking(QObject):
             self._attempt(lambda: do(edits))
 
     def _attempt(self, do: Callable[[], Any]) -> bool:
-        """Whether it could be done; if not, the reason is shown."""
+        """Whether the change succeeded; otherwise the error is shown."""
         try:
             do()
         except UserError as error:
@@ -142,11 +143,11 @@ class Marking(QObject):
 
     def _explain_in_vain(self, error: BaseException) -> None:
         self._services.problems.explain(error)
-        self._page.refresh()  # what was dragged or renamed in vain stands where it was
+        self._page.refresh()  # undo the drag or edit that was rejected
 
 
 class _MarkKey(QShortcut):
-    """The key of one kind, in every window of the application that no dialog blocks."""
+    """The key of one kind, active in every window of the application that no dialog blocks."""
 
     pressed = Signal(object, float)
 

@@ -1,4 +1,4 @@
-"""Live: the page of the run that goes on, its wishes brought to the run, and what becomes of it brought to the page."""
+"""The Live place: connects the page with the running run."""
 
 from typing import TYPE_CHECKING
 
@@ -26,8 +26,8 @@ _TONES = {RunState.COMPLETED: Tone.GOOD, RunState.STOPPED: Tone.GOOD}
 
 
 class LivePlace(QObject):
-    """``kept`` carries the record of a run that is over; the other signals ask for a place, ``show_requested`` for
-    this one."""
+    """``kept`` carries the record of a run that is over; the other signals ask for a place, ``show_requested`` for this
+    one."""
 
     kept = Signal(object)
     show_requested = Signal()
@@ -59,7 +59,7 @@ class LivePlace(QObject):
         self._connect_run()
 
     def start(self, plan: RunPlan, *, reset: bool, audit: bool) -> bool:
-        """Begin a run, unless one goes on: that is said, and nothing else happens. Whether it was begun.
+        """Start a run, unless one is in progress, which is reported; returns whether it was started.
 
         With ``audit``, every order is looked up when it is over.
         """
@@ -124,7 +124,7 @@ class LivePlace(QObject):
             self._auditing.start(record.run_id, record.name, beside=self.widget.ended.progress, leases=leases)
 
     def _show_warnings(self) -> None:
-        """Of the run that is over, with its marks as they are now."""
+        """The warnings of the run that is over, with its present marks."""
         data = self._live_run.data
         if self._record is not None and data is not None and self._shows(self._record.run_id):
             self.widget.show_warnings(run_warnings(self._record, data))

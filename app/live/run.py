@@ -1,6 +1,6 @@
-"""The one object between a running run and the screens: it starts the run, drains its news on a timer, and tells.
+"""The running run of the window: starts it, drains its inbox on a timer, and emits signals for the screens.
 
-Preparing and finishing wait, so they go through the background door; while the run goes on, nothing here waits.
+Preparing and finishing wait, so they run in the background; during the run nothing here waits.
 """
 
 from contextlib import ExitStack
@@ -29,10 +29,10 @@ _DRAIN_MS = 200
 
 
 class LiveRun(QObject):
-    """At most one run at a time. ``data`` is the newest run's, also when that is over, until the next begins.
+    """At most one run at a time. ``data`` is that of the newest run, also after its end, until the next begins.
 
-    ``failed`` tells why a run did not begin, ``unfinished`` why nothing more is known of one that is over. ``ended``
-    tells that the library has the whole of it; ``not_stored`` that it has not, and where the run is instead.
+    ``failed``: a run did not begin. ``ended``: the whole run is in the library. ``not_stored``: it is not, with the
+    rescue that has it. ``unfinished``: the library failed at the end of the run, with the error.
     """
 
     preparing = Signal(str, float)
@@ -66,7 +66,7 @@ class LiveRun(QObject):
 
     @property
     def is_running(self) -> bool:
-        """From the first client to the moment at which the library has the whole run."""
+        """From the start of the clients until the library has the whole run."""
         return self._conductor is not None
 
     @property
@@ -75,11 +75,11 @@ class LiveRun(QObject):
 
     @property
     def run(self) -> "Run | None":
-        """The run that goes on; ``None`` before and after."""
+        """The running run; ``None`` before and after."""
         return None if self._conductor is None or self._is_finishing else self._conductor.run
 
     def start(self, plan: RunPlan, *, reset: bool, audit: bool = False) -> None:
-        """Prepare a run and begin it; raises ``UserError`` while another one is going on.
+        """Prepare and start a run; raises ``UserError`` while another one is in progress.
 
         With ``audit``, its stores stay leased when it is over: ``take_leases`` hands them to the audit.
         """
@@ -97,17 +97,17 @@ class LiveRun(QObject):
         )
 
     def take_leases(self) -> "RunLeases | None":
-        """The leases of the stores of the run that has just ended, if they were kept: for whoever releases them."""
+        """The leases of the stores of the run that has just ended, if they were kept; the caller releases them."""
         leases, self._leases = self._leases, None
         return leases
 
     def cancel(self) -> None:
-        """Give up preparing."""
+        """Cancel preparing."""
         if self._job is not None:
             self._job.cancel()
 
     def stop(self, *, now: bool = False) -> None:
-        """End the run: in order, or at once."""
+        """Stop the run: in order, or at once."""
         run = self.run
         if run is not None and now:
             run.stop_now()
@@ -115,34 +115,36 @@ class LiveRun(QObject):
             run.stop()
 
     def extend(self, seconds: int) -> None:
-        """Measure for so many seconds more; raises ``UserError`` when the run can't be extended any more."""
+        """Extend measuring by ``seconds``; raises ``UserError`` when the run can't be extended any more."""
         if self.run is None:
             raise UserError("No run in progress to extend.")
         self.run.extend(seconds)
 
     def check_fault(self, fault: PlannedFault) -> None:
-        """Raise ``UserError`` for what can be known to fail of a fault; it may wait, so for background work only."""
+        """Raise ``UserError`` for everything that can be known to fail of a fault. May wait: for background work
+        only."""
         conductor = self._conductor
         if conductor is None:
             raise UserError("No run in progress to inject into.")
         conductor.check_fault(fault)
 
     def fire(self, fault: PlannedFault) -> None:
-        """Let a fault happen now; raises ``UserError`` when nothing is injected any more."""
+        """Inject a fault now; raises ``UserError`` when nothing can be injected any more."""
         if self.run is None:
             raise UserError("No run in progress to inject into.")
         self.run.fire(fault)
 
     def armed(self) -> tuple[Armed, ...]:
-        """The faults that are still to happen."""
+        """The faults that have not happened yet."""
         return () if self.run is None else self.run.armed()
 
     def abort_fault(self, number: int) -> bool:
-        """Take back a fault that is still to happen; whether it was."""
+        """Abort a fault that has not happened yet; returns whether it was aborted."""
         return self.run is not None and self.run.abort(number)
 
     def _prepare(self, job: "Job[Conductor]", plan: RunPlan, inbox: Inbox, *, reset: bool) -> "Conductor":
-        """On a background thread: everything up to the start of the clients; the drivers are loaded there, too."""
+        """Runs on a background thread: everything up to the start of the clients, including the import of the
+        drivers."""
         from engine.conduct.conductor import Conductor
         from engine.databases.database import Timeouts
 
@@ -183,7 +185,7 @@ class LiveRun(QObject):
         self._timer.start()
         self.began.emit()
         if job is not None and job.cancelled():
-            self.stop()  # it was cancelled after preparing had looked for the last time
+            self.stop()  # cancelled after preparing had polled for the last time
 
     def _on_failed(self, error: BaseException) -> None:
         self._job = None
@@ -194,15 +196,15 @@ class LiveRun(QObject):
         self.cancelled.emit()
 
     def _drain(self) -> None:
-        """Take in what has come; ``ticked`` once a second has become whole, or anything else has happened."""
+        """Process what has arrived; ``ticked`` is emitted when a second is complete or anything else happened."""
         conductor, data = self._conductor, self.data
         if conductor is None or data is None:
             return
-        is_over = conductor.run.wait(0)  # asked first: after its end nothing more comes
+        is_over = conductor.run.wait(0)  # checked before draining: after the end nothing more arrives
         happened = self._inbox.drain(data).beyond_samples
         if happened or data.end != self._shown_end:
             self._shown_end = data.end
-            data.workstation = conductor.run.workstation or data.workstation  # after its end a run tells of none
+            data.workstation = conductor.run.workstation or data.workstation  # after its end a run has none
             self.ticked.emit()
         if is_over:
             self._finish(conductor)
@@ -228,7 +230,7 @@ class LiveRun(QObject):
         assert self.data is not None
         self._leases = conductor.leases if conductor.rescue is None else None
         self._conductor = None
-        self._inbox.drain(self.data)  # what was found of the stores when the run was over
+        self._inbox.drain(self.data)  # the events of the checks after the run
         self.data.set_state(record.state, record.phases)
         self.data.totals = record.totals
         self.ticked.emit()
@@ -238,6 +240,6 @@ class LiveRun(QObject):
             self.not_stored.emit(record, conductor.rescue)
 
     def _on_unfinished(self, error: BaseException) -> None:
-        """The library would not take the end; what was measured is shown, and the next start settles the rest."""
+        """The library could not store the end; what was measured is shown, and the next start settles the rest."""
         self._conductor = None
         self.unfinished.emit(error)

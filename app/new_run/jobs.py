@@ -1,6 +1,6 @@
-"""The wizard's slow work: finding drivers, testing a connection, building, verifying and resetting a plan's stores.
+"""Slow work of the wizard: listing drivers, testing a connection, building, verifying and resetting stores.
 
-Run by the window's background door; no Qt here. Each function says in one sentence what came of it.
+Run in the background by the window; no Qt here. Each function returns its result as one sentence.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -31,18 +31,18 @@ TellWork = Callable[[str, float], None]
 
 @dataclass(frozen=True)
 class StoreWorkResult:
-    """What came of work on stores: whether all is well, and the sentence that says so."""
+    """The result of work on stores: whether it succeeded, and a sentence."""
 
     ok: bool
     sentence: str
 
 
 def _nobody(_sentence: str) -> None:
-    """For whom nobody has to hear more than the result."""
+    """Ignores notifications."""
 
 
 def probe_target(resolve: Resolve, store: Target) -> ConnectionResult:
-    """Connect to a store once; an error of the user's or of the database's is the result, not raised."""
+    """Connect to a store once; an error of the user's or the database's is the result, and is not raised."""
     try:
         endpoint = resolve(store)
         with errors_as_planned(store, endpoint):
@@ -96,10 +96,10 @@ def build_stores(
     delete_first: Collection[Target] = (),
     say: Notify = _nobody,
 ) -> StoreWorkResult:
-    """Build the plan's stores; one of the wanted size that is there is left alone unless ``replace``.
+    """Build the plan's stores; an existing one of the right size is left alone unless ``replace``.
 
-    ``layout`` is for those of SQL Server, ``delete_first`` are the stores that are deleted before the new one is built.
-    Raises ``UserError`` that names the store and the mend.
+    ``layout`` is for those of SQL Server, ``delete_first`` are the stores that are deleted before the new ones are
+    built. Raises ``UserError`` that names the store and the remedy.
     """
     size = _size_of(plan)
     wanted = [planned for planned in plan.stores() if replace or not _is_there(resolve, planned, size)]
@@ -122,7 +122,7 @@ def build_stores(
 
 
 def verify_stores(resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, cancelled: IsCancelled) -> StoreWorkResult:
-    """Look at everything that makes the plan's stores whole. Raises ``UserError``."""
+    """Verify the plan's stores. Raises ``UserError``."""
     checks: dict[Target, list[Check]] = {}
     in_use: list[str] = []
     around = _around("verifying", plan.stores(), on_progress, cancelled)
@@ -153,7 +153,7 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, can
 def reset_stores(
     resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, cancelled: IsCancelled, say: Notify = _nobody
 ) -> StoreWorkResult:
-    """Take the plan's stores back to what was built. Raises ``UserError``."""
+    """Reset the plan's stores to their state after the build. Raises ``UserError``."""
     stores = plan.stores()
 
     def work() -> None:
@@ -167,7 +167,7 @@ def reset_stores(
 
 
 def _worded(work: Callable[[], None], sentence: str) -> StoreWorkResult:
-    """What came of work: the sentence, or the one with which a cancel ended."""
+    """The result of the work as a sentence; a cancel is a result as well."""
     try:
         work()
     except Cancelled as cancelled:
@@ -186,7 +186,7 @@ def _size_of(plan: RunPlan) -> DbSize:
 
 
 def _is_there(resolve: Resolve, planned: Target, size: DbSize) -> bool:
-    """Whether a store of this size is there, complete; raises ``UserError`` for one of another size."""
+    """Whether a complete store of this size exists; raises ``UserError`` for one of another size."""
     endpoint = resolve(planned)
     with errors_as_planned(planned, endpoint):
         state = state_or_none(endpoint.store(Timeouts()))
@@ -213,7 +213,7 @@ def _around(doing: str, stores: Sequence[Target], on_progress: TellWork, cancell
 
 
 def _look(endpoint: Endpoint) -> tuple[ServerInfo, StoreState | None, LeaseHolder | None]:
-    """The server, the store's state and who uses it; a server without the database is asked in another one."""
+    """The server, the store's state and its user; a server without the database is asked through another one."""
     store = endpoint.store(Timeouts())
     try:
         return store.server(), store.state(), holder_of(store)
@@ -226,7 +226,7 @@ def _look(endpoint: Endpoint) -> tuple[ServerInfo, StoreState | None, LeaseHolde
 
 
 def _found(database: str, state: StoreState | None) -> tuple[str, bool]:
-    """What the database holds, and whether a run can drive it or a build can make it."""
+    """What the database holds, and whether a run can drive it or a build can create it."""
     if state is None:
         return f"database {database} holds no store yet", True
     if not state.complete:

@@ -1,4 +1,4 @@
-"""How the embedded server is, put into the words of the window's dialog."""
+"""The state of the embedded server as texts of the window's dialog."""
 
 from datetime import datetime
 
@@ -66,7 +66,7 @@ def _node_texts(node: NodeStatus) -> tuple[str, ...]:
 
 
 def _moment(at_seconds: float | None) -> str:
-    """A moment on this machine's clock, with its day when that is another one."""
+    """A moment in local time, with its date unless it is today."""
     if at_seconds is None:
         return UNKNOWN
     at = datetime.fromtimestamp(at_seconds).astimezone()

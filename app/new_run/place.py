@@ -50,7 +50,7 @@ class NewRunPlace(QObject):
         self._connect()
 
     def fill(self, plan: RunPlan, source: str = "") -> None:
-        """Take a plan over into the wizard, as from the file ``source``; the earlier draft can be brought back."""
+        """Fill the wizard with a plan, as from the file ``source``; the earlier draft can be restored."""
         before = self.widget.draft
         self.widget.fill(plan)
         opened = source or (f"the plan “{plan.name}”" if plan.name else "the plan")
@@ -100,7 +100,7 @@ class NewRunPlace(QObject):
             build()
 
     def _look(self, plan: RunPlan, done: Callable[[list[PlannedReplacement]], None]) -> None:
-        """See which stores would be replaced."""
+        """Look up which stores would be replaced."""
         self._services.workbench.remember(self.widget.secrets())
         self.widget.show_job("looking at the stores", 0.0)
         self._services.background.start(
@@ -110,7 +110,7 @@ class NewRunPlace(QObject):
         )
 
     def _ask(self, found: Sequence[PlannedReplacement], build: Callable[[Sequence[Target]], None]) -> None:
-        """Build at once where no store is in the way; otherwise only when the user says so."""
+        """Build at once when no store is in the way; otherwise ask the user first."""
         if not found:
             build(())
             return
@@ -135,7 +135,7 @@ class NewRunPlace(QObject):
         self._work("resetting", partial(wizard_jobs.reset_stores, say=self._services.workbench.say), plan)
 
     def _work(self, doing: str, work: Callable[..., StoreWorkResult], plan: RunPlan) -> None:
-        """Work on stores, one at a time; what came of it is a sentence on the wizard's page."""
+        """Work on stores, one at a time; the result is a sentence on the wizard's page."""
         self._services.workbench.remember(self.widget.secrets())
         self._job = self._services.long_work.start(
             f"{doing} {_stores(plan)}",
@@ -158,11 +158,11 @@ class NewRunPlace(QObject):
         self._show_result(result.sentence, ok=result.ok)
 
     def _on_cancelled(self) -> None:
-        """Only of work that changes nothing: a build and a reset end with what they left behind."""
+        """Only for work that changes nothing: a build and a reset return what they left behind."""
         self._show_result("Cancelled.", ok=False)
 
     def _show_result(self, sentence: str, *, ok: bool) -> None:
-        """On the wizard's page, and where the user is if that is elsewhere."""
+        """On the wizard's page, and as a message if that is hidden."""
         self.widget.show_job_result(sentence, ok=ok)
         if not self.widget.database.work.isVisible():
             self._services.problems.say(sentence, Tone.GOOD if ok else Tone.WARNING)
@@ -198,7 +198,7 @@ class NewRunPlace(QObject):
         )
 
     def open_plan(self, path: Path) -> None:
-        """Take a plan file over into the wizard."""
+        """Fill the wizard from a plan file."""
         self._services.background.start(
             lambda _job: read_plan_file(path),
             done=lambda plan: self.take_plan(path, plan),
@@ -206,7 +206,7 @@ class NewRunPlace(QObject):
         )
 
     def take_plan(self, path: Path, plan: RunPlan) -> None:
-        """Take over the plan that was read from a file, which is one of the recent ones then."""
+        """Fill the wizard with a plan that was read from a file, and add the file to the recent ones."""
         self.fill(plan, path.name)
         self._remember(path)
 
@@ -217,7 +217,7 @@ class NewRunPlace(QObject):
         self.draft_changed.emit()
 
     def _on_recent(self) -> None:
-        """Offer the recent plan files at once, and again when it is known which are still there."""
+        """Offer the recent plan files at once, and again when it is known which of them exist."""
         paths = tuple(self.recent_plans)
         self.widget.show_recent([RecentPlan(path=path, exists=True) for path in paths])
         self._services.background.start(

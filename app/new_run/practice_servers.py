@@ -1,6 +1,6 @@
-"""The dialog of the practice servers and the embedded server itself: looked at once a second, changed when asked.
+"""Connects the dialog of the practice servers with the embedded server: its state is read once a second.
 
-Everything that waits goes through the background door; nothing is asked while nobody looks.
+Everything that waits runs in the background; nothing is read while the dialog is hidden.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ _STOP_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class _State:
-    """What one look found: the status, and the log's lines with whether they are all that is to be shown."""
+    """The status, and the log's lines, with whether they replace the displayed ones."""
 
     status: LabStatus
     log_number: int
@@ -42,7 +42,7 @@ class _State:
 
 
 class PracticeServers(QObject):
-    """Made once; ``show`` opens the dialog over ``window``."""
+    """Created once; ``show`` opens the dialog over ``window``."""
 
     def __init__(self, look: Look, services: Services, window: QWidget) -> None:
         super().__init__(window)
@@ -51,13 +51,13 @@ class PracticeServers(QObject):
         self._look = look
         self._dialog: PracticeServersDialog | None = None
         self._is_looking = False
-        self._log: tuple[int, int] | None = None  # the log's number and the place up to which it is shown
+        self._log: tuple[int, int] | None = None  # the log's number and the position up to which it is shown
         self._timer = QTimer(self, interval=_LOOK_MS)
         self._timer.timeout.connect(self._refresh)
 
     @property
     def dialog(self) -> PracticeServersDialog:
-        """The dialog, made when it is first shown."""
+        """The dialog, created when it is first shown."""
         if self._dialog is None:
             self._dialog = dialog = PracticeServersDialog(self._look, self._window)
             dialog.watched_changed.connect(self._on_watched)
@@ -85,7 +85,7 @@ class PracticeServers(QObject):
             self._timer.stop()
 
     def _refresh(self) -> None:
-        """One look at a time: a server that does not answer must not fill the background with questions."""
+        """One read at a time: a server that does not answer must not fill the background with requests."""
         if self._is_looking:
             return
         self._is_looking = True
@@ -149,7 +149,7 @@ class PracticeServers(QObject):
         self._do("Doing it …", act)
 
     def _do(self, doing: str, work: Callable[[], str]) -> None:
-        """Do what was asked for, and show what came of it."""
+        """Perform an action, and show its result."""
         self.dialog.show_busy(doing)
         self._services.background.start(lambda _job: work(), done=self._on_done, failed=self._show_failure)
 
@@ -166,7 +166,7 @@ class PracticeServers(QObject):
 
 
 def _read_state(folder: Path, number: int, known: tuple[int, int] | None) -> _State:
-    """The status now, and the end of a log, or what was written of it since what is ``known``."""
+    """The present status, and the end of a log, or what was written to it since ``known``."""
     status = lab_status(folder)
     path = log_path(folder, number)
     try:

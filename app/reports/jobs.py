@@ -1,4 +1,4 @@
-"""Reports as slow work: made for the preview, and written. For the window's background door."""
+"""Slow work of reports: making them for the preview, and writing them. Run in the background by the window."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ _READ_SHARE = 0.7
 def previewed(
     library: "Library", request: ReportRequest, *, on_progress: OnProgress, cancelled: IsCancelled
 ) -> tuple[Document, list[bytes]]:
-    """A document, and its charts as SVG in their order. Raises ``UserError`` and ``Cancelled``."""
+    """A document, and its charts as SVG in order. Raises ``UserError`` and ``Cancelled``."""
     document = make_document(
         library,
         request,
@@ -45,7 +45,7 @@ def drawings(document: Document, *, on_progress: OnProgress, cancelled: IsCancel
 
 
 def write_document(document: Document, path: Path, *, on_progress: OnProgress, cancelled: IsCancelled) -> Path:
-    """Write a document as its file's ending says, whole or not at all, and return the file.
+    """Write a document in the format of its file's suffix, atomically; returns the file.
 
     Raises ``UserError`` and ``Cancelled``.
     """
@@ -60,5 +60,5 @@ def write_document(document: Document, path: Path, *, on_progress: OnProgress, c
 
 
 def read_logo(path: Path) -> Logo:
-    """A picture for the head of a document. Raises ``BadInput`` for a file that can't be one."""
+    """A picture for the head of a document. Raises ``BadInput`` for a file that is not one."""
     return logo_of(read_bytes(path), path.name)

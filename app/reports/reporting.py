@@ -1,4 +1,4 @@
-"""Reports in the window: made for the preview, drawn, and written as HTML or PDF, all through the background door."""
+"""Reports in the window: made for the preview, drawn, and written as HTML or PDF, in the background."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -29,7 +29,8 @@ _Previewed = tuple[Document, list[bytes]]
 
 
 class Reporting(QObject):
-    """Fulfils the wishes of ``page``; ``begin`` says what it is about. ``settings`` tells how faults are judged."""
+    """Handles the requests of ``page``; ``begin`` says which runs it is about. ``settings`` are those by which faults
+    are judged."""
 
     def __init__(
         self,
@@ -52,14 +53,15 @@ class Reporting(QObject):
         page.print_requested.connect(self._on_print)
 
     def begin(self, runs: Sequence[RunListing], sets: Sequence[SetListing]) -> None:
-        """Offer what can be made of these runs; ``sets`` are all of the library. The likeliest kind is made at once."""
+        """Offer the reports that can be made of these runs; ``sets`` are all of the library. The likeliest kind is made
+        at once."""
         self._choices = report_choices(runs, sets)
         self._page.loading.begin()
         self._page.show_loading("", None)
         self._start(lambda _job: self._services.workbench.library().references.all(), self._on_references)
 
     def begin_with(self, run_ids: Sequence[str]) -> None:
-        """The same of runs that no list at hand need have, such as one that has just ended: they are read first."""
+        """As ``begin``, for runs that may be in no list yet, such as one that has just ended: they are read first."""
         self._page.loading.begin()
         self._page.show_loading("", None)
         self._start(
@@ -86,7 +88,7 @@ class Reporting(QObject):
         self._start(work, self._on_made)
 
     def _start(self, work: Callable[[Job[Any]], Any], done: Callable[[Any], None]) -> None:
-        """Make something for the page in place of what is being made."""
+        """Start work for the page in place of what is running."""
         self._making.start(work, done=done, failed=self._on_failed, progressed=self._page.show_loading)
 
     def _on_made(self, previewed: _Previewed) -> None:
@@ -123,7 +125,7 @@ class Reporting(QObject):
     def _on_print(self) -> None:
         document = self._page.document
         if document is not None:
-            from app.reports.printing import ask_to_print  # nobody else waits for the printers' library
+            from app.reports.printing import ask_to_print  # imported here, as nothing else needs the print library
 
             ask_to_print(document.title, self._page.view.print_on, self._page)
 
@@ -154,6 +156,6 @@ class Reporting(QObject):
 
 
 def _file_name(title: str) -> str:
-    """A title as a file's name on any system."""
+    """A title as a file name that is valid on every system."""
     kept = "".join(letter if letter.isalnum() or letter in " .,-_#" else "-" for letter in title)
     return kept.strip(" .-")[:80] or "report"

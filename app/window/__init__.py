@@ -1,1 +1,1 @@
-"""The main window and what belongs to it as a whole: menu, theme, messages, notifications, files dropped on it."""
+"""The main window and what belongs to it as a whole: menu, theme, messages, notifications, dropped files."""

@@ -1,4 +1,4 @@
-"""How the window is left: at once when nothing goes on, else after a question; never with a run half kept."""
+"""Closing the window: at once when nothing is in progress, else after a question; a run is always stored completely."""
 
 from collections.abc import Callable
 
@@ -14,9 +14,8 @@ _AT_ONCE_MS = 30_000
 
 
 class Closing(QObject):
-    """``say`` gets a sentence while leaving takes a while; the window is closed when the library has the run, and what
-    else was begun by the user is done, or given up.
-    """
+    """``say`` gets a sentence when closing takes a while; the window closes when the library has the run, and when
+    other work of the user is done or cancelled."""
 
     def __init__(
         self, window: MainWindow, live_run: LiveRun, background: Background, say: Callable[[str], None]
@@ -34,7 +33,7 @@ class Closing(QObject):
         self._gives_up = False
         self._deadline = QTimer(self, singleShot=True)
         self._deadline.timeout.connect(self._on_deadline)
-        # When all who hear of an end have done what they do then: an audit, for one, follows a run.
+        # After all other slots of the same signal: an audit, for example, follows a run.
         self._after_end = QTimer(self, singleShot=True, interval=0)
         self._after_end.timeout.connect(self._on_end)
         for over in (
@@ -49,7 +48,7 @@ class Closing(QObject):
         window.may_close = self.may_close
 
     def may_close(self) -> bool:
-        """Whether the window may go now; when it may not, the user is asked what to do with what goes on."""
+        """Whether the window may close now; if not, the user is asked what to do with what is in progress."""
         if self._gives_up or not self._goes_on():
             return True
         if not self._deadline.isActive():
@@ -57,7 +56,7 @@ class Closing(QObject):
         return False
 
     def stop_and_leave(self) -> None:
-        """End the run in order, keep it, give all other work up, and close: for a signal that ends the program."""
+        """Stop the run in order, store it, cancel all other work, and close: for a termination signal."""
         self._gives_up_work = True
         self._stop_run_and_leave()
 
@@ -94,7 +93,7 @@ class Closing(QObject):
             self._after_end.start()
 
     def _on_end(self) -> None:
-        """Something is over, or nothing goes on any more; close, if that was waited for."""
+        """Something has ended; close, if that was waited for."""
         work = self._background.named_work
         if self._live_run.is_busy:
             return
@@ -109,13 +108,13 @@ class Closing(QObject):
 
     def _drop_question(self) -> None:
         if self._question is not None:
-            self._question.answered.disconnect(self._on_answer)  # to be closed is to be cancelled
+            self._question.answered.disconnect(self._on_answer)  # closing the window cancels it
             self._question.close()
             self._question.deleteLater()
         self._question = None
 
     def _on_deadline(self) -> None:
-        """In order took too long: at once; and when that takes too long, without."""
+        """Stopping in order took too long: stop at once; if that takes too long as well, close anyway."""
         if self._live_run.run is not None and self._deadline.interval() == _IN_ORDER_MS:
             self._live_run.stop(now=True)
             self._deadline.start(_AT_ONCE_MS)

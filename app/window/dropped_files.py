@@ -1,4 +1,4 @@
-"""What a file is that somebody drops on the window: told from its content, and a plan by its ending."""
+"""Detects the kind of a file that is dropped on the window: by its content, a plan by its suffix."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,7 +19,7 @@ _REPORT_ENDINGS = (".html", ".htm", ".pdf")
 
 
 class FileKind(StrEnum):
-    """The kinds that the window does something with; the value is what a sentence calls it."""
+    """The kinds that the window can use; the value is the word for it in sentences."""
 
     HOST = "figures of a host or a meter"
     DS2 = "DVD Store 2 output"
@@ -33,7 +33,7 @@ class FileKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class DroppedFile:
-    """A file, what it is, and ``problem``: why it is nothing, in one sentence. A plan comes read."""
+    """A file, its kind, and ``problem``: why it can't be used, in one sentence. A plan is already parsed."""
 
     path: Path
     kind: FileKind
@@ -42,7 +42,7 @@ class DroppedFile:
 
 
 def look_at(path: Path) -> DroppedFile:
-    """What a file is. It raises nothing: a file that can't be read is unknown, with the reason."""
+    """Detect the kind of a file. Raises nothing: an unreadable file is unknown, with the reason."""
     ending = path.suffix.lower()
     try:
         if path.is_dir():
@@ -102,7 +102,7 @@ def _reads_as_bill(text: str) -> bool:
 
 
 def _reads_as_host(text: str) -> bool:
-    """A file that says which tool wrote it is one even when it can't be used: the import says why."""
+    """A file that names the tool that wrote it is one even when it can't be used: the import says why."""
     try:
         if kind_of(text) is not HostFileKind.METER:
             return True

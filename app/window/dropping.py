@@ -1,4 +1,4 @@
-"""Files that are dropped on the window: each is looked at in the background, then does what one expects of it."""
+"""Files that are dropped on the window: detected in the background, then opened according to their kind."""
 
 from collections.abc import Callable
 from functools import partial
@@ -14,10 +14,7 @@ from widgets.parts.message_bar import Tone
 
 
 class Dropping(QObject):
-    """Emits what is to be done: paths of host figures and of files with runs, and a plan to fill the wizard with.
-
-    A plan comes with its file.
-    """
+    """The signals carry paths of host figures and of files with runs, and a plan for the wizard with its file."""
 
     host_dropped = Signal(object)
     runs_dropped = Signal(list)
@@ -31,7 +28,7 @@ class Dropping(QObject):
         self._problems = problems
 
     def take(self, paths: list[Path]) -> None:
-        """Look at the files, and do what each is for."""
+        """Detect the files' kinds, and emit a signal for each kind."""
         self._background.start(lambda _job: [look_at(path) for path in paths], done=self._on_looked_at)
 
     def _on_looked_at(self, files: list[DroppedFile]) -> None:

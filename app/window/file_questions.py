@@ -1,4 +1,4 @@
-"""Asking for files: the one place that opens the system's file dialog, never waiting in it."""
+"""File dialogs: the one place that opens the system's dialog, without blocking."""
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 
 class Purpose(StrEnum):
-    """What files are asked for; each has a folder of its own, in which the next dialog begins."""
+    """What files are asked for; each has its own last folder, in which the next dialog begins."""
 
     PLANS = "plans"
     EXPORTS = "exports"
@@ -23,10 +23,10 @@ class Purpose(StrEnum):
 
 
 class FileQuestions(QObject):
-    """Asks over ``window``; ``then`` is called only when something was chosen, by a click or by typing its path.
+    """Opens dialogs over ``window``; ``then`` is called only when a file was chosen.
 
-    ``folders`` is the last folder of each purpose, to be kept and given to ``remember``; ``changed`` says that it is
-    another one.
+    ``folders`` is the last folder of each purpose, to be stored and given to ``remember``; ``changed`` is emitted when
+    it changes.
     """
 
     changed = Signal()
@@ -37,7 +37,7 @@ class FileQuestions(QObject):
         self.folders: dict[str, str] = {}
 
     def remember(self, folders: Mapping[str, str]) -> None:
-        """Begin in these folders, as far as they are still there."""
+        """Use these folders, as far as they still exist."""
         self.folders = dict(folders)
 
     def ask_save(

@@ -1,11 +1,11 @@
-"""Where a window may stand: as a whole, with its frame, on what is left of the screen beside panels and docks."""
+"""Places a window with its frame inside the available area of its screen."""
 
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize
 from PySide6.QtGui import QGuiApplication, QScreen
 from PySide6.QtWidgets import QMainWindow
 
 _FIRST_SIZE = QSize(1440, 900)
-_USUAL_FRAME = QMargins(8, 34, 8, 8)  # of a window that the window manager has not framed yet
+_USUAL_FRAME = QMargins(8, 34, 8, 8)  # for a window that has no frame yet
 
 
 def place_first(window: QMainWindow) -> None:
@@ -19,9 +19,9 @@ def place_first(window: QMainWindow) -> None:
 
 
 def fit_to_screen(window: QMainWindow) -> None:
-    """Move a window back into its screen, and make it smaller when it is larger than that.
+    """Move a window into its screen, and shrink it if it is larger.
 
-    A maximised or full-screen window is the window manager's business.
+    Maximised and full-screen windows are left to the window manager.
     """
     screen = _screen_of(window)
     if screen is None or window.isMaximized() or window.isFullScreen():
@@ -41,7 +41,7 @@ def fitted_in(frame: QRect, room: QRect) -> QRect:
 
 
 def _screen_of(window: QMainWindow) -> QScreen | None:
-    """The screen that holds the window's middle; the primary one when its own is gone."""
+    """The screen that contains the window's centre; the primary one when there is none."""
     return QGuiApplication.screenAt(window.geometry().center()) or QGuiApplication.primaryScreen()
 
 

@@ -1,4 +1,4 @@
-"""What the menu has about the program itself: help for the page that is shown, all keys, and what this is."""
+"""Help for the page that is shown, the table of keyboard shortcuts, and the About dialog."""
 
 import platform
 
@@ -49,7 +49,7 @@ _ABOUT = (
 
 
 class Helping(QObject):
-    """Opens one window of each kind, which stays while the work goes on."""
+    """Opens one window of each kind, which stays open beside the work."""
 
     def __init__(
         self, window: MainWindow, new_run: NewRunPlace, live: LivePlace, library: LibraryPlace, places: Places
@@ -65,7 +65,7 @@ class Helping(QObject):
 
     @property
     def topic(self) -> str:
-        """The page of help that fits what is shown."""
+        """The help page for what is shown."""
         run_page, shown = self._library.run_page, self._window.shown_place
         if shown is self._new_run.widget:
             is_faults = self._new_run.widget.pages[self._new_run.widget.current_page] is self._new_run.widget.faults
@@ -78,7 +78,7 @@ class Helping(QObject):
         return "library"
 
     def show_help(self) -> HelpWindow:
-        """Show the page of help that fits, in the window that is open already or in a new one."""
+        """Show the help page, in the open help window or in a new one."""
         if self._help is None:
             topics = [HelpTopic(name, title, read_text("help", f"{name}.md")) for name, title in TOPICS]
             self._help = HelpWindow(topics, self._window, folder=folder_of("help"))
@@ -87,7 +87,7 @@ class Helping(QObject):
         return self._help
 
     def show_shortcuts(self) -> ShortcutsDialog:
-        """Show all keys as they are now: those of marks can be changed."""
+        """Show all present keyboard shortcuts: those of marks can be changed."""
         if self._shortcuts is not None:
             self._shortcuts.deleteLater()
         places = {self._new_run.widget: "New run", self._live.widget: "Live", self._library.widget: "Library"}
@@ -96,7 +96,7 @@ class Helping(QObject):
         return self._shortcuts
 
     def show_about(self) -> AboutDialog:
-        """Show what this is."""
+        """Show the About dialog."""
         facts = (
             ("Version", application_version()),
             ("Library", str(self._places.library)),

@@ -22,7 +22,7 @@ _APPLICATION = "Spindle"
 
 @dataclass(frozen=True, kw_only=True)
 class _RunProgress:
-    """How far the run is: its state and clock, the few characters of the badge, and its share where it has an end."""
+    """The progress of the run: its state and clock, the badge's text, and the share done where it has an end."""
 
     state: RunState
     text: str
@@ -33,7 +33,7 @@ class _RunProgress:
 
 
 class InProgress(QObject):
-    """Reads the run and the long works whenever one of them has changed, and updates every place that shows them."""
+    """Reads the run and the long works whenever one of them changes, and updates all displays."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class InProgress(QObject):
         self._taskbar.show_progress(run.share if run is not None else works[0].share if works else None)
 
     def _show_run(self, run: _RunProgress | None) -> None:
-        """Beside the messages, where Live itself is not seen."""
+        """In the status area, unless Live itself is visible."""
         if run is None or self._window.place == Place.LIVE:
             self._window.status.show_run(Shape.RING, "muted", "")
         else:
@@ -92,7 +92,7 @@ class InProgress(QObject):
 
 
 def _progress_of(data: RunData) -> _RunProgress:
-    """A run that has ended but is not yet stored is shown as stopping."""
+    """A run that has ended but is not stored yet is shown as stopping."""
     progress = progress_of(data)
     state = RunState.STOPPING if data.state.is_final else data.state
     word, elapsed = capitalised(state.value), clock(progress.phase_elapsed)

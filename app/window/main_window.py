@@ -1,6 +1,6 @@
-"""The main window: the side bar, the places, the status area at its foot, the menu, and the rules for closing.
+"""The main window: side bar, places, status area, menu, and closing.
 
-It puts nothing into the places; ``app.start`` does.
+``app.start`` puts the content into the places.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ from widgets.parts.message_bar import MessageBar
 from widgets.parts.side_bar import SideBar
 from widgets.parts.status_area import StatusArea
 
-_FRAMED_AFTER_MS = 250  # what a window manager needs at most to frame a window that was shown
+_FRAMED_AFTER_MS = 250  # the longest time that a window manager needs to frame a window
 _THEME_NAMES = {Theme.SYSTEM: "Follow the system", Theme.LIGHT: "Light", Theme.DARK: "Dark"}
 
 
@@ -40,8 +40,8 @@ class Place(IntEnum):
 
 
 class MainWindow(QMainWindow):
-    """``may_close`` is asked when the user closes the window; it answers no, and closes it itself later, when there
-    is something to be done first."""
+    """``may_close`` is called when the user closes the window; when it returns false, it closes the window itself
+    later."""
 
     theme_chosen = Signal(object)
     marks_requested = Signal()
@@ -71,7 +71,7 @@ class MainWindow(QMainWindow):
         place_first(self)
 
     def add_place(self, name: str, icon_name: str, widget: QWidget) -> int:
-        """Add a place, reached by its button and by Ctrl with its number from 1; returns its number from 0."""
+        """Add a place, reached by its button and by Ctrl with its number from 1; returns its index from 0."""
         keys = QKeySequence(f"Ctrl+{self._places.count() + 1}")
         number = self.side_bar.add_place(name, icon_name, keys)
         self._places.addWidget(widget)
@@ -87,7 +87,7 @@ class MainWindow(QMainWindow):
 
     @property
     def bar(self) -> MessageBar:
-        """Where the window says what happened."""
+        """The message bar."""
         return self.status.bar
 
     @property
@@ -110,7 +110,7 @@ class MainWindow(QMainWindow):
         self._sound.setEnabled(shown)
 
     def bring_to_front(self) -> None:
-        """Show the window before all others, also when it was minimised; the system may only make it blink."""
+        """Raise the window, also when it was minimised; some systems only make its taskbar entry blink."""
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.show()
         self.raise_()
@@ -118,11 +118,11 @@ class MainWindow(QMainWindow):
         QApplication.alert(self)
 
     def geometry_text(self) -> str:
-        """Where the window is, as a text to keep."""
+        """The window's geometry as a text for the settings."""
         return self.saveGeometry().toBase64().toStdString()
 
     def restore_geometry(self, text: str) -> None:
-        """Put the window where it was; on a screen that is smaller now, or gone, where it can be seen."""
+        """Restore the window's geometry; moved into the screen if that is smaller now or missing."""
         if text:
             self.restoreGeometry(QByteArray.fromBase64(QByteArray(text.encode())))
         fit_to_screen(self)
@@ -143,7 +143,7 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
-        """Tell the files; they are only read, whatever the hand that drops them would like."""
+        """Emit the files; they are only read, whatever drop action is proposed."""
         files = _local_files(event)
         if files:
             event.setDropAction(Qt.DropAction.CopyAction)
@@ -191,7 +191,7 @@ class MainWindow(QMainWindow):
         leave = menu.addAction("Quit")
         leave.setShortcut(QKeySequence.StandardKey.Quit)
         leave.triggered.connect(self.close)
-        self.addActions([show_help, leave])  # whose keys work while the menu is closed
+        self.addActions([show_help, leave])  # whose shortcuts work while the menu is closed
         return menu
 
     def _on_framed(self) -> None:

@@ -25,9 +25,9 @@ LEAST_SECONDS = 30.0
 
 
 class Notifying(QObject):
-    """Of what has taken ``LEAST_SECONDS`` or has failed, while no window of Spindle's is active.
+    """For work that took at least ``LEAST_SECONDS`` or failed, while no window of Spindle's is active.
 
-    ``settings`` say whether, and whether with a sound; they are read when something is over.
+    ``settings`` say whether to notify, and whether with a sound; they are read when the work ends.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Notifying(QObject):
             QApplication.beep()
 
     def _on_clicked(self) -> None:
-        """Bring the window to the front, as far as the system lets it."""
+        """Raise the window, as far as the system allows."""
         if self._window.isMinimized():
             self._window.showNormal()
         self._window.raise_()

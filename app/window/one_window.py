@@ -1,7 +1,7 @@
-"""One window for a home: a second one brings the first to the front instead of working on the same library.
+"""One window per home: a second start raises the first window instead of working on the same library.
 
-The first holds a lock file, which a process that died releases, and listens on a local socket whose name comes from
-the home. Qt's own classes, so that it is the same on every system.
+The first holds a lock file, which is released when its process dies, and listens on a local socket whose name is
+derived from the home. Qt's own classes make it the same on every system.
 """
 
 import hashlib
@@ -15,12 +15,12 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 _LOCK_FILE = "window.lock"
 _RAISE, _RAISED = b"raise\n", b"raised\n"
 _CONNECT_MS = 1_000
-_ANSWER_MS = 10_000  # on a busy machine a window that is just being built takes some seconds to answer
+_ANSWER_MS = 10_000  # on a busy machine a window that is being created takes some seconds to answer
 _log = logging.getLogger(__name__)
 
 
 class Claim(Enum):
-    """What a starting window found: it is the first, the first was raised, or there is one that does not answer."""
+    """The result of a claim: this window is the first, the first was raised, or there is one that does not answer."""
 
     FIRST = auto()
     RAISED = auto()
@@ -28,7 +28,7 @@ class Claim(Enum):
 
 
 class OneWindow(QObject):
-    """``raise_requested`` tells the first window that somebody has started the program again."""
+    """``raise_requested``: the program was started again, and this window is to be raised."""
 
     raise_requested = Signal()
 
@@ -37,22 +37,22 @@ class OneWindow(QObject):
         self._home = home
         self._name = server_name(home)
         self._lock = QLockFile(str(home / _LOCK_FILE))
-        self._lock.setStaleLockTime(0)  # a window may be open for weeks: only its process's death ends its lock
+        self._lock.setStaleLockTime(0)  # a window may be open for weeks: the lock must not expire
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._on_connection)
 
     def claim(self) -> Claim:
-        """Become the home's window, or raise the one that is open; waits some seconds at most."""
+        """Become the home's window, or raise the one that is open; waits a few seconds at most."""
         try:
             self._home.mkdir(parents=True, exist_ok=True)
         except OSError:
-            return Claim.FIRST  # whatever needs the home says so
+            return Claim.FIRST  # the error is reported by whatever needs the home
         if not self._lock.tryLock(0):
             if self._lock.error() is QLockFile.LockError.LockFailedError:
                 return Claim.RAISED if self._raise_first() else Claim.SILENT
             return Claim.FIRST
-        QLocalServer.removeServer(self._name)  # that of a window whose process died
+        QLocalServer.removeServer(self._name)  # the socket of a window whose process died
         if not self._server.listen(self._name):
             _log.warning("a second window could not raise this one: %s", self._server.errorString())
         return Claim.FIRST

@@ -1,6 +1,6 @@
-"""How the window tells the user anything: the message bar for news and troubles, one dialog for a fault of ours.
+"""Messages to the user: the message bar for news and errors, one dialog for internal errors.
 
-Whatever is not caught elsewhere comes here: errors in slots, in threads, and Qt's own warnings.
+Everything that is not caught elsewhere arrives here: errors in slots and threads, and Qt's own warnings.
 """
 
 import logging
@@ -30,9 +30,9 @@ _LEVELS = {
 
 
 class WindowProblems(QObject):
-    """``say`` and ``explain`` may be called from any thread; the bar is touched on the main thread only.
+    """``say`` and ``explain`` may be called on any thread; the bar is used on the main thread only.
 
-    What is said with a ``topic`` takes the place of what was said on it before, see ``MessageBar``.
+    A message with a ``topic`` replaces an earlier one on the same topic, see ``MessageBar``.
     """
 
     _said = Signal(str, object, str)
@@ -46,26 +46,26 @@ class WindowProblems(QObject):
         self._failed.connect(self._on_failed, Qt.ConnectionType.QueuedConnection)
 
     def say(self, text: str, tone: Tone = Tone.NEWS, *, topic: str = "") -> None:
-        """One sentence on the bar."""
+        """Show one sentence on the bar."""
         self._said.emit(text, tone, topic)
 
     def warn(self, text: str) -> None:
-        """One sentence that stays until it is closed."""
+        """Show one sentence that stays until it is closed."""
         self.say(text, Tone.WARNING)
 
     def offer(
         self, text: str, action: str, act: Callable[[], None], tone: Tone = Tone.NEWS, *, topic: str = ""
     ) -> None:
-        """One sentence with one thing to do about it; on the main thread only."""
+        """Show one sentence with a button; on the main thread only."""
         self._bar.show_message(_sentence(text), tone, action=action, act=act, topic=topic)
 
     def explain(self, error: BaseException, *, topic: str = "") -> None:
-        """Tell of an error by its kind: the user's and the database's on the bar, ours in the dialog."""
+        """Show an error: the user's and the database's on the bar, an internal error in the dialog."""
         self._failed.emit(error, topic)
 
     @staticmethod
     def sentence_of(error: BaseException) -> str:
-        """An error in one sentence; of a fault of ours only that it is one."""
+        """An error in one sentence; an internal error only as such."""
         match error:
             case UserError() | TargetError():
                 return _sentence(window_text(error))
@@ -77,7 +77,7 @@ class WindowProblems(QObject):
                 return "An internal error of Spindle."
 
     def install(self) -> None:
-        """Take every error that nobody caught, of slots and threads, and Qt's own messages."""
+        """Receive every uncaught error of slots and threads, and Qt's own messages."""
         sys.excepthook = self._on_uncaught
         threading.excepthook = self._on_thread_failed
         qInstallMessageHandler(_log_qt)
@@ -112,7 +112,7 @@ class WindowProblems(QObject):
                 self._show_fault(error)
 
     def _show_fault(self, error: BaseException) -> None:
-        """One dialog, however many faults follow each other while it is open."""
+        """One dialog at a time, however many internal errors follow while it is open."""
         if self._dialog is not None and self._dialog.isVisible():
             return
         self._dialog = FaultDialog(details_of(error), self._bar.window())
@@ -120,7 +120,7 @@ class WindowProblems(QObject):
 
 
 def details_of(error: BaseException) -> str:
-    """What we need to know of a fault, with every password covered."""
+    """What developers need to know of an internal error, with every password masked."""
     about = (
         f"Spindle {application_version()}, Python {platform.python_version()}, Qt {qVersion()}, {platform.platform()}"
     )
@@ -128,7 +128,7 @@ def details_of(error: BaseException) -> str:
 
 
 def _sentence(text: str) -> str:
-    """As it stands on the screen: engine's sentences may begin with a small letter."""
+    """Capitalised: the engine's sentences may begin with a small letter."""
     return capitalised(without_passwords(text).strip())
 
 

@@ -1,4 +1,4 @@
-"""All keyboard shortcuts of a window, read from its actions and widgets, so that the table never tells another key."""
+"""Collects all keyboard shortcuts of a window from its actions and widgets, so that the table is always right."""
 
 from collections.abc import Iterator, Mapping
 
@@ -32,7 +32,7 @@ def _all(window: QWidget, places: Mapping[QWidget, str]) -> Iterator[tuple[str, 
 
 
 def _section(owner: QObject, places: Mapping[QWidget, str]) -> str:
-    """The nearest part of the window around the owner of a key that has a name."""
+    """The nearest named part of the window that contains the owner of a key."""
     around: QObject | None = owner
     while around is not None:
         section = getattr(type(around), "KEY_SECTION", "")

@@ -1,7 +1,7 @@
-"""Notifications of the desktop that the window runs on, seen while another application has the screen.
+"""Notifications of the desktop environment, seen while another application is in front.
 
-On Linux ``notify-send`` shows them, which every common desktop brings; elsewhere, and where it is missing, the icon in
-the system's tray does.
+On Linux they are shown by ``notify-send``, which every common desktop has; elsewhere, and where it is missing, by an
+icon in the system tray.
 """
 
 import html
@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QSystemTrayIcon
 from app.window.taskbar import has_session_bus
 
 _SHOWN_MS = 10_000
-# A tray has to take the icon in before it can show a message beside it.
+# The tray has to show the icon before it can show a message beside it.
 _EMBEDDED_AFTER_MS = 500
 
 
@@ -32,10 +32,10 @@ class SystemNotifications(QObject):
         self._soon.timeout.connect(self._show_message)
 
     def show(self, title: str, text: str) -> bool:
-        """Show a notification, without waiting for it; whether the system has a way to."""
+        """Show a notification, without waiting for it; returns whether the system can show one."""
         program = shutil.which("notify-send") if has_session_bus() else None
         if program is not None:
-            # The text is markup for most servers of notifications.
+            # Most notification servers read the text as markup.
             arguments = ["--app-name=Spindle", "--icon=spindle", "--", title, html.escape(text, quote=False)]
             QProcess.startDetached(program, arguments)
             return True
@@ -52,7 +52,7 @@ class SystemNotifications(QObject):
         return True
 
     def clear(self) -> None:
-        """The user is back: the icon in the tray has done its work."""
+        """The user is back: remove the tray icon."""
         if self._tray is not None:
             self._tray.hide()
 

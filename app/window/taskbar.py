@@ -1,7 +1,7 @@
-"""Progress on the window's entry in the taskbar, where a desktop of Linux shows it.
+"""Progress on the window's taskbar entry, where a Linux desktop shows it.
 
 KDE Plasma and the docks of Ubuntu and elementary listen to the signal ``com.canonical.Unity.LauncherEntry.Update`` on
-the session's D-Bus. Elsewhere the window's title says the same.
+the session's D-Bus. Elsewhere the window's title shows the progress.
 """
 
 import os
@@ -18,14 +18,14 @@ _INTERFACE = "com.canonical.Unity.LauncherEntry"
 
 
 class Taskbar:
-    """Connects to the session's bus when there is something to show for the first time."""
+    """Connects to the session bus when there is something to show for the first time."""
 
     def __init__(self) -> None:
         self._bus: QDBusConnection | None = None
         self._percent: int | None = None
 
     def show_progress(self, share: float | None) -> None:
-        """How much is done, from 0 to 1; ``None`` takes the progress away. Never waits for an answer."""
+        """Show the share done, from 0 to 1; ``None`` removes the progress. Never waits for an answer."""
         percent = None if share is None else round(100 * share)
         if percent == self._percent or not has_session_bus():
             return
@@ -43,7 +43,7 @@ class Taskbar:
 
 
 def has_session_bus() -> bool:
-    """Whether there is a bus to connect to; without this look, libdbus would try to start one."""
+    """Whether there is a session bus; without this check, libdbus would try to start one."""
     if not sys.platform.startswith("linux"):
         return False
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")

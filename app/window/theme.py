@@ -1,6 +1,6 @@
-"""Light and dark: our palette and style sheet over the Fusion style, following the system unless the user chose one.
+"""Light and dark themes: palette and style sheet over the Fusion style, following the system unless the user chose one.
 
-Switched at once, without a restart.
+The theme changes without a restart.
 """
 
 from dataclasses import asdict
@@ -19,7 +19,7 @@ _Group = QPalette.ColorGroup
 
 
 class Theme(StrEnum):
-    """What the user chose."""
+    """The user's choice."""
 
     SYSTEM = "system"
     LIGHT = "light"
@@ -35,7 +35,7 @@ _SCHEMES = {
 
 
 class Themer(QObject):
-    """Keeps the application's palette and the ``look`` in step with the choice and with the system."""
+    """Keeps the application's palette and the ``look`` in step with the choice and the system."""
 
     def __init__(self, application: QApplication, look: Look, theme: Theme = Theme.SYSTEM) -> None:
         super().__init__(application)
@@ -52,14 +52,14 @@ class Themer(QObject):
         return self._theme
 
     def choose(self, theme: Theme) -> None:
-        """Take a theme; on a platform that can't be told so, ours is taken all the same."""
+        """Use a theme; where the platform can't switch, our palette is switched all the same."""
         self._theme = theme
         self._application.styleHints().setColorScheme(_SCHEMES[theme])
         self._apply()
 
     def apply_style_sheet(self) -> None:
-        """Set the style sheet from now on. Call it when the widgets are made and not yet shown: Qt matches the sheet
-        again whenever a widget gets another parent, which makes building a window twice as slow."""
+        """Set the style sheet from now on. Call it after the widgets are created and before they are shown: Qt matches
+        the sheet again whenever a widget gets another parent, which makes creating a window twice as slow."""
         self._has_sheet = True
         self._apply()
 
@@ -74,24 +74,24 @@ class Themer(QObject):
         self._look.set_dark(dark)
 
     def _set_style_sheet(self, sheet: str) -> None:
-        """Qt gives every widget the first font back that was set on it, so the last ones are set again."""
+        """Qt resets every widget to the font that was set first, so the last fonts are set again."""
         if sheet == self._application.styleSheet():
             return
         fonts = [(each, each.font()) for each in self._application.allWidgets() if each.testAttribute(_HAS_FONT)]
-        self._application.setStyleSheet("")  # to replace one takes Qt twice as long
+        self._application.setStyleSheet("")  # replacing a style sheet takes Qt twice as long as setting one
         self._application.setStyleSheet(sheet)
         for widget, font in fonts:
             widget.setFont(font)
 
 
 def style_sheet_of(colours: Colours) -> str:
-    """The style sheet in these colours; its pictures have them too."""
+    """The style sheet in these colours, including its pictures."""
     images = folder_of("theme", "dark" if colours is DARK else "light").as_posix()
     return Template(read_text("theme", "style.qss")).substitute(asdict(colours), images=images)
 
 
 def palette_of(colours: Colours) -> QPalette:
-    """The palette that goes with our own painting."""
+    """The palette that matches our own painting."""
     palette = QPalette(QColor(colours.raised), QColor(colours.window))
     for role, colour in (
         (_Role.Window, colours.window),

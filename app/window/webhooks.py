@@ -1,4 +1,4 @@
-"""The window's webhook: set in a dialog, stored in the keyring, and called at the end of every run."""
+"""The window's webhook: set in a dialog, stored in the keyring, called at the end of every run."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -22,9 +22,8 @@ T = TypeVar("T")
 
 
 class Webhooks(QObject):
-    """The keyring may wait, and ask for its own password: it is opened when a run begins, with the user still there,
-    and only if the settings say that it holds a URL.
-    """
+    """The keyring may wait or ask for its own password, so it is opened when a run begins, while the user is present,
+    and only if the settings say that it holds a URL."""
 
     changed = Signal()
 
@@ -148,7 +147,7 @@ class Webhooks(QObject):
             self._dialog.set_stored(webhook is not None)
 
     def _do(self, doing: str, work: Callable[[], T], done: Callable[[T], None]) -> None:
-        """In the background; the dialog may be closed meanwhile."""
+        """Runs in the background; the dialog may be closed meanwhile."""
         if self._dialog is not None:
             self._dialog.show_busy(doing)
         self._services.background.start(lambda _job: work(), done=done, failed=self._on_refused)
