@@ -338,7 +338,7 @@ class Desktop(QObject):
 
 
 def _write(write: Callable[[], None]) -> None:
-    """A home that can't be written must not keep anybody from working; the log knows."""
+    """An unwritable home must not keep anybody from working; the error is logged."""
     try:
         write()
     except OSError as error:

@@ -1,1 +1,1 @@
-"""What is seen: each widget takes values and emits wishes; no input or output, no threads."""
+"""The screens: each widget takes values and emits signals; no input or output, no threads."""

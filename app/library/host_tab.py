@@ -67,4 +67,4 @@ class HostTabUpdater(QObject):
 
 
 def _nothing(_result: object) -> None:
-    """A shift is drawn already when it is kept."""
+    """A stored shift is drawn already."""

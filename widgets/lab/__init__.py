@@ -1,1 +1,1 @@
-"""The practice servers: how the embedded server is, what can be done to it, and its logs."""
+"""The practice servers: the state of the embedded server, its actions, and its logs."""

@@ -1,4 +1,4 @@
-"""An action of the embedded server to choose, with its server and its number, and what it will do in a sentence."""
+"""Chooses an action of the embedded server, with its node and amount, and describes it in a sentence."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGroupBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
@@ -11,7 +11,7 @@ from widgets.parts.look import Look
 
 
 class ActionPanel(QGroupBox):
-    """``action_requested`` gives the action's name, the server's number or ``None``, and the amount or ``None``."""
+    """``action_requested`` carries the action's name, the node's number or ``None``, and the amount or ``None``."""
 
     action_requested = Signal(str, object, object)
 
@@ -42,7 +42,7 @@ class ActionPanel(QGroupBox):
         return self._choices.get(self.action.currentData() or "")
 
     def offer(self, nodes: int) -> None:
-        """Offer what so many servers can do; what was chosen stays chosen."""
+        """Offer the actions for this many nodes; the present choice is kept if possible."""
         if nodes == self._nodes:
             return
         self._nodes = nodes

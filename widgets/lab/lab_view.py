@@ -1,4 +1,4 @@
-"""How the embedded server is, as the dialog shows it: texts and the few values that decide what can be done."""
+"""The state of the embedded server as the dialog shows it: texts, and the values that decide what can be done."""
 
 from dataclasses import dataclass
 
@@ -8,10 +8,10 @@ from engine.target.target import FAST
 
 @dataclass(frozen=True, kw_only=True)
 class LabView:
-    """``facts`` are lines of a title and a text; ``nodes`` are the rows of the table, as many texts as ``NODE_TITLES``.
+    """``facts`` are pairs of title and text; ``nodes`` are the rows of the table, as many texts as ``NODE_TITLES``.
 
-    ``shape`` is the name of a ``LabChoice``. ``users`` counts the sessions, ``is_kept`` says that it stays without any
-    program.
+    ``shape`` is the name of a ``LabChoice``. ``users`` is the number of sessions, ``is_kept`` whether it keeps running
+    without any program.
     """
 
     is_running: bool = False

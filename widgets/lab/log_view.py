@@ -1,4 +1,4 @@
-"""The end of a server's log, which grows while it is followed."""
+"""The end of a server's log, extended while it is followed."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFontDatabase
@@ -11,7 +11,8 @@ _MOST_LINES = 5_000
 
 
 class LogView(QWidget):
-    """``log_chosen`` gives the number of the server whose log is to be shown, ``KEEPER`` for Spindle's own process."""
+    """``log_chosen`` carries the number of the server whose log is to be shown, ``KEEPER`` for Spindle's own
+    process."""
 
     log_chosen = Signal(int)
 
@@ -47,11 +48,11 @@ class LogView(QWidget):
 
     @property
     def number(self) -> int:
-        """The server whose log is chosen."""
+        """The number of the chosen server."""
         return int(self.choice.currentData())
 
     def offer(self, nodes: int) -> None:
-        """Offer the logs of so many servers and of the keeper; the chosen one stays, if it is still there."""
+        """Offer the logs of this many servers and of the keeper; the choice is kept if it still exists."""
         if nodes == self._nodes:
             return
         self._nodes = nodes
@@ -67,12 +68,12 @@ class LogView(QWidget):
             self._on_chosen()
 
     def show_text(self, text: str) -> None:
-        """The end of the chosen log."""
+        """Show the end of the chosen log."""
         self.text.setPlainText(text.rstrip("\n"))
         self._to_end()
 
     def add_text(self, text: str) -> None:
-        """What was written since; whoever has scrolled up to read stays there."""
+        """Append text; the view scrolls only if it was at the end."""
         bar = self.text.verticalScrollBar()
         is_at_end = bar.value() == bar.maximum()
         self.text.appendPlainText(text.rstrip("\n"))

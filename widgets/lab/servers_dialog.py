@@ -89,7 +89,7 @@ class PracticeServersDialog(QDialog):
         self.show_view(self._view)
 
     def show_view(self, view: LabView) -> None:
-        """How the embedded server is now; the choices follow it as long as nobody has made others."""
+        """Show the present state; the choices follow it until the user changes them."""
         before, self._view = self._view, view
         self.headline.setText(view.headline or "Looking at the embedded server …")
         self.facts.setText("\n".join(f"{title}: {text}" for title, text in view.facts))
@@ -105,13 +105,13 @@ class PracticeServersDialog(QDialog):
         self._show_what_can_be_done()
 
     def show_busy(self, doing: str) -> None:
-        """Something that was asked for is being done."""
+        """An action is in progress."""
         self._is_busy = True
         self.note.show_busy(doing)
         self._show_what_can_be_done()
 
     def show_result(self, sentence: str, *, ok: bool) -> None:
-        """What came of it."""
+        """Show an action's result."""
         self._is_busy = False
         (self.note.show_good if ok else self.note.show_wrong)(sentence)
         self._show_what_can_be_done()
@@ -150,7 +150,7 @@ class PracticeServersDialog(QDialog):
         layout.addWidget(self.log, 1)
         layout.addWidget(closing)
         for button in self.findChildren(QPushButton):
-            button.setAutoDefault(False)  # Enter in a field starts nothing
+            button.setAutoDefault(False)  # Enter in a field must not start the server
         metrics = self.fontMetrics()
         self.resize(_COLUMNS * metrics.averageCharWidth(), _LINES * metrics.lineSpacing())
 
@@ -208,7 +208,7 @@ class PracticeServersDialog(QDialog):
         )
 
     def _ask(self, title: str, more: str, yes: str, then: Callable[[], None]) -> None:
-        """Ask before something that users of the server notice."""
+        """Ask before an action that users of the server notice."""
         question = QMessageBox(self)
         question.setIcon(QMessageBox.Icon.Question)
         question.setWindowTitle(title.removesuffix("?"))

@@ -1,1 +1,1 @@
-"""The library of runs: table, a kept run, and comparisons."""
+"""The library of runs: table, stored run, comparison, bin."""

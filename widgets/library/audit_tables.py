@@ -1,4 +1,4 @@
-"""What an audit counted, checked and found, as tables of texts. Called by the audit view."""
+"""Tables of an audit: counts, checks, examples. Called by the audit view."""
 
 from collections.abc import Sequence
 
@@ -34,7 +34,7 @@ _TIPS = {
 
 
 class TextTable(TableView):
-    """A table of texts, as wide as it is shown."""
+    """A table of texts as it is displayed."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
@@ -50,7 +50,7 @@ class TextTable(TableView):
 
 
 def count_texts(report: AuditReport) -> Texts:
-    """A row for each class of orders, a column for each store, and for all of them when there are several."""
+    """A row for each class of orders, a column for each store, and one for all stores when there are several."""
     columns = [(store.database, store.counts) for store in report.stores]
     if len(columns) > 1:
         columns.append(("All stores", report.counts))
@@ -59,7 +59,7 @@ def count_texts(report: AuditReport) -> Texts:
 
 
 def check_texts(stores: Sequence[StoreAudit]) -> Texts:
-    """A row for each thing that has to hold among a store's rows, and of how many it does not."""
+    """A row for each rule about a store's rows, with the number of rows that violate it."""
     rows = tuple(
         (capitalised(check.what), store.database, "none" if not check.wrong else whole(check.wrong))
         for store in stores
@@ -69,8 +69,7 @@ def check_texts(stores: Sequence[StoreAudit]) -> Texts:
 
 
 def example_texts(stores: Sequence[StoreAudit], clock: RunClock) -> Texts:
-    """The orders of each class that is not as it should be, and how many are not shown; their moments are on the run's
-    ``clock``."""
+    """The listed orders of each irregular class, and how many are not listed; times are on the run's ``clock``."""
     rows = tuple(
         row
         for store in stores

@@ -1,6 +1,6 @@
-"""The audit of a kept run: the verdict in words, the orders by class and store, examples, and what has to tie out.
+"""The audit of a stored run: verdict, orders by class and store, examples, and checks.
 
-Called by the run's page; the audit itself is the app's to do.
+Called by the run's page; the app runs the audit.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ _COUNTS_AND_REST = (10, 8, 8)
 
 
 class AuditView(QWidget):
-    """``audit_requested`` and ``cancel_requested`` are the buttons'."""
+    """``audit_requested`` and ``cancel_requested`` are emitted by the buttons."""
 
     audit_requested = Signal()
     cancel_requested = Signal()
@@ -78,7 +78,7 @@ class AuditView(QWidget):
         self._clock = clock
 
     def show_audit(self, audit: Mapping[str, Any] | None) -> None:
-        """Show what a run's record holds of its audit; ``None`` is none yet."""
+        """Show the audit of a run's record; ``None``: not audited yet."""
         self._report = report = None if audit is None else AuditReport.from_dict(audit)
         self._show_busy(False)
         self.note.clear()
@@ -103,18 +103,18 @@ class AuditView(QWidget):
         self.checks.setVisible(any(store.consistency for store in report.stores))
 
     def show_progress(self, doing: str, share: float) -> None:
-        """An audit of this run goes on."""
+        """An audit of this run is in progress."""
         self._show_busy(True)
         self.progress.setValue(round(_FULL * share))
         self.note.show_busy(doing)
 
     def show_trouble(self, sentence: str) -> None:
-        """The audit that went on came to nothing; what an earlier one found stays."""
+        """The audit failed; an earlier result stays."""
         self._show_busy(False)
         self.note.show_wrong(sentence)
 
     def show_help(self) -> HelpPage:
-        """Say what the verdicts mean, in a window of its own."""
+        """Explain the verdicts, in a separate window."""
         if self._help is None:
             self._help = HelpPage("Audit of the orders", read_text("help", "audit.md"), self)
         self._help.show()
@@ -123,7 +123,7 @@ class AuditView(QWidget):
         return self._help
 
     def as_text(self) -> str:
-        """All of it for the clipboard."""
+        """Everything as text, for the clipboard."""
         report = self._report
         if report is None:
             return ""

@@ -1,7 +1,4 @@
-"""The deleted runs, to be restored or removed for good.
-
-Called by the window, which shows them and does what is asked for.
-"""
+"""The deleted runs, to be restored or removed permanently."""
 
 from collections.abc import Collection, Sequence
 from itertools import pairwise
@@ -41,7 +38,7 @@ _EXPLANATION = "Deleted runs stay here until you empty the bin. Spindle never em
 
 
 class BinPage(QWidget):
-    """``restore_requested`` and ``remove_requested`` carry a list of run ids; a removal was confirmed by the user."""
+    """``restore_requested`` and ``remove_requested`` carry a list of run ids; the user has confirmed a removal."""
 
     back_requested = Signal()
     restore_requested = Signal(list)
@@ -66,7 +63,7 @@ class BinPage(QWidget):
         self.table.fit_columns(_WIDEST)
 
     def show_runs(self, runs: Sequence[BinListing]) -> None:
-        """Show these; those that were selected stay so."""
+        """Show these runs; the selection is kept."""
         selected = set(self.selected_ids())
         self._runs = runs
         self._model.show_texts(Texts(_TITLES, tuple(map(_texts, runs)), words=_WORDS))
@@ -82,14 +79,14 @@ class BinPage(QWidget):
         self._show_selection()
 
     def selected_ids(self) -> list[str]:
-        """The selected runs in the order of the screen."""
+        """The selected runs in displayed order."""
         return [self._runs[row].run.run_id for row in self.table.selected_rows()]
 
     def take_focus(self) -> None:
         (self.table if self._runs else self.back_button).setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Esc leads back."""
+        """Esc goes back."""
         if event.key() == Qt.Key.Key_Escape:
             self.back_requested.emit()
         else:
@@ -142,7 +139,7 @@ class BinPage(QWidget):
     def _show_selection(self) -> None:
         has_selection = bool(self._runs) and bool(self.table.selected_rows())
         buttons = (self.restore_button, self.remove_button, self.empty_button)
-        had_focus = self.window().focusWidget() in buttons  # of a window behind another one, too
+        had_focus = self.window().focusWidget() in buttons  # also in a window that is not in front
         for button in (self.restore_button, self.remove_button):
             button.setEnabled(has_selection)
         self.empty_button.setEnabled(bool(self._runs))
@@ -179,7 +176,7 @@ class BinPage(QWidget):
 
 
 class RemovalQuestion(QMessageBox):
-    """Whether so many runs are to be removed for good; Escape and Enter are Cancel."""
+    """Asks whether to remove this many runs permanently; Escape and Enter are Cancel."""
 
     confirmed = Signal()
 

@@ -1,4 +1,4 @@
-"""Charts as pictures for a file: of a chart on the screen, or of a run that no page shows."""
+"""Charts as image files: of a displayed chart, or of a run that no page shows."""
 
 from PySide6.QtCore import QSize
 
@@ -12,16 +12,16 @@ _SIZE = QSize(1280, 720)
 
 
 def image_of(chart: TimeChart, kind: ExportKind) -> bytes:
-    """A chart as it stands, as PNG or as SVG."""
+    """A chart as it is displayed, as PNG or SVG."""
     return chart.to_svg() if kind is ExportKind.CHART_SVG else chart.to_png()
 
 
 def run_image(run: RunData, look: Look, kind: ExportKind) -> bytes:
-    """The OPM of a run's clients and their total, from its start to its end."""
+    """The OPM of a run's clients and their total over the whole run."""
     whole = OpmChart(look)
     whole.show_run(run)
     whole.resize(_SIZE)
-    whole.grab()  # which lays it out, though it is never shown
+    whole.grab()  # lays the chart out, although it is never shown
     image = image_of(whole.chart, kind)
     whole.deleteLater()
     return image

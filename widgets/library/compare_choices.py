@@ -1,4 +1,4 @@
-"""What a comparison shows, as four choices: whose OPM, how it is read, where the runs are aligned, and the baseline."""
+"""The four choices of a comparison: whose OPM, its reading, the alignment, and the baseline."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ _LEAST_CHARACTERS = 10
 
 
 class CompareChoices(QWidget):
-    """Emits ``changed``; the properties say what is chosen."""
+    """Emits ``changed``; the properties are the choices."""
 
     changed = Signal()
 
@@ -46,8 +46,8 @@ class CompareChoices(QWidget):
         all_measured: bool,
         faulted: int = 0,
     ) -> None:
-        """Offer these runs, their clients and the marks that can be aligned at, ``faulted`` being how many runs had a
-        fault; choose what is usual."""
+        """Offer these runs, their clients and the marks to align at, and select the defaults. ``faulted`` is the number
+        of runs with a fault."""
         _fill(self.shown, [("total", None), *((text, number) for number, text in enumerate(clients, start=1))])
         _fill(self.against, [(name, place) for place, name in enumerate(names)])
         moments = [("start", Moment(Align.START)), ("start of measuring", Moment(Align.MEASURING))]
@@ -60,13 +60,13 @@ class CompareChoices(QWidget):
 
     @property
     def client(self) -> int | None:
-        """The client from 1 whose OPM is shown, ``None`` for the total."""
+        """The client, from 1, whose OPM is shown; ``None`` for the total."""
         client: int | None = self.shown.currentData()
         return client
 
     @property
     def reading(self) -> tuple[Reading, int]:
-        """The reading, and the seconds of its window."""
+        """The reading, and the length of its window [s]."""
         reading, seconds = self.read_as.currentData()
         return Reading(reading), int(seconds)
 
@@ -77,7 +77,7 @@ class CompareChoices(QWidget):
 
     @property
     def baseline(self) -> int:
-        """The place of the run that the others are measured against."""
+        """The index of the run that the others are compared with."""
         return max(0, self.against.currentIndex())
 
     def _combo(self, name: str) -> QComboBox:
@@ -101,7 +101,7 @@ def _fill(combo: QComboBox, entries: Iterable[tuple[str, Any]]) -> None:
         combo.clear()
         for text, value in entries:
             combo.addItem(text, value)
-            combo.setItemData(combo.count() - 1, text, Qt.ItemDataRole.ToolTipRole)  # the list cuts it as well
+            combo.setItemData(combo.count() - 1, text, Qt.ItemDataRole.ToolTipRole)  # the list elides it as well
 
 
 def _mark_text(moment: Moment, count: int, runs: int) -> str:
@@ -110,5 +110,5 @@ def _mark_text(moment: Moment, count: int, runs: int) -> str:
 
 
 def _share_text(count: int, runs: int) -> str:
-    """How many of the runs have it, where not all do."""
+    """How many of the runs have it, unless all do."""
     return "" if count == runs else f" ({count} of {runs} runs)"

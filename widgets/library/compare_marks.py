@@ -15,7 +15,7 @@ Marked = tuple[str, RunData, float, Callable[[Colours], str]]
 
 
 def compared_marks(runs: Sequence[Marked], moment: Moment, origin: float) -> list[ChartMark]:
-    """The marks and faults of all runs, named with their runs; what they are aligned at stands there once for all."""
+    """The marks and faults of all runs, labelled with their runs; the mark of the alignment appears once for all."""
     is_mark = moment.align in (Align.MARK, Align.FAULT)
     found: list[tuple[float, str, Callable[[Colours], str] | None]] = []
     shared: dict[str, None] = {moment.label: None} if moment.align is Align.MARK else {}

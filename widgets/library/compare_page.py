@@ -1,4 +1,4 @@
-"""Two to eight kept runs over each other, aligned at a moment that they share, and how their figures differ.
+"""Two to eight stored runs in one chart, aligned at a common moment, and the differences of their figures.
 
 Called by the window: ``show_loading`` while the runs are read, then ``show_runs``.
 """
@@ -99,7 +99,7 @@ class ComparePage(QWidget):
         self._connect()
 
     def show_loading(self, doing: str, share: float | None) -> None:
-        """The runs are read; ``share`` is how much of them is, from 0 to 1, ``None`` when nobody knows."""
+        """The runs are being read; ``share`` is the share done, from 0 to 1, ``None`` if unknown."""
         self._title.setText("Compare runs")
         self.loading.show_doing(doing, share)
         self._show(self.loading)
@@ -110,8 +110,8 @@ class ComparePage(QWidget):
         sets: Mapping[str, Sequence[RunRecord]] = _NO_SETS,
         power: Sequence[PowerFigures | None] = (),
     ) -> None:
-        """Compare these runs, the first being the baseline; ``sets`` are all runs of the sets that they are in, and
-        ``power`` is what each was measured on draws."""
+        """Compare these runs, the first as the baseline; ``sets`` are all runs of the sets that they belong to,
+        ``power`` the power draw of what each was measured on."""
         self._runs, self._sets, self._power = list(runs), sets, tuple(power)
         self._names = _distinct([record for record, _ in runs])
         self._title.setText(f"{len(runs)} runs compared")
@@ -131,13 +131,13 @@ class ComparePage(QWidget):
         self._show(self._splitter)
 
     def set_references(self, references: Sequence[Reference]) -> None:
-        """Offer these published results to stand beside the runs."""
+        """Offer these published results."""
         self.references.offer(references)
         if self._runs:
             self._draw()
 
     def chart_image(self, kind: ExportKind) -> bytes:
-        """The chart as it stands, as PNG or SVG."""
+        """The chart as it is displayed, as PNG or SVG."""
         return image_of(self.chart, kind)
 
     def save_layout(self) -> dict[str, bytes]:
@@ -147,7 +147,7 @@ class ComparePage(QWidget):
         self._splitter.restoreState(QByteArray(saved.get("splitter", b"")))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Esc, when nothing within had a use for it, leads back."""
+        """Esc goes back, unless a child widget handles it."""
         if event.key() == Qt.Key.Key_Escape:
             self._on_back()
         else:
@@ -197,7 +197,7 @@ class ComparePage(QWidget):
         self.report_button.clicked.connect(self._on_report)
 
     def _draw(self) -> None:
-        """Set the curves at their offsets, their marks, and the table."""
+        """Draw the aligned curves and their marks, and fill the table."""
         moment, client, baseline = self.choices.moment, self.choices.client, self.choices.baseline
         places = [place_of(run, moment) for _, run in self._runs]
         origin = max((place.offset_seconds for place in places if place is not None), default=0.0)
@@ -230,7 +230,7 @@ class ComparePage(QWidget):
         self.table.show_differences(names, found, baseline, _noises(spreads, baseline))
 
     def _spreads(self, record: RunRecord, run: RunData, client: int | None) -> dict[str, Spread]:
-        """How far each of a run's figures may lie off by chance: as its set tells, else as its own minutes do."""
+        """The random variation of each run's figures: of its set, or else between its own minutes."""
         repeated = [
             each.totals
             for each in self._sets.get(record.run_set, ())
@@ -238,18 +238,18 @@ class ComparePage(QWidget):
         ]
         spreads = own_spread(run, client) | set_spreads(record.run_set, repeated, client)
         if "OPM running" in spreads:
-            spreads["OPM per watt"] = spreads["OPM running"]  # the same fluctuates, by a constant number of watts
+            spreads["OPM per watt"] = spreads["OPM running"]  # OPM per watt varies as OPM does: the watts are constant
         return spreads
 
     def _show_factors(self, faults: Sequence[int]) -> None:
-        """Say what the runs differ in besides their results."""
+        """Show the factors in which the runs differ."""
         factors = differing_factors([record for record, _ in self._runs], faults)
         self.factors.show_warning(factors_sentence(factors))
         self.factors.setToolTip("\n".join(factor_lines(factors, self._names)))
         self.factors.setVisible(bool(factors))
 
     def _caption(self) -> Caption:
-        """What a picture says of the runs: their ids and dates by the names that the legend has."""
+        """The caption of exported pictures: the runs' ids and dates under the names of the legend."""
         moment = self.choices.moment
         runs = [
             f"{name}: {record.run_id}, started {started(record.started_at)}"
@@ -260,7 +260,7 @@ class ComparePage(QWidget):
         return Caption(f"{len(runs)} runs compared", (what, *runs))
 
     def _draw_levels(self, client: int | None) -> None:
-        """A dashed line at the OPM of each published result, or of its client of that number."""
+        """A dashed line at the OPM of each published result, or of its client with the chosen number."""
         chosen = {each.name: each for each in self.references.chosen}
         for name in self._levels - set(chosen):
             self.chart.set_level(name, None)
@@ -272,7 +272,7 @@ class ComparePage(QWidget):
             self._levels.add(name)
 
     def _say_left_out(self, places: Sequence[Place | None], moment: Moment) -> None:
-        """Name the runs that have no such moment, and those that are aligned at another one."""
+        """Name the runs without the moment of the alignment, and those aligned at another one."""
         missing = [name for name, place in zip(self._names, places, strict=True) if place is None]
         others = [
             f"{name} at its first fault “{place.instead_of}”"
@@ -296,7 +296,7 @@ class ComparePage(QWidget):
         self.report_requested.emit([record.run_id for record, _ in self._runs])
 
     def _on_back(self) -> None:
-        """Whoever leaves while runs are read has no use for them any more."""
+        """Leaving while the runs are read cancels reading."""
         if self._pages.currentWidget() is self.loading:
             self.cancel_requested.emit()
         self.back_requested.emit()
@@ -307,7 +307,7 @@ def _client_opm(reference: Reference, client: int) -> int | None:
 
 
 def _distinct(records: Sequence[RunRecord]) -> list[str]:
-    """A name for each run that no other has: those of the same name get the time of their start, or their id."""
+    """A unique name for each run: runs with the same name get the time of their start, or their id, appended."""
     names = [record.name or record.run_id for record in records]
     dated = [
         name if names.count(name) == 1 else f"{name} ({record.started_at.astimezone():%m-%d %H:%M})"
@@ -320,7 +320,7 @@ def _distinct(records: Sequence[RunRecord]) -> list[str]:
 
 
 def _clients(runs: Sequence[RunData]) -> list[str]:
-    """The clients by their numbers, with the label where all the runs agree on it."""
+    """The clients by number, with the label if all runs have the same."""
     texts = []
     for number in range(1, max(len(run.clients) for run in runs) + 1):
         labels = {run.clients[number - 1].label for run in runs if number <= len(run.clients)}
@@ -335,7 +335,7 @@ def _style(name: str, place: int, *, is_baseline: bool) -> CurveStyle:
 
 
 def _noises(spreads: Sequence[Mapping[str, Spread]], baseline: int) -> list[dict[str, Noise]]:
-    """The noise of each run's differences against the baseline, by figure."""
+    """The random variation of each run's differences from the baseline, by figure."""
     of_baseline = spreads[baseline]
     return [
         {

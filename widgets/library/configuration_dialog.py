@@ -1,4 +1,4 @@
-"""What runs or a set were measured on: a configuration that is chosen, changed, or written anew."""
+"""Chooses, edits or creates the configuration of runs or of a set."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,10 +28,10 @@ _NONE, _NEW = "none", "New…"
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """What a configuration is asked for: ``title`` says it, ``run_set`` or ``run_ids`` are told back.
+    """What a configuration is chosen for: ``title`` describes it, ``run_set`` or ``run_ids`` identify it.
 
-    ``opm`` is that of the run or of the set's median run, for the cost and the watts of each; ``configuration`` is the
-    name of what it points at now.
+    ``opm`` is that of the run or of the set's median run, for cost and watts per OPM; ``configuration`` is the name of
+    the present one.
     """
 
     title: str
@@ -42,12 +42,12 @@ class Measured:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether a configuration is only to be saved."""
+        """Whether the configuration is only to be saved."""
         return not self.run_set and not self.run_ids
 
 
 class ConfigurationDialog(QDialog):
-    """``save_requested`` tells the ``Measured`` and the configuration to save for it, ``None`` to take one back."""
+    """``save_requested`` carries the ``Measured`` and its configuration to save, ``None`` to remove the assignment."""
 
     save_requested = Signal(object, object)
     delete_requested = Signal(str)
@@ -79,11 +79,11 @@ class ConfigurationDialog(QDialog):
         self._judge()
 
     def set_items(self, configuration: Configuration) -> None:
-        """Take over the items of a bill that was read."""
+        """Use the items of a bill that was read."""
         self.form.set_items(configuration.items)
 
     def accept(self) -> None:
-        """Tell what to save, and close; what can't be is said instead."""
+        """Emit what to save, and close; or show what is wrong."""
         self._touch()
         if self.problem.text():
             return
@@ -155,7 +155,7 @@ class ConfigurationDialog(QDialog):
             try:
                 figures = _figures(self.form.configuration(), self._measured.opm)
             except BadInput as error:
-                # Nobody is told that the name is missing before there was time to type it.
+                # A missing name is not reported before there was time to type it.
                 is_too_early = self._is_untouched and not self.form.name.text().strip()
                 problem = "" if is_too_early else capitalised(str(error))
         self.figures.setText(figures)
@@ -164,7 +164,7 @@ class ConfigurationDialog(QDialog):
 
 
 def _figures(configuration: Configuration, opm: int | None) -> str:
-    """What the configuration costs and draws, and what an order per minute does on it."""
+    """What the configuration costs and draws, in total and per OPM."""
     bill, power = configuration.bill(), power_figures(configuration.watts, opm)
     parts = []
     if bill.items:

@@ -1,4 +1,4 @@
-"""A configuration as a form: what it costs, what it draws, and what it is compared by."""
+"""A configuration as a form: items, watts and factors."""
 
 from collections.abc import Sequence
 
@@ -15,9 +15,9 @@ _LONGEST_NAME, _LONGEST_CURRENCY = 120, 3
 
 
 class ConfigurationForm(QWidget):
-    """Holds what is typed; ``configuration`` makes one of it, or says what can't be.
+    """Holds what is typed; ``configuration`` converts it, or raises an error.
 
-    ``name_editing_finished`` tells that the focus has left the name, typed or not.
+    ``name_editing_finished``: the focus has left the name field, whether it was edited or not.
     """
 
     edited = Signal()
@@ -50,12 +50,12 @@ class ConfigurationForm(QWidget):
         self.factors.fill([] if shown is None else list(shown.factors.items()))
 
     def set_items(self, items: tuple[Item, ...]) -> None:
-        """Put these items in place of those that are there."""
+        """Replace the items."""
         self.items.fill([(item.name, str(item.count), f"{item.price}") for item in items])
         self.edited.emit()
 
     def configuration(self) -> Configuration:
-        """What is typed. Raises ``BadInput`` that names what can't be."""
+        """The typed configuration. Raises ``BadInput`` that names the wrong field."""
         return Configuration.from_dict(
             {
                 "name": self.name.text().strip(),

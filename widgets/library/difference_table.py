@@ -1,4 +1,4 @@
-"""Compared runs in figures: a row for each figure, a column for each run, and its differences against the baseline."""
+"""The figures of compared runs: a row for each figure, a column for each run, and the differences from the baseline."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -31,8 +31,8 @@ _NOT_COMPARED = "Not compared: the runs were measured for different times."
 
 
 class DifferenceModel(QAbstractTableModel):
-    """Columns: the figure, then of each run its value and, of all but the baseline, both differences and what they
-    mean."""
+    """Columns: the figure; then for each run its value and, except for the baseline, both differences and their
+    meaning."""
 
     def __init__(self, look: Look, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -55,9 +55,9 @@ class DifferenceModel(QAbstractTableModel):
         baseline: int,
         noises: Sequence[Mapping[str, Noise]] = (),
     ) -> None:
-        """Show the differences of runs with these names; ``baseline`` is the place of one of them.
+        """Show the differences of runs with these names; ``baseline`` is the index of one of them.
 
-        ``noises`` are those of each run's differences, by figure, in the order of the runs.
+        ``noises`` are the random variations of each run's differences, by figure, in the order of the runs.
         """
         self.beginResetModel()
         self._differences, self._noises = differences, noises
@@ -72,12 +72,12 @@ class DifferenceModel(QAbstractTableModel):
 
     @property
     def titles(self) -> list[tuple[str, str]]:
-        """What stands above each column, and what it is explained by."""
+        """The title and the tool tip of each column."""
         return self._titles
 
     @property
     def widest(self) -> list[str]:
-        """The widest text of each column, for its first width."""
+        """The widest text of each column, for its initial width."""
         widest = {_VALUE: _WIDEST_VALUE, _VERDICT: _WIDEST_VERDICT}
         return [_WIDEST_FIGURE, *(widest.get(kind, _WIDEST_CHANGE) for kind, _ in self._columns)]
 
@@ -169,7 +169,7 @@ class DifferenceTable(TableView):
         baseline: int,
         noises: Sequence[Mapping[str, Noise]] = (),
     ) -> None:
-        """Show the figures of runs; columns that are others than before get widths of their own."""
+        """Show the figures of runs; widths are reset if the columns changed."""
         before = self._model.titles
         self._model.show(names, differences, baseline, noises)
         if before != self._model.titles:

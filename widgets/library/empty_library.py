@@ -1,4 +1,4 @@
-"""What stands in the place of the table when there is nothing to list."""
+"""What replaces the table when there is nothing to list."""
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
@@ -9,7 +9,7 @@ _LINK = '<a href="import">Import DS2 output</a>'
 
 
 class EmptyLibrary(QWidget):
-    """One sentence, one button, one link; and the way to deleted runs, if there are any."""
+    """One sentence, one button, one link, and a link to the deleted runs, if there are any."""
 
     demo_requested = Signal()
     import_requested = Signal()
@@ -32,14 +32,14 @@ class EmptyLibrary(QWidget):
         self.show_deleted(0)
 
     def show_deleted(self, deleted: int) -> None:
-        """How many runs are in the bin."""
+        """Show how many runs are in the bin."""
         self.bin_button.setText(f"Deleted runs ({deleted})")
         self.bin_button.setVisible(deleted > 0)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self.import_link.clear()  # a text keeps the link colour that it was set with
+            self.import_link.clear()  # a label keeps the link colour of the time when its text was set
             self.import_link.setText(_LINK)
 
     def _on_link(self, _: str) -> None:
@@ -47,7 +47,7 @@ class EmptyLibrary(QWidget):
 
 
 class NoMatch(QWidget):
-    """The filters let no run through."""
+    """No run matches the filters."""
 
     clear_requested = Signal()
 
@@ -59,7 +59,7 @@ class NoMatch(QWidget):
 
 
 def _stack(page: QWidget, sentence: str, *widgets: QWidget) -> None:
-    """The sentence and what follows from it, one below the other in the middle."""
+    """The sentence and the widgets below it, centred."""
     label = QLabel(sentence, page)
     label.setFont(scaled(page.font(), 1.25))
     layout = QVBoxLayout(page)

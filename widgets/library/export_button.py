@@ -1,4 +1,4 @@
-"""The button that offers what a kept run can be written as."""
+"""The button with the formats that a stored run can be exported to."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
@@ -8,7 +8,7 @@ from engine.report.export_kind import ExportKind
 
 
 class ExportButton(QPushButton):
-    """Emits ``export_requested`` with the ``ExportKind`` that was chosen from its menu."""
+    """Emits ``export_requested`` with the ``ExportKind`` chosen in its menu."""
 
     export_requested = Signal(object)
 
@@ -26,7 +26,7 @@ class ExportButton(QPushButton):
 
     @property
     def choices(self) -> QMenu:
-        """The menu, for a context menu that offers the same."""
+        """The menu, also for context menus."""
         return self._menu
 
     def _on_triggered(self, action: QAction) -> None:

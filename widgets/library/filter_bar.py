@@ -1,4 +1,4 @@
-"""The search box and the filters above the library's table, each filter a button that shows what was chosen."""
+"""The search box and the filters above the library's table, each filter a button that shows its choice."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, time, timedelta
@@ -31,7 +31,7 @@ _LENGTHS = {_Days.DAY: timedelta(days=1), _Days.WEEK: timedelta(days=7), _Days.M
 
 
 class FilterBar(QWidget):
-    """Emits ``filter_changed`` with a ``RunFilter`` whenever something else is asked for."""
+    """Emits ``filter_changed`` with a ``RunFilter`` whenever a filter changes."""
 
     filter_changed = Signal(object)
 
@@ -52,7 +52,7 @@ class FilterBar(QWidget):
 
     @property
     def run_filter(self) -> RunFilter:
-        """What is asked for now; the last day ends with the moment of asking."""
+        """The present filter; the last day ends now."""
         started_from, started_to = self._span()
         return RunFilter(
             text=self.search.text().strip(),
@@ -65,7 +65,7 @@ class FilterBar(QWidget):
         )
 
     def show_choices(self, runs: Iterable[RunListing]) -> None:
-        """Offer what the runs have; a choice that none has any more stays as long as it is chosen."""
+        """Offer the values of the runs; a chosen value that no run has any more is kept."""
         runs = list(runs)
         present = {run.state for run in runs}
         self.tags.offer({tag: tag for tag in sorted({tag for run in runs for tag in run.tags}, key=str.casefold)})
@@ -75,7 +75,7 @@ class FilterBar(QWidget):
         self._on_changed()
 
     def clear(self) -> None:
-        """Ask for nothing any more."""
+        """Reset all filters."""
         for button in (self.tags, self.states, self.targets, self.sets):
             button.clear()
         self.days.choose(_Days.ANY)
@@ -131,7 +131,7 @@ class FilterBar(QWidget):
 
 
 class _ChoiceButton(QPushButton):
-    """A filter of any of several values; its text tells which are chosen."""
+    """A filter with any number of values; its text shows which are chosen."""
 
     changed = Signal()
 
@@ -149,7 +149,7 @@ class _ChoiceButton(QPushButton):
         return [action.data() for action in self._menu.actions() if action.isChecked()]
 
     def offer(self, choices: dict[str, str]) -> None:
-        """Offer these values under their texts; what is chosen stays chosen."""
+        """Offer these values under their texts; the choice is kept."""
         chosen = self.chosen
         offered = choices | {value: self._offered[value] for value in chosen if value not in choices}
         if offered == self._offered:
@@ -189,7 +189,7 @@ class _ChoiceButton(QPushButton):
 
 
 class _DaysButton(QPushButton):
-    """The filter by when a run began."""
+    """The filter by the start of a run."""
 
     changed = Signal()
 
@@ -234,5 +234,5 @@ def _date_edit(name: str, parent: QWidget) -> QDateEdit:
 
 
 def _midnight(day: QDate) -> datetime:
-    """The beginning of a day, in local time."""
+    """The beginning of a day in local time."""
     return datetime.combine(cast("datetime", day.toPython()), time()).astimezone()

@@ -1,4 +1,4 @@
-"""A run's OPM and, on the same time axis below it, what was measured beside it: a chart for each unit and scale."""
+"""A run's OPM, and below it the measurements of hosts on the same time axis: a chart for each unit and scale."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -25,7 +25,7 @@ _LEAST_LINES = 9
 
 
 class HostCharts(QScrollArea):
-    """All charts show the same time, whichever of them is zoomed; gaps are gaps."""
+    """All charts show the same time range, whichever of them is zoomed; gaps are gaps."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,7 +40,7 @@ class HostCharts(QScrollArea):
         self.setWidget(self._inside)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the charts within have it, and scroll into sight
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the charts have the focus, and are scrolled into view
 
     def show_run(self, run: RunData) -> None:
         """Show another run, from its start to its end."""
@@ -52,7 +52,7 @@ class HostCharts(QScrollArea):
         self._draw_ground()
 
     def show_lines(self, lines: Sequence[HostLine]) -> None:
-        """Draw these counters, by unit and scale; a chart that has none any more is hidden."""
+        """Draw these counters, by unit and scale; a chart without any is hidden."""
         if self._run is None or self._run.started_at is None:
             return
         groups = {(group.unit, group.rank): group for group in host_groups(lines, lambda line: line.series)}
@@ -65,7 +65,7 @@ class HostCharts(QScrollArea):
         self._draw_ground()
 
     def _show_time_once(self) -> None:
-        """All charts have the same time: it is written below the last of them."""
+        """The times are labelled below the last chart only, since all have the same."""
         shown = [chart for chart in self._charts() if not chart.isHidden()]
         for chart in shown:
             chart.show_time(chart is shown[-1])

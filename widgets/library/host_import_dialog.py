@@ -1,6 +1,7 @@
-"""The import of a file of host figures or of a meter: which run it belongs to, and how it lies on the run's time axis.
+"""The import of a file of host or meter figures: which run it belongs to, and its position on the run's time axis.
 
-Called by the window, which reads the file anew for each run that is chosen: what a date means depends on the run.
+Called by the window, which parses the file again for each chosen run, since the meaning of its dates depends on the
+run.
 """
 
 from collections.abc import Sequence
@@ -33,9 +34,9 @@ _CHARACTERS, _LINES = 110, 34
 
 
 class HostImportDialog(QDialog):
-    """``run_chosen`` asks for the file as it is beside a run, answered with ``show_file`` or ``show_trouble``.
+    """``run_chosen`` asks for the file's figures for a run; the answer is ``show_file`` or ``show_trouble``.
 
-    ``import_requested`` tells the run, the shift in seconds and a note.
+    ``import_requested`` carries the run's id, the shift in seconds and a note.
     """
 
     run_chosen = Signal(str)
@@ -62,7 +63,7 @@ class HostImportDialog(QDialog):
         self._wait("Reading the file …")
 
     def offer_runs(self, runs: Sequence[RunListing], run_id: str) -> None:
-        """Offer these runs, one of which is chosen."""
+        """Offer these runs, and choose one of them."""
         self.runs.clear()
         for run in runs:
             self.runs.addItem(f"{run.name or run.run_id}, {date_text(run)}", run.run_id)
@@ -71,16 +72,16 @@ class HostImportDialog(QDialog):
 
     @property
     def run_id(self) -> str:
-        """The run that is chosen."""
+        """The chosen run."""
         return str(self.runs.currentData())
 
     @property
     def trouble(self) -> str:
-        """What is said instead of the charts; empty when they are shown."""
+        """The error shown instead of the charts; empty when they are shown."""
         return self._waiting.text() if self._pages.currentWidget() is self._waiting else ""
 
     def show_file(self, run: RunData, file: HostFile) -> None:
-        """Show what the file holds beside the run; what was asked for another run is too late."""
+        """Show the file's figures for the run; an answer for a run that is no longer chosen is ignored."""
         if run.run_id != self.run_id:
             return
         self._run, self._file = run, file
@@ -90,12 +91,12 @@ class HostImportDialog(QDialog):
         self._draw()
 
     def show_trouble(self, run_id: str, sentence: str) -> None:
-        """Say why the file can't be imported."""
+        """Show why the file can't be imported."""
         if run_id == self.run_id:
             self._wait(sentence)
 
     def accept(self) -> None:
-        """Tell what is to be kept, and close."""
+        """Emit the import, and close."""
         self.import_requested.emit(self.run_id, self.shift.value(), self.note.text().strip())
         super().accept()
 
@@ -156,7 +157,7 @@ class HostImportDialog(QDialog):
 
 
 def _sentences(file: HostFile, lines: Sequence[HostLine]) -> list[str]:
-    """What the file is, what of it could not be read, and what is missing of it."""
+    """What the file is, what in it could not be read, and what is missing."""
     count = len(file.series)
     about = [f"Read as {file.kind}: {count} counter{'' if count == 1 else 's'}."]
     if not file.has_zone:

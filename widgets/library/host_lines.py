@@ -1,6 +1,6 @@
-"""The counters that were measured beside a run, each with what it was while the run was measured.
+"""The counters measured on a run's hosts, each with its mean over the measuring phase.
 
-Called by the host's table and charts, which show them.
+Called by the host table and the host charts.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ _MOST_SENTENCES = 2
 
 @dataclass(frozen=True, kw_only=True)
 class HostLine:
-    """A counter of a measurement; ``mean`` is over the run's measuring phase, ``None`` when it has none."""
+    """A counter of a measurement; ``mean`` is over the run's measuring phase, ``None`` without one."""
 
     measurement: HostMeasurement
     series: HostSeries
@@ -26,12 +26,12 @@ class HostLine:
 
     @property
     def key(self) -> tuple[int, int]:
-        """The measurement's number, and the counter's place in it."""
+        """The measurement's number, and the counter's index in it."""
         return self.measurement.number, self.measurement.series.index(self.series)
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What the line says, cell by cell."""
+        """The texts of the line's cells."""
         mean = self.mean
         figures = (None, None, None) if mean is None else (mean.mean, mean.lowest, mean.highest)
         return (
@@ -58,7 +58,7 @@ def host_lines(measurements: Sequence[HostMeasurement], span: UtcSpan | None) ->
 
 
 def few_of_each_unit(lines: Sequence[HostLine]) -> list[HostLine]:
-    """No more counters of a unit than colours tell apart: what is drawn before anybody has chosen."""
+    """The counters drawn by default: of each unit at most as many as there are colours."""
     had: Counter[str] = Counter()
     few = []
     for line in lines:

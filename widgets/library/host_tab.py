@@ -36,7 +36,7 @@ _NOTHING = (
 
 
 class ShiftField(QDoubleSpinBox):
-    """Seconds to add to a file's times, because its clock was so much behind."""
+    """Seconds to add to a file's times, for a clock that was this far behind."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,14 +78,14 @@ class HostTab(QWidget):
         self._connect()
 
     def show_run(self, run: RunData, remarks: Sequence[str] = ()) -> None:
-        """Show another run; its measurements come with ``show_measurements``. ``remarks`` are of its clock."""
+        """Show another run; its measurements follow with ``show_measurements``. ``remarks`` are about its clock."""
         self.keep_now()
         self._run, self._remarks = run, remarks
         self.charts.show_run(run)
         self.show_measurements(())
 
     def show_measurements(self, measurements: Sequence[HostMeasurement]) -> None:
-        """Show what was measured beside the run; the counters that were ticked stay so."""
+        """Show the measurements of the run; ticked counters stay ticked."""
         had = set(self._measurements)
         self._measurements = {each.number: each for each in measurements}
         chosen = self.files.currentData()
@@ -109,7 +109,7 @@ class HostTab(QWidget):
 
     @property
     def missing(self) -> str:
-        """What is said of gaps, of files that lie beside the run, and of its clock; empty when all is known."""
+        """The remarks about gaps, about files that do not overlap the run, and about its clock; empty without any."""
         return self._missing.text()
 
     @property
@@ -163,7 +163,7 @@ class HostTab(QWidget):
             self.shift.setValue(0.0 if chosen is None else chosen.shift_seconds)
 
     def _first_choice(self, numbers: set[int]) -> set[tuple[int, int]]:
-        """The counters of new files that are drawn at first: no more of a unit than colours tell apart."""
+        """The counters of new files that are drawn by default: of each unit at most as many as there are colours."""
         new = [each for each in self._measurements.values() if each.number in numbers]
         return {line.key for line in few_of_each_unit(host_lines(new, None))}
 

@@ -1,4 +1,4 @@
-"""What was measured beside a run, a line for each counter: whether it is drawn, and what it was while measuring."""
+"""The counters measured on a run's hosts: whether each is drawn, and its mean over the measuring phase."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,7 +32,7 @@ _TIPS = {
 
 
 class HostModel(QAbstractTableModel):
-    """The lines; ``drawn_changed`` tells that others of them are to be drawn."""
+    """The lines; ``drawn_changed``: the set of ticked lines has changed."""
 
     drawn_changed = Signal()
 
@@ -42,7 +42,7 @@ class HostModel(QAbstractTableModel):
         self._drawn: set[tuple[int, int]] = set()
 
     def show_lines(self, lines: Sequence[HostLine], drawn: set[tuple[int, int]]) -> None:
-        """Show these; when they are the same counters as before, only their figures change."""
+        """Show these lines; when the counters are the same as before, only their figures change."""
         same = [line.key for line in lines] == [line.key for line in self._lines]
         self._drawn = drawn
         if same:
@@ -56,7 +56,7 @@ class HostModel(QAbstractTableModel):
 
     @property
     def drawn(self) -> set[tuple[int, int]]:
-        """The keys of the lines that are ticked."""
+        """The keys of the ticked lines."""
         return self._drawn
 
     def rowCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
@@ -107,7 +107,7 @@ class HostModel(QAbstractTableModel):
 
 
 class HostTable(TableView):
-    """The lines, each with a tick that draws it; Space sets it."""
+    """The lines, each with a check box that draws it; Space toggles it."""
 
     drawn_changed = Signal()
 

@@ -1,4 +1,5 @@
-"""How the response times of all measured orders are spread: a bar for each logarithmic step, and the percentiles.
+"""The distribution of the response times of all measured orders: a bar for each logarithmic bucket, and the
+percentiles.
 
 Called by the run page's response times.
 """
@@ -25,7 +26,7 @@ _SHARES = (50, 95, 99)
 
 
 class LatencyHistogram(QWidget):
-    """Orders by response time as they were served; the pointer reads a bar, and so do ← and →."""
+    """Orders by service time; a bar is read with the pointer, or with ← and →."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,7 +42,7 @@ class LatencyHistogram(QWidget):
         self.show_counts(self._counts, ())
 
     def show_counts(self, counts: StepCounts, percentiles_ms: Sequence[float | None]) -> None:
-        """Show the orders by the steps of ``engine.analysis.latency.grid``, and p50, p95 and p99 if they are known."""
+        """Show the orders by bucket of ``engine.analysis.latency.grid``, and p50, p95 and p99 if they are known."""
         self._counts, self._percentiles = counts, percentiles_ms
         self._chosen = None
         self.setAccessibleDescription(self.summary())
@@ -57,7 +58,7 @@ class LatencyHistogram(QWidget):
         return f"{whole(int(self._counts.sum()))} orders; {', '.join(times)}; most orders: {most}."
 
     def bar_text(self, step: int) -> str:
-        """What a bar stands for: its times, its orders, and how many are not longer."""
+        """A bar in words: its times, its orders, and how many orders took no longer."""
         count, upto, total = (int(self._counts[each].sum()) for each in (step, slice(step + 1), slice(None)))
         begin, end = (milliseconds(edge) for edge in edges_ms()[step : step + 2])
         share = percent(100 * count / max(1, total), 2)
@@ -115,7 +116,7 @@ class LatencyHistogram(QWidget):
             self._chosen = step
             self.update()
 
-    # Where things are
+    # Geometry
 
     @property
     def _plot(self) -> QRectF:
@@ -128,7 +129,7 @@ class LatencyHistogram(QWidget):
 
     @property
     def _range(self) -> tuple[int, int]:
-        """The first step that is shown, and the one after the last."""
+        """The first bucket that is shown, and the one after the last."""
         used = np.flatnonzero(self._counts)
         return max(0, int(used[0]) - _ROOM_STEPS), min(STEPS, int(used[-1]) + 1 + _ROOM_STEPS)
 
@@ -137,7 +138,7 @@ class LatencyHistogram(QWidget):
         return LINEAR.fitted(0.0, 0.0, 0.0, float(self._counts.max()))[1]
 
     def _across(self, position: float) -> float:
-        """The pixel of a place along the steps: of the time at the beginning of step 3, say, for 3."""
+        """The pixel of a position in buckets: 3 is the lower limit of bucket 3."""
         first, end = self._range
         return self._plot.left() + (position - first) / (end - first) * self._plot.width()
 
@@ -154,7 +155,7 @@ class LatencyHistogram(QWidget):
         return step if self._counts[step] else None
 
     def _place_of(self, time_ms: float) -> float:
-        """Where a time lies along the steps."""
+        """The position of a time, in buckets."""
         edges = edges_ms()
         return math.log10(time_ms / edges[0]) / math.log10(edges[1] / edges[0])
 
@@ -207,7 +208,7 @@ class LatencyHistogram(QWidget):
         painter.restore()
 
     def _paint_percentiles(self, painter: QPainter) -> None:
-        """A line for each, with its name and value above; labels that would run into each other stand in rows."""
+        """A line for each, with its name and value above; labels that would overlap are put into rows."""
         metrics, plot = QFontMetricsF(self.font()), self._plot
         free = [-math.inf] * len(_SHARES)
         for hue, share, time in zip(self._look.colours.times, _SHARES, self._percentiles, strict=False):
@@ -225,6 +226,6 @@ class LatencyHistogram(QWidget):
 
 
 def _share(part: int, total: int) -> str:
-    """A share of all that never says 100 % of less than all."""
+    """A share of all that is never shown as 100 % when it is less."""
     share = 100 * part / max(1, total)
     return f"{decimal(min(share, 99.99) if part < total else share, 2)} %"

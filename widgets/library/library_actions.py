@@ -1,4 +1,4 @@
-"""What can be done with the runs that are selected: the same actions on buttons, in the context menu and on keys."""
+"""The actions on selected runs: the same on buttons, in the context menu and as shortcuts."""
 
 from enum import StrEnum
 
@@ -10,7 +10,7 @@ from engine.analysis.comparing.comparison import LEAST_RUNS, MOST_RUNS
 
 
 class RunAction(StrEnum):
-    """What an action does; the value is its text."""
+    """An action; the value is its text."""
 
     OPEN = "Open"
     COMPARE = "Compare"
@@ -40,7 +40,7 @@ _OF_ANY = (RunAction.TAG, RunAction.REPORT, RunAction.DELETE)
 
 
 class LibraryActions:
-    """The actions by what they do, owned by ``parent``, on whose widgets their keys work."""
+    """The ``QAction`` of each ``RunAction``, owned by ``parent``, in whose widgets their shortcuts work."""
 
     def __init__(self, parent: QWidget) -> None:
         self._actions = {do: _action(do, parent) for do in RunAction}
@@ -50,7 +50,7 @@ class LibraryActions:
         return self._actions[do]
 
     def allow(self, selected: int) -> None:
-        """Enable what can be done with so many runs."""
+        """Enable the actions for this number of selected runs."""
         for do in _OF_ONE:
             self._actions[do].setEnabled(selected == 1)
         for do in _OF_ANY:

@@ -1,6 +1,6 @@
-"""The library: every kept run in a table, found by search and filters, with a preview of the current one below.
+"""The library: every stored run in a table with search and filters, and a preview of the current one below.
 
-Called by the window, which shows runs with ``show_runs`` and fulfils the wishes.
+Called by the window, which fills it with ``show_runs`` and handles its signals.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -46,8 +46,8 @@ _ON_BUTTONS = (RunAction.OPEN, RunAction.COMPARE, RunAction.RENAME, RunAction.TA
 
 
 class LibraryPage(QWidget):
-    """Every wish names runs by their ids; ``export_requested`` carries a list of them and an ``ExportKind``,
-    ``report_requested`` the lines of the selected runs and of all sets."""
+    """Signals carry the runs' ids; ``export_requested`` a list of them and an ``ExportKind``, ``report_requested`` the
+    listings of the selected runs and of all sets."""
 
     open_requested = Signal(str)
     compare_requested = Signal(list)
@@ -92,9 +92,9 @@ class LibraryPage(QWidget):
         self._show_selection()
 
     def show_runs(self, runs: Sequence[RunListing], sets: Sequence[SetListing] = (), *, deleted: int = 0) -> None:
-        """Show these runs, the sets that they are in, and how many are deleted; selection and scroll positions stay.
+        """Show these runs, their sets, and the number of deleted runs; selection and scroll position are kept.
 
-        While a name or a note is being typed they wait for its end.
+        While a name or a note is being edited, the new list waits for its end.
         """
         if self.table.is_editing:
             self._waiting = runs, sets, deleted
@@ -107,14 +107,14 @@ class LibraryPage(QWidget):
         self._show_deleted(deleted)
         self._pages.setCurrentWidget(self._splitter if runs else self.empty)
         if runs and not self.table.selected_ids():
-            self.table.select_row(first_selected)  # what takes the place of a deleted run
+            self.table.select_row(first_selected)  # the run that takes the place of a deleted one
         self._show_selection()
         self._show_preview()
         if self._is_awaited and self.isVisible():
             self.take_focus()
 
     def take_focus(self) -> None:
-        """Put the keyboard focus where the runs are listed, or will be once they are read."""
+        """Move the focus to the list of runs, or to where it will be once it is read."""
         self._is_awaited = self._pages.currentWidget() is self._reading
         if self._pages.currentWidget() is self.empty:
             self.empty.demo_button.setFocus()
@@ -122,20 +122,20 @@ class LibraryPage(QWidget):
             (self.table if self._lists.currentWidget() is self.table else self.no_match.clear_button).setFocus()
 
     def show_preview(self, run_id: str, run: RunData | None) -> None:
-        """Fill the preview's chart with what was requested for; ``None`` when the run can't be read."""
+        """Fill the requested preview; ``None`` when the run can't be read."""
         if run_id == self.preview.run_id:
             self.preview.show_run(run)
 
     def add_to_menu(self, actions: Iterable[QAction]) -> None:
-        """Offer these in the context menu, too."""
+        """Add these actions to the context menu."""
         self._more_in_menu += tuple(actions)
 
     def select_runs(self, run_ids: Sequence[str]) -> None:
-        """Select these runs, such as those that were just imported or restored."""
+        """Select these runs, such as those just imported or restored."""
         self.table.select_runs(run_ids)
 
     def save_layout(self) -> dict[str, bytes]:
-        """Columns and divider, to be kept and given to ``restore_layout``."""
+        """Columns and splitter, for ``restore_layout``."""
         return {"runs": self.table.save_columns(), "splitter": bytes(self._splitter.saveState().data())}
 
     def restore_layout(self, saved: Mapping[str, bytes]) -> None:
@@ -143,7 +143,7 @@ class LibraryPage(QWidget):
         self._splitter.restoreState(QByteArray(saved.get("splitter", b"")))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """In a narrow window the counts have a line of their own below the buttons."""
+        """In a narrow window the counts move to a line below the buttons."""
         super().resizeEvent(event)
         needed = self._buttons.sizeHint().width() + text_width(self._counts.font(), _WIDEST_COUNTS)
         directions = QBoxLayout.Direction
@@ -192,7 +192,7 @@ class LibraryPage(QWidget):
         self.table.open_requested.connect(self.open_requested)
         self.table.rename_requested.connect(self._on_renamed)
         self.table.note_requested.connect(self._on_noted)
-        # Once the view is done with the click or the key that ended it: it holds rows of the old list until then.
+        # After the view has handled the event that ended the editing: it holds rows of the old list until then.
         self.table.editing_ended.connect(self._on_editing_ended, Qt.ConnectionType.QueuedConnection)
         self.table.selection_changed.connect(self._show_selection)
         self.table.current_changed.connect(self._show_preview)
@@ -270,7 +270,7 @@ class LibraryPage(QWidget):
         self.note_requested.emit(run_id, note)
 
     def _put_into_waiting(self, run_id: str, edited: Callable[[RunListing], RunListing]) -> None:
-        """A list that waits was read before this edit: without it the old text would be back for a moment."""
+        """A waiting list was read before this edit: without it the old text would reappear for a moment."""
         if self._waiting is not None:
             runs, sets, deleted = self._waiting
             self._waiting = [edited(run) if run.run_id == run_id else run for run in runs], sets, deleted
@@ -293,7 +293,7 @@ class LibraryPage(QWidget):
         menu.popup(self.table.viewport().mapToGlobal(at))
 
     def context_menu(self) -> QMenu:
-        """What can be done with the selected runs, as the buttons offer it."""
+        """The actions on the selected runs, as on the buttons."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for do in _ON_BUTTONS:
@@ -341,5 +341,5 @@ class LibraryPage(QWidget):
         self.report_requested.emit([self._runs[run_id] for run_id in self.table.selected_ids()], list(self._sets))
 
     def _on_delete(self) -> None:
-        self.table.setFocus()  # the button is disabled when nothing is selected any more
+        self.table.setFocus()  # the button is disabled when nothing is selected any more, and loses the focus
         self.delete_requested.emit(self.table.selected_ids())

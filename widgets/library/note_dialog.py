@@ -1,4 +1,4 @@
-"""A run's note as a text of several lines."""
+"""Edits a run's note, a text of several lines."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
@@ -7,7 +7,7 @@ from engine.report.run_listing import RunListing
 
 
 class NoteDialog(QDialog):
-    """Emits ``note_requested`` with the run's id and the text, when that has changed."""
+    """Emits ``note_requested`` with the run's id and the text, if it was changed."""
 
     note_requested = Signal(str, str)
 
@@ -32,7 +32,7 @@ class NoteDialog(QDialog):
         self.setMinimumWidth(self.fontMetrics().averageCharWidth() * 60)
 
     def accept(self) -> None:
-        """Tell the text, and close."""
+        """Emit the text, and close."""
         text = self.text.toPlainText().strip()
         if text != self._run.note.strip():
             self.note_requested.emit(self._run.run_id, text)

@@ -1,4 +1,4 @@
-"""A kept run's plan: as sentences, as the command line that runs it again, and value by value."""
+"""A stored run's plan: as sentences, as the equivalent command line, and value by value."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication

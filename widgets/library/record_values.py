@@ -1,4 +1,4 @@
-"""What a record tells of where and when its run was, as plain values for a tree."""
+"""A record's facts about the run and its environment, as plain values for a tree."""
 
 from datetime import datetime
 from typing import Any
@@ -7,7 +7,7 @@ from engine.record.record import RunRecord
 
 
 def environment_values(record: RunRecord) -> dict[str, Any]:
-    """The run itself, then servers, workstation and whatever else was recorded."""
+    """The run itself, then servers, workstation and everything else that was recorded."""
     run = {
         "id": record.run_id,
         "state": record.state.value,

@@ -1,6 +1,6 @@
-"""The faults of a kept run: a list of them, how the run recovered from the chosen one, and all of its figures.
+"""The faults of a stored run: a list, the recovery from the chosen one, and all of its figures.
 
-Behind the faults stands each that was repeated, with the spread of its rounds.
+Repeated faults are listed after the single ones, with the spread of their rounds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ from widgets.parts.look import Look
 from widgets.parts.shapes import shape_icon
 
 _LIST_AND_REST = (240, 760)
-_CARD_WIDTH = 3  # halves of its least: wider, its figures would be far from their names
+_CARD_WIDTH = 3  # in halves of its minimum: if it were wider, figures would be far from their names
 _CARD_AND_TABLE = (270, 730)
 _NO_FAULT = (
     "This run has no fault. A fault is an injection, or a mark that stands for one, such as Enclosure pulled; "
@@ -42,7 +42,7 @@ _NO_FAULT = (
 
 
 class RecoveryTab(QWidget):
-    """The newest fault is chosen first; a choice stays while the run is the same."""
+    """The newest fault is chosen first; the choice is kept while the run is the same."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,7 +66,7 @@ class RecoveryTab(QWidget):
         self.help_button.clicked.connect(self.show_help)
 
     def show_recoveries(self, run: RunData, recoveries: Sequence[Recovery]) -> None:
-        """Show the faults of a run as they stand."""
+        """Show the recoveries of a run."""
         chosen = self.faults.currentRow() if run is self._run else -1
         self._run, self._recoveries = run, list(recoveries)
         self._repeated = list(repeated_faults(recoveries).items())
@@ -84,12 +84,12 @@ class RecoveryTab(QWidget):
         self._on_chosen(chosen)
 
     def set_audit(self, audit: Mapping[str, Any] | None) -> None:
-        """What the run's audit found, as its record has it."""
+        """The result of the run's audit, from its record."""
         self._audit = audit
         self._on_chosen(self.faults.currentRow())
 
     def show_help(self) -> HelpPage:
-        """Say what the figures mean, in a window of its own."""
+        """Explain the figures, in a separate window."""
         if self._help is None:
             self._help = HelpPage("Recovery from a fault", read_text("help", "recovery.md"), self)
         self._help.show()

@@ -1,4 +1,4 @@
-"""Every figure of one recovery: a line for each, grouped, with a column for all clients and one for each of them."""
+"""All figures of one recovery: a grouped line for each, with a column for all clients and one for each of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _NO_ERRORS, _ERROR_CLASS = "Errors", "Errors, "
 
 @dataclass(frozen=True)
 class FigureRow:
-    """One line; that of a group has no values. ``meaning`` is its tool tip, below the value that may be too long."""
+    """One line; that of a group has no values. ``meaning`` is its tool tip, after the value, which may be elided."""
 
     title: str
     meaning: str = ""
@@ -30,7 +30,7 @@ class FigureRow:
 
 
 def figure_rows(recovery: Recovery) -> list[FigureRow]:
-    """The lines for all clients together and for each. A figure that some of them don't have is empty for these."""
+    """The lines for all clients together and for each. A figure that a client does not have is empty."""
     columns = [_by_figure(recovery_rows(subject, recovery.clock)) for subject in (recovery.total, *recovery.clients)]
     meanings: dict[tuple[str, str], str] = {}
     for column in columns:
@@ -50,7 +50,7 @@ def figure_rows(recovery: Recovery) -> list[FigureRow]:
 
 
 class RecoveryModel(QAbstractTableModel):
-    """The lines of one recovery; without one it is empty."""
+    """The lines of one recovery; empty without one."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -116,7 +116,7 @@ class RecoveryTable(QWidget):
         layout.addLayout(self.foot)
 
     def show_recovery(self, recovery: Recovery | None) -> None:
-        """Show the figures of a fault, or none; the line that was chosen stays chosen."""
+        """Show the figures of a fault, or none; the chosen line is kept."""
         chosen, place = self.view.selected_rows(), self.view.verticalScrollBar().value()
         columns = self.model.columnCount()
         self.model.show_recovery(recovery)
@@ -133,7 +133,7 @@ def _by_figure(rows: Sequence[RecoveryRow]) -> dict[tuple[str, str], RecoveryRow
 
 
 def _value(column: dict[tuple[str, str], RecoveryRow], key: tuple[str, str]) -> str:
-    """A class of errors that a client did not have is none."""
+    """A class of errors that a client did not have is 0."""
     if key in column:
         return column[key].value
     return "0" if key[1].startswith(_ERROR_CLASS) else ""

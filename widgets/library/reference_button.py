@@ -1,4 +1,4 @@
-"""The button that puts published results beside the compared runs: a tick for each, and the way to the user's own."""
+"""The button that adds published results to a comparison: a check box for each, and an entry to manage them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from widgets.parts.multi_select_menu import MultiSelectMenu
 
 
 class ReferenceButton(QPushButton):
-    """Emits ``changed`` when others are ticked, and ``manage_requested``."""
+    """Emits ``changed`` when the choice changes, and ``manage_requested``."""
 
     changed = Signal()
     manage_requested = Signal()
@@ -29,11 +29,11 @@ class ReferenceButton(QPushButton):
 
     @property
     def chosen(self) -> list[Reference]:
-        """Those that are ticked, in the order of the menu."""
+        """The ticked results, in the order of the menu."""
         return [self._references[action.data()] for action in self._menu.actions() if action.isChecked()]
 
     def offer(self, references: Sequence[Reference]) -> None:
-        """Offer these; those that are ticked stay so. One without a total OPM can't stand beside runs."""
+        """Offer these results; ticked ones stay ticked. A result without a total OPM can't be compared with runs."""
         ticked = {reference.name for reference in self.chosen}
         self._references = {each.name: each for each in references if each.total_opm is not None}
         self._menu.clear()
@@ -59,6 +59,6 @@ class ReferenceButton(QPushButton):
 
 
 def totals_of(reference: Reference) -> Mapping[str, Any]:
-    """What a published result tells of what a run's totals hold; the rest is not known."""
+    """A published result in the form of a run's totals; everything else is unknown."""
     clients = [{"label": f"client {place}", "opm": opm} for place, opm in enumerate(reference.client_opms, start=1)]
     return {"opm": reference.total_opm, "clients": clients}

@@ -1,4 +1,4 @@
-"""Published results to compare with: those that come with Spindle, read-only, and the user's own, typed or from CSV."""
+"""Published results to compare with: the built-in ones, read-only, and the user's own, typed or from CSV."""
 
 from collections.abc import Sequence
 
@@ -67,7 +67,7 @@ class ReferencesDialog(QDialog):
         self._judge()
 
     def show_references(self, references: Sequence[Reference]) -> None:
-        """Show these; a name that was typed and is among them now is taken off the form."""
+        """Show these results; the form is cleared if its name is among them now."""
         self._references = list(references)
         self.table.setRowCount(len(references))
         for row, each in enumerate(references):

@@ -1,4 +1,4 @@
-"""The columns of the library's table: what stands in each, what it is sorted by, and how wide it begins."""
+"""The columns of the library's table: text, sort key, initial width."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ SHARED_SIGN: tuple[Shape, Tone] = (Shape.TRIANGLE, "warning")
 
 
 def state_sign(state: RunState) -> tuple[Shape, Tone]:
-    """The shape that stands before a state's word, and its colour; a run that goes on has a disc."""
+    """The shape and colour of a state; a run in progress has a disc."""
     return _SIGNS.get(state, (Shape.DISC, "accent"))
 
 
 def ending_text(run: RunListing) -> str:
-    """How a run ended and how long it was measured, and what others did to its stores; or that it is in progress."""
+    """How a run ended, how long it was measured, and what others did to its stores; or that it is in progress."""
     if not run.state.is_final:
         return f"In progress: {run.state.value}."
     if not run.measured_seconds:
@@ -42,7 +42,7 @@ def ending_text(run: RunListing) -> str:
 
 
 def run_sign(run: RunListing) -> tuple[Shape, Tone]:
-    """The same of a run, with a warning where others used its stores."""
+    """The shape and colour of a run's state, with a warning when others used its stores."""
     return SHARED_SIGN if run.shared_stores else state_sign(run.state)
 
 
@@ -58,9 +58,9 @@ def think_time_text(think_time_ms: float) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One column. ``widest`` is a usual text, which the column begins as wide as; ``sort_key`` ``None`` is unknown.
+    """One column. ``widest`` is a usual text, for the initial width; a ``sort_key`` of ``None`` is unknown.
 
-    The text of one that ``is_icon`` is what its icon means.
+    The text of a column with ``is_icon`` describes its icon.
     """
 
     name: str

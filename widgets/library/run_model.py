@@ -1,5 +1,5 @@
-"""The library's runs as a table model, which sorts and filters them itself: a proxy would ask for every comparison, and
-make 5,000 runs wait for half a second. Called by ``RunTable``."""
+"""The library's runs as a table model that sorts and filters itself: a proxy model would call Python for every
+comparison, and take half a second for 5,000 runs. Called by ``RunTable``."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,15 +30,15 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _STATE, _NAME, _OPM, _DURATION, _NOTE, _SET = (
     NAMES.index(name) for name in ("state", "name", "opm", "duration", "note", "set")
 )
-_FIGURES_OF_ALL = (_OPM, _DURATION)  # of the whole run: of one that was cut short they are not those planned
+_FIGURES_OF_ALL = (_OPM, _DURATION)  # of the whole run; a run that was cut short did not reach the planned values
 _NO_INDEX = QModelIndex()
 
 
 class RunTableModel(QAbstractTableModel):
-    """A row for each run that the filter lets through, sorted by what a column's value is, not by how it is written;
-    unknown values come last either way.
+    """A row for each run that matches the filter, sorted by the columns' values, not their texts; unknown values are
+    last in either order.
 
-    Names and notes can be edited, which is emitted as a wish; an edited text stands until the next ``show_runs``.
+    Names and notes can be edited, which is emitted as a request; the edited text is shown until the next ``show_runs``.
     """
 
     rename_requested = Signal(str, str)
@@ -58,7 +58,7 @@ class RunTableModel(QAbstractTableModel):
         look.changed.connect(self._on_look_changed)
 
     def show_runs(self, runs: Sequence[RunListing]) -> None:
-        """Take the runs; when the same ones stay in the same rows, only their values change."""
+        """Take the runs; when the same runs stay in the same rows, only their values change."""
         self._all = list(runs)
         arranged = self._arranged()
         if [run.run_id for run in arranged] == [run.run_id for run in self._runs]:
@@ -68,7 +68,7 @@ class RunTableModel(QAbstractTableModel):
             self._reset(arranged)
 
     def set_run_filter(self, run_filter: RunFilter) -> None:
-        """Show the runs that a filter lets through."""
+        """Show the runs that match a filter."""
         if run_filter != self._filter:
             self._filter = run_filter
             self._reset(self._arranged())
@@ -142,7 +142,7 @@ class RunTableModel(QAbstractTableModel):
         return True
 
     def _rare_data(self, run: RunListing, number: int, role: int) -> Any:
-        """What is asked of few cells, or is the same for most."""
+        """Data of roles that few cells have, or that most cells have in common."""
         match role:
             case _Role.EditRole:
                 return {_NAME: run.name, _NOTE: run.note}.get(number)
@@ -180,7 +180,7 @@ class RunTableModel(QAbstractTableModel):
         self._rows = {run.run_id: row for row, run in enumerate(runs)}
 
     def refresh_durations(self) -> None:
-        """Read the clock for the runs that are in progress."""
+        """Update the durations of the runs in progress."""
         for row, run in enumerate(self._runs):
             if not run.state.is_final:
                 index = self.index(row, _DURATION)
@@ -200,7 +200,7 @@ def _tool_tip(run: RunListing, number: int) -> str | None:
 
 
 def _font(run: RunListing, number: int) -> QFont | None:
-    """A run in progress has a bold name, figures of one that was cut short are in italics."""
+    """The name of a run in progress is bold, the figures of one that was cut short are italic."""
     is_bold = number == _NAME and not run.state.is_final
     is_italic = number in _FIGURES_OF_ALL and run.is_cut_short
     if not is_bold and not is_italic:

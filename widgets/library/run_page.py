@@ -1,7 +1,6 @@
-"""A kept run as Live shows it, with its totals, recoveries, plan, environment and events on pages of their own.
+"""A stored run: the view of the Live page, and tabs with totals, recoveries, plan, environment and events.
 
-Called by the window: ``show_loading`` while the run is read, then ``show_run``; what the wishes ask for is the
-window's to do.
+Called by the window: ``show_loading`` while the run is read, then ``show_run``. The window handles the signals.
 """
 
 from collections.abc import Mapping
@@ -37,7 +36,7 @@ from widgets.parts.look import Look
 
 
 class RunPage(QWidget):
-    """``mark_changed`` tells a mark's number and its new label or time from the epoch; ``None`` is as it was."""
+    """``mark_changed`` carries a mark's number, its new label and its new time from the epoch; ``None``: unchanged."""
 
     back_requested = Signal()
     cancel_requested = Signal()
@@ -79,14 +78,14 @@ class RunPage(QWidget):
         self._connect()
 
     def show_loading(self, name: str, share: float | None) -> None:
-        """The run of this name is read; ``share`` is how much of it is, from 0 to 1, ``None`` when nobody knows."""
+        """The run of this name is being read; ``share`` is the share done, from 0 to 1, ``None`` if unknown."""
         self.run_id = ""
         self._name.setText(name)
         self.loading.show_doing(f"Reading {name}", share)
         self._show(self.loading)
 
     def show_run(self, record: RunRecord, run: RunData) -> None:
-        """Show a run that was read; its response times by second may come later, see ``refresh``."""
+        """Show a run that was read; its response times may come later, see ``refresh``."""
         is_other = record.run_id != self.run_id
         chart = self.view.chart.chart
         zoomed = None if is_other or chart.is_live else chart.visible_range
@@ -110,7 +109,7 @@ class RunPage(QWidget):
         self._judge()
 
     def update_run(self, record: RunRecord) -> None:
-        """The run that is shown was changed elsewhere, or goes on: its data are up to date."""
+        """The data of the displayed run were updated: it is in progress, or was changed elsewhere."""
         before, self._record = self._record, record
         self._name.setText(record.name or record.run_id)
         if before is None or before.audit != record.audit:
@@ -118,37 +117,37 @@ class RunPage(QWidget):
         self.refresh_events()
 
     def refresh(self) -> None:
-        """Draw the response times that have come."""
+        """Draw the response times that have been loaded."""
         self.view.refresh()
         self.times.refresh()
 
     def refresh_events(self) -> None:
-        """Draw the run's events as they are now, and judge anew what hangs on its faults."""
+        """Draw the run's present events, and recompute what depends on its faults."""
         self.view.refresh()
         self.view.refresh_recoveries()
         self.events.refresh()
         self._judge()
 
     def set_audit(self, audit: Mapping[str, Any] | None) -> None:
-        """What the run's audit found, as its record has it."""
+        """The result of the run's audit, from its record."""
         self.view.set_audit(audit)
         self.recovery.set_audit(audit)
         self.audit.show_audit(audit)
 
     def set_histograms(self, histograms: HistogramSource) -> None:
-        """Where the response times of the recoveries come from; they come after the run is shown."""
+        """The source of the recoveries' response times, available after the run is shown."""
         self.view.set_histograms(histograms)
 
     def set_recovery_settings(self, settings: RecoverySettings) -> None:
-        """Judge the recoveries in this way."""
+        """Judge the recoveries by these settings."""
         self.view.set_recovery_settings(settings)
 
     def chart_image(self, kind: ExportKind) -> bytes:
-        """The OPM chart as it stands, as PNG or SVG."""
+        """The OPM chart as it is displayed, as PNG or SVG."""
         return image_of(self.view.chart.chart, kind)
 
     def save_layout(self) -> dict[str, bytes]:
-        """Where the splitters stand and how the columns are, for ``restore_layout``."""
+        """Splitters and columns, for ``restore_layout``."""
         totals = {"totals": self.totals.view.save_columns()}
         return {**self.view.save_layout(), **self.times.save_layout(), **totals}
 
@@ -158,7 +157,7 @@ class RunPage(QWidget):
         self.totals.view.restore_columns(saved.get("totals", b""))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Esc, when nothing within had a use for it, leads back."""
+        """Esc goes back, unless a child widget handles it."""
         if event.key() == Qt.Key.Key_Escape:
             self._on_back()
         else:
@@ -227,7 +226,7 @@ class RunPage(QWidget):
         self._pages.setCurrentWidget(page)
 
     def _judge(self) -> None:
-        """Say what limits the run's figures; where nothing does, the line takes no room."""
+        """Show the warnings about the run's figures; without any the line takes no room."""
         if self._record is None or self.view.run is None:
             return
         warnings = run_warnings(self._record, self.view.run)
@@ -242,7 +241,7 @@ class RunPage(QWidget):
             self.recovery.show_recoveries(self.view.run, self.view.recoveries)
 
     def _on_back(self) -> None:
-        """Whoever leaves while the run is read has no use for it any more."""
+        """Leaving while the run is read cancels reading."""
         self.host.keep_now()
         if self._pages.currentWidget() is self.loading:
             self.cancel_requested.emit()

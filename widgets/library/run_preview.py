@@ -1,4 +1,4 @@
-"""The current run of the library's table at a glance: a small chart of its OPM, head figures, tags and note."""
+"""A preview of the current run: a small chart of its OPM, head figures, tags and note."""
 
 from operator import attrgetter
 
@@ -41,14 +41,14 @@ def opm_text(opm: float) -> str:
 
 
 def set_text(run_set: SetListing) -> str:
-    """What there is to say of the set that a run is in."""
+    """The text about the set that a run belongs to."""
     measured_on = f"Measured on {run_set.configuration}." if run_set.configuration else ""
     parts = (f"Set “{run_set.name}”: {run_set.sentence}", capitalised(run_set.warning), measured_on)
     return " ".join(filter(None, parts))
 
 
 class RunPreview(QWidget):
-    """Shows a listing at once, and the chart when the run's counts have come."""
+    """Shows a listing at once, and the chart when the run's counts have been read."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,7 +74,7 @@ class RunPreview(QWidget):
         self.show_listing(None)
 
     def show_listing(self, run: RunListing | None, run_set: SetListing | None = None) -> None:
-        """Show a run's line and the set that it is in; its chart is awaited when it is another run than before."""
+        """Show a run's listing and its set; its chart is awaited when it is another run than before."""
         run_id = run.run_id if run else ""
         if run_id != self.run_id or run is None:
             self._wait(_LOADING if run else _NOTHING)
@@ -84,7 +84,7 @@ class RunPreview(QWidget):
             self.details.show_listing(run, run_set)
 
     def show_run(self, run: RunData | None) -> None:
-        """Draw the OPM of all clients over ten seconds; ``None`` says that the run can't be read."""
+        """Draw the OPM of all clients over a 10 s window; ``None``: the run can't be read."""
         if run is None:
             self._wait(_UNREADABLE)
             return
@@ -103,7 +103,7 @@ class RunPreview(QWidget):
 
 
 class _Details(QWidget):
-    """What the preview says beside the chart."""
+    """The texts beside the chart."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)

@@ -1,6 +1,6 @@
-"""The library's table of runs: sorts, filters, remembers its columns, and edits names and notes in place.
+"""The library's table of runs: sorting, filtering, stored columns, and editing of names and notes in place.
 
-Called by ``LibraryPage``. Runs are told by their ids, whatever the order on the screen is.
+Called by ``LibraryPage``. Runs are identified by their ids, whatever their order on the screen is.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,9 +20,10 @@ _ONLY_IN_SIGHT = 0
 
 
 class RunTable(TableView):
-    """Shows runs; which of them is current or selected is told with ``current_changed`` and ``selection_changed``.
+    """Emits ``current_changed`` and ``selection_changed``.
 
-    Other runs take a text away that is being typed: ``is_editing`` tells of that, ``editing_ended`` of its end.
+    ``show_runs`` would discard a text that is being edited: ``is_editing`` says so, and ``editing_ended`` is emitted at
+    its end.
     """
 
     rename_requested = Signal(str, str)
@@ -47,9 +48,9 @@ class RunTable(TableView):
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
     def show_runs(self, runs: Sequence[RunListing]) -> None:
-        """Show these; the selection stays, and so do the runs in sight: newer ones come above them.
+        """Show these runs; the selection and the visible runs are kept: newer runs are inserted above them.
 
-        At the top the newest run comes into sight.
+        If the table is scrolled to the top, the newest run becomes visible.
         """
         had_rows, top = self.shown > 0, self._top_id()
         down, right = self.verticalScrollBar().value(), self.horizontalScrollBar().value()
@@ -69,11 +70,11 @@ class RunTable(TableView):
         self._emit_selection()
 
     def refresh_durations(self) -> None:
-        """Read the clock for the runs that are in progress."""
+        """Update the durations of the runs in progress."""
         self._model.refresh_durations()
 
     def set_run_filter(self, run_filter: RunFilter) -> None:
-        """Show the runs that a filter lets through; of those that are selected, what is still shown stays so."""
+        """Show the runs that match a filter; selected runs that are still shown stay selected."""
         selected, current = self.selected_ids(), self.current_id()
         self._is_restoring = True
         self._model.set_run_filter(run_filter)
@@ -86,40 +87,41 @@ class RunTable(TableView):
 
     @property
     def is_editing(self) -> bool:
-        """Whether a name or a note is being typed."""
+        """Whether a name or a note is being edited."""
         return self.state() == QAbstractItemView.State.EditingState
 
     @property
     def shown(self) -> int:
-        """How many runs the filter lets through."""
+        """How many runs match the filter."""
         return self._model.rowCount()
 
     def selected_ids(self) -> list[str]:
-        """The selected runs in the order of the screen."""
+        """The selected runs in displayed order."""
         return [self._model.run_at(row).run_id for row in self.selected_rows()]
 
     def selected_rows(self) -> list[int]:
-        """The selected rows from the top, by ranges: thousands may be selected at once."""
+        """The selected rows from the top, computed from ranges: thousands may be selected at once."""
         selection = self.selectionModel().selection()
         ranges = [selection.at(place) for place in range(selection.size())]
         return sorted({row for each in ranges for row in range(each.top(), each.bottom() + 1)})
 
     def current_id(self) -> str:
-        """The run that the keys are about; empty when there is none."""
+        """The run with the keyboard focus; empty without one."""
         index = self.currentIndex()
         return self._model.run_at(index.row()).run_id if index.isValid() else ""
 
     def previewed_id(self) -> str:
-        """The run that a preview is of: the current one among the selected, else the first; empty without any."""
+        """The run to preview: the current one if it is selected, else the first selected one; empty without a
+        selection."""
         selected, current = self.selected_ids(), self.current_id()
         return current if current in selected else next(iter(selected), "")
 
     def select_runs(self, run_ids: Collection[str]) -> None:
-        """Select these and no others, and scroll to the row of the first."""
+        """Select these and no others, and scroll to the first."""
         right = self.horizontalScrollBar().value()
         self._select(run_ids, next(iter(run_ids), ""))
         self.scrollTo(self.currentIndex())
-        self.horizontalScrollBar().setValue(right)  # a view without room yet would hide what is before the name
+        self.horizontalScrollBar().setValue(right)  # a view without a size would scroll away from the name
 
     def select_row(self, row: int) -> None:
         """Select the run in a row, or in the last one when there are fewer."""
@@ -127,7 +129,7 @@ class RunTable(TableView):
             self.select_runs([self._model.run_at(min(row, last - 1)).run_id])
 
     def edit_name(self) -> None:
-        """Rename the current run in place."""
+        """Edit the name of the current run in place."""
         self._edit("name")
 
     def edit_note(self) -> None:
@@ -153,7 +155,7 @@ class RunTable(TableView):
         return QModelIndex() if row is None else self._model.index(row, self.identity_column)
 
     def _top_id(self) -> str:
-        """The run in the first row that is in sight; empty when that is the first of all."""
+        """The run in the first visible row; empty when that is the first of all."""
         row = self.rowAt(0)
         return self._model.run_at(row).run_id if row > 0 else ""
 

@@ -1,4 +1,4 @@
-"""The button for run sets: what can be done with the selected runs and the sets that they are in."""
+"""The button for run sets: actions on the selected runs and their sets."""
 
 import re
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from engine.report.run_listing import RunListing
 from engine.report.sets.listing import SetListing
 from widgets.library.set_dialogs import NewSetDialog, RenameSetDialog
 
-_NUMBER = re.compile(r"(?:,? run)?[\s#]+\d+(?:\s*(?:/|of)\s*\d+)?$")  # of X #2, X 2, X, run 2, X, run 2/3
+_NUMBER = re.compile(r"(?:,? run)?[\s#]+\d+(?:\s*(?:/|of)\s*\d+)?$")  # matches "X #2", "X 2", "X, run 2", "X, run 2/3"
 
 
 class SetButton(QPushButton):
-    """Wishes name sets by their names and runs by their ids; ``configuration_requested`` carries the selected runs."""
+    """Signals carry the names of sets and the ids of runs; ``configuration_requested`` carries the selected runs."""
 
     create_requested = Signal(str, list)
     add_requested = Signal(str, list)
@@ -45,11 +45,11 @@ class SetButton(QPushButton):
 
     @property
     def choices(self) -> QMenu:
-        """The menu, for a context menu that offers the same."""
+        """The menu, also for context menus."""
         return self._menu
 
     def show_selection(self, runs: Sequence[RunListing], sets: Sequence[SetListing]) -> None:
-        """Offer what can be done with these runs; ``sets`` are all of the library."""
+        """Offer the actions on these runs; ``sets`` are all of the library."""
         self._runs = sorted(runs, key=lambda run: run.started_at)
         self._sets = {each.name: each for each in sets}
         free = any(not run.run_set for run in self._runs)
@@ -70,7 +70,7 @@ class SetButton(QPushButton):
         return action
 
     def _one_set(self) -> SetListing | None:
-        """The set of the selected runs, when they are in one and no other."""
+        """The set of the selected runs, when all belong to the same one."""
         names = {run.run_set for run in self._runs} - {""}
         return self._sets.get(names.pop()) if len(names) == 1 else None
 
@@ -106,7 +106,7 @@ class SetButton(QPushButton):
 
 
 def _suggestion(runs: Sequence[RunListing]) -> str:
-    """The runs' name when they share one, without the number that each may have at its end."""
+    """The common name of the runs, without the number at the end of each."""
     names = {run.name for run in runs}
     if len(names) > 1:
         names = {_NUMBER.sub("", name) for name in names}

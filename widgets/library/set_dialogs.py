@@ -1,4 +1,4 @@
-"""The questions for the name of a run set: of a new one, and of one that is renamed."""
+"""Dialogs for the name of a run set: of a new one, and of one that is renamed."""
 
 from collections.abc import Collection, Sequence
 
@@ -9,7 +9,7 @@ _LONGEST_NAME = 120
 
 
 class _NameDialog(QDialog):
-    """A name that none of ``taken`` is, capitals or not; ``about`` says what it is for."""
+    """A name that is not in ``taken``, ignoring case; ``about`` says what it is for."""
 
     def __init__(self, title: str, about: str, name: str, taken: Collection[str], parent: QWidget | None) -> None:
         super().__init__(parent)
@@ -57,7 +57,7 @@ class _NameDialog(QDialog):
 
 
 class NewSetDialog(_NameDialog):
-    """Emits ``create_requested`` with the name and the ids of the runs that become a set."""
+    """Emits ``create_requested`` with the name and the ids of the runs."""
 
     create_requested = Signal(str, list)
 
@@ -70,13 +70,13 @@ class NewSetDialog(_NameDialog):
         self._run_ids = list(run_ids)
 
     def accept(self) -> None:
-        """Tell the name, and close."""
+        """Emit the name, and close."""
         self.create_requested.emit(self.typed, self._run_ids)
         super().accept()
 
 
 class RenameSetDialog(_NameDialog):
-    """Emits ``rename_requested`` with the name of the set and its new one, when that is another."""
+    """Emits ``rename_requested`` with the set's name and the new one, if it differs."""
 
     rename_requested = Signal(str, str)
 
@@ -85,7 +85,7 @@ class RenameSetDialog(_NameDialog):
         self._before = name
 
     def accept(self) -> None:
-        """Tell the new name, and close."""
+        """Emit the new name, and close."""
         if self.typed != self._before:
             self.rename_requested.emit(self._before, self.typed)
         super().accept()

@@ -1,4 +1,5 @@
-"""The recovery figures of a fault that was repeated: a line for each, with its median, its worst, and every round's."""
+"""The recovery figures of a repeated fault: a line for each, with the median, the worst, and the value of every
+round."""
 
 from collections.abc import Sequence
 
@@ -15,7 +16,7 @@ _WIDEST_FIGURE, _WIDEST_VALUE = "Orders missed, in baseline time", "not recovere
 
 
 class SpreadTable(QWidget):
-    """The table under a line that says how many rounds recovered, with a button that copies all of it as text."""
+    """The table below a line with the number of rounds that recovered, and a button that copies all of it as text."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,7 +38,7 @@ class SpreadTable(QWidget):
         layout.addLayout(foot)
 
     def show_rounds(self, label: str, rounds: Sequence[Recovery]) -> None:
-        """Show the rounds of the fault that is called ``label``, in their order."""
+        """Show the rounds of the fault with this ``label``, in order."""
         recovered = recovery_spread(rounds).recovered
         self.head.setText(f"{label}, {len(rounds)} times: {recovered} of {len(rounds)} recovered or had no drop.")
         self.model.show_texts(spread_texts(rounds))
@@ -45,7 +46,7 @@ class SpreadTable(QWidget):
 
 
 def spread_texts(rounds: Sequence[Recovery]) -> Texts:
-    """The lines of one fault's repetitions; without any it is empty."""
+    """The lines for one fault's rounds; empty without any."""
     if not rounds:
         return Texts((), ())
     rows = tuple((figure, median, worst, *each) for figure, median, worst, each in spread_rows(recovery_spread(rounds)))

@@ -1,4 +1,4 @@
-"""The question which tags runs have: a box for each tag that is in use, and a field for a new one."""
+"""Edits the tags of runs: a check box for each existing tag, and a field for a new one."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,9 +22,9 @@ _Check = Qt.CheckState
 
 
 class TagDialog(QDialog):
-    """Emits ``tags_requested`` with the runs' ids, the tags to add and those to take off, when anything is to change.
+    """Emits ``tags_requested`` with the runs' ids, the tags to add and the tags to remove, if there are any.
 
-    A tag that only some of the runs have stands half checked, and stays as it is unless it is clicked.
+    A tag that only some of the runs have is partially checked, and is not changed unless it is clicked.
     """
 
     tags_requested = Signal(list, list, list)
@@ -41,7 +41,7 @@ class TagDialog(QDialog):
         self._build(runs)
 
     def accept(self) -> None:
-        """Tell what is to change, and close."""
+        """Emit the changes, and close."""
         after = {item.text(): item.checkState() for item in map(self.boxes.item, range(self.boxes.count()))}
         changed = {tag: state for tag, state in after.items() if state != self._before[tag]}
         typed = [tag for tag in map(str.strip, self.new_tags.text().split(",")) if tag]

@@ -1,4 +1,4 @@
-"""The response times of a kept run: over time, spread over all orders, and in figures. A page of the run page."""
+"""The response times of a stored run: over time, as a distribution, and in figures. A tab of the run page."""
 
 from collections.abc import Mapping
 
@@ -18,7 +18,7 @@ _ABOVE_AND_BELOW = (620, 380)
 
 
 class TimesTab(QWidget):
-    """The chart and the histogram fill as the run's response times come: see ``refresh``."""
+    """The chart and the histogram are filled as the run's response times are loaded: see ``refresh``."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,17 +56,17 @@ class TimesTab(QWidget):
         self._show_histogram(run)
 
     def refresh(self) -> None:
-        """Draw the response times that have come; a hidden page waits until it is seen."""
+        """Draw the response times that have been loaded; a hidden tab waits until it is shown."""
         if self._run is not None:
             self.chart.refresh()
             self._show_histogram(self._run)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
-        self._title.setMinimumHeight(self.chart.logarithmic.sizeHint().height())  # the plots begin at one height
+        self._title.setMinimumHeight(self.chart.logarithmic.sizeHint().height())  # aligns the tops of the plots
 
     def save_layout(self) -> dict[str, bytes]:
-        """Where the splitters stand, and which switches are on, for ``restore_layout``."""
+        """Splitters and switches, for ``restore_layout``."""
         states = {name: bytes(splitter.saveState().data()) for name, splitter in self._splitters().items()}
         return {**states, "times tab": self.chart.save_state()}
 

@@ -1,4 +1,4 @@
-"""The response times of a run: the order as it was served and as intended, its steps, and what that means.
+"""The response times of a run: the order as served and as intended, its steps, and what that means.
 
 Called by the run page.
 """
@@ -23,7 +23,7 @@ _WIDEST = ("order, service time 00", "888 186 604", *("888 888",) * 5)
 
 
 class TimesTable(QWidget):
-    """The table under a sentence on how the users ordered, with its help and a button that copies all of it as text."""
+    """The table below a sentence on how the users ordered, with help and a button that copies all of it as text."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,16 +49,16 @@ class TimesTable(QWidget):
         layout.addLayout(foot)
 
     def show_totals(self, totals: Mapping[str, Any] | None, plan: RunPlan) -> None:
-        """Show the response times of a record's totals; ``None`` says that there are none."""
+        """Show the response times of a record's totals; ``None`` without totals."""
         rows = tuple(_texts(row) for row in time_rows(totals or {}))
         self._model.show_texts(Texts(_TITLES, rows))
-        self.view.fit_columns(_WIDEST)  # a model without columns forgets their widths
+        self.view.fit_columns(_WIDEST)  # a header without columns forgets their widths
         is_known = bool(rows)
         self.head.setText(closed_loop_sentence(plan) if is_known else "No response time is known.")
         self.copy_button.setEnabled(is_known)
 
     def show_help(self) -> HelpPage:
-        """Say what the times mean, in a window of its own."""
+        """Explain the response times, in a separate window."""
         if self._help is None:
             self._help = HelpPage("Response times", read_text("help", "response-times.md"), self)
         self._help.show()

@@ -68,7 +68,7 @@ class _Row:
 
 
 class TotalsModel(QAbstractTableModel):
-    """The texts of the table; without totals it has no row."""
+    """The texts of the table; without totals it has no rows."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -130,7 +130,7 @@ class TotalsTable(QWidget):
         layout.addLayout(foot)
 
     def show_totals(self, totals: Mapping[str, Any] | None) -> None:
-        """Show a record's totals; ``None`` says that there are none."""
+        """Show a record's totals; ``None`` without totals."""
         self._model.show_totals(totals)
         seconds = (totals or {}).get("measured_seconds")
         self._measured.setText(f"Measured for {duration(seconds)}" if seconds else "Nothing was measured.")

@@ -1,4 +1,4 @@
-"""Plain values within values as a tree to open and to copy: a run's environment, or its plan."""
+"""Nested plain values as a tree: a run's environment, or its plan."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -31,7 +31,7 @@ class ValueTree(QTreeView):
         self.header().setResizeContentsPrecision(_ALL_ROWS)
 
     def show_values(self, values: Mapping[str, Any]) -> None:
-        """Show these, all of them opened."""
+        """Show these values, all expanded."""
         self._model.clear()
         self._model.setHorizontalHeaderLabels(["Name", "Value"])
         _fill(self._model.invisibleRootItem(), values.items())
@@ -39,7 +39,7 @@ class ValueTree(QTreeView):
         self.setColumnWidth(0, max(text_width(self.font(), _KEY_WIDTH), self.sizeHintForColumn(0)))
 
     def copy_rows(self) -> None:
-        """Put the selected lines on the clipboard, names and values with tabs between them."""
+        """Copy the selected lines, name and value separated by a tab."""
         lines = []
         index = self._model.index(0, 0)
         while index.isValid():
@@ -69,7 +69,7 @@ def _fill(parent: QStandardItem, entries: Any) -> None:
 
 
 def _text(value: Any) -> str:
-    """A value in one line; of values within it, what tells them apart."""
+    """A value in one line; for nested values, what identifies them."""
     if value is None or value == "":
         return UNKNOWN
     if isinstance(value, bool):

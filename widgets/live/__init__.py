@@ -1,1 +1,1 @@
-"""The live page and its parts, which the library shows a kept run with as well."""
+"""The Live page and its parts, which the library uses to show a stored run as well."""

@@ -72,14 +72,14 @@ class ArmingPanel(QFrame):
         self.hide()
 
     def show_stores(self, stores: tuple[Target, ...]) -> None:
-        """The stores of the run: what can be done, and what can be hurt, depends on them."""
+        """The stores of the run, which decide what can be injected and what it can hurt."""
         self._stores = stores
         nodes = lab_nodes(stores)
         kinds = [kind.name for kind in INJECTION_KINDS if kind.name not in (_MARK, _TEXT, *(() if nodes else ("lab",)))]
         self.form.offer(nodes, kinds)
 
     def ask(self, draft: InjectionDraft) -> None:
-        """Show what this would do, and how to have it done; what was shown before is left."""
+        """Show what this injection would do, and how to confirm it; a previous one is dropped."""
         if not self.isHidden():
             self.left.emit()
         if not self.isVisible():
@@ -101,21 +101,21 @@ class ArmingPanel(QFrame):
         self.countdown.begin(what, seconds)
 
     def show_busy(self, busy: bool, doing: str = "") -> None:
-        """What it needs is being looked at: nothing can be changed until that is done."""
+        """The injection is being checked: nothing can be edited until that is done."""
         for widget in (self.form, self.names, self.now, self.later):
             widget.setEnabled(not busy)
         if busy:
             self.sentence.show_busy(doing)
 
     def show_wrong(self, sentence: str) -> None:
-        """It can't be done; the fields can be mended."""
+        """The injection is not possible; the fields can be corrected."""
         self.show_busy(False)
         self._check()
         self.sentence.show_wrong(capitalised(sentence))
         self.form.focus_field("")
 
     def close_panel(self) -> None:
-        """It was done, or will not be."""
+        """The injection was done, or will not be."""
         self.hide()
         if self._came_from is not None:
             self._came_from.setFocus()
@@ -178,7 +178,7 @@ class ArmingPanel(QFrame):
         return fault
 
     def _check(self) -> None:
-        """Show what the fields come to, or what is wrong with them."""
+        """Show what the fields mean, or what is wrong with them."""
         errors: Mapping[str, str] = self._draft.validate()
         self.form.show_errors(errors)
         try:

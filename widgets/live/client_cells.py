@@ -1,4 +1,4 @@
-"""What the client table says of a client, column by column: the text, what it is sorted by, what explains it."""
+"""The cells of the client table, column by column: text, sort key, tool tip."""
 
 from collections.abc import Callable
 from enum import IntEnum
@@ -11,7 +11,7 @@ _SEVERITY = {state: place for place, state in enumerate(ClientState)}
 
 
 class Column(IntEnum):
-    """The columns in the order in which they stand at first."""
+    """The columns in their initial order."""
 
     CLIENT = 0
     TARGET = 1
@@ -79,7 +79,7 @@ NUMBERS: dict[Column, tuple[_Reader, Callable[[float | None], str]]] = {
 
 
 def cell_text(row: ClientRow, column: Column) -> str:
-    """What the cell shows; the spark line has no words."""
+    """The cell's text; the spark line has none."""
     if column in NUMBERS:
         read, written = NUMBERS[column]
         return written(read(row))
@@ -94,7 +94,7 @@ def cell_text(row: ClientRow, column: Column) -> str:
 
 
 def sort_key(row: ClientRow, column: Column) -> float | str:
-    """What the rows are ordered by: numbers as such, what is not known before them, states by their severity."""
+    """What rows are sorted by: numbers as such, unknown ones first, states by severity."""
     if column in NUMBERS:
         number = NUMBERS[column][0](row)
         return -1.0 if number is None else float(number)
@@ -109,7 +109,7 @@ def sort_key(row: ClientRow, column: Column) -> float | str:
 
 
 def accessible_text(row: ClientRow, column: Column, text: str, *, is_shown: bool) -> str:
-    """What a screen reader says of a cell with this text; ``is_shown`` is whether the client's curve is."""
+    """The text for screen readers; ``is_shown`` is whether the client's curve is shown."""
     if column is Column.CLIENT and row.client is not None:
         return f"{row.label}, {'shown' if is_shown else 'hidden'} in the chart"
     if column is Column.SPARK:
@@ -118,7 +118,7 @@ def accessible_text(row: ClientRow, column: Column, text: str, *, is_shown: bool
 
 
 def tool_tip(row: ClientRow, column: Column) -> str | None:
-    """What is told of a cell when the pointer rests on it."""
+    """The tool tip of a cell."""
     if column is Column.ERRORS and row.figures.errors:
         return "\n".join(f"{name.replace('_', ' ')}: {figure_text.whole(n)}" for name, n in row.figures.errors.items())
     if column is Column.TARGET:

@@ -1,7 +1,7 @@
-"""The rows of the client table: what is known of each client at the moment, and of all of them in the last row.
+"""The rows of the client table: the present figures of each client, and of all clients in the last row.
 
-A model of items, which Qt paints from without a call into Python: a second's new figures are written once, and a
-painted cell asks for eight things.
+It is a ``QStandardItemModel``, which Qt paints without calling Python: new figures are written once a second, while
+each painted cell reads eight roles.
 """
 
 from typing import Any
@@ -37,7 +37,7 @@ _SIGNS: dict[ClientState, tuple[Shape, Tone]] = {
 
 
 class ClientModel(QStandardItemModel):
-    """A row per client and the total as the last; ``visible_changed`` tells of a curve shown or hidden."""
+    """A row per client, the total last; ``visible_changed``: a curve was shown or hidden."""
 
     visible_changed = Signal(int, bool)
 
@@ -54,7 +54,7 @@ class ClientModel(QStandardItemModel):
         look.changed.connect(self._style_all)
 
     def show_run(self, run: RunData) -> None:
-        """Another run: all rows anew, all curves shown."""
+        """Show another run: new rows, all curves visible."""
         self._run = run
         self._hidden.clear()
         self._isolated = None
@@ -67,19 +67,19 @@ class ClientModel(QStandardItemModel):
         self._style_all()
 
     def refresh(self) -> None:
-        """Read the run again; one ``dataChanged`` for everything."""
+        """Read the run again; emits ``dataChanged`` once for everything."""
         if self._run is None:
             return
         self._rows = client_rows(self._run)
         self._write_all()
 
     def set_isolated(self, client: int | None) -> None:
-        """Which client alone is shown by the chart; its name stands in bold."""
+        """The client that the chart shows alone; its name is bold."""
         self._isolated = client
         self._style_all()
 
     def set_shown(self, client: int, is_shown: bool) -> None:
-        """Tick a client's box, or not, as its curve was shown or hidden elsewhere; tells nobody."""
+        """Set the check box of a client whose curve was shown or hidden elsewhere; emits nothing."""
         (self._hidden.discard if is_shown else self._hidden.add)(client)
         self._tick(client - 1, self._rows[client - 1])
 
@@ -87,7 +87,7 @@ class ClientModel(QStandardItemModel):
         return client not in self._hidden
 
     def setData(self, index: AnyIndex, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:  # noqa: N802
-        """Only the box of a client can be set by hand."""
+        """Only the check box of a client can be edited."""
         client = index.data(CLIENT_ROLE)
         if role != Qt.ItemDataRole.CheckStateRole or index.column() != Column.CLIENT or client is None:
             return False
@@ -122,7 +122,7 @@ class ClientModel(QStandardItemModel):
         self._emit_all_changed()
 
     def _write(self, place: int, row: ClientRow) -> None:
-        """Write what changed of a row: the texts and what they are sorted by, and always the spark line."""
+        """Write the changed cells of a row, with their sort keys, and always the spark line."""
         written = self._written[place]
         for column in Column:
             news = cell_text(row, column), sort_key(row, column)
@@ -140,7 +140,7 @@ class ClientModel(QStandardItemModel):
             self.item(place, Column.STATE).setIcon(self._signs[row.condition.state])
 
     def _style(self, place: int, row: ClientRow) -> None:
-        """The colour of the client's curve, its tick, and bold letters for the total and for a client shown alone."""
+        """The colour of the client's curve, its check box, and bold text for the total and for an isolated client."""
         if row.client is not None:
             self.item(place, Column.CLIENT).setData(self.colour(row.client), Qt.ItemDataRole.DecorationRole)
         self._tick(place, row)
@@ -161,7 +161,7 @@ class ClientModel(QStandardItemModel):
 
 
 def _item(row: ClientRow, column: Column) -> QStandardItem:
-    """An empty cell: whose it is, how it is aligned and whether it has a box."""
+    """An empty cell with its client, alignment and check box."""
     item = QStandardItem()
     has_box = column is Column.CLIENT and row.client is not None
     item.setFlags(_FLAGS | Qt.ItemFlag.ItemIsUserCheckable if has_box else _FLAGS)

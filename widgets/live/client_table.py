@@ -1,6 +1,6 @@
-"""The table of the clients, with the total in a row of its own that stays below, however the clients are sorted.
+"""The table of the clients; the total is a row of its own that stays at the bottom, however the clients are sorted.
 
-The run view connects its wishes with the OPM chart: Space shows and hides a client's curve, Enter isolates it.
+The run view connects it with the OPM chart: Space shows and hides a client's curve, Enter isolates it.
 """
 
 from PySide6.QtCore import (
@@ -28,9 +28,9 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class ClientTable(QWidget):
-    """Wishes name a client by its number; ``None`` is all of them, or none emphasised.
+    """Signals carry a client's number; ``None`` is all of them, or none highlighted.
 
-    ``visibility_requested`` says of one or several clients at once, by number, whether their curves should be shown.
+    ``visibility_requested`` carries, by client number, whether curves are to be shown.
     """
 
     isolate_requested = Signal(object)
@@ -60,7 +60,7 @@ class ClientTable(QWidget):
         return self._model
 
     def show_run(self, run: RunData) -> None:
-        """Show another run; all curves count as shown."""
+        """Show another run; all curves are visible."""
         self._isolated = None
         self._model.show_run(run)
         if not self._is_fitted:
@@ -72,7 +72,7 @@ class ClientTable(QWidget):
         self._model.refresh()
 
     def set_client_visible(self, client: int, visible: bool) -> None:
-        """Tick the box of a client whose curve was shown or hidden in the chart; 0, the total, has none.
+        """Set the check box of a client whose curve was shown or hidden in the chart; 0, the total, has none.
 
         A client is no longer isolated once it is hidden or another one is shown.
         """
@@ -86,7 +86,7 @@ class ClientTable(QWidget):
         return self._view.save_columns()
 
     def restore_columns(self, saved: bytes) -> None:
-        """Put the columns back as they were; an unreadable state leaves them."""
+        """Restore the columns; an unreadable state changes nothing."""
         if self._view.restore_columns(saved):
             self._is_fitted = True
             self._follow_columns()
@@ -113,7 +113,7 @@ class ClientTable(QWidget):
         layout.addWidget(self._total)
 
     def _build_total(self) -> None:
-        """The row below has no header of its own; its scroll bar is that of both, and stands below it."""
+        """The row of the total has no header; its scroll bar is used for both tables, and is below it."""
         total, off = self._total, Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         total.horizontalHeader().hide()
         total.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -128,14 +128,14 @@ class ClientTable(QWidget):
         self._fit_total()
 
     def _fit_total(self) -> None:
-        """Both scroll by the same range, also when only the upper one has a scroll bar at its side."""
+        """Both tables scroll by the same range, even when only the upper one has a vertical scroll bar."""
         bar = self._total.horizontalScrollBar()
         needed = bar.sizeHint().height() if bar.maximum() > bar.minimum() else 0
         self._total.setFixedHeight(self._total.verticalHeader().defaultSectionSize() + needed)
         self._total.setMaximumWidth(self._view.viewport().width())
 
     def _follow_width(self, column: int, _before: int, width: int) -> None:
-        self._total.setColumnHidden(column, width == 0)  # a hidden column tells no width
+        self._total.setColumnHidden(column, width == 0)  # a hidden column has no width
         if width:
             self._total.setColumnWidth(column, width)
 
@@ -170,7 +170,7 @@ class ClientTable(QWidget):
 
 
 def _rows(model: ClientModel, *, is_total: bool, parent: QWidget) -> QSortFilterProxyModel:
-    """The clients' rows, or that of the total alone, which is no client's."""
+    """The clients' rows, or only that of the total, which belongs to no client."""
     rows = QSortFilterProxyModel(parent)
     rows.setSortRole(SORT_ROLE)
     rows.setFilterRole(CLIENT_ROLE)
@@ -180,7 +180,7 @@ def _rows(model: ClientModel, *, is_total: bool, parent: QWidget) -> QSortFilter
 
 
 class _ClientView(TableView):
-    """Space and Enter speak of the selected clients, whichever column has the focus."""
+    """Space and Enter act on the selected clients, whichever column has the focus."""
 
     KEY_SECTION = "Table of clients"
     KEY_HELP = (

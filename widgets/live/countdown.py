@@ -1,4 +1,4 @@
-"""The seconds that are left until something is injected or pulled by hand, large enough for whoever stands at the rack.
+"""The seconds until something is injected or pulled by hand, readable from the rack.
 
 Called by the arming panel; the app counts and beeps.
 """
@@ -17,7 +17,7 @@ _WIDEST = "00"
 
 
 class Countdown(QWidget):
-    """``abort_requested``, by the button, or by Escape wherever the keyboard is, until it is zero."""
+    """``abort_requested`` is emitted by the button, or by Escape wherever the focus is, until zero."""
 
     abort_requested = Signal()
 
@@ -43,13 +43,13 @@ class Countdown(QWidget):
         layout.addWidget(self.abort, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def begin(self, what: str, seconds: int) -> None:
-        """Count down to this; the keyboard goes to Abort."""
+        """Begin a countdown to this; the focus moves to Abort."""
         self._label.setText(what)
         self.show_left(seconds)
         self.abort.setFocus()
 
     def show_left(self, seconds: int) -> None:
-        """So many seconds are left."""
+        """This many seconds are left."""
         self.number.setText(str(seconds))
         self.setAccessibleName(f"{self._label.text()} in {seconds} s")
 

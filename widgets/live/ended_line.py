@@ -1,4 +1,4 @@
-"""What stands on the live page when its run is over: how it ended, how its audit goes, and where to go from there."""
+"""The line on the live page when its run is over: how it ended, the state of its audit, and links."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
@@ -26,7 +26,7 @@ _FULL = 1_000
 
 
 class EndedLine(QFrame):
-    """Hidden as long as the run goes on."""
+    """Hidden while the run is in progress."""
 
     open_requested = Signal()
     new_run_requested = Signal()
@@ -66,30 +66,30 @@ class EndedLine(QFrame):
         self.hide()
 
     def show_state(self, state: RunState) -> None:
-        """Say how a run ended; one that goes on hides the line."""
+        """Show how a run ended; hidden while it is in progress."""
         self.setVisible(state.is_final)
         self._text.setText((_SENTENCES if self._is_kept else _NOT_KEPT).get(state, ""))
 
     def set_stored(self, kept: bool) -> None:
-        """Whether the library has the run; one that it has not can't be opened there."""
+        """Whether the library has the run; only then it can be opened there."""
         self._is_kept = kept
         self.open.setVisible(kept)
 
     def forget_audit(self) -> None:
-        """Another run: nothing is known of an audit of it."""
+        """Another run: nothing is known of its audit."""
         self.audit.clear()
         for widget in (self.audit, self.progress, self.cancel_audit, self.open_audit):
             widget.hide()
 
     def show_audit_progress(self, doing: str, share: float) -> None:
-        """The run's orders are looked up."""
+        """The run's orders are being looked up."""
         self.audit.show_busy(f"Audit: {doing}")
         self.progress.setValue(round(_FULL * share))
         for widget in (self.audit, self.progress, self.cancel_audit):
             widget.show()
 
     def show_audit(self, report: AuditReport) -> None:
-        """The verdict, in a sentence."""
+        """Show the verdict, in a sentence."""
         sentence = spaced(report.sentences()[0])
         self._end_audit()
         self.open_audit.show()
@@ -101,7 +101,7 @@ class EndedLine(QFrame):
             self.audit.show_plain(sentence)
 
     def show_audit_trouble(self, sentence: str) -> None:
-        """The audit came to nothing."""
+        """The audit failed."""
         self._end_audit()
         self.audit.show_wrong(f"Audit: {sentence}")
 

@@ -1,4 +1,4 @@
-"""The log of what happened in a run; marks can be renamed (F2) and removed (Delete) in it."""
+"""The events of a run; marks can be renamed (F2) and removed (Delete)."""
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
@@ -19,7 +19,7 @@ _SHOWN_WHOLE = (EventKind.WARNING, EventKind.LIBRARY)
 
 
 class EventLog(QWidget):
-    """Follows the newest line as long as it is in sight."""
+    """Scrolls to new lines as long as the end is visible."""
 
     mark_renamed = Signal(int, str)
     mark_removed = Signal(int)
@@ -48,12 +48,12 @@ class EventLog(QWidget):
         return self._model
 
     def show_run(self, run: RunData) -> None:
-        """Show another run's events, the newest in sight."""
+        """Show another run's events, scrolled to the end."""
         self._model.show_run(run)
         self._view.scrollToBottom()
 
     def refresh(self) -> None:
-        """Take in the run's news."""
+        """Show the run's new and changed events."""
         bar = self._view.verticalScrollBar()
         follows = bar.value() >= bar.maximum()
         height = self._view.verticalHeader().length()
@@ -63,7 +63,7 @@ class EventLog(QWidget):
             self._view.scroll_to_end()
 
     def rename_mark(self, number: int) -> None:
-        """Let the user write anew what a mark says."""
+        """Edit the label of a mark in place."""
         row = self._model.row_of(number)
         if row is None:
             return
@@ -92,7 +92,7 @@ class EventLog(QWidget):
         layout.addWidget(view)
 
     def _fit_rows(self, *_: object) -> None:
-        """A warning is shown whole, in as many lines as it needs; all else has up to two."""
+        """A warning is shown in full; other events get up to two lines."""
         for row in range(self._model.rowCount()):
             height = self._height_for(self._model.index(row, TEXT_COLUMN).data(LINE_ROLE), row)
             if self._view.rowHeight(row) != height:
@@ -134,7 +134,7 @@ class EventLog(QWidget):
 
 
 class _LogView(TableView):
-    """F2 and Delete speak of the selected marks."""
+    """F2 and Delete act on the selected marks."""
 
     KEY_SECTION = "Event log"
     KEY_HELP = (KeyHelp("F2", "Rename the selected mark"), KeyHelp("Delete", "Remove the selected marks"))
@@ -144,7 +144,7 @@ class _LogView(TableView):
     resized = Signal()
 
     def scroll_to_end(self) -> None:
-        """Also of rows whose heights have just changed."""
+        """Also for rows whose heights have just changed."""
         self.updateGeometries()
         self.scrollToBottom()
 

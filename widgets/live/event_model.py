@@ -1,4 +1,4 @@
-"""The lines of the event log: time on the measuring clock, and what happened, with a shape for its kind."""
+"""The lines of the event log: time on the measuring clock, and the event, with a shape for its kind."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ _OTHER_SIGN: tuple[Shape, Tone] = (Shape.DISC, "muted")
 
 
 class EventModel(QAbstractTableModel):
-    """``rename_requested`` tells a mark's number and what it is to say; the line changes when the run tells so."""
+    """``rename_requested`` carries a mark's number and its new label; the line changes when the run's event does."""
 
     rename_requested = Signal(int, str)
 
@@ -47,7 +47,7 @@ class EventModel(QAbstractTableModel):
         self._signs = {kind: shape_icon(*_SIGNS.get(kind, _OTHER_SIGN), look) for kind in EventKind}
 
     def show_run(self, run: RunData) -> None:
-        """Another run: all lines anew."""
+        """Show another run: new lines."""
         self.beginResetModel()
         self._run = run
         self._seen = dict(run.events)
@@ -56,7 +56,7 @@ class EventModel(QAbstractTableModel):
         self.endResetModel()
 
     def refresh(self) -> None:
-        """Take in what has changed since; without news it costs next to nothing."""
+        """Read what has changed; without changes it costs almost nothing."""
         run = self._run
         if run is None:
             return
@@ -119,7 +119,7 @@ class EventModel(QAbstractTableModel):
         return self._clock.moment(line.at_seconds)
 
     def _put(self, lines: list[EventLine]) -> None:
-        """Change what has changed: most news come last, and a selected or edited line stays."""
+        """Change only what differs: most news are at the end, and a selected or edited line stays."""
         before, common = len(self._lines), min(len(self._lines), len(lines))
         changed = [row for row in range(common) if self._lines[row] != lines[row]]
         if len(lines) < before:

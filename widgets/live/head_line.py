@@ -1,4 +1,4 @@
-"""The head line of a run: its state and OPM large enough for three metres, its clock, and the figures of the moment."""
+"""The header of a run: state and OPM readable from three metres, clock, and present figures."""
 
 from collections.abc import Sequence
 
@@ -41,7 +41,7 @@ RUN_SIGNS: dict[RunState, tuple[Shape, Tone]] = {
 
 
 class HeadLine(QFrame):
-    """Shows a run as it is; the wishes of its buttons are its own signals."""
+    """Shows a run; the signals are those of its buttons."""
 
     extend_requested = Signal(int)
     stop_requested = Signal()
@@ -109,26 +109,26 @@ class HeadLine(QFrame):
         self.buttons.show_state(run.state, has_end=progress.seconds is not None)
 
     def show_warnings(self, sentences: Sequence[str]) -> None:
-        """What limits the figures of a run that is over; none takes no room."""
+        """Show the warnings about a run that is over; without any the line takes no room."""
         self._warnings.show_warning(" ".join(sentences))
         self._warnings.setVisible(bool(sentences))
 
     def hide_name(self) -> None:
-        """The run's name stands elsewhere on the page."""
+        """The run's name is shown elsewhere on the page."""
         self._name.hide()
 
     def hide_buttons(self) -> None:
-        """The run belongs to another process or is over: nothing can be done with it here."""
+        """The run belongs to another process or is over: it can't be controlled here."""
         self._of_the_moment = tuple(widget for widget in self._of_the_moment if widget is not self.buttons)
         self.buttons.hide()
 
     def set_workstation(self, load: WorkstationLoad) -> None:
-        """How busy the workstation is that drives the load, and what it limits or distorts."""
+        """The load of the workstation, and what it limits or distorts."""
         self._driver.show_load(load)
 
     @property
     def window_seconds(self) -> int:
-        """The length of the sliding window."""
+        """The length of the sliding window [s]."""
         return self._window.seconds
 
     def set_window_seconds(self, seconds: int) -> None:
@@ -203,7 +203,7 @@ class HeadLine(QFrame):
         self._loop.setFont(scaled(self.font(), CAPTION_FACTOR))
 
     def _show_loop(self, plan: RunPlan) -> None:
-        """Say how the users order; with a schedule, both kinds of response times are told."""
+        """Show how the users order; with a schedule, both kinds of response times are explained."""
         has_schedule = plan.think_time_ms > 0
         for tile, caption in ((self._mean, "mean, ms"), (self._p95, "p95, ms"), (self._p99, "p99, ms")):
             tile.set_caption(f"service {caption}" if has_schedule else caption)
@@ -226,7 +226,7 @@ class HeadLine(QFrame):
         _fill(self._whole_bar, progress.elapsed, progress.seconds)
 
     def _fit_time(self) -> None:
-        """The clock of the whole run gives way to the run's name."""
+        """The clock of the whole run is left out when the run's name needs the room."""
         whole_text = _joined(self._phase_time, self._whole_time)
         name_width = min(text_width(self._name.font(), self._name.text()), text_width(self._name.font(), _SHORT_NAME))
         room = self._phase_bar.width() - (
@@ -259,7 +259,7 @@ def _bar(name: str, share_of_line: float, parent: QWidget) -> QProgressBar:
 
 
 def _fill(bar: QProgressBar, elapsed: int, seconds: int | None) -> None:
-    """How much of a bar is full; one without an end stays empty rather than busy, as nothing is known of the rest."""
+    """The filled share of the progress bar; without an end it stays empty, as the remaining time is unknown."""
     share = 0.0 if not seconds else min(1.0, elapsed / seconds)
     bar.setValue(round(_BAR_STEPS * share))
 
@@ -269,7 +269,7 @@ def _word(state: RunState) -> str:
 
 
 def _times(state: RunState, progress: Progress) -> tuple[str, str]:
-    """The clock of the phase and that of the whole: ``12:41 of 30:00, 17:19 left``, ``whole run 13:41 of 31:00``."""
+    """The clocks of the phase and of the whole run: ``12:41 of 30:00, 17:19 left``, ``whole run 13:41 of 31:00``."""
     if state.is_final:
         return (f"measured {duration(progress.phase_elapsed)}" if progress.phase_elapsed else UNKNOWN), ""
     if progress.phase_seconds is None:

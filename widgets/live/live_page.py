@@ -1,4 +1,4 @@
-"""The page of the running run: the run itself, the marker bar below it, and what there is when no run goes on."""
+"""The Live page: the running run, the marker bar below it, and what is shown without a run."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,8 +20,8 @@ from widgets.parts.look import Look
 class LivePage(QWidget):
     """``mark_requested`` carries a ``MarkKind`` and ``time.monotonic()`` of the press; ``extend_requested`` seconds.
 
-    ``mark_changed`` tells a mark's number and its new label or time from the epoch, ``None`` where it stays.
-    ``injection_requested`` tells a fault, after how many seconds it is to happen, and the passwords typed for it;
+    ``mark_changed`` carries a mark's number, its new label and its new time from the epoch, ``None``: unchanged.
+    ``injection_requested`` carries a fault, the delay in seconds, and the passwords typed for it;
     ``countdown_requested`` the ``MarkKind`` to count down to.
     """
 
@@ -67,19 +67,19 @@ class LivePage(QWidget):
         return self._run
 
     def show_nothing(self) -> None:
-        """There is no run: say what can be begun."""
+        """There is no run: show how to start one."""
         self._run = None
         self._stack.setCurrentWidget(self.no_run)
 
     def show_preparing(self, doing: str, share: float | None = None) -> None:
-        """A run is prepared: what is being done, and how much of it is done, if it is known."""
+        """A run is being prepared: show what is being done, and the share done, if it is known."""
         if self._stack.currentWidget() is not self.preparing:
             self.preparing.begin()
         self.preparing.show_doing(doing, share)
         self._stack.setCurrentWidget(self.preparing)
 
     def show_run(self, run: RunData) -> None:
-        """Show a run that begins, or goes on."""
+        """Show a run that begins, or is in progress."""
         self._run = run
         self.view.show_run(run)
         self.ended.forget_audit()
@@ -91,17 +91,17 @@ class LivePage(QWidget):
         self._show_state()
 
     def refresh(self) -> None:
-        """Take in what is new in the run, once a second."""
+        """Show what is new in the run, once a second."""
         if self._run is not None:
             self.view.refresh()
             self._show_state()
 
     def set_workstation(self, load: WorkstationLoad) -> None:
-        """How busy the workstation is that drives the load, and what it limits or distorts."""
+        """The load of the workstation, and what it limits or distorts."""
         self.view.head.set_workstation(load)
 
     def show_warnings(self, sentences: Sequence[str]) -> None:
-        """What limits the figures of the run, now that it is over."""
+        """The warnings about the run that is over."""
         self.view.head.show_warnings(sentences)
 
     def set_stored(self, kept: bool) -> None:
@@ -110,7 +110,7 @@ class LivePage(QWidget):
         self._show_state()
 
     def set_undoable(self, label: str) -> None:
-        """Which mark Undo is about; empty when there is nothing to take back."""
+        """The mark that Undo would change; empty when there is nothing to undo."""
         self.markers.set_undoable(label)
         self.view.set_undoable(label)
 

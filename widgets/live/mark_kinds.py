@@ -1,4 +1,4 @@
-"""The kinds of marks that one key sets: what each says and its key. The app keeps the user's own in its settings."""
+"""The kinds of marks that can be set by one key: label and key. The app stores the user's own in its settings."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,10 +28,10 @@ RESERVED_KEYS: Mapping[str, str] = {
 
 @dataclass(frozen=True, kw_only=True)
 class MarkKind:
-    """One kind: ``label`` is what its marks say, ``key`` a key sequence in Qt's portable text, empty for none.
+    """One kind: ``label`` is the label of its marks, ``key`` a key sequence in Qt's portable text, empty for none.
 
-    A kind that ``asks_text`` opens a field; its marks say what is written there. Marks of a kind that ``is_fault`` are
-    faults, from which the run is to recover; those of one that ``ends_fault`` say that it is put right again.
+    A kind that ``asks_text`` opens a field for the label. Marks of a kind that ``is_fault`` are faults, from which the
+    run is to recover; those of one that ``ends_fault`` say that the fault was repaired.
     """
 
     label: str
@@ -53,7 +53,7 @@ DEFAULT_MARK_KINDS = (
 
 
 def problem_of(kinds: Sequence[MarkKind]) -> str:
-    """What is wrong with some kinds, in one sentence; empty when they can be used."""
+    """What is wrong with these kinds, in one sentence; empty when they are valid."""
     if any(not kind.label.strip() for kind in kinds):
         return "A kind of mark has no name; give it one or remove it."
     labels = Counter(kind.label.strip() for kind in kinds)

@@ -1,4 +1,4 @@
-"""The small window in which the kinds of marks and their keys are changed; the marker bar opens it."""
+"""The window in which the kinds of marks and their keys are edited; opened by the marker bar."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ _MEANINGS = (("a moment", False, False), ("a fault", True, False), ("the end of 
 
 
 class MarkKindsEditor(QDialog):
-    """Not modal: the run goes on. ``kinds_changed`` tells the kinds when they are saved."""
+    """Not modal, as the run goes on. ``kinds_changed`` carries the kinds when they are saved."""
 
     kinds_changed = Signal(list)
 
@@ -122,7 +122,7 @@ class MarkKindsEditor(QDialog):
 
 
 class _KindRow(QWidget):
-    """The fields of one kind; they stand in the editor's grid, this keeps them together."""
+    """The fields of one kind, which are in the editor's grid."""
 
     changed = Signal()
     remove_requested = Signal()

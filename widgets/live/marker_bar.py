@@ -1,4 +1,4 @@
-"""One button for each kind of mark, with the key that does the same; what is injected; and the last mark undone."""
+"""One button for each kind of mark, labelled with its key; the injection menu; and Undo of the latest mark."""
 
 import time
 from collections.abc import Sequence
@@ -17,9 +17,10 @@ from widgets.parts.look import Look
 
 
 class MarkerBar(QWidget):
-    """``mark_requested`` carries the ``MarkKind``, and ``time.monotonic()`` of the moment the button was pressed down.
+    """``mark_requested`` carries the ``MarkKind``, and ``time.monotonic()`` of the moment at which the button was
+    pressed.
 
-    The keys of the kinds belong to the whole window, see ``app.live.marking``; that of Undo is the ``RunView``'s.
+    The keys of the kinds work in the whole window, see ``app.live.marking``; the Undo key is the ``RunView``'s.
     """
 
     mark_requested = Signal(object, float)
@@ -45,7 +46,7 @@ class MarkerBar(QWidget):
         return list(self._kinds)
 
     def set_kinds(self, kinds: Sequence[MarkKind]) -> None:
-        """Show other kinds, each with its own button and key."""
+        """Show these kinds, each with a button and its key."""
         for button in self._buttons:
             self._flow.removeWidget(button)
             button.hide()
@@ -60,7 +61,7 @@ class MarkerBar(QWidget):
         self.updateGeometry()
 
     def set_undoable(self, label: str) -> None:
-        """Which mark Undo would take back; empty is none."""
+        """The mark that Undo would change; empty for none."""
         self._undo.setEnabled(bool(label))
         keys = QKeySequence(UNDO_KEY).toString(QKeySequence.SequenceFormat.NativeText)
         self._undo.setToolTip(f"Undo the mark “{label}” ({keys})" if label else f"No mark to undo ({keys})")
@@ -115,7 +116,7 @@ class MarkerBar(QWidget):
 
 
 class _MarkButton(QPushButton):
-    """A kind's button; it tells the moment at which it was pressed down."""
+    """A kind's button, which emits the moment at which it was pressed."""
 
     pressed_at = Signal(float)
 

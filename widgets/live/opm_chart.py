@@ -1,4 +1,4 @@
-"""Orders per minute of every client and of all: the large chart of the live page and of a kept run's page."""
+"""Orders per minute of every client and of all: the large chart of the live page and of a stored run's page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class _ClientColour:
 class OpmChart(QWidget):
     """The curves of one ``RunData`` in one reading. Clients are keyed by their number, the total by ``TOTAL``.
 
-    ``chart`` is the ``TimeChart`` itself, for what concerns any chart: range, export, levels and spans.
+    ``chart`` is the ``TimeChart``, for everything that is common to all charts: range, export, levels and spans.
     """
 
     live_changed = Signal(bool)
@@ -83,7 +83,7 @@ class OpmChart(QWidget):
         self.refresh()
 
     def refresh(self, changed_from: int | None = 0) -> None:
-        """Draw what the run tells anew; ``changed_from`` is the lowest second that changed, ``None`` when none did."""
+        """Draw the run again; ``changed_from`` is the lowest second that changed, ``None`` when none did."""
         run, curves = self._run_data, self._curves
         if run is None or curves is None:
             return
@@ -99,12 +99,12 @@ class OpmChart(QWidget):
     def set_recoveries(
         self, recoveries: Sequence[Recovery], shown: Recovery | None, *, threshold_pct: float = 95.0
     ) -> None:
-        """Shade the dips of all faults, and draw the levels that the one that is ``shown`` is judged by."""
+        """Shade the dips of all faults, and draw the levels by which the ``shown`` one is judged."""
         self._recoveries = (recoveries, shown, threshold_pct)
         self._draw_recoveries()
 
     def set_visible(self, visible: Mapping[int, bool]) -> None:
-        """Show or hide clients' curves, or with ``TOTAL`` the sum's; however many, it is drawn once."""
+        """Show or hide clients' curves, or with ``TOTAL`` the sum's; the chart is drawn once."""
         for client, is_visible in visible.items():
             self.chart.set_visible(client, is_visible)
         self.chart.refresh()
@@ -118,7 +118,7 @@ class OpmChart(QWidget):
         self.chart.highlight(client)
 
     def _on_visibility(self, client: int, visible: bool) -> None:
-        """A curve was shown or hidden, here or by its name in the legend."""
+        """A curve was shown or hidden, here or in the legend."""
         self.header.set_visible_client(client, visible)
         self.client_visibility_changed.emit(client, visible)
 

@@ -1,4 +1,4 @@
-"""The row above the OPM chart: how orders are read, which clients are shown, and the way back to live."""
+"""The row above the OPM chart: the reading of OPM, the visible clients, and the button back to live."""
 
 from collections.abc import Sequence
 
@@ -29,14 +29,14 @@ _DEFAULT = (Reading.WINDOW, WINDOW_SECONDS)
 
 
 def reading_text(reading: Reading, window_seconds: int) -> str:
-    """How orders are read, in a caption."""
+    """The reading, for a caption."""
     if reading is Reading.RUNNING:
         return "running mean since measuring began"
     return "each second" if reading is Reading.SECOND else f"sliding window of {window_seconds} s"
 
 
 class OpmHeader(QWidget):
-    """Emits what is requested for; the chart tells it what is so."""
+    """Emits requests; the chart reports its state back."""
 
     reading_changed = Signal(Reading, int)
     visibility_requested = Signal(int, bool)
@@ -76,7 +76,7 @@ class OpmHeader(QWidget):
 
     @property
     def reading(self) -> tuple[Reading, int]:
-        """The reading that is chosen, and the seconds of its window."""
+        """The chosen reading, and the length of its window [s]."""
         reading, seconds, _, _ = _READINGS[self._readings.checkedId()]
         return reading, seconds
 
@@ -87,7 +87,7 @@ class OpmHeader(QWidget):
         self._readings.button(place).click()
 
     def set_clients(self, clients: Sequence[tuple[int, str]]) -> None:
-        """The clients of a run by number and label, all shown; number 0 stands for their sum."""
+        """The clients of a run by number and label, all visible; number 0 is their sum."""
         self._menu.clear()
         self._actions.clear()
         self._menu.addAction("Show all").triggered.connect(self._request_all)
@@ -108,7 +108,7 @@ class OpmHeader(QWidget):
         self._live.setEnabled(not is_live)
 
     def set_over(self, is_over: bool) -> None:
-        """A run that is over has no now, only a whole."""
+        """For a run that is over, the button shows the whole run."""
         self._live.setText("Whole run" if is_over else "Live")
         self._live.setToolTip("Show the whole run again" if is_over else "Show the whole run again, and follow it")
 
@@ -120,7 +120,7 @@ class OpmHeader(QWidget):
         plain, bold = button.font(), button.font()
         bold.setBold(True)
         button.setFont(bold)
-        button.setMinimumWidth(button.sizeHint().width())  # so that the row stands still when it turns bold
+        button.setMinimumWidth(button.sizeHint().width())  # so that the row does not move when the text turns bold
         button.setFont(plain)
         button.toggled.connect(self._mark_chosen)
         button.setToolTip(help_text)
@@ -129,7 +129,7 @@ class OpmHeader(QWidget):
         return button
 
     def _mark_chosen(self, _: bool) -> None:
-        """What is chosen is bold as well as sunk, for it must not be told by a shade alone; Tab leads to it."""
+        """The chosen button is bold as well as checked, since a shade alone is not enough; Tab moves to it."""
         for button in self._readings.buttons():
             is_chosen = button.isChecked()
             font = button.font()

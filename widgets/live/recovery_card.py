@@ -1,6 +1,6 @@
-"""One fault and how the run recovers from it: the state large enough for three metres, and the figures below it.
+"""One fault and the recovery from it: the state readable from three metres, and the figures below it.
 
-The live panel shows the newest fault with it, the library each fault of a kept run.
+The live panel shows the newest fault with it, the library each fault of a stored run.
 """
 
 from PySide6.QtCore import QEvent, Qt
@@ -32,7 +32,7 @@ _SENTENCE_LINES, _REMARK_LINES = 2, 2
 
 
 class RecoveryCard(QWidget):
-    """Of a width that does not change with its numbers; what there is no room for is scrolled, or in the tool tips."""
+    """Its width does not change with its numbers; what does not fit is scrolled, or in the tool tips."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,7 +46,7 @@ class RecoveryCard(QWidget):
         self._set_fonts()
 
     def show_recovery(self, recovery: Recovery, lost: LostOrders) -> None:
-        """Show a fault as it stands; ``lost`` is what the audit says of its orders."""
+        """Show a fault; ``lost`` is what the audit found of its orders."""
         self._sign.show_shape(*SIGNS[recovery.state])
         _put(self._word, word_of(recovery.state), f"Recovery: {word_of(recovery.state)}")
         time, caption = clock_text(recovery), clock_caption(recovery)
@@ -60,12 +60,12 @@ class RecoveryCard(QWidget):
 
     @property
     def word(self) -> str:
-        """The state's word."""
+        """The word for the state."""
         return self._word.text()
 
     @property
     def clock(self) -> str:
-        """The large clock."""
+        """The text of the large clock."""
         return self._clock.text()
 
     @property
@@ -74,15 +74,15 @@ class RecoveryCard(QWidget):
 
     @property
     def remarks(self) -> str:
-        """The sentences below the figures, one a line."""
+        """The sentences below the figures, one per line."""
         return self._remarks.text()
 
     def value(self, caption: str) -> str:
-        """The figure of that caption; raises ``KeyError``."""
+        """The figure with that caption; raises ``KeyError``."""
         return self._figures[caption].value
 
     def explanation(self, caption: str) -> str:
-        """The tool tip of the figure of that caption; raises ``KeyError``."""
+        """The tool tip of the figure with that caption; raises ``KeyError``."""
         return self._figures[caption].toolTip()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -95,7 +95,7 @@ class RecoveryCard(QWidget):
         self._show_caption_where_it_fits()
 
     def _show_caption_where_it_fits(self) -> None:
-        """In a narrow panel the sentence alone says what the clock counts."""
+        """In a narrow panel only the sentence says what the clock counts."""
         others = (self._sign, self._word, self._clock)
         needed = sum(max(each.minimumWidth(), each.sizeHint().width()) for each in others)
         needed += self._clock_caption.sizeHint().width() + 4 * self._state.spacing()
@@ -148,7 +148,7 @@ class RecoveryCard(QWidget):
             widget.setFont(far)
         self._word.setMinimumWidth(text_width(far, *(word_of(state) for state in WITH_CLOCK)))
         self._clock.setMinimumWidth(text_width(far, WIDEST_CLOCK))
-        # On the base line of the large words beside it.
+        # Aligned with the base line of the large words beside it.
         raised = self._clock.fontMetrics().descent() - self._clock_caption.fontMetrics().descent()
         self._clock_caption.setContentsMargins(0, 0, 0, raised)
         self._sentence.setMinimumHeight(_SENTENCE_LINES * self._sentence.fontMetrics().lineSpacing())
@@ -163,7 +163,7 @@ class _LinesArea(QScrollArea):
 
 
 class _FigureLine(QWidget):
-    """A caption at the left and its value at the right."""
+    """A caption on the left and its value on the right."""
 
     def __init__(self, caption: str, widest: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -198,7 +198,7 @@ class _FigureLine(QWidget):
 
 
 def _put(label: QLabel, text: str, accessible_text: str = "") -> None:
-    """A text that is there already costs nothing."""
+    """Setting the same text again would cost time."""
     if text != label.text():
         label.setText(text)
         label.setAccessibleName(accessible_text or text)

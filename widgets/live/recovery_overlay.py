@@ -1,4 +1,4 @@
-"""What a fault puts on the OPM chart: the baseline and the threshold as dashed levels, and what was low shaded."""
+"""The recovery on the OPM chart: baseline and threshold as dashed levels, low seconds shaded."""
 
 from collections.abc import Sequence
 from operator import attrgetter
@@ -13,7 +13,7 @@ _BLACKOUT, _BROWNOUT = attrgetter("bad"), attrgetter("warning")
 
 
 class RecoveryOverlay:
-    """Keeps the chart's levels and spans; the chart is drawn anew only when they changed."""
+    """Owns the chart's levels and spans; the chart is drawn again only when they changed."""
 
     def __init__(self, chart: TimeChart) -> None:
         self._chart = chart
@@ -31,7 +31,7 @@ class RecoveryOverlay:
         reading: Reading,
         threshold_pct: float,
     ) -> None:
-        """Shade the low seconds of every fault's dip and relapses, and draw the levels of the one that is ``shown``."""
+        """Shade the low seconds of every fault's dip and relapses, and draw the levels of the ``shown`` one."""
         spans = tuple(span for recovery in recoveries for span in _spans(recovery))
         if spans != self._spans:
             self._spans = spans
@@ -51,7 +51,7 @@ def _spans(recovery: Recovery) -> list[Span]:
 
 
 def _levels(recovery: Recovery, reading: Reading, threshold_pct: float) -> dict[str, Level]:
-    """The running OPM knows no baseline: its level is the one that it had at the fault."""
+    """The running OPM has no baseline: its level is its value at the fault."""
     baseline, published = recovery.total.baseline, recovery.total.published
     if reading is Reading.RUNNING:
         before = published.opm_before

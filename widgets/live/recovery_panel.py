@@ -1,4 +1,4 @@
-"""The recovery of a run on its page: the newest fault by itself, the others by a step back, and how they are judged."""
+"""The recoveries of a run: the newest fault by default, the others with the arrows, and the settings."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ EARLIER_KEY, LATER_KEY = "Alt+PgUp", "Alt+PgDown"
 
 
 class RecoveryPanel(QWidget):
-    """``fault_shown`` tells of another fault that is shown, ``settings_changed`` of ``RecoverySettings`` to be used."""
+    """``fault_shown``: another fault is shown. ``settings_changed`` carries the new ``RecoverySettings``."""
 
     fault_shown = Signal()
     settings_changed = Signal(object)
@@ -50,11 +50,11 @@ class RecoveryPanel(QWidget):
 
     @property
     def title(self) -> str:
-        """The fault and when it came."""
+        """The fault and its time."""
         return self._title.text()
 
     def show_recoveries(self, run: RunData, recoveries: Sequence[Recovery]) -> bool:
-        """Show a run's faults as they stand; a new one is shown by itself, of which the answer tells."""
+        """Show a run's recoveries; a new fault is shown at once. Returns whether there was one."""
         numbers = {each.fault.number for each in self._recoveries} if run is self._run else set()
         is_new = any(each.fault.number not in numbers for each in recoveries)
         self._run, self._recoveries = run, list(recoveries)
@@ -64,12 +64,12 @@ class RecoveryPanel(QWidget):
         return is_new
 
     def set_audit(self, audit: Mapping[str, Any] | None) -> None:
-        """What the run's audit found, as its record has it; ``None`` when there was none (yet)."""
+        """The result of the run's audit, from its record; ``None`` without one."""
         self._audit = audit
         self._show()
 
     def set_settings(self, settings: RecoverySettings) -> None:
-        """How the faults are judged; whoever computes the recoveries has to be told, too."""
+        """The settings to show; the caller computes the recoveries by them."""
         self._settings = settings
 
     def choose(self, number: int) -> None:

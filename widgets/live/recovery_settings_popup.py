@@ -1,4 +1,4 @@
-"""The small window in which is set how recoveries are judged; the recovery panel opens it."""
+"""The window with the settings of recoveries; opened by the recovery panel."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ _LONGEST_HOLD, _LONGEST_WINDOW = 60, 3_600
 
 
 class RecoverySettingsPopup(QFrame):
-    """``settings_changed`` tells the settings with every change; it closes with Escape or a click elsewhere."""
+    """``settings_changed`` is emitted with every change; Escape or a click elsewhere closes the window."""
 
     settings_changed = Signal(object)
 

@@ -1,4 +1,4 @@
-"""What the recovery card says of a fault, as texts: the state's word and shape, its clock, and the figures.
+"""The texts of the recovery card: word and shape of the state, clock, and figures.
 
 Called by the card and by the library's list of faults.
 """
@@ -35,7 +35,7 @@ WIDEST_CLOCK = duration(88 * 60 + 28)
 
 @dataclass(frozen=True, kw_only=True)
 class CardFigure:
-    """One figure of the card; ``tool_tip`` is its tool tip."""
+    """One figure of the card, with its tool tip."""
 
     caption: str
     value: str
@@ -67,9 +67,9 @@ def word_of(state: RecoveryState) -> str:
 
 
 def clock_text(recovery: Recovery) -> str:
-    """The time since the fault, until it was recovered from, or in a relapse; nothing where no clock runs any more.
+    """The time since the fault, until the recovery or in a relapse; empty when no clock is running any more.
 
-    A clock that runs shows whole seconds: its tenths would stay the same.
+    A running clock shows whole seconds: its tenths would not change between updates.
     """
     if recovery.state not in WITH_CLOCK:
         return ""
@@ -119,7 +119,7 @@ def figures_of(recovery: Recovery, lost: LostOrders) -> tuple[CardFigure, ...]:
 
 
 def baseline_sentence(recovery: Recovery) -> str:
-    """What the fault is compared with, or why with nothing."""
+    """The baseline of a fault, or why there is none."""
     baseline = recovery.total.baseline
     if baseline.refusal:
         return baseline.refusal
@@ -128,14 +128,14 @@ def baseline_sentence(recovery: Recovery) -> str:
 
 
 def remarks_of(recovery: Recovery) -> list[str]:
-    """What there is to say beside the state's sentence and the figures; a refusal that is that sentence is not said
-    again."""
+    """The remarks beside the state's sentence and the figures; a refusal that is already that sentence is not
+    repeated."""
     remarks = [baseline_sentence(recovery), *recovery_remarks(recovery)]
     return [each for each in remarks if each != recovery.sentence]
 
 
 def lost_at(fault: RunEvent, audit: Mapping[str, Any] | None, *, is_over: bool) -> LostOrders:
-    """What an audit, as the run's record has it, says of the orders lost at a fault."""
+    """The orders lost at a fault according to an audit, from the run's record."""
     if audit is None:
         text = "not audited" if is_over else "at the end"
         return LostOrders(value=text, tool_tip="The audit compares the clients' ledgers with the server after the run")
@@ -158,6 +158,6 @@ def _lowest_running(recovery: Recovery) -> str:
 
 
 def _lowest_second(recovery: Recovery) -> str:
-    """In per cent where some client's orders are not known: in OPM it would be a guess."""
+    """In per cent where some client's orders are unknown: OPM would be a guess."""
     felt = recovery.total.felt
     return percent(felt.lowest_second_pct) if felt.lowest_second_opm is None else whole(felt.lowest_second_opm)

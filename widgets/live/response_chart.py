@@ -24,7 +24,7 @@ _LINES_FOR_ERRORS, _MOST_LINES_OF_ERRORS = 24, 9
 
 @dataclass(frozen=True)
 class _TimeHue:
-    """The colour of p50, p95 or p99 in each look, by its place."""
+    """The colour of p50, p95 or p99 in each look, by index."""
 
     place: int
 
@@ -42,9 +42,10 @@ _ERRORS = CurveStyle(name="errors", colour=attrgetter("bad"))
 
 
 class ResponseChart(QWidget):
-    """p50, p95, p99 and the longest in milliseconds, over a heat map of all orders; errors per second share their time.
+    """p50, p95, p99 and the maximum in milliseconds, over a heat map of all orders; errors per second share the time
+    axis.
 
-    Of users with think time as they were served and as intended by their schedule. Marks are shown, not edited.
+    For users with think time, as served and as intended. Marks can't be edited here.
     """
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -61,7 +62,7 @@ class ResponseChart(QWidget):
         self._connect()
 
     def link_to(self, chart: TimeChart) -> None:
-        """Show the same time and crosshair as another chart of the run, whichever of them is zoomed."""
+        """Share the time range and the crosshair with another chart of the run."""
         chart.link_to(self.times)
 
     def show_run(self, run_data: RunData) -> None:
@@ -72,7 +73,7 @@ class ResponseChart(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Draw what the run tells anew."""
+        """Draw the run again."""
         run = self._run_data
         if run is None:
             return
@@ -93,7 +94,7 @@ class ResponseChart(QWidget):
             chart.refresh()
 
     def set_stacked(self, is_stacked: bool) -> None:
-        """Stand right below another chart of the run, which has the words of marks and phases."""
+        """The chart is directly below another one of the run, which shows the labels of marks and phases."""
         self.times.show_words(not is_stacked)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -101,11 +102,11 @@ class ResponseChart(QWidget):
         self._show_errors()
 
     def save_state(self) -> bytes:
-        """Which of the switches are on, for ``restore_state``."""
+        """The state of the switches, for ``restore_state``."""
         return bytes(switch.isChecked() for switch in (self.logarithmic, self.heat))
 
     def restore_state(self, saved: bytes) -> None:
-        """Put back what ``save_state`` gave; anything else changes nothing."""
+        """Restore the result of ``save_state``; anything else changes nothing."""
         if len(saved) == 2:
             for switch, is_on in zip((self.logarithmic, self.heat), saved, strict=True):
                 switch.setChecked(bool(is_on))
@@ -141,7 +142,7 @@ class ResponseChart(QWidget):
             chart.set_caption(lambda what=what: self._caption(what))  # type: ignore[misc]
 
     def _show_errors(self) -> None:
-        """Where there are any, and room: in a low chart the response times come first."""
+        """Where there are any, and room: in a low chart the response times have priority."""
         is_shown = self._has_errors and self.height() >= _LINES_FOR_ERRORS * self.fontMetrics().height()
         self.errors.setVisible(is_shown)
         self.times.show_time(not is_shown)
@@ -167,7 +168,7 @@ def _toggle(text: str, tool_tip: str) -> QToolButton:
 def _curves(run: RunData, end: int) -> list[tuple[str, Rates, CurveStyle]]:
     times = run.latency
     longest = run.series.largest_by_second("order_us_max", end=end) / 1_000
-    longest[longest == 0] = np.nan  # a second without an order has no time
+    longest[longest == 0] = np.nan  # a second without orders has no response time
     curves = [
         ("max", longest, _MAX),
         ("p99", times.p99_ms(0, end), _P99),
@@ -183,7 +184,7 @@ def _curves(run: RunData, end: int) -> list[tuple[str, Rates, CurveStyle]]:
 
 
 def _errors_by_second(run: RunData, end: int) -> Rates:
-    """Zero is no error; a second of which no client told anything is a gap."""
+    """0 without errors; a second without samples is a gap."""
     errors = run.errors.by_second(end)
     errors[~run.series.known()[:end]] = np.nan
     return errors

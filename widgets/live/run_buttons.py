@@ -1,4 +1,4 @@
-"""Extend and Stop: what can be done to a run in progress. The head line shows them."""
+"""Extend and Stop of a running run, in the header."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
@@ -16,7 +16,7 @@ _EXTENDABLE = (RunState.RAMPING, RunState.WARMING_UP, RunState.MEASURING)
 
 
 class RunButtons(QWidget):
-    """``extend_requested`` carries seconds. Stop asks before anything is stopped, and how."""
+    """``extend_requested`` carries seconds. Stop asks whether, and how, before anything is stopped."""
 
     extend_requested = Signal(int)
     stop_requested = Signal()
@@ -40,10 +40,10 @@ class RunButtons(QWidget):
         self._other.hide()
 
     def show_state(self, state: RunState, *, has_end: bool) -> None:
-        """What can be done in a state; what has no end can't be extended."""
+        """Enable what is possible in a state; a run without an end can't be extended."""
         is_stopping = state is RunState.STOPPING
         if state is not self._state and (is_stopping or state.is_final):
-            self._popover.close()  # what it asks is decided
+            self._popover.close()  # its question is already decided
         self._state = state
         self._extend.setEnabled(has_end and state in _EXTENDABLE)
         self._extend.setToolTip("" if has_end else "This run has no end: it runs until it is stopped.")
@@ -72,7 +72,7 @@ class RunButtons(QWidget):
         self._stop.setIcon(icon("stop", look))
         self._stop.setToolTip("Stop the run; asks how")
         self._stop.setText(_STOP_NOW)
-        self._stop.setMinimumWidth(self._stop.sizeHint().width())  # so that nothing moves when the run is stopping
+        self._stop.setMinimumWidth(self._stop.sizeHint().width())  # keeps the width when the run is stopping
         self._stop.clicked.connect(self._on_stop)
         self._popover.stop_requested.connect(self.stop_requested)
         self._popover.stop_now_requested.connect(self.stop_now_requested)
@@ -99,7 +99,7 @@ class RunButtons(QWidget):
 
 
 class _OtherMinutes(QWidget):
-    """Any number of minutes, asked for in place; Escape closes it."""
+    """Any number of minutes, typed in place; Escape closes it."""
 
     chosen = Signal(int)
     closed = Signal()

@@ -1,6 +1,6 @@
-"""A run as it is seen, while it goes on and years later: head line, charts, client table, recovery and event log.
+"""A run, running or stored: header, charts, client table, recovery and event log.
 
-The live page shows the running run with it, the library's run page a kept one; both connect its wishes.
+Used by the live page and by the library's run page, which connect its signals.
 """
 
 from collections.abc import Mapping
@@ -33,10 +33,10 @@ _LINES_FOR_BOTH_CHARTS = 40
 
 
 class RunView(QWidget):
-    """``mark_changed`` tells a mark's number and its new label or time from the epoch; ``None`` is as it was.
+    """``mark_changed`` carries a mark's number, its new label and its new time from the epoch; ``None``: unchanged.
 
-    ``recovery_settings_changed`` tells how recoveries are judged from now on. ``undo_mark_requested`` is the
-    key's, while there is a change of a mark to undo.
+    ``recovery_settings_changed`` carries the new settings. ``undo_mark_requested`` is emitted by the Undo key, while
+    there is a change of a mark to undo.
     """
 
     mark_changed = Signal(int, object, object)
@@ -74,7 +74,7 @@ class RunView(QWidget):
         self._connect()
 
     def set_undoable(self, label: str) -> None:
-        """Of which mark the last change can be undone; empty is none."""
+        """The mark whose latest change can be undone; empty for none."""
         self._undo_key.setEnabled(bool(label))
 
     def show_run(self, run: RunData) -> None:
@@ -96,11 +96,11 @@ class RunView(QWidget):
         return self._run
 
     def set_audit(self, audit: Mapping[str, Any] | None) -> None:
-        """What the run's audit found, as its record has it."""
+        """The result of the run's audit, from its record."""
         self.recovery.set_audit(audit)
 
     def set_histograms(self, histograms: HistogramSource) -> None:
-        """Where the response times of the recoveries come from."""
+        """The source of the recoveries' response times."""
         self._follow_recoveries(histograms)
 
     @property
@@ -108,14 +108,14 @@ class RunView(QWidget):
         return self._recovery_settings
 
     def set_recovery_settings(self, settings: RecoverySettings) -> None:
-        """Judge the recoveries in this way."""
+        """Judge the recoveries by these settings."""
         if settings != self._recovery_settings:
             self._recovery_settings = settings
             self.recovery.set_settings(settings)
             self._follow_recoveries(self._histograms)
 
     def refresh_recoveries(self) -> None:
-        """Bring the recoveries up to date, also while the view is hidden."""
+        """Compute the recoveries again, also while the view is hidden."""
         if self._run is None or self._follower is None:
             return
         self.recoveries = self._follower.update()
@@ -125,9 +125,9 @@ class RunView(QWidget):
         self.recoveries_changed.emit()
 
     def refresh(self) -> None:
-        """Take in what is new in the run, once a second; a hidden view waits until it is shown.
+        """Show what is new in the run, once a second; a hidden view waits until it is shown.
 
-        What is below the OPM chart follows a moment later, so that the window answers in between.
+        What is below the OPM chart follows a moment later, so that the window handles events in between.
         """
         if self._run is None or not self.isVisible():
             return
@@ -142,14 +142,14 @@ class RunView(QWidget):
         self.log.refresh()
 
     def save_layout(self) -> dict[str, bytes]:
-        """Where the splitters stand and how the columns are, for ``restore_layout``."""
+        """Splitters and columns, for ``restore_layout``."""
         states = {name: bytes(splitter.saveState().data()) for name, splitter in self._splitters().items()}
         if self._charts.count() < 2:
-            del states["charts"]  # on a higher screen it would leave the response times no room
+            del states["charts"]  # on a higher screen this ratio would leave no room for the response times
         return {**states, "clients": self.table.save_columns(), "times": self.response.save_state()}
 
     def restore_layout(self, saved: Mapping[str, bytes]) -> None:
-        """Put back what ``save_layout`` gave; what is missing or can't be read stays as it is."""
+        """Restore the result of ``save_layout``; missing or unreadable parts change nothing."""
         for name, splitter in self._splitters().items():
             splitter.restoreState(QByteArray(saved.get(name, b"")))
         self._on_charts_moved()
@@ -170,7 +170,7 @@ class RunView(QWidget):
     def _lay_out(self) -> None:
         self.side.setDocumentMode(True)
         self.side.setTabBarAutoHide(True)
-        # Its proxy is the tab bar; while that is hidden, Tab would turn back here.
+        # Its focus proxy is the tab bar; while that is hidden, Tab would go backwards here.
         self.side.setFocusProxy(None)  # type: ignore[arg-type]
         self.side.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.side.tabBar().setAccessibleName("Recovery and response times")
@@ -219,7 +219,7 @@ class RunView(QWidget):
             self.refresh_recoveries()
 
     def _show_side(self, *, is_new: bool) -> None:
-        """The recovery appears with the first fault beside the clients, and comes forward with each."""
+        """The recovery tab appears with the first fault, and is shown at each new one."""
         place = self.side.indexOf(self.recovery)
         if self.recoveries and place < 0:
             self.side.insertTab(0, self.recovery, "Recovery")
@@ -230,14 +230,14 @@ class RunView(QWidget):
         self.side.setVisible(self.side.count() > 0)
 
     def _on_charts_moved(self) -> None:
-        """How the charts share their height is kept for when both are there again."""
+        """Store how the charts share their height, for the next time that both are shown."""
         if self._charts.count() == 2:
             self._chart_sizes = self._charts.sizes()
 
     def _arrange_charts(self) -> None:
-        """The response times stand below the OPM, or on a low screen beside the clients."""
+        """The response times are below the OPM, or on a low screen beside the clients."""
         if self._run is None:
-            return  # without its figures the head has another height
+            return  # the header's height depends on its figures
         below_head = self.height() - max(0, self.head.heightForWidth(self.width()))
         has_room = below_head >= _LINES_FOR_BOTH_CHARTS * self.fontMetrics().height()
         self.chart.chart.show_time(not has_room)

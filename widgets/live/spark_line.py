@@ -1,4 +1,4 @@
-"""Paints the last two minutes of a client into its cell: zeros on the ground, unknown seconds as gaps."""
+"""Paints the last two minutes of a client into its cell: zeros at the bottom, unknown seconds as gaps."""
 
 import numpy as np
 import pyqtgraph as pg
@@ -15,7 +15,7 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class SparkDelegate(QStyledItemDelegate):
-    """Draws ``SPARK_ROLE``: the newest second stands at the right edge."""
+    """Draws ``SPARK_ROLE``, the newest second at the right edge."""
 
     def __init__(self, look: Look, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -48,7 +48,7 @@ def stretches(values: Rates) -> list[slice]:
 
 
 def line(values: Rates, stretch: slice, top: float, area: QRectF) -> QPolygonF:
-    """A stretch's line; a single second is a short one, or it would not be seen."""
+    """The line of a stretch; a single second becomes a short line, or it would be invisible."""
     step = area.width() / (SPARK_SECONDS - 1)
     xs = area.right() - step * (len(values) - 1 - np.arange(stretch.start, stretch.stop))
     ys = area.bottom() - area.height() * values[stretch] / (top or 1.0)

@@ -1,4 +1,4 @@
-"""Asks how a run is to be stopped, below the button that was pressed: no run ends by one click."""
+"""Asks how to stop a run, below the button that was pressed: one click never ends a run."""
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
@@ -34,7 +34,7 @@ class StopPopover(Popover):
         self.keep.clicked.connect(self.close)
 
     def ask_below(self, button: QWidget, *, is_stopping: bool) -> None:
-        """Open below a button; a run that is stopping already can only be stopped at once."""
+        """Open below a button; a run that is already stopping can only be stopped at once."""
         self._title.setText("The run is stopping." if is_stopping else "Stop the run?")
         for widget in (self.stop, self._says[self.stop]):
             widget.setVisible(not is_stopping)
@@ -52,7 +52,7 @@ class StopPopover(Popover):
         grid.setHorizontalSpacing(2 * self.fontMetrics().averageCharWidth())
         grid.addWidget(self._title, 0, 0, 1, 2)
         for row, (button, says) in enumerate(self._says.items(), start=1):
-            button.setAutoDefault(True)  # Enter presses the button that has the keyboard
+            button.setAutoDefault(True)  # Enter presses the focused button
             button.setAccessibleDescription(says.text())
             grid.addWidget(button, row, 0)
             grid.addWidget(says, row, 1)

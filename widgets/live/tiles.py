@@ -1,4 +1,4 @@
-"""The figures of the head line: a caption and a number below it, of a width that does not change with the number."""
+"""The figures of the header: a caption above a number, with a width that does not change with the number."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ _WHAT_CPU = (
 
 
 class Tile(QWidget):
-    """One figure. ``widest`` is the longest text that it must hold."""
+    """One figure. ``widest`` is the longest text that must fit."""
 
     def __init__(self, caption: str, widest: str, *, factor: float = VALUE_FACTOR, bold: bool = False) -> None:
         super().__init__()
@@ -43,12 +43,12 @@ class Tile(QWidget):
         self._set_fonts()
 
     def set_caption(self, caption: str) -> None:
-        """Say what the figure is."""
+        """Set the caption."""
         self._caption.setText(caption)
         self._value.setAccessibleName(f"{caption}: {self._value.text()}")
 
     def show_value(self, text: str, *, tool_tip: str = "") -> None:
-        """Show a figure that is written out; ``tool_tip`` is its tool tip."""
+        """Show a formatted figure and its tool tip."""
         if text != self._value.text():
             self._value.setText(text)
             self._value.setAccessibleName(f"{self._caption.text()}: {text}")
@@ -72,7 +72,7 @@ class Tile(QWidget):
 
 
 class WindowTile(Tile):
-    """OPM of a sliding window; the caption chooses its length."""
+    """OPM of a sliding window, whose length is chosen in the caption."""
 
     window_changed = Signal(int)
 
@@ -94,7 +94,7 @@ class WindowTile(Tile):
         return int(self._choice.currentData())
 
     def set_seconds(self, seconds: int) -> None:
-        """Choose a window; one that is not offered leaves the choice."""
+        """Choose a window; a length that is not offered changes nothing."""
         place = self._choice.findData(seconds)
         if place >= 0:
             self._choice.setCurrentIndex(place)
@@ -104,7 +104,7 @@ class WindowTile(Tile):
 
 
 class UsersTile(QWidget):
-    """The users by what they do, two by two."""
+    """The users by state, in two columns."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -125,13 +125,13 @@ class UsersTile(QWidget):
         self.show_users({})
 
     def set_most(self, users: int) -> None:
-        """Keep room for so many users in each state."""
+        """Reserve room for this many users in each state."""
         widest = "8" * len(str(users)) + " " * (users > 999)
         for number in self._numbers.values():
             number.setMinimumWidth(text_width(number.font(), widest, UNKNOWN))
 
     def show_users(self, users: Mapping[str, int]) -> None:
-        """Users by state; what is missing is not known."""
+        """Users by state; a missing state is unknown."""
         for state, number in self._numbers.items():
             number.setText(whole(users.get(state)))
             number.setAccessibleName(f"Users {state}: {whole(users.get(state))}")
@@ -141,7 +141,7 @@ class UsersTile(QWidget):
 
 
 class DriverTile(QWidget):
-    """The processor use of the run's own clients, below it that of the whole workstation, and which is in the way."""
+    """The processor use of the run's own clients and of the whole workstation, and which of them is the limit."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -159,7 +159,7 @@ class DriverTile(QWidget):
         self.show_load(None)
 
     def show_load(self, load: WorkstationLoad | None) -> None:
-        """Show the load of the moment; ``None`` is not known."""
+        """Show the present load; ``None`` is unknown."""
         if load is None:
             self.driver.show_share(None, "driver CPU", is_loud=False)
             self.workstation.show_share(None, "workstation CPU", is_loud=False)
@@ -179,7 +179,7 @@ class DriverTile(QWidget):
 
 
 class _CpuRow:
-    """A sign, a share in per cent and the word for it, which says in warning's colour when it is too much."""
+    """A sign, a share in per cent and its label, which becomes a warning when the share is too high."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         self.sign, self.number, self.word = ShapeSign(look, parent), QLabel(parent), QLabel(parent)
@@ -213,7 +213,7 @@ class _CpuRow:
 
 
 def _lines(load: WorkstationLoad) -> list[str]:
-    """What the tool tip says: what limits or distorts the run first, then what the figures are, and the others."""
+    """The tool tip: what limits or distorts the run first, then the meaning of the figures, then other figures."""
     lines = [f"{capitalised(remark)}." for remark in load.remarks]
     lines += [
         _WHAT_CPU,

@@ -1,4 +1,4 @@
-"""What the live page shows instead of a run: that there is none yet, or what is done before it begins."""
+"""What the live page shows without a run: that there is none yet, or the progress of its preparation."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
@@ -13,7 +13,7 @@ _BAR_CHARACTERS = 60
 
 
 class NoRunPanel(QWidget):
-    """One sentence and what can be begun."""
+    """One sentence and the ways to start a run."""
 
     new_run_requested = Signal()
     demo_requested = Signal()
@@ -48,7 +48,7 @@ class NoRunPanel(QWidget):
 
 
 class PreparingPanel(QWidget):
-    """What is being done, how far it is, and a way out."""
+    """What is being done, the progress, and Cancel."""
 
     cancel_requested = Signal()
 
@@ -73,14 +73,14 @@ class PreparingPanel(QWidget):
         layout.addStretch(3)
 
     def show_doing(self, doing: str, share: float | None) -> None:
-        """Say what is being done; ``share`` is how much of it is done, from 0 to 1, ``None`` when nobody knows."""
+        """Show what is being done; ``share`` is the share done, from 0 to 1, ``None`` if unknown."""
         self._doing.setText(doing)
         self._bar.setRange(0, 0 if share is None else _BAR_STEPS)
         if share is not None:
             self._bar.setValue(round(_BAR_STEPS * min(1.0, max(0.0, share))))
 
     def begin(self) -> None:
-        """Another preparation, which can be cancelled again."""
+        """Another preparation, which can be cancelled."""
         self.cancel.setEnabled(True)
 
     @property
