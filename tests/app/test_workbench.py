@@ -22,7 +22,7 @@ def test_a_password_is_remembered_while_the_library_is_brought_up(
 ) -> None:
     begins, ends = threading.Event(), threading.Event()
 
-    def open_slowly(_path: Path, *, tell: object) -> Library:
+    def open_slowly(_path: Path, *, notify: object) -> Library:
         begins.set()
         assert ends.wait(WHILE_SECONDS)
         raise UserError("the library is held by another program.")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from app.library.kept_judgement import kept_recoveries
+from app.library.judgement import run_recoveries
 from engine.conduct.interrupted import settle_library
 from engine.library.library import Library
 from engine.plan.file import read_plan_file
@@ -107,7 +107,7 @@ def test_the_library_lists_its_runs_and_sets(library: Library) -> None:
 @pytest.mark.parametrize("name", RUN_IDS)
 def test_a_stored_run_has_the_json_that_it_had(library: Library, name: str) -> None:
     record, file = library.run(RUN_IDS[name]), io.StringIO()
-    write_json(file, record, library.events(record.run_id), kept_recoveries(library, record.run_id))
+    write_json(file, record, library.events(record.run_id), run_recoveries(library, record.run_id))
 
     [stored] = [run for run in RUNS if run["name"] == name]
     assert list(changed(stored, json.loads(file.getvalue()))) == []

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.cli.conducting import Manner
+from app.cli.conducting import RunOptions
 from app.cli.context import Context
 from app.cli.run import demo_command
 from engine.draft import FaultDraft, InjectionDraft, PlanDraft, TargetDraft
@@ -68,8 +68,8 @@ def test_a_fresh_draft_is_the_demonstration() -> None:
 def test_the_demonstration_is_the_one_of_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     conducted: list[tuple[RunPlan, bool]] = []
 
-    def conduct(_context: object, plan: RunPlan, manner: Manner, **_: object) -> int:
-        conducted.append((plan, manner.reset))
+    def conduct(_context: object, plan: RunPlan, run_options: RunOptions, **_: object) -> int:
+        conducted.append((plan, run_options.reset))
         return 0
 
     monkeypatch.setattr("app.cli.conducting.conduct", conduct)

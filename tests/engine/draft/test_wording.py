@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from app.cli import conducting
-from app.cli.conducting import Manner
+from app.cli.conducting import RunOptions
 from app.cli.context import Context
 from app.cli.run import run_command
 from engine.draft.wording import (
@@ -129,8 +129,8 @@ def folder() -> Iterator[Path]:
 def test_the_command_line_runs_the_same_plan(folder: Path, plan: RunPlan) -> None:
     conducted: list[tuple[RunPlan, bool, bool]] = []
 
-    def conduct(_context: Context, conducted_plan: RunPlan, manner: Manner, **_: object) -> int:
-        conducted.append((conducted_plan, manner.reset, manner.audit))
+    def conduct(_context: Context, conducted_plan: RunPlan, run_options: RunOptions, **_: object) -> int:
+        conducted.append((conducted_plan, run_options.reset, run_options.audit))
         return 0
 
     program, command, *arguments = shlex.split(command_line(plan))

@@ -27,7 +27,7 @@ def levels(chart: OpmChart) -> dict[str, float]:
 
 
 def spans(chart: OpmChart) -> list[tuple[float, float, str]]:
-    return [(span.first, span.end, span.colour(LIGHT)) for span in chart.chart._plot.ground.spans]
+    return [(span.first, span.end, span.colour(LIGHT)) for span in chart.chart._plot.background.spans]
 
 
 def test_the_baseline_and_the_threshold_are_levels_and_the_dip_is_shaded(qtbot: QtBot) -> None:
@@ -75,6 +75,6 @@ def test_what_has_not_changed_is_not_set_again(qtbot: QtBot) -> None:
     run = FaultedRun(2).advance_to(220)
     chart = a_chart(qtbot, run)
     recoveries = recoveries_of(run)
-    before = chart.chart._plot.ground.spans
+    before = chart.chart._plot.background.spans
     chart.set_recoveries(recoveries, recoveries[0])
-    assert chart.chart._plot.ground.spans is before
+    assert chart.chart._plot.background.spans is before

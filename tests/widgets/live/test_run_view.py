@@ -210,7 +210,7 @@ def test_a_fault_is_followed_in_the_panel_and_on_the_chart(qtbot: QtBot, view: R
     seen = []
     for second in (151, 153, 160, 180):
         tell(view, qtbot, faulted, second)
-        ground, overlay = view.chart.chart._plot.ground, view.chart.chart._plot.overlay
+        ground, overlay = view.chart.chart._plot.background, view.chart.chart._plot.overlay
         seen.append((view.recovery.card.word, len(ground.spans), [level.label for level in overlay.levels]))
     levels = ["baseline", "95 %"]
     assert seen == [("STEADY", 0, levels), ("DOWN", 1, levels), ("DEGRADED", 2, levels), ("RECOVERED", 2, levels)]
