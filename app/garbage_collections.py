@@ -10,6 +10,8 @@ import gc
 
 from PySide6.QtCore import QObject, QTimer
 
+from engine.driver.gc_settings import disable_automatic_collections
+
 _EVERY_MS = 1_000
 # As in CPython: a full collection is due when the objects that survived since the last one are a quarter of all.
 _GROWTH = 1.25
@@ -24,7 +26,7 @@ class GarbageCollections(QObject):
 
     def __init__(self, owner: QObject) -> None:
         super().__init__(owner)
-        gc.disable()
+        disable_automatic_collections()
         self._stayed = 0
         self._timer = QTimer(self)
         self._timer.setInterval(_EVERY_MS)

@@ -1,6 +1,5 @@
 """Starts the window; called by the command line, which has checked that there is a display."""
 
-import gc
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QIcon
@@ -9,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 from app.cli.problems import COMPLETED, say
 from app.termination_signals import TerminationSignals
 from app.window.one_window import Claim, OneWindow
+from engine.driver.gc_settings import disable_automatic_collections, exclude_existing_objects
 from engine.places import Places
 from engine.plan.plan import RunPlan
 from resources import folder_of
@@ -64,9 +64,9 @@ def open_desktop(application: QApplication, places: Places) -> "Desktop":
 
     What is imported stays for the life of the process, so it is excluded from later collections.
     """
-    gc.disable()  # permanently: the desktop collects by itself
+    disable_automatic_collections()  # permanently: the desktop collects by itself
     from app.desktop import Desktop
 
     desktop = Desktop(application, places)
-    gc.freeze()
+    exclude_existing_objects()
     return desktop

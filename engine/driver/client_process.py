@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 from engine.databases import database_of
 from engine.driver.client import Client
 from engine.driver.drive import Drive
+from engine.driver.gc_settings import exclude_existing_objects
 from engine.driver.messages import (
     AllConnected,
     Begin,
@@ -105,7 +106,7 @@ class _ClientProcess:
         set_time_slice(MAIN_THREAD_TIME_SLICE_US)
         # The objects alive now will stay: the collector need not visit them again while orders are timed.
         gc.collect()
-        gc.freeze()
+        exclude_existing_objects()
 
     def tick(self) -> None:
         """Send each client's samples when they are made, until the run sends ``Stop`` or its pipe ends."""

@@ -1,8 +1,10 @@
-"""Avoids long pauses of Python's garbage collector in the process of a run; used by ``Run`` while it drives the load.
+"""The settings of Python's garbage collector, which belong to a whole process: only this module changes them.
 
-A full collection visits every object of the process. With a window, or with everything that a run in the terminal has
-loaded, it takes 60 to 150 ms, in which no other thread runs: no sample is collected and nothing is painted. Collections
-of the young generations continue as usual; cyclic garbage in the oldest one waits for the end of the run.
+``Run`` avoids full collections while it drives the load. Each visits every object of the process: with a window, or
+with everything that a run in the terminal has loaded, it takes 60 to 150 ms, in which no other thread runs, no sample
+is collected and nothing is painted. Collections of the young generations continue as usual; cyclic garbage in the
+oldest one waits for the end of the run. Client processes and the window exclude what they have loaded, and the window
+collects by itself (``app.garbage_collections``).
 """
 
 import gc
@@ -21,3 +23,13 @@ def no_full_collections() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(_YOUNG, _MIDDLE, _FULL)
+
+
+def exclude_existing_objects() -> None:
+    """Let no collection visit the objects that exist now, for a process in which they stay until its end."""
+    gc.freeze()
+
+
+def disable_automatic_collections() -> None:
+    """Let Python start no collection by itself from now on: the process starts them where they do no harm."""
+    gc.disable()

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.pool import Pool
 
+from engine.library import run_writer
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Sample
@@ -114,6 +115,29 @@ def test_nothing_is_lost_while_the_library_is_in_trouble(library, path, running,
     assert len(told) == 2
     assert said in told[0]
     assert told[1] == "the library is written again; nothing was lost."
+
+
+def test_the_queue_of_a_writer_that_hangs_is_bounded_and_keeps_every_event(library, path, running, monkeypatch):
+    monkeypatch.setattr(run_writer, "MOST_QUEUED", 10)
+    hangs, may_continue = threading.Event(), threading.Event()
+
+    def hang(_):
+        hangs.set()
+        may_continue.wait()
+
+    samples = some_samples(seconds=100)
+    writer = library.start_run(running, notify=hang)
+    with locked(path):
+        writer.write_sample(samples[0])
+        assert hangs.wait(timeout=20)
+    for sample in samples[1:]:
+        writer.write_sample(sample)
+    writer.write_event(RunEvent(at_seconds=0.5, kind=EventKind.MARK, label="after all", number=1))
+    may_continue.set()
+
+    assert not writer.close(20), "samples were dropped"
+    assert list(library.samples(running.run_id)) == samples[:12]
+    assert [each.label for each in library.events(running.run_id)] == ["after all"]
 
 
 def test_a_listener_may_write_what_it_is_told_into_the_run(library, path, running):
