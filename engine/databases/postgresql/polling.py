@@ -10,9 +10,12 @@ import sys
 import threading
 from collections.abc import Callable
 
+import psycopg
 from psycopg import pq
 from psycopg.pq.abc import PGconn
 
+# The versions of psycopg, as ``major.minor``, in whose objects the address of libpq's connection was seen to be right.
+_PROVEN_VERSIONS = ("3.2", "3.3")
 # Where psycopg holds the lock: who waits for a turn here does not queue for it, and who keeps the time finds it free.
 _TURN = threading.Lock()
 
@@ -29,9 +32,11 @@ def connect_poll(connection: PGconn) -> pq.PollingStatus:
 def _of_psycopgs_own_libpq() -> Callable[[int], int] | None:
     """``PQconnectPoll`` of the very library that psycopg's compiled module was linked with.
 
-    ``None`` where it can't be found through that module (Windows), and where there is none: psycopg then calls libpq
-    by ctypes as well.
+    ``None`` where it can't be found through that module (Windows), where there is none (psycopg then calls libpq by
+    ctypes as well), and for a version of psycopg whose address of a connection is not proven: a wrong one would crash.
     """
+    if ".".join(psycopg.__version__.split(".")[:2]) not in _PROVEN_VERSIONS:
+        return None
     path = sys.modules[pq.PGconn.__module__].__file__
     try:
         found = ctypes.CDLL(path).PQconnectPoll

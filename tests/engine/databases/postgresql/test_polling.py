@@ -1,5 +1,6 @@
 """While libpq makes a connection to the session's real server, the interpreter is free for others."""
 
+import ctypes
 import selectors
 import sys
 import threading
@@ -7,6 +8,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
+import psycopg
 import pytest
 from psycopg import pq
 from psycopg.pq.abc import PGconn
@@ -73,8 +75,16 @@ def _most_looks_into_one_poll(connecting: _Connecting) -> int:
 @pytest.mark.skipif(sys.platform != "linux" or pq.__impl__ != "binary", reason="it is looked for in psycopg's module")
 def test_psycopgs_own_libpq_is_found_and_its_connections_have_their_address(slow_to_prove: PGconn) -> None:
     """A version of psycopg that hides either would make every connect hold the interpreter's lock, unnoticed."""
-    assert polling._unlocked is not None
+    assert polling._unlocked is not None, f"psycopg {psycopg.__version__} is not among the proven versions, or hides it"
     assert slow_to_prove.pgconn_ptr
+    socket_of = ctypes.CDLL(sys.modules[pq.PGconn.__module__].__file__).PQsocket
+    socket_of.argtypes = (ctypes.c_void_p,)
+    assert socket_of(slow_to_prove.pgconn_ptr) == slow_to_prove.socket, "the address is that of libpq's connection"
+
+
+def test_the_function_is_not_called_past_a_psycopg_of_an_unproven_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(psycopg, "__version__", "3.99.1")
+    assert polling._of_psycopgs_own_libpq() is None
 
 
 @pytest.mark.skipif(polling._unlocked is None, reason="psycopg's libpq is not found through its module here")
