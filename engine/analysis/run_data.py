@@ -1,6 +1,6 @@
-"""Everything known of one run, while it goes on or years later: what the live page and a kept run's page show.
+"""Everything known of one run, in progress or stored: what the live page and the run page show.
 
-``app.live.run`` fills one from the run's news, ``engine.library.whole_run`` one from the library; who shows it reads.
+``app.live.run`` fills it during a run, ``engine.library.whole_run`` from the library.
 """
 
 from collections.abc import Mapping
@@ -28,10 +28,11 @@ _BEYOND_SECONDS = 60
 
 
 class RunData:
-    """One run's plan, state, counts and events. ``totals`` are those of its record once it is over; ``probes`` what was
-    seen of each store, by its number from 1 in the plan's stores; ``workstation`` its load while the run goes on.
+    """One run's plan, state, counts and events.
 
-    Not safe for several threads: it belongs to the one that shows it.
+    ``totals`` are those of its record once it is over; ``probes`` the probe series of each store, by its number from 1
+    in the plan's stores; ``workstation`` the load of the workstation during the run. Not thread-safe: it belongs to the
+    thread that shows it.
     """
 
     def __init__(self, plan: RunPlan, *, run_id: str = "", name: str = "", series: Series | None = None) -> None:
@@ -52,7 +53,7 @@ class RunData:
         self._newest: dict[int, Sample] = {}
 
     def add(self, sample: Sample) -> None:
-        """Take a sample in; late ones land in their own second."""
+        """Add a sample; late ones are added to their own second."""
         self.series.add(sample)
         self.latency.add(sample)
         self.errors.add(sample.client, sample.second, sample.errors)
@@ -61,18 +62,18 @@ class RunData:
             self._newest[sample.client] = sample
 
     def add_probe(self, sample: ProbeSample) -> None:
-        """Take in what a store's probe saw in a second."""
+        """Add a probe sample."""
         self.probes.setdefault(sample.store, ProbeSeries()).add(sample)
 
     def put_event(self, event: RunEvent) -> None:
-        """Take an event in; one of the same number is replaced."""
+        """Add an event, or replace the one with the same number."""
         self.events[event.number] = event
 
     def remove_event(self, number: int) -> None:
         self.events.pop(number, None)
 
     def sorted_events(self) -> list[RunEvent]:
-        """The events in the order of their times."""
+        """The events, sorted by time."""
         return sorted(self.events.values(), key=lambda event: (event.at_seconds, event.number))
 
     def set_state(self, state: RunState, phases: Phases) -> None:
@@ -80,15 +81,15 @@ class RunData:
 
     @property
     def clock(self) -> RunClock:
-        """The clock on which the run's moments are shown."""
+        """The clock for the run's moments."""
         return RunClock.of(self.phases)
 
     @property
     def end(self) -> int:
         """The second before which everything is known.
 
-        While the run goes on, the newest second is taken only when every client that told of the one before has told
-        of it: half of the clients would look like half of the orders.
+        During the run, the newest second counts only when every client with a sample of the one before has one: with
+        half of the clients the orders would seem to drop by half.
         """
         newest = self.series.seconds
         if self.state.is_final:
@@ -98,7 +99,7 @@ class RunData:
 
     @property
     def full_end(self) -> int:
-        """``end``, or where the load was stopped: the second after that is not a whole one of it."""
+        """``end``, or the last second before the load was stopped, since the next one is not complete."""
         if self.phases.measuring_to is not None:
             return min(self.end, self.phases.measuring_to)
         stops = [
@@ -114,11 +115,11 @@ class RunData:
         return self.end if self.phases.measuring_to is None else min(self.end, self.phases.measuring_to)
 
     def newest(self, client: int) -> Sample | None:
-        """The newest sample that a client sent while the run goes on."""
+        """The newest sample of a client during the run."""
         return self._newest.get(client)
 
     def mean_ms(self, first: int = 0, end: int | None = None) -> Rates:
-        """The orders' mean response time by second over all clients, milliseconds; NaN where there was no order."""
+        """The orders' mean response time by second over all clients, milliseconds; NaN without orders."""
         orders = self.series.by_second("orders", first=first, end=end)
         total_us = self.series.by_second("order_us", first=first, end=end)
         means: Rates = np.divide(total_us, 1000 * orders, out=np.full(len(orders), np.nan), where=orders > 0)
@@ -151,7 +152,7 @@ class RunData:
         )
 
     def heartbeat_ms(self, client: int) -> float | None:
-        """How late a heartbeat of a client comes (p99), milliseconds: of the moment, or of the whole run once over."""
+        """A client's heartbeat lateness (p99), milliseconds: at the moment, or of the whole run once it is over."""
         if self.totals is None:
             return None if self.workstation is None else self.workstation.heartbeat_ms.get(client)
         told = (each for each in process_summaries(self.totals) if client in clients_of(each))
@@ -163,7 +164,7 @@ class RunData:
         return measuring_from if measuring_from is not None and measuring_from < end else 0
 
     def _phase_begin(self, end: int) -> int:
-        """The second with which the phase of the second before ``end`` began."""
+        """The first second of the phase of the second before ``end``."""
         begins = (self.phases.warming_up_from, self.phases.measuring_from)
         return max((second for second in begins if second is not None and second < end), default=0)
 
@@ -194,7 +195,7 @@ class RunData:
 
 
 def _seconds_hint(plan: RunPlan) -> int:
-    """How long the run will be, so that nothing has to be moved while it goes on; 0 when it has no end."""
+    """The planned length of the run, to allocate arrays once; 0 when it has no end."""
     if not plan.measured_seconds:
         return 0
     return ceil(plan.threads / plan.ramp_rate) + plan.warmup_seconds + plan.measured_seconds + _BEYOND_SECONDS

@@ -1,6 +1,7 @@
-"""What the orders were before a fault: mean and spread over a window, refused when that is no steady state.
+"""The baseline of a fault: mean and spread of the orders in the window before it; refused if that is not a steady
+state.
 
-Called by the recovery analysis, and by whoever waits for a steady baseline before a fault.
+Called by the recovery analysis, and by the wait for a steady baseline before a fault.
 """
 
 from dataclasses import dataclass, replace
@@ -22,10 +23,10 @@ class Baseline:
     """The orders of one client, or (``client`` ``None``) of all, in the seconds ``first_second <= s < end_second``.
 
     ``orders_per_second`` is the mean over the ``known_seconds``; the total's is the sum of its clients' means.
-    ``spread_pct`` is the coefficient of variation of its seconds (standard deviation over mean), ``drift_pct`` by how
-    much its second half is above (or, negative, below) its first, ``lowest_pct`` its lowest second, each in per cent of
-    the mean. ``of_fault`` is the number of the earlier fault before which it was taken, when that had not been
-    recovered from. ``refusal`` says why nothing may be compared with it; empty when it may.
+    ``spread_pct`` is the coefficient of variation of its seconds (standard deviation over mean), ``drift_pct`` how much
+    its second half is above (or, negative, below) its first, ``lowest_pct`` its lowest second, each in per cent of the
+    mean. ``of_fault`` is the number of an earlier fault whose baseline it is, because the run had not recovered from
+    that. ``refusal`` says why it can't be used for comparisons; empty if it can.
     """
 
     client: int | None = None
@@ -68,7 +69,8 @@ class Baselines:
         return np.array([np.nan if rate is None else rate for rate in rates], dtype=np.float64)
 
     def of(self, fault: int) -> "Baselines":
-        """The same for a later fault, told to be those before fault number ``fault`` unless they are an older one's."""
+        """The same baselines for a later fault, marked as those before fault number ``fault`` unless they are those of
+        an older one."""
 
         def told(baseline: Baseline) -> Baseline:
             return baseline if baseline.of_fault is not None else replace(baseline, of_fault=fault)
@@ -77,17 +79,16 @@ class Baselines:
 
 
 def baseline_at(run: RunData, second: int, settings: RecoverySettings) -> Baseline:
-    """The baseline of all clients that a fault in this second would have; its ``refusal`` says what it lacks."""
+    """The baseline of all clients for a fault in this second; its ``refusal`` says what is missing."""
     return baselines_at(run, second, settings).total
 
 
 def baselines_at(
     run: RunData, second: int, settings: RecoverySettings, *, not_before: int = 0, known_end: int | None = None
 ) -> Baselines:
-    """The baselines over the measured seconds before ``second``, none of them before ``not_before``.
+    """The baselines over the measured seconds before ``second``, and not before ``not_before``.
 
-    Steady state begins with measuring: what the ramp and the warm-up did is no baseline. Seconds from ``known_end`` on
-    are not known yet.
+    Ramp and warm-up are never part of a baseline. Seconds from ``known_end`` on count as unknown.
     """
     measuring_from = run.phases.measuring_from
     if measuring_from is None or second < measuring_from:
@@ -116,7 +117,7 @@ def _baseline(client: int, first: int, end: int, orders: Rates, settings: Recove
 
 
 def _nothing_taken(orders: Rates) -> Rates:
-    """No share of anything, where a second is known."""
+    """The refusal of a baseline without any order in its known seconds."""
     nothing: Rates = np.where(np.isnan(orders).all(axis=0), np.nan, 0.0)
     return nothing
 
@@ -124,7 +125,7 @@ def _nothing_taken(orders: Rates) -> Rates:
 def _judged(
     client: int | None, first: int, end: int, shares: Rates, rate: float, settings: RecoverySettings
 ) -> Baseline:
-    """The baseline whose seconds are these shares of its mean."""
+    """The baseline computed from its seconds as shares of its mean."""
     known = shares[~np.isnan(shares)]
     spread = 100 * float(known.std() / known.mean()) if rate > 0 else None
     drift = _drift_pct(known) if rate > 0 else None
@@ -142,7 +143,7 @@ def _judged(
 
 
 def _drift_pct(known: Rates) -> float | None:
-    """By how much the mean of the second half is above the first's; too few seconds tell nothing."""
+    """How much the mean of the second half is above the first's; 0 for too few seconds."""
     half = len(known) // 2
     if len(known) < _DRIFT_SECONDS or known[:half].mean() == 0:
         return None

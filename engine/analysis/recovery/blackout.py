@@ -1,7 +1,6 @@
-"""Black-outs: the time without any order, by whole seconds of the samples and, finer, by the probe's tenths.
+"""Blackouts: time without any order, in whole seconds of the samples or, more finely, in the probe's tenths.
 
-A second of which nothing is known is no part of a black-out: it ends it for the longest and adds nothing to the total.
-Called by the recovery analysis.
+An unknown second ends a blackout and does not count in the total. Called by the recovery analysis.
 """
 
 from collections.abc import Iterable
@@ -18,10 +17,10 @@ _SOON_SECONDS = 10.0
 
 @dataclass(frozen=True, kw_only=True)
 class Blackout:
-    """Whole known seconds without an order, as the samples tell it.
+    """Known whole seconds without an order, according to the samples.
 
-    ``last_order_second`` is the run's second of the last order before the longest black-out, ``first_order_second``
-    that of the first after it; ``None`` when there was no black-out, or no order (yet) on that side of it.
+    ``last_order_second`` is the run's second of the last order before the longest blackout, ``first_order_second`` that
+    of the first after it; ``None`` without a blackout, or without an order (yet) on that side.
     """
 
     longest_seconds: int = 0
@@ -32,10 +31,10 @@ class Blackout:
 
 @dataclass(frozen=True, kw_only=True)
 class ProbeBlackout:
-    """Time without a committed write, to a tenth of a second, as the probe of the store that fared worst tells it.
+    """Time without a committed write, to a tenth of a second, according to the probe of the store with the longest one.
 
-    ``begins_at_seconds`` is the first tenth without one, on the run's clock; ``is_over`` whether writes were taken
-    again after the last of them.
+    ``begins_at_seconds`` is the first tenth without one, on the run's clock; ``is_over`` whether writes were committed
+    again after the last one.
     """
 
     store: int
@@ -46,8 +45,9 @@ class ProbeBlackout:
 
 
 def blackout_of(orders: Rates, first: int, begin: int, end: int) -> Blackout:
-    """The black-out within ``begin <= place < end`` of orders by second, whose first stands for the run's second
-    ``first``. What surrounds it may be looked at for the last order before and the first after it.
+    """The blackout within ``begin <= place < end`` of orders by second, whose first is the run's second ``first``.
+
+    The surrounding seconds are searched for the last order before and the first after it.
     """
     is_out = np.concatenate(([False], orders[begin:end] == 0, [False]))
     turns = np.flatnonzero(is_out[1:] != is_out[:-1])
@@ -68,16 +68,17 @@ def blackout_of(orders: Rates, first: int, begin: int, end: int) -> Blackout:
 def probe_blackout(
     probes: Iterable[tuple[int, ProbeSeries]], fault_at: float, first: int, end: int
 ) -> ProbeBlackout | None:
-    """The longest black-out that any of the probes saw in ``first <= second < end``, after ``fault_at``.
+    """The longest blackout that any of the probes saw in ``first <= second < end``, after ``fault_at``.
 
-    ``None`` when none of them asked in these seconds, or each found its store writable throughout.
+    ``None`` when no probe asked in these seconds, or each found its store writable throughout.
     """
     found = [each for store, probe in probes if (each := _of_probe(store, probe, fault_at, first, end)) is not None]
     return max(found, key=lambda each: (each.longest_seconds, -each.store), default=None)
 
 
 def _is_the_faults(outage: Outage, fault_at: float, until: float) -> bool:
-    """Whether an outage counts: soon after a fault a short one does, later one of single tenths may be chance."""
+    """Whether an outage is attributed to the fault: also a short one soon after it, but later on single tenths may be
+    chance."""
     length = (until if outage.end is None else outage.end) - outage.begin
     return outage.begin <= fault_at + _SOON_SECONDS or length >= LEAST_OUTAGE_SECONDS
 

@@ -1,4 +1,4 @@
-"""What failed after a fault and came back: errors by class, new connections, users without a connection.
+"""Failed calls after a fault, and their recovery: errors by class, reconnects, users without a connection.
 
 Called by the recovery analysis.
 """
@@ -21,7 +21,7 @@ _AWAY = ("reconnecting", "down", "reconnects")
 
 @dataclass(frozen=True, kw_only=True)
 class _Users:
-    """Users without a connection beyond those before the fault, in places of the span."""
+    """Users without a connection, in excess of those before the fault, by place of the span."""
 
     lost: int | None = None
     back: int | None = None
@@ -29,9 +29,9 @@ class _Users:
 
 
 def first_failed_call(run: RunData, span: FaultSpan, end: int, clients: Iterable[int]) -> int | None:
-    """The second, of those before ``end``, in which a call of the clients first failed.
+    """The second, before ``end``, in which a call of the clients first failed.
 
-    Deadlocks are left out: a load has them without any fault, and repeats the transaction.
+    Deadlocks are ignored: they occur without any fault, and the transaction is repeated.
     """
     deadlock = ErrorClass.DEADLOCK.value
     seconds = [run.errors.first_second(span.first, end, client, without=deadlock) for client in clients]
@@ -39,12 +39,12 @@ def first_failed_call(run: RunData, span: FaultSpan, end: int, clients: Iterable
 
 
 def calls_of(run: RunData, span: FaultSpan, end: int, client: int, away: Rates, settings: RecoverySettings) -> Calls:
-    """What one client's calls did before the second ``end``; ``away`` is its row of ``users_away``."""
+    """The calls of one client before the second ``end``; ``away`` is its row of ``users_away``."""
     return _with_users(counted_calls(run, span, end, client), away, span, settings)
 
 
 def counted_calls(run: RunData, span: FaultSpan, end: int, client: int) -> Calls:
-    """The same without its users: all that ``calls_together`` needs."""
+    """The same without the users, as ``calls_together`` needs it."""
     reconnects, retries, in_doubt = (
         run.series.count(name, client=client, first=span.first, end=end) for name in _COUNTS
     )
@@ -53,7 +53,8 @@ def counted_calls(run: RunData, span: FaultSpan, end: int, client: int) -> Calls
 
 
 def calls_together(calls: Iterable[Calls], away: Rates, span: FaultSpan, settings: RecoverySettings) -> Calls:
-    """The sum of the clients' calls; the users that were away at once are counted from all rows of ``users_away``."""
+    """The sum of the clients' calls; the number of users without a connection at once is computed from all rows of
+    ``users_away``."""
     errors: dict[str, int] = {}
     reconnects = retries = in_doubt = 0
     for each in calls:
@@ -68,12 +69,11 @@ def calls_together(calls: Iterable[Calls], away: Rates, span: FaultSpan, setting
 
 
 def users_away(run: RunData, span: FaultSpan) -> Rates:
-    """Users that had no connection at some time of a second, by client and second of the span, beyond those before.
+    """Users without a connection at some time of a second, in excess of those before the fault, by client and second.
 
-    They are those that have none at its end and those that made one in it, which were away for less than a second or
-    came back. NaN where a client's second is unknown: where its users are then, nobody knows. A client that was not
-    known before the fault counts from none. Users that are stopped with the run have no connection at the end of its
-    last measured second: those are not away.
+    They are those without one at the second's end and those that reconnected in it. NaN where a client's second is
+    unknown. A client that was unknown before the fault counts from 0. Users that are stopped with the run have no
+    connection at the end of its last measured second: they do not count.
     """
     before = max(0, span.first - 1)
     wide = np.full((len(run.clients), span.end - before), np.nan)
@@ -106,9 +106,9 @@ def _with_users(calls: Calls, away: Rates, span: FaultSpan, settings: RecoverySe
 
 
 def _users(away: Rates, settings: RecoverySettings) -> _Users:
-    """The first time that users were away, from its begin until none was for the hold time.
+    """The first period in which users were without a connection, until none was for the hold time.
 
-    One that begins later than a dip may is not the fault's.
+    One that begins later than a dip could is not attributed to the fault.
     """
     known = away[~np.isnan(away)]
     if not len(known):

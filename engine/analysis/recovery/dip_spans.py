@@ -1,4 +1,4 @@
-"""What a chart shades after a fault: the seconds in which all clients together were under the threshold.
+"""The spans that charts shade after a fault: seconds in which all clients together were below the threshold.
 
 Called by the recovery analysis.
 """
@@ -15,9 +15,9 @@ _NEITHER, _LOW, _OUT = range(3)
 
 
 def dip_spans(view: FaultView) -> tuple[DipSpan, ...]:
-    """The low seconds of the dip and of each relapse, parted by black-outs; a second that is not known is none.
+    """The low seconds of the dip and of each relapse, divided by blackouts; unknown seconds are not included.
 
-    Without a baseline there is no telling what is low: then only black-outs are told, of all seconds of the fault.
+    Without a baseline only blackouts can be determined, over all seconds of the fault.
     """
     dip, places = view.dips[0], view.span.seconds
     if not view.is_judged(0):

@@ -1,4 +1,7 @@
-"""A fault as the users felt it, of all clients together or of one. Called by the recovery analysis."""
+"""A fault as the users experienced it, for all clients together or for one.
+
+Called by the recovery analysis.
+"""
 
 import numpy as np
 
@@ -15,7 +18,7 @@ _PROBE_BEYOND_SECONDS = 2
 
 
 def felt_of(view: FaultView, row: int) -> Felt:
-    """What the users of a row of the view felt. What needs a baseline is ``None`` where that is refused."""
+    """The figures of a row of the view. Those that need a baseline are ``None`` where that is refused."""
     span, dip = view.span, view.dips[row]
     places = view.judged_places(row)
     failed = first_failed_call(view.run, span, span.first + places, _clients(view, row))
@@ -47,9 +50,9 @@ def felt_of(view: FaultView, row: int) -> Felt:
 
 
 def after_places(view: FaultView) -> tuple[int, int] | None:
-    """The places that the level after the recovery is taken from: those after the account, once it is closed.
+    """The places for the level after the recovery: those after the account, once it is closed.
 
-    Where nothing dipped, those after the fault's own second. ``None`` when there are none (yet).
+    Without a dip, those after the fault's own second. ``None`` when there are none (yet).
     """
     if view.account_is_open or not view.baselines.total.is_usable:
         return None
@@ -63,18 +66,18 @@ def _clients(view: FaultView, row: int) -> list[int]:
 
 
 def _rates(view: FaultView, row: int) -> Rates:
-    """The orders per second before the fault of the row's clients; NaN of those that were not known."""
+    """The orders per second of the row's clients before the fault; NaN for those that were unknown."""
     return view.baselines.rates[row - 1 : row] if row else view.baselines.rates
 
 
 def _unknown(view: FaultView, row: int, places: int) -> int:
-    """How many seconds are unknown of the row's clients that were known before the fault."""
+    """The number of unknown seconds of the row's clients that were known before the fault."""
     of_row = view.orders[row - 1 : row] if row else view.orders
     return int(np.count_nonzero(np.isnan(of_row[:, :places]) & ~np.isnan(_rates(view, row))[:, np.newaxis]))
 
 
 def _blackout(view: FaultView, row: int, places: int) -> Blackout:
-    """The black-out by samples; when it begins with the fault's own second, the last order is looked for before it."""
+    """The blackout by samples; if it begins with the fault's own second, the last order is searched before that."""
     taken, first = view.taken(row), view.span.first
     if not len(taken) or taken[0] != 0:
         return blackout_of(taken, first, 0, places)
@@ -93,7 +96,7 @@ def _probes(view: FaultView, row: int) -> list[tuple[int, ProbeSeries]]:
 
 
 def _probe_end(view: FaultView, places: int) -> int:
-    """The second up to which the probes are looked at: a little further, as the load may be back before they are."""
+    """The second up to which the probes are considered: somewhat further, as the load may recover before they do."""
     return min(view.span.end, view.span.first + places + _PROBE_BEYOND_SECONDS)
 
 
@@ -126,7 +129,7 @@ def _times_to(view: FaultView, row: int) -> dict[str, float | None]:
 
 
 def _held(view: FaultView, row: int, share_pct: float) -> HeldLevels:
-    """The held levels as far as the share may matter: one above the threshold may be reached long after the dip."""
+    """The held levels as far as the share may matter: a share above the threshold may be reached long after the dip."""
     if share_pct <= view.settings.threshold_pct:
         return view.held.row(row)
     return HeldLevels.of(view.levels[row], view.settings.hold_seconds)
@@ -139,7 +142,7 @@ def _reached(view: FaultView, place: int | None) -> float | None:
 def _lowest(view: FaultView, row: int, places: int) -> tuple[float | None, ...]:
     """The lowest second and window, each in per cent of the baseline and in OPM.
 
-    In OPM only where all of the row's clients are known: what the others did would be a guess.
+    In OPM only where all of the row's clients are known; otherwise part of the orders would have to be guessed.
     """
     baseline_opm = view.baseline(row).opm
     if not view.is_judged(row) or baseline_opm is None:

@@ -1,7 +1,7 @@
-"""What is known of a fault's recovery, as plain values: the figures of all clients together and of each.
+"""The figures of a fault's recovery as plain values, of all clients together and of each.
 
-``engine.analysis.recovery.judging`` makes them; the live panel, the library's pages and reports show them. Names hold
-their units; ``to_dict`` gives the same names for JSON. ``None`` is not known, or not (yet).
+``engine.analysis.recovery.judging`` computes them; the live panel, the library's pages and reports show them. Names
+contain their units; ``to_dict`` uses the same names in JSON. ``None`` is unknown, or not known yet.
 """
 
 from collections.abc import Mapping
@@ -23,12 +23,12 @@ _DIGITS = 3
 
 
 class RecoveryState(StrEnum):
-    """Where a run is after a fault. Every state has a shape of its own on the screen.
+    """The state of a run after a fault. Each has its own symbol on the screen.
 
-    Steady: no dip is seen (yet). Down: no order at all in the newest known second. Degraded: orders, but the threshold
-    was not held yet. Recovered: it was held, and any relapse is over. Relapsed: it was held, and the level has fallen
-    again since. Not recovered: it was down or degraded, never having recovered, when the fault's seconds ended. Not
-    judged: there is no baseline to judge by, or the seconds ended before a dip could be told.
+    Steady: no dip (yet). Down: no order in the newest known second. Degraded: orders, but the threshold was not held
+    yet. Recovered: it was held, and any relapse is over. Relapsed: it was held, and the level has fallen again since.
+    Not recovered: the fault's seconds ended while the run was down or degraded and had never recovered. Not judged:
+    there is no baseline, or the seconds ended before a dip could be detected.
     """
 
     STEADY = "steady"
@@ -62,9 +62,9 @@ class Relapse:
 
     ``begins_at_seconds`` is its first second, of the run; ``after_seconds`` the time from the fault to it. It lasts
     until the threshold is held again, or (unless ``is_over``) as far as is known: ``below_seconds`` of its known
-    seconds are under the threshold, ``blackout_seconds`` without an order. ``orders_not_taken`` is the area between the
-    baseline and its orders. ``limits`` are what limited the run meanwhile other than the servers, as
-    ``engine.analysis.limits`` finds it, the weightiest first.
+    seconds are below the threshold, ``blackout_seconds`` without an order. ``orders_not_taken`` is the area between the
+    baseline and its orders. ``limits`` are what limited the run meanwhile other than the servers, see
+    ``engine.analysis.limits``, the most important first.
     """
 
     begins_at_seconds: int
@@ -128,12 +128,12 @@ class Felt:
 
     @property
     def relapses(self) -> int:
-        """How many relapses there were."""
+        """The number of relapses."""
         return len(self.relapse_spans)
 
     @property
     def blackout_seconds(self) -> float:
-        """The longest black-out, as finely as it is known."""
+        """The longest blackout, from the probe if it saw one, else from the samples."""
         if self.probe_blackout is None:
             return float(self.blackout.longest_seconds)
         return self.probe_blackout.longest_seconds
@@ -234,7 +234,7 @@ class Recovery:
 
 
 def plain_values(figures: Any) -> dict[str, Any]:
-    """Any of the frozen figures of this room as plain values for JSON."""
+    """Any of this package's frozen figures as plain values for JSON."""
     return _plain(figures)
 
 

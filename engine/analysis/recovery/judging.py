@@ -1,11 +1,9 @@
-"""What a fault did to a run and how the run recovered: the figures of all clients and of each, live and after the same.
+"""The recovery of a run from its faults: the figures of all clients and of each, the same during and after the run.
 
-Pure: computed from what is known of the run up to a second. The live panel follows the newest fault with it, the
-library's pages, the result files and the command line tell every fault with it.
-
-As published: ``engine.analysis.recovery.published``. As TPC-E defines it: ``engine.analysis.recovery.tpc``. As felt:
-``engine.analysis.recovery.felt``, by the levels of ``recovery_levels`` against the baseline of ``baseline``. The help
-page ``resources/help/recovery.md`` has the definitions in one place.
+Pure: computed from what is known of the run up to a second. The live panel shows the newest fault; the library's pages,
+the result files and the command line show every fault. ``published`` has the published figures, ``tpc`` TPC-E's
+definition, ``felt`` the users' experience, ``levels`` the levels relative to the ``baseline``. The help page
+``resources/help/recovery.md`` has all definitions.
 """
 
 from collections.abc import Iterator
@@ -44,10 +42,10 @@ def recovery_of(
     at: int | None = None,
     histograms: HistogramSource | None = None,
 ) -> Recovery:
-    """What is known of a fault as of the second ``at``, by default of the newest one that is whole and measured.
+    """The recovery from a fault as of the second ``at``, by default the newest whole and measured one.
 
-    Computed as of a second that is past it gives what it gave when that second was the newest. ``histograms`` is where
-    response times come from; without it they are not known.
+    A past second gives the same result as when it was the newest. ``histograms`` is the source of response times;
+    without it they are ``None``.
     """
     return _recovery(view_of(run, fault, settings, at), histograms)
 
@@ -59,28 +57,29 @@ def recoveries_of(
     at: int | None = None,
     histograms: HistogramSource | None = None,
 ) -> list[Recovery]:
-    """The recovery from every fault of a run, in the order of their times."""
+    """The recovery from every fault of a run, sorted by time."""
     return [_recovery(view, histograms) for _, view in views_of(run, settings, at)]
 
 
 def recovery_state(
     run: RunData, fault: RunEvent, settings: RecoverySettings = DEFAULTS, *, at: int | None = None
 ) -> tuple[RecoveryState, Clocks, str]:
-    """The state of all clients together with its clocks and its sentence: what ``recovery_of`` has, for less."""
+    """The state of all clients together with its clocks and its sentence, without computing the rest of
+    ``recovery_of``."""
     view = view_of(run, fault, settings, at)
     state, clocks = _state(view, 0)
     return state, clocks, _sentence(view, state, clocks, relapses_of(view, 0))
 
 
 def times_spans(run: RunData, settings: RecoverySettings = DEFAULTS, *, at: int | None = None) -> set[Span]:
-    """The spans of seconds whose response times ``recoveries_of`` would tell."""
+    """The spans of seconds whose response times ``recoveries_of`` needs."""
     return {span for _, view in views_of(run, settings, at) for span in _spans(view) if span[0] < span[1]}
 
 
 class RecoveryFollower:
-    """The recoveries of a run that goes on, brought up to date each second: what has ended is not computed again.
+    """The recoveries of a run in progress, updated each second; what can't change any more is not computed again.
 
-    Without ``each_client`` they tell of all clients together only, for less than half of the work.
+    Without ``each_client`` only all clients together are computed, in less than half of the time.
     """
 
     def __init__(
@@ -116,7 +115,7 @@ class RecoveryFollower:
             yield known
 
     def _view(self, fault: RunEvent, earlier: FaultView | None) -> FaultView:
-        """A fault's view; what was before the fault is looked at until no late sample can change it."""
+        """A fault's view; the seconds before the fault are read again until no late sample can change them."""
         key = (None if earlier is None else earlier.span.fault), fault
         view = view_after(self._run, fault, self.settings, None, earlier, baselines=self._baselines.get(key))
         if view.span.first + _SETTLED_SECONDS <= self._run.measured_end:
@@ -125,7 +124,7 @@ class RecoveryFollower:
 
 
 def _has_ended(view: FaultView) -> bool:
-    """Whether nothing can change any more, late samples included."""
+    """Whether nothing can change any more, including late samples."""
     is_ended = view.span.ending in (Ending.NEXT_FAULT, Ending.HORIZON)
     return is_ended and view.span.end + _SETTLED_SECONDS <= view.run.measured_end
 
@@ -185,7 +184,7 @@ def _subject(
 
 
 def _settled(view: FaultView, row: int) -> int | None:
-    """The place at which a row's orders had recovered, or would have shown a dip."""
+    """The place at which a row's orders had recovered, or at which a dip would have begun at the latest."""
     dip = view.dips[row]
     return view.settings.onset_seconds if dip.began is None else dip.recovered
 
@@ -211,7 +210,8 @@ def _tpc(view: FaultView, row: int, found: tuple[int, bool] | None) -> TpcRecove
 
 
 def _calls(view: FaultView, *, each_client: bool) -> list[Calls]:
-    """The calls of all clients and of each, within the account; without one, of the time that a dip may begin in."""
+    """The calls of all clients and of each within the account; without a dip, within the time in which one may
+    begin."""
     span, settings = view.span, view.settings
     end = span.first + view.judged_places(0)
     away = view.away
@@ -234,7 +234,7 @@ def _times(view: FaultView, histograms: HistogramSource | None) -> list[_Times]:
 
 
 def _spans(view: FaultView) -> tuple[Span, Span, Span]:
-    """The seconds before, during and after that response times are told of; an empty span where there are none."""
+    """The seconds before, during and after the account, for response times; an empty span where there are none."""
     baseline, first, after = view.baselines.total, view.span.first, after_places(view)
     return (
         (baseline.first_second, baseline.end_second),
@@ -251,13 +251,13 @@ def _times_of(view: FaultView, histograms: HistogramSource, first: int, end: int
 
 
 def _summed(counts: list[BucketCounts | None]) -> BucketCounts | None:
-    """The sum, when all are at hand: half of the clients would not be the run."""
+    """The sum, if all are available: the sum of some clients would be misleading."""
     at_hand = [each for each in counts if each is not None]
     return np.sum(at_hand, axis=0) if len(at_hand) == len(counts) else None
 
 
 def _slowest(clients: tuple[SubjectRecovery, ...]) -> int | None:
-    """The client that took longest to recover; one that has not recovered is slower than any that has."""
+    """The client that took longest to recover; one that has not recovered counts as slower than any that has."""
 
     def slowness(subject: SubjectRecovery) -> tuple[float, float]:
         after = subject.felt.recovered_seconds

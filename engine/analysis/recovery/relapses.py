@@ -1,4 +1,5 @@
-"""The falls of a level after its first recovery: when, for how long, how deep, and what limited the run then.
+"""Relapses: when and for how long a level fell again after its first recovery, how deep, and what limited the run
+meanwhile.
 
 Called by the recovery analysis.
 """

@@ -1,4 +1,4 @@
-"""What the recovery analysis is told: windows, thresholds and limits, each with its unit."""
+"""The parameters of the recovery analysis: windows, thresholds and limits, each with its unit."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields

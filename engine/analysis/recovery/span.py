@@ -1,6 +1,7 @@
-"""Which seconds of a run a fault answers for: from its own second to the next fault, the end of measuring or now.
+"""The seconds of a run that are attributed to a fault: from its own second to the next fault, the end of measuring, or
+now.
 
-The same live and after: what is computed as of a second knows nothing of what came later. Called by the recovery
+The same during and after the run: what is computed as of a second does not use later ones. Called by the recovery
 analysis.
 """
 
@@ -14,7 +15,7 @@ from engine.telemetry.event import RunEvent
 
 
 class Ending(StrEnum):
-    """What ended the seconds that a fault answers for."""
+    """What ended the seconds that are attributed to a fault."""
 
     GOES_ON = "goes on"
     NEXT_FAULT = "next fault"
@@ -24,9 +25,9 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class FaultSpan:
-    """The seconds ``first <= second < end`` that a fault answers for; ``first`` is the one in which it came.
+    """The seconds ``first <= second < end`` that are attributed to a fault; ``first`` is the second of the fault.
 
-    ``next_fault`` is the fault that ended them, if one did. There are none when measuring was over before the fault, or
+    ``next_fault`` is the fault that ended them, if any. The span is empty when measuring was over before the fault, or
     when nothing is known yet.
     """
 
@@ -41,17 +42,19 @@ class FaultSpan:
         return max(0, self.end - self.first)
 
     def after_fault(self, second: float) -> float:
-        """The seconds from the fault to a moment of the run's clock, to a millisecond; a moment before it is at 0."""
+        """The seconds from the fault to a moment of the run's clock, to a millisecond; 0 for a moment before the
+        fault."""
         return round(max(0.0, second - self.fault.at_seconds), 3)
 
 
 def faults_of(run: RunData) -> list[RunEvent]:
-    """The run's faults in the order of their times."""
+    """The run's faults, sorted by time."""
     return [event for event in run.sorted_events() if event.is_fault]
 
 
 def span_of(run: RunData, fault: RunEvent, settings: RecoverySettings, at: int | None = None) -> FaultSpan:
-    """The seconds that a fault answers for, as of the second ``at``: by default all that are known and measured."""
+    """The seconds that are attributed to a fault, as of the second ``at``: by default all that are known and
+    measured."""
     known_end = run.measured_end
     now = known_end if at is None else min(at, known_end)
     first = math.floor(fault.at_seconds)
@@ -66,7 +69,7 @@ def span_of(run: RunData, fault: RunEvent, settings: RecoverySettings, at: int |
 
 
 def _is_over(run: RunData, now: int) -> bool:
-    """Whether nothing is measured any more from ``now`` on."""
+    """Whether no measured second follows ``now``."""
     if now < run.measured_end:
         return False
     measuring_to = run.phases.measuring_to

@@ -1,8 +1,7 @@
-"""The recovery figures of the same fault, repeated: each, their median and the worst.
+"""The recovery figures of a repeated fault: each value, the median and the worst.
 
-A repetition that did not recover is worse than any that did: it counts as later than all when the median is taken, and
-is the worst. A figure that is merely unknown, such as the probe's without a probe, is left out. Called by reports and
-by whoever repeats a fault.
+A repetition that did not recover counts as worse and later than all that did. A figure that is merely unknown, such as
+the probe's without a probe, is left out. Called by reports and by repeated faults.
 """
 
 import math
@@ -18,10 +17,10 @@ Value = float | None
 
 @dataclass(frozen=True, kw_only=True)
 class FigureSpread:
-    """One figure of every repetition, in their order. ``name`` holds the unit, as in the recoveries themselves.
+    """One figure of all repetitions, in order. ``name`` includes the unit, as in the recoveries.
 
-    ``median`` and ``worst`` are ``None`` when nothing is known, or when it would be one that was never reached;
-    ``not_reached`` counts those.
+    ``median`` and ``worst`` are ``None`` when nothing is known, or when the value was never reached; ``not_reached``
+    counts those.
     """
 
     name: str
@@ -33,7 +32,7 @@ class FigureSpread:
 
 @dataclass(frozen=True, kw_only=True)
 class RecoverySpread:
-    """Every figure over the repetitions, how many there were, and how many recovered for good or never dipped."""
+    """All figures of the repetitions, their number, and how many recovered for good or never dipped."""
 
     repetitions: int
     recovered: int
@@ -48,7 +47,7 @@ class RecoverySpread:
 
 
 def recovery_spread(recoveries: Sequence[Recovery]) -> RecoverySpread:
-    """The spread of all clients' figures over repetitions of a fault."""
+    """The spread of all clients' figures over the repetitions of a fault."""
     well = (RecoveryState.RECOVERED, RecoveryState.STEADY)
     return RecoverySpread(
         repetitions=len(recoveries),

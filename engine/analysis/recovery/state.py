@@ -1,6 +1,6 @@
-"""Where a run is after a fault, with running clocks, and one sentence that says so: the headline of every display.
+"""The state of a run after a fault, with its running clocks, and as one sentence, the headline of all displays.
 
-Called by the recovery analysis, live and after the run alike.
+Called by the recovery analysis, during and after the run.
 """
 
 from collections.abc import Sequence
@@ -62,7 +62,8 @@ def sentence_of(
     settings: RecoverySettings,
     clock: RunClock,
 ) -> str:
-    """The state in one sentence: the first recovery, the relapses, and what ended the waiting when nothing else did."""
+    """The state in one sentence: the first recovery, the relapses, and without a recovery what ended the fault's
+    seconds."""
     threshold = f"{settings.threshold_pct:g} % of the baseline"
     if state is RecoveryState.NOT_JUDGED:
         return baseline.refusal or f"{_ended(span)}, too early to assess the fault."

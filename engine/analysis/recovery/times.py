@@ -1,7 +1,7 @@
-"""Response times before, during and after a fault, from the orders' histograms: kept while a run goes on, or stored.
+"""Response times before, during and after a fault, from the histograms of a running or a stored run.
 
-``LiveHistograms`` is fed with a running run's samples, ``BlockHistograms`` with a kept run's blocks; both are a
-``HistogramSource``, which is what the recovery analysis asks.
+``LiveHistograms`` is filled with a running run's samples, ``BlockHistograms`` with a stored run's blocks; both
+implement ``HistogramSource``, which the recovery analysis uses.
 """
 
 from collections import defaultdict
@@ -24,12 +24,13 @@ class HistogramSource(Protocol):
     """Where the orders' response times come from."""
 
     def counts(self, client: int, first: int, end: int) -> BucketCounts | None:
-        """The histogram of a client's seconds ``first <= second < end``; ``None`` when they are not all at hand."""
+        """The histogram of a client's seconds ``first <= second < end``; ``None`` when some of them are not
+        available."""
 
 
 @dataclass(frozen=True)
 class ResponseTimes:
-    """The orders' response times over some seconds, in milliseconds; ``None`` without orders or not at hand."""
+    """The orders' response times over some seconds, in milliseconds; ``None`` without orders or when not available."""
 
     p50_ms: float | None = None
     p95_ms: float | None = None
@@ -43,10 +44,10 @@ def response_times(counts: BucketCounts | None) -> ResponseTimes:
 
 
 class BlockHistograms:
-    """The histograms of a kept run over the spans that are asked for, taken from the library's blocks as they pass.
+    """The histograms of a stored run over given spans, summed while the library's blocks are read.
 
-    A day of many clients would not fit into memory: ``times_spans`` in ``engine.analysis.recovery.judging`` says which
-    spans a run's faults need. Any other is not at hand.
+    A day of many clients would not fit into memory: ``times_spans`` in ``engine.analysis.recovery.judging`` returns the
+    spans that a run's faults need. Other spans are not available.
     """
 
     def __init__(self, blocks: Iterable[HistogramBlock], spans: Iterable[Span]) -> None:
@@ -69,17 +70,17 @@ class BlockHistograms:
 
 @dataclass(slots=True)
 class _Sum:
-    """The histogram of the seconds from some second to ``end``."""
+    """The histogram of the seconds from some second up to ``end``."""
 
     end: int
     counts: BucketCounts
 
 
 class LiveHistograms:
-    """The histograms of a run that goes on: those of the newest seconds, and sums that grow with each second.
+    """The histograms of a run in progress: those of the newest seconds, and sums that are extended with each second.
 
-    A span is summed when it is first asked for and from then on by what was added, so that a second's update costs the
-    same however long an outage lasts. A span whose beginning was let go before it was asked for is not at hand.
+    A span is summed at the first request and then extended by new seconds, so that an update costs the same however
+    long an outage lasts. A span whose beginning was discarded before the first request is not available.
     """
 
     def __init__(self, kept_seconds: int = _KEPT_SECONDS) -> None:
@@ -89,7 +90,7 @@ class LiveHistograms:
         self._sums: dict[int, dict[int, _Sum]] = defaultdict(dict)
 
     def add(self, sample: Sample) -> None:
-        """Take a sample's histogram in."""
+        """Add a sample's histogram."""
         by_client = self._packed.get(sample.second)
         if by_client is None:
             by_client = self._packed[sample.second] = {}

@@ -1,8 +1,8 @@
-"""A fault as TPC-E defines business recovery: the throughput is back, and stays back for twenty minutes.
+"""The business recovery time of TPC-E: the throughput is back, and stays back for twenty minutes.
 
 Source: TPC Benchmark E, Standard Specification, version 1.14.0, clauses 7.5.6 and 7.6: recovery ends with the first
 moment T at which the mean throughput of the minute from T on and that of the twenty minutes from T on are both at least
-95 % of the reported throughput. Here the baseline before the fault stands for the reported throughput, and the time
+95 % of the reported throughput. Here the baseline before the fault is used as the reported throughput, and the time
 counts from the fault. Called by the recovery analysis.
 """
 
@@ -24,7 +24,7 @@ _ROUNDING = 1e-9
 class TpcRecovery:
     """The time from the fault to T, in seconds; ``None`` when there is no such T (yet).
 
-    ``is_provisional`` as long as the twenty minutes from T on are not all over: what comes may still move T.
+    ``is_provisional`` until the twenty minutes from T on are over: later seconds may still move T.
     """
 
     recovered_seconds: float | None = None
@@ -32,10 +32,10 @@ class TpcRecovery:
 
 
 def tpc_recovery_places(levels: Rates) -> list[tuple[int, bool] | None]:
-    """For each row of levels by second, which begin with the fault's: the place of T, and whether it may still move.
+    """For each row of levels by second, beginning with the fault's: the place of T, and whether it may still move.
 
-    1 is the baseline, NaN not known. The minute must be known throughout; of the twenty minutes, the seconds that are
-    not known are left out. ``None`` where there is no T.
+    1 is the baseline, NaN unknown. The minute must be completely known; unknown seconds of the twenty minutes are left
+    out. ``None`` where there is no T.
     """
     rows, seconds = levels.shape
     places = seconds - MINUTE_SECONDS + 1
@@ -52,12 +52,12 @@ def tpc_recovery_places(levels: Rates) -> list[tuple[int, bool] | None]:
 
 
 def _sums(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The sums of what is before each place, and of all."""
+    """The sums of all values before each place, and of all."""
     return np.pad(np.cumsum(values, axis=1), ((0, 0), (1, 0)))
 
 
 def _over(sums: npt.NDArray[Any], seconds: int, places: int) -> npt.NDArray[Any]:
-    """The sum of the ``seconds`` from each place on, or of those that there are."""
+    """The sum of the ``seconds`` from each place on, or of fewer at the end."""
     over = -sums[:, :places]
     whole = max(0, min(places, sums.shape[1] - seconds))
     over[:, :whole] += sums[:, seconds : seconds + whole]

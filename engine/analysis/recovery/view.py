@@ -1,6 +1,6 @@
-"""A fault's seconds laid ready for judging: orders and levels by client and second, baselines, dips, the account.
+"""A fault's seconds prepared for the analysis: orders and levels by client and second, baselines, dips, the account.
 
-Also says which baseline a fault gets when another one came before it. Called by the recovery analysis.
+Also determines the baseline of a fault that follows another one. Called by the recovery analysis.
 """
 
 import math
@@ -25,9 +25,9 @@ _NEAR_SECONDS = 600
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FaultView:
-    """One fault and the seconds it answers for; a place is a second counted from the fault's own.
+    """One fault and the seconds that are attributed to it; a place is a second counted from the fault's own.
 
-    Row 0 is all clients together, row n client n. ``orders`` has a row for each client only.
+    Row 0 is all clients together, row n client n. ``orders`` has only rows of clients.
     """
 
     run: RunData
@@ -42,7 +42,7 @@ class FaultView:
 
     @cached_property
     def stores(self) -> tuple[int | None, ...]:
-        """The number of each client's store, by which its probe is known."""
+        """The number of each client's store, which identifies its probe."""
         numbers = {store.with_label(""): number for number, store in enumerate(self.run.plan.stores(), 1)}
         return tuple(numbers.get(client.target.with_label("")) for client in self.run.clients)
 
@@ -51,7 +51,7 @@ class FaultView:
 
     @cached_property
     def levels(self) -> Rates:
-        """The orders as shares of the baseline, by row; NaN where unknown, and where there was none to compare with."""
+        """The orders as shares of the baseline, by row; NaN where unknown, or where there is no baseline."""
         rates = self.baselines.rates[:, np.newaxis]
         own: Rates = np.divide(self.orders, rates, out=np.full(self.orders.shape, np.nan), where=rates > 0)
         levels: Rates = np.vstack((shares_of(self.orders, self.baselines.rates), own))
@@ -59,37 +59,37 @@ class FaultView:
 
     @cached_property
     def _judged(self) -> tuple[HeldLevels, tuple[Dip, ...]]:
-        """The held levels and the dips, of the nearest places if those tell all: most faults are soon over."""
+        """The held levels and the dips, computed from the first places if those suffice: most faults are soon over."""
         for places in (_NEAR_SECONDS, self.span.seconds):
             held = HeldLevels.of(self.levels[:, :places], self.settings.hold_seconds)
             dips = tuple(self._dip(row, held) for row in self.rows)
-            if all(self._is_told(dip, places) for dip in dips):
+            if all(self._is_final(dip, places) for dip in dips):
                 break
         return held, dips
 
-    def _is_told(self, dip: Dip, places: int) -> bool:
-        """Whether what comes after so many places can't change a dip any more."""
+    def _is_final(self, dip: Dip, places: int) -> bool:
+        """Whether a dip can't change any more by what follows the first ``places``."""
         begin = self.settings.onset_seconds if dip.began is None else dip.settled
         return begin is not None and begin + self.settings.after_seconds + self.settings.hold_seconds < places
 
     @property
     def held(self) -> HeldLevels:
-        """The levels with what was held over the hold time, at least as far as any dip goes."""
+        """The levels held over the hold time, at least as far as any dip extends."""
         return self._judged[0]
 
     @cached_property
     def window_levels(self) -> Rates:
-        """The mean level of the lowest window's length from each place on, by row, as far as figures are taken."""
+        """The mean level of the lowest window's length from each place on, by row, as far as figures need it."""
         seconds = self.settings.lowest_window_seconds
         places = max(self.judged_places(row) for row in self.rows)
         return over_windows(np.add, self.levels[:, : places + seconds - 1], seconds) / seconds
 
     def is_judged(self, row: int) -> bool:
-        """Whether a row has a baseline that it may be compared with."""
+        """Whether a row has a baseline that can be used."""
         return self.baselines.total.is_usable and self.baseline(row).is_usable
 
     def taken(self, row: int) -> Rates:
-        """The orders by place of a client, or of those clients together that are known then."""
+        """The orders by place of a client, or of all known clients together."""
         if not row:
             return self._together
         own: Rates = self.orders[row - 1]
@@ -103,13 +103,13 @@ class FaultView:
 
     @cached_property
     def total_dip(self) -> Dip:
-        """The dip of all clients together, without looking at each."""
+        """The dip of all clients together, computed without those of the clients."""
         total = shares_of(self.orders, self.baselines.rates)
         return self._dip(0, HeldLevels.of(total[np.newaxis, :], self.settings.hold_seconds))
 
     @property
     def dips(self) -> tuple[Dip, ...]:
-        """The dip of each row; one whose baseline is refused has none that could be told."""
+        """The dip of each row; a row whose baseline is refused has none."""
         return self._judged[1]
 
     def _dip(self, row: int, held: HeldLevels) -> Dip:
@@ -125,7 +125,7 @@ class FaultView:
 
     @cached_property
     def disturbed(self) -> npt.NDArray[np.bool_]:
-        """By row, the places in which users had no connection, or the probe saw a black-out."""
+        """By row, the places in which users had no connection, or the probe saw a blackout."""
         clients = self.away > 0
         for row, store in zip(clients, self.stores, strict=True):
             if store in self.run.probes:
@@ -135,12 +135,12 @@ class FaultView:
         return np.vstack((clients.any(axis=0), clients))
 
     def _place(self, moment: float | None) -> int:
-        """The place of a moment of the run's clock; the last one of none."""
+        """The place of a moment of the run's clock; ``None`` is the last place."""
         return self.span.seconds if moment is None else max(0, math.floor(moment) - self.span.first)
 
     @cached_property
     def account_places(self) -> int:
-        """How many places the account has: until every row that dipped has first recovered; none when none did."""
+        """The length of the account: until every row with a dip has first recovered; 0 without a dip."""
         ends = [self.span.seconds if dip.is_open else dip.recovered or 0 for dip in self.dips]
         return max(ends)
 
@@ -149,9 +149,9 @@ class FaultView:
         return any(dip.is_open for dip in self.dips)
 
     def judged_places(self, row: int) -> int:
-        """How many places a row's own figures are taken from: its dip, or without one the time it might have begun in.
+        """The number of places for a row's own figures: its dip, or without one the time in which it might have begun.
 
-        Without a baseline there is no telling what belongs to the fault: then all that the total's baseline leaves.
+        Without a baseline it is unknown what belongs to the fault: then all places.
         """
         dip, places = self.dips[row], self.span.seconds
         if dip.began is not None:
@@ -170,7 +170,8 @@ def view_of(run: RunData, fault: RunEvent, settings: RecoverySettings, at: int |
 def views_of(
     run: RunData, settings: RecoverySettings, at: int | None = None, *, until: RunEvent | None = None
 ) -> Iterator[tuple[RunEvent, FaultView]]:
-    """The views of the run's faults in order, each knowing the one before; only what ``until`` needs, if given."""
+    """The views of the run's faults in order, each based on the one before; only those that ``until`` needs, if
+    given."""
     faults = faults_of(run) if until is None else _chain(run, until, settings)
     earlier: FaultView | None = None
     for fault in faults:
@@ -187,7 +188,7 @@ def view_after(
     *,
     baselines: Baselines | None = None,
 ) -> FaultView:
-    """A fault's view, given that of the fault before it; ``baselines`` are its own if they are known already."""
+    """A fault's view, based on that of the fault before it; ``baselines`` are its own if they are known already."""
     span = span_of(run, fault, settings, at)
     return FaultView(
         run=run,
@@ -199,7 +200,7 @@ def view_after(
 
 
 def _chain(run: RunData, until: RunEvent, settings: RecoverySettings) -> list[RunEvent]:
-    """The fault and those before it, back to the first that the one before it can have nothing to do with."""
+    """The fault and the earlier ones, back to the first that can't be related to the one before it."""
     key = (until.at_seconds, until.number)
     chain = [until]
     for fault in reversed([each for each in faults_of(run) if (each.at_seconds, each.number) < key]):
@@ -212,7 +213,7 @@ def _chain(run: RunData, until: RunEvent, settings: RecoverySettings) -> list[Ru
 def _baselines(
     run: RunData, span: FaultSpan, settings: RecoverySettings, at: int | None, earlier: FaultView | None
 ) -> Baselines:
-    """The baselines before a fault, or those before an earlier one that was not recovered from."""
+    """The baselines before a fault, or those of an earlier one that the run had not recovered from."""
     known_end = run.measured_end if at is None else min(at, run.measured_end)
     before = earlier
     if before is None or before.span.ending is Ending.HORIZON or not before.baselines.total.is_usable:

@@ -1,7 +1,7 @@
-"""Fewer points for a curve that look like all of them: the lowest and the highest of every bin, and every gap.
+"""Reduces the points of a curve for drawing: the lowest and the highest of every bin, and every gap.
 
-The charts of the desktop and of reports draw through it. What comes out is always a choice of the points that went
-in, at their own seconds: an outage of one second in a day stays, and a gap is as wide as it was.
+Used by the charts of the window and of reports. The result is always a subset of the given points at their own seconds:
+an outage of one second in a day remains visible, and gaps keep their width.
 """
 
 import numpy as np
@@ -18,10 +18,10 @@ BINS = 800
 def min_max_bins(values: Rates, first: int = 0, end: int | None = None, bins: int = BINS) -> tuple[Seconds, Rates]:
     """The points of ``first <= second < end`` that are needed to draw ``values``, as (seconds, values).
 
-    ``values`` holds one value a second, NaN where it is unknown. Each bin keeps its first lowest and first highest
-    known point; bins begin at multiples of their width, so that they stay where they are while the range moves. Of a
-    run of NaN its two ends and their neighbours are kept, and so are the two ends of the range. Up to twice as many
-    seconds as ``bins`` are given back as they are.
+    ``values`` holds one value a second, NaN where unknown. Each bin keeps its first lowest and first highest known
+    point; bins begin at multiples of their width, so that they stay in place while the range moves. The first and last
+    NaN of each gap and their neighbours are kept, and so are both ends of the range. Up to twice as many seconds as
+    ``bins`` are returned unchanged.
     """
     first = max(0, first)
     end = len(values) if end is None else min(end, len(values))
@@ -36,7 +36,7 @@ def min_max_bins(values: Rates, first: int = 0, end: int | None = None, bins: in
 
 
 def _extremes(values: Rates, first: int, end: int, width: int) -> _Places:
-    """Where each bin is lowest and highest; the bins at the ends may be narrower."""
+    """The places of each bin's lowest and highest value; the first and the last bin may be narrower."""
     start = min(end, -(-first // width) * width)
     stop = max(start, end // width * width)
     places = [np.array([first])]
@@ -61,12 +61,12 @@ def _row_extremes(rows: Rates) -> _Places:
 
 
 def _once(places: _Places) -> _Places:
-    """Sorted places without repetitions; they are sorted already, which ``np.unique`` would not know."""
+    """Sorted places without repetitions; ``np.unique`` would sort them again."""
     once: _Places = places[np.concatenate([[True], places[1:] != places[:-1]])]
     return once
 
 
 def _edges(missing: npt.NDArray[np.bool_]) -> _Places:
-    """The two places on either side of each change between known and unknown."""
+    """The two places at each change between known and unknown."""
     before = np.flatnonzero(missing[1:] != missing[:-1])
     return np.concatenate([before, before + 1])

@@ -1,7 +1,7 @@
-"""Stretches of samples as arrays: what the library hands over and series and totals take in.
+"""Blocks of samples as arrays, which the library returns and series and totals take.
 
-A block holds one client's samples of at most an hour, by second; a missing second has no entry. Counts, response
-times and errors stand apart, for whoever draws a chart of orders has no need to wait for the histograms.
+A block holds one client's samples of at most an hour, by second; a missing second has no entry. Counts, response times
+and errors are separate, so that a chart of orders need not wait for histograms.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,9 +22,9 @@ COUNTS = tuple(field.name for field in fields(Sample) if field.name not in _NO_C
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CountBlock:
-    """The whole numbers of one client's samples, named as the fields of ``Sample``; what is absent is zero throughout.
+    """The counts of one client's samples, named as the fields of ``Sample``; a missing field is zero throughout.
 
-    ``seconds`` ascend; every array of ``counts`` has as many entries, of any whole type.
+    ``seconds`` ascend; every array of ``counts`` has as many entries, of any integer type.
     """
 
     client: int
@@ -34,10 +34,10 @@ class CountBlock:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HistogramBlock:
-    """The orders' response times of one client's samples, packed as ``engine.histogram`` does it, one after another.
+    """The orders' response times of one client's samples, packed as by ``engine.histogram`` and concatenated.
 
-    That of the sample at ``index`` begins at byte ``offsets[index]``, so that there is one offset more than samples.
-    ``overdue`` holds their histograms of that name in the same way; ``None`` when no schedule was recorded.
+    The histogram of the sample at ``index`` begins at byte ``offsets[index]``, so there is one offset more than
+    samples. ``overdue`` holds the histograms of overdue orders in the same way; ``None`` when no schedule was recorded.
     """
 
     client: int
@@ -47,14 +47,14 @@ class HistogramBlock:
     overdue: "HistogramBlock | None" = None
 
     def between(self, first: int, end: int) -> bytes:
-        """The histogram of ``first <= second < end`` together."""
+        """The packed histograms of ``first <= second < end``."""
         begin, after = np.searchsorted(self.seconds, (first, end))
         return self.packed[self.offsets[begin] : self.offsets[max(begin, after)]]
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorCount:
-    """How many errors of a class a client met in a second."""
+    """A client's number of errors of a class in a second."""
 
     client: int
     second: int
@@ -64,7 +64,7 @@ class ErrorCount:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SampleBlock:
-    """One client's samples with all that they hold; ``errors`` by second, for the seconds that have any."""
+    """One client's samples with everything they contain; ``errors`` by second, for the seconds that have any."""
 
     counts: CountBlock
     histograms: HistogramBlock
@@ -72,7 +72,7 @@ class SampleBlock:
 
 
 def block_of(samples: Sequence[Sample]) -> SampleBlock:
-    """A block of one client's samples, in the order of their seconds; there must be at least one."""
+    """A block of one client's samples, sorted by second; there must be at least one."""
     client = samples[0].client
     seconds = np.array([sample.second for sample in samples], dtype=np.int64)
     return SampleBlock(

@@ -1,4 +1,4 @@
-"""One count of every client and second, kept small and ready to be summed: ``series.rates`` holds these."""
+"""One count by client and second, in compact arrays with partial sums: used by ``series.rates``."""
 
 from typing import Any
 
@@ -12,14 +12,14 @@ Sums = npt.NDArray[np.int64]
 
 
 class FieldCounts:
-    """Whole numbers by row (one a client) and second, zero at first.
+    """Integers by row (one for each client) and second, initially zero.
 
-    They take four bytes each until one needs eight. The sums of every ``CHUNK_SECONDS`` are kept beside them, so that a
-    sum over a day costs no more than one over minutes, wherever late samples land.
+    They take four bytes each until one needs eight. The sums of every ``CHUNK_SECONDS`` are kept as well, so that a sum
+    over a day costs no more than one over minutes, wherever late samples are added.
     """
 
     def __init__(self, rows: int, seconds: int) -> None:
-        """Room for ``seconds``, a multiple of ``CHUNK_SECONDS``."""
+        """Allocate ``seconds``, a multiple of ``CHUNK_SECONDS``."""
         self._values: Whole = np.zeros((rows, seconds), dtype=np.int32)
         self._sums = np.zeros((rows, seconds // CHUNK_SECONDS), dtype=np.int64)
         self._largest = int(np.iinfo(np.int32).max)
