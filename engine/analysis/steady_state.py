@@ -1,8 +1,8 @@
-"""Whether the measuring phase was steady: the slope and the spread of its OPM, window by window.
+"""Whether the measuring phase was in a steady state: slope and spread of its OPM, window by window.
 
 A result is only worth quoting from a steady state (TPC-C, Standard Specification, revision 5.11, clause 5.5.1: the
 measurement interval lies where the throughput is sustained). A small store drifts: its customers' histories grow,
-log-ins slow down, and the OPM falls while the run goes on. Called by run pages, the terminal and reports.
+log-ins slow down, and the OPM falls during the run. Called by run pages, the terminal and reports.
 """
 
 import math
@@ -27,15 +27,14 @@ _TEN_MINUTES_SECONDS = 600
 
 @dataclass(frozen=True, kw_only=True)
 class SteadyState:
-    """How steady the seconds ``first_second <= s < end_second`` of a run were; ``None`` is not known.
+    """How steady the seconds ``first_second <= s < end_second`` of a run were; ``None`` is unknown.
 
-    ``window_seconds`` is the length of the windows, which follow one another and do not overlap, ``windows`` how many
-    of them are known. ``slope_pct_per_10_min`` is that of the straight line through their OPM (least squares) and
-    ``drift_pct`` what it comes to over the whole phase, both in per cent of ``mean_opm``; ``spread_pct`` is the
-    coefficient of variation of the windows (standard deviation over mean).
-
-    ``is_steady`` is ``False`` when the drift is over 5 % or the spread over 10 %, each more than chance makes of so few
-    orders, and ``None`` when there are too few windows to tell. ``warning`` says so in a sentence, empty when steady.
+    ``window_seconds`` is the length of the consecutive windows, ``windows`` how many of them are known.
+    ``slope_pct_per_10_min`` is that of the straight line through their OPM (least squares) and ``drift_pct`` its change
+    over the whole phase, both in per cent of ``mean_opm``; ``spread_pct`` is the coefficient of variation of the
+    windows (standard deviation over mean). ``is_steady`` is ``False`` when the drift is over 5 % or the spread over 10
+    %, and each exceeds what chance explains for that number of orders; ``None`` for too few windows. ``warning`` says
+    so in a sentence, empty when steady.
     """
 
     first_second: int
@@ -51,7 +50,7 @@ class SteadyState:
 
 
 def steady_state_of(run: RunData) -> SteadyState | None:
-    """The steady state of a run's measured seconds, before its first fault if it had one; ``None`` before measuring."""
+    """The steady state of a run's measured seconds before its first fault, if any; ``None`` before measuring."""
     first = run.phases.measuring_from
     if first is None or run.measured_end <= first:
         return None
@@ -62,9 +61,9 @@ def steady_state_of(run: RunData) -> SteadyState | None:
 
 
 def steady_state(orders: Rates, *, first_second: int = 0, ends_with_fault: bool = False) -> SteadyState:
-    """How steady orders by second were, NaN where they are not known; the first is of ``first_second``.
+    """How steady orders by second were, NaN where unknown, beginning with ``first_second``.
 
-    ``ends_with_fault`` is whether there are no more of them because a fault came.
+    ``ends_with_fault`` is whether they end because of a fault.
     """
     end_second = first_second + len(orders)
     known = orders[~np.isnan(orders)]
@@ -86,7 +85,7 @@ def steady_state(orders: Rates, *, first_second: int = 0, ends_with_fault: bool 
 
 
 def _window_seconds(orders_per_second: float) -> int:
-    """The shortest of the sliding windows' lengths in which chance scatters the orders by some 3 % at most."""
+    """The shortest of ``WINDOWS_SECONDS`` for which chance scatters the orders by about 3 % at most."""
     enough = [seconds for seconds in WINDOWS_SECONDS if seconds * orders_per_second >= _ORDERS_A_WINDOW]
     return enough[0] if enough else WINDOWS_SECONDS[-1]
 
@@ -131,7 +130,7 @@ def _too_short(known_seconds: int, window_seconds: int, *, ends_with_fault: bool
 
 
 def _warning(drift_pct: float | None, spread_pct: float | None, window_seconds: int) -> str:
-    """What was found and what mends it, in one sentence; empty when nothing was found."""
+    """What was found and its remedy, in one sentence; empty when nothing was found."""
     found = []
     if drift_pct is not None:
         found.append(f"it {_movement(drift_pct / 100)} while it was measured")
@@ -148,7 +147,7 @@ def _warning(drift_pct: float | None, spread_pct: float | None, window_seconds: 
 
 
 def _movement(drift: float) -> str:
-    """What the straight line does from its start to its end; ``drift`` is their difference as a share of the mean."""
+    """How far the straight line falls or rises; ``drift`` is that as a share of the mean."""
     start = 1 - drift / 2
     if drift < 0:
         return f"fell by {min(100.0, -100 * drift / start):.0f} %"

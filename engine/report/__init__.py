@@ -1,1 +1,1 @@
-"""A stored run becomes a document."""
+"""Documents made of stored runs."""

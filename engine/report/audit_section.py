@@ -1,4 +1,4 @@
-"""The verdict on a run's orders as a document tells it. Called by the documents of one run."""
+"""The section of a document on the audit of a run's orders. Called by the documents of one run."""
 
 from engine.audit.report import AuditReport, OrderCounts
 from engine.figure_text import spaced, whole
@@ -20,7 +20,7 @@ _CLASSES = {
 
 
 def audit_section(record: RunRecord) -> Section:
-    """Whether acknowledged orders were lost, store by store; or that nobody has looked."""
+    """Whether acknowledged orders were lost, for each store; or that no audit was done."""
     if record.audit is None:
         text = "The run's orders were not compared with the servers, so it is not known whether any were lost."
         return Section(title="Audit of the orders", blocks=(Text(text=text),))

@@ -1,4 +1,4 @@
-"""A deleted run as one line of a list."""
+"""A deleted run as a row of the bin's table."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +8,7 @@ from engine.report.run_listing import RunListing
 
 @dataclass(frozen=True, kw_only=True)
 class BinListing:
-    """``stored_bytes`` is about what the run takes of the disk until it is removed for good."""
+    """``stored_bytes`` is about the disk space that the run takes until it is removed from the bin."""
 
     run: RunListing
     deleted_at: datetime

@@ -1,6 +1,7 @@
-"""What the run's clients lost by Spindle's own doing, or will never tell: users, their last orders, the order ledger.
+"""Warnings of losses at the run's clients that Spindle itself caused or can't account for: users, their last orders,
+the ledger.
 
-Called by ``run_warnings``. Seconds without a sample are told there; a server's errors are part of the result.
+Called by ``run_warnings``, which also warns of seconds without a sample; a server's errors are part of the result.
 """
 
 from collections import defaultdict
@@ -26,7 +27,7 @@ _LEDGER_STATES = frozenset(
 
 
 class _Loss(NamedTuple):
-    """Which events tell of it, how it is told of a client, and in short of several."""
+    """The codes of the events of a loss, and its sentences for one client and for several."""
 
     find: Callable[[RunData], list[RunEvent]]
     told: str
@@ -34,7 +35,7 @@ class _Loss(NamedTuple):
 
 
 def client_warnings(run: RunData) -> Iterator[str]:
-    """A sentence for each thing that a client lost, of a few clients; then the names of the others."""
+    """A sentence for each loss of a few clients; then the names of the others."""
     labels = {client.number: client.label for client in run.clients}
     for loss in _LOSSES:
         by_client: defaultdict[str, list[RunEvent]] = defaultdict(list)
@@ -55,7 +56,7 @@ def _sentence(loss: _Loss, client: str, events: list[RunEvent], clock: RunClock)
 
 
 def _ended(run: RunData) -> list[RunEvent]:
-    """Those of users that ended before the measuring did: whoever ends later is missed in no figure."""
+    """Losses of users before the measuring ended; later ones are missing in no figure."""
     end = run.phases.measuring_to
     return [
         event
@@ -65,7 +66,7 @@ def _ended(run: RunData) -> list[RunEvent]:
 
 
 def _unwritten(run: RunData) -> list[RunEvent]:
-    """Ledgers that could not be written any more: of each client the last event of its ledger decides."""
+    """Ledgers that could not be written until the end: for each client its last ledger event decides."""
     last = {event.client: event for event in run.sorted_events() if event.code in _LEDGER_STATES}
     return [event for event in last.values() if event.code in (EventCode.LEDGER_UNWRITTEN, EventCode.LEDGER_LOST)]
 

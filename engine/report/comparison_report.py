@@ -1,6 +1,6 @@
-"""The document of several results beside each other: runs, sets by their median runs, published references.
+"""The document of a comparison: runs, sets by their median runs, published references.
 
-Called by ``making``. The first result is what the others are held against.
+Called by ``making``. The first result is the baseline of all others.
 """
 
 from collections import Counter
@@ -52,10 +52,10 @@ _MOST_KEY_FIGURES = 6
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonChoices:
-    """What is asked of a comparison beyond its results.
+    """The options of a comparison.
 
-    ``factor`` is the one to show scaling with, empty for those that tell the results apart; ``level`` the service level
-    to judge density by; ``watts_over`` the part of its run that a meter is averaged over.
+    ``factor`` is the factor of the scaling section, empty for those in which the results differ; ``level`` the service
+    level of the density section; ``watts_over`` the part of its run that a meter is averaged over.
     """
 
     factor: str = ""
@@ -69,7 +69,10 @@ def comparison_report(
     made_at: datetime,
     choices: ComparisonChoices = ComparisonChoices(),
 ) -> Document:
-    """The document of two to eight results. Raises ``BadInput`` for fewer, for more, and for choices that none fit."""
+    """The document of two to eight results.
+
+    Raises ``BadInput`` for fewer or more, and for options that do not fit.
+    """
     if not 2 <= len(results) <= MOST_RUNS:
         raise BadInput(f"a comparison takes 2 to {MOST_RUNS} results, not {len(results)}; give that many.")
     results = told_apart(results)
@@ -104,7 +107,7 @@ def _title(results: Sequence[Result]) -> str:
 
 
 def _subtitle(results: Sequence[Result]) -> str:
-    """How many of what are compared: ``2 runs, 1 set, 1 published result``."""
+    """The numbers of what is compared: ``2 runs, 1 set, 1 published result``."""
     kinds = Counter(_kind(result) for result in results)
     return ", ".join(counted(number, kind) for kind, number in kinds.items())
 
@@ -123,7 +126,7 @@ def _clients(results: Sequence[Result]) -> list[Section]:
 
 
 def _key_figures(results: Sequence[Result]) -> KeyFigures:
-    """The OPM of each; of two also how they differ."""
+    """The OPM of each result; of two also their difference."""
     figures = [Figure(name=result.name, value=whole(result.opm), unit="OPM") for result in results]
     if len(results) == 2:
         change = change_of(results[1].opm, results[0].opm)
@@ -133,7 +136,7 @@ def _key_figures(results: Sequence[Result]) -> KeyFigures:
 
 
 def _warnings(results: Sequence[Result]) -> list[Warn]:
-    """What limits each run, and of a set each run that counts."""
+    """The warnings of each run, and for a set of each run that counts."""
     return [Warn(text=text) for result in results for text in _limits(result)]
 
 
@@ -151,7 +154,7 @@ def _opm_blocks(results: Sequence[Result]) -> list[Block]:
 
 
 def _times(results: Sequence[Result]) -> list[Section]:
-    """Response times and counts, where there is a run that has them."""
+    """Response times and counts, if any result is a run."""
     measured = [result for result in results if result.run is not None]
     if not measured:
         return []
@@ -161,7 +164,7 @@ def _times(results: Sequence[Result]) -> list[Section]:
 
 
 def _what_was_compared(results: Sequence[Result]) -> Section:
-    """Where each result comes from: its run, its set, or where it was published; and what was left out of a set."""
+    """The source of each result: its run, its set, or its publication; and what was left out of a set."""
     shared = _shared_factors(results)
     origins = Facts(
         rows=tuple((result.name, f"{_origin(result)}{_measured_with(result, shared)}") for result in results)
@@ -192,7 +195,7 @@ def _origin(result: Result) -> str:
 
 
 def _shared_factors(results: Sequence[Result]) -> dict[str, str]:
-    """The typed factors that all results have with the same value."""
+    """The typed factors that have the same value in all results."""
     first, *others = (result.named_factors for result in results)
     return {name: value for name, value in first.items() if all(each.get(name) == value for each in others)}
 
@@ -208,7 +211,7 @@ def _factors_text(factors: Mapping[str, str]) -> str:
 
 
 def _notes(results: Sequence[Result]) -> list[Block]:
-    """What the users noted of their runs."""
+    """The users' notes of the runs."""
     notes = tuple(
         (result.name, result.run.record.note) for result in results if result.run is not None and result.run.record.note
     )

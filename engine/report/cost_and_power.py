@@ -1,6 +1,6 @@
-"""What results cost and draw: cost per OPM with the bills behind it, watts with OPM per watt.
+"""Cost and power of results: cost per OPM with the bills, watts with OPM per watt.
 
-Called by the comparison and by the document of a set. The first result is what the others are held against.
+Called by the comparison and by the document of a set. The first result is the baseline of all others.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from engine.report.run_power import WattsOver
 
 
 def cost_sections(results: Sequence[Result]) -> list[Section]:
-    """Cost per OPM of the results that have a bill, and each bill; nothing when none has one."""
+    """Cost per OPM of the results that have a bill, and each bill; empty when none has one."""
     priced = [result for result in results if result.bill is not None]
     if not priced:
         return []
@@ -25,7 +25,7 @@ def cost_sections(results: Sequence[Result]) -> list[Section]:
 
 
 def power_sections(results: Sequence[Result], over: WattsOver) -> list[Section]:
-    """Watts and OPM per watt of the results whose devices are known, and each device's; nothing when none are."""
+    """Watts and OPM per watt of the results whose devices are known, and each device's; empty when none are."""
     powered = [result for result in results if result.power.devices]
     remarks = [Text(text=f"{result.name}: {remark}") for result in results for remark in _power_remarks(result)]
     if not powered:
@@ -93,7 +93,7 @@ def _cost_bars(results: Sequence[Result]) -> list[Block]:
 
 
 def _bills(results: Sequence[Result]) -> list[DataTable]:
-    """Each configuration's bill once; what was published as one sum has no bill to show."""
+    """The bill of each configuration, once; a published price without items has no bill."""
     bills = {result.bill.name: result.bill for result in results if result.bill is not None and not result.source}
     return [_bill_table(bill) for bill in bills.values()]
 
@@ -116,7 +116,7 @@ def _bill_table(bill: BillOfMaterials) -> DataTable:
 
 
 def _power_table(results: Sequence[Result]) -> DataTable:
-    """The sums, and how they differ; idle watts only where there are two to hold against each other."""
+    """The sums and their differences; idle watts only if at least two results have them."""
     changes = [power_change(result.power, results[0].power) for result in results]
     has_idle = any(change.idle.percent is not None for change in changes[1:])
     titles = ("Active, difference", *(["Idle, difference"] if has_idle else []), "OPM per W, difference")
@@ -160,7 +160,7 @@ def _power_bars(results: Sequence[Result]) -> list[Block]:
 
 
 def _devices_table(results: Sequence[Result]) -> DataTable:
-    """Each device's watts, and how they differ from those of the first result's device of the same name."""
+    """Each device's watts, and the difference from the device with the same name in the first result."""
     rows, has_changes = [], False
     for place, result in enumerate(results):
         changes = {each.device: each for each in power_change(result.power, results[0].power).devices} if place else {}

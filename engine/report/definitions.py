@@ -1,6 +1,6 @@
-"""What the figures of the documents mean, a sentence each: the definitions that stand at a document's end.
+"""The definitions at the end of documents: the meaning of each figure in a sentence.
 
-Called by the builders; the figures themselves are computed in ``engine.analysis``, where their sources are named.
+Called by the builders of documents; ``engine.analysis`` computes the figures and names their sources.
 """
 
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from engine.report.document import Facts, Section
 
 
 class Term(Enum):
-    """A figure's name, and what it means."""
+    """A figure's name and definition."""
 
     OPM = "OPM", "60 × orders ÷ seconds of the measuring phase, rounded down: DVD Store 2's running average at its end."
     OPM_WINDOW = (
@@ -73,5 +73,5 @@ class Term(Enum):
 
 
 def definitions_section(terms: Iterable[Term]) -> Section:
-    """The definitions of these figures, each once, in the order in which they are given."""
+    """The definitions of these figures, each once, in the given order."""
     return Section(title="Definitions", blocks=(Facts(rows=tuple(term.value for term in dict.fromkeys(terms))),))

@@ -1,7 +1,7 @@
-"""What a machine wrote, without what does not belong into a document that is handed on: users' names and paths.
+"""Removes users' names and paths from texts that programs wrote, for documents that are passed on.
 
-Called by the builders for the texts of events, errors and audits; what the user typed as a title, a label or a note is
-the user's own to choose.
+Called by the builders for the texts of events, errors and audits. Titles, labels and notes that the user typed are not
+changed.
 """
 
 import getpass
@@ -22,7 +22,8 @@ _UNIX_PATH = re.compile(r"""(?<![\w:/.\\])~?(?:/[\w.+@%=-]+){2,}/?|(?<![\w:/.\\]
 
 
 def discreet(plan: RunPlan) -> Callable[[str], str]:
-    """What takes the users' names (the plan's and the workstation's), passwords in URLs and paths out of a text."""
+    """A function that removes the users' names (the plan's and the workstation's), passwords in URLs, and paths from a
+    text."""
     shown = {store.database for store in plan.stores()} | {client.label for client in plan.client_plans()}
     users = {target.user for target in plan.targets} | {_workstation_user()}
     names = sorted((re.escape(user) for user in users if user and user not in shown), key=len, reverse=True)
@@ -42,7 +43,7 @@ def discreet(plan: RunPlan) -> Callable[[str], str]:
 
 
 def _acts(plan: RunPlan) -> dict[str, str]:
-    """What stands for the commands and statements that label what nobody has given a label."""
+    """The replacements for commands and statements that serve as labels of injections."""
     injections = [each for fault in plan.faults for each in (fault.injection, fault.end)]
     acts = {each.act: public_act(each) for each in injections if each is not None and each.kind is not FaultKind.LAB}
     return {act: capitalised(said) for act, said in acts.items()}

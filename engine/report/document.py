@@ -1,8 +1,8 @@
-"""The plain model of a document: what the reports say, free of how it is written.
+"""The model of a document: its contents, independent of the output format.
 
-The builders of this room (``one_run``, ``recovery_evidence`` and their neighbours) make a ``Document`` from the
-library; ``html``, ``pdf`` and the window's preview write it. All text is finished: figures are formatted by
-``figures``, and nobody after the builders rounds, sorts or computes.
+The builders of this package (such as ``one_run`` and ``recovery_evidence``) make a ``Document`` from the library;
+``html``, ``pdf`` and the window's preview write it. All text is final: the builders format, sort and compute, the
+writers do not.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 
 class DocumentKind(StrEnum):
-    """What a document is about; the value is the word of ``spindle report --kind``."""
+    """The subject of a document; the value is the word of ``spindle report --kind``."""
 
     RUN = "run"
     COMPARISON = "comparison"
@@ -23,7 +23,7 @@ class DocumentKind(StrEnum):
 
     @property
     def label(self) -> str:
-        """What stands over the title."""
+        """The text above the title."""
         return _LABELS[self]
 
 
@@ -36,7 +36,7 @@ _LABELS = {
 
 
 class LineStyle(StrEnum):
-    """What a line is; the writers choose hue, weight and dashes so that lines differ in grey print as well."""
+    """The role of a line; the writers choose hue, width and dashes so that lines differ in grayscale as well."""
 
     SERIES = "series"
     """One of several: the next hue and the next dashes."""
@@ -51,7 +51,7 @@ class LineStyle(StrEnum):
 
 
 class BandTone(StrEnum):
-    """What a tinted span means, and so its tint."""
+    """The meaning of a tinted span, which decides its tint."""
 
     PHASE = "phase"
     LOW = "low"
@@ -61,7 +61,7 @@ class BandTone(StrEnum):
 
 
 class AxisFormat(StrEnum):
-    """How the values of an x-axis are written."""
+    """The format of the values on an x-axis."""
 
     NUMBER = "number"
     CLOCK = "clock"
@@ -70,7 +70,7 @@ class AxisFormat(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """A column of a table; numbers stand to the right."""
+    """A column of a table; numbers are aligned to the right."""
 
     title: str
     is_number: bool = False
@@ -85,28 +85,28 @@ class Text:
 
 @dataclass(frozen=True, kw_only=True)
 class Notes:
-    """The user's own words in Markdown; HTML within them is shown as it was typed."""
+    """The user's own text in Markdown; HTML in it is shown as text."""
 
     markdown: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Listing:
-    """Lines that stand as they are, each letter as wide as any other, such as a parameter file."""
+    """Lines in a monospaced font, such as a parameter file."""
 
     text: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """Names and their values, a line each."""
+    """Names with their values, one in each line."""
 
     rows: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """One of the few numbers that a reader looks for first."""
+    """One of the most important figures."""
 
     name: str
     value: str
@@ -115,7 +115,7 @@ class Figure:
 
 @dataclass(frozen=True, kw_only=True)
 class KeyFigures:
-    """The figures that a document opens with, two to six of them, side by side."""
+    """The two to six figures at the begin of a document, side by side."""
 
     figures: tuple[Figure, ...]
 
@@ -139,16 +139,16 @@ class DataTable:
 
 @dataclass(frozen=True, kw_only=True)
 class Warn:
-    """What a reader must know before believing the figures; shown with a sign and the word."""
+    """A warning about the figures; shown with a symbol and the word."""
 
     text: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Line:
-    """A curve: ``x`` and ``y`` of one length; where ``y`` is NaN, nothing is known and nothing is drawn.
+    """A curve: ``x`` and ``y`` have the same length; NaN in ``y`` is unknown and not drawn.
 
-    ``hue`` is the place of a series among the hues, from 0; ``None`` is the next that no other has taken in order.
+    ``hue`` is the number of its hue, from 0; ``None`` is the next unused one.
     """
 
     label: str
@@ -164,7 +164,7 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """A moment on the x-axis with its label; a fault is drawn heavier than other moments."""
+    """A moment on the x-axis with its label; faults are drawn more strongly."""
 
     x: float
     label: str
@@ -183,7 +183,7 @@ class Band:
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """A height that the curves are held against, such as 95 % of the baseline."""
+    """A horizontal line, such as 95 % of the baseline."""
 
     y: float
     label: str
@@ -191,9 +191,9 @@ class Level:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LineChart:
-    """Curves over one x-axis. Labels of axes carry their unit: ``OPM``, ``Response time, ms``.
+    """Curves over one x-axis. Axis labels include the unit: ``OPM``, ``Response time, ms``.
 
-    The y-axis begins at 0. ``alt`` says what the chart shows to somebody who does not see it.
+    The y-axis begins at 0. ``alt`` describes the chart for readers who can't see it.
     """
 
     x_label: str
@@ -209,7 +209,7 @@ class LineChart:
 
 @dataclass(frozen=True, kw_only=True)
 class Bars:
-    """One kind of bar: a value for each group of the chart; ``None`` is not known and has no bar."""
+    """One series of bars: a value for each group of the chart; ``None`` is unknown and has no bar."""
 
     label: str
     values: tuple[float | None, ...]
@@ -217,9 +217,9 @@ class Bars:
 
 @dataclass(frozen=True, kw_only=True)
 class BarChart:
-    """Bars side by side in groups, from 0 upwards, each with its value; ``digits`` are the decimals of those.
+    """Grouped bars from 0 upwards, labelled with their values, which have ``digits`` decimals.
 
-    ``alt`` says what the chart shows to somebody who does not see it.
+    ``alt`` describes the chart for readers who can't see it.
     """
 
     y_label: str
@@ -253,7 +253,7 @@ Block = Text | Notes | Listing | Facts | KeyFigures | DataTable | Warn | ChartFi
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """A heading and what stands under it; ``level`` is 1 for a chapter, 2 for a part of the chapter before it."""
+    """A heading with blocks; ``level`` is 1 for a chapter, 2 for a part of the preceding chapter."""
 
     title: str
     blocks: tuple[Block, ...]
@@ -262,7 +262,7 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True)
 class Logo:
-    """The user's picture at the head of a document: the bytes of a file, and ``png`` or ``svg``."""
+    """The user's picture at the head of a document: the content of a file, and ``png`` or ``svg``."""
 
     content: bytes
     format: str
@@ -270,10 +270,10 @@ class Logo:
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
-    """A whole document.
+    """A whole document. ``made_at`` is in UTC.
 
-    ``made_at`` is in UTC. ``footer`` stands at the foot of each page beside its number: the id of the run, or of what
-    else the document is about. ``notes`` are the user's, in Markdown, and come before the first section.
+    ``footer`` is printed at the foot of each page beside its number: the id of the run, or what else the document is
+    about. ``notes`` are the user's, in Markdown, and come before the first section.
     """
 
     kind: DocumentKind

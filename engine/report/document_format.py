@@ -1,6 +1,6 @@
-"""The files that a document is written as, and what goes into them from the user's own: logo and notes.
+"""The file formats of documents, and the user's own contents: logo and notes.
 
-Called by ``spindle report`` and by the window's report dialog; the writers are loaded when one is needed.
+Called by ``spindle report`` and by the window's report dialog; each writer is imported when it is needed.
 """
 
 from enum import StrEnum
@@ -14,19 +14,19 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 
 
 class DocumentFormat(StrEnum):
-    """What a document is written as; the value is the file's ending."""
+    """The format of a document; the value is the file extension."""
 
     HTML = "html"
     PDF = "pdf"
 
     @property
     def label(self) -> str:
-        """What a list of file types says."""
+        """The text in a list of file types."""
         return {DocumentFormat.HTML: "HTML, one file", DocumentFormat.PDF: "PDF"}[self]
 
 
 def format_of(file_name: str) -> DocumentFormat:
-    """The format that a file's ending means. Raises ``BadInput`` for another ending."""
+    """The format with the file's extension. Raises ``BadInput`` for another extension."""
     ending = PurePath(file_name).suffix.lower().removeprefix(".")
     if ending == "htm":
         return DocumentFormat.HTML
@@ -36,7 +36,7 @@ def format_of(file_name: str) -> DocumentFormat:
 
 
 def document_bytes(document: Document, form: DocumentFormat) -> bytes:
-    """The whole file."""
+    """The content of the file."""
     if form is DocumentFormat.PDF:
         from engine.report.pdf.writer import pdf_of
 
@@ -47,7 +47,8 @@ def document_bytes(document: Document, form: DocumentFormat) -> bytes:
 
 
 def logo_of(content: bytes, source: str) -> Logo:
-    """A picture file's bytes as a logo. Raises ``BadInput`` that names ``source`` for what is neither PNG nor SVG."""
+    """A logo from the content of a picture file. Raises ``BadInput`` that names ``source`` for anything but PNG and
+    SVG."""
     if len(content) > MOST_LOGO_BYTES:
         raise BadInput(f"the logo {source} has {len(content)} bytes; give a picture of at most {MOST_LOGO_BYTES}.")
     if content.startswith(_PNG):

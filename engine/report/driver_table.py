@@ -1,7 +1,4 @@
-"""What the client processes cost the workstation, and what it cost the run in turn: a row for each of them.
-
-Called by ``one_run``.
-"""
+"""The cost of the client processes to the workstation, and their delays: a row for each. Called by ``one_run``."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +20,7 @@ _NOTE = (
 
 
 def driver_sections(record: RunRecord) -> list[Section]:
-    """The section on the driver; none of a run that was not driven here."""
+    """The section on the driver; empty for an imported run."""
     processes = process_summaries(record.totals)
     if not processes:
         return []

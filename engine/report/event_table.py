@@ -1,4 +1,4 @@
-"""The event log of a run as a document shows it: fit to be handed on, with the times of what was done to the servers.
+"""The event log of a run in a document, without what must not be passed on, and with the times of injections.
 
 Called by the documents of one run.
 """
@@ -21,7 +21,7 @@ _TIMES = re.compile(r"(asked|began|done) \d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d\.\d{1,3
 
 
 def event_table(run: RunData) -> DataTable:
-    """A line for each event, or for what happened to many users or clients at once."""
+    """A line for each event, or for simultaneous events of many users or clients."""
     hide = discreet(run.plan)
     lines = event_lines(run)
     left_out = len(lines) - MOST_LINES
@@ -38,7 +38,7 @@ def _row(line: EventLine, clock: RunClock, hide: Callable[[str], str]) -> tuple[
 
 
 def _text(line: EventLine) -> str:
-    """Of what was done to a server its times are told; who asked for it, and by which command, is for the library."""
+    """The text of an event; of an injection its times, without who requested it and the command."""
     if line.kind not in _DONE:
         times = "" if line.until_seconds - line.at_seconds < 1 else _lasted(line)
         return f"{line.text}{times}"

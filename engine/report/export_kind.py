@@ -1,10 +1,10 @@
-"""The forms in which a kept run leaves the library: what the library's pages offer and ``app.library.jobs`` writes."""
+"""The formats in which a stored run is exported: offered by the library's pages and written by ``app.library.jobs``."""
 
 from enum import StrEnum
 
 
 class ExportKind(StrEnum):
-    """What is exported; the value is the name's ending."""
+    """The format of an export; the value is the file extension."""
 
     JSON = "json"
     CSV = "csv"
@@ -13,12 +13,12 @@ class ExportKind(StrEnum):
 
     @property
     def label(self) -> str:
-        """What a menu says."""
+        """The text in a menu."""
         return _LABELS[self]
 
     @property
     def is_chart(self) -> bool:
-        """Whether it is drawn by a screen's chart, and not written from the library."""
+        """Whether it is drawn by a chart of the screen rather than written from the library."""
         return self in (ExportKind.CHART_PNG, ExportKind.CHART_SVG)
 
 

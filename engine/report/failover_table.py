@@ -1,6 +1,6 @@
-"""How far the running OPM of each result fell through a failover, as failover tests with DVD Store 2 publish it.
+"""The fall of each result's running OPM in a failover, as published failover tests with DVD Store 2 report it.
 
-Called by the comparison, for published failovers beside each other and beside those of runs.
+Called by the comparison.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _TITLES = ("Running OPM before", "Lowest", "Drop", "Stabilised after", "Back aft
 
 
 def failover_sections(results: Sequence[Result]) -> list[Section]:
-    """The published figures of every result that went through a failover; nothing when none did."""
+    """The published figures of every result with a failover; empty when there is none."""
     rows = tuple(
         (
             result.name,

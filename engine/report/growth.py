@@ -1,4 +1,4 @@
-"""How results grow with what they were measured with: scaling with a factor, and density at a service level.
+"""How results depend on their factors: scaling with a factor, and density at a service level.
 
 Called by the comparison.
 """
@@ -29,11 +29,11 @@ _LEAST_POINTS = 3
 
 
 def scaling_sections(results: Sequence[Result], wanted: str = "") -> list[Section]:
-    """OPM by each factor that tells all the results apart, or by the ``wanted`` one alone.
+    """OPM by each factor in which all results differ, or only by ``wanted``.
 
-    Typed factors that are numbers are taken before a text, and that before the first of the plans' own: more databases
-    are more users as well. Two results with a text each are no more than a comparison. Raises ``BadInput`` for a wanted
-    factor that tells no two results apart.
+    Typed numeric factors are preferred over text ones, and those over the factors of the plans, since more databases
+    also means more users. For two results text factors are left out: the comparison shows them already. Raises
+    ``BadInput`` for a wanted factor in which no two results differ.
     """
     if wanted:
         return [_wanted_section(results, wanted)]
@@ -46,10 +46,10 @@ def scaling_sections(results: Sequence[Result], wanted: str = "") -> list[Sectio
 
 
 def density_sections(results: Sequence[Result], level: ServiceLevel | None) -> list[Section]:
-    """How many targets hold the service level, each result being a step; nothing without a level.
+    """How many targets meet the service level, each result being a step; empty without a level.
 
-    Published results are steps by their factor ``databases``, and only where nothing measured is among the results:
-    they are of another host. Raises ``BadInput`` when two results have the same number of targets.
+    Published results are steps by their factor ``databases``, and only if no result was measured by Spindle, since they
+    are of another host. Raises ``BadInput`` when two results have the same number of targets.
     """
     if level is None:
         return []
@@ -71,7 +71,7 @@ def density_sections(results: Sequence[Result], level: ServiceLevel | None) -> l
 
 
 def _targets(result: Result) -> int | None:
-    """How many stores a result is of: its plan's, or as published; ``None`` when that isn't told."""
+    """The number of a result's stores: its plan's, or as published; ``None`` when unknown."""
     if result.run is not None:
         return len(result.run.record.plan.stores())
     databases = result.named_factors.get("databases", "")
@@ -143,7 +143,7 @@ def _increase_texts(step: ScalingStep) -> tuple[str, str]:
 
 
 def _scaling_chart(title: str, steps: Sequence[ScalingStep]) -> list[Block]:
-    """OPM over a factor that is a number, beside what the first would make of it linearly."""
+    """OPM over a numeric factor, with the linear scaling of the first result."""
     if len(steps) < _LEAST_POINTS or any(factor_number(step.factor) is None for step in steps):
         return []
     x = np.array([factor_number(step.factor) for step in steps], dtype=np.float64)

@@ -1,6 +1,6 @@
-"""The counters of hosts over the measuring phase: of one run with their extremes, of several beside each other.
+"""The counters of hosts over the measuring phase: of one run with their extremes, of several side by side.
 
-Called by the documents; a meter's watts stand in their section of power.
+Called by the documents; a meter's watts are in the section on power.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from engine.report.results import ReportedRun, Result
 
 
 def host_sections(results: Sequence[Result]) -> list[Section]:
-    """The means of every result's run; nothing when nothing was measured beside any of them."""
+    """The means of every result's run; empty when no run has measurements."""
     measured = [(result.name, _means(result.run)) for result in results if result.run is not None]
     blocks = _table(measured)
     return [Section(title="Hosts", blocks=tuple(blocks))] if blocks else []
@@ -32,7 +32,7 @@ def host_run_sections(result: Result) -> list[Section]:
 
 @dataclass(frozen=True, kw_only=True)
 class _Means:
-    """Each counter's figures by its label, with its unit, and what is to be said of gaps and of clocks."""
+    """Each counter's figures by label, with its unit, and remarks on gaps and clocks."""
 
     figures: dict[str, tuple[SpanMean, str]]
     remarks: list[str]
@@ -64,7 +64,7 @@ def _cells(means: _Means, label: str, *, extremes: bool) -> tuple[str, ...]:
 
 
 def _means(run: ReportedRun) -> _Means:
-    """A counter that an earlier file has as well is told apart by what wrote its own, and that one's number."""
+    """The means of a run; counters that several files have are distinguished by kind and number of the file."""
     span = measured_span(run.record.started_at, run.record.phases)
     means = _Means(figures={}, remarks=[])
     for measurement in run.host:

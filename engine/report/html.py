@@ -1,6 +1,6 @@
-"""A document as one HTML file that needs nothing but itself: no script, no font, no picture from elsewhere.
+"""A document as one self-contained HTML file: no script, and no font or picture from elsewhere.
 
-It follows the reader's width, light or dark, and prints on A4. Called by whoever writes a report to ``.html``.
+It adapts to the reader's width, to light and dark, and prints on A4.
 """
 
 import base64
@@ -24,7 +24,7 @@ _MEDIA_TYPES = {"png": "image/png", "svg": "image/svg+xml"}
 
 @dataclass(kw_only=True)
 class _Shown:
-    """A block with what its template needs beside it."""
+    """A block with what its template needs."""
 
     of: Block
     template: str
@@ -48,7 +48,7 @@ class _Chapter:
 
 
 def html_of(document: Document) -> str:
-    """The whole file's text. The same document gives the same text."""
+    """The content of the file. The same document gives the same text."""
     environment = Environment(
         loader=FunctionLoader(partial(read_text, "report")), autoescape=True, undefined=StrictUndefined
     )
@@ -65,7 +65,7 @@ def html_of(document: Document) -> str:
 
 
 def _chapters(document: Document) -> list[_Chapter]:
-    """The sections by chapter; what comes before the first chapter's heading makes one of its own."""
+    """The sections by chapter; those before the first chapter's heading become a chapter."""
     numbers = count(1)
     chapters: list[_Chapter] = []
     for section in document.sections:
@@ -119,7 +119,7 @@ def _colours(ink: Ink) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text as a style sheet's string that can't end the string, the sheet or the element around it."""
+    """A text as a CSS string, which can't end the string, the style sheet or the element around it."""
     letters = (letter if letter.isalnum() or letter in " .,:-_" else f"\\{ord(letter):06x}" for letter in text)
     return f'"{"".join(letters)}"'
 

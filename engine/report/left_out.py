@@ -1,6 +1,6 @@
-"""What is in none of the figures of several runs: for the comparison and for the document of a set.
+"""What is missing in the figures of several runs: for the comparison and for the document of a set.
 
-What the sentences say of one run is in ``run_parts``.
+The sentences on one run are those of ``run_parts``.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from engine.report.run_parts import left_out_section
 
 
 def left_out_sections(runs: Mapping[str, ReportedRun]) -> list[Section]:
-    """A line for each run by what the document calls it, or what is true of all of them once."""
+    """A line for each run under its name in the document; what applies to all of them once."""
     told = {name: _sentences(run) for name, run in runs.items()}
     if not told:
         return []

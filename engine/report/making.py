@@ -1,7 +1,7 @@
-"""Documents from the library: which kind what was named makes, everything that it takes read, and the builder called.
+"""Makes documents from the library: determines the kind, reads the data, and calls the builder.
 
-Called by ``spindle report`` and the report dialog. ``on_progress`` gets what is being done and the share of it
-that is (0 to 1), ``cancelled`` is asked now and then; whoever is cancelled raises ``Cancelled``.
+Called by ``spindle report`` and the report dialog. ``on_progress`` gets what is being done and the share that is done
+(0 to 1), ``cancelled`` is called now and then; if it returns true, ``Cancelled`` is raised.
 """
 
 from collections import Counter
@@ -40,11 +40,11 @@ _Named = RunRecord | RunSet
 
 @dataclass(frozen=True, kw_only=True)
 class ReportRequest:
-    """What a document is to be made of. ``named`` are runs (an id, the beginning of one, ``last``) and sets by their
-    names, ``references`` the names of published results to stand beside them.
+    """The request for a document.
 
-    Without a ``kind``, one run makes a run's document, one set a set's, and everything else a comparison. ``notes`` are
-    Markdown. ``settings`` are what faults are judged by.
+    ``named`` are runs (an id, an unambiguous prefix, ``last``) and names of sets, ``references`` the names of published
+    results. Without a ``kind``, one run makes a run's document, one set a set's, and everything else a comparison.
+    ``notes`` are Markdown. ``settings`` are those of the recovery analysis.
     """
 
     named: tuple[str, ...] = ()
@@ -60,9 +60,9 @@ class ReportRequest:
 def make_document(
     library: "Library", request: ReportRequest, *, on_progress: OnProgress, cancelled: IsCancelled
 ) -> Document:
-    """The document that is asked for.
+    """The requested document.
 
-    Raises ``BadInput`` for what makes no document of that kind, ``UserError`` for what isn't in the library, and
+    Raises ``BadInput`` for what can't be a document of that kind, ``UserError`` for what isn't in the library, and
     ``Cancelled``.
     """
     named = [_resolve_name(library, name) for name in request.named]
@@ -80,12 +80,12 @@ def make_document(
 
 
 def kind_of(library: "Library", request: ReportRequest) -> DocumentKind:
-    """Which kind of document is made when none is asked for. Raises ``UserError`` for what isn't in the library."""
+    """The kind of a document if the request does not name one. Raises ``UserError`` for what isn't in the library."""
     return _kind_of([_resolve_name(library, name) for name in request.named], request.references)
 
 
 class _Reader:
-    """Opens what was named, and tells the progress of all of it; a run that is named twice is read once."""
+    """Reads the requested runs and reports the progress of all of them; a run that is named twice is read once."""
 
     def __init__(self, library: "Library", on_progress: OnProgress, cancelled: IsCancelled) -> None:
         self.library = library
@@ -96,7 +96,7 @@ class _Reader:
         self._runs: dict[str, ReportedRun] = {}
 
     def expect(self, runs: int, *, has_times: bool = False) -> None:
-        """Say how many runs will be read, and whether ``read_times`` follows."""
+        """Set how many runs will be read, and whether ``read_times`` follows."""
         self._of = max(1, runs)
         self._steps = self._of + has_times
 
@@ -112,7 +112,7 @@ class _Reader:
         return self._runs[run_id]
 
     def read_times(self, run: ReportedRun) -> None:
-        """Put the response times by second into the run, for the documents that draw them."""
+        """Read the response times by second into the run, for the documents that draw them."""
         blocks = percentile_blocks(
             self.library, run.record.run_id, on_progress=self._report_part, cancelled=self.cancelled
         )
@@ -139,7 +139,7 @@ class _Reader:
 
 
 def _resolve_name(library: "Library", name: str) -> _Named:
-    """The set of that name, capitals or not; else the run that is meant; else the set whose name begins so."""
+    """The set with that name, in any case; else the run; else the set whose name begins so."""
     wanted = name.strip().casefold()
     found = next((each for each in library.sets.all() if each.name.casefold() == wanted), None)
     if found is not None:
@@ -210,7 +210,7 @@ def _comparison_document(reader: _Reader, named: Sequence[_Named], request: Repo
 
 
 def _through_its_fault(result: Result, settings: RecoverySettings) -> Result:
-    """The result with its running OPM through the first fault of its run, where it had one."""
+    """The result with the figures of its run's first fault, if there was one."""
     recoveries = [] if result.run is None else recoveries_of(result.run.data, settings)
     return replace(result, failover=recoveries[0].total.published) if recoveries else result
 
@@ -232,7 +232,7 @@ def _one_run(named: Sequence[_Named], request: ReportRequest, kind: DocumentKind
 
 
 def _one_set(library: "Library", named: Sequence[_Named]) -> RunSet:
-    """The set that is named, that a single run is in, or the one that several runs make for this document alone."""
+    """The set that is named, the one that a single run is in, or one made of several runs for this document."""
     sets = [each for each in named if isinstance(each, RunSet)]
     runs = [each for each in named if isinstance(each, RunRecord)]
     if len(sets) == 1 and not runs:

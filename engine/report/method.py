@@ -1,7 +1,7 @@
 """How the runs of a document were made: the plan in words and in DVD Store 2's notation, the servers, the workstation.
 
-Called by the builders of every document. No user's name, no path and no command line of the user's is among it: of a
-fault that reaches beyond the embedded lab only its kind is told, and where it is aimed at.
+Called by the builders of all documents. It contains no user's name, no path and no command line of the user: of an
+injection outside the embedded lab only the kind and the target are shown.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ _WORKSTATION = (
 
 
 def method_sections(runs: Mapping[str, RunRecord]) -> list[Section]:
-    """What was run, against what and from where; ``runs`` are the records by what the document calls them."""
+    """What was run, against what and from where; ``runs`` are the records by their names in the document."""
     return [
         Section(title="Method", blocks=(*_plans(runs), *_ds2_table(runs))),
         *_servers(runs),
@@ -49,7 +49,7 @@ def method_sections(runs: Mapping[str, RunRecord]) -> list[Section]:
 
 
 def public_plan_sentences(plan: RunPlan) -> list[str]:
-    """The plan in words, for a document that goes to others."""
+    """The plan in words, for a document that is passed on."""
     marks = tuple(fault for fault in plan.faults if fault.injection is None)
     return [*plan_sentences(replace(plan, faults=marks)), *(_fault(fault) for fault in plan.faults if fault.injection)]
 
@@ -62,7 +62,7 @@ def _fault(fault: PlannedFault) -> str:
 
 
 def public_act(injection: Injection | None) -> str:
-    """What is done to the servers in a few words, without the command, the statement or the user of it."""
+    """An injection in a few words, without its command, statement and user."""
     match injection:
         case SshInjection(host=host):
             return f"a command on {host}, over ssh"
@@ -102,7 +102,7 @@ def _ds2_table(runs: Mapping[str, RunRecord]) -> list[Block]:
 
 
 def _ds2_parameters(plan: RunPlan) -> dict[str, str]:
-    """DVD Store 2 knows one database name; of several, the parameters are those of one database's drivers."""
+    """The parameters of one database's drivers, as DVD Store 2 knows only one database name."""
     try:
         text = ds2_config_of(plan)
     except BadInput:
@@ -112,7 +112,7 @@ def _ds2_parameters(plan: RunPlan) -> dict[str, str]:
 
 
 def _alike(by_name: Mapping[str, dict[str, str]]) -> dict[str, dict[str, str]]:
-    """The same values once, under the names of all that have them; alone under ``Value``."""
+    """Equal values once, under the names of all that have them; a value of all is named ``Value``."""
     groups: list[tuple[list[str], dict[str, str]]] = []
     for name, values in by_name.items():
         for names, known in groups:
@@ -171,7 +171,7 @@ def _server_row(server: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _settings(runs: Mapping[str, RunRecord]) -> list[Block]:
-    """The settings of the first server of each run: the stores of a run are of one kind nearly always."""
+    """The settings of the first server of each run, as nearly always all stores of a run are of one kind."""
     found = {name: _server_settings(record) for name, record in runs.items()}
     known = {name: settings for name, settings in found.items() if settings}
     if not known:

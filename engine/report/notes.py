@@ -1,6 +1,7 @@
-"""The user's notes in Markdown, read the same way by every writer of documents.
+"""The user's notes in Markdown, parsed in the same way for all formats.
 
-CommonMark with tables. HTML stands as it was typed, and a picture is told by its words: what a document shows is in it.
+CommonMark with tables. HTML is shown as text, and a picture is replaced by its alternative text, so that a document
+needs no other files.
 """
 
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ _DEEPEST = 6
 
 
 def note_tokens(markdown: str, first_level: int = 1) -> list[Token]:
-    """The notes as markdown-it's tokens; the levels of their headings count on from ``first_level`` without a gap."""
+    """The notes as markdown-it's tokens; the levels of their headings continue from ``first_level`` without a gap."""
     tokens = _reader().parse(markdown)
     headings = [token for token in tokens if token.type in ("heading_open", "heading_close")]
     used = sorted({token.tag for token in headings})
@@ -23,7 +24,7 @@ def note_tokens(markdown: str, first_level: int = 1) -> list[Token]:
 
 
 def note_html(markdown: str, first_level: int) -> str:
-    """The notes as HTML without a script, a picture or anything that is fetched."""
+    """The notes as HTML without scripts, pictures or anything else that is fetched."""
     reader = _reader()
     return str(reader.renderer.render(note_tokens(markdown, first_level), reader.options, {}))
 

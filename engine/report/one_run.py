@@ -1,4 +1,4 @@
-"""The document of one run: its figures, charts and clients, how it was made, and what limits what it says.
+"""The document of one run: its figures, charts and clients, how it was made, and its limitations.
 
 Called by ``making``.
 """
@@ -51,7 +51,7 @@ def one_run_report(
     recoveries: Sequence[Recovery] = (),
     watts_over: WattsOver = WattsOver.MEASURED,
 ) -> Document:
-    """The document of a run; ``recoveries`` are those from its faults, in the order of their times."""
+    """The document of a run; ``recoveries`` are those from its faults, sorted by time."""
     record, result = run.record, result_of_run(run, watts_over)
     return Document(
         kind=DocumentKind.RUN,

@@ -1,7 +1,7 @@
-"""Orders by second as shares of a baseline, and when such a level fell, was held, and was back: arithmetic on arrays.
+"""Orders by second as shares of a baseline (levels), and when a level fell, was held, and recovered: array arithmetic.
 
-1 is the baseline, NaN a second of which nothing is known: it is neither an order nor a zero, so that no level counts as
-held over it. Called by the recovery analysis.
+1 is the baseline, NaN an unknown second, which is neither an order nor a zero: no level counts as held over it. Called
+by the recovery analysis.
 """
 
 import math
@@ -22,7 +22,7 @@ _Truths = npt.NDArray[np.bool_]
 
 
 def orders_between(run: RunData, first: int, end: int) -> Rates:
-    """The orders of ``first <= second < end``, a row for each client; NaN where nothing is known."""
+    """The orders of ``first <= second < end``, a row for each client; NaN where unknown."""
     rows = [run.series.by_second("orders", client.number, first=first, end=end) for client in run.clients]
     wide = np.full((len(rows), max(0, end - first)), np.nan)
     for row, values in zip(wide, rows, strict=True):
@@ -31,10 +31,10 @@ def orders_between(run: RunData, first: int, end: int) -> Rates:
 
 
 def shares_of(orders: Rates, rates: Rates) -> Rates:
-    """The level of several clients together: by second, what the known ones took over what they took before.
+    """The level of several clients together: by second, the orders of the known ones divided by their baseline.
 
-    ``rates`` are their orders per second before, NaN for one that counts for nothing as it was not known. A client
-    whose second is unknown is left out above and below the line, so that the others are compared with themselves.
+    ``rates`` are their orders per second before the fault, NaN for a client that was unknown and does not count. A
+    client whose second is unknown is left out of both sums.
     """
     known = ~np.isnan(orders) & ~np.isnan(rates)[:, np.newaxis]
     taken = np.where(known, orders, 0.0).sum(axis=0)
@@ -45,16 +45,15 @@ def shares_of(orders: Rates, rates: Rates) -> Rates:
 
 @dataclass(frozen=True, kw_only=True)
 class Floors:
-    """What is too low for a share of the baseline, by what the baseline's own seconds did: one ``second`` alone, and
-    the ``mean`` of a hold time.
-    """
+    """The limits below which a level is too low for a share of the baseline, given how the baseline's own seconds
+    scatter: for a single ``second``, and for the ``mean`` of a hold time."""
 
     second: float
     mean: float
 
 
 def floors_of(share: float, spread_pct: float, lowest_pct: float, hold_seconds: int) -> Floors:
-    """The floors of a baseline; the mean of several seconds scatters less than they do, by the root of their number."""
+    """The floors of a baseline; the scatter of a mean is that of single seconds divided by the root of their number."""
     spread = spread_pct / 100
     return Floors(
         second=min(share, lowest_pct / 100, max(0.0, 1 - SCATTER * spread)),
@@ -66,7 +65,7 @@ def floors_of(share: float, spread_pct: float, lowest_pct: float, hold_seconds: 
 class HeldLevels:
     """Levels by second and, for the hold time from each second on, their mean, lowest and highest.
 
-    NaN where one of its seconds is unknown or not over yet. Each array has the same shape: seconds, or rows of them.
+    NaN where one of these seconds is unknown or not over yet. All arrays have the same shape: seconds, or rows of them.
     """
 
     levels: Rates
@@ -95,15 +94,14 @@ class HeldLevels:
         )
 
     def over(self, share: float, floor: float, disturbed: _Truths) -> _Truths:
-        """Whether the level was held from a second on: the mean at least ``share``, no second under ``floor``, and none
-        that was disturbed under ``share``.
-        """
+        """Whether the level was held from a second on: the mean at least ``share``, no second below ``floor``, and no
+        disturbed one below ``share``."""
         is_low = disturbed[: len(self.levels)] & (self.levels < share - ROUNDING)
         has_low = over_windows(np.maximum, is_low.astype(np.float64), self.hold_seconds) > 0
         return (self.means >= share - ROUNDING) & (self.lows >= floor - ROUNDING) & ~has_low
 
     def under(self, share: float, mean_floor: float) -> _Truths:
-        """Whether all seconds from one on, for the hold time, were under ``share`` and their mean under the floor."""
+        """Whether all seconds of the hold time from one on were below ``share`` and their mean below the floor."""
         return (self.highs < share - ROUNDING) & (self.means < mean_floor - ROUNDING)
 
 
@@ -121,9 +119,8 @@ def over_windows(combine: np.ufunc, values: Rates, seconds: int) -> Rates:
 
 @dataclass(frozen=True, kw_only=True)
 class Fall:
-    """A fall of a level after it had recovered: the places ``begin <= place < end``, from the first at which it was low
-    to the one from which it was held again; ``None`` while that has not happened.
-    """
+    """A fall of a level after it had recovered: the places ``begin <= place < end``, from the first low one to the one
+    from which it was held again; ``None`` while it lasts."""
 
     begin: int
     end: int | None = None
@@ -131,10 +128,10 @@ class Fall:
 
 @dataclass(frozen=True, kw_only=True)
 class Dip:
-    """What a level did after a fault, in seconds counted from the fault's own as 0; ``None`` is not (yet).
+    """The dip of a level after a fault, in seconds from the fault's own second; ``None`` is not yet or never.
 
     ``began`` is its first low second, ``recovered`` the first from which the threshold was held. ``relapses`` are the
-    falls after that, each within the settings' ``after_seconds`` of the second from which the level was held before.
+    later falls, each within the settings' ``after_seconds`` of the second from which the level was held before.
     """
 
     began: int | None = None
@@ -143,27 +140,27 @@ class Dip:
 
     @property
     def is_open(self) -> bool:
-        """Whether there was a dip from which there is no recovery so far."""
+        """Whether there is a dip without a recovery so far."""
         return self.began is not None and self.recovered is None
 
     @property
     def is_relapsed(self) -> bool:
-        """Whether the level recovered, and is in a relapse that is not over."""
+        """Whether the level recovered, and is in a relapse."""
         return bool(self.relapses) and self.relapses[-1].end is None
 
     @property
     def settled(self) -> int | None:
-        """The second from which the threshold was held without a relapse: the recovery, or the last relapse's end."""
+        """The second from which the threshold was held without a relapse: the recovery, or the end of the last
+        relapse."""
         return self.relapses[-1].end if self.relapses else self.recovered
 
 
 def dip_of(held: HeldLevels, floors: Floors, disturbed: _Truths, settings: RecoverySettings) -> Dip:
     """The dip of a level, whose first second is that of the fault.
 
-    It begins within ``onset_seconds`` with a second that is too low, or with a hold time that is. In a second that was
-    ``disturbed`` (users had no connection, or the probe no answer) nothing is by chance: then under the threshold is
-    too low, and no level counts as held over such a second. A relapse begins with a hold time that is low, or with a
-    second without an order.
+    It begins within ``onset_seconds`` with a second, or a hold time, that is too low. A ``disturbed`` second (users had
+    no connection, or the probe no answer) can't be low by chance: there every level below the threshold is too low, and
+    none counts as held. A relapse begins with a hold time that is low, or with a second without an order.
     """
     share, levels = settings.threshold, held.levels
     under = held.under(share, floors.mean)
@@ -184,7 +181,7 @@ def dip_of(held: HeldLevels, floors: Floors, disturbed: _Truths, settings: Recov
 
 
 def reached_after(held: HeldLevels, share: float, floors: Floors, disturbed: _Truths, dip: Dip) -> int | None:
-    """When a share was held again after the dip had first fallen under it; 0 when it never did, ``None`` not yet."""
+    """When a share was held again after the dip had first fallen below it; 0 when it never did, ``None`` not yet."""
     if dip.began is None:
         return 0
     fell = _first(held.levels < share - ROUNDING, dip.began, dip.recovered)

@@ -1,4 +1,4 @@
-"""What limits the figures of a recovery, as sentences, and which clients were not heard of any more.
+"""The limitations of a recovery's figures, as sentences, and the clients whose samples stopped.
 
 Called by the recovery analysis.
 """
@@ -13,7 +13,7 @@ _SILENT_SECONDS = 3
 
 
 def silent_clients(view: FaultView) -> tuple[int, ...]:
-    """The clients that took orders before the fault and of whose newest seconds nothing is known."""
+    """The clients that placed orders before the fault and whose newest seconds are unknown."""
     newest = view.orders[:, max(0, view.span.seconds - _SILENT_SECONDS) :]
     if not newest.shape[1]:
         return ()
@@ -22,7 +22,7 @@ def silent_clients(view: FaultView) -> tuple[int, ...]:
 
 
 def notes_of(view: FaultView) -> tuple[str, ...]:
-    """The sentences, the weightiest first."""
+    """The sentences, the most important first."""
     notes = (_silent(view), _unknown(view), _inherited(view), _next_fault(view), _unjudged(view), _scattered(view))
     return tuple(note for note in notes if note)
 

@@ -1,9 +1,9 @@
-"""A fault as the published failover tests tell it: by DVD Store 2's running OPM.
+"""A fault in the figures of published failover tests: by DVD Store 2's running OPM.
 
-Such a test of a DVD Store 2 load, in which an enclosure is pulled, tells the running OPM just before the event,
-the lowest it fell to, after how many seconds that was (performance stabilises), and how many seconds later it was back
-at the level before. A running average since the end of the warm-up is slow: a black-out of 2 s twenty minutes into a
-run shows as 0.17 %, and without a surplus afterwards it never comes back. Called by the recovery analysis.
+Such tests run a DVD Store 2 load, in which an enclosure is pulled, and report the running OPM just before the event,
+its lowest value, the seconds until that (performance stabilises), and the seconds from there to the level before. A
+running average since the end of the warm-up reacts slowly: a blackout of 2 s twenty minutes into a run shows as 0.17 %,
+and unless more orders follow than before it never recovers. Called by the recovery analysis.
 """
 
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ Opms = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """Running OPM around a fault; ``None`` is not known or not (yet).
+    """Running OPM around a fault; ``None`` is unknown, or not known yet.
 
-    ``opm_before`` is that of the measured seconds before the fault's, ``opm_lowest`` the lowest after it until it is
-    back for good, ``drop_pct`` the difference in per cent of ``opm_before``. ``stabilised_seconds`` pass from the event
-    to the end of the second with the lowest, ``back_seconds`` from there to the end of the first with at least
-    ``opm_before``. All three are 0 when the running OPM did not fall.
+    ``opm_before`` is that of the measured seconds before the fault's, ``opm_lowest`` the lowest after it until it has
+    recovered for good, ``drop_pct`` the difference in per cent of ``opm_before``. ``stabilised_seconds`` is the time
+    from the event to the end of the second with the lowest, ``back_seconds`` from there to the end of the first with at
+    least ``opm_before``. All three are 0 when the running OPM did not fall.
     """
 
     opm_before: int | None = None
@@ -38,9 +38,9 @@ class Published:
 def running_opms(run: RunData, span: FaultSpan, orders: Rates) -> list[Opms | None]:
     """The running OPM of all clients and then of each, at the fault's second and after each second of its span.
 
-    ``orders`` are the span's by client. Seconds that are not known are left out of a client's average, so that a dead
-    client keeps the last it had; where all are known the figures are DVD Store 2's, floor(60 × orders ÷ seconds).
-    ``None`` where nothing was measured before the fault.
+    ``orders`` are the span's by client. Unknown seconds are left out of a client's average, so that a dead client keeps
+    its last value; where all are known the figures are DVD Store 2's, floor(60 × orders ÷ seconds). ``None`` where
+    nothing was measured before the fault.
     """
     measuring_from = run.phases.measuring_from
     if measuring_from is None or span.first <= measuring_from:
@@ -57,10 +57,10 @@ def running_opms(run: RunData, span: FaultSpan, orders: Rates) -> list[Opms | No
 
 
 def published_of(opms: Opms | None, span: FaultSpan, settled: int | None) -> Published:
-    """The published figures of a running OPM, as ``running_opms`` gives it.
+    """The published figures of a running OPM from ``running_opms``.
 
-    ``settled`` is the place in the span at which the orders themselves had recovered, or without a dip must have shown
-    one: the running OPM is only back for good after it.
+    ``settled`` is the place in the span at which the orders themselves had recovered, or by which a dip would have
+    begun: only after it can the running OPM have recovered for good.
     """
     if opms is None:
         return Published()

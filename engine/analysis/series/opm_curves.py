@@ -1,10 +1,10 @@
-"""The OPM of every client and of all, second by second, as the charts draw it; brought up to date in place.
+"""The OPM of every client and of all, second by second, as the charts draw it; updated in place.
 
-A second that is not known is a gap in each of the readings, the total's where no client is known. So are the seconds of
-the ramp before the first order, in which users only connect, and those after the load was stopped, the first of which
-is not whole. ``engine.analysis.series.rates`` says what the readings are. A window reaches no further back than to the
-begin of its phase: the ramp has no orders, and counting it would let the curve climb for the length of the window.
-Until the phase is as old it is as much shorter.
+Unknown seconds are gaps in all readings; in the total only where no client is known. Also gaps are the seconds of the
+ramp before the first order, and those after the load was stopped, since the first of them is not whole.
+``engine.analysis.series.rates`` defines the readings. A window does not extend beyond the begin of its phase: the ramp
+has no orders, and with it the curve would climb for the length of the window. Until the phase has that length the
+window is shorter.
 """
 
 from enum import StrEnum
@@ -21,7 +21,7 @@ _FIRST_ROOM = 1_024
 
 
 class Reading(StrEnum):
-    """How orders become orders per minute."""
+    """The way in which orders become orders per minute."""
 
     RUNNING = "running"
     SECOND = "second"
@@ -29,10 +29,10 @@ class Reading(StrEnum):
 
 
 class OpmCurves:
-    """The curves of one run. Rows are the clients from 1 and, in row 0, the total; columns are seconds.
+    """The curves of one run. Row 0 is the total, the others are the clients; columns are seconds.
 
-    Sums of orders from the start are kept, so that a tick costs only what changed and a change of the reading needs
-    no sample again.
+    The sums of orders from the start are kept, so that an update costs only what changed, and another reading needs no
+    samples.
     """
 
     def __init__(
@@ -51,16 +51,16 @@ class OpmCurves:
         self._values = np.full((rows, _FIRST_ROOM), np.nan)
 
     def set_reading(self, reading: Reading, window_seconds: int = WINDOW_SECONDS) -> None:
-        """Read the same orders in another way; a window is so many seconds long."""
+        """Change the reading of the same orders; a window has ``window_seconds``."""
         if (reading, window_seconds) != (self.reading, self.window_seconds):
             self.reading, self.window_seconds = reading, window_seconds
             self._read(0)
 
     def update(self, changed_from: int | None = 0) -> None:
-        """Take in what the run tells anew.
+        """Update from the run.
 
-        ``changed_from`` is the lowest second that changed since the last update, ``None`` when none did. A change of
-        the phases is noticed here.
+        ``changed_from`` is the lowest second that changed since the last update, ``None`` when none did. Changes of the
+        phases are detected here.
         """
         old, self.end = self.end, self._run_data.end
         first = min(old, self.end, self.end if changed_from is None else changed_from)
@@ -86,7 +86,7 @@ class OpmCurves:
         return self._values[number, : self.end]
 
     def _sum(self, first: int) -> None:
-        """Carry the sums on from ``first``; a row at a time, which keeps what is worked on in the cache."""
+        """Update the sums from ``first`` on, row by row, which makes better use of the processor's caches."""
         all_orders = np.zeros(self.end - first, dtype=np.int64)
         any_known = np.zeros(self.end - first, dtype=np.bool_)
         for client in self._run_data.clients:
@@ -106,7 +106,7 @@ class OpmCurves:
             added += sums[first]
 
     def _read(self, first: int) -> None:
-        """Set the values from ``first`` on."""
+        """Compute the values from ``first`` on."""
         if first >= self.end:
             return
         begins = self._begins(first)
@@ -160,6 +160,6 @@ class OpmCurves:
 
 
 def _begun(phases: Phases) -> list[int]:
-    """The seconds at which phases after the ramp begin, as far as they are known, in their order."""
+    """The first seconds of the phases after the ramp, as far as they are known, in order."""
     begins = (phases.warming_up_from, phases.measuring_from, phases.measuring_to)
     return sorted(second for second in begins if second is not None)

@@ -1,4 +1,4 @@
-"""What the probe of one store saw, by tenths of a second: when writes were taken, by which host, and when not.
+"""The answers to the probe of one store by tenths of a second: when writes were committed, by which host, and when not.
 
 ``RunData`` holds one for each store; the recovery analysis and the charts read it.
 """
@@ -22,8 +22,8 @@ _FIRST_SECONDS = 600
 class Outage:
     """A time without a committed write, in seconds since the epoch, to a tenth.
 
-    It begins with the first tenth that had none and ends with the first that had one again; ``end`` is ``None`` when
-    none came as long as was asked.
+    It begins with the first tenth without one and ends with the first that has one again; ``end`` is ``None`` when none
+    followed.
     """
 
     begin: float
@@ -31,7 +31,7 @@ class Outage:
 
 
 class ProbeSeries:
-    """Ten characters a second, as ``ProbeSample`` has them; seconds that were not told are not asked."""
+    """Ten characters a second, as in ``ProbeSample``; seconds without a sample count as not asked."""
 
     def __init__(self) -> None:
         self.seconds = 0
@@ -39,7 +39,7 @@ class ProbeSeries:
         self._hosts: dict[int, str] = {}
 
     def add(self, sample: ProbeSample) -> None:
-        """Take a sample in, in any order."""
+        """Add a sample, in any order."""
         end = sample.second + 1
         while end * SLOTS_PER_SECOND > len(self._slots):
             self._slots = np.concatenate((self._slots, _unasked(len(self._slots) // SLOTS_PER_SECOND)))
@@ -49,12 +49,12 @@ class ProbeSeries:
         self.seconds = max(self.seconds, end)
 
     def slots(self, first: int = 0, end: int | None = None) -> Slots:
-        """The characters' codes, ten for each of the seconds ``first <= second < end``."""
+        """The character codes, ten for each of the seconds ``first <= second < end``."""
         end = self.seconds if end is None else min(end, self.seconds)
         return self._slots[first * SLOTS_PER_SECOND : max(first, end) * SLOTS_PER_SECOND]
 
     def host_at(self, second: int) -> str:
-        """The host that answered in that second, or last before it; empty when none did."""
+        """The host that answered in that second, or last before it; empty if none did."""
         for each in range(min(second, self.seconds - 1), -1, -1):
             if host := self._hosts.get(each):
                 return host
@@ -63,7 +63,7 @@ class ProbeSeries:
     def outages(
         self, first: int = 0, end: int | None = None, *, least_seconds: float = LEAST_OUTAGE_SECONDS
     ) -> list[Outage]:
-        """The times of at least ``least_seconds`` without a committed write, of seconds ``first <= second < end``.
+        """The times of at least ``least_seconds`` without a committed write in ``first <= second < end``.
 
         Tenths that were not asked belong to no outage and end none.
         """

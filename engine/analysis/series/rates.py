@@ -1,11 +1,11 @@
-"""Counts by client and second, and the rates that follow from them: the same live and years later.
+"""Counts by client and second, and the rates computed from them, the same during a run and for a stored one.
 
-A second for which no sample came is unknown: it stays NaN in a client's series, and only where no client is known
-does the total's. OPM has three readings, each in orders per minute:
+A second without a sample is unknown: NaN in a client's series, and in the total only where no client is known. OPM has
+three readings, in orders per minute:
 
 - running: floor(60 × orders ÷ seconds) since the measuring phase began, as DVD Store 2 prints it;
 - now: 60 × the orders of one second;
-- window: 60 × the mean of the known seconds of a sliding window, which does not reach beyond the begin of its phase.
+- window: 60 × the mean of the known seconds of a sliding window, which does not extend beyond the begin of its phase.
 """
 
 from collections.abc import Iterable
@@ -26,13 +26,13 @@ _FIRST_SECONDS = 600
 
 
 class Series:
-    """The whole numbers of every sample of a run, for clients numbered from 1 to ``clients``.
+    """The counts of all samples of a run, for clients numbered from 1 to ``clients``.
 
     24 clients take 8.3 MB a day for every field that isn't zero throughout, twice that when it outgrows 32 bits.
     """
 
     def __init__(self, clients: int, *, seconds_hint: int = 0) -> None:
-        """``seconds_hint`` is how long the run is likely to be; it may be longer."""
+        """``seconds_hint`` is the probable length of the run; it may be longer."""
         self.clients = clients
         self.seconds = 0
         self._room = _in_chunks(max(_FIRST_SECONDS, seconds_hint))
@@ -49,10 +49,10 @@ class Series:
         return series
 
     def add(self, sample: Sample) -> None:
-        """Take a sample in, in any order.
+        """Add a sample, in any order.
 
-        What it counts over several seconds is spread evenly over them; users by state and the longest response time
-        hold for each of them.
+        Its counts are spread evenly over the seconds that it covers; users by state and the longest response time are
+        set in each of them.
         """
         if sample.covers != 1:
             self.add_block(block_of([sample]).counts)
@@ -65,7 +65,7 @@ class Series:
                 self._field(name).add(row, second, value)
 
     def add_block(self, block: CountBlock) -> None:
-        """Take in a block of a client's samples, as ``add`` does each of them."""
+        """Add a block of a client's samples."""
         covers = block.counts.get("covers")
         if covers is None:
             return
@@ -92,7 +92,7 @@ class Series:
         return 0 if counts is None else int(counts.values(_rows(client), first, self._end(end)).max(initial=0))
 
     def known(self, client: int | None = None) -> Known:
-        """Whether a second is known, of one client or of any: by second, not to be written to."""
+        """Whether each second is known, of one client or of any; a view that must not be written to."""
         return self._known_between(client, 0, self.seconds)
 
     def by_second(self, field: str, client: int | None = None, *, first: int = 0, end: int | None = None) -> Rates:
@@ -122,11 +122,11 @@ class Series:
         return values
 
     def last_known(self, client: int) -> int:
-        """The last second of which a client's sample came; -1 before the first."""
+        """The last second with a sample of a client; -1 before the first."""
         return self._last_known[client - 1]
 
     def latest(self, field: str, client: int | None = None) -> int:
-        """The count of each client's last known second, summed: for users by state."""
+        """The sum of a count in each client's last known second: for users by state."""
         counts = self._fields.get(field)
         if counts is None:
             return 0
@@ -134,7 +134,7 @@ class Series:
         return sum(counts.at(row, self._last_known[row]) for row in rows if self._last_known[row] >= 0)
 
     def take_changed_from(self) -> int | None:
-        """The lowest second that changed since this was last asked; ``None`` when none did."""
+        """The lowest second that changed since the last call; ``None`` when none did."""
         changed, self._changed_from = self._changed_from, None
         return changed
 
@@ -150,7 +150,7 @@ class Series:
     ) -> float | None:
         """OPM over the known seconds among the last ``window_seconds`` before ``end``; ``None`` when none is known.
 
-        Of these only seconds from ``not_before`` on, the begin of the phase, are taken.
+        Seconds before ``not_before``, the begin of the phase, are left out.
         """
         orders = self.by_second("orders", client, first=max(not_before, end - window_seconds), end=end)
         known = orders[~np.isnan(orders)]
@@ -159,7 +159,7 @@ class Series:
     def opm_peak(self, first: int, end: int, window_seconds: int, client: int | None = None) -> int | None:
         """The highest OPM of a full window within ``first <= second < end``, floored; a short span is one window.
 
-        An unknown second adds nothing to its window, so that the peak is one that was surely reached.
+        An unknown second counts as 0 in its window, so that the peak was certainly reached.
         """
         orders = np.nan_to_num(self.by_second("orders", client, first=first, end=end))
         window = min(window_seconds, len(orders))
@@ -169,7 +169,7 @@ class Series:
         return int(60 * sums.max() // window)
 
     def _field(self, name: str) -> FieldCounts:
-        """The field's counts, made with the first that isn't zero."""
+        """The array of a field, allocated with its first count that isn't zero."""
         counts = self._fields.get(name)
         if counts is None:
             counts = self._fields[name] = FieldCounts(self.clients, self._room)
@@ -185,7 +185,7 @@ class Series:
         return self.seconds if end is None else min(end, self.seconds)
 
     def _note(self, row: int, first: int, end: int) -> None:
-        """Make room for the seconds before ``end``, of which those from ``first`` on change."""
+        """Allocate the seconds before ``end``, and note that those from ``first`` on change."""
         if end > self._room:
             self._grow(end)
         self.seconds = max(self.seconds, end)

@@ -1,4 +1,4 @@
-"""Counts that are of several seconds each, laid over those seconds: for ``engine.analysis.series.rates``."""
+"""Spreads counts over the several seconds that their samples cover: for ``engine.analysis.series.rates``."""
 
 import numpy as np
 
@@ -6,9 +6,9 @@ from engine.analysis.series.blocks import Seconds, Whole
 
 
 class Spans:
-    """The whole seconds that samples cover, those of one sample after another's.
+    """The seconds that samples cover, concatenated.
 
-    A sample covers the ``covers`` seconds that end with its own; one that covers more than there was begins at 0.
+    A sample covers the ``covers`` seconds that end with its own; one that covers more than there are begins at 0.
     """
 
     def __init__(self, seconds: Seconds, covers: Whole) -> None:
@@ -19,11 +19,11 @@ class Spans:
         self.seconds: Seconds = (seconds + 1 - lengths)[self._sample] + self._place
 
     def hold(self, values: Whole) -> Seconds:
-        """Each sample's value in every second that it covers."""
+        """Each sample's value, repeated for every second that it covers."""
         return values.astype(np.int64)[self._sample]
 
     def spread(self, values: Whole) -> Seconds:
-        """Each sample's count over its seconds, as whole numbers that add up to it, as even as they can be."""
+        """Each sample's count, spread over its seconds as evenly as integers allow."""
         counts = self.hold(values)
         parts: Seconds = counts * (self._place + 1) // self._length - counts * self._place // self._length
         return parts

@@ -1,6 +1,6 @@
-"""Bars in groups, drawn into matplotlib's axes. Called by ``charts``.
+"""Grouped bars, drawn into matplotlib's axes. Called by ``charts``.
 
-They lie, so that the name of each group has a line to itself and is never turned or cut off.
+The bars are horizontal, so that the name of each group has its own line and is neither turned nor cut off.
 """
 
 import textwrap
@@ -25,12 +25,12 @@ _VALUE_ROOM = 1.16
 
 
 def bars_height_mm(chart: BarChart) -> float:
-    """What the bars need in height, with their legend and the label of their axis."""
+    """The height that the bars need, with legend and axis label."""
     return _AROUND_MM + len(chart.groups) * (len(chart.bars) * _BAR_MM + _GROUP_GAP_MM)
 
 
 def draw_bars(figure: Figure, axes: Axes, chart: BarChart, ink: Ink) -> None:
-    """Draw the chart into the empty axes, and its legend below them."""
+    """Draw the chart into empty axes, and its legend below them."""
     thick = _group_share(chart) / max(1, len(chart.bars))
     drawn = [_draw_kind(axes, chart, number, thick, ink) for number in range(len(chart.bars))]
     _set_axes(figure, axes, chart, ink)
@@ -39,7 +39,7 @@ def draw_bars(figure: Figure, axes: Axes, chart: BarChart, ink: Ink) -> None:
 
 
 def _group_share(chart: BarChart) -> float:
-    """How much of a group's height its bars fill; the rest parts it from the next."""
+    """The share of a group's height that its bars fill; the rest separates it from the next."""
     filled = len(chart.bars) * _BAR_MM
     return _FILLED * filled / (filled + _GROUP_GAP_MM) if filled else _FILLED
 

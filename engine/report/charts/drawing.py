@@ -1,7 +1,7 @@
 """The charts of a document as vector drawings: ``svg`` for pages and screens, ``pdf`` for print.
 
-The same chart gives the same bytes, whenever and wherever it is drawn. Drawn by matplotlib, which is imported with
-this module: the writers import it when a document is written, and not before.
+Drawing is deterministic: the same chart gives the same bytes. This module imports matplotlib, and is imported only when
+a document is written.
 """
 
 import io
@@ -36,7 +36,7 @@ _SETTINGS = threading.Lock()
 def svg(chart: Chart, *, ink: Ink = PAPER, width_mm: float = WIDE_MM, ids: str = "chart") -> str:
     """The chart as an ``svg`` element with its text as text, in the reader's sans-serif font.
 
-    ``ids`` begins the name of everything in it that is named, so that several may stand in one page.
+    ``ids`` is the prefix of all its ids, so that one page can contain several.
     """
     drawn = io.StringIO()
     # The reader's font is not known: DejaVu's letters are as wide as any, so that whatever comes has room.
@@ -85,7 +85,7 @@ def _figure(chart: Chart, ink: Ink, width_mm: float) -> Figure:
 
 
 def _embeddable(drawn: str, ids: str) -> str:
-    """The drawing as one element that disturbs nothing around it: no rule for all elements, no name that others use."""
+    """The drawing as one element without side effects on the page: no global style rules, no shared ids."""
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _XLINK)
     root = ElementTree.fromstring(drawn)  # noqa: S314 - what matplotlib wrote a moment ago
@@ -112,6 +112,6 @@ def _attribute(name: str, value: str, ids: str) -> str:
 
 
 def _spelled_out(font: re.Match[str]) -> str:
-    """A font as single properties, which more readers of SVG know than the short form; the family is the reader's."""
+    """A font as separate properties, which more SVG viewers support than the shorthand; the family is the reader's."""
     weight = f"; font-weight: {font['weight']}" if font["weight"] else ""
     return f"font-size: {font['size']}; font-family: sans-serif{weight}"

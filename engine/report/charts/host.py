@@ -1,4 +1,7 @@
-"""The counters of hosts and meters over a run, a chart for each unit and scale. Called by the document of one run."""
+"""Charts of the counters of hosts and meters over a run, one for each unit and scale.
+
+Called by the document of one run.
+"""
 
 from engine.analysis.host.groups import HostGroup, host_groups
 from engine.analysis.host.seconds import by_second
@@ -14,7 +17,8 @@ _Drawn = tuple[HostSeries, float]
 
 
 def host_figures(run: ReportedRun) -> list[ChartFigure]:
-    """What was measured beside the run, by unit; series of one unit whose scales differ too much have charts apart."""
+    """The measurements of hosts and meters, by unit; series of one unit whose scales differ too much get separate
+    charts."""
     if run.data.started_at is None:
         return []
     drawn = [(series, measurement.shift_seconds) for measurement in run.host for series in measurement.series]
@@ -22,7 +26,7 @@ def host_figures(run: ReportedRun) -> list[ChartFigure]:
 
 
 def host_label(series: HostSeries) -> str:
-    """A counter's name with its device, and the host that it was measured at."""
+    """The label of a counter: its name, its device, and its host."""
     return f"{series.label} ({series.source})" if series.source else series.label
 
 

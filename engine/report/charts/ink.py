@@ -1,7 +1,7 @@
-"""The colours and dashes of charts in documents: those of the screens, and as names that a style sheet fills in.
+"""The colours and dashes of charts in documents: those of the screens, also as CSS custom properties.
 
-Called by ``charts`` and ``html``. The hues are those of the window (``engine.chart_hues``); dashes and hatches tell
-lines and bars apart where there is no colour.
+Called by ``charts`` and ``html``. The hues are those of the window (``engine.chart_hues``); dashes and hatches
+distinguish lines and bars without colour.
 """
 
 from dataclasses import dataclass, fields
@@ -86,7 +86,7 @@ _HATCHES = ("", "///", "\\\\\\", "|||", "---", "xxx", "+++", "//")
 
 
 def dashes(number: int) -> _Dashes:
-    """The dashes of series ``number``, from 0, in widths of its line."""
+    """The dashes of series ``number``, from 0, in multiples of the line width."""
     return _DASHES[number % len(_DASHES)]
 
 
@@ -96,13 +96,13 @@ def hatch(number: int) -> str:
 
 
 def style_names(ink: Ink) -> dict[str, str]:
-    """The names that a style sheet knows an ink's colours by: ``--chart-text``, ``--chart-series-1``."""
+    """The CSS custom properties of a palette's colours: ``--chart-text``, ``--chart-series-1``."""
     names = {f"--chart-{each.name}": getattr(ink, each.name) for each in fields(ink) if each.name != "series"}
     return names | {f"--chart-series-{number}": colour for number, colour in enumerate(ink.series, start=1)}
 
 
 def with_style_names(svg: str) -> str:
-    """A drawing in the colours of ``NAMED``, with each as ``var(--chart-…)``."""
+    """A drawing in the colours of ``NAMED``, with each replaced by ``var(--chart-…)``."""
     for name, colour in style_names(NAMED).items():
         svg = svg.replace(colour, f"var({name})")
     return svg

@@ -36,7 +36,7 @@ _AVERAGE_DASHES = (0, (8, 3))
 
 
 def draw_lines(figure: Figure, axes: Axes, chart: LineChart, ink: Ink) -> None:
-    """Draw the chart into the empty axes, and its legend below them."""
+    """Draw the chart into empty axes, and its legend below them."""
     width_pt = figure.get_figwidth() * POINTS_PER_INCH - _TICK_LABELS_PT
     _set_axes(axes, chart, ink, width_pt)
     _draw_bands(axes, chart, ink, width_pt)
@@ -49,7 +49,7 @@ def draw_lines(figure: Figure, axes: Axes, chart: LineChart, ink: Ink) -> None:
 
 
 def draw_legend(figure: Figure, labels: list[str], ink: Ink, handles: Sequence[Any]) -> None:
-    """A legend below the axes, in as many columns as the width has room for."""
+    """Draw a legend below the axes, in as many columns as fit."""
     widest = max(map(text_width_pt, labels)) + _LEGEND_HANDLE_PT
     columns = max(1, min(len(labels), int(figure.get_figwidth() * POINTS_PER_INCH / widest)))
     figure.legend(
@@ -67,7 +67,7 @@ def draw_legend(figure: Figure, labels: list[str], ink: Ink, handles: Sequence[A
 
 
 def plain_axes(axes: Axes, ink: Ink) -> None:
-    """What all charts have in common: no box and quiet ticks."""
+    """Set what all charts have in common: no frame, unobtrusive ticks."""
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(ink.muted)
@@ -167,7 +167,8 @@ def _draw_level(axes: Axes, level: Level, ink: Ink) -> Line2D:
 
 
 def _draw_marks(axes: Axes, chart: LineChart, ink: Ink, width_pt: float) -> None:
-    """The label of the y-axis above it and those of the marks beside it, in rows where they would touch."""
+    """Draw the label of the y-axis above it, and those of the marks beside it, in several rows where they would
+    overlap."""
     axes.annotate(
         chart.y_label,
         xy=(0, 1),
@@ -226,7 +227,7 @@ def _draw_mark(
 
 
 def _free_row(rows: list[list[tuple[float, float]]], room: tuple[float, float]) -> int | None:
-    """The lowest row in which nothing stands in that room, which is taken; ``None`` when all are full."""
+    """The lowest row in which the space is free, which is then occupied; ``None`` when all are full."""
     for row in range(_MOST_ROWS):
         if row == len(rows):
             rows.append([])

@@ -1,4 +1,4 @@
-"""The curves of several runs over one time axis, aligned at the moment at which measuring began.
+"""The curves of several runs over one time axis, aligned at the begin of measuring.
 
 Called by the comparison and by the document of a set.
 """
@@ -16,9 +16,9 @@ from engine.report.results import ReportedRun
 
 
 def opm_curves_chart(runs: Sequence[tuple[str, ReportedRun]]) -> list[Block]:
-    """The OPM of all clients of each run over a window of 10 s, under the name that is given with it.
+    """The OPM of all clients of each run over a window of 10 s, labelled with the given name.
 
-    A run that never began to measure has no curve; without any there is no chart.
+    A run that never began to measure has no curve; without any curve there is no chart.
     """
     lines = [line for name, run in runs if (line := _line(name, run)) is not None]
     if not lines:

@@ -22,7 +22,7 @@ _UNKNOWN = "A second without a value is not known; it is not a second without or
 
 
 def fault_figure(run: RunData, recovery: Recovery, settings: RecoverySettings) -> ChartFigure:
-    """Every second from the baseline before a fault until after its account and relapses, with the threshold's line."""
+    """Every second from the baseline before a fault to the end of its account and relapses, with the threshold."""
     span, baseline = recovery.span, recovery.total.baseline
     first = max(0, span.first - settings.baseline_seconds)
     over = max([span.first, recovery.account_end, *(low.end for low in recovery.low_spans)])
@@ -40,10 +40,10 @@ def fault_figure(run: RunData, recovery: Recovery, settings: RecoverySettings) -
 
 
 def tpc_figure(run: RunData, recovery: Recovery) -> ChartFigure | None:
-    """Whole minutes before and after a fault, laid over each other from their beginnings.
+    """The whole minutes before and after a fault, overlaid with a common begin.
 
     The minutes after begin with the fault's second, those before end with it. The line is at 95 % of the baseline,
-    which stands for TPC-E's reported throughput. ``None`` when fewer than two whole minutes are after the fault.
+    which is used as TPC-E's reported throughput. ``None`` for fewer than two whole minutes after the fault.
     """
     span, baseline, measuring_from = recovery.span, recovery.total.baseline, run.phases.measuring_from or 0
     orders = run.series.by_second("orders")
@@ -71,7 +71,7 @@ def tpc_figure(run: RunData, recovery: Recovery) -> ChartFigure | None:
 
 
 def _level(baseline: Baseline, share_pct: float) -> Level | None:
-    """A share of the baseline; ``None`` of one that nothing may be compared with."""
+    """A share of the baseline; ``None`` if the baseline is refused."""
     if baseline.opm is None or not baseline.is_usable:
         return None
     return Level(y=share_pct / 100 * baseline.opm, label=f"{shortest(share_pct)} % of the baseline")
@@ -83,13 +83,13 @@ def _whole_minutes_before(first: int, end: int) -> tuple[int, int]:
 
 
 def _minutes(orders: Rates, first: int, end: int) -> Rates:
-    """The OPM of each whole minute from ``first`` on; NaN where a second of it is not known."""
+    """The OPM of each whole minute from ``first`` on; NaN where one of its seconds is unknown."""
     count = max(0, min(end, len(orders)) - first) // MINUTE_SECONDS
     minutes: Rates = orders[first : first + count * MINUTE_SECONDS].reshape(count, MINUTE_SECONDS).sum(axis=1)
     return minutes
 
 
 def _bins(label: str, minutes: Rates) -> Line:
-    """Bins as steps; the last value is given twice, so that its minute has a width."""
+    """Bins as steps; the last value is repeated, so that its minute has a width."""
     edges = np.arange(len(minutes) + 1, dtype=np.float64) * MINUTE_SECONDS
     return Line(label=label, x=edges, y=np.append(minutes, minutes[-1]), style=LineStyle.STEPS)

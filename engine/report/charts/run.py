@@ -1,4 +1,4 @@
-"""The charts of one run over time: orders and response times by second, with its phases, marks and faults.
+"""The charts of one run over time: orders and response times by second, with phases, marks and faults.
 
 Called by the documents of one run.
 """
@@ -25,14 +25,14 @@ _TIMES_HEIGHT_MM = 56.0
 
 
 def time_label(clock: RunClock) -> str:
-    """The title of a time axis: what it counts from, and in what."""
+    """The title of a time axis: its origin and its unit."""
     return f"Time {clock.since}, min:s"
 
 
 def opm_figure(run: RunData, recoveries: Sequence[Recovery] = ()) -> ChartFigure:
     """The OPM of all clients over a window of 10 s and as DVD Store 2 prints it, and of each of up to eight clients.
 
-    What was low after a fault is tinted.
+    The low seconds after a fault are tinted.
     """
     end = run.end
     lines = [
@@ -62,9 +62,9 @@ def opm_figure(run: RunData, recoveries: Sequence[Recovery] = ()) -> ChartFigure
 
 
 def times_figure(run: RunData) -> ChartFigure | None:
-    """Mean, p95 and p99 of the orders' response times by second; ``None`` when no order's time is known.
+    """Mean, p95 and p99 of the orders' response times by second; ``None`` when no response time is known.
 
-    Of users with a schedule also p95 and p99 as intended by it.
+    With think time also p95 and p99 as intended.
     """
     times = run.latency
     curves = [("mean", run.mean_ms()), ("p95", times.p95_ms()), ("p99", times.p99_ms())]
@@ -93,7 +93,7 @@ def times_figure(run: RunData) -> ChartFigure | None:
 
 
 def draws_intended(run: RunData) -> bool:
-    """Whether response times as intended are drawn of the run: that its users had a schedule."""
+    """Whether response times as intended are drawn: whether the run's users had a schedule."""
     times = run.latency
     return not all(np.isnan(values).all() for values in (times.intended_p95_ms(), times.intended_p99_ms()))
 
@@ -108,9 +108,9 @@ def seconds_figure(
     note: str = "",
     low: Sequence[Band] = (),
 ) -> ChartFigure:
-    """The orders of every single second ``first <= second < end`` as OPM, of all clients and of up to eight of them.
+    """The orders of every second ``first <= second < end`` as OPM, of all clients and of up to eight of them.
 
-    ``low`` are spans to tint, as ``low_bands`` makes them.
+    ``low`` are spans to tint, from ``low_bands``.
     """
     span = (first, end)
     lines = [line_by_second(run, "All clients", opm_curve(run, Reading.SECOND), LineStyle.TOTAL, span=span)]
@@ -137,7 +137,7 @@ def seconds_figure(
 
 
 def phase_bands(run: RunData) -> tuple[Band, ...]:
-    """The ramp and the warm-up; what is measured is left white."""
+    """The ramp and the warm-up as bands; the measuring phase stays white."""
     warming_up, measuring, shown = run.phases.warming_up_from, run.phases.measuring_from, run.clock.shown
     bands = []
     if warming_up:
@@ -148,7 +148,7 @@ def phase_bands(run: RunData) -> tuple[Band, ...]:
 
 
 def low_bands(recovery: Recovery) -> tuple[Band, ...]:
-    """The seconds that were low after a fault, and those without an order."""
+    """The low seconds after a fault, and those without an order, as bands."""
     shown = recovery.clock.shown
     return tuple(
         Band(x0=shown(span.first), x1=shown(span.end), tone=BandTone.OUT if span.is_blackout else BandTone.LOW)
@@ -157,7 +157,7 @@ def low_bands(recovery: Recovery) -> tuple[Band, ...]:
 
 
 def marks_between(run: RunData, first: float, end: float) -> tuple[Mark, ...]:
-    """The marks, the faults and what else was done to the servers, within a span of the run's seconds."""
+    """The marks, faults and other injections within a span of the run's seconds."""
     hide = discreet(run.plan)
     return tuple(
         Mark(x=run.clock.shown(event.at_seconds), label=hide(event.label), is_fault=event.is_fault)
@@ -179,7 +179,7 @@ def line_by_second(
     span: tuple[int, int | None] = (0, None),
     hue: int | None = None,
 ) -> Line:
-    """A curve by second, of which those of a ``span`` are drawn; each value stands in the middle of its second."""
+    """A curve by second, restricted to ``span``; each value is drawn in the middle of its second."""
     chosen = values[slice(*span)]
     x = np.arange(len(chosen), dtype=np.float64) + MIDDLE_OF_SECOND + run.clock.shown(span[0])
     return Line(label=label, x=x, y=chosen, style=style, hue=hue)

@@ -1,4 +1,4 @@
-"""The lettering of charts: its family and sizes, and how wide a text will be. Called by whoever draws charts."""
+"""The text of charts: font family, sizes, and the width of a text. Called by the drawing of charts."""
 
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
@@ -10,7 +10,7 @@ POINTS_PER_INCH = 72.0
 
 
 def text_width_pt(text: str) -> float:
-    """How wide a text in the small size is, in points."""
+    """The width of a text in the small size, in points."""
     width, _, _ = TextToPath().get_text_width_height_descent(
         text, FontProperties(family=FAMILY, size=SMALL), ismath=False
     )
@@ -18,7 +18,7 @@ def text_width_pt(text: str) -> float:
 
 
 def shortened(text: str, most_pt: float) -> str:
-    """As much of a text as fits, with … for what does not."""
+    """As much of a text as fits, with … for the rest."""
     if text_width_pt(text) <= most_pt:
         return text
     while text and text_width_pt(f"{text}…") > most_pt:
