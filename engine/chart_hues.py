@@ -1,7 +1,7 @@
-"""The hues of clients' curves: the same in the window, which paints them itself, and in documents.
+"""The hues of clients' curves, the same in the window and in documents.
 
-M. Okabe and K. Ito's colour-blind safe set, moved apart in lightness until every pair can be told by readers with any
-of the three colour deficiencies and every hue has a contrast of 3 to its ground.
+M. Okabe and K. Ito's colour-blind safe set, with lightness changed so that readers with any of the three colour
+deficiencies can distinguish every pair, and every hue has a contrast of 3 to its background.
 """
 
 LIGHT_HUES = ("#0653a0", "#e0650a", "#12a071", "#cf74ad", "#634a00", "#4d97e6", "#8f1d5c", "#5c636e")

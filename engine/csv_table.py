@@ -1,7 +1,7 @@
-"""Small tables that a user has typed or exported from a spreadsheet: rows by their columns' names, and whole numbers.
+"""Small tables that a user typed or exported from a spreadsheet: rows by column name, and whole numbers.
 
-Called by ``engine.analysis.comparing.configuration`` and ``engine.analysis.comparing.references``. Whatever can't be
-read is told with its line.
+Called by ``engine.analysis.comparing.configuration`` and ``engine.analysis.comparing.references``. Errors name the
+line.
 """
 
 import csv
@@ -18,14 +18,15 @@ _WHOLE = re.compile(r"\d{1,3}(,\d{3})+|\d{1,15}")
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A row's texts by column, without space around them, and the number of its line from 1."""
+    """The texts of a row by column, without surrounding space, and the line number from 1."""
 
     line: int
     cells: dict[str, str]
 
 
 def read_rows(text: str, source: str, *, required: tuple[str, ...]) -> list[Row]:
-    """The rows below the heading line; columns between commas, semicolons or tabs, headings without regard to capitals.
+    """The rows below the heading line; columns are separated by commas, semicolons or tabs, and headings match in any
+    case.
 
     Empty rows are left out. Raises ``BadInput`` that names ``source`` and the line.
     """
@@ -44,7 +45,8 @@ def read_rows(text: str, source: str, *, required: tuple[str, ...]) -> list[Row]
 
 
 def whole_of(text: str, field: str) -> int:
-    """A whole number from 0, with or without commas between thousands. Raises ``BadInput`` that names ``field``."""
+    """A whole number from 0, with or without commas as thousands separators. Raises ``BadInput`` that names
+    ``field``."""
     plain = text.strip()
     if not _WHOLE.fullmatch(plain):
         raise BadInput(f"{field} is '{text}'; give a whole number from 0.")

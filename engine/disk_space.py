@@ -1,6 +1,7 @@
-"""Whether there is room on a disk, and where else to put what has none in its own place.
+"""Whether a file can be written, and where else to put it if its disk is full.
 
-Such a file is private, and found again by its name, which tells the home that it belongs to. Standard library only.
+Such a spare file is private, and is found again by its name, which contains a hash of the home that it belongs to.
+Standard library only.
 """
 
 import hashlib
@@ -19,7 +20,7 @@ _NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | 
 
 
 def why_unwritable(path: Path) -> str:
-    """Why a file can't be written to, or not made larger; empty when nothing speaks against it."""
+    """Why a file can't be written or enlarged; empty if it can."""
     folder = path.parent
     try:
         if hasattr(os, "statvfs"):
@@ -38,8 +39,8 @@ def why_unwritable(path: Path) -> str:
 
 
 def spare_folders() -> list[Path]:
-    """Where spare files may be, those first that outlast the machine's next start; one alone if the environment names
-    it."""
+    """The folders for spare files, beginning with those that survive a restart of the machine; only one if the
+    environment names it."""
     if chosen := os.environ.get(SPARE_VARIABLE):
         return [folder for folder in [Path(chosen).expanduser()] if folder.is_dir()]
     folders = [Path("/var/tmp"), Path(tempfile.gettempdir())]  # noqa: S108 - the files' names and modes are their own
@@ -49,29 +50,29 @@ def spare_folders() -> list[Path]:
 
 
 def spare_name(home: Path, what: str) -> str:
-    """The name of a spare file; ``what`` may be a pattern, and ends as the file's name is to end."""
+    """The name of a spare file; ``what`` may be a pattern, and includes the file extension."""
     stem, dot, ending = what.rpartition(".")
     of_home = hashlib.sha256(str(home.resolve()).encode()).hexdigest()[:8]
     return f"{_PREFIX}{stem}-{of_home}{dot}{ending}"
 
 
 def label_of_spare(path: Path) -> str:
-    """The ``what`` of a spare file's name, without its ending."""
+    """The ``what`` of a spare file's name, without its extension."""
     return path.stem.removeprefix(_PREFIX).rpartition("-")[0]
 
 
 def spare_paths(name: str) -> Iterator[Path]:
-    """Where a spare file of this name could be written, the best place first."""
+    """The paths at which a spare file with this name could be written, the best first."""
     return (folder / name for folder in spare_folders() if not why_unwritable(folder / name))
 
 
 def found_spares(name: str) -> list[Path]:
-    """The spare files of a name or pattern; another user's are none, nor is a link."""
+    """The spare files with a name or pattern, except those of other users and links."""
     return sorted(path for folder in spare_folders() for path in folder.glob(name) if _is_ours(path))
 
 
 def open_new(path: Path) -> int:
-    """Open a file that nobody else may read, and that is not there yet. Raises ``OSError``."""
+    """Create a file that only its owner can read; raises ``OSError``, also if it exists."""
     return os.open(path, _NEW_FILE, 0o600)
 
 

@@ -1,7 +1,7 @@
-"""The errors that cross rooms, sorted by who must act.
+"""The errors that leave a package, by who must act.
 
-A ``UserError`` is shown as it stands and names the remedy. A ``TargetError`` is the database's: it is counted,
-classified, and part of the result. Anything else is a bug of ours.
+A ``UserError`` is shown as it is and names the remedy. A ``TargetError`` comes from the database: it is counted,
+classified, and part of the result. Anything else is a bug.
 """
 
 from enum import StrEnum
@@ -10,9 +10,10 @@ from engine.remedies import Remedy
 
 
 class _Explained(Exception):  # noqa: N818 - the base of errors, never raised itself
-    """An error with a text for the user. Where the remedy depends on the front end, it is a ``remedy``, not a text.
+    """An error with a text for the user.
 
-    ``cause`` is what is wrong, a sentence without its end when there is a remedy; ``str`` adds that in plain words.
+    A remedy that depends on the front end is a ``remedy``, not a text. ``cause`` says what is wrong, as a sentence
+    without its end when there is a remedy; ``str`` appends the remedy in plain words.
     """
 
     def __init__(self, cause: str, *, remedy: Remedy | None = None) -> None:
@@ -29,7 +30,7 @@ class UserError(_Explained):
 
 
 class BadInput(UserError):  # noqa: N818 - it reads as what it is
-    """A value that can't be used, found before anything was started."""
+    """A value that can't be used, detected before anything was started."""
 
 
 class RunNotFound(UserError):  # noqa: N818 - it reads as what it is
@@ -37,11 +38,11 @@ class RunNotFound(UserError):  # noqa: N818 - it reads as what it is
 
 
 class Cancelled(Exception):  # noqa: N818 - not a fault: somebody asked for it
-    """Long work was stopped on request; what it had begun is undone or marked as unfinished."""
+    """A long operation was stopped on request; what it had begun is undone or marked as unfinished."""
 
 
 class ErrorClass(StrEnum):
-    """What a database's error means for the one who called: the column names of every error count."""
+    """The meaning of a database's error for its caller; the values are the column names of all error counts."""
 
     CONNECTION_LOST = "connection_lost"
     TIMEOUT = "timeout"
@@ -54,10 +55,9 @@ class ErrorClass(StrEnum):
 class TargetError(_Explained):
     """An error of the database under test.
 
-    ``error_class`` tells what to do about it, ``usable`` whether the connection it came from can be used again, and
-    ``code`` is the DBMS's own code for it (an SQLSTATE, an error number), empty when it had none. ``undone`` is true
-    when the server itself has said that the call failed: then nothing of it was done, whatever became of the
-    connection.
+    ``error_class`` decides what to do about it, ``usable`` is whether the connection can still be used, and ``code`` is
+    the DBMS's own code (an SQLSTATE, an error number), or empty. ``undone`` is true when the server itself has said
+    that the call failed: then nothing of it was done, even if the connection was lost.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
-"""Figures as they are read, on the screen, the terminal and in documents: thin spaces between thousands, – for unknown;
-and the little that a sentence around them needs.
+"""Figures as text for screen, terminal and documents, with thin spaces between thousands and – for unknown; also the
+parts of sentences around figures.
 
-Called by whoever shows or prints a figure; machine-readable results hold the plain numbers.
+Called by all displays; machine-readable results contain plain numbers.
 """
 
 import math
@@ -24,12 +24,12 @@ def whole(number: float | Decimal | None) -> str:
 
 
 def decimal(number: float | Decimal | None, digits: int = 1) -> str:
-    """A number with so many decimals: ``1 204.5``."""
+    """A number with ``digits`` decimals: ``1 204.5``."""
     return UNKNOWN if number is None else _grouped(f"{number:z,.{digits}f}")
 
 
 def shortest(number: float | None, digits: int = 3) -> str:
-    """A number with at most so many decimals, and none that say nothing: ``20``, ``0.25``."""
+    """A number with at most ``digits`` decimals, without trailing zeros: ``20``, ``0.25``."""
     if number is None:
         return UNKNOWN
     text = f"{number:z,.{digits}f}"
@@ -37,28 +37,28 @@ def shortest(number: float | None, digits: int = 3) -> str:
 
 
 def percent(number: float | None, digits: int = 1) -> str:
-    """What is given in per cent: ``29.1 %``."""
+    """A number in per cent: ``29.1 %``."""
     return with_unit(decimal(number, digits), "%")
 
 
 def signed_percent(number: float | None, digits: int = 1) -> str:
-    """A difference in per cent with its sign: ``+119.6 %``, ``−0.2 %``; none has no sign."""
+    """A difference in per cent with its sign: ``+119.6 %``, ``−0.2 %``; 0 has no sign."""
     return with_unit(signed(number, digits), "%")
 
 
 def signed(number: float | Decimal | None, digits: int = 0) -> str:
-    """A difference with its sign; one that is rounded to nothing has none."""
+    """A difference with its sign; one that is rounded to 0 has none."""
     text = decimal(number, digits)
     return f"+{text}" if number is not None and number > 0 and text.strip("0.") else text
 
 
 def times(number: float | None, digits: int = 2) -> str:
-    """How many times as many: ``2.20 ×``."""
+    """A factor: ``2.20 ×``."""
     return with_unit(decimal(number, digits), "×")
 
 
 def milliseconds(number: float | None) -> str:
-    """A response time to three significant digits, as it is kept, without its unit."""
+    """A response time to three significant digits, the precision in which it is stored, without its unit."""
     if number is None:
         return UNKNOWN
     if abs(number) >= 99.95:
@@ -67,7 +67,7 @@ def milliseconds(number: float | None) -> str:
 
 
 def significant(number: float | None, digits: int = 3) -> str:
-    """A number with so many significant digits, or all before its decimal point: ``0.00340``, ``12 345``."""
+    """A number with ``digits`` significant digits, or all before its decimal point: ``0.00340``, ``12 345``."""
     if number is None:
         return UNKNOWN
     if not number:
@@ -83,9 +83,9 @@ def variability_text(number: float | None) -> str:
 
 
 def duration(number: float | None) -> str:
-    """How long something took, from seconds: ``0.8 s``, ``38 s``; from 100 s on ``4:05 min``, ``1:02:41 h``.
+    """A duration in seconds: ``0.8 s``, ``38 s``; from 100 s on ``4:05 min``, ``1:02:41 h``.
 
-    Below 100 s to a tenth, beyond to a second.
+    Below 100 s to a tenth, from there on to a second.
     """
     if number is None or round(abs(number), 1) < _LONGEST_IN_SECONDS:
         return with_unit(shortest(number, 1), "s")
@@ -103,25 +103,25 @@ def byte_size(count: float) -> str:
 
 
 def plain_spaces(text: str) -> str:
-    """A text for programs: with ordinary spaces for the narrow ones within figures."""
+    """A text for programs, with ordinary spaces instead of the narrow ones in figures."""
     return text.replace(_THIN, " ")
 
 
 def with_unit(text: str, unit: str) -> str:
-    """A figure and its unit, which no line break parts; what is not known has none."""
+    """A figure and its unit, joined by a non-breaking space; an unknown figure has no unit."""
     return text if text == UNKNOWN or not unit else f"{text}{_THIN}{unit}"
 
 
 def clock(at_seconds: float | None) -> str:
-    """A time on a run's clock, rounded down to a second: ``12:41``, ``1:02:41``; before its origin with a minus sign.
+    """A time on a run's clock, rounded down to a second: ``12:41``, ``1:02:41``; negative before its origin.
 
-    Rounded down as ``clock_tenths`` is, so that both begin alike, and nothing before the origin reads 0:00.
+    It is rounded down as in ``clock_tenths``, so that both begin alike, and nothing before the origin reads 0:00.
     """
     return UNKNOWN if at_seconds is None else _clock(_milliseconds(at_seconds) // 1000)
 
 
 def clock_tenths(at_seconds: float | None) -> str:
-    """A moment on a run's clock, rounded down to a tenth of a second: ``12:03.4``, before its origin ``−0:30.0``."""
+    """A moment on a run's clock, rounded down to a tenth of a second: ``12:03.4``; before its origin ``−0:30.0``."""
     if at_seconds is None:
         return UNKNOWN
     tenths = _milliseconds(at_seconds) // 100
@@ -130,7 +130,8 @@ def clock_tenths(at_seconds: float | None) -> str:
 
 
 def _milliseconds(seconds: float) -> int:
-    """As finely as moments are stored: 50.3 − 50 is 300 ms, though the difference of the floats is less."""
+    """Rounded to milliseconds, as moments are stored: 50.3 − 50 is 300 ms, though the difference of the floats is
+    less."""
     return round(seconds * 1000)
 
 
@@ -142,7 +143,7 @@ def _clock(seconds: int) -> str:
 
 
 def planned_length(length_seconds: float) -> str:
-    """How long something is to take, in the units in which it is planned: ``48 s``, ``5 min``, ``1 min 30 s``."""
+    """A planned duration in the units in which it is typed: ``48 s``, ``5 min``, ``1 min 30 s``."""
     minutes, left = divmod(round(length_seconds, 3), 60)
     hours, minutes = divmod(minutes, 60)
     parts = ((hours, "h"), (minutes, "min"), (left, "s"))
@@ -150,7 +151,7 @@ def planned_length(length_seconds: float) -> str:
 
 
 def moment(at: datetime | None) -> str:
-    """A moment of the calendar in UTC: ``2026-11-21 14:03 UTC``."""
+    """A date and time in UTC: ``2026-11-21 14:03 UTC``."""
     return UNKNOWN if at is None else f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
@@ -166,12 +167,12 @@ def counted(number: int, one: str, several: str = "") -> str:
 
 
 def spaced(sentence: str) -> str:
-    """A sentence whose numbers are grouped by commas, with the space of all other figures in their place."""
+    """A sentence with the thousands separators of its numbers changed from commas to thin spaces."""
     return _COMMA.sub(_THIN, sentence)
 
 
 def capitalised(text: str) -> str:
-    """A sentence as it begins on the screen; all but its first letter stays as it is, and so does a file's name."""
+    """A sentence with its first letter in upper case; it is not changed if it begins with a file's name."""
     is_file = "." in text.partition(" ")[0].rstrip(".:")
     return text if is_file else text[:1].upper() + text[1:]
 

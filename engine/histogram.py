@@ -1,11 +1,9 @@
-"""A histogram of response times that can be merged: log-linear buckets of microseconds.
+"""A mergeable histogram of response times: log-linear buckets of microseconds.
 
-The buckets are those of an HdrHistogram with 512 steps per octave: every value is known to within 0.1 per cent
-(three significant digits), from 1 µs to 71 minutes, in at most 12,288 buckets. A histogram is a plain ``dict`` of
-bucket to count while it is filled, and packed pairs of little-endian 16-bit numbers (bucket, count) when it travels
-or is stored; a count above 65,535 takes several pairs.
-
-Source of the scheme: G. Tene, HdrHistogram.
+The buckets are those of an HdrHistogram with 512 steps per octave: every value is known to within 0.1 per cent (three
+significant digits), from 1 µs to 71 minutes, in at most 12,288 buckets. While it is filled, a histogram is a plain
+``dict`` of bucket to count; sent or stored, it is packed pairs of little-endian 16-bit numbers (bucket, count), where a
+count above 65,535 takes several pairs. Source of the scheme: G. Tene, HdrHistogram.
 """
 
 import math
@@ -19,7 +17,7 @@ _MOST_IN_A_PAIR = 0xFFFF
 
 
 def bucket_of(microseconds: int) -> int:
-    """The bucket of a response time; what lies outside of 0 .. ``LARGEST_US`` counts as the nearest end."""
+    """The bucket of a response time; values outside of 0 .. ``LARGEST_US`` count in the first or last bucket."""
     if microseconds < 1024:
         return max(microseconds, 0)
     microseconds = min(microseconds, LARGEST_US)
@@ -37,7 +35,7 @@ def value_of(bucket: int) -> float:
 
 
 def pack(counts: Mapping[int, int]) -> bytes:
-    """The counts by bucket as bytes, in order of the buckets, so that equal histograms are equal bytes."""
+    """The counts by bucket as bytes, sorted by bucket, so that equal histograms give equal bytes."""
     buckets = sorted(counts)
     numbers = [counts[bucket] for bucket in buckets]
     if numbers and (min(numbers) < 1 or max(numbers) > _MOST_IN_A_PAIR):
@@ -60,7 +58,7 @@ def _packed_one_by_one(buckets: Iterable[int], numbers: Iterable[int]) -> bytes:
 
 
 def unpack(packed: bytes) -> dict[int, int]:
-    """What ``pack`` made, as counts by bucket."""
+    """The counts by bucket from the result of ``pack``."""
     counts: dict[int, int] = {}
     for bucket, count in _PAIR.iter_unpack(packed):
         counts[bucket] = counts.get(bucket, 0) + count
@@ -77,7 +75,7 @@ def merge(histograms: Iterable[Mapping[int, int]]) -> dict[int, int]:
 
 
 def percentile_us(counts: Mapping[int, int], percent: float) -> float | None:
-    """The microseconds that ``percent`` of what was counted did not exceed, by nearest rank; ``None`` of nothing."""
+    """The microseconds that ``percent`` of the values did not exceed, by nearest rank; ``None`` without values."""
     rank = max(1, math.ceil(sum(counts.values()) * percent / 100))
     reached = 0
     for bucket in sorted(counts):

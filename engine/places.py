@@ -1,4 +1,4 @@
-"""Where Spindle keeps its things on this machine: the library, the embedded server, the log."""
+"""The paths of Spindle's files on this machine: the library, the embedded server, the log."""
 
 import os
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _ROOTS_LAB = Path("/var/lib/spindle/lab")
 
 @dataclass(frozen=True)
 class Places:
-    """The paths of one home; the folders are made by those who need them."""
+    """The paths of one home; folders are created when they are first used."""
 
     home: Path
     lab: Path
@@ -29,10 +29,10 @@ class Places:
 
 
 def find_places(home: Path | None = None, *, environment: Mapping[str, str] = os.environ) -> Places:
-    """Everything under ``home``, else under ``SPINDLE_HOME``, else in the user's data folder.
+    """The paths below ``home``, else below ``SPINDLE_HOME``, else in the user's data folder.
 
-    PostgreSQL refuses to run as root, and the account that it gets instead can't enter root's own folders: without a
-    home of its own choice, root's embedded server is kept where system services keep their data.
+    PostgreSQL refuses to run as root, and the account that it uses instead can't enter root's own folders: unless
+    another home is given, root's embedded server is in the folder for data of system services.
     """
     chosen = home or (Path(environment[HOME_VARIABLE]) if environment.get(HOME_VARIABLE) else None)
     if chosen is not None:

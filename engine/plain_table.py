@@ -1,7 +1,7 @@
-"""Tables of figures as other programs read them: plain numbers with a decimal point, their units beside them.
+"""Tables of figures for other programs: plain numbers with a decimal point, and separate units.
 
-``engine.figure_text`` writes figures for people: ``186 604``, ``29.1 %``, ``12:41``. A spreadsheet takes those for
-texts. Called by whoever copies or writes a table that is shown.
+``engine.figure_text`` formats figures for people: ``186 604``, ``29.1 %``, ``12:41``, which a spreadsheet would read as
+texts. Called when a displayed table is copied or written to a file.
 """
 
 import csv
@@ -22,14 +22,14 @@ _GLUED = "%"  # a spreadsheet takes 29.1% for a number
 
 @dataclass(frozen=True)
 class Figure:
-    """A number as plain text, and its unit; a clock's time is in seconds."""
+    """A number as plain text, and its unit; a clock time is in seconds."""
 
     number: str
     unit: str = ""
 
 
 def figure_of(text: str) -> Figure | None:
-    """The figure that a text is, ``None`` when it is anything else."""
+    """The figure in a text, ``None`` if it is not one."""
     text = text.strip()
     if clock := _CLOCK.fullmatch(text):
         sign, hours, minutes, seconds = clock.groups()
@@ -44,7 +44,7 @@ def figure_of(text: str) -> Figure | None:
 
 
 def plain_text(text: str) -> str:
-    """A text with the numbers in it as a program reads them, such as ``-2.5 % (186604 OPM)``; unknown is empty."""
+    """A text with its numbers in plain form, such as ``-2.5 % (186604 OPM)``; unknown is empty."""
     if text == UNKNOWN:
         return ""
     joined = _BETWEEN_DIGITS.sub("", text)
@@ -53,17 +53,17 @@ def plain_text(text: str) -> str:
 
 @dataclass(frozen=True)
 class PlainTable:
-    """Titles and rows for another program."""
+    """The titles and rows of a table for another program."""
 
     titles: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
     @classmethod
     def of(cls, titles: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collection[int]) -> "PlainTable":
-        """A table as it is shown, of which the columns ``numbers`` hold figures; all others are texts.
+        """The table from one that is displayed, whose columns ``numbers`` contain figures.
 
-        A unit that all figures of a column share goes into its title. Where each row has a unit of its own, a column
-        of units comes after the first. What is no figure stays a text, and what is not known is empty.
+        A unit that all figures of a column share is added to its title. If each row has its own unit, a column of units
+        follows the first one. Other texts are not changed, and unknown figures are empty.
         """
         figures = {column: [figure_of(row[column]) for row in rows] for column in numbers}
         units = {column: {each.unit for each in found if each is not None} for column, found in figures.items()}
@@ -91,11 +91,11 @@ class PlainTable:
         return table._with_units([unit or "" for unit in row_units]) if has_units else table
 
     def as_tabs(self) -> str:
-        """Lines with tabs, which spreadsheets take from the clipboard."""
+        """Rows with tabs, which spreadsheets accept from the clipboard."""
         return "\n".join("\t".join(map(_one_line, row)) for row in (self.titles, *self.rows))
 
     def as_csv(self) -> str:
-        """Comma-separated values, as RFC 4180 has them."""
+        """Comma-separated values according to RFC 4180."""
         text = io.StringIO(newline="")
         csv.writer(text).writerows((self.titles, *self.rows))
         return text.getvalue()
@@ -117,13 +117,13 @@ class PlainTable:
 
 
 def _shared_unit(figures: Sequence[Figure | None]) -> str | None:
-    """The one unit of a row's figures; ``None`` when it has none, or several."""
+    """The unit of a row's figures; ``None`` when it has none, or several."""
     units = {figure.unit for figure in figures if figure is not None}
     return next(iter(units)) if len(units) == 1 else None
 
 
 def _titled(title: str, unit: str) -> str:
-    """A title with the unit of its figures, unless it names it already."""
+    """A title with the unit of its figures appended, unless it contains it already."""
     return title if not unit or unit in re.split(r"[\s,()]+", title) else f"{title} ({unit})".strip()
 
 

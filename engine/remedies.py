@@ -1,7 +1,7 @@
-"""What the user can do about an error, as a value: the terminal names a command for it, the window a button or a field.
+"""What the user can do about an error, as a value: the terminal shows a command for it, the window a button or a field.
 
-An error's own text says what is wrong and names neither. Raised with ``engine.errors``, put into words by
-``app.remedy_text``; ``plain`` is for where no front end is: a log, the library, a document.
+The text of the error says what is wrong and mentions neither. Raised with ``engine.errors``, put into words by
+``app.remedy_text``; ``plain`` is for texts without a front end: a log, the library, a document.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from typing import Any, Self
 
 
 class RemedyKind(StrEnum):
-    """What is to be done."""
+    """What can be done."""
 
     BUILD_STORE = "build_store"
     FINISH_STORE = "finish_store"
@@ -61,7 +61,7 @@ class Remedy:
 
     @property
     def plain(self) -> str:
-        """The end of a sentence."""
+        """The remedy as the end of a sentence."""
         return _PLAIN[self.kind].format(**asdict(self))
 
     @classmethod
@@ -69,13 +69,13 @@ class Remedy:
         return cls(**(dict(message) | {"kind": RemedyKind(message["kind"])}))
 
     def to_message(self) -> dict[str, str]:
-        """The remedy as JSON's plain types, for the way between processes."""
+        """The remedy as JSON's plain types, to send it to another process."""
         return asdict(self)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Notice:
-    """Something to know that is no error, with what can be done about it; ``cause`` as in ``engine.errors``."""
+    """Information that is not an error, with what can be done about it; ``cause`` as in ``engine.errors``."""
 
     cause: str
     remedy: Remedy

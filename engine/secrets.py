@@ -1,7 +1,7 @@
-"""Passwords on their way to a connection: held so that no log, message or traceback can show them.
+"""Passwords on their way to a connection, in a type that no log, message or traceback can show.
 
 A password comes from the target's URL, from the environment, from the system's keyring, or from a prompt, in this
-order. It goes to client processes through their pipe, and is never stored with a run.
+order. It is sent to client processes through their pipe, and never stored with a run.
 """
 
 import os
@@ -19,7 +19,7 @@ _CREDENTIALS = re.compile(r"(//[^/:@\s]*):\S*@")
 
 
 class Secret:
-    """A password that does not show itself; ``reveal`` is for the line that opens a connection."""
+    """A password that is not shown by ``str`` and ``repr``; ``reveal`` returns it for opening a connection."""
 
     __slots__ = ("_text",)
 
@@ -47,10 +47,11 @@ def find_secret(
     environment: Mapping[str, str] = os.environ,
     ask: Callable[[str], str] | None = None,
 ) -> Secret | None:
-    """The password kept under ``name``, or ``None`` when there is none to be had.
+    """The password stored under ``name``, or ``None``.
 
     ``ask`` is called last, with the name; an empty answer means that no password is needed. A management controller,
-    whose name begins with ``https://``, has an environment variable of its own: it must not be sent the database's.
+    whose name begins with ``https://``, has its own environment variable, so that the database's password is not sent
+    to it.
     """
     variable = REDFISH_PASSWORD_VARIABLE if name.startswith("https://") else PASSWORD_VARIABLE
     if variable in environment:
@@ -63,7 +64,7 @@ def find_secret(
 
 
 def covered(text: str, secrets: Iterable[Secret]) -> str:
-    """The text with every one of the secrets in it covered, and the password of every URL."""
+    """The text with all the secrets masked, and the password of every URL."""
     for secret in secrets:
         if secret.reveal():
             text = text.replace(secret.reveal(), _COVER)
@@ -71,7 +72,7 @@ def covered(text: str, secrets: Iterable[Secret]) -> str:
 
 
 def keep_secret(name: str, secret: Secret) -> None:
-    """Keep a password in the system's keyring; raises ``UserError`` when there is none or it is locked."""
+    """Store a password in the system's keyring; raises ``UserError`` when there is none or it is locked."""
     import keyring
     from keyring.errors import KeyringError
 
@@ -82,7 +83,8 @@ def keep_secret(name: str, secret: Secret) -> None:
 
 
 def forget_secret(name: str) -> None:
-    """Take a password out of the system's keyring; raises ``UserError`` when it holds none or can't be used."""
+    """Remove a password from the system's keyring; raises ``UserError`` when it is not there or the keyring can't be
+    used."""
     import keyring
     from keyring.errors import KeyringError, PasswordDeleteError
 
@@ -99,7 +101,7 @@ def _no_keyring(error: Exception) -> UserError:
 
 
 def kept_secret(name: str) -> Secret | None:
-    """What the system's keyring holds under a name; ``None`` where there is none, or no keyring."""
+    """The password that the system's keyring has under a name; ``None`` if it has none, or there is no keyring."""
     import keyring
     from keyring.errors import KeyringError
 

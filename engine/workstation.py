@@ -1,4 +1,4 @@
-"""The machine that drives the load, as it is recorded with a run; nothing in it names the user."""
+"""The workstation, as recorded with a run; nothing in it names the user."""
 
 import platform
 from importlib.metadata import PackageNotFoundError, version
@@ -16,7 +16,7 @@ _USERS = ("engine.workloads.dvdstore._script", "engine.driver._counting", "engin
 
 
 def application_version() -> str:
-    """Spindle's own version, ``unknown`` when it was never installed."""
+    """Spindle's version, ``unknown`` if it is not installed."""
     try:
         return version("spindle")
     except PackageNotFoundError:
@@ -24,7 +24,7 @@ def application_version() -> str:
 
 
 def describe_workstation() -> dict[str, Any]:
-    """Operating system, processors and memory of this machine, and the versions of what drives the load."""
+    """Operating system, processors and memory of this machine, and the versions of the drivers."""
     return {
         "system": platform.system(),
         "release": platform.release(),
@@ -40,7 +40,7 @@ def describe_workstation() -> dict[str, Any]:
 
 
 def _processor() -> str:
-    """The processor's name; Linux tells it in a file only."""
+    """The processor's name; on Linux it is only in a file."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

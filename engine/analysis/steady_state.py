@@ -70,7 +70,7 @@ def steady_state(orders: Rates, *, first_second: int = 0, ends_with_fault: bool 
     window_seconds = _window_seconds(float(known.mean()) if len(known) else 0.0)
     middles, opms = _windows(orders, window_seconds)
     mean_opm = float(opms.mean()) if len(opms) else None
-    bare = SteadyState(
+    unjudged = SteadyState(
         first_second=first_second,
         end_second=end_second,
         window_seconds=window_seconds,
@@ -78,10 +78,10 @@ def steady_state(orders: Rates, *, first_second: int = 0, ends_with_fault: bool 
         mean_opm=mean_opm,
     )
     if len(opms) < LEAST_WINDOWS or mean_opm is None:
-        return replace(bare, warning=_too_short(len(known), window_seconds, ends_with_fault=ends_with_fault))
+        return replace(unjudged, warning=_too_short(len(known), window_seconds, ends_with_fault=ends_with_fault))
     if not mean_opm:
-        return replace(bare, warning="No orders were placed: there is no steady state to assess.")
-    return _judged(bare, middles, opms, mean_opm)
+        return replace(unjudged, warning="No orders were placed: there is no steady state to assess.")
+    return _judged(unjudged, middles, opms, mean_opm)
 
 
 def _window_seconds(orders_per_second: float) -> int:
@@ -100,24 +100,24 @@ def _windows(orders: Rates, window_seconds: int) -> tuple[Rates, Rates]:
     return (np.flatnonzero(taken).astype(np.float64) + 0.5) * window_seconds, opms
 
 
-def _judged(bare: SteadyState, middles: Rates, opms: Rates, mean_opm: float) -> SteadyState:
-    seconds = bare.end_second - bare.first_second
+def _judged(unjudged: SteadyState, middles: Rates, opms: Rates, mean_opm: float) -> SteadyState:
+    seconds = unjudged.end_second - unjudged.first_second
     around = middles - middles.mean()
     slope = float(around @ opms / (around @ around))
     residuals = opms - mean_opm - slope * around
     slope_error = math.sqrt(float(residuals @ residuals) / (len(opms) - 2) / float(around @ around))
     drift_pct, drift_error_pct = (100 * each * seconds / mean_opm for each in (slope, slope_error))
     spread_pct = 100 * float(opms.std(ddof=1)) / mean_opm
-    chance_pct = 100 / math.sqrt(mean_opm / 60 * bare.window_seconds)
+    chance_pct = 100 / math.sqrt(mean_opm / 60 * unjudged.window_seconds)
     drifts = abs(drift_pct) > max(DRIFT_LIMIT_PCT, _SIGMAS * drift_error_pct)
     scatters = spread_pct > max(SPREAD_LIMIT_PCT, _SIGMAS * chance_pct)
     return replace(
-        bare,
+        unjudged,
         slope_pct_per_10_min=100 * slope * _TEN_MINUTES_SECONDS / mean_opm,
         drift_pct=drift_pct,
         spread_pct=spread_pct,
         is_steady=not (drifts or scatters),
-        warning=_warning(drift_pct if drifts else None, spread_pct if scatters else None, bare.window_seconds),
+        warning=_warning(drift_pct if drifts else None, spread_pct if scatters else None, unjudged.window_seconds),
     )
 
 

@@ -1,15 +1,16 @@
-"""Imports a DVD Store driver's own output as a run, so that old results join the library.
+"""Imports the output of a DVD Store driver as a run, so that old results can be stored in the library.
 
-Called by the command line's import. Reports are cumulative since the statistics' reset; a sample is the difference
-between a report and the one before. How exact that is:
+Called by the command line's import. Reports are cumulative since the reset of the statistics; a sample is the
+difference between a report and the one before. Accuracy:
 
-- Orders and rollbacks are exact; the seconds are those of the reports, rounded to whole ones, and the reset is taken
-  to have been at the last report of the warm-up. A purchase goes with every order.
-- Response times are sums of means that DS2 cuts to whole milliseconds. Where a report tells the mean since the one
-  before (``rt_tot_sampled``), a sum is up to 1 ms an order too low. Older logs tell the mean since the reset only: what
-  that adds up to is exact to 1 ms an order over the whole run, but not from sample to sample.
+- Orders and rollbacks are exact; the seconds are those of the reports, rounded to whole ones, and the reset is assumed
+  at the last report of the warm-up. Every order has a purchase.
+- Response times are sums of means that DS2 truncates to whole milliseconds. If a report has the mean since the one
+  before (``rt_tot_sampled``), a sum is up to 1 ms an order too low. Older logs have only the mean since the reset: its
+  sum is exact to 1 ms an order over the whole run, but not from sample to sample.
 - Percentiles, largest response times, users' states, errors by class, and the log-ins, registrations and browses of
-  each interval are not in the output. The samples hold 0 there and no histogram; the totals quote the last report.
+  each interval are not in the output. The samples have 0 there and no histogram; the totals are those of the last
+  report.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -50,7 +51,8 @@ class ImportedRun:
 
 @dataclass
 class _Moment:
-    """The reports printed at one time, ``second`` after the start: of all targets, and of each when told apart."""
+    """The reports printed at one time, ``second`` after the start: of all targets, and of each if reported
+    separately."""
 
     second: int
     total: Report
@@ -78,18 +80,18 @@ class _Timeline:
 
     @property
     def targets(self) -> int:
-        """How many targets have reports of their own, if only at the end; 0 when there are none, or one alone."""
+        """The number of targets with separate reports, even if only at the end; 0 if there are none, or one alone."""
         return max(len(moment.targets) for moment in self.moments)
 
 
 def read_ds2_log(
     text: str, *, source: str, started_at: datetime, new_run_id: Callable[[datetime], str], kind: str = POSTGRESQL
 ) -> ImportedRun:
-    """The run that a DVD Store driver's output tells of.
+    """The run in a DVD Store driver's output.
 
-    ``started_at`` (UTC) is used when the log has no readable date; ``kind`` is the DBMS that was driven, which no
-    driver prints. A log without a Final report is an interrupted run. Targets that the driver did not report apart
-    are one client. Raises ``BadInput``, naming ``source``, when there is no report in it, or more than one run.
+    ``started_at`` (UTC) is used when the log has no readable date; ``kind`` is the DBMS, which no driver prints. A log
+    without a Final report is an interrupted run. Targets that were not reported separately are one client. Raises
+    ``BadInput``, naming ``source``, when it contains no report, or more than one run.
     """
     entries = list(entries_of(text))
     timeline = _timeline(entries, source)
@@ -149,7 +151,8 @@ def _timeline(entries: Sequence[Entry], source: str) -> _Timeline:
 
 
 def _phased(stretches: list[list[_Moment]], entries: Sequence[Entry]) -> _Timeline:
-    """Tell warm-up from measured: by the reset, or without one by whether the warm-up can have been over."""
+    """Split the reports into warm-up and measured ones: at the reset, or without one by whether the warm-up may have
+    ended."""
     end = stretches[-1]
     if len(end) > 1 and not end[-1].total.final and len(end[-1].targets) < len(end[-2].targets):
         end.pop()  # the log was cut in the middle of the targets' reports
@@ -167,9 +170,10 @@ def _echoed(entries: Sequence[Entry]) -> dict[str, str]:
 
 
 def _target_names(entries: Sequence[Entry], count: int = 0) -> tuple[str, ...]:
-    """The targets in DS2's order: as it was told, else as its users, by number, connected; empty when unknown.
+    """The targets in DS2's order: from its parameters, else from the connections of its users, sorted by user; empty
+    when unknown.
 
-    ``count`` is how many there are by their reports: where all users connected to one name, it is that of all of them.
+    ``count`` is their number according to the reports: if all users connected to one name, it is that of all targets.
     """
     echoed = [name.strip() for name in _echoed(entries).get("target", "").split(";") if name.strip()]
     if echoed:
@@ -180,7 +184,7 @@ def _target_names(entries: Sequence[Entry], count: int = 0) -> tuple[str, ...]:
 
 
 def _plan(entries: Sequence[Entry], timeline: _Timeline, names: Sequence[str], kind: str) -> tuple[RunPlan, list[str]]:
-    """The plan as the driver told it, or as far as its reports tell; and what could not be taken over."""
+    """The plan from the driver's parameters, or as far as the reports tell; and what could not be used."""
     echoed = _echoed(entries)
     users = len({entry.user for entry in entries if isinstance(entry, Connected)})
     targets = [*names, *[DEFAULTS["target"]] * (timeline.targets - len(names))]
@@ -201,7 +205,7 @@ def _plan(entries: Sequence[Entry], timeline: _Timeline, names: Sequence[str], k
 
 
 def _separate_targets(timeline: _Timeline) -> int:
-    """How many targets have reports of their own all through the run; 0 when they are only known together."""
+    """The number of targets with separate reports throughout the run; 0 if they are only reported together."""
     counts = {len(moment.targets) for moment in timeline.moments}
     return counts.pop() if len(counts) == 1 else 0
 
@@ -222,7 +226,7 @@ def _of_client(moment: _Moment, client: int, apart: int) -> Report:
 
 
 def _samples(client: int, start: int, reports: Sequence[tuple[int, Report]]) -> Iterator[Sample]:
-    """The differences between cumulative reports; of several in one second, the last counts."""
+    """The differences between cumulative reports; of several in one second, only the last is used."""
     reached, orders, rollbacks, order_us = start, 0, 0, 0
     for second, report in dict(reports).items():
         if second <= reached:
@@ -258,7 +262,7 @@ def _phases(timeline: _Timeline) -> Phases:
 
 
 def _start_of(entries: Sequence[Entry], timeline: _Timeline, otherwise: datetime) -> tuple[datetime, str]:
-    """When the users were told to begin, and whose clock says so."""
+    """When the users began, and whose clock it is."""
     log_clock = "the log's local times, read as UTC"
     for entry in entries:
         if isinstance(entry, Start) and entry.at is not None:
@@ -320,7 +324,7 @@ def _events(entries: Sequence[Entry], timeline: _Timeline, problems: Sequence[st
 
 
 def _stopped_users(entries: Sequence[Entry], timeline: _Timeline) -> dict[int, list[str]]:
-    """What the users that ended at errors said, by the second of the report before: DS2's users don't come back."""
+    """The errors of the users that ended, by the second of the report before: DS2's users don't reconnect."""
     seconds = {id(moment.total): moment.second for moment in timeline.moments}
     at = 0
     stopped: dict[int, list[str]] = {}

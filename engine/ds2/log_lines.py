@@ -1,8 +1,8 @@
-"""The lines of a DVD Store driver's output, read into reports: what stands in the text, with nothing concluded.
+"""Parses the lines of a DVD Store driver's output into reports, without interpreting them.
 
-Called by ``ds2_log``. A driver prints a report every ten seconds (``et= … n_overall= … opm= …``), after it one more for
-each target when there are several, and at the end the same as ``Final``. DS2, DS2.1 and DVD Store 3 spell them a little
-differently, and consoles have broken them at their width, in the middle of names and numbers; all of these are read.
+Called by ``engine.ds2.log``. A driver prints a report every ten seconds (``et= … n_overall= … opm= …``), after it one
+more for each target when there are several, and at the end the same as ``Final``. DS2, DS2.1 and DVD Store 3 differ
+slightly, and consoles have wrapped lines, even within names and numbers; all of these are read.
 """
 
 import re
@@ -51,7 +51,7 @@ _DATES = (
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """One report: cumulative since the last reset. ``values`` holds counts and mean milliseconds that it tells."""
+    """One report: cumulative since the last reset. ``values`` are its counts and mean milliseconds."""
 
     et: float
     final: bool
@@ -65,12 +65,12 @@ class Report:
 
 @dataclass(frozen=True, kw_only=True)
 class Reset:
-    """The driver set its counts and its clock to 0: the warm-up is over."""
+    """The driver reset its counts and its clock: the warm-up is over."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Start:
-    """All users were connected and were told to begin."""
+    """All users were connected and began."""
 
     at: datetime | None
 
@@ -85,21 +85,21 @@ class Connected:
 
 @dataclass(frozen=True, kw_only=True)
 class StoppedUser:
-    """An emulated user ended at an error: DS2's users do not come back."""
+    """An emulated user ended because of an error: DS2's users do not reconnect."""
 
     text: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
-    """What the driver says it runs with; ``n_threads`` is of all targets together. No password is kept."""
+    """The driver's parameters; ``n_threads`` is of all targets together. No password is kept."""
 
     values: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
 class FromStart:
-    """What was done since the start, warm-up and stopping included; new orders in the store are the difference."""
+    """The counts since the start, including warm-up and stopping; new orders in the store are the difference."""
 
     purchases: int
     rollbacks: int
@@ -109,7 +109,7 @@ Entry = Report | Reset | Start | Connected | StoppedUser | Parameters | FromStar
 
 
 def entries_of(text: str) -> Iterator[Entry]:
-    """What a driver's output tells, in its order; lines that are not a DVD Store driver's are passed over."""
+    """The entries of a driver's output, in order; other lines are ignored."""
     lines = text.splitlines()
     number = 0
     while number < len(lines):
@@ -125,7 +125,7 @@ def entries_of(text: str) -> Iterator[Entry]:
 
 
 def parse_date(text: str) -> datetime | None:
-    """A driver's date, which has its machine's spelling and no zone; read as UTC, ``None`` when it can't be.
+    """A driver's date, in its machine's format and without zone; read as UTC, ``None`` if unreadable.
 
     12/11/2010 is the 11th of December, as on the American machines that nearly all published logs come from.
     """
@@ -139,7 +139,7 @@ def parse_date(text: str) -> datetime | None:
 
 
 def _is_continued(line: str, following: str) -> bool:
-    """Whether the next line is the rest of this one, broken off at a console's width."""
+    """Whether the next line continues this one, wrapped at a console's width."""
     if _REPORT.search(following) or _NEW_LINE_STARTS.match(following):
         return False
     return not _ENDED.search(line)

@@ -1,7 +1,7 @@
 """DVD Store 2's own parameters: read from its files and command lines, and written for it.
 
-Called by the command line (``--ds2-config``, ``spindle ds2``), by the library's export, and by ``ds2_log``. Names and
-defaults are those of the DS2.1 drivers; the ones that DVD Store 3 added are known, so that they are declined by name.
+Called by the command line (``--ds2-config``, ``spindle ds2``), by the library's export, and by ``engine.ds2.log``.
+Names and defaults are those of the DS2.1 drivers; those that DVD Store 3 added are recognised and rejected by name.
 """
 
 import difflib
@@ -61,7 +61,7 @@ _COMMENTS = ("#", ";", "//")
 
 
 class Ds2Plan(NamedTuple):
-    """A plan made of DS2's parameters, what there is to say about them, and the targets' passwords by secret name."""
+    """A plan made of DS2's parameters, warnings about it, and the targets' passwords by secret name."""
 
     plan: RunPlan
     warnings: list[str]
@@ -69,10 +69,10 @@ class Ds2Plan(NamedTuple):
 
 
 def parse_ds2_config(text: str, source: str) -> dict[str, str]:
-    """The parameters in a DS2 parameter file (``name=value`` lines) by DS2's names; the last of a name counts.
+    """The parameters in a DS2 parameter file (``name=value`` lines) by DS2's names; the last value of a name counts.
 
-    Blank lines and lines that begin with ``#``, ``;`` or ``//`` are passed over; the value of ``linux_perf_host``,
-    which holds a password, is not kept. Raises ``BadInput`` that names ``source``, the line and the nearest known
+    Blank lines and lines that begin with ``#``, ``;`` or ``//`` are ignored; the value of ``linux_perf_host``, which
+    contains a password, is not kept. Raises ``BadInput`` that names ``source``, the line and the nearest known
     parameter.
     """
     parameters: dict[str, str] = {}
@@ -84,9 +84,9 @@ def parse_ds2_config(text: str, source: str) -> dict[str, str]:
 
 
 def parse_ds2_arguments(arguments: Iterable[str]) -> dict[str, str]:
-    """The parameters in DS2's command-line spelling, ``--name=value``, from left to right: the last of a name counts.
+    """The parameters of a DS2 command line, ``--name=value``, from left to right: the last value of a name counts.
 
-    ``--config_file=PATH`` puts that file's parameters in its place. Raises ``BadInput``.
+    ``--config_file=PATH`` is replaced by that file's parameters. Raises ``BadInput``.
     """
     parameters: dict[str, str] = {}
     for argument in arguments:
@@ -101,10 +101,10 @@ def parse_ds2_arguments(arguments: Iterable[str]) -> dict[str, str]:
 
 
 def plan_from_ds2(parameters: Mapping[str, str], *, kind: str = POSTGRESQL, user: str = "") -> Ds2Plan:
-    """The plan that DS2 would run with these parameters; what is left out has DS2's default.
+    """The plan that DS2 would run with these parameters; missing ones have DS2's defaults.
 
-    DS2's driver program decides which DBMS it drives; here ``kind`` does, and ``user`` (empty: the kind's usual one)
-    for targets that are not spelled as URLs. DS2's think time is in seconds. Raises ``BadInput``.
+    DS2's driver program decides which DBMS it drives; here ``kind`` does, and ``user`` (empty: the kind's default) for
+    targets that are not URLs. DS2's think time is in seconds. Raises ``BadInput``.
     """
     given = {**DEFAULTS, **parameters}
     spellings = [each.strip() for each in given["target"].split(";") if each.strip()]
@@ -127,11 +127,11 @@ def plan_from_ds2(parameters: Mapping[str, str], *, kind: str = POSTGRESQL, user
 
 
 def ds2_config_of(plan: RunPlan) -> str:
-    """The plan as a parameter file that DS2's drivers read: no comment, no blank line, no space.
+    """The plan as a parameter file for DS2's drivers: no comment, no blank line, no space.
 
-    DS2 takes whole numbers only, so minutes are rounded up and the other fractions to the nearest; of a target with
-    several hosts it is told the first. Raises ``BadInput`` when the plan drives databases of different names, which
-    DS2 can't.
+    DS2 only takes whole numbers, so minutes are rounded up and other fractions to the nearest; of a target with several
+    hosts only the first is written. Raises ``BadInput`` when the plan drives databases with different names, which DS2
+    can't.
     """
     databases = {store.database for store in plan.stores()}
     if len(databases) > 1:

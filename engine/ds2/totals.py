@@ -1,6 +1,7 @@
-"""A DVD Store driver's last report as a run's totals, in the keys of ``--json``; what DS2 does not tell is ``None``.
+"""A DVD Store driver's last report as a run's totals, with the keys of ``--json``; what DS2 does not report is
+``None``.
 
-Called by ``ds2_log``.
+Called by ``engine.ds2.log``.
 """
 
 import math
@@ -13,10 +14,10 @@ _PRINTED_TO_SECONDS = 0.0501  # printed to a tenth, with room for the last bit
 
 
 def totals_of(total: Report, clients: Sequence[tuple[str, str, Report]]) -> dict[str, Any]:
-    """The totals that the last report of all targets tells, and those of the clients: label, target and report.
+    """The totals from the last report of all targets, and those of the clients: label, target and report.
 
-    Beside the usual keys, ``rt_last_100_max_ms`` is DS2's ``rt_tot_lastn_max``: the largest of the last 100 orders,
-    which is not the largest of the run.
+    In addition to the usual keys, ``rt_last_100_max_ms`` is DS2's ``rt_tot_lastn_max``: the largest of the last 100
+    orders, which is not the largest of the run.
     """
     return {
         "measured_seconds": round(total.et),
@@ -27,7 +28,7 @@ def totals_of(total: Report, clients: Sequence[tuple[str, str, Report]]) -> dict
 
 
 def client_of(label: str, target: str, report: Report) -> dict[str, Any]:
-    """One client's totals, as its last report tells them."""
+    """One client's totals, from its last report."""
     return {"label": label, "target": target, **_figures(report)}
 
 
@@ -58,7 +59,8 @@ def _figures(report: Report) -> dict[str, Any]:
 
 
 def inconsistencies_of(reports: Sequence[tuple[Report, Sequence[Report]]]) -> list[str]:
-    """What does not add up in the measured reports: each of all targets, with those of each target where told."""
+    """Inconsistencies in the measured reports: each of all targets, with those of each target if reported
+    separately."""
     if not reports:
         return []
     last, targets = reports[-1]
@@ -82,7 +84,7 @@ def _opm(report: Report) -> int | None:
 
 
 def _agrees(report: Report) -> bool:
-    """Whether the printed opm is that of the orders, for some time that prints as the report's."""
+    """Whether the printed opm matches the orders, for some time that is printed as the report's."""
     if "opm" not in report.values or report.et <= _PRINTED_TO_SECONDS:
         return True
     least = math.floor(60 * report.orders / (report.et + _PRINTED_TO_SECONDS))

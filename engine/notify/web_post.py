@@ -1,4 +1,4 @@
-"""Posts a JSON document to a URL that is a secret: error messages name the host alone.
+"""Posts a JSON document to a URL that must be kept secret: error messages contain only the host.
 
 Called by ``engine.notify.webhook``.
 """
@@ -18,7 +18,8 @@ _MOST_ANSWER_BYTES = 65_536
 
 
 def post_json(url: str, host: str, document: Mapping[str, Any], time_out_seconds: float) -> None:
-    """Post once; TLS certificates are checked, redirects refused. Raises ``UserError`` without the URL."""
+    """Post once; TLS certificates are checked, redirects refused. Raises ``UserError`` that does not contain the
+    URL."""
     headers = {"Content-Type": "application/json; charset=utf-8", "User-Agent": "Spindle"}
     body = json.dumps(document, ensure_ascii=False).encode()
     request = urllib.request.Request(url, body, headers)  # noqa: S310 - the scheme was checked
@@ -36,14 +37,14 @@ def post_json(url: str, host: str, document: Mapping[str, Any], time_out_seconds
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would take the notice elsewhere, and make a GET of it."""
+    """Refuses redirects, which would send the notice to another host, as a GET request."""
 
     def redirect_request(self, *_: object) -> None:
         return None
 
 
 def _reason(error: Exception, time_out_seconds: float) -> str:
-    """Why, in words that can't hold the URL."""
+    """The reason of the error, in words that can't contain the URL."""
     cause = error.reason if isinstance(error, URLError) else error
     match cause:
         case ssl.SSLCertVerificationError():

@@ -1,7 +1,7 @@
-"""Notifies a chat tool, or any other service, at the end of a run: posts a small JSON document to a URL of the user's.
+"""Notifies a chat tool, or any other service, at the end of a run, by posting a small JSON document to a URL.
 
-Such a URL holds a token in its path, so it is handled as a password: it comes from the command line, from the
-environment or from the system's keyring, and no message, log, library or document ever holds it.
+Such a URL contains a token, so it is handled as a password: it comes from the command line, the environment or the
+system's keyring, and no message, log, library or document contains it.
 """
 
 import os
@@ -23,9 +23,9 @@ _WRITE = "write one such as https://chat.example.com/hooks/TOKEN"
 
 @dataclass(frozen=True, kw_only=True)
 class RunNotice:
-    """The document of one run: ``state`` is its final state, ``opm`` what it reached, ``failure`` why it failed.
+    """The document for one run: ``state`` is its final state, ``opm`` its result, ``failure`` why it failed.
 
-    One that is not ``is_kept`` was measured, but its library could not store it.
+    If not ``is_kept``, the run was measured, but its library could not store it.
     """
 
     run: str
@@ -52,7 +52,7 @@ class RunNotice:
 
     @classmethod
     def not_started(cls, name: str, error: Exception) -> "RunNotice":
-        """Of a run that failed before it began."""
+        """The notice of a run that failed before it began."""
         return cls(run=name, state=RunState.FAILED.value, failure=capitalised(covered(str(error), ())))
 
     @property
@@ -64,7 +64,7 @@ class RunNotice:
         return f"Spindle run {self.run}: {', '.join(figures)}.{failure}{audit}{kept}"
 
     def to_dict(self) -> dict[str, Any]:
-        """As it is posted: ``text`` is what chat tools show, the others are for programs."""
+        """The values to post: ``text`` is shown by chat tools, the others are for programs."""
         plain: dict[str, Any] = {"text": self.sentence, "run": self.run, "state": self.state, "opm": self.opm}
         others = {"run_id": self.run_id, "failure": self.failure, "audit": self.audit}
         kept: dict[str, Any] = {} if self.is_kept else {"in_library": False}
@@ -72,7 +72,7 @@ class RunNotice:
 
 
 class Webhook:
-    """Where notices are posted to; ``host`` is all of it that may be shown."""
+    """The URL that notices are posted to; only ``host`` may be shown."""
 
     def __init__(self, url: Secret) -> None:
         self._url = url
@@ -80,7 +80,7 @@ class Webhook:
 
     @classmethod
     def parse(cls, text: str) -> "Webhook":
-        """Raises ``BadInput``, which does not repeat the URL."""
+        """Raises ``BadInput``, which does not contain the URL."""
         try:
             parts = urlsplit(text.strip())
             port_is_valid = parts.port is None or parts.port > 0
@@ -95,26 +95,27 @@ class Webhook:
         return cls(Secret(text.strip()))
 
     def post(self, notice: RunNotice, *, time_out_seconds: float = TIME_OUT_SECONDS) -> None:
-        """Send a notice once; TLS certificates are checked, redirects refused. Raises ``UserError`` without the URL.
+        """Post a notice once; TLS certificates are checked, redirects refused. Raises ``UserError`` that does not
+        contain the URL.
 
-        It waits for the answer: for background work only.
+        Waits for the answer, so it is only for background work.
         """
         from engine.notify.web_post import post_json  # loads what speaks HTTP, which the window does without at first
 
         post_json(self._url.reveal(), self.host, notice.to_dict(), time_out_seconds)
 
     def keep(self) -> None:
-        """Keep it in the system's keyring. Raises ``UserError`` when there is none, or when it is locked."""
+        """Store it in the system's keyring. Raises ``UserError`` when there is none, or when it is locked."""
         keep_secret(_KEYRING_NAME, self._url)
 
     @staticmethod
     def forget() -> None:
-        """Take it out of the system's keyring. Raises ``UserError`` when it is not there."""
+        """Remove it from the system's keyring. Raises ``UserError`` when it is not there."""
         forget_secret(_KEYRING_NAME)
 
 
 def find_webhook(environment: Mapping[str, str] = os.environ, *, with_keyring: bool = True) -> Webhook | None:
-    """That of the environment, else that of the keyring, which may wait; raises ``BadInput``."""
+    """The webhook in the environment, else in the keyring, which may wait; raises ``BadInput``."""
     text = environment.get(WEBHOOK_VARIABLE, "")
     if text:
         return Webhook.parse(text)

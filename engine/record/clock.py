@@ -1,6 +1,6 @@
-"""The clock on which the moments of a run are shown: the same on the screen, on the terminal and in documents.
+"""The clock of a run for displayed moments, the same on the screen, on the terminal and in documents.
 
-Stored moments, and those of JSON and CSV, count from the run's start; ``RunClock`` says where 0:00 is shown.
+Stored moments, and those of JSON and CSV, count from the run's start; ``RunClock`` defines where 0:00 is displayed.
 """
 
 from dataclasses import dataclass
@@ -14,9 +14,10 @@ MIDDLE_OF_SECOND = 0.5
 
 @dataclass(frozen=True)
 class RunClock:
-    """It reads 0:00 when measuring began, and less before that. ``origin_second`` is that second of the run.
+    """A clock that is 0:00 when measuring began, and negative before.
 
-    As long as nobody knows when measuring will begin, or where it never did, it counts from the run's start.
+    ``origin_second`` is that second of the run; the run's start as long as it is unknown when measuring will begin, or
+    if it never did.
     """
 
     origin_second: int = 0
@@ -29,21 +30,21 @@ class RunClock:
 
     @property
     def since(self) -> str:
-        """What happened at 0:00, for the axis of a chart or the head of a table."""
+        """What happened at 0:00, for the axis of a chart or the heading of a table."""
         return "since measuring began" if self.is_measuring else "since the start"
 
     def shown(self, at_seconds: float) -> float:
-        """What a second of the run is on this clock."""
+        """A second of the run on this clock."""
         return at_seconds - self.origin_second
 
     def second(self, second: float | None) -> str:
-        """A second of the run, such as one in which no order was taken: ``12:03``."""
+        """A second of the run as text: ``12:03``."""
         return UNKNOWN if second is None else clock(self.shown(second))
 
     def moment(self, at_seconds: float | None) -> str:
-        """The moment of an event: ``12:03.4``."""
+        """The moment of an event as text: ``12:03.4``."""
         return UNKNOWN if at_seconds is None else clock_tenths(self.shown(at_seconds))
 
     def since_measuring_seconds(self, at_seconds: float) -> float | None:
-        """The same as a number for files, to a millisecond; ``None`` in a run that never measured."""
+        """The moment as a number for files, to a millisecond; ``None`` in a run that never measured."""
         return round(self.shown(at_seconds), 3) if self.is_measuring else None

@@ -1,4 +1,4 @@
-"""A run as the library keeps it: plan, state, environment, phases and totals."""
+"""A run as the library stores it: plan, state, environment, phases and totals."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from engine.plan.plan import RunPlan
 
 
 class RunState(StrEnum):
-    """Where a run is in its life; the last four are final."""
+    """The state of a run; the last four are final."""
 
     PREPARING = "preparing"
     RAMPING = "ramping"
@@ -28,7 +28,7 @@ class RunState(StrEnum):
 
 
 class Origin(StrEnum):
-    """Where a run in the library came from."""
+    """The origin of a run in the library."""
 
     SPINDLE = "spindle"
     DS2_LOG = "ds2 log"
@@ -36,7 +36,7 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Phases:
-    """The whole seconds, counted from the run's epoch, at which phases began; ``None`` is not yet.
+    """The whole seconds from the run's epoch at which phases began; ``None`` is not yet.
 
     The ramp begins at 0. Measured seconds are ``measuring_from <= second < measuring_to``.
     """
@@ -48,13 +48,13 @@ class Phases:
 
 @dataclass(frozen=True, kw_only=True)
 class RunRecord:
-    """One run of the library. Times are UTC; ``totals`` is what ``engine.analysis.totals`` computed at its end,
-    ``audit`` what the order ledgers said when they were last held against the stores; ``None`` is never.
+    """One run of the library.
 
-    ``run_id`` is unique and sorts by the time of the start. ``environment`` holds the servers' versions and settings,
-    the application and the workstation; no secret, no user's name. ``run_set`` is the name of the set that it is in,
-    ``configuration`` that of what it was measured on, by itself or by its set; empty is none. ``deleted_at`` is when
-    it was put into the bin, ``None`` for a run that is not deleted.
+    Times are UTC; ``totals`` is what ``engine.analysis.totals`` computed at its end, ``audit`` the report of its last
+    audit, or ``None``. ``run_id`` is unique and sorts by the time of the start. ``environment`` holds the servers'
+    versions and settings, the application and the workstation; no secret, no user's name. ``run_set`` is the name of
+    its set, ``configuration`` that of its own configuration or its set's; empty if there is none. ``deleted_at`` is
+    when it was moved to the bin, ``None`` for a run that is not deleted.
     """
 
     run_id: str

@@ -43,7 +43,7 @@ from engine.report.result_tables import (
     times_bars,
     times_table,
 )
-from engine.report.results import Result, footer_of, told_apart
+from engine.report.results import Result, footer_of, with_unique_names
 from engine.report.run_power import WattsOver
 from engine.report.sets.warnings import reported_set_warnings, reported_warnings
 
@@ -75,7 +75,7 @@ def comparison_report(
     """
     if not 2 <= len(results) <= MOST_RUNS:
         raise BadInput(f"a comparison takes 2 to {MOST_RUNS} results, not {len(results)}; give that many.")
-    results = told_apart(results)
+    results = with_unique_names(results)
     runs = {result.name: result.run for result in results if result.run is not None}
     return Document(
         kind=DocumentKind.COMPARISON,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from engine.faults.injections import FaultKind
 from engine.figure_text import capitalised
 from engine.plan.plan import RunPlan
-from engine.report.method import public_act
+from engine.report.method import public_action
 
 HIDDEN = "…"
 _QUOTED = re.compile(r"""\b(user|role|login|account)(\s+)["'“‘][^"'”’]+["'”’]""", re.IGNORECASE)
@@ -27,7 +27,7 @@ def discreet(plan: RunPlan) -> Callable[[str], str]:
     shown = {store.database for store in plan.stores()} | {client.label for client in plan.client_plans()}
     users = {target.user for target in plan.targets} | {_workstation_user()}
     names = sorted((re.escape(user) for user in users if user and user not in shown), key=len, reverse=True)
-    acts = _acts(plan)
+    acts = _action_texts(plan)
     named = re.compile(rf"(?<![\w-])(?:{'|'.join(names)})(?![\w-])") if names else None
 
     def hide(text: str) -> str:
@@ -42,10 +42,10 @@ def discreet(plan: RunPlan) -> Callable[[str], str]:
     return hide
 
 
-def _acts(plan: RunPlan) -> dict[str, str]:
+def _action_texts(plan: RunPlan) -> dict[str, str]:
     """The replacements for commands and statements that serve as labels of injections."""
     injections = [each for fault in plan.faults for each in (fault.injection, fault.end)]
-    acts = {each.act: public_act(each) for each in injections if each is not None and each.kind is not FaultKind.LAB}
+    acts = {each.act: public_action(each) for each in injections if each is not None and each.kind is not FaultKind.LAB}
     return {act: capitalised(said) for act, said in acts.items()}
 
 

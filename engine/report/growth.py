@@ -39,9 +39,9 @@ def scaling_sections(results: Sequence[Result], wanted: str = "") -> list[Sectio
         return [_wanted_section(results, wanted)]
     if len(results) < 2:
         return []
-    typed = _telling(results, results[0].named_factors)
+    typed = _distinguishing(results, results[0].named_factors)
     numbers = [name for name in typed if _is_number(results, name)]
-    planned = _telling(results, results[0].plan_factors)
+    planned = _distinguishing(results, results[0].plan_factors)
     return [_scaling_section(results, name) for name in numbers or typed[:1] or planned[:1]]
 
 
@@ -78,12 +78,12 @@ def _targets(result: Result) -> int | None:
     return int(databases) if databases.isdecimal() and int(databases) else None
 
 
-def _telling(results: Sequence[Result], names: Iterable[str]) -> list[str]:
-    apart = [name for name in names if _tells_apart(results, name)]
+def _distinguishing(results: Sequence[Result], names: Iterable[str]) -> list[str]:
+    apart = [name for name in names if _distinguishes(results, name)]
     return [name for name in apart if len(results) >= _LEAST_POINTS or _is_number(results, name)]
 
 
-def _tells_apart(results: Sequence[Result], name: str) -> bool:
+def _distinguishes(results: Sequence[Result], name: str) -> bool:
     values = [result.factors.get(name) for result in results]
     return None not in values and len(set(values)) == len(values)
 
@@ -99,7 +99,7 @@ def _wanted_section(results: Sequence[Result], wanted: str) -> Section:
         known = ", ".join(sorted(names.values())) or "none"
         raise BadInput(f"factor is '{wanted}', which no result has; they have {known}.")
     having = [result for result in results if name in result.factors]
-    if len(having) < 2 or not _tells_apart(having, name):
+    if len(having) < 2 or not _distinguishes(having, name):
         raise BadInput(f"factor '{name}' is the same for several results; give each its own in its configuration.")
     without = [result.name for result in results if name not in result.factors]
     return _scaling_section(having, name, note=f"Not known of {', '.join(without)}." if without else "")

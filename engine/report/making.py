@@ -203,13 +203,13 @@ def _comparison_document(reader: _Reader, named: Sequence[_Named], request: Repo
         else result_of_run(reader.run(each.run_id), request.choices.watts_over)
         for each in named
     ]
-    measured = [_through_its_fault(result, request.settings) for result in results]
+    measured = [_with_failover(result, request.settings) for result in results]
     return comparison_report(
         [*measured, *reader.references(request.references)], made_at=datetime.now(UTC), choices=request.choices
     )
 
 
-def _through_its_fault(result: Result, settings: RecoverySettings) -> Result:
+def _with_failover(result: Result, settings: RecoverySettings) -> Result:
     """The result with the figures of its run's first fault, if there was one."""
     recoveries = [] if result.run is None else recoveries_of(result.run.data, settings)
     return replace(result, failover=recoveries[0].total.published) if recoveries else result

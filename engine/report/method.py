@@ -58,10 +58,10 @@ def _fault(fault: PlannedFault) -> str:
     if isinstance(fault.injection, LabInjection) and isinstance(fault.end, LabInjection | None):
         return fault_sentence(fault)
     times = f", {fault.repeat} times" if fault.repeat > 1 else ""
-    return f"At {time_text(fault.at_seconds)} of measuring{times}: {public_act(fault.injection)}."
+    return f"At {time_text(fault.at_seconds)} of measuring{times}: {public_action(fault.injection)}."
 
 
-def public_act(injection: Injection | None) -> str:
+def public_action(injection: Injection | None) -> str:
     """An injection in a few words, without its command, statement and user."""
     match injection:
         case SshInjection(host=host):
@@ -90,7 +90,7 @@ def _told(record: RunRecord) -> str:
 
 def _ds2_table(runs: Mapping[str, RunRecord]) -> list[Block]:
     parameters = {name: _ds2_parameters(record.plan) for name, record in runs.items()}
-    columns = _alike(parameters)
+    columns = _grouped_by_value(parameters)
     names = list(dict.fromkeys(key for values in columns.values() for key in values))
     table = DataTable(
         caption="The plan as parameters of DVD Store 2",
@@ -111,7 +111,7 @@ def _ds2_parameters(plan: RunPlan) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def _alike(by_name: Mapping[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+def _grouped_by_value(by_name: Mapping[str, dict[str, str]]) -> dict[str, dict[str, str]]:
     """Equal values once, under the names of all that have them; a value of all is named ``Value``."""
     groups: list[tuple[list[str], dict[str, str]]] = []
     for name, values in by_name.items():
@@ -176,7 +176,7 @@ def _settings(runs: Mapping[str, RunRecord]) -> list[Block]:
     known = {name: settings for name, settings in found.items() if settings}
     if not known:
         return []
-    columns = _alike(known)
+    columns = _grouped_by_value(known)
     names = sorted({key for values in columns.values() for key in values})
     table = DataTable(
         caption="Settings of the servers",
@@ -197,7 +197,7 @@ def _workstations(runs: Mapping[str, RunRecord]) -> list[Section]:
     found = {name: _workstation(record) for name, record in runs.items()}
     known = {name: facts for name, facts in found.items() if facts}
     blocks: list[Block] = []
-    for title, facts in _alike(known).items() if known else ():
+    for title, facts in _grouped_by_value(known).items() if known else ():
         blocks += [Text(text=f"{title}:")] if title != "Value" else []
         blocks.append(Facts(rows=tuple(facts.items())))
     return [Section(title="Workstation", blocks=tuple(blocks))] if blocks else []

@@ -1,4 +1,4 @@
-"""The document that proves a recovery: what the fault did, second by second, by every definition, and what was lost.
+"""The document that proves a recovery: the effect of the fault, second by second, by every definition, and the losses.
 
 Called by ``making``.
 """
@@ -65,9 +65,9 @@ _SETTINGS = (
 def recovery_evidence(
     run: ReportedRun, recoveries: Sequence[Recovery], settings: RecoverySettings, *, made_at: datetime
 ) -> Document:
-    """The evidence of a run's recoveries, in the order of the faults' times, as ``settings`` judged them.
+    """The evidence of a run's recoveries, sorted by the time of the fault, as judged with ``settings``.
 
-    Raises ``BadInput`` for a run in which nothing was marked as a fault.
+    Raises ``BadInput`` for a run without a fault.
     """
     record = run.record
     if not recoveries:
@@ -136,7 +136,7 @@ def _too_short() -> Text:
 
 
 def _figures(recovery: Recovery, hide: Callable[[str], str]) -> Iterator[DataTable]:
-    """A table for each group of figures of all clients together, each figure with what it means."""
+    """A table for each group of figures of all clients together, with the meaning of each figure."""
     for group, rows in groupby(recovery_rows(recovery.total, recovery.clock), key=lambda row: row.group):
         yield DataTable(
             caption=group,
@@ -177,7 +177,7 @@ def _client_cells(subject: SubjectRecovery, clock: RunClock) -> tuple[str, ...]:
 
 
 def _repetitions(plan: RunPlan, recoveries: Sequence[Recovery]) -> list[Section]:
-    """For faults that were repeated: each figure's median and worst, and its value in every round."""
+    """For repeated faults: each figure's median and worst, and its value in every round."""
     hide = discreet(plan)
     tables = [
         DataTable(
@@ -194,9 +194,9 @@ def _repetitions(plan: RunPlan, recoveries: Sequence[Recovery]) -> list[Section]
 
 
 def _definitions(run: ReportedRun, settings: RecoverySettings) -> list[Section]:
-    """What the faults were judged by, and the page of definitions that the program itself shows.
+    """The settings of the analysis, and the program's own help page of definitions.
 
-    That page is of recoveries alone; the terms of the other charts stand before it.
+    That page covers only recoveries; the terms of the other charts precede it.
     """
     shares = ", ".join(shortest(share) for share in settings.shares_pct)
     judged_by = [(name, with_unit(shortest(getattr(settings, key)), unit)) for name, key, unit in _SETTINGS]

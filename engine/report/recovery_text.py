@@ -1,7 +1,7 @@
-"""The recovery from a fault as text: sentences, and rows of figures, for the terminal, the window and reports alike.
+"""The recovery from a fault as text: sentences, and rows of figures, for the terminal, the window and reports.
 
-Each row has a figure's name, its value with its unit, and what it means in one line for a tool tip. What is not known,
-or not yet, is –.
+Each row has a figure's name, its value with its unit, and its meaning in one line for a tool tip. Unknown values, or
+those not known yet, are –.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ RECOVERY_TITLES = (
 
 @dataclass(frozen=True, kw_only=True)
 class RecoveryRow:
-    """One line of a table of figures; ``group`` is the heading that it stands under."""
+    """One row of a table of figures; ``group`` is its heading."""
 
     group: str
     figure: str
@@ -48,18 +48,19 @@ class RecoveryRow:
 
 
 def recovery_sentences(recovery: Recovery) -> list[str]:
-    """What there is to say of a fault, the weightiest first: the state, the outage, what it cost, what limits it."""
+    """The sentences on a fault, the most important first: the state, the outage, its cost, the limitations."""
     sentences = [recovery.sentence, _outage(recovery), _cost(recovery), _published(recovery), _slowest(recovery)]
     return [sentence for sentence in (*sentences, *recovery.notes) if sentence]
 
 
 def recovery_remarks(recovery: Recovery) -> list[str]:
-    """What there is to say beside the state and the figures of the outage: limits, the running OPM, the slowest."""
+    """The sentences that are not in the state and the figures of the outage: limitations, the running OPM, the slowest
+    client."""
     return [sentence for sentence in (*recovery.notes, _published(recovery), _slowest(recovery)) if sentence]
 
 
 def recovery_rows(subject: SubjectRecovery, clock: RunClock) -> list[RecoveryRow]:
-    """Every figure of all clients together, or of one; moments are on the run's ``clock``."""
+    """All figures of all clients together, or of one; moments are on the run's ``clock``."""
     return [
         *_baseline_rows(subject),
         *_felt_rows(subject, clock),
@@ -72,7 +73,7 @@ def recovery_rows(subject: SubjectRecovery, clock: RunClock) -> list[RecoveryRow
 
 
 def recovery_table(recoveries: Sequence[Recovery]) -> list[tuple[str, ...]]:
-    """A line for each fault, a cell for each of ``RECOVERY_TITLES``."""
+    """A row for each fault, with a cell for each of ``RECOVERY_TITLES``."""
     return [
         (
             each.clock.moment(each.fault.at_seconds),
@@ -89,7 +90,7 @@ def recovery_table(recoveries: Sequence[Recovery]) -> list[tuple[str, ...]]:
 
 
 def relapse_cell(subject: SubjectRecovery, clock: RunClock) -> str:
-    """The relapses in a cell of a table: ``at 2:27 for 28 s``, of several how many and the last."""
+    """The relapses in a table's cell: ``at 2:27 for 28 s``; of several their number and the last one."""
     felt = subject.felt
     if felt.recovered_seconds is None:
         return UNKNOWN
@@ -102,7 +103,7 @@ def relapse_cell(subject: SubjectRecovery, clock: RunClock) -> str:
 
 
 def repeated_faults(recoveries: Sequence[Recovery]) -> dict[str, list[Recovery]]:
-    """The rounds of each fault that was repeated, in their order, under what it is called without its round."""
+    """The rounds of each repeated fault, in order, by its label without the round."""
     rounds: dict[str, list[Recovery]] = {}
     for recovery in recoveries:
         rounds.setdefault(without_round(recovery.fault.label), []).append(recovery)
@@ -110,7 +111,7 @@ def repeated_faults(recoveries: Sequence[Recovery]) -> dict[str, list[Recovery]]
 
 
 def spread_rows(spread: RecoverySpread) -> list[tuple[str, str, str, tuple[str, ...]]]:
-    """The figure, its median, its worst and each of its values, for repetitions of a fault."""
+    """The figure, its median, its worst and each value, for repetitions of a fault."""
     known = [figure for figure in spread.figures if any(value is not None for value in figure.each)]
     return [(_TITLES[figure.name], *_spread_values(figure)) for figure in known]
 
@@ -257,7 +258,7 @@ def _calls_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
 
 
 def users_back(calls: Calls) -> str:
-    """How many of the users that lost their connection have one again."""
+    """How many of the users that lost their connection have reconnected."""
     if not calls.users_lost:
         return UNKNOWN if calls.users_lost is None else "no user lost"
     return f"{whole(calls.users_back)} of {whole(calls.users_lost)}"

@@ -1,4 +1,4 @@
-"""Which documents can be made of the runs that somebody has selected: what the window offers, in its order."""
+"""The kinds of documents that can be made of selected runs, as the window offers them."""
 
 from collections.abc import Sequence
 
@@ -10,9 +10,9 @@ TAKES_REFERENCES = frozenset((DocumentKind.COMPARISON, DocumentKind.SET))
 
 
 def report_choices(runs: Sequence[RunListing], sets: Sequence[SetListing]) -> dict[DocumentKind, tuple[str, ...]]:
-    """The kinds, the likeliest first, each with what ``making.ReportRequest.named`` is for it.
+    """The kinds, the most likely first, each with the value of ``making.ReportRequest.named``.
 
-    Runs that make up a set entirely stand for that set; sets are compared by their median runs.
+    Runs that are all of a set's are represented by the set; sets are compared by their median runs.
     """
     run_ids = tuple(run.run_id for run in runs)
     if len(runs) == 1:

@@ -1,4 +1,4 @@
-"""A run as plain values for JSON, and its samples as CSV: what scripts read."""
+"""A run as plain values for JSON, and its samples as CSV, for scripts."""
 
 import csv
 import json
@@ -25,11 +25,11 @@ _TOTAL_KEYS = ("opm", "opm_peak", "orders", "rt_ms", "clients")
 def result(
     record: RunRecord, events: Iterable[RunEvent] = (), recoveries: Mapping[int, Mapping[str, Any]] | None = None
 ) -> dict[str, Any]:
-    """A run's record under the names of ``spindle run --json``; figures that are not known are null.
+    """A run's record under the names of ``spindle run --json``; unknown figures are null.
 
     ``recoveries`` are the figures of each fault, by its event's number. Moments count from the run's start
-    (``at_seconds``); those that are shown anywhere count from the second in which measuring began, and stand beside
-    them as ``since_measuring_seconds``.
+    (``at_seconds``); displayed moments count from the second in which measuring began, and are included as
+    ``since_measuring_seconds``.
     """
     events, clock = list(events), RunClock.of(record.phases)
     totals = dict(record.totals or {})
@@ -72,13 +72,11 @@ def write_json(
 
 
 def write_csv(file: TextIO, record: RunRecord, samples: Iterable[Sample]) -> None:
-    """A row per client and second, in the order of the samples; a second without a sample has no row.
+    """A row for each client and second, in the order of the samples; a second without a sample has no row.
 
-    ``second`` counts from the run's start, ``since_measuring_seconds`` from the second in which measuring began, as all
-    that is shown does; it is empty in a run that never measured.
-
-    Response times are the orders' of that second, in milliseconds, empty when there were none: as served, and as
-    intended by the users' schedule, which is empty without one.
+    ``second`` counts from the run's start, ``since_measuring_seconds`` from the second in which measuring began, as
+    displays do; it is empty in a run that never measured. Response times are those of the orders of that second, in
+    milliseconds, empty when there were none: as service times and as intended, which is empty without a schedule.
     """
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
@@ -86,7 +84,7 @@ def write_csv(file: TextIO, record: RunRecord, samples: Iterable[Sample]) -> Non
 
 
 def csv_rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]]:
-    """The rows of ``write_csv``, a cell for each of ``CSV_COLUMNS``."""
+    """The rows of ``write_csv``, with a cell for each of ``CSV_COLUMNS``."""
     clock = RunClock.of(record.phases)
     for sample in samples:
         counts = merged([sample.histogram])
@@ -106,7 +104,7 @@ def csv_rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]
 
 
 def _intended(sample: Sample, counts: BucketCounts) -> list[float | None]:
-    """How many orders were overdue in a second, and the percentiles as intended; nothing without a schedule."""
+    """The number of overdue orders in a second, and the percentiles as intended; empty without a schedule."""
     if sample.overdue is None:
         return [None] * (1 + len(PERCENTILES))
     overdue = merged([sample.overdue])
@@ -114,7 +112,7 @@ def _intended(sample: Sample, counts: BucketCounts) -> list[float | None]:
 
 
 def phase_of(second: int, phases: Phases) -> str:
-    """The phase that a second belongs to; what comes after the measuring phase is ``stopping``."""
+    """The phase of a second; after the measuring phase it is ``stopping``."""
     if phases.warming_up_from is None or second < phases.warming_up_from:
         return "ramping"
     if phases.measuring_from is None or second < phases.measuring_from:

@@ -1,6 +1,6 @@
-"""What results show of their orders: OPM against the first of them, the table of clients as published, response times.
+"""Tables and bars of results' orders: OPM relative to the first result, the clients' OPM, response times.
 
-Called by the comparison and by the document of a set. The first result is what the others are held against.
+Called by the comparison and by the document of a set. The first result is the baseline of all others.
 """
 
 from collections.abc import Sequence
@@ -31,22 +31,22 @@ _COUNTS = ("Orders", "OPM peak", "Rollbacks", "Errors", "Retries", "Reconnects",
 
 
 def number_columns(*titles: str) -> tuple[Column, ...]:
-    """Columns of numbers with these titles."""
+    """Numeric columns with these titles."""
     return tuple(Column(title=title, is_number=True) for title in titles)
 
 
 def chart_value(number: float | None) -> float | None:
-    """A figure as a bar takes it."""
+    """A figure as the value of a bar."""
     return None if number is None else float(number)
 
 
 def against(results: Sequence[object], *cells: str) -> tuple[str, ...]:
-    """Cells about differences, which a table has only where there is something to differ from."""
+    """Cells with differences, which a table only has if it has several results."""
     return cells if len(results) > 1 else ()
 
 
 def opm_table(results: Sequence[Result]) -> DataTable:
-    """OPM of each result, how it differs from the first, and how evenly its clients fared."""
+    """OPM of each result, its difference from the first, and its variability."""
     opm = _figures(results)["OPM running"]
     return DataTable(
         caption="OPM of all clients",
@@ -65,7 +65,7 @@ def opm_table(results: Sequence[Result]) -> DataTable:
 
 
 def change_texts(figure: Difference, place: int) -> tuple[str, str, str]:
-    """How a figure of the result at that place differs from the first's: absolute, per cent, times as many."""
+    """The difference of a figure of the result at that place from the first: absolute, per cent, factor."""
     return signed(figure.absolute[place]), signed_percent(figure.percent[place]), times(figure.times[place])
 
 
@@ -84,7 +84,7 @@ def opm_bars(results: Sequence[Result]) -> ChartFigure:
 
 
 def clients_table(results: Sequence[Result]) -> DataTable:
-    """The OPM of every client of each result as reports print it: a row per client, and the total."""
+    """The OPM of every client of each result as published tables show it: a row for each client, and the total."""
     labels, note = _client_labels(results)
     columns = [[whole(opm) for _, opm in result.clients] for result in results]
     return DataTable(
@@ -97,7 +97,7 @@ def clients_table(results: Sequence[Result]) -> DataTable:
 
 
 def clients_bars(results: Sequence[Result]) -> list[Block]:
-    """Bars for the OPM of each client; none for so many that nobody could tell them apart."""
+    """Bars for the OPM of each client; none when there are too many to distinguish."""
     labels, _ = _client_labels(results)
     if not 2 <= len(labels) <= _MOST_CLIENT_BARS // len(results):
         return []
@@ -120,7 +120,8 @@ def clients_bars(results: Sequence[Result]) -> list[Block]:
 
 
 def client_changes(results: Sequence[Result]) -> list[Block]:
-    """How each client differs from that of the same label in the first measured result, where all have the label."""
+    """The difference of each client from the one with the same label in the first measured result, if all have the
+    label."""
     measured = [result for result in results if result.run is not None]
     if len(measured) < 2:
         return []
@@ -142,9 +143,9 @@ def client_changes(results: Sequence[Result]) -> list[Block]:
 
 
 def times_table(results: Sequence[Result]) -> DataTable:
-    """The response times of each result's orders, ms, and how mean and p95 differ from the first's.
+    """The response times of each result's orders, ms, and how mean and p95 differ from the first.
 
-    As they were served; where any of them has a schedule, p95 and p99 as intended as well.
+    Service times; if any result has a schedule, p95 and p99 as intended as well.
     """
     figures = _figures(results)
     intended = _INTENDED if any(result.intended_ms for result in results) else {}
@@ -173,7 +174,7 @@ def times_table(results: Sequence[Result]) -> DataTable:
 
 
 def times_bars(results: Sequence[Result]) -> ChartFigure:
-    """Bars for the mean, p95 and p99 of each result's response times, and for those as intended where there are any."""
+    """Bars for the mean, p95 and p99 of each result's response times, and for those as intended if there are any."""
     intended = _INTENDED if any(result.intended_ms for result in results) else {}
     return ChartFigure(
         caption="Response time of an order",
@@ -195,7 +196,7 @@ def times_bars(results: Sequence[Result]) -> ChartFigure:
 
 
 def counts_table(results: Sequence[Result]) -> DataTable:
-    """What else was counted in the measured seconds of each result."""
+    """The other counts of the measured seconds of each result."""
     figures = _figures(results)
     columns = [figures[name] for name in _COUNTS]
     return DataTable(

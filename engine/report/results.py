@@ -1,6 +1,6 @@
-"""What documents of several results stand on: runs, sets and published references as one plain type.
+"""The contents of documents of several results: runs, sets and published references as one plain type.
 
-``making`` fills them from the library; the tables, the comparison and the document of a set read them.
+``making`` reads them from the library; the tables, the comparison and the document of a set use them.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ _MOST_IN_A_FOOTER = 3
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReportedRun:
-    """A run with all that a document says of it."""
+    """A run with everything that a document shows of it."""
 
     record: RunRecord
     data: RunData
@@ -42,7 +42,7 @@ class ReportedRun:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReportedSet:
-    """A run set with its runs in their order."""
+    """A run set with its runs in order."""
 
     run_set: RunSet
     runs: tuple[ReportedRun, ...]
@@ -52,18 +52,17 @@ class ReportedSet:
         return set_figures(set_runs([run.record for run in self.runs]))
 
     def run(self, run_id: str) -> ReportedRun:
-        """Its run of that id."""
+        """Its run with that id."""
         return next(run for run in self.runs if run.record.run_id == run_id)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Result:
-    """One side of a comparison; ``None`` is not known.
+    """One side of a comparison; ``None`` is unknown.
 
-    ``totals`` are those of the run that stands for it, without a run as far as they were published. ``factors`` are
-    what it was measured with, as texts by name: ``named_factors`` those that somebody typed, ``plan_factors`` those of
-    its plan. ``source`` is where it was published, empty when Spindle measured it. ``failover`` is its running OPM
-    through a failover, ``None`` when it went through none.
+    ``totals`` are those of the run that represents it, or as far as they were published. ``factors`` are texts by name:
+    ``named_factors`` the typed ones, ``plan_factors`` those of its plan. ``source`` is its publication, empty when
+    Spindle measured it. ``failover`` is its running OPM through a failover, ``None`` without one.
     """
 
     name: str
@@ -97,12 +96,12 @@ class Result:
 
     @property
     def intended_ms(self) -> Mapping[str, float | None]:
-        """The same as intended by the users' schedule; empty without one."""
+        """The response times as intended; empty without a schedule."""
         return self.totals.get("rt_intended_ms") or {}
 
     @property
     def factors(self) -> Mapping[str, str]:
-        """All its factors; what was typed goes before what the plan says."""
+        """All factors; typed ones override those of the plan."""
         return {**self.plan_factors, **self.named_factors}
 
 
@@ -125,7 +124,10 @@ def result_of_run(run: ReportedRun, over: WattsOver = WattsOver.MEASURED) -> Res
 
 
 def result_of_set(reported: ReportedSet, over: WattsOver = WattsOver.MEASURED) -> Result:
-    """A set as a side of a comparison: its median run's figures under its own name. Raises ``BadInput`` without one."""
+    """A set as a side of a comparison: its median run's figures under its own name.
+
+    Raises ``BadInput`` when it has no median run.
+    """
     median = reported.figures.median
     if median.run is None:
         raise BadInput(
@@ -135,7 +137,8 @@ def result_of_set(reported: ReportedSet, over: WattsOver = WattsOver.MEASURED) -
 
 
 def result_of_reference(reference: Reference) -> Result:
-    """A published result as a side of a comparison: as far as it was printed. A failover's OPM is that before it."""
+    """A published result as a side of a comparison, as far as it was printed. The OPM of a failover test is that before
+    the failover."""
     clients = [{"label": f"client {number}", "opm": opm} for number, opm in enumerate(reference.client_opms, start=1)]
     opm = reference.opm_before if reference.total_opm is None else reference.total_opm
     return Result(
@@ -162,7 +165,7 @@ def _published_failover(reference: Reference) -> Published | None:
 
 
 def plan_factors(plan: RunPlan, clients: int) -> dict[str, str]:
-    """What a plan sets that results are compared by, as texts by name."""
+    """The factors of a plan, as texts by name."""
     factors = {
         "databases": str(len(plan.stores())),
         "clients": str(clients),
@@ -173,15 +176,15 @@ def plan_factors(plan: RunPlan, clients: int) -> dict[str, str]:
     return {name: value for name, value in factors.items() if value}
 
 
-def told_apart(results: Sequence[Result]) -> tuple[Result, ...]:
-    """The results with names that no two share: runs of the same name have their ids behind it."""
+def with_unique_names(results: Sequence[Result]) -> tuple[Result, ...]:
+    """The results with unique names: runs with the same name get their ids appended."""
     names = Counter(result.name for result in results)
     apart = [_with_id(result) if names[result.name] > 1 else result for result in results]
     return tuple(apart)
 
 
 def footer_of(run_ids: Sequence[str]) -> str:
-    """The ids of a document's runs for the foot of each page, as many as have room there."""
+    """The ids of a document's runs for the foot of each page, as many as fit."""
     shown = ", ".join(run_ids[:_MOST_IN_A_FOOTER])
     return f"{shown} …" if len(run_ids) > _MOST_IN_A_FOOTER else shown
 

@@ -1,4 +1,4 @@
-"""Which runs of the library are listed: the words, tags, states, targets, sets and days that somebody chose."""
+"""The filter of the library's runs: text, tags, states, targets, sets and dates."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,11 +9,11 @@ from engine.report.run_listing import RunListing
 
 @dataclass(frozen=True, kw_only=True)
 class RunFilter:
-    """What a run must be like; what is empty or ``None`` asks for nothing.
+    """The conditions; an empty or ``None`` one is not applied.
 
-    ``text`` must stand in one of the lines of ``RunListing.searched``, every one of ``tags`` must be on the run, and
-    its state, a target and its set among ``states``, ``targets`` and ``run_sets``. It began at ``started_from`` or
-    later and before ``started_to`` (both with a time zone).
+    ``text`` must occur in one of the lines of ``RunListing.searched``, the run must have every one of ``tags``, and its
+    state, a target and its set must be among ``states``, ``targets`` and ``run_sets``. It started at ``started_from``
+    or later and before ``started_to`` (both with a time zone).
     """
 
     text: str = ""
@@ -26,7 +26,7 @@ class RunFilter:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it lets every run through."""
+        """Whether it matches every run."""
         return self == RunFilter()
 
     def lets_through(self, run: RunListing) -> bool:

@@ -1,5 +1,7 @@
-"""A run of the library as one line of a list: the plain values that ``spindle library list`` and the window's table
-show, so that both say the same. What is not known is ``None``."""
+"""A run of the library as a row of a list: plain values that ``spindle library list`` and the window's table both show.
+
+``None`` is unknown.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,18 +15,15 @@ from engine.target.target import Target
 
 @dataclass(frozen=True, kw_only=True)
 class RunListing:
-    """One run's line. ``threads`` are emulated users of each client; figures are those of the measured time.
+    """The row of one run.
 
-    ``targets`` are the servers, each once, and ``stores`` the names of their databases. ``marks`` are the faults and
-    other moments that were marked in the run, ``audit`` is the verdict of its last audit. ``run_set`` is the name of
-    the set that it is in, empty when in none, and ``is_median`` whether it stands for that set. ``shared_stores`` says
-    what others did to its stores. ``searched`` is all
-    that a search looks through: what ``Library.runs`` looks through as well, a line each, where capitals count for
-    nothing.
-
-    ``measured_seconds`` were measured, ``total_seconds`` the run took with ramp and warm-up; neither is known before
-    its end. ``planned_seconds`` were to be measured, 0 is until the run is stopped; ``measuring_from`` is the second
-    at which measuring began.
+    ``threads`` are emulated users of each client; figures are those of the measured time. ``targets`` are the distinct
+    servers, and ``stores`` the names of their databases. ``marks`` is the number of faults and other marks, ``audit``
+    the verdict of the last audit. ``run_set`` is the name of its set, or empty, and ``is_median`` whether it is the
+    set's median run. ``shared_stores`` says what others did to its stores. ``searched`` is the searchable text, the
+    same as for ``Library.runs``, in lines; case is ignored. ``measured_seconds`` is the measured time,
+    ``total_seconds`` that of the run with ramp and warm-up; neither is known before its end. ``planned_seconds`` is the
+    planned measured time, 0 if until stopped; ``measuring_from`` is the second at which measuring began.
     """
 
     run_id: str
@@ -58,12 +57,12 @@ class RunListing:
 
     @property
     def state_text(self) -> str:
-        """The state, and whether others used the run's stores, so that its figures are not its own alone."""
+        """The state, and whether others used the run's stores, which affects its figures."""
         return f"{self.state.value}, store shared" if self.shared_stores else self.state.value
 
     @classmethod
     def of(cls, record: RunRecord, *, marks: int | None = None) -> "RunListing":
-        """A record's line; how many marks a run has is not in its record, nor is the set that it is in."""
+        """A record's row; the number of marks and the set are not in the record."""
         totals: Mapping[str, Any] = record.totals or {}
         errors, plan = totals.get("errors"), record.plan
         return cls(
@@ -96,7 +95,7 @@ class RunListing:
         )
 
     def seconds_at(self, now: datetime) -> float | None:
-        """The seconds that were measured until ``now``; ``None`` when none were, or when it is not known."""
+        """The seconds measured until ``now``; ``None`` when none were, or when unknown."""
         if self.state.is_final:
             return self.measured_seconds
         if self.state is not RunState.MEASURING or self.measuring_from is None:
@@ -105,12 +104,12 @@ class RunListing:
 
     @property
     def is_cut_short(self) -> bool:
-        """Whether the run ended before its time, so that its figures are of a shorter one than was planned."""
+        """Whether the run ended early, so that its figures are of a shorter time than planned."""
         return self.state.is_final and self.state is not RunState.COMPLETED
 
 
 def server_of(target: Target) -> str:
-    """The hosts that may answer for a target, or its kind when it has none."""
+    """The hosts of a target, or its kind when it has none."""
     return ",".join(str(host) for host in target.hosts) or target.kind
 
 

@@ -1,4 +1,4 @@
-"""What the documents of one run have in common: its line below the title, its warnings, its faults, what was left out.
+"""The common parts of documents of one run: subtitle, warnings, faults, omissions.
 
 Called by ``one_run`` and ``recovery_evidence``.
 """
@@ -20,12 +20,12 @@ _TEXTS = ("Fault", "State", "Relapses")
 
 
 def run_subtitle(record: RunRecord) -> str:
-    """The run's id, when it began and how it ended."""
+    """The run's id, its start and its final state."""
     return f"Run {record.run_id} · {moment(record.started_at)} · {record.state.value}"
 
 
 def run_notices(record: RunRecord, run: RunData) -> list[Block]:
-    """What a reader must know first: why it failed, what limits its figures, and what was noted."""
+    """The notices at the begin: the reason of a failure, what limits the figures, and the notes."""
     hide = discreet(record.plan)
     blocks: list[Block] = [Warn(text=f"It ended early: {hide(record.failure)}")] if record.failure else []
     blocks += [Warn(text=hide(sentence)) for sentence in run_warnings(record, run)]
@@ -33,7 +33,7 @@ def run_notices(record: RunRecord, run: RunData) -> list[Block]:
 
 
 def left_out_section(record: RunRecord, run: RunData) -> Section:
-    """What of the run is in none of the figures, and what is not known of it."""
+    """What the figures do not include, and what is unknown of the run."""
     return Section(title="What was left out", blocks=tuple(Text(text=text) for text in _left_out(record, run)))
 
 
@@ -53,14 +53,14 @@ def _left_out(record: RunRecord, run: RunData) -> Iterator[str]:
 
 
 def time_note(clock: RunClock) -> str:
-    """What the moments of a table or a chart count from."""
+    """The origin of the moments in a table or a chart."""
     if clock.is_measuring:
         return "Times are since measuring began, in minutes and seconds; before it they are negative."
     return "Times are since the run's start, in minutes and seconds, as it never began to measure."
 
 
 def faults_table(plan: RunPlan, recoveries: Sequence[Recovery]) -> DataTable:
-    """A line for each fault: when, what, and what it comes to."""
+    """A row for each fault: time, label, and recovery."""
     hide = discreet(plan)
     return DataTable(
         caption="The faults and their recoveries",

@@ -1,7 +1,6 @@
-"""The watts of a run: what a meter measured beside it, and what was typed into its configuration for the rest.
+"""The watts of a run: measured by a meter, and typed into its configuration for the rest.
 
-Called by the reports; what is computed of watts is in ``engine.analysis.host.power`` and
-``engine.analysis.host.figures``.
+Called by the reports; ``engine.analysis.host.power`` and ``engine.analysis.host.figures`` compute the figures.
 """
 
 from collections.abc import Sequence
@@ -26,7 +25,7 @@ _METER = "Meter"
 
 
 class WattsOver(StrEnum):
-    """Which part of a run a meter's watts are averaged over; the value is the word of ``spindle report``."""
+    """The part of a run over which a meter's watts are averaged; the value is the word of ``spindle report``."""
 
     MEASURED = "measured"
     PEAK = "peak"
@@ -44,7 +43,7 @@ _LABELS = {
 
 @dataclass(frozen=True, kw_only=True)
 class RunWatts:
-    """The devices of a run, and what there is to say of the meter's values: a sentence each."""
+    """The devices of a run, and remarks on the meter's values, a sentence each."""
 
     devices: tuple[DeviceWatts, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -59,7 +58,7 @@ def run_watts(
 ) -> RunWatts:
     """Each device's watts: active as its meter measured them, else as typed; idle as typed.
 
-    A meter's channel and a typed device are one when their names are the same, capitals or not.
+    A meter's channel and a typed device are the same if they have the same name, in any case.
     """
     span = peak_span(run) if over is WattsOver.PEAK else measured_span(record.started_at, record.phases)
     measured: dict[str, DeviceWatts] = {}

@@ -1,6 +1,6 @@
-"""What a run's document says of response times: the order and its steps, the clients as intended, and what that means.
+"""The response times in a run's document: the order and its steps, the clients as intended, and definitions.
 
-Called by ``one_run``; the rows are those of the terminal and of the run's page.
+Called by ``one_run``; the rows are those of the terminal and of the run page.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from engine.report.result_tables import number_columns
 
 
 def key_times(totals: Mapping[str, Any]) -> list[Figure]:
-    """The p95 that a document opens with: where there is a schedule as served and as intended."""
+    """The p95 for the begin of a document: with a schedule as service time and as intended."""
     served = milliseconds((totals.get("rt_ms") or {}).get("p95"))
     intended = totals.get("rt_intended_ms")
     if intended is None:
@@ -27,7 +27,7 @@ def key_times(totals: Mapping[str, Any]) -> list[Figure]:
 
 
 def times_tables(totals: Mapping[str, Any], plan: RunPlan) -> list[Block]:
-    """The order and its steps, and of several clients their percentiles as served and as intended."""
+    """The order and its steps; of several clients also their percentiles, as service times and as intended."""
     rows = time_rows(totals)
     if not rows:
         return []

@@ -1,6 +1,6 @@
-"""What a reader must know of a run before believing its figures: sentences for the documents' warnings.
+"""Warnings about a run's figures, as sentences for documents.
 
-Called by the builders of every document.
+Called by the builders of all documents.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ _STATES = {
 
 
 def run_warnings(record: RunRecord, run: RunData) -> list[str]:
-    """A sentence for each thing that limits what the run's figures say; none where all is well."""
+    """A sentence for each thing that limits the meaning of the run's figures; empty if there is none."""
     return list(_warnings(record, run))
 
 
@@ -56,7 +56,7 @@ def _warnings(record: RunRecord, run: RunData) -> Iterator[str]:
 
 
 def _shared_stores(run: RunData) -> Iterator[str]:
-    """What others did to the run's stores: then the figures are not those of this run alone."""
+    """What others did to the run's stores: then the figures are not only those of this run."""
     found = [event for event in run.sorted_events() if event.kind is EventKind.STORE]
     if not found:
         return
@@ -80,7 +80,7 @@ def _missing_seconds(run: RunData) -> Iterator[str]:
 
 
 def _events(record: RunRecord, run: RunData) -> Iterator[str]:
-    """The run's own warnings, a few of each kind; those of injections stand in the log of events."""
+    """The run's own warnings, a few of each kind; those of injections are in the event log."""
     told = [event for event in run.sorted_events() if event.kind is EventKind.WARNING]
     if record.origin is Origin.DS2_LOG:
         # A driver's output has no other warnings than what does not add up in it.
@@ -101,7 +101,7 @@ def _events(record: RunRecord, run: RunData) -> Iterator[str]:
 
 
 def _is_lasting(event: RunEvent) -> bool:
-    """Whether it is a limit of the workstation that was not over."""
+    """Whether it is a limit of the workstation that had not ended."""
     return event.code in WORKSTATION_LIMITS and event.data["lasted_seconds"] is None
 
 

@@ -1,1 +1,1 @@
-"""What is under test: the URL of a target, its hosts, kind and options, and the layout of its store."""
+"""The system under test: the URL of a target, its hosts, kind and options, and the layout of its store."""

@@ -1,14 +1,14 @@
-"""What came of a connection test: a plain value, made by slow work and shown beside the target."""
+"""The result of a connection test: a plain value, made in the background and shown beside the target."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConnectionResult:
-    """``sentence`` says all of it; the other fields are what it says, ``None`` and empty where nothing was found.
+    """``sentence`` describes the result; the other fields are its values, ``None`` or empty if unknown.
 
-    ``store_size`` is such as ``40GB``, empty when no whole store is there. ``connect_ms`` is the time from the call
-    to the open connection, milliseconds.
+    ``store_size`` is such as ``40GB``, empty without a complete store. ``connect_ms`` is the time from the call to the
+    open connection, milliseconds.
     """
 
     ok: bool

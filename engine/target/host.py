@@ -1,6 +1,6 @@
-"""One server of a target, and how it is written in a URL: ``db1``, ``db1:5433``, ``[::1]:1433``, ``db1\\prod``.
+r"""One server of a target, and its form in a URL: ``db1``, ``db1:5433``, ``[::1]:1433``, ``db1\prod``.
 
-Called by ``engine.target.target``, which is where others take ``Host`` from.
+Called by ``engine.target.target``, from which ``Host`` is imported.
 """
 
 import re
@@ -19,10 +19,10 @@ _BACKSLASH = re.compile("%5C", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Host:
-    """One server that may answer for a target.
+    """One server of a target.
 
-    ``instance`` is SQL Server's: a named one. Its ``port`` is 0 when nobody gave one, which stands for asking the
-    server's browser service; of any other host it is a real one.
+    ``instance`` is SQL Server's named instance. Its ``port`` is 0 if none was given, and the server's browser service
+    is asked for it; other hosts always have a port.
     """
 
     name: str
@@ -50,14 +50,14 @@ class Host:
 
     @property
     def url_text(self) -> str:
-        """The host in a URL, fit for a shell; ``read_host`` reads it back."""
+        """The host in a URL, without characters that a shell interprets; ``read_host`` reads it back."""
         name = f"[{quote(self.name, safe=':')}]" if ":" in self.name else quote(self.name, safe="")
         instance = f"%5C{quote(self.instance, safe='')}" if self.instance else ""
         return f"{name}{instance}" if self.port == 0 else f"{name}{instance}:{self.port}"
 
 
 def read_host(place: str, facts: KindFacts) -> Host:
-    """The host that is written so in a URL of that kind; raises ``BadInput``."""
+    """The host in that form in a URL of a kind; raises ``BadInput``."""
     if not place:
         raise BadInput(f"a target's host is empty; write {facts.url_form}.")
     match = _PLACE.fullmatch(_BACKSLASH.sub(r"\\", place))
@@ -89,6 +89,6 @@ def _check_instance(name: str, instance: str, facts: KindFacts) -> None:
 
 
 def check_printable(field: str, value: str) -> None:
-    """Raises ``BadInput`` for a text with characters that nobody can see."""
+    """Raises ``BadInput`` for a text with non-printable characters."""
     if not value.isprintable():
         raise BadInput(f"{field} is {value!r}; give a name without control characters.")

@@ -1,6 +1,6 @@
-"""The kinds of targets: what each is called, where it listens, who logs in, and how its connections are encrypted.
+"""The kinds of targets: name, default port and user, and encryption of each.
 
-Called by ``engine.target.target`` and its URLs, and by whoever shows or asks for something that differs between kinds.
+Called by ``engine.target.target`` and its URLs, and wherever kinds differ.
 """
 
 import difflib
@@ -24,11 +24,11 @@ _MSSQL_TLS = (VERIFY_FULL, REQUIRE, STRICT, DISABLE)
 
 @dataclass(frozen=True, kw_only=True)
 class KindFacts:
-    """What is the same for all targets of a kind.
+    """The properties of a kind.
 
-    ``product`` is its name in sentences; ``port``, ``user`` and ``tls`` are taken when a target names none;
-    ``tls_modes`` are those that it has. ``is_odbc``: Spindle reaches it through an ODBC driver.
-    ``takes_ca_file``: a target can name the certificate authority that its server's certificate is checked with.
+    ``product`` is its name in sentences; ``port``, ``user`` and ``tls`` are the defaults; ``tls_modes`` are those that
+    it supports. ``is_odbc``: Spindle connects through an ODBC driver. ``takes_ca_file``: a target can name the
+    certificate authority that its server's certificate is checked with.
     """
 
     kind: str
@@ -42,7 +42,7 @@ class KindFacts:
 
     @property
     def url_form(self) -> str:
-        """How a target of this kind is written."""
+        """The form of a target's URL."""
         if self.kind == EMBEDDED:
             return f"{EMBEDDED}:///database"
         return f"{self.kind}://user@host:port/database"
@@ -83,14 +83,14 @@ _SCHEMES = {kind: kind for kind in KINDS} | {"postgres": POSTGRESQL, "sqlserver"
 
 
 def kind_facts(kind: str) -> KindFacts:
-    """What is known of a kind; raises ``BadInput`` for one that is none."""
+    """The properties of a kind; raises ``BadInput`` for an unknown one."""
     if kind not in _FACTS:
         raise BadInput(_unknown(kind))
     return _FACTS[kind]
 
 
 def kind_of_scheme(scheme: str) -> str:
-    """The kind that a URL's scheme stands for; raises ``BadInput`` for one that is not known."""
+    """The kind with this URL scheme; raises ``BadInput`` for an unknown one."""
     if scheme.lower() not in _SCHEMES:
         raise BadInput(_unknown(scheme))
     return _SCHEMES[scheme.lower()]

@@ -1,4 +1,4 @@
-"""What only a SQL Server target has: how it logs in, and how it finds the server that is in charge.
+"""The options that only SQL Server targets have: authentication, and how the current primary is found.
 
 Called by ``engine.target.target``, by its URLs and by the target's draft.
 """
@@ -54,7 +54,7 @@ class SqlServerOptions:
             )
 
     def check_hosts(self, hosts: tuple[Host, ...]) -> None:
-        """Raises ``BadInput`` for a host that these options can't be used with."""
+        """Raises ``BadInput`` for a host that does not work with these options."""
         for host in hosts:
             if self.multi_subnet_failover and host.instance and not host.port:
                 raise BadInput(
@@ -63,7 +63,7 @@ class SqlServerOptions:
                 )
 
     def check_driver(self, driver: str, tls: str) -> None:
-        """Raises ``BadInput`` for an ODBC driver that is known not to do what is asked."""
+        """Raises ``BadInput`` for an ODBC driver that is known not to support the options."""
         if tls == STRICT and _BEFORE_STRICT.fullmatch(driver):
             raise BadInput(f"driver '{driver}' does not support strict encryption; use ODBC Driver 18 for SQL Server.")
         if not _FREETDS.fullmatch(driver):

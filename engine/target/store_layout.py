@@ -1,6 +1,6 @@
-"""Where a store's files lie on a SQL Server and how large they begin: what a build is given, and the form edits.
+"""The files of a store on a SQL Server and their initial sizes: an argument of builds, edited in a form.
 
-Folders are the server's own, on Windows or on Linux; an empty one is the server's default. A plain type.
+Folders are those of the server, on Windows or Linux; an empty one is the server's default. A plain type.
 """
 
 import math
@@ -34,7 +34,7 @@ _NOT_IN_WINDOWS = re.compile(r'[<>"|?*]')
 
 @dataclass(frozen=True, kw_only=True)
 class FilegroupLayout:
-    """A filegroup's files: their folder, how many they are (1 to 8), and the size of all of them together in MB."""
+    """A filegroup's files: their folder, their number (1 to 8), and their total size in MB."""
 
     folder: str = ""
     files: int = 1
@@ -42,13 +42,13 @@ class FilegroupLayout:
 
     @property
     def file_mb(self) -> int:
-        """The size with which each of the files begins."""
+        """The initial size of each file."""
         return math.ceil(self.size_mb / self.files)
 
 
 @dataclass(frozen=True, kw_only=True)
 class LogLayout:
-    """The transaction log's folder, and its size in MB; SQL Server gains nothing from a second log file."""
+    """The transaction log's folder, and its size in MB; SQL Server does not benefit from a second log file."""
 
     folder: str = ""
     size_mb: int = _LEAST_LOG_MB
@@ -56,11 +56,11 @@ class LogLayout:
 
 @dataclass(frozen=True, kw_only=True)
 class StoreLayout:
-    """The files of a store's database, and the folders that its build and its reset may use.
+    """The files of a store's database, and the folders for building and resetting it.
 
-    ``backup_folder`` is where the server keeps a backup of the pristine store, by which a reset is fast; empty: none is
-    made, and a reset takes the added rows away. ``bulk_folder`` is one folder as the server sees it,
-    ``bulk_folder_here`` the same as this machine does: through it BULK INSERT loads; empty: rows are sent.
+    ``backup_folder`` is where the server keeps a backup of the pristine store, which makes resets fast; empty: there is
+    no backup, and a reset deletes the added rows. ``bulk_folder`` is a folder as the server sees it,
+    ``bulk_folder_here`` the same one on this machine: BULK INSERT loads from it; empty: rows are sent.
     """
 
     customers: FilegroupLayout = field(default_factory=FilegroupLayout)
@@ -97,14 +97,13 @@ class StoreLayout:
 
     @property
     def total_mb(self) -> int:
-        """What data files and log take on the server's disks when they are made."""
+        """The initial size of data files and log."""
         return sum(group.files * group.file_mb for group in self.filegroups.values()) + self.log.size_mb
 
     @classmethod
     def for_size(cls, size: DbSize) -> Self:
-        """A layout in the server's default folders: what a store of this size is estimated to take, plus 40 % free, so
-        that no file grows during a test; the log has 40 % of the data, since nothing empties it while a run goes on.
-        """
+        """A layout in the server's default folders: the estimated size of the store plus 40 % free space, so that no
+        file grows during a test; the log has 40 % of the data, since it is not truncated during a run."""
         tables = {table.table: table for table in estimate(size).tables}
         wanted = {name: sum(tables[table].data_bytes for table in held) for name, held in FILEGROUP_TABLES.items()}
         wanted["misc"] += tables["inventory"].data_bytes  # the stock as it was built lies beside the present one
@@ -119,7 +118,7 @@ class StoreLayout:
         )
 
     def _server_folders(self) -> list[tuple[str, str]]:
-        """Every folder on the server with the words for it."""
+        """All folders on the server, with their descriptions."""
         return [
             *((f"the folder of filegroup {name}", group.folder) for name, group in self.filegroups.items()),
             ("the log's folder", self.log.folder),
@@ -129,12 +128,12 @@ class StoreLayout:
 
 
 def is_windows_path(folder: str) -> bool:
-    """Whether a folder is one of a Windows server: with a drive, or on a share."""
+    """Whether a folder is that of a Windows server: with a drive letter, or on a share."""
     return _WINDOWS.match(folder) is not None
 
 
 def joined(folder: str, file: str) -> str:
-    """The path of a file in a folder of the server, as that server writes it."""
+    """The path of a file in a folder of the server, with the server's separator."""
     if not is_windows_path(folder):
         return f"{folder.rstrip('/')}/{file}"
     stripped = folder.rstrip("\\/")

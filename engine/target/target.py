@@ -1,4 +1,4 @@
-"""Where a database is, without its password: the plain type, with what can't be together refused."""
+"""The location of a database, without its password: a plain type that rejects invalid combinations."""
 
 import shlex
 from dataclasses import dataclass, replace
@@ -92,7 +92,7 @@ class Target:
         self._check_lab()
 
     def _check_ca_file(self) -> None:
-        """What the file holds is looked at by whoever connects."""
+        """Check the file's path; its content is checked when connecting."""
         if not kind_facts(self.kind).takes_ca_file:
             raise BadInput(f"sslrootcert is MariaDB's and MySQL's; leave it out of a {self.kind} target.")
         if self.tls not in VERIFYING_TLS:
@@ -136,9 +136,9 @@ class Target:
 
     @classmethod
     def parse(cls, url: str) -> tuple[Self, Secret | None]:
-        """Read a target's URL; a password in it is handed back apart, for use and never for keeping.
+        """Read a target's URL; a password in it is returned separately, to be used but not stored.
 
-        Raises ``BadInput`` with a text that does not repeat the password.
+        Raises ``BadInput`` with a text that does not contain the password.
         """
         parts = read_url(url)
         target = cls(kind=parts.kind, hosts=parts.hosts, database=parts.database, user=parts.user, **parts.options)
@@ -146,22 +146,22 @@ class Target:
 
     @property
     def url(self) -> str:
-        """The URL that reads back as this target, but for its label; it holds no password."""
+        """The URL from which ``parse`` returns this target, except its label; it contains no password."""
         return write_url(self)
 
     @property
     def argument(self) -> str:
-        """The URL as a word of a command line, in quotation marks where a shell would split it or take it apart."""
+        """The URL as an argument of a command line, quoted if a shell would interpret it."""
         return shlex.quote(self.url)
 
     @property
     def secret_name(self) -> str:
-        """The name under which this target's password is kept: one for all databases of a server and user."""
+        """The name under which this target's password is stored: one for all databases of a server and user."""
         return f"{self.kind}://{self.user}@{','.join(str(host) for host in self.hosts)}"
 
     @property
     def takes_password(self) -> bool:
-        """Whether who connects is asked for a password: not on an integrated log-in."""
+        """Whether a password is asked for: not with integrated authentication."""
         return self.sql_server.authentication != INTEGRATED
 
     def with_database(self, database: str) -> Self:
@@ -173,5 +173,5 @@ class Target:
         return replace(self, user=user, sql_server=replace(self.sql_server, authentication=SQL_LOGIN))
 
     def with_label(self, label: str) -> Self:
-        """The same target under another label."""
+        """The same target with another label."""
         return replace(self, label=label)

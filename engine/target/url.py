@@ -1,6 +1,6 @@
-"""A target as a URL: what each part of it says, and the URL that says a target.
+"""Converts targets to URLs and back.
 
-Called by ``engine.target.target``. The options behind the question mark are named as each kind's own users name them.
+Called by ``engine.target.target``. The options of the query have the names that users of each kind know.
 """
 
 import re
@@ -41,7 +41,7 @@ _Value = TypeVar("_Value")
 
 
 class Options(TypedDict):
-    """What stands behind the URL's question mark, as the target's fields."""
+    """The options in the URL's query, as the target's fields."""
 
     tls: str
     nodes: int
@@ -54,7 +54,7 @@ class Options(TypedDict):
 
 @dataclass(frozen=True, kw_only=True)
 class UrlParts:
-    """What a target's URL says; a password in it is apart."""
+    """The parts of a target's URL, with the password separately."""
 
     kind: str
     hosts: tuple[Host, ...]
@@ -65,7 +65,7 @@ class UrlParts:
 
 
 def read_url(url: str) -> UrlParts:
-    """Read a target's URL; raises ``BadInput`` with a text that does not repeat the password."""
+    """Read a target's URL; raises ``BadInput`` with a text that does not contain the password."""
     scheme, colon, rest = url.strip().partition("://")
     if not colon or not _SCHEME.fullmatch(scheme):
         raise BadInput(f"target '{_without_password(url)}' is not a URL; write {ANY_URL_FORM}.")
@@ -94,7 +94,7 @@ def read_url(url: str) -> UrlParts:
 
 
 def write_url(target: "Target") -> str:
-    """The URL that reads back as the target, but for its label; it holds no password."""
+    """The URL from which ``read_url`` returns the target, except its label; it contains no password."""
     user = f"{quote(target.user, safe='')}@" if target.user and target.kind != EMBEDDED else ""
     places = ",".join(host.url_text for host in target.hosts)
     options = {name: quote(value, safe="") for name, value in _written(target).items()}
@@ -103,19 +103,19 @@ def write_url(target: "Target") -> str:
 
 
 def read_nodes(text: str) -> int:
-    """A number of nodes as it is written; raises ``BadInput`` for one that a lab can't have."""
+    """A number of nodes from text; raises ``BadInput`` for one that the lab does not support."""
     if text not in [str(number) for number in range(1, MOST_NODES + 1)]:
         raise BadInput(f"nodes is '{text}'; give 1, 2 or {MOST_NODES}.")
     return int(text)
 
 
 def read_switch(text: str) -> bool:
-    """``on`` or ``off`` as it is written for ``sync``; raises ``BadInput`` for anything else."""
+    """``on`` or ``off``, for ``sync``; raises ``BadInput`` for anything else."""
     return _either("sync", text, _ON_OFF)
 
 
 def _written(target: "Target") -> dict[str, str]:
-    """The options that are not what the kind takes anyway, by their names in the URL."""
+    """The options that are not the kind's defaults, by name."""
     if target.kind == MSSQL:
         written = _written_for_sql_server(target)
     else:
@@ -184,7 +184,8 @@ def _known_options(facts: KindFacts) -> tuple[str, ...]:
 
 
 def _instead(name: str, known: tuple[str, ...]) -> str:
-    """What to write instead; the names of connection strings, such as TrustServerCertificate, are understood."""
+    """A suggestion for an unknown option; the names of connection strings, such as TrustServerCertificate, are
+    recognised."""
     for each in known:
         if each.replace("_", "") == name.replace("_", "").replace(" ", "").lower():
             return f"did you mean {each}"
@@ -192,7 +193,7 @@ def _instead(name: str, known: tuple[str, ...]) -> str:
 
 
 def _encryption(given: Mapping[str, str]) -> str:
-    """How SQL Server's connections are encrypted; raises ``BadInput`` for what can't be together."""
+    """The encryption of SQL Server's connections; raises ``BadInput`` for contradictory options."""
     encrypt = given.get("encrypt", "yes")
     tls = _either("encrypt", encrypt, _ENCRYPT)
     if not _yes("trust_server_certificate", given):

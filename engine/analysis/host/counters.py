@@ -1,8 +1,8 @@
-"""The counters of Windows' performance monitor and of esxtop: which figure each is, or at least in which unit.
+"""The counters of Windows' performance monitor and of esxtop: the figure, or at least the unit, of each.
 
-A counter says what it counts only in its name. Latencies become milliseconds, amounts MB, rates of bytes MB/s or Mb/s,
-so that counters of one kind share an axis. Sources: Microsoft's descriptions of the counters, and the objects that
-esxtop's batch mode writes. Called by the reader of their files, and by the library for what an earlier version kept.
+A counter's unit is only in its name. Latencies become milliseconds, amounts MB, rates of bytes MB/s or Mb/s, so that
+counters of one kind share an axis. Sources: Microsoft's descriptions of the counters, and the objects that esxtop's
+batch mode writes. Called by the reader of their files, and by the library for files that an earlier version imported.
 """
 
 import re
@@ -18,20 +18,22 @@ _V = TypeVar("_V", float, Values)
 
 @dataclass(frozen=True, kw_only=True)
 class Quantity:
-    """A figure that every kind of file has, or (``None``) a counter of its own; its unit, and what its values have to
-    be multiplied by to be in it. A ``rest`` is what the values leave of 100."""
+    """A common figure or (``None``) a counter of its own; its unit, and the factor to convert its values.
+
+    For ``is_remainder`` the value is what the values leave of 100.
+    """
 
     unit: str
     factor: float = 1.0
     figure: HostFigure | None = None
-    is_rest: bool = False
+    is_remainder: bool = False
 
     def convert(self, values: _V) -> _V:
-        return 100.0 - values if self.is_rest else self.factor * values
+        return 100.0 - values if self.is_remainder else self.factor * values
 
 
 def quantity_of(object_name: str, counter_name: str) -> Quantity:
-    """What a counter of an object counts; its unit is empty where its name says nothing of it."""
+    """The quantity of an object's counter; its unit is empty if the name does not contain it."""
     name = counter_name.strip().lower()
     known = _KNOWN.get((object_name.strip().lower(), name))
     if known is not None:
@@ -40,7 +42,7 @@ def quantity_of(object_name: str, counter_name: str) -> Quantity:
 
 
 def with_known_unit(series: HostSeries) -> HostSeries:
-    """A series as an import of today makes it: earlier versions kept most counters as the file had them."""
+    """A series as imported today: earlier versions stored most counters with the file's units."""
     known = next((figure for figure in HostFigure if figure.value == series.name), None)
     if known is not None:
         return replace(series, unit=known.unit)
@@ -67,7 +69,7 @@ _WINDOWS_DISKS = {
     "disk read bytes/sec": _figure(HostFigure.DISK_READ_THROUGHPUT, 1e-6),
     "disk write bytes/sec": _figure(HostFigure.DISK_WRITE_THROUGHPUT, 1e-6),
     # What its idle time leaves of 100 %, as "% Disk Time" sums its waiting requests up and goes over 100.
-    IDLE: replace(_figure(HostFigure.DISK_UTILISATION), is_rest=True),
+    IDLE: replace(_figure(HostFigure.DISK_UTILISATION), is_remainder=True),
     DISK_TIME: _figure(HostFigure.DISK_UTILISATION),
 }
 _ESX_DISKS = {

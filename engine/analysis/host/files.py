@@ -1,6 +1,6 @@
-"""The files of hosts and meters as series: what a file is, is told from the file itself.
+"""Reads files of hosts and meters as series; the kind of a file is detected from its content.
 
-Called by the library's import, the terminal and the window, which read the file and hand its bytes or text in.
+Called by the library's import, the terminal and the window, which pass the file's bytes or text.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from engine.errors import BadInput
 
 
 class HostFileKind(StrEnum):
-    """Where a file came from; the value is what the screen says."""
+    """The program that wrote a file; the value is the text on the screen."""
 
     PERFORMANCE_MONITOR = "performance monitor"
     ESXTOP = "esxtop"
@@ -29,9 +29,9 @@ class HostFileKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class HostFile:
-    """What was read: the series, and a sentence for each problem that cost a line or a value, with the line's number.
+    """The result: the series, and a sentence with a line number for each problem that cost a line or a value.
 
-    ``has_zone`` is ``False`` when the times were taken to be those of the zone that the caller gave.
+    ``has_zone`` is ``False`` when the times were interpreted in the caller's zone.
     """
 
     kind: HostFileKind
@@ -43,9 +43,9 @@ class HostFile:
 def read_host_file(text: str, *, source: str = "", zone: tzinfo = UTC, near: datetime | None = None) -> HostFile:
     """Read a file of any known kind.
 
-    ``source`` is what its host or meter is called; empty takes the name in the file. ``zone`` is that of times which
-    name none. ``near`` (with a zone), such as the run's start, settles what a date like 04/05 means. Raises
-    ``BadInput``, in one sentence, for a file that holds nothing of use.
+    ``source`` is the name of its host or meter; empty means the name in the file. ``zone`` applies to times that have
+    none. ``near`` (with a zone), such as the run's start, resolves ambiguous dates like 04/05. Raises ``BadInput``, in
+    one sentence, for a file without usable values.
     """
     check_zone(near)
     if not text.strip("\ufeff\r\n\t "):
@@ -59,7 +59,7 @@ def read_host_file(text: str, *, source: str = "", zone: tzinfo = UTC, near: dat
 
 
 def kind_of(text: str) -> HostFileKind:
-    """What a file is, by its first lines; what is nothing else is taken for a meter's."""
+    """The kind of a file by its first lines; by default a meter's."""
     if is_performance_monitor(text):
         return HostFileKind.ESXTOP if is_esxtop(text) else HostFileKind.PERFORMANCE_MONITOR
     if is_sadf(text):
@@ -78,9 +78,9 @@ _READERS = {
 
 
 def text_of(content: bytes) -> str:
-    """A file's bytes as text: UTF-8, UTF-16 with its mark (as PowerShell writes), else the Western code page.
+    """A file's bytes as text: UTF-8, UTF-16 with a byte order mark (as PowerShell writes), else Windows-1252.
 
-    Raises ``BadInput`` for a file that is no text, such as the performance monitor's own ``.blg``.
+    Raises ``BadInput`` for a binary file, such as the performance monitor's ``.blg``.
     """
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return _decoded(content, "utf-16")

@@ -1,4 +1,4 @@
-"""Which counters of hosts share a chart: those of one unit, as far as each can be read on the same axis.
+"""Groups the counters of hosts into charts: those with the same unit, if they can be read on the same axis.
 
 Called by the window's host charts and by documents.
 """
@@ -32,7 +32,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class HostGroup(Generic[_T]):
-    """What one chart shows. ``rank`` is its place among those of its unit, from 0 for the highest values."""
+    """The contents of one chart. ``rank`` is its number among those with its unit, from 0 for the highest values."""
 
     unit: str
     rank: int
@@ -40,19 +40,19 @@ class HostGroup(Generic[_T]):
 
     @property
     def name(self) -> str:
-        """What is drawn, in words; of a unit that is not known here, the unit itself."""
+        """The name of the unit's quantity; of an unknown unit, the unit itself."""
         return _NAMES.get(self.unit, self.unit)
 
     @property
     def axis_title(self) -> str:
-        """The name with the unit, where that is not the name already."""
+        """The name with the unit, unless the name is the unit."""
         return self.name if self.unit in ("", "count", self.name) else f"{self.name}, {self.unit}"
 
 
 def host_groups(items: Iterable[_T], series_of: Callable[[_T], HostSeries]) -> list[HostGroup[_T]]:
-    """The items by unit, in the order in which units first come, each unit parted where scales differ too much.
+    """The items grouped by unit, in the order of first occurrence, each unit split where scales differ too much.
 
-    On an axis that goes to the highest of them, one that is fifteen times lower would lie flat on the ground.
+    On an axis scaled to the highest of them, one that is fifteen times lower would be a flat line.
     """
     by_unit: dict[str, list[_T]] = {}
     for item in items:
@@ -65,7 +65,7 @@ def host_groups(items: Iterable[_T], series_of: Callable[[_T], HostSeries]) -> l
 
 
 def _by_scale(items: list[_T], series_of: Callable[[_T], HostSeries]) -> list[list[_T]]:
-    """The items in parts by their highest values; within a part they stay in their order. Zeros fit anywhere."""
+    """The items split by their highest values; the order within a part is kept. Zeros fit anywhere."""
     highest = {place: _highest(series_of(item)) for place, item in enumerate(items)}
     parts: list[set[int]] = []
     top = 0.0

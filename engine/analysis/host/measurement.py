@@ -1,4 +1,4 @@
-"""What was measured beside a run, by its host's counters or a power meter, as the library keeps it with the run."""
+"""An imported file of a host's counters or a power meter, as the library stores it with a run."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ from engine.analysis.host.series import HostSeries
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HostMeasurement:
-    """One imported file. ``number`` is its own within the run, from 1; ``kind`` says what wrote it.
+    """One imported file. ``number`` counts within the run, from 1; ``kind`` names the program that wrote it.
 
-    ``shift_seconds`` is added to the times of every series, for a clock that was so much behind the run's; the series
-    themselves are as they were measured. ``file_name`` has no folder.
+    ``shift_seconds`` is added to the times of every series, if the clock was behind the run's by so much; the stored
+    series are as measured. ``file_name`` has no folder.
     """
 
     number: int

@@ -1,9 +1,9 @@
-"""The CSV of a power meter: a time and watts, of one device or of several in columns of their own.
+"""The CSV of a power meter: a time and watts, of one device or of several in separate columns.
 
-Meters differ: the fields are split by commas, semicolons or tabs, decimals by points or commas; lines of their own may
-come first, then the columns' names; the time is one column or a date and a time, ISO 8601 or local, seconds since 1970
-or since the file began. Nearly any table of numbers could be read so: a file is a meter's only when a column is a time,
-and the name or unit of another says watts. Called by ``engine.analysis.host.files``.
+Meters differ: the delimiter is a comma, semicolon or tab, the decimal sign a point or a comma; other lines may precede
+the columns' names; the time is one column or a date and a time, ISO 8601 or local, seconds since 1970 or since the
+file's begin. Since nearly any table of numbers could be read in this way, a file counts as a meter's only when one
+column is a time, and the name or unit of another is watts. Called by ``engine.analysis.host.files``.
 """
 
 import math
@@ -50,9 +50,7 @@ class _Watts:
 
 @dataclass(frozen=True, kw_only=True)
 class _Layout:
-    """How the rows are laid out: the columns of the time (one, or a date and a time), whether times count from 0, and
-    the columns of watts.
-    """
+    """The columns: those of the time (one, or a date and a time), whether times count from 0, and those of watts."""
 
     time: slice
     is_elapsed: bool
@@ -63,9 +61,9 @@ class _Layout:
 
 
 def read_meter(text: str, samples: Samples, *, source: str, zone: tzinfo, near: datetime | None) -> bool:
-    """Take in a file's samples; whether its times name their zone.
+    """Add a file's samples; returns whether its times have a zone.
 
-    Times that count from 0 are laid from ``near`` on, the run's start. Raises ``BadInput`` for a file that has no times
+    Times that count from 0 are relative to ``near``, the run's start. Raises ``BadInput`` for a file that has no times
     and watts.
     """
     rows = [(line, row) for line, row in csv_rows(text, _delimiter(text)) if not row[0].startswith("#")]
@@ -97,7 +95,7 @@ def _take(row: Sequence[str], line: int, utc_seconds: float, watts: Iterable[_Wa
 
 
 def _delimiter(text: str) -> str:
-    """What splits the fields: a semicolon or a tab that is in most lines, else a comma."""
+    """The delimiter: a semicolon or a tab that is in most lines, else a comma."""
     lines = [line for line in text.splitlines()[:_LINES_LOOKED_AT] if line.strip()]
     return next((each for each in (";", "\t") if 2 * sum(each in line for line in lines) > len(lines)), ",")
 
@@ -109,7 +107,7 @@ def _names(rows: Sequence[Sequence[str]], first: int) -> Sequence[str]:
 
 
 def _refusal(rows: Sequence[Sequence[str]], first: int | None) -> str:
-    """Why the file is no meter's: what was looked for, and what there is instead."""
+    """Why the file is not a meter's: what was expected, and what it contains instead."""
     names = (rows[0] if rows else ()) if first is None else _names(rows, first)
     shown = ", ".join(name.strip() or "(no name)" for name in names[:_MOST_NAMES_TOLD])
     there = f"its columns are {shown}" if shown else "its columns have no names"
@@ -117,10 +115,10 @@ def _refusal(rows: Sequence[Sequence[str]], first: int | None) -> str:
 
 
 def _time_columns(row: Sequence[str], zone: tzinfo, names: Sequence[str]) -> slice | None:
-    """Where a row has its time: a column that is one, a date and a time, or a first column that counts from 0 and is
+    """The columns of a row's time: one with a time, a date and a time, or a first column that counts from 0 and is
     named so.
 
-    ``None`` when it has none, or no number after it.
+    ``None`` when there is none, or no number after it.
     """
     moments = [slice(place, place + width) for width in (1, 2) for place in range(min(len(row), _COLUMNS_LOOKED_AT))]
     counted = [slice(0, 1)] if names and _TIME_NAMES.search(_words(names[0])) and _is_elapsed(row[0]) else []
@@ -139,7 +137,7 @@ def _is_elapsed(text: str) -> bool:
 
 
 def _layout(names: Sequence[str], row: Sequence[str], source: str, zone: tzinfo) -> _Layout | None:
-    """How the rows are laid out; ``None`` when no column is in watts."""
+    """The layout of the rows; ``None`` when no column is in watts."""
     time = _time_columns(row, zone, names)
     assert time is not None
     columns = [(place, name.strip()) for place, name in enumerate(names) if place >= time.stop]

@@ -1,10 +1,9 @@
-"""The CSV of Windows' performance monitor (``(PDH-CSV 4.0)``), as typeperf, relog and logman write it, and esxtop's.
+r"""The CSV of Windows' performance monitor (``(PDH-CSV 4.0)``), as typeperf, relog and logman write it, and esxtop's.
 
-The first line names the counters by their paths, ``\\\\host\\object(instance)\\counter``, after the form, the zone's
-name and its minutes: those to add to the local times of the file to get UTC. Times are always month/day/year; the
-numbers have the decimal sign of the host's language, and a value that could not be taken is a blank or -1. esxtop's
-batch mode (``esxtop -b``) writes the same form with objects of its own, in UTC. Called by
-``engine.analysis.host.files``.
+The first line contains the format, the zone's name and its offset in minutes, which added to the file's local times
+gives UTC, and then the paths of the counters, ``\\host\object(instance)\counter``. Dates are always month/day/year;
+numbers have the decimal sign of the host's language; a missing value is a blank or -1. esxtop's batch mode (``esxtop
+-b``) writes the same format with its own objects, in UTC. Called by ``engine.analysis.host.files``.
 """
 
 import math
@@ -27,19 +26,19 @@ _TOTAL = "_total"
 
 
 def is_performance_monitor(text: str) -> bool:
-    """Whether a file is of this form, by the line that names it."""
+    """Whether a file has this format, according to its first line."""
     return "(PDH-" in text.lstrip("\ufeff\r\n\t ")[:20]
 
 
 def is_esxtop(text: str) -> bool:
-    """Whether a file of this form is esxtop's, by an object that only that has."""
+    """Whether a file of this format is from esxtop, according to an object that only esxtop has."""
     return "\\Physical Cpu" in text.lstrip("\ufeff\r\n\t ").partition("\n")[0]
 
 
 def read_performance_monitor(text: str, samples: Samples, *, source: str, zone: tzinfo) -> bool:
-    """Take in a file's samples; whether it names its zone. ``zone`` is the times' when it doesn't.
+    """Add a file's samples; returns whether it contains its zone.
 
-    Raises ``BadInput`` for a file that names no counter.
+    ``zone`` applies if it doesn't. Raises ``BadInput`` for a file without counters.
     """
     first, _, _ = text.lstrip("\ufeff\r\n\t ").partition("\n")
     form = _FORM.search(first)
@@ -79,7 +78,7 @@ def _take(
 
 
 def _converted(quantity: Quantity, value: float) -> float:
-    """A value below 0 could not be taken; what is left of 100 % may be a little less than nothing."""
+    """A negative value is missing; the rest of 100 % may be slightly negative and is then 0."""
     return max(0.0, quantity.convert(value)) if value >= 0 else math.nan
 
 
@@ -95,7 +94,7 @@ def _zone(minutes: int) -> tzinfo:
 
 
 def _columns(header: Sequence[str], source: str) -> list[_Column]:
-    """The columns whose figure is known, and all others too in a file of few; each counter once."""
+    """The columns with known figures, and in a file with few columns all others; each counter once."""
     paths = [(place, found) for place, text in enumerate(header) if place and (found := _PATH.fullmatch(text.strip()))]
     if not paths:
         raise BadInput("the performance monitor's file names no counter in its first line; export it as CSV again.")
@@ -117,7 +116,7 @@ def _key(found: re.Match[str]) -> tuple[str, str, str]:
 
 
 def _counter(found: re.Match[str], quantity: Quantity, source: str) -> Counter:
-    """A known figure by its own name, any other by that of its object and its own."""
+    """A known figure by its own name, any other by those of its object and counter."""
     source, instance = source or found["host"] or "", found["instance"] or ""
     if quantity.figure is None:
         title = f"{found['object'].strip()}: {found['counter'].strip()}"

@@ -1,7 +1,7 @@
-"""The watts of a configuration's devices, active and idle, and the orders per minute for each of them.
+"""The active and idle watts of a configuration's devices, and the orders per minute for each watt.
 
-Typed-in watts and those averaged from a meter's series by ``engine.analysis.host.figures`` are alike. Called by the
-configurations, comparisons and reports.
+Typed watts and those averaged from a meter's series by ``engine.analysis.host.figures`` are treated alike. Called by
+the configurations, comparisons and reports.
 """
 
 import math
@@ -15,9 +15,9 @@ from engine.errors import BadInput
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceWatts:
-    """What one device (server, external storage …) draws: mean watts under the load, and idle; ``None`` is not known.
+    """The power of one device (server, external storage …): mean watts under load, and idle; ``None`` is unknown.
 
-    Raises ``BadInput`` for a device without a name and for watts that are no number from 0.
+    Raises ``BadInput`` for a device without a name and for negative or invalid watts.
     """
 
     device: str
@@ -34,8 +34,10 @@ class DeviceWatts:
 
 @dataclass(frozen=True, kw_only=True)
 class PowerFigures:
-    """The devices and their sums. A sum is ``None`` when one of its devices' watts are not known, which are named in
-    ``unknown_active`` and ``unknown_idle``: half of a configuration's watts are no figure of it.
+    """The devices and their sums.
+
+    A sum is ``None`` when the watts of one of its devices are unknown; these devices are named in ``unknown_active``
+    and ``unknown_idle``.
     """
 
     devices: tuple[DeviceWatts, ...]
@@ -47,7 +49,7 @@ class PowerFigures:
 
     @property
     def sentence(self) -> str:
-        """What is missing of the sums; empty when nothing is."""
+        """What is missing in the sums; empty if nothing is."""
         if not self.devices:
             return "No watts are known."
         parts = (("active", self.unknown_active), ("idle", self.unknown_idle))
@@ -56,7 +58,7 @@ class PowerFigures:
 
 
 def power_figures(devices: Sequence[DeviceWatts], opm: int | None) -> PowerFigures:
-    """The sums over the devices, and OPM for each active watt; ``None`` where nothing is drawn or it is not known.
+    """The sums over the devices, and OPM per active watt; ``None`` if the watts are 0 or unknown.
 
     Raises ``BadInput`` for a device given twice.
     """
@@ -76,7 +78,7 @@ def power_figures(devices: Sequence[DeviceWatts], opm: int | None) -> PowerFigur
 
 @dataclass(frozen=True, kw_only=True)
 class PowerChange:
-    """How one configuration's watts differ from another's: the sums, OPM per watt, and each device that both have."""
+    """The difference of two configurations' watts: the sums, OPM per watt, and each device that both have."""
 
     active: Change
     idle: Change
@@ -86,7 +88,7 @@ class PowerChange:
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceChange:
-    """How the watts of the device of one name differ."""
+    """The difference of the watts of the devices with one name."""
 
     device: str
     active: Change

@@ -1,4 +1,4 @@
-"""What the readers of host files have in common: samples by counter become series, and problems become sentences."""
+"""The common part of the readers of host files: samples by counter become series, and problems become sentences."""
 
 import csv
 import math
@@ -15,7 +15,7 @@ _THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
 
 @dataclass(frozen=True, kw_only=True)
 class Counter:
-    """What is counted: the fields of a ``HostSeries`` without its samples."""
+    """A counter: the fields of a ``HostSeries`` without its samples."""
 
     source: str
     device: str
@@ -36,7 +36,7 @@ class Samples:
         self._problems: dict[str, list[int]] = {}
 
     def add(self, counter: Counter, utc_seconds: float, value: float, line: int) -> None:
-        """Take a value in, NaN when it is missing. One that is not later than the one before is left out and told."""
+        """Add a value, NaN when it is missing. One that is not later than the one before is left out and reported."""
         times = self._times.setdefault(counter, [])
         values = self._values.setdefault(counter, [])
         if times and utc_seconds <= times[-1]:
@@ -63,7 +63,7 @@ class Samples:
     def series(self) -> tuple[HostSeries, ...]:
         """The series that have a value, in the order of their first samples.
 
-        Single processors are left out where the file has the host's own figure.
+        Single processors are left out if the file has the total of the host.
         """
         hosts = {counter.source for counter in self._times if _is_cpu(counter) and not counter.device}
         return tuple(
@@ -82,7 +82,7 @@ class Samples:
 
 
 def found_series(samples: Samples, of: str) -> tuple[HostSeries, ...]:
-    """The series of a file of that kind. Raises ``BadInput`` when it has none."""
+    """The series of a file of that kind. Raises ``BadInput`` if there is none."""
     series = samples.series()
     if not series:
         problems = " ".join(("", *samples.notes()))
@@ -93,7 +93,7 @@ def found_series(samples: Samples, of: str) -> tuple[HostSeries, ...]:
 
 
 def csv_rows(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
-    """The rows of a CSV that are not empty, with their lines' numbers. Raises ``BadInput`` for one that is none."""
+    """The non-empty rows of a CSV with their line numbers. Raises ``BadInput`` for an invalid one."""
     reader = csv.reader(text.lstrip("\ufeff").splitlines(), delimiter=delimiter)
     try:
         return [(reader.line_num, row) for row in reader if any(row)]
@@ -102,10 +102,9 @@ def csv_rows(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
 
 
 def number_of(text: str) -> float:
-    """A number with a decimal point or comma; NaN when it is empty or something else.
+    """A number with a decimal point or comma; NaN when it is empty or invalid.
 
-    A single comma is the decimal sign; commas are thousands separators where they stand as such, with a point or
-    several of them.
+    A single comma is the decimal sign; commas are thousands separators if there is also a point, or several commas.
     """
     plain = text.strip()
     if _THOUSANDS.fullmatch(plain) and ("." in plain or plain.count(",") > 1):

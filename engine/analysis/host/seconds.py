@@ -1,4 +1,4 @@
-"""A host's series second by second of a run, as charts on the run's time axis take it."""
+"""A host's series by second of a run, for charts on the run's time axis."""
 
 import numpy as np
 
@@ -7,10 +7,9 @@ from engine.analysis.series.rates import Rates
 
 
 def by_second(series: HostSeries, epoch_utc_seconds: float, seconds: int, shift_seconds: float = 0.0) -> Rates:
-    """What held in the middle of each of the first ``seconds`` of a run whose second 0 began at ``epoch_utc_seconds``.
+    """The values in the middle of each of the first ``seconds`` of a run whose second 0 began at ``epoch_utc_seconds``.
 
-    NaN where nothing is known: in the series' gaps, and before and after it. ``shift_seconds`` is added to the times
-    of a clock that was so much behind.
+    NaN where unknown: in the series' gaps, and before and after it. ``shift_seconds`` is added to the series' times.
     """
     middles = np.arange(seconds) + 0.5 + epoch_utc_seconds - shift_seconds
     places = np.searchsorted(series.utc_seconds, middles, side="left")

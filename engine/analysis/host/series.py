@@ -1,6 +1,6 @@
-"""A counter of a host, or a meter's watts, second by second of the wall clock: what the host files become.
+"""A time series of a host's counter or a meter's watts, as read from files.
 
-``engine.analysis.host.files`` reads them, the library keeps them with a run, charts and reports draw them on the run's
+``engine.analysis.host.files`` reads them, the library stores them with a run, charts and reports draw them on the run's
 time axis.
 """
 
@@ -18,7 +18,7 @@ GAP_INTERVALS = 1.5
 
 
 class HostFigure(StrEnum):
-    """The figures that every kind of file has under another name; the value is what Spindle calls it."""
+    """Figures that every kind of file has under another name; the value is Spindle's name."""
 
     CPU = "CPU"
     DISK_READS = "Disk reads"
@@ -85,7 +85,7 @@ class HostSeries:
 
     @property
     def label(self) -> str:
-        """What a legend says: ``Disk reads sda``."""
+        """The text in a legend: ``Disk reads sda``."""
         return f"{self.name} {self.device}".rstrip()
 
     @cached_property
@@ -95,7 +95,8 @@ class HostSeries:
 
     @cached_property
     def begins(self) -> Values:
-        """Since when each value holds: since the sample before, or for one interval where there is none or a gap."""
+        """The time from which each value holds: that of the sample before, or one interval earlier if there is none or
+        a gap."""
         interval = 1.0 if self.interval_seconds is None else self.interval_seconds
         if not len(self.utc_seconds):
             return self.utc_seconds
@@ -105,13 +106,14 @@ class HostSeries:
 
     @cached_property
     def after_gap(self) -> Flags:
-        """Whether samples are missing before each: more than one and a half intervals; so before the first."""
+        """Whether samples are missing before each one: more than one and a half intervals; true for the first."""
         limit = GAP_INTERVALS * (self.interval_seconds or 0.0)
         return np.concatenate(([True], np.diff(self.utc_seconds) > limit))[: len(self.utc_seconds)]
 
     def drawn(self, epoch_utc_seconds: float, shift_seconds: float = 0.0) -> tuple[Values, Values]:
-        """The curve on a run's time axis, as (seconds since its epoch, values), with a NaN in each gap, so that it is
-        not bridged. ``shift_seconds`` is added to the times of a clock that was so much behind.
+        """The curve on a run's time axis, as (seconds since its epoch, values), with a NaN in each gap.
+
+        ``shift_seconds`` is added to the series' times.
         """
         offset = shift_seconds - epoch_utc_seconds
         gaps = np.flatnonzero(self.after_gap)[1:]

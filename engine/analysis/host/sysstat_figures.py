@@ -1,4 +1,4 @@
-"""The columns of sar, sadf and iostat, which change their places from version to version, as figures by their names.
+"""Maps the columns of sar, sadf and iostat, which differ between versions, to figures by name.
 
 Sources: the manual pages sar(1) and iostat(1) of sysstat 12. Called by the readers of those tools' files.
 """
@@ -37,17 +37,17 @@ _NETWORK = {"rxkB/s": HostFigure.NETWORK_RECEIVED, "txkB/s": HostFigure.NETWORK_
 
 
 def device_column(names: Sequence[str]) -> str | None:
-    """Which column names the device; ``None`` when the figures are the host's."""
+    """The index of the device's column; ``None`` when the figures are the host's."""
     return next((name for name in names if name in _DEVICES), None)
 
 
 def device_of(text: str) -> str:
-    """A device as a series names it: all processors together are the host, without a name."""
+    """A device's name in a series; all processors together are the host, without a name."""
     return "" if text in _HOST else text
 
 
 def has_figures(names: Sequence[str]) -> bool:
-    """Whether a table of these columns holds a figure that is known."""
+    """Whether a table with these columns contains a known figure."""
     return bool(figures_of(dict.fromkeys(names, 0.0)))
 
 

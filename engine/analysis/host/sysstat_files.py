@@ -1,9 +1,9 @@
-"""The files of sysstat's tools: sadf's database form (``sadf -d``), and what sar and iostat print.
+"""The files of sysstat's tools: sadf's database format (``sadf -d``), and the output of sar and iostat.
 
-- ``sadf -d``: fields split by semicolons under lines ``# hostname;interval;timestamp;…``, one table after another;
-  times are in UTC and say so, with ``-t`` they are local and don't, with ``-U`` they are seconds since 1970.
-- sar: tables whose rows begin with the time of day; the first line has the date.
-- ``iostat -x -t``: reports, each below its date and time. The first is of the time since the boot and left out.
+- ``sadf -d``: fields separated by semicolons below lines ``# hostname;interval;timestamp;…``, several tables; times are
+  in UTC with a zone, with ``-t`` local without one, with ``-U`` seconds since 1970.
+- sar: tables whose rows begin with the time of day; the first line contains the date.
+- ``iostat -x -t``: reports, each below its date and time. The first covers the time since the boot and is left out.
 
 Called by ``engine.analysis.host.files``.
 """
@@ -28,12 +28,12 @@ _RESTART = "RESTART"
 
 
 def is_sadf(text: str) -> bool:
-    """Whether a file is sadf's, by the first table's line."""
+    """Whether a file is sadf's, according to the first table's heading."""
     return re.match(r"#?\s*hostname;interval;timestamp", text.lstrip("\ufeff\r\n\t ")) is not None
 
 
 def is_sysstat_text(text: str) -> bool:
-    """Whether a file is what sar or iostat printed, by the line that names kernel, host and date."""
+    """Whether a file is the output of sar or iostat, according to the line with kernel, host and date."""
     return _BANNER.match(_first_line(text)) is not None
 
 
@@ -43,7 +43,10 @@ def is_iostat(text: str) -> bool:
 
 
 def read_sadf(text: str, samples: Samples, *, source: str, zone: tzinfo, near: datetime | None) -> bool:
-    """Take in a file's samples; whether its times name their zone. Raises ``BadInput`` for sadf's horizontal form."""
+    """Add a file's samples; returns whether its times have a zone.
+
+    Raises ``BadInput`` for sadf's horizontal format.
+    """
     rows = [(line, row.split(";")) for line, row in _lines(text)]
     stamps = (fields[2] for _, fields in rows if len(fields) > 3 and not fields[0].startswith("#"))
     clock = HostClock(zone, date_order(stamps, zone, near))
@@ -63,7 +66,7 @@ def read_sadf(text: str, samples: Samples, *, source: str, zone: tzinfo, near: d
 
 
 def read_sar(text: str, samples: Samples, *, source: str, zone: tzinfo, near: datetime | None) -> bool:
-    """Take in a file's samples; whether its times name their zone, which sar's never do.
+    """Add a file's samples; returns ``False``, as sar's times have no zone.
 
     Raises ``BadInput`` for a file without a readable date.
     """
@@ -87,7 +90,7 @@ def read_sar(text: str, samples: Samples, *, source: str, zone: tzinfo, near: da
 
 
 def read_iostat(text: str, samples: Samples, *, source: str, zone: tzinfo, near: datetime | None) -> bool:
-    """Take in a file's samples; whether its times name their zone.
+    """Add a file's samples; returns whether its times have a zone.
 
     Raises ``BadInput`` for a file whose reports have no times.
     """
@@ -116,7 +119,7 @@ def read_iostat(text: str, samples: Samples, *, source: str, zone: tzinfo, near:
 
 @dataclass
 class _Table:
-    """One of sar's tables: its columns, and the day that its newest row is of."""
+    """One of sar's tables: its columns, and the day of its newest row."""
 
     names: tuple[str, ...]
     day: tuple[int, int, int]
@@ -125,7 +128,7 @@ class _Table:
     _newest: float | None = field(default=None, init=False)
 
     def utc_seconds(self, time: str) -> float | None:
-        """A row's time; one that is half a day or more before the row above is of the next day."""
+        """A row's time; if it is half a day or more before the row above, it is of the next day."""
         moment = HostClock(self.zone).at(self.day, time)
         if moment is None:
             return None
@@ -148,12 +151,12 @@ def _add(
 
 
 def _is_header(words: Sequence[str]) -> bool:
-    """Whether a row names columns: none of its words is a number."""
+    """Whether a row contains column names: none of its words is a number."""
     return all(math.isnan(number_of(word)) for word in words)
 
 
 def _banner(text: str, zone: tzinfo, near: datetime | None) -> tuple[str, tuple[int, int, int]]:
-    """The host and the day (year, month, day) of the first line."""
+    """The host and the day (year, month, day) in the first line."""
     found = _BANNER.match(_first_line(text))
     assert found is not None
     clock = HostClock(zone, date_order([f"{found['date']} 12:00"], zone, near))

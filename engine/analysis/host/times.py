@@ -1,4 +1,4 @@
-"""The times in the files of hosts and meters: many forms of a date, and clocks with or without a zone.
+"""Parses the times in the files of hosts and meters: many date formats, with or without a zone.
 
 Called by the readers of ``engine.analysis.host.files``.
 """
@@ -24,16 +24,16 @@ _DAY_SECONDS = 86_400
 
 
 class DateOrder(StrEnum):
-    """In which order a date's numbers stand when the year is not first."""
+    """The order of a date's numbers when the year is not first."""
 
     MONTH_FIRST = "month first"
     DAY_FIRST = "day first"
 
 
 class HostClock:
-    """Reads one file's times as UTC seconds. ``zone`` is that of times which name none.
+    """Converts one file's times to UTC seconds.
 
-    ``has_zone`` tells whether each time read so far named its own.
+    ``zone`` applies to times that have none. ``has_zone`` is whether each time read so far had its own.
     """
 
     def __init__(self, zone: tzinfo, order: DateOrder = DateOrder.MONTH_FIRST) -> None:
@@ -42,7 +42,7 @@ class HostClock:
         self.has_zone = True
 
     def utc_seconds(self, text: str) -> float | None:
-        """Seconds since 1970; ``None`` when the text is no time."""
+        """Seconds since 1970; ``None`` for an invalid time."""
         text = text.strip()
         if _NUMBER.fullmatch(text):
             return _epoch(float(text))
@@ -51,7 +51,7 @@ class HostClock:
         return None if found is None or date is None else self.at(date, found["time"])
 
     def at(self, date: tuple[int, int, int], time: str) -> float | None:
-        """A time of a day (year, month, day) that stands elsewhere; ``None`` when it is no time."""
+        """A time on a separately given day (year, month, day); ``None`` for an invalid time."""
         found = _TIME.fullmatch(time.strip())
         if found is None:
             return None
@@ -62,7 +62,7 @@ class HostClock:
         return moment.timestamp() + float((found["fraction"] or "0").replace(",", "."))
 
     def date(self, text: str) -> tuple[int, int, int] | None:
-        """A date that stands alone, as (year, month, day); ``None`` when it is none."""
+        """A date alone, as (year, month, day); ``None`` for an invalid one."""
         found = _MOMENT.fullmatch(f"{text.strip()} 00:00")
         return None if found is None else self._date(found)
 
@@ -85,17 +85,18 @@ class HostClock:
 
 
 def date_order(texts: Iterable[str], zone: tzinfo, near: datetime | None) -> DateOrder:
-    """Which order the dates of a file are in: the one in which each of them is a date and they take the fewest days.
+    """The order of the dates in a file: the one in which all are valid and they span the fewest days.
 
-    When both are as good it is the one that is nearer to ``near``, and without that the month first, as the hosts'
-    tools write it.
+    If both are equal it is the one that is nearer to ``near``, and without that month first, as the hosts' tools write
+    it.
     """
     texts = list(texts)
-    return min(DateOrder, key=lambda order: _oddity(texts, HostClock(zone, order), near))
+    return min(DateOrder, key=lambda order: _implausibility(texts, HostClock(zone, order), near))
 
 
-def _oddity(texts: list[str], clock: HostClock, near: datetime | None) -> tuple[int, int, float]:
-    """How unlikely an order is: times that are none, whole days between the first and the last, days from ``near``."""
+def _implausibility(texts: list[str], clock: HostClock, near: datetime | None) -> tuple[int, int, float]:
+    """How implausible an order is: the number of invalid times, whole days between the first and the last, days from
+    ``near``."""
     moments = [clock.utc_seconds(text) for text in texts]
     known = [moment for moment in moments if moment is not None]
     if not known:
@@ -105,7 +106,7 @@ def _oddity(texts: list[str], clock: HostClock, near: datetime | None) -> tuple[
 
 
 def check_zone(near: datetime | None) -> None:
-    """Raises ``BadInput`` for a time to be near to that has no zone."""
+    """Raises ``BadInput`` if ``near`` has no zone."""
     if near is not None and near.tzinfo is None:
         raise BadInput(f"the run's start {near} has no zone; give it in UTC.")
 

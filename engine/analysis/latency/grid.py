@@ -1,4 +1,4 @@
-"""How many orders took how long, second by second, in a few logarithmic steps: for heat maps and histograms.
+"""The number of orders by second and response time, in logarithmic steps: for heat maps and histograms.
 
 The steps are coarser than the buckets of ``engine.histogram``: 20 per decade, each 12 % wider than the one before, from
 0.1 ms to 100 s. A day takes 21 MB.
@@ -23,15 +23,15 @@ StepCounts = npt.NDArray[np.int64]
 
 
 def edges_ms() -> npt.NDArray[np.float64]:
-    """The response times, milliseconds, at which the steps begin, and the one at which the last ends."""
+    """The response times in milliseconds at which the steps begin, and the one at which the last ends."""
     edges: npt.NDArray[np.float64] = LOWEST_MS * 10 ** (np.arange(STEPS + 1) / STEPS_PER_DECADE)
     return edges
 
 
 class LatencyGrid:
-    """Counts by second and step over all clients; what is shorter or longer than the steps counts in the nearest.
+    """Counts by second and step over all clients; times outside the steps count in the nearest one.
 
-    A second's count of one step is known up to 65 535.
+    The count of a second and step is limited to 65 535.
     """
 
     def __init__(self) -> None:
@@ -39,17 +39,17 @@ class LatencyGrid:
         self._counts = np.zeros((_FIRST_ROOM, STEPS), dtype=np.uint16)
 
     def put(self, first: int, counts: StepCounts) -> None:
-        """Set the counts of consecutive seconds from ``first`` on: a row each, a column for each step."""
+        """Set the counts of consecutive seconds from ``first`` on: a row for each second, a column for each step."""
         end = first + len(counts)
         self._grow(end)
         self._counts[first:end] = np.minimum(counts, _MOST)
 
     def between(self, first: int, end: int) -> npt.NDArray[np.uint16]:
-        """The counts of ``first <= second < end``, a row each; seconds that nothing is known of are zeros."""
+        """The counts of ``first <= second < end``, a row for each second; unknown seconds are zeros."""
         return self._counts[max(0, first) : min(end, self.seconds)]
 
     def sum(self, first: int, end: int) -> StepCounts:
-        """How many orders of ``first <= second < end`` fell into each step."""
+        """The number of orders of ``first <= second < end`` in each step."""
         total: StepCounts = self.between(first, end).sum(axis=0, dtype=np.int64)
         return total
 
@@ -62,7 +62,7 @@ class LatencyGrid:
 
 
 def step_counts(counts: BucketCounts) -> StepCounts:
-    """The counts of the buckets of ``engine.histogram``, added up by step."""
+    """The counts of the buckets of ``engine.histogram``, summed by step."""
     steps: StepCounts = steps_of_cumulated(np.cumsum(counts)[np.newaxis], 0)[0]
     return steps
 
@@ -77,7 +77,7 @@ def steps_of_cumulated(reached: npt.NDArray[np.number], lowest: int) -> StepCoun
 
 @cache
 def _first_buckets() -> npt.NDArray[np.int64]:
-    """The bucket at which each step begins, and the one after the last; the outer steps take all that is beyond."""
+    """The bucket at which each step begins, and the one after the last; the outer steps include everything beyond."""
     values_us = np.array([value_of(bucket) for bucket in range(BUCKETS)])
     begins = np.searchsorted(values_us, 1_000 * edges_ms())
     begins[0], begins[-1] = 0, BUCKETS

@@ -1,4 +1,4 @@
-"""Response times from merged histograms: percentiles in milliseconds."""
+"""Percentiles of response times in milliseconds, from merged histograms."""
 
 from collections.abc import Iterable
 
@@ -26,13 +26,13 @@ def merged(packed: Iterable[bytes]) -> BucketCounts:
 def percentile_ms(counts: BucketCounts, percent: float) -> float | None:
     """The response time that ``percent`` of the orders did not exceed, by nearest rank; ``None`` without orders.
 
-    Known to three significant digits, as its bucket is.
+    It has three significant digits, the precision of its bucket.
     """
     return percentiles_ms(counts, (percent,))[0]
 
 
 def percentiles_ms(counts: BucketCounts, percents: Iterable[float]) -> list[float | None]:
-    """``percentile_ms`` for several shares of the same orders."""
+    """``percentile_ms`` for several percentages of the same orders."""
     reached = np.cumsum(counts)
     orders = int(reached[-1])
     if orders == 0:
@@ -42,7 +42,7 @@ def percentiles_ms(counts: BucketCounts, percents: Iterable[float]) -> list[floa
 
 
 def histogram_mean_ms(counts: BucketCounts) -> float | None:
-    """The mean of a histogram's response times, each taken as the middle of its bucket; ``None`` of nothing."""
+    """The mean of a histogram's response times, each taken as the middle of its bucket; ``None`` without orders."""
     filled = np.flatnonzero(counts)
     if not len(filled):
         return None
@@ -51,10 +51,10 @@ def histogram_mean_ms(counts: BucketCounts) -> float | None:
 
 
 def bucket_ms(bucket: int) -> float:
-    """The response time, milliseconds, of a bucket of ``engine.histogram``: no more digits than are true."""
+    """The response time of a bucket of ``engine.histogram`` in milliseconds, rounded to its precision."""
     return float(f"{value_of(bucket) / 1000:.4g}")
 
 
 def mean_ms(total_us: int, count: int) -> float | None:
-    """The mean of ``count`` times that add up to ``total_us``, exact to the microsecond; ``None`` of nothing."""
+    """The mean of ``count`` times with the sum ``total_us``, exact to the microsecond; ``None`` for a count of 0."""
     return round(total_us / count / 1000, 3) if count else None

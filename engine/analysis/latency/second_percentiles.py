@@ -1,7 +1,7 @@
-"""Percentiles second by second of a kept run: many seconds at once from whole blocks of histograms.
+"""The percentiles of each second of a stored run, computed for many seconds at once from blocks of histograms.
 
-Gives for each second what ``engine.analysis.latency.percentiles.percentile_ms`` gives for its merged histograms. Called
-by ``engine.library.whole_run``.
+Each second has the result of ``engine.analysis.latency.percentiles.percentile_ms`` for its merged histograms. Called by
+``engine.library.whole_run``.
 """
 
 from collections.abc import Sequence
@@ -24,16 +24,16 @@ _Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int6
 def second_percentiles(
     blocks: Sequence[HistogramBlock], first: int, end: int, percents: Sequence[float]
 ) -> npt.NDArray[np.float64]:
-    """The response times, milliseconds, that ``percents`` of the orders of each second did not exceed.
+    """The response times in milliseconds that ``percents`` of the orders of each second did not exceed.
 
-    A row for each of ``percents`` and a column for each of ``first <= second < end``; NaN where there was no order.
-    ``blocks``, at least one, hold a client's seconds each.
+    A row for each of ``percents`` and a column for each of ``first <= second < end``; NaN without orders. ``blocks``,
+    at least one, hold the seconds of one client each.
     """
     return _percentiles_and_steps(blocks, first, end, percents)[0]
 
 
 def second_times(blocks: Sequence[HistogramBlock], first: int, end: int) -> SecondTimes:
-    """The response times of the orders of each second, as served and, where there is a schedule, as intended by it."""
+    """The response times of each second: service times and, where there is a schedule, as intended."""
     service, steps = _percentiles_and_steps(blocks, first, end, SHARES)
     overdue = [block.overdue for block in blocks if block.overdue is not None]
     late = [block for block in overdue if block.packed]
@@ -74,7 +74,7 @@ def _of_span(
 
 
 def _pairs(block: HistogramBlock, first: int, end: int) -> _Pairs:
-    """The second, bucket and count of every pair that was packed in a span of seconds."""
+    """The second, bucket and count of every packed pair in a span of seconds."""
     begin, after = np.searchsorted(block.seconds, (first, end))
     offsets = block.offsets[begin : after + 1]
     pairs = np.frombuffer(block.packed[offsets[0] : offsets[-1]], dtype="<u2").reshape(-1, 2).astype(np.int64)
@@ -84,5 +84,5 @@ def _pairs(block: HistogramBlock, first: int, end: int) -> _Pairs:
 
 @cache
 def _milliseconds() -> Rates:
-    """The response time that every bucket stands for."""
+    """The response time of every bucket."""
     return np.array([bucket_ms(bucket) for bucket in range(BUCKETS)])

@@ -1,7 +1,7 @@
-"""The response times of all clients together, second by second: what the response-time charts draw.
+"""The response times of all clients together by second, for the response-time charts.
 
-Percentiles can't be added up, so each second's are taken from the merged histograms of its clients. Histograms are
-kept for as long as a late sample may still belong to their second, and for the sliding window of the figures.
+Percentiles can't be added, so those of a second are computed from the merged histograms of all clients. Histograms are
+kept while a late sample may still arrive for their second, and for the sliding window of the figures.
 """
 
 from collections import defaultdict
@@ -22,11 +22,11 @@ _ROWS = 2 * len(SHARES)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SecondTimes:
-    """The response times of consecutive seconds from ``first`` on, milliseconds, an entry each; NaN is not known.
+    """The response times of consecutive seconds from ``first`` on, in milliseconds; NaN is unknown.
 
-    ``service`` and ``intended`` have a row for each of ``SHARES``: of the orders as they were served, and as intended
-    by their schedule. ``intended`` is ``None`` without a schedule. ``steps`` are the orders as they were served by the
-    steps of ``engine.analysis.latency.grid``, a row a second.
+    ``service`` and ``intended`` have a row for each of ``SHARES``: service times, and times as intended, ``None``
+    without a schedule. ``steps`` counts the service times by the steps of ``engine.analysis.latency.grid``, a row for
+    each second.
     """
 
     first: int
@@ -44,10 +44,10 @@ class RecentTimes:
 
 
 class LatencySeries:
-    """p50, p95 and p99 by second, in milliseconds; NaN where there was no order or nothing is known yet.
+    """p50, p95 and p99 by second, in milliseconds; NaN without orders or when nothing is known yet.
 
-    As they were served, and as intended by the users' schedule, which is all NaN without one. ``grid`` has the orders
-    as they were served by second and response time.
+    Service times, and times as intended, which are all NaN without a schedule. ``grid`` counts the service times by
+    second and response time.
     """
 
     def __init__(self) -> None:
@@ -58,13 +58,13 @@ class LatencySeries:
         self._seconds = 0
 
     def add(self, sample: Sample) -> None:
-        """Take in a sample's histograms; its second's percentiles are computed when they are next asked for."""
+        """Add a sample's histograms; its second's percentiles are computed at the next access."""
         self._packed[sample.second][sample.client] = sample.histogram, sample.overdue
         self._stale.add(sample.second)
         self._grow(sample.second + 1)
 
     def put(self, times: SecondTimes) -> None:
-        """Set what was computed elsewhere from a kept run's histograms."""
+        """Set what was computed from a stored run's histograms."""
         end = times.first + times.service.shape[1]
         self._grow(end)
         self._percentiles[: len(SHARES), times.first : end] = times.service
@@ -73,7 +73,7 @@ class LatencySeries:
         self._grid.put(times.first, times.steps)
 
     def p50_ms(self, first: int = 0, end: int | None = None) -> Rates:
-        """Of the orders as they were served, as ``p95_ms`` and ``p99_ms``."""
+        """Service times, as ``p95_ms`` and ``p99_ms``."""
         return self._of(0, first, end)
 
     def p95_ms(self, first: int = 0, end: int | None = None) -> Rates:
@@ -83,7 +83,7 @@ class LatencySeries:
         return self._of(2, first, end)
 
     def intended_p95_ms(self, first: int = 0, end: int | None = None) -> Rates:
-        """Of the orders as intended by the schedule, as ``intended_p99_ms``."""
+        """Times as intended, as ``intended_p99_ms``."""
         return self._of(len(SHARES) + 1, first, end)
 
     def intended_p99_ms(self, first: int = 0, end: int | None = None) -> Rates:
@@ -96,7 +96,7 @@ class LatencySeries:
         return self._grid
 
     def recent(self, client: int | None, first: int, end: int) -> RecentTimes:
-        """What is still kept of the seconds ``first <= second < end``, of one client or of all."""
+        """The histograms of ``first <= second < end`` that are still kept, of one client or of all."""
         seconds = [self._packed[second] for second in range(first, end) if second in self._packed]
         if client is None:
             found = [packed for by_client in seconds for packed in by_client.values()]
@@ -130,13 +130,13 @@ class LatencySeries:
 
 
 def recent_percentiles(times: RecentTimes) -> list[float | None]:
-    """p95 and p99 as served, then both as intended; ``None`` without orders, or without a schedule."""
+    """p95 and p99 of the service times, then both as intended; ``None`` without orders, or without a schedule."""
     _, p95, p99, _, intended_p95, intended_p99 = _percentiles(merged(times.histograms), times)
     return [p95, p99, intended_p95, intended_p99]
 
 
 def _percentiles(counts: BucketCounts, times: RecentTimes) -> list[float | None]:
-    """Those of ``SHARES`` as served, of orders by their ``counts``, then as intended."""
+    """The percentiles ``SHARES`` of the service times, from the orders' ``counts``, then those as intended."""
     service = percentiles_ms(counts, SHARES)
     if times.overdue is None:
         return [*service, *(None for _ in SHARES)]

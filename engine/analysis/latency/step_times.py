@@ -1,7 +1,7 @@
-"""The response times of an order and of its steps: added up while a run measures, and as the rows of one table.
+"""The response times of an order and its steps: summed while a run measures, and as rows of a table.
 
-``StepTimesSum`` is fed by the run's collector, ``steps_of`` makes the totals' ``steps`` of it, and ``time_rows`` are
-what the terminal, the run's page and its document show of a run's totals.
+The run's collector fills ``StepTimesSum``, ``steps_of`` makes the totals' ``steps`` of it, and ``time_rows`` makes the
+rows that the terminal, the run page and its document show.
 """
 
 from collections import defaultdict
@@ -26,8 +26,8 @@ _STEPS = (
 class StepTimesSum:
     """The steps' response times of all clients over the measuring phase.
 
-    Seconds are added up a minute's worth at a time. A second is told of when it is over, and by then it is known
-    whether it was measured: the phases begin ahead of time, and a stop only cuts off what is not over.
+    Seconds are added a minute at a time. A second is added when it is over, when it is known whether it was measured:
+    phases are determined ahead of time, and a stop only cuts off later seconds.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class StepTimesSum:
         self._newest = 0
 
     def add(self, times: StepTimes, phases: Phases) -> None:
-        """Take a client's second in; ``phases`` are those known at the moment."""
+        """Add a second of a client; ``phases`` are those known at the moment."""
         by_step = self._recent.setdefault(times.second, defaultdict(list))
         for step, packed in times.histograms.items():
             by_step[step].append(packed)
@@ -45,7 +45,7 @@ class StepTimesSum:
             self._settle([each for each in self._recent if each < self._newest], phases)
 
     def measured(self, phases: Phases) -> dict[str, BucketCounts]:
-        """The histogram of each step that occurred, with the run's final phases; nothing more is added afterwards."""
+        """The histogram of each step that occurred, with the run's final phases; nothing may be added afterwards."""
         self._settle(list(self._recent), phases)
         return dict(self._sums)
 
@@ -80,7 +80,7 @@ def _figures(count: int | None, mean_ms: float | None, percentiles: Iterable[flo
 
 @dataclass(frozen=True, kw_only=True)
 class TimesRow:
-    """A line of the table of response times, in milliseconds; ``None`` is not known."""
+    """A row of the table of response times, in milliseconds; ``None`` is unknown."""
 
     name: str
     count: int | None
@@ -92,7 +92,7 @@ class TimesRow:
 
 
 def time_rows(totals: Mapping[str, Any]) -> list[TimesRow]:
-    """The order as it was served, as intended where it had a schedule, and its steps; none where nothing is known."""
+    """The order as service time, as intended if it had a schedule, and its steps; empty if nothing is known."""
     rows = [_order_row("order", totals.get("orders"), totals.get("rt_ms") or {})]
     if intended := totals.get("rt_intended_ms"):
         rows = [

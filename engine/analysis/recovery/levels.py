@@ -18,7 +18,7 @@ SCATTER = 4.0
 """A second may be so many times the baseline's spread lower than its mean by chance; only a lower one tells a fault."""
 
 ROUNDING = 1e-9
-_Truths = npt.NDArray[np.bool_]
+_Flags = npt.NDArray[np.bool_]
 
 
 def orders_between(run: RunData, first: int, end: int) -> Rates:
@@ -93,14 +93,14 @@ class HeldLevels:
             hold_seconds=self.hold_seconds,
         )
 
-    def over(self, share: float, floor: float, disturbed: _Truths) -> _Truths:
+    def over(self, share: float, floor: float, disturbed: _Flags) -> _Flags:
         """Whether the level was held from a second on: the mean at least ``share``, no second below ``floor``, and no
         disturbed one below ``share``."""
         is_low = disturbed[: len(self.levels)] & (self.levels < share - ROUNDING)
         has_low = over_windows(np.maximum, is_low.astype(np.float64), self.hold_seconds) > 0
         return (self.means >= share - ROUNDING) & (self.lows >= floor - ROUNDING) & ~has_low
 
-    def under(self, share: float, mean_floor: float) -> _Truths:
+    def under(self, share: float, mean_floor: float) -> _Flags:
         """Whether all seconds of the hold time from one on were below ``share`` and their mean below the floor."""
         return (self.highs < share - ROUNDING) & (self.means < mean_floor - ROUNDING)
 
@@ -155,7 +155,7 @@ class Dip:
         return self.relapses[-1].end if self.relapses else self.recovered
 
 
-def dip_of(held: HeldLevels, floors: Floors, disturbed: _Truths, settings: RecoverySettings) -> Dip:
+def dip_of(held: HeldLevels, floors: Floors, disturbed: _Flags, settings: RecoverySettings) -> Dip:
     """The dip of a level, whose first second is that of the fault.
 
     It begins within ``onset_seconds`` with a second, or a hold time, that is too low. A ``disturbed`` second (users had
@@ -180,7 +180,7 @@ def dip_of(held: HeldLevels, floors: Floors, disturbed: _Truths, settings: Recov
     return Dip(began=began, recovered=recovered, relapses=tuple(relapses))
 
 
-def reached_after(held: HeldLevels, share: float, floors: Floors, disturbed: _Truths, dip: Dip) -> int | None:
+def reached_after(held: HeldLevels, share: float, floors: Floors, disturbed: _Flags, dip: Dip) -> int | None:
     """When a share was held again after the dip had first fallen below it; 0 when it never did, ``None`` not yet."""
     if dip.began is None:
         return 0
@@ -188,8 +188,8 @@ def reached_after(held: HeldLevels, share: float, floors: Floors, disturbed: _Tr
     return 0 if fell is None else _first(held.over(share, min(share, floors.second), disturbed), fell)
 
 
-def _first(truths: _Truths, begin: int, end: int | None = None) -> int | None:
+def _first(flags: _Flags, begin: int, end: int | None = None) -> int | None:
     """The first place from ``begin`` on that is true."""
-    part = truths[begin:end]
+    part = flags[begin:end]
     at = int(part.argmax()) if len(part) else 0
     return begin + at if len(part) and part[at] else None

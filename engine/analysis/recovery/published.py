@@ -50,10 +50,15 @@ def running_opms(run: RunData, span: FaultSpan, orders: Rates) -> list[Opms | No
     before = [count("orders", client=number, first=measuring_from, end=span.first) for number in numbers]
     seconds = [int(np.count_nonzero(known(number)[measuring_from : span.first])) for number in numbers]
     is_known = ~np.isnan(orders)
-    taken = _summed(before, np.where(is_known, orders, 0.0).astype(np.int64))
-    told = _summed(seconds, is_known.astype(np.int64))
-    clients = [row if heard[0] else None for row, heard in zip(60 * taken // np.maximum(told, 1), told, strict=True)]
-    return [_total(taken, told), *clients]
+    orders_so_far = _summed(before, np.where(is_known, orders, 0.0).astype(np.int64))
+    known_seconds = _summed(seconds, is_known.astype(np.int64))
+    clients = [
+        row if has_known_seconds[0] else None
+        for row, has_known_seconds in zip(
+            60 * orders_so_far // np.maximum(known_seconds, 1), known_seconds, strict=True
+        )
+    ]
+    return [_total(orders_so_far, known_seconds), *clients]
 
 
 def published_of(opms: Opms | None, span: FaultSpan, settled: int | None) -> Published:
@@ -88,14 +93,14 @@ def _summed(before: list[int], values: Opms) -> Opms:
     return np.cumsum(np.column_stack((np.array(before, dtype=np.int64), values)), axis=1)
 
 
-def _total(taken: Opms, told: Opms) -> Opms | None:
-    heard = told[:, 0] > 0
-    if not heard.any():
+def _total(orders_so_far: Opms, known_seconds: Opms) -> Opms | None:
+    has_known_seconds = known_seconds[:, 0] > 0
+    if not has_known_seconds.any():
         return None
-    if (told == told[0]).all():
-        total: Opms = 60 * taken.sum(axis=0) // told[0]
+    if (known_seconds == known_seconds[0]).all():
+        total: Opms = 60 * orders_so_far.sum(axis=0) // known_seconds[0]
         return total
-    means = 60 * taken[heard] / told[heard]
+    means = 60 * orders_so_far[has_known_seconds] / known_seconds[has_known_seconds]
     floored: Opms = np.floor(means.sum(axis=0)).astype(np.int64)
     return floored
 

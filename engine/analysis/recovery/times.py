@@ -94,7 +94,7 @@ class LiveHistograms:
         by_client = self._packed.get(sample.second)
         if by_client is None:
             by_client = self._packed[sample.second] = {}
-            self._let_go(sample.second - self._kept_seconds)
+            self._discard_before(sample.second - self._kept_seconds)
         by_client[sample.client] = sample.histogram
         for first, total in self._sums[sample.client].items():
             if first <= sample.second < total.end:
@@ -104,13 +104,13 @@ class LiveHistograms:
         end = max(first, end)
         total = self._sums[client].get(first)
         if total is None or end < total.end:
-            return self._begun(client, first, end)
+            return self._begin_sum(client, first, end)
         if total.end < end:
             total.counts += merged(self._between(client, total.end, end))
             total.end = end
         return total.counts.copy()
 
-    def _begun(self, client: int, first: int, end: int) -> BucketCounts | None:
+    def _begin_sum(self, client: int, first: int, end: int) -> BucketCounts | None:
         if first < self._kept_from:
             return None
         counts, sums = merged(self._between(client, first, end)), self._sums[client]
@@ -124,7 +124,7 @@ class LiveHistograms:
         seconds = (self._packed.get(second) for second in range(first, end))
         return [by_client[client] for by_client in seconds if by_client is not None and client in by_client]
 
-    def _let_go(self, before: int) -> None:
+    def _discard_before(self, before: int) -> None:
         if before > self._kept_from:
             for second in [each for each in self._packed if each < before]:
                 del self._packed[second]

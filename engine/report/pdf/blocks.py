@@ -1,4 +1,4 @@
-"""The blocks of a document as ReportLab's flowables. Called by ``pdf``, which lays the charts into their boxes."""
+"""The blocks of a document as ReportLab flowables. Called by ``pdf``, which then merges the charts into their boxes."""
 
 import io
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ from engine.report.document import (
     Warn,
 )
 from engine.report.pdf.notes import note_flowables
-from engine.report.pdf.tables import table_flowables, table_room_pt
+from engine.report.pdf.tables import table_flowables, table_min_height_pt
 from engine.report.pdf.text import BODY, MUTED, STRONG, WARNING, markup
 
 FRAME_PT = 170 * mm
@@ -49,7 +49,8 @@ Styles = dict[str, ParagraphStyle]
 
 
 class ChartBox(Flowable):
-    """Room for a chart of one page of PDF; it notes where it came to lie: the page from 0, and its corner in points."""
+    """The space of a chart of one page of PDF; it records its position: the page from 0, and its lower left corner in
+    points."""
 
     def __init__(self, drawn: bytes, width_pt: float, height_pt: float) -> None:
         super().__init__()
@@ -64,7 +65,7 @@ class ChartBox(Flowable):
 
 
 class Heading(Paragraph):
-    """A heading that the outline of the document shows; ``depth`` is 0 for a chapter."""
+    """A heading that appears in the document's outline; ``depth`` is 0 for a chapter."""
 
     def __init__(self, title: str, style: ParagraphStyle, depth: int, anchor: str) -> None:
         super().__init__(markup(title, STRONG), style)
@@ -77,7 +78,7 @@ class Heading(Paragraph):
 
 
 def head_flowables(document: Document, styles: Styles) -> Iterator[Flowable]:
-    """Logo, kind, title and subtitle, and the user's notes. Raises ``BadInput`` for a logo that can't be set."""
+    """Logo, kind, title and subtitle, and the user's notes. Raises ``BadInput`` for an unsuitable logo."""
     if document.logo is not None:
         yield _logo(document.logo)
         yield Spacer(0, 9 * mm)
@@ -92,18 +93,18 @@ def head_flowables(document: Document, styles: Styles) -> Iterator[Flowable]:
 def section_flowables(
     section: Section, depth: int, anchor: str, charts: list[ChartBox], styles: Styles
 ) -> Iterator[Flowable]:
-    """A heading, so deep in the outline, and its blocks; the next of ``charts`` are those of its figures."""
-    yield CondPageBreak(_HEADING_ROOM_PT + (_room_pt(section.blocks[0], charts) if section.blocks else 0))
+    """A heading at a depth of the outline, and its blocks; ``charts`` yields the boxes of their figures."""
+    yield CondPageBreak(_HEADING_ROOM_PT + (_min_height_pt(section.blocks[0], charts) if section.blocks else 0))
     yield Heading(section.title, styles["h2" if depth else "h1"], depth, anchor)
     for block in section.blocks:
         yield from _block_flowables(block, charts, styles)
 
 
-def _room_pt(block: Block, charts: list[ChartBox]) -> float:
-    """The height that a block must find below its heading for not to leave it alone."""
+def _min_height_pt(block: Block, charts: list[ChartBox]) -> float:
+    """The height that a block needs on the page of its heading, so that the heading does not stand alone."""
     if isinstance(block, ChartFigure):
         return charts[0].height + _LINES_ROOM_PT
-    return table_room_pt(block) if isinstance(block, DataTable) else _LINES_ROOM_PT
+    return table_min_height_pt(block) if isinstance(block, DataTable) else _LINES_ROOM_PT
 
 
 def _block_flowables(block: Block, charts: list[ChartBox], styles: Styles) -> Iterator[Flowable]:
@@ -175,7 +176,7 @@ def _unit(unit: str) -> str:
 
 
 def _plain_style(*, right: float, top: float = 0, bottom: float = 0) -> TableStyle:
-    """No rules, and room in points at three sides of each cell."""
+    """A table style without rules, and with padding in points at three sides of each cell."""
     whole = (0, 0), (-1, -1)
     return TableStyle(
         [
@@ -189,7 +190,8 @@ def _plain_style(*, right: float, top: float = 0, bottom: float = 0) -> TableSty
 
 
 def _logo(logo: Logo) -> Image:
-    """The logo, fitted into its room. Raises ``BadInput`` when it is no picture, or one that a PDF does not take."""
+    """The logo, scaled to fit. Raises ``BadInput`` when it is not a picture, or of a format that a PDF can't
+    contain."""
     if logo.format != "png":
         raise BadInput("the logo is an SVG picture, which only an HTML report takes; give a PNG picture for a PDF.")
     try:

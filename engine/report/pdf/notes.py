@@ -1,4 +1,4 @@
-"""The user's notes in Markdown as a PDF's paragraphs. Called by ``pdf_blocks``."""
+"""The user's notes in Markdown as paragraphs of a PDF. Called by ``pdf.blocks``."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,7 +19,7 @@ _LISTS = ("bullet_list_open", "ordered_list_open")
 
 
 def note_flowables(markdown: str, styles: dict[str, ParagraphStyle], frame_pt: float) -> Iterator[Flowable]:
-    """Headings, paragraphs, lists, quotations, listings and tables, in their order."""
+    """Headings, paragraphs, lists, quotations, listings and tables, in order."""
     tokens = iter(note_tokens(markdown))
     lists: list[int | None] = []
     bullet, quoted = "", 0
@@ -72,7 +72,7 @@ def _piece(child: Token) -> str:
 
 
 def _table(tokens: Iterator[Token]) -> DataTable:
-    """A table of the notes, read up to its end."""
+    """A table of the notes; consumes its tokens."""
     rows: list[list[str]] = []
     is_number: list[bool] = []
     for token in tokens:

@@ -1,7 +1,7 @@
-"""Tables of a PDF: as wide as what is in them, with their heads on every page. Called by ``pdf_blocks``.
+"""Tables of a PDF: as wide as their content, with the heading on every page. Called by ``pdf.blocks``.
 
-A table that is too wide is set in smaller type, and when that does not help, its columns are parted into several tables
-that all begin with the first column.
+A table that is too wide gets a smaller font; if that does not suffice, it is split into several tables that all begin
+with the first column.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,14 +23,15 @@ _TOGETHER_ROWS, _BEGINNING_ROWS = 26, 3
 
 @dataclass(frozen=True)
 class _Setting:
-    """A table's columns at one size of type: how wide each must be, and how wide it would like to be, in points."""
+    """A table's columns at one font size: the minimum and the natural width of each, in points."""
 
     size: float
     least: tuple[float, ...]
     natural: tuple[float, ...]
 
     def widths(self, frame_pt: float) -> list[float] | None:
-        """The columns' widths, or ``None`` when they do not fit: what is short is taken from those that can give."""
+        """The columns' widths, or ``None`` when they do not fit: what is missing is taken from the columns that can
+        shrink."""
         short = sum(self.natural) - frame_pt
         if short <= 0:
             return list(self.natural)
@@ -54,14 +55,14 @@ def table_flowables(table: DataTable, styles: dict[str, ParagraphStyle], frame_p
             yield from made
 
 
-def table_room_pt(table: DataTable) -> float:
-    """The height that a table's beginning needs on its page: of a short one all of it."""
+def table_min_height_pt(table: DataTable) -> float:
+    """The height that the begin of a table needs on its page: of a short table all of it."""
     rows = len(table.rows) if len(table.rows) <= _TOGETHER_ROWS else _BEGINNING_ROWS
     return _RELUCTANCE_PT + rows * _ROW_PT
 
 
 def _parts(table: DataTable, styles: dict[str, ParagraphStyle], frame_pt: float) -> Iterator[DataTable]:
-    """The table as it is, or as many columns at a time as fit."""
+    """The table, or several with as many columns each as fit."""
     columns = list(range(1, len(table.columns)))
     while columns:
         taken = len(columns)
@@ -83,7 +84,7 @@ def _of_columns(table: DataTable, places: Sequence[int]) -> DataTable:
 
 
 def _fitting(table: DataTable, styles: dict[str, ParagraphStyle], frame_pt: float) -> _Setting | None:
-    """The largest type in which the table fits."""
+    """The setting with the largest font in which the table fits."""
     for size in _SIZES:
         setting = _setting(table, styles, size)
         if setting.widths(frame_pt) is not None:

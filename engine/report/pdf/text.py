@@ -1,8 +1,8 @@
-"""The lettering of PDF documents: fonts, styles, and text made ready for ReportLab. Called by the ``pdf`` modules.
+"""The text of PDF documents: fonts, styles, and markup for ReportLab. Called by the ``pdf`` modules.
 
-DejaVu Sans is embedded, which matplotlib brings. Its letters are large for their size, so the sizes are small ones.
-Chinese, Japanese and Korean are left to the viewer's own fonts, which the PDF only names: a font for them would be
-larger than all of Spindle.
+DejaVu Sans, which comes with matplotlib, is embedded; its letters are large for their size, so the sizes are small.
+Chinese, Japanese and Korean use fonts of the viewer, which the PDF only names: embedding one would be larger than all
+of Spindle.
 """
 
 import re
@@ -34,7 +34,7 @@ _FRAME_PT = 482.0
 
 @cache
 def register_fonts() -> None:
-    """Make the fonts known to ReportLab, which keeps one set for the program."""
+    """Register the fonts with ReportLab, which has one registry for the process."""
     folder = Path(mpl.get_data_path(), "fonts", "ttf")
     for name, file in _FILES.items():
         pdfmetrics.registerFont(TTFont(name, str(folder / f"{file}.ttf")))
@@ -44,7 +44,7 @@ def register_fonts() -> None:
 
 
 def markup(text: str, font: str = BODY) -> str:
-    """Plain text as a paragraph's markup, in which no letter is missing from its font."""
+    """Plain text as a paragraph's markup, with each letter in a font that has it."""
     text = unbroken(text)
     east = _JAPANESE if _KANA.search(text) else _KOREAN if _HANGUL.search(text) else _CHINESE
     runs = [("".join(run), name) for name, run in groupby(text, lambda letter: _font_of(letter, font, east))]
@@ -52,17 +52,17 @@ def markup(text: str, font: str = BODY) -> str:
 
 
 def unbroken(text: str) -> str:
-    """A text whose thin spaces ReportLab keeps: at others of the narrow kind it breaks lines."""
+    """A text whose thin spaces ReportLab does not break: it does break lines at other narrow spaces."""
     return text.replace("\u202f", "\u00a0")
 
 
 def width_pt(text: str, style: ParagraphStyle) -> float:
-    """How wide a text is on one line of a paragraph of that style, in points."""
+    """The width of a text on one line in that style, in points."""
     return float(pdfmetrics.stringWidth(unbroken(text), style.fontName, style.fontSize))
 
 
 def styles() -> dict[str, ParagraphStyle]:
-    """The styles by name; leading is what a good book has, some 140 % of the letters."""
+    """The styles by name; the leading is some 140 % of the font size, as in books."""
     register_fonts()
     body = ParagraphStyle(
         "body",

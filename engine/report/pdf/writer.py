@@ -1,7 +1,7 @@
-"""A document as a PDF on A4 with selectable text and vector charts. Called by whoever writes a report to ``.pdf``.
+"""A document as a PDF on A4 with selectable text and vector charts.
 
-ReportLab sets the pages, matplotlib draws each chart as a PDF of its own, and pypdf lays it into the room that its page
-has left for it: pure Python, alike on every platform.
+ReportLab lays out the pages, matplotlib draws each chart as a separate PDF, and pypdf merges it into the space reserved
+on its page: all in Python, and the same on every platform.
 """
 
 import io
@@ -27,9 +27,9 @@ _LONGEST_FOOT = 90
 
 
 def pdf_of(document: Document) -> bytes:
-    """The whole file. The same document gives the same pages.
+    """The content of the file. The same document gives the same pages.
 
-    Raises ``BadInput`` for a logo that is an SVG picture, which only HTML takes, or no picture at all.
+    Raises ``BadInput`` for a logo that is an SVG picture, which only HTML supports, or no picture at all.
     """
     boxes = [_box(block) for section in document.sections for block in section.blocks if isinstance(block, ChartFigure)]
     pages = PdfWriter(clone_from=io.BytesIO(_pages(document, boxes)))
@@ -56,7 +56,7 @@ def _box(block: ChartFigure) -> ChartBox:
 
 
 def _pages(document: Document, boxes: list[ChartBox]) -> bytes:
-    """The pages without their charts; afterwards each box knows its place."""
+    """The pages without their charts; afterwards each box knows its position."""
     style = styles()
     story: list[Flowable] = list(head_flowables(document, style))
     left = list(boxes)
@@ -78,7 +78,7 @@ def _pages(document: Document, boxes: list[ChartBox]) -> bytes:
 
 
 class _NumberedPages(Canvas):
-    """A canvas that keeps its pages until all are known, and then puts a foot with the number below each."""
+    """A canvas that keeps its pages until their number is known, and then adds a foot with the page number to each."""
 
     def __init__(self, document: Document, *given: object, **named: object) -> None:
         super().__init__(*given, **named)  # type: ignore[arg-type]

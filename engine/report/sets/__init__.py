@@ -1,1 +1,1 @@
-"""What documents say of a run set: its runs, its median run, and what limits them."""
+"""Documents of a run set: its runs, its median run, and its limitations."""

@@ -1,4 +1,4 @@
-"""A run set of the library as the window shows it: its runs, which of them stands for it, and what to know of it."""
+"""A run set of the library as a row of a list."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from engine.record.record import RunRecord
 
 @dataclass(frozen=True, kw_only=True)
 class SetListing:
-    """One set. ``median_id`` is the run that stands for it, empty when none counts.
+    """One set.
 
-    ``sentence`` says which was taken and which were left out, ``warning`` is one when its runs had different plans,
-    else empty.
+    ``median_id`` is its median run, empty when no run counts. ``sentence`` says which run was chosen and which were
+    left out, ``warning`` that its runs had different plans, else it is empty.
     """
 
     name: str
@@ -26,7 +26,7 @@ class SetListing:
 
     @classmethod
     def of(cls, run_set: RunSet, records: Mapping[str, RunRecord]) -> "SetListing":
-        """A set's line, with the records of its runs by their ids; runs that have none are left out."""
+        """The row of a set, with the records of its runs by id; runs without a record are left out."""
         members = [records[run_id] for run_id in run_set.run_ids if run_id in records]
         choice = median_run(set_runs(members))
         return cls(

@@ -1,4 +1,4 @@
-"""The document of a run set: every run, the median run by name, who was left out, and the median's own figures.
+"""The document of a run set: every run, the median run, the runs left out, and the median run's figures.
 
 Called by ``making``.
 """
@@ -65,9 +65,9 @@ def run_set_report(
     references: Sequence[Result] = (),
     watts_over: WattsOver = WattsOver.MEASURED,
 ) -> Document:
-    """The document of a set; ``references`` are published results to stand beside its median.
+    """The document of a set; ``references`` are published results to compare with its median.
 
-    Raises ``BadInput`` for a set that has no run that counts.
+    Raises ``BadInput`` for a set without a run that counts.
     """
     result, figures = result_of_set(reported, watts_over), reported.figures
     beside = (result, *references)
@@ -94,7 +94,7 @@ def run_set_report(
 
 
 def _names(reported: ReportedSet, figures: SetFigures) -> dict[str, str]:
-    """What each run is called: its name, told apart by its id."""
+    """The name of each run, with its id appended if it is not unique."""
     every = (*figures.median.counted, *(out.run for out in figures.median.left_out))
     return {run.run_id: run.name or run.run_id for run in every}
 
@@ -118,7 +118,7 @@ def _said(reported: ReportedSet, figures: SetFigures) -> list[Block]:
 
 
 def _warnings(reported: ReportedSet) -> list[Warn]:
-    """That the plans differ, and what limits the runs that count."""
+    """That the plans differ, and the warnings of the runs that count."""
     differing = difference_warning([run.record for run in reported.runs])
     limits = [str(warning) for warning in reported_set_warnings(reported)]
     return [Warn(text=text) for text in ([capitalised(differing)] if differing else []) + limits]
@@ -164,7 +164,7 @@ def _run_row(run: ReportedRun, figures: SetFigures, names: dict[str, str]) -> tu
 
 
 def _place(run: ReportedRun, figures: SetFigures) -> str:
-    """What a run is in its set: the median, best or worst, or why it was left out."""
+    """The role of a run in its set: the median, best or worst, or why it was left out."""
     out = {each.run.run_id: each.reason for each in figures.median.left_out}
     run_id = run.record.run_id
     if run_id in out:
@@ -189,7 +189,7 @@ def _runs_bars(shown: Sequence[tuple[str, ReportedRun]], figures: SetFigures) ->
 
 
 def _median(result: Result, references: Sequence[Result]) -> tuple[Block, ...]:
-    """The median run's own figures; beside its clients those that were published."""
+    """The median run's figures; its clients beside those of the references."""
     published = [reference for reference in references if reference.clients]
     return (
         clients_table((result, *published)),

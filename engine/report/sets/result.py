@@ -1,4 +1,4 @@
-"""A run set as plain values for JSON, and the samples of its runs as CSV: what scripts read."""
+"""A run set as plain values for JSON, and the samples of its runs as CSV, for scripts."""
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,9 +14,9 @@ from engine.telemetry.sample import Sample
 def set_result(
     run_set: RunSet, records: Sequence[RunRecord], runs: Sequence[Mapping[str, Any]] | None = None
 ) -> dict[str, Any]:
-    """A set and its runs under the names of ``spindle run --repeat N --json``; figures that are not known are null.
+    """A set and its runs under the names of ``spindle run --repeat N --json``; unknown figures are null.
 
-    ``records`` are those of its runs, ``runs`` their results when these hold more than the records.
+    ``records`` are those of its runs, ``runs`` their results when these contain more than the records.
     """
     figures = set_figures(set_runs(records))
     median = figures.median.run
@@ -40,7 +40,7 @@ def set_result(
 
 
 def write_set_csv(file: TextIO, runs: Iterable[tuple[RunRecord, Iterable[Sample]]]) -> None:
-    """The rows of ``engine.report.result.write_csv`` of one run after the other, each with its run's id before it."""
+    """The rows of ``engine.report.result.write_csv`` for one run after the other, with the run's id as first column."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(["run_id", *CSV_COLUMNS])
     for record, samples in runs:

@@ -1,4 +1,4 @@
-"""What limits the runs behind a set: its best, worst and spread and the choice of its median stand on all that count.
+"""The warnings of all runs of a set that count, as best, worst, spread and the median depend on all of them.
 
 Called by the document of a set, the comparison, and the terminal by way of ``app.library.judgement``.
 """
@@ -15,7 +15,7 @@ from engine.report.run_warnings import run_warnings
 
 
 class SetWarning(NamedTuple):
-    """A sentence, and the names of the runs that it is true of."""
+    """A sentence, and the names of the runs that it applies to."""
 
     runs: str
     sentence: str
@@ -25,9 +25,9 @@ class SetWarning(NamedTuple):
 
 
 def set_warnings(runs: Sequence[SetRun], warnings_of: Callable[[str], list[str]]) -> list[SetWarning]:
-    """The warnings of those of a set's runs that count, in their order, each once with all runs that have it.
+    """The warnings of a set's runs that count, each once with all its runs.
 
-    ``warnings_of`` gives those of a run by its id; of runs that don't count it is not asked.
+    ``warnings_of`` returns those of a run by id; it is only called for runs that count.
     """
     counted = median_run(runs).counted
     names: dict[str, list[str]] = {}
@@ -38,12 +38,12 @@ def set_warnings(runs: Sequence[SetRun], warnings_of: Callable[[str], list[str]]
 
 
 def reported_warnings(run: ReportedRun) -> list[str]:
-    """Those of one run, fit for a document that is handed on."""
+    """The warnings of one run for a document that is passed on."""
     hide = discreet(run.record.plan)
     return [hide(sentence) for sentence in run_warnings(run.record, run.data)]
 
 
 def reported_set_warnings(reported: ReportedSet) -> list[SetWarning]:
-    """Those of a set, fit for the same."""
+    """The warnings of a set for a document that is passed on."""
     runs = set_runs([run.record for run in reported.runs])
     return set_warnings(runs, lambda run_id: reported_warnings(reported.run(run_id)))

@@ -8,7 +8,14 @@ from engine.analysis.comparing.references import Reference, find_reference, ship
 from engine.analysis.host.power import DeviceWatts
 from engine.errors import BadInput
 from engine.record.record import RunState
-from engine.report.results import footer_of, plan_factors, result_of_reference, result_of_run, result_of_set, told_apart
+from engine.report.results import (
+    footer_of,
+    plan_factors,
+    result_of_reference,
+    result_of_run,
+    result_of_set,
+    with_unique_names,
+)
 from engine.target.target import Target
 from tests.engine.report.reported import a_plan, a_reported_run, a_reported_set
 
@@ -96,7 +103,7 @@ def test_a_plan_of_any_size_has_no_size_to_compare_by() -> None:
 def test_results_of_one_name_are_told_apart_by_their_ids() -> None:
     runs = [a_reported_run(run_id=run_id) for run_id in ("run-a", "run-b")]
     other = a_reported_run(name="another", run_id="run-c")
-    names = [result.name for result in told_apart([result_of_run(run) for run in (*runs, other)])]
+    names = [result.name for result in with_unique_names([result_of_run(run) for run in (*runs, other)])]
     assert names == ["evening load (run-a)", "evening load (run-b)", "another"]
 
 

@@ -1,7 +1,7 @@
 from reportlab.platypus import KeepTogether, Table
 
 from engine.report.document import Column, DataTable
-from engine.report.pdf.tables import table_flowables, table_room_pt
+from engine.report.pdf.tables import table_flowables, table_min_height_pt
 from engine.report.pdf.text import styles
 from tests.engine.report.charted import a_table
 from tests.engine.report.pages import page_texts, reader_of
@@ -70,4 +70,4 @@ def test_an_empty_table_and_one_of_a_single_column_are_set() -> None:
 
 
 def test_a_short_table_needs_room_for_all_of_it() -> None:
-    assert table_room_pt(a_table(20)) > table_room_pt(a_table(5)) > table_room_pt(a_table(100)) > 0
+    assert table_min_height_pt(a_table(20)) > table_min_height_pt(a_table(5)) > table_min_height_pt(a_table(100)) > 0
