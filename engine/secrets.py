@@ -63,7 +63,7 @@ def find_secret(
     return Secret(answer) if answer else None
 
 
-def covered(text: str, secrets: Iterable[Secret]) -> str:
+def masked(text: str, secrets: Iterable[Secret]) -> str:
     """The text with all the secrets masked, and the password of every URL."""
     for secret in secrets:
         if secret.reveal():

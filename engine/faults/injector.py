@@ -19,7 +19,7 @@ from engine.faults.injections import FaultKind, Injection
 from engine.faults.marks import LONGEST_LABEL
 from engine.faults.outcome import AuditLine, Outcome, current_user, shortened
 from engine.faults.sentences import injection_sentence
-from engine.secrets import Secret, covered
+from engine.secrets import Secret, masked
 from engine.telemetry.event import EventKind
 
 _log = logging.getLogger(__name__)
@@ -137,7 +137,7 @@ class Injector:
         return "" if self.abort(armed.number) else "it was aborted"
 
     def _inject(self, armed: Armed, asked_at: datetime) -> None:
-        fault, label = armed.fault, covered(_label(armed), self._tools.secrets())
+        fault, label = armed.fault, masked(_label(armed), self._tools.secrets())
         assert fault.injection is not None
         began = time.monotonic()
         line = self._line(fault.injection, asked_at)

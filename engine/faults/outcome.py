@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from engine.secrets import PASSWORD_VARIABLE, REDFISH_PASSWORD_VARIABLE, Secret, covered
+from engine.secrets import PASSWORD_VARIABLE, REDFISH_PASSWORD_VARIABLE, Secret, masked
 
 OUTPUT_LIMIT = 4_000
 """How many characters of an injection's output are kept."""
@@ -51,7 +51,7 @@ class AuditLine:
         parts.append("under way" if self.done_at is None else f"done {_moment(self.done_at)}")
         if self.outcome is not None:
             parts += _told(self.outcome)
-        return covered("; ".join(parts), secrets)
+        return masked("; ".join(parts), secrets)
 
 
 def current_user() -> str:

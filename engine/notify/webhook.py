@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from engine.errors import BadInput
 from engine.figure_text import capitalised, whole
 from engine.record.record import RunRecord, RunState
-from engine.secrets import WEBHOOK_VARIABLE, Secret, covered, forget_secret, keep_secret, kept_secret
+from engine.secrets import WEBHOOK_VARIABLE, Secret, masked, forget_secret, keep_secret, kept_secret
 
 TIME_OUT_SECONDS = 10.0
 _KEYRING_NAME = "notify-url"
@@ -45,7 +45,7 @@ class RunNotice:
             state=record.state.value,
             opm=None if opm is None else round(opm),
             run_id=record.run_id,
-            failure=covered(record.failure, ()),
+            failure=masked(record.failure, ()),
             audit=str(verdict),
             is_kept=is_kept,
         )
@@ -53,7 +53,7 @@ class RunNotice:
     @classmethod
     def not_started(cls, name: str, error: Exception) -> "RunNotice":
         """The notice of a run that failed before it began."""
-        return cls(run=name, state=RunState.FAILED.value, failure=capitalised(covered(str(error), ())))
+        return cls(run=name, state=RunState.FAILED.value, failure=capitalised(masked(str(error), ())))
 
     @property
     def sentence(self) -> str:

@@ -3,8 +3,8 @@
 from engine.audit.report import AuditReport, OrderCounts
 from engine.figure_text import spaced, whole
 from engine.record.record import RunRecord
-from engine.report.discreet import discreet
 from engine.report.document import Block, Column, DataTable, Section, Text
+from engine.report.redaction import redactor
 from engine.report.result_tables import number_columns
 
 _CLASSES = {
@@ -24,8 +24,8 @@ def audit_section(record: RunRecord) -> Section:
     if record.audit is None:
         text = "The run's orders were not compared with the servers, so it is not known whether any were lost."
         return Section(title="Audit of the orders", blocks=(Text(text=text),))
-    report, hide = AuditReport.from_dict(record.audit), discreet(record.plan)
-    sentences = [spaced(hide(sentence)) for sentence in report.sentences()]
+    report, redact = AuditReport.from_dict(record.audit), redactor(record.plan)
+    sentences = [spaced(redact(sentence)) for sentence in report.sentences()]
     blocks: list[Block] = [Text(text=sentence) for sentence in sentences]
     if report.counts != OrderCounts():
         blocks.append(_table(report))

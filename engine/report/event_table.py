@@ -10,8 +10,8 @@ from engine.analysis.event_lines import EventLine, event_lines
 from engine.analysis.run_data import RunData
 from engine.figure_text import counted, duration
 from engine.record.clock import RunClock
-from engine.report.discreet import discreet
 from engine.report.document import Column, DataTable
+from engine.report.redaction import redactor
 from engine.report.run_parts import time_note
 from engine.telemetry.event import EventKind
 
@@ -22,19 +22,19 @@ _TIMES = re.compile(r"(asked|began|done) \d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d\.\d{1,3
 
 def event_table(run: RunData) -> DataTable:
     """A line for each event, or for simultaneous events of many users or clients."""
-    hide = discreet(run.plan)
+    redact = redactor(run.plan)
     lines = event_lines(run)
     left_out = len(lines) - MOST_LINES
     return DataTable(
         caption="Events",
         columns=(Column(title="At", is_number=True), Column(title="Kind"), Column(title="What happened")),
-        rows=tuple(_row(line, run.clock, hide) for line in lines[:MOST_LINES]),
+        rows=tuple(_row(line, run.clock, redact) for line in lines[:MOST_LINES]),
         note=time_note(run.clock) + (f" {counted(left_out, 'later line')} are left out." if left_out > 0 else ""),
     )
 
 
-def _row(line: EventLine, clock: RunClock, hide: Callable[[str], str]) -> tuple[str, ...]:
-    return clock.moment(line.at_seconds), line.kind.value, hide(_text(line))
+def _row(line: EventLine, clock: RunClock, redact: Callable[[str], str]) -> tuple[str, ...]:
+    return clock.moment(line.at_seconds), line.kind.value, redact(_text(line))
 
 
 def _text(line: EventLine) -> str:

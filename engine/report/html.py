@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from engine.figure_text import moment
 from engine.report.charts import drawing
-from engine.report.charts.ink import DARK, NAMED, PAPER, Ink, style_names, with_style_names
+from engine.report.charts.palette import DARK, NAMED, PAPER, Palette, style_names, with_style_names
 from engine.report.document import Block, Chart, ChartFigure, Column, Document, Logo, Notes
 from engine.report.notes import note_html
 from resources import read_text
@@ -89,7 +89,7 @@ def _shown(block: Block, number: int) -> _Shown:
 
 
 def _svg(chart: Chart, width_mm: float, ids: str) -> Markup:
-    drawn = with_style_names(drawing.svg(chart, ink=NAMED, width_mm=width_mm, ids=ids))
+    drawn = with_style_names(drawing.svg(chart, palette=NAMED, width_mm=width_mm, ids=ids))
     alt = escape(chart.alt, quote=True)
     return Markup(drawn.replace("<svg ", f'<svg role="img" aria-label="{alt}" ', 1))  # noqa: S704 - matplotlib escapes
 
@@ -114,8 +114,8 @@ def _style(document: Document) -> str:
     return style
 
 
-def _colours(ink: Ink) -> str:
-    return "\n".join(f"  {name}: {colour};" for name, colour in style_names(ink).items())
+def _colours(palette: Palette) -> str:
+    return "\n".join(f"  {name}: {colour};" for name, colour in style_names(palette).items())
 
 
 def _quoted(text: str) -> str:

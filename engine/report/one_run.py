@@ -17,7 +17,6 @@ from engine.report.audit_section import audit_section
 from engine.report.charts.run import opm_figure, times_figure
 from engine.report.cost_and_power import cost_sections, power_sections
 from engine.report.definitions import Term, definitions_section
-from engine.report.discreet import discreet
 from engine.report.document import (
     Block,
     Column,
@@ -35,6 +34,7 @@ from engine.report.event_table import event_table
 from engine.report.host_table import host_run_sections
 from engine.report.method import method_sections
 from engine.report.recovery_text import recovery_sentences
+from engine.report.redaction import redactor
 from engine.report.result_tables import clients_bars, number_columns
 from engine.report.results import ReportedRun, Result, result_of_run
 from engine.report.run_parts import faults_table, left_out_section, run_notices, run_subtitle
@@ -169,8 +169,8 @@ def _times(record: RunRecord) -> list[Section]:
 def _faults(run: ReportedRun, recoveries: Sequence[Recovery]) -> list[Section]:
     if not recoveries:
         return []
-    hide = discreet(run.record.plan)
-    said = [Text(text=hide(f"{each.fault.label}: {' '.join(recovery_sentences(each))}")) for each in recoveries]
+    redact = redactor(run.record.plan)
+    said = [Text(text=redact(f"{each.fault.label}: {' '.join(recovery_sentences(each))}")) for each in recoveries]
     return [Section(title="Faults", blocks=(faults_table(run.record.plan, recoveries), *said))]
 
 

@@ -20,7 +20,6 @@ from engine.report.audit_section import audit_section
 from engine.report.charts.recovery import fault_figure, tpc_figure
 from engine.report.charts.run import draws_intended, opm_figure, times_figure
 from engine.report.definitions import Term
-from engine.report.discreet import discreet
 from engine.report.document import (
     Block,
     Column,
@@ -43,6 +42,7 @@ from engine.report.recovery_text import (
     repeated_faults,
     spread_rows,
 )
+from engine.report.redaction import redactor
 from engine.report.result_tables import number_columns
 from engine.report.results import ReportedRun
 from engine.report.run_parts import faults_table, left_out_section, run_notices, run_subtitle
@@ -118,15 +118,15 @@ def _key_figures(record: RunRecord, recovery: Recovery) -> KeyFigures:
 
 
 def _fault_sections(run: ReportedRun, recoveries: Sequence[Recovery], settings: RecoverySettings) -> Iterator[Section]:
-    hide = discreet(run.record.plan)
+    redact = redactor(run.record.plan)
     for recovery in recoveries:
-        label, at = hide(recovery.fault.label), recovery.clock.moment(recovery.fault.at_seconds)
+        label, at = redact(recovery.fault.label), recovery.clock.moment(recovery.fault.at_seconds)
         tpc = tpc_figure(run.data, recovery)
-        blocks: list[Block] = [Text(text=hide(" ".join(recovery_sentences(recovery))))]
+        blocks: list[Block] = [Text(text=redact(" ".join(recovery_sentences(recovery))))]
         blocks.append(fault_figure(run.data, recovery, settings))
         blocks += [_too_short()] if tpc is None else [tpc]
         yield Section(title=f"{label}, at {at}", blocks=tuple(blocks))
-        yield Section(title="Figures of all clients together", level=2, blocks=tuple(_figures(recovery, hide)))
+        yield Section(title="Figures of all clients together", level=2, blocks=tuple(_figures(recovery, redact)))
         if len(recovery.clients) > 1:
             yield Section(title="Figures of each client", level=2, blocks=(_clients(recovery),))
 
@@ -135,13 +135,13 @@ def _too_short() -> Text:
     return Text(text="TPC-E's graph of one-minute bins takes two whole minutes after the fault; this one has fewer.")
 
 
-def _figures(recovery: Recovery, hide: Callable[[str], str]) -> Iterator[DataTable]:
+def _figures(recovery: Recovery, redact: Callable[[str], str]) -> Iterator[DataTable]:
     """A table for each group of figures of all clients together, with the meaning of each figure."""
     for group, rows in groupby(recovery_rows(recovery.total, recovery.clock), key=lambda row: row.group):
         yield DataTable(
             caption=group,
             columns=(Column(title="Figure"), Column(title="Value", is_number=True), Column(title="Meaning")),
-            rows=tuple((row.figure, hide(row.value), row.meaning) for row in rows),
+            rows=tuple((row.figure, redact(row.value), row.meaning) for row in rows),
         )
 
 
@@ -178,10 +178,10 @@ def _client_cells(subject: SubjectRecovery, clock: RunClock) -> tuple[str, ...]:
 
 def _repetitions(plan: RunPlan, recoveries: Sequence[Recovery]) -> list[Section]:
     """For repeated faults: each figure's median and worst, and its value in every round."""
-    hide = discreet(plan)
+    redact = redactor(plan)
     tables = [
         DataTable(
-            caption=f"{hide(label)}, {len(rounds)} times",
+            caption=f"{redact(label)}, {len(rounds)} times",
             columns=(Column(title="Figure"), *number_columns("Median", "Worst"), Column(title="Each")),
             rows=tuple(
                 (figure, median, worst, ", ".join(each))

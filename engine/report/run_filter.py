@@ -29,7 +29,7 @@ class RunFilter:
         """Whether it matches every run."""
         return self == RunFilter()
 
-    def lets_through(self, run: RunListing) -> bool:
+    def matches(self, run: RunListing) -> bool:
         return (
             self.text.casefold() in run.searched
             and self.tags.issubset(run.tags)

@@ -11,9 +11,9 @@ from engine.figure_text import duration, moment
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import Origin, RunRecord
-from engine.report.discreet import discreet
 from engine.report.document import Block, Column, DataTable, Section, Text, Warn
 from engine.report.recovery_text import RECOVERY_TITLES, recovery_table
+from engine.report.redaction import redactor
 from engine.report.run_warnings import run_warnings
 
 _TEXTS = ("Fault", "State", "Relapses")
@@ -26,9 +26,9 @@ def run_subtitle(record: RunRecord) -> str:
 
 def run_notices(record: RunRecord, run: RunData) -> list[Block]:
     """The notices at the begin: the reason of a failure, what limits the figures, and the notes."""
-    hide = discreet(record.plan)
-    blocks: list[Block] = [Warn(text=f"It ended early: {hide(record.failure)}")] if record.failure else []
-    blocks += [Warn(text=hide(sentence)) for sentence in run_warnings(record, run)]
+    redact = redactor(record.plan)
+    blocks: list[Block] = [Warn(text=f"It ended early: {redact(record.failure)}")] if record.failure else []
+    blocks += [Warn(text=redact(sentence)) for sentence in run_warnings(record, run)]
     return blocks + ([Text(text=record.note)] if record.note else [])
 
 
@@ -61,10 +61,10 @@ def time_note(clock: RunClock) -> str:
 
 def faults_table(plan: RunPlan, recoveries: Sequence[Recovery]) -> DataTable:
     """A row for each fault: time, label, and recovery."""
-    hide = discreet(plan)
+    redact = redactor(plan)
     return DataTable(
         caption="The faults and their recoveries",
         columns=tuple(Column(title=title, is_number=title not in _TEXTS) for title in RECOVERY_TITLES),
-        rows=tuple((at, hide(label), *figures) for at, label, *figures in recovery_table(recoveries)),
+        rows=tuple((at, redact(label), *figures) for at, label, *figures in recovery_table(recoveries)),
         note=time_note(recoveries[0].clock) if recoveries else "",
     )

@@ -110,10 +110,10 @@ class StoreLayout:
         wanted["indexes"] = sum(table.index_bytes for table in tables.values())
         log_mb = max(_LEAST_LOG_MB, math.ceil(FREE_SHARE * sum(wanted.values()) / _MB))
         return cls(
-            customers=_roomy(wanted["customers"]),
-            orders=_roomy(wanted["orders"]),
-            indexes=_roomy(wanted["indexes"]),
-            misc=_roomy(wanted["misc"]),
+            customers=_filegroup_for(wanted["customers"]),
+            orders=_filegroup_for(wanted["orders"]),
+            indexes=_filegroup_for(wanted["indexes"]),
+            misc=_filegroup_for(wanted["misc"]),
             log=LogLayout(size_mb=min(log_mb, LARGEST_LOG_MB)),
         )
 
@@ -140,7 +140,7 @@ def joined(folder: str, file: str) -> str:
     return f"{stripped}\\{file}"
 
 
-def _roomy(size_bytes: int) -> FilegroupLayout:
+def _filegroup_for(size_bytes: int) -> FilegroupLayout:
     size_mb = max(_LEAST_FILEGROUP_MB, math.ceil((1 + FREE_SHARE) * size_bytes / _MB))
     return FilegroupLayout(size_mb=size_mb, files=_SEVERAL_FILES if size_mb >= _SEVERAL_FILES_FROM_MB else 1)
 

@@ -153,7 +153,7 @@ def _options_of(query: str, facts: KindFacts) -> Options:
     known = _known_options(facts)
     for name in given:
         if name not in known:
-            raise BadInput(f"target option '{name}' is not known; {_instead(name, known)}.")
+            raise BadInput(f"target option '{name}' is not known; {_suggestion(name, known)}.")
     return {
         "tls": _encryption(given) if facts.kind == MSSQL else given.get("sslmode", facts.tls),
         "nodes": read_nodes(given.get("nodes", "1")),
@@ -183,7 +183,7 @@ def _known_options(facts: KindFacts) -> tuple[str, ...]:
     return ("sslmode",)
 
 
-def _instead(name: str, known: tuple[str, ...]) -> str:
+def _suggestion(name: str, known: tuple[str, ...]) -> str:
     """A suggestion for an unknown option; the names of connection strings, such as TrustServerCertificate, are
     recognised."""
     for each in known:

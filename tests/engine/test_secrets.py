@@ -11,7 +11,7 @@ from engine.secrets import (
     PASSWORD_VARIABLE,
     REDFISH_PASSWORD_VARIABLE,
     Secret,
-    covered,
+    masked,
     find_secret,
 )
 
@@ -106,4 +106,4 @@ def test_a_management_controller_is_never_sent_the_databases_password(memory: Me
 
 def test_secrets_are_covered_in_a_text() -> None:
     text = "hunter2 is in postgresql://me:lion@db/ds2 and https://bmc"
-    assert covered(text, [Secret("hunter2"), Secret("")]) == "••• is in postgresql://me:•••@db/ds2 and https://bmc"
+    assert masked(text, [Secret("hunter2"), Secret("")]) == "••• is in postgresql://me:•••@db/ds2 and https://bmc"

@@ -165,7 +165,7 @@ class RunTableModel(QAbstractTableModel):
 
     def _arranged(self) -> list[RunListing]:
         key = COLUMNS[self._sorted_by].sort_key
-        through = [(key(run), run) for run in self._all if self._filter.lets_through(run)]
+        through = [(key(run), run) for run in self._all if self._filter.matches(run)]
         known = [pair for pair in through if pair[0] is not None]
         known.sort(key=itemgetter(0), reverse=self._order == Qt.SortOrder.DescendingOrder)
         return [run for _, run in known] + [run for value, run in through if value is None]

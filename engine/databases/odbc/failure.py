@@ -7,7 +7,7 @@ from dataclasses import replace
 import pyodbc
 
 from engine.databases.failure import Failure
-from engine.secrets import Secret, covered
+from engine.secrets import Secret, masked
 
 _UNKNOWN_STATE = "HY000"
 _STATE = re.compile(r"\[(\w{5})\] ")
@@ -21,4 +21,4 @@ def failure_of(error: pyodbc.Error, secrets: Iterable[Secret] = ()) -> Failure:
     message = _STATE.sub("", texts[-1], count=1) if texts and _STATE.match(texts[-1]) else "".join(texts[-1:])
     native = _NATIVE.search(message)
     failure = Failure(sqlstate=sqlstate, native=int(native[1]) if native else 0, message=message)
-    return replace(failure, message=covered(message, secrets))
+    return replace(failure, message=masked(message, secrets))

@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from engine.figure_text import decimal
-from engine.report.charts.ink import Ink, hatch
 from engine.report.charts.lines import draw_legend, plain_axes
+from engine.report.charts.palette import Palette, hatch
 from engine.report.charts.text import POINTS_PER_INCH, SMALL
 from engine.report.document import BarChart
 
@@ -29,13 +29,13 @@ def bars_height_mm(chart: BarChart) -> float:
     return _AROUND_MM + len(chart.groups) * (len(chart.bars) * _BAR_MM + _GROUP_GAP_MM)
 
 
-def draw_bars(figure: Figure, axes: Axes, chart: BarChart, ink: Ink) -> None:
+def draw_bars(figure: Figure, axes: Axes, chart: BarChart, palette: Palette) -> None:
     """Draw the chart into empty axes, and its legend below them."""
     thick = _group_share(chart) / max(1, len(chart.bars))
-    drawn = [_draw_kind(axes, chart, number, thick, ink) for number in range(len(chart.bars))]
-    _set_axes(figure, axes, chart, ink)
+    drawn = [_draw_kind(axes, chart, number, thick, palette) for number in range(len(chart.bars))]
+    _set_axes(figure, axes, chart, palette)
     if len(chart.bars) > 1:
-        draw_legend(figure, [bars.label for bars in chart.bars], ink, drawn)
+        draw_legend(figure, [bars.label for bars in chart.bars], palette, drawn)
 
 
 def _group_share(chart: BarChart) -> float:
@@ -44,7 +44,7 @@ def _group_share(chart: BarChart) -> float:
     return _FILLED * filled / (filled + _GROUP_GAP_MM) if filled else _FILLED
 
 
-def _draw_kind(axes: Axes, chart: BarChart, number: int, thick: float, ink: Ink) -> object:
+def _draw_kind(axes: Axes, chart: BarChart, number: int, thick: float, palette: Palette) -> object:
     bars = chart.bars[number]
     shift = (number - (len(chart.bars) - 1) / 2) * thick
     places = [group + shift for group in range(len(chart.groups))]
@@ -52,8 +52,8 @@ def _draw_kind(axes: Axes, chart: BarChart, number: int, thick: float, ink: Ink)
         places,
         [0.0 if value is None else value for value in bars.values],
         height=thick * 0.92,
-        color=ink.hue(number),
-        edgecolor=ink.surface,
+        color=palette.hue(number),
+        edgecolor=palette.surface,
         linewidth=0,
         hatch=hatch(number),
     )
@@ -65,13 +65,13 @@ def _draw_kind(axes: Axes, chart: BarChart, number: int, thick: float, ink: Ink)
             textcoords="offset points",
             ha="left",
             va="center_baseline",
-            color=ink.text,
+            color=palette.text,
             fontsize=SMALL,
         )
     return drawn
 
 
-def _set_axes(figure: Figure, axes: Axes, chart: BarChart, ink: Ink) -> None:
+def _set_axes(figure: Figure, axes: Axes, chart: BarChart, palette: Palette) -> None:
     highest = max((value for bars in chart.bars for value in bars.values if value is not None), default=0.0)
     if chart.level is not None:
         highest = max(highest, chart.level.y)
@@ -80,13 +80,13 @@ def _set_axes(figure: Figure, axes: Axes, chart: BarChart, ink: Ink) -> None:
     letters = int(figure.get_figwidth() * POINTS_PER_INCH * _NAME_SHARE / _LETTER_PT)
     axes.set_yticks(range(len(chart.groups)), [_wrapped(name, letters) for name in chart.groups])
     axes.set_xticks([])
-    plain_axes(axes, ink)
-    axes.tick_params(axis="y", colors=ink.text)
+    plain_axes(axes, palette)
+    axes.tick_params(axis="y", colors=palette.text)
     axes.spines["bottom"].set_visible(False)
-    axes.axvline(0, color=ink.muted, linewidth=0.8)
-    axes.set_xlabel(chart.y_label, fontsize=SMALL, color=ink.muted, loc="left")
+    axes.axvline(0, color=palette.muted, linewidth=0.8)
+    axes.set_xlabel(chart.y_label, fontsize=SMALL, color=palette.muted, loc="left")
     if chart.level is not None:
-        axes.axvline(chart.level.y, color=ink.muted, linewidth=0.8, linestyle=(0, (4, 3)))
+        axes.axvline(chart.level.y, color=palette.muted, linewidth=0.8, linestyle=(0, (4, 3)))
         axes.annotate(
             chart.level.label,
             xy=(chart.level.y, 1),
@@ -95,7 +95,7 @@ def _set_axes(figure: Figure, axes: Axes, chart: BarChart, ink: Ink) -> None:
             textcoords="offset points",
             ha="center",
             va="bottom",
-            color=ink.muted,
+            color=palette.muted,
             fontsize=SMALL,
         )
 

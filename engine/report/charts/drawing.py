@@ -17,8 +17,8 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from engine.report.charts.bars import bars_height_mm, draw_bars
-from engine.report.charts.ink import PAPER, Ink
 from engine.report.charts.lines import draw_lines
+from engine.report.charts.palette import PAPER, Palette
 from engine.report.charts.text import FAMILY, SIZE
 from engine.report.document import BarChart, Chart
 
@@ -33,7 +33,7 @@ _NO_LIGATURES = ("-liga", "-dlig")  # a search in a PDF finds "after", and not "
 _SETTINGS = threading.Lock()
 
 
-def svg(chart: Chart, *, ink: Ink = PAPER, width_mm: float = WIDE_MM, ids: str = "chart") -> str:
+def svg(chart: Chart, *, palette: Palette = PAPER, width_mm: float = WIDE_MM, ids: str = "chart") -> str:
     """The chart as an ``svg`` element with its text as text, in the reader's sans-serif font.
 
     ``ids`` is the prefix of all its ids, so that one page can contain several.
@@ -41,16 +41,16 @@ def svg(chart: Chart, *, ink: Ink = PAPER, width_mm: float = WIDE_MM, ids: str =
     drawn = io.StringIO()
     # The reader's font is not known: DejaVu's letters are as wide as any, so that whatever comes has room.
     with _settings({"svg.fonttype": "none", "svg.hashsalt": "spindle"}):
-        figure = _figure(chart, ink, width_mm)
+        figure = _figure(chart, palette, width_mm)
         figure.savefig(drawn, format="svg", metadata={"Date": None}, transparent=True)
     return _embeddable(drawn.getvalue(), ids)
 
 
-def pdf(chart: Chart, *, ink: Ink = PAPER, width_mm: float = WIDE_MM) -> bytes:
+def pdf(chart: Chart, *, palette: Palette = PAPER, width_mm: float = WIDE_MM) -> bytes:
     """The chart as a PDF of one page of its size, with selectable text."""
     drawn = io.BytesIO()
     with _settings({"pdf.fonttype": 42}):
-        figure = _figure(chart, ink, width_mm)
+        figure = _figure(chart, palette, width_mm)
         metadata = {"CreationDate": None, "Creator": None, "Producer": None}
         figure.savefig(drawn, format="pdf", metadata=metadata, transparent=True)
     return drawn.getvalue()
@@ -68,17 +68,17 @@ def _settings(changed: dict[str, Any]) -> Iterator[None]:
         yield
 
 
-def _figure(chart: Chart, ink: Ink, width_mm: float) -> Figure:
+def _figure(chart: Chart, palette: Palette, width_mm: float) -> Figure:
     height_mm = max(chart.height_mm, bars_height_mm(chart)) if isinstance(chart, BarChart) else chart.height_mm
     size = width_mm / _MM_PER_INCH, height_mm / _MM_PER_INCH
-    figure = Figure(figsize=size, layout="constrained", facecolor=ink.surface)
+    figure = Figure(figsize=size, layout="constrained", facecolor=palette.surface)
     figure.get_layout_engine().set(w_pad=0.02, h_pad=0.03)  # type: ignore[union-attr,call-arg]
     axes = figure.add_subplot()
     axes.set_facecolor("none")
     if isinstance(chart, BarChart):
-        draw_bars(figure, axes, chart, ink)
+        draw_bars(figure, axes, chart, palette)
     else:
-        draw_lines(figure, axes, chart, ink)
+        draw_lines(figure, axes, chart, palette)
     for words in figure.findobj(Text):
         words.set_fontfeatures(_NO_LIGATURES)
     return figure

@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, MultipleLocator
 
 from engine.analysis.series.bins import min_max_bins
 from engine.figure_text import clock, shortest
-from engine.report.charts.ink import Ink, dashes
+from engine.report.charts.palette import Palette, dashes
 from engine.report.charts.text import POINTS_PER_INCH, SMALL, shortened, text_width_pt
 from engine.report.document import AxisFormat, BandTone, Level, Line, LineChart, LineStyle, Mark
 
@@ -35,20 +35,20 @@ _WEIGHTS = {
 _AVERAGE_DASHES = (0, (8, 3))
 
 
-def draw_lines(figure: Figure, axes: Axes, chart: LineChart, ink: Ink) -> None:
+def draw_lines(figure: Figure, axes: Axes, chart: LineChart, palette: Palette) -> None:
     """Draw the chart into empty axes, and its legend below them."""
     width_pt = figure.get_figwidth() * POINTS_PER_INCH - _TICK_LABELS_PT
-    _set_axes(axes, chart, ink, width_pt)
-    _draw_bands(axes, chart, ink, width_pt)
-    handles = [_draw_line(axes, *each) for each in zip(chart.lines, _styles(chart.lines, ink), strict=True)]
+    _set_axes(axes, chart, palette, width_pt)
+    _draw_bands(axes, chart, palette, width_pt)
+    handles = [_draw_line(axes, *each) for each in zip(chart.lines, _styles(chart.lines, palette), strict=True)]
     if chart.level is not None:
-        handles.append(_draw_level(axes, chart.level, ink))
-    _draw_marks(axes, chart, ink, width_pt)
+        handles.append(_draw_level(axes, chart.level, palette))
+    _draw_marks(axes, chart, palette, width_pt)
     if len(handles) > 1:
-        draw_legend(figure, [str(handle.get_label()) for handle in handles], ink, handles)
+        draw_legend(figure, [str(handle.get_label()) for handle in handles], palette, handles)
 
 
-def draw_legend(figure: Figure, labels: list[str], ink: Ink, handles: Sequence[Any]) -> None:
+def draw_legend(figure: Figure, labels: list[str], palette: Palette, handles: Sequence[Any]) -> None:
     """Draw a legend below the axes, in as many columns as fit."""
     widest = max(map(text_width_pt, labels)) + _LEGEND_HANDLE_PT
     columns = max(1, min(len(labels), int(figure.get_figwidth() * POINTS_PER_INCH / widest)))
@@ -59,23 +59,23 @@ def draw_legend(figure: Figure, labels: list[str], ink: Ink, handles: Sequence[A
         ncols=columns,
         fontsize=SMALL,
         frameon=False,
-        labelcolor=ink.text,
+        labelcolor=palette.text,
         handlelength=2.6,
         columnspacing=1.6,
         borderaxespad=0.2,
     )
 
 
-def plain_axes(axes: Axes, ink: Ink) -> None:
+def plain_axes(axes: Axes, palette: Palette) -> None:
     """Set what all charts have in common: no frame, unobtrusive ticks."""
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
-    axes.spines["bottom"].set_color(ink.muted)
+    axes.spines["bottom"].set_color(palette.muted)
     axes.spines["bottom"].set_linewidth(0.6)
-    axes.tick_params(length=0, colors=ink.muted, pad=5)
+    axes.tick_params(length=0, colors=palette.muted, pad=5)
 
 
-def _set_axes(axes: Axes, chart: LineChart, ink: Ink, width_pt: float) -> None:
+def _set_axes(axes: Axes, chart: LineChart, palette: Palette, width_pt: float) -> None:
     known = [line for line in chart.lines if not np.isnan(line.y).all()]
     first, last = _span(chart)
     highest = max((float(np.nanmax(line.y)) for line in known), default=0.0)
@@ -91,10 +91,10 @@ def _set_axes(axes: Axes, chart: LineChart, ink: Ink, width_pt: float) -> None:
     axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
     axes.xaxis.set_major_formatter(FuncFormatter(_clock if chart.x_format is AxisFormat.CLOCK else _number))
     axes.yaxis.set_major_formatter(FuncFormatter(_number))
-    axes.set_xlabel(chart.x_label, fontsize=SMALL, color=ink.muted, loc="right", labelpad=3)
-    axes.grid(axis="y", color=ink.faint, linewidth=0.5)
+    axes.set_xlabel(chart.x_label, fontsize=SMALL, color=palette.muted, loc="right", labelpad=3)
+    axes.grid(axis="y", color=palette.faint, linewidth=0.5)
     axes.set_axisbelow(True)
-    plain_axes(axes, ink)
+    plain_axes(axes, palette)
 
 
 def _span(chart: LineChart) -> tuple[float, float]:
@@ -117,19 +117,19 @@ def _clock(value: float, _place: int | None) -> str:
     return clock(value)
 
 
-def _styles(lines: tuple[Line, ...], ink: Ink) -> Iterator[dict[str, Any]]:
+def _styles(lines: tuple[Line, ...], palette: Palette) -> Iterator[dict[str, Any]]:
     series = count()
     for line in lines:
         style: dict[str, Any] = {"linewidth": _WEIGHTS[line.style]}
         if line.style is LineStyle.TOTAL:
-            style |= {"color": ink.text, "zorder": 3.0}
+            style |= {"color": palette.text, "zorder": 3.0}
         elif line.style is LineStyle.AVERAGE:
-            style |= {"color": ink.text, "linestyle": _AVERAGE_DASHES, "zorder": 2.9}
+            style |= {"color": palette.text, "linestyle": _AVERAGE_DASHES, "zorder": 2.9}
         elif line.style is LineStyle.BACKGROUND:
-            style |= {"color": ink.pale, "zorder": 1.9}
+            style |= {"color": palette.pale, "zorder": 1.9}
         else:
             number = next(series) if line.hue is None else line.hue
-            style |= {"color": ink.hue(number), "linestyle": dashes(number), "zorder": 2.5}
+            style |= {"color": palette.hue(number), "linestyle": dashes(number), "zorder": 2.5}
         if line.style is LineStyle.STEPS:
             style["drawstyle"] = "steps-post"
         yield style
@@ -141,9 +141,9 @@ def _draw_line(axes: Axes, line: Line, style: dict[str, Any]) -> Line2D:
     return drawn
 
 
-def _draw_bands(axes: Axes, chart: LineChart, ink: Ink, width_pt: float) -> None:
+def _draw_bands(axes: Axes, chart: LineChart, palette: Palette, width_pt: float) -> None:
     first, last = axes.get_xlim()
-    tints = {BandTone.PHASE: ink.band, BandTone.LOW: ink.low, BandTone.OUT: ink.out}
+    tints = {BandTone.PHASE: palette.band, BandTone.LOW: palette.low, BandTone.OUT: palette.out}
     for band in chart.bands:
         axes.axvspan(band.x0, band.x1, facecolor=tints[band.tone], linewidth=0, zorder=0.5)
         room_pt = (band.x1 - band.x0) / (last - first) * width_pt
@@ -156,17 +156,19 @@ def _draw_bands(axes: Axes, chart: LineChart, ink: Ink, width_pt: float) -> None
                 textcoords="offset points",
                 ha="center",
                 va="top",
-                color=ink.muted,
+                color=palette.muted,
                 fontsize=SMALL,
-                bbox={"facecolor": ink.band, "edgecolor": "none", "pad": 1.0},
+                bbox={"facecolor": palette.band, "edgecolor": "none", "pad": 1.0},
             )
 
 
-def _draw_level(axes: Axes, level: Level, ink: Ink) -> Line2D:
-    return axes.axhline(level.y, label=level.label, color=ink.muted, linewidth=0.8, linestyle=(0, (4, 3)), zorder=2.2)
+def _draw_level(axes: Axes, level: Level, palette: Palette) -> Line2D:
+    return axes.axhline(
+        level.y, label=level.label, color=palette.muted, linewidth=0.8, linestyle=(0, (4, 3)), zorder=2.2
+    )
 
 
-def _draw_marks(axes: Axes, chart: LineChart, ink: Ink, width_pt: float) -> None:
+def _draw_marks(axes: Axes, chart: LineChart, palette: Palette, width_pt: float) -> None:
     """Draw the label of the y-axis above it, and those of the marks beside it, in several rows where they would
     overlap."""
     axes.annotate(
@@ -177,14 +179,14 @@ def _draw_marks(axes: Axes, chart: LineChart, ink: Ink, width_pt: float) -> None
         textcoords="offset points",
         ha="left",
         va="bottom",
-        color=ink.muted,
+        color=palette.muted,
         fontsize=SMALL,
     )
     first, last = axes.get_xlim()
     rows = [[(-_TICK_LABELS_PT, text_width_pt(chart.y_label) - _TICK_LABELS_PT / 2 + 6)]]
     for mark in sorted(chart.marks, key=lambda mark: mark.x):
         if first <= mark.x <= last:
-            _draw_mark(axes, mark, (mark.x - first) / (last - first) * width_pt, rows, ink, width_pt)
+            _draw_mark(axes, mark, (mark.x - first) / (last - first) * width_pt, rows, palette, width_pt)
 
 
 def _draw_mark(
@@ -192,10 +194,10 @@ def _draw_mark(
     mark: Mark,
     at_pt: float,
     rows: list[list[tuple[float, float]]],
-    ink: Ink,
+    palette: Palette,
     width_pt: float,
 ) -> None:
-    weight, colour = (1.0, ink.mark) if mark.is_fault else (0.6, ink.muted)
+    weight, colour = (1.0, palette.mark) if mark.is_fault else (0.6, palette.muted)
     axes.axvline(mark.x, color=colour, linewidth=weight, linestyle=(0, (3, 2)), zorder=2.8)
     label = shortened(mark.label, _LABEL_SHARE * width_pt)
     wide = text_width_pt(label) + 6

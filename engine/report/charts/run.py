@@ -15,8 +15,8 @@ from engine.analysis.series.opm_curves import Reading
 from engine.analysis.series.rates import Rates
 from engine.figure_text import counted, listed
 from engine.record.clock import MIDDLE_OF_SECOND, RunClock
-from engine.report.discreet import discreet
 from engine.report.document import AxisFormat, Band, BandTone, ChartFigure, Level, Line, LineChart, LineStyle, Mark
+from engine.report.redaction import redactor
 from engine.telemetry.event import EventKind, RunEvent
 
 TINTS = "Tinted are the seconds under the threshold after a fault, stronger those without an order."
@@ -158,9 +158,9 @@ def low_bands(recovery: Recovery) -> tuple[Band, ...]:
 
 def marks_between(run: RunData, first: float, end: float) -> tuple[Mark, ...]:
     """The marks, faults and other injections within a span of the run's seconds."""
-    hide = discreet(run.plan)
+    redact = redactor(run.plan)
     return tuple(
-        Mark(x=run.clock.shown(event.at_seconds), label=hide(event.label), is_fault=event.is_fault)
+        Mark(x=run.clock.shown(event.at_seconds), label=redact(event.label), is_fault=event.is_fault)
         for event in run.sorted_events()
         if _is_shown(event) and first <= event.at_seconds <= end
     )

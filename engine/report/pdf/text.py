@@ -19,7 +19,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfbase.ttfonts import TTFont
 
-from engine.report.charts.ink import PAPER
+from engine.report.charts.palette import PAPER
 
 BODY, STRONG, SLANTED, MONO = "Spindle-Body", "Spindle-Strong", "Spindle-Slanted", "Spindle-Mono"
 TEXT, MUTED, FAINT = HexColor(PAPER.text), HexColor(PAPER.muted), HexColor(PAPER.faint)

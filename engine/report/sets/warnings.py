@@ -9,7 +9,7 @@ from typing import NamedTuple
 from engine.analysis.comparing.run_set import set_runs
 from engine.analysis.comparing.run_sets import SetRun, median_run
 from engine.figure_text import listed
-from engine.report.discreet import discreet
+from engine.report.redaction import redactor
 from engine.report.results import ReportedRun, ReportedSet
 from engine.report.run_warnings import run_warnings
 
@@ -39,8 +39,8 @@ def set_warnings(runs: Sequence[SetRun], warnings_of: Callable[[str], list[str]]
 
 def reported_warnings(run: ReportedRun) -> list[str]:
     """The warnings of one run for a document that is passed on."""
-    hide = discreet(run.record.plan)
-    return [hide(sentence) for sentence in run_warnings(run.record, run.data)]
+    redact = redactor(run.record.plan)
+    return [redact(sentence) for sentence in run_warnings(run.record, run.data)]
 
 
 def reported_set_warnings(reported: ReportedSet) -> list[SetWarning]:

@@ -19,7 +19,7 @@ BOTH = frozenset(run.run_id for run in RUNS)
 
 
 def through(run_filter: RunFilter) -> frozenset[str]:
-    return frozenset(run.run_id for run in RUNS if run_filter.lets_through(RunListing.of(run)))
+    return frozenset(run.run_id for run in RUNS if run_filter.matches(RunListing.of(run)))
 
 
 @pytest.mark.parametrize(
@@ -60,6 +60,6 @@ def test_words_are_searched_as_the_library_does(tmp_path: Path, text: str) -> No
 def test_a_set_lets_its_own_runs_through() -> None:
     asked = RunFilter(run_sets=frozenset({"SSD", "HDD"}))
     listing = RunListing.of(EVENING)
-    assert asked.lets_through(replace(listing, run_set="SSD"))
-    assert not asked.lets_through(replace(listing, run_set="NVMe"))
-    assert not asked.lets_through(listing)
+    assert asked.matches(replace(listing, run_set="SSD"))
+    assert not asked.matches(replace(listing, run_set="NVMe"))
+    assert not asked.matches(listing)

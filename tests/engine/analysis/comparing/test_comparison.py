@@ -52,19 +52,19 @@ def test_a_run_is_aligned_at_its_start_its_measuring_or_a_mark() -> None:
     assert offset_seconds(run, PULLED) == 5.25
 
 
-def test_a_moment_that_a_run_has_not_gives_no_offset() -> None:
+def test_offset_of_a_missing_moment_is_none() -> None:
     run = a_run(measuring_from=None)
     assert offset_seconds(run, Moment(Align.MEASURING)) is None
     assert offset_seconds(run, PULLED) is None
 
 
-def test_marks_of_one_label_are_told_apart_by_their_times() -> None:
+def test_marks_with_one_label_are_numbered_by_time() -> None:
     run = a_run((7.0, "Failover"), (4.0, "Failover"))
     assert offset_seconds(run, Moment(Align.MARK, "Failover", 1)) == 4.0
     assert offset_seconds(run, Moment(Align.MARK, "Failover", 2)) == 7.0
 
 
-def test_marks_that_several_runs_have_are_offered_those_of_most_first() -> None:
+def test_shared_marks_are_sorted_by_number_of_runs() -> None:
     pulled, restored, alone = (4.0, "Enclosure pulled"), (6.0, "Restored"), (1.0, "Note")
     runs = [a_run(alone, restored, pulled), a_run(pulled), a_run(pulled, restored)]
     assert shared_marks(runs) == {PULLED: 3, Moment(Align.MARK, "Restored"): 2}
@@ -79,7 +79,7 @@ def a_faulted_run(at_seconds: float, label: str) -> RunData:
     return run
 
 
-def test_runs_are_aligned_at_their_first_faults_whatever_these_are_called() -> None:
+def test_runs_align_at_first_faults_with_different_labels() -> None:
     first, second, without = a_faulted_run(4.5, "kill primary"), a_faulted_run(6.5, "freeze"), a_run((5.0, "Note"))
     moment = Moment(Align.FAULT)
     assert [offset_seconds(run, moment) for run in (first, second, without)] == [4.5, 6.5, None]
@@ -94,7 +94,7 @@ def test_a_run_without_the_mark_is_aligned_at_its_first_fault() -> None:
     assert shared_marks([pulled, killed])[PULLED] == 1
 
 
-def test_a_curve_is_of_all_clients_or_of_one() -> None:
+def test_opm_curve_of_all_clients_or_one() -> None:
     run = a_run()
     assert opm_curve(run, Reading.SECOND).tolist() == [1800] * 9
     assert opm_curve(run, Reading.SECOND, client=2).tolist() == [1200] * 9
@@ -103,7 +103,7 @@ def test_a_curve_is_of_all_clients_or_of_one() -> None:
     assert running[3:].tolist() == [1800] * 6
 
 
-def test_a_client_that_a_run_has_not_is_unknown() -> None:
+def test_opm_curve_of_a_missing_client_is_unknown() -> None:
     curve = opm_curve(a_run(), Reading.SECOND, client=3)
     assert len(curve) == 9
     assert np.isnan(curve).all()
@@ -127,13 +127,13 @@ def test_a_response_time_is_compared_in_per_cent() -> None:
     assert rows["Service time mean"].percent == (None, None)
 
 
-def test_one_client_is_compared_with_its_like() -> None:
+def test_differences_of_one_client() -> None:
     rows = {row.figure: row for row in differences([totals(), totals(clients=[{"opm": 90}])], client=2)}
     assert rows["OPM running"].values == (40, None)
     assert rows["Variability"].values == (None, None)
 
 
-def test_a_run_without_totals_is_unknown_throughout() -> None:
+def test_differences_without_totals_are_unknown() -> None:
     for row in differences([None, totals()]):
         assert row.values[0] is None
         assert row.absolute == (None, None)
@@ -141,7 +141,7 @@ def test_a_run_without_totals_is_unknown_throughout() -> None:
 
 
 @given(st.lists(NUMBERS, min_size=2, max_size=8), st.data())
-def test_a_difference_leads_from_the_baseline_to_the_value(opms: list[float | None], data: st.DataObject) -> None:
+def test_difference_added_to_baseline_gives_the_value(opms: list[float | None], data: st.DataObject) -> None:
     baseline = data.draw(st.integers(0, len(opms) - 1))
     row = differences([totals(opm=opm) for opm in opms], baseline=baseline)[0]
     base = opms[baseline]
@@ -154,14 +154,14 @@ def test_a_difference_leads_from_the_baseline_to_the_value(opms: list[float | No
             assert base * (1 + percent / 100) == pytest.approx(value, abs=1e-6 * (abs(value) + base))
 
 
-def test_times_as_intended_are_compared_where_a_run_has_them() -> None:
+def test_differences_include_intended_times_if_any_run_has_them() -> None:
     assert not any(row.figure.startswith("As intended") for row in differences([totals(), totals()]))
     rows = {row.figure: row for row in differences([totals(rt_intended_ms={"p99": 50.0}), totals()])}
     assert rows["As intended p99"].values == (50.0, None)
     assert "As intended p95" not in rows
 
 
-def test_counts_of_runs_of_other_lengths_are_compared_by_the_minute_only() -> None:
+def test_counts_of_runs_of_different_length_are_compared_per_minute() -> None:
     short = totals(measured_seconds=60, orders=600, errors={"timeout": 3}, retries=2)
     long = totals(measured_seconds=180, orders=1_800, errors={"timeout": 6}, retries=6)
     rows = {row.figure: row for row in differences([short, long, short])}
@@ -182,7 +182,7 @@ def test_counts_of_runs_of_about_the_same_length_are_compared() -> None:
     assert "Errors per minute" not in rows
 
 
-def test_every_figure_knows_which_way_it_gets_better() -> None:
+def test_every_figure_has_a_direction() -> None:
     ways = {row.figure: row.direction for row in differences([totals(rt_intended_ms={"p50": 1.0}), totals()])}
     assert {name for name, way in ways.items() if way is Direction.UP} == {"OPM running", "OPM peak", "Orders"}
     assert {name for name, way in ways.items() if way is Direction.NONE} == {"Rollbacks", "Measured"}

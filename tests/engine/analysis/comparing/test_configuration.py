@@ -56,7 +56,7 @@ def test_a_configuration_comes_back_from_json_and_toml_to_the_cent(configuration
     assert read_configuration(tomli_w.dumps(configuration.to_dict()), "a.toml", name="") == configuration
 
 
-def test_one_that_was_written_by_hand() -> None:
+def test_configuration_is_read_from_toml() -> None:
     found = read_configuration(WRITTEN, "a.toml", name="R630, SSD")
     assert found == Configuration(
         name="R630, SSD",
@@ -93,13 +93,13 @@ def test_one_that_was_written_by_hand() -> None:
         ("name = 'n'\ncurrency = 'dollars'", "the currency of 'n' is 'dollars'"),
     ],
 )
-def test_what_can_not_be_is_told_in_a_sentence(text: str, told: str) -> None:
+def test_invalid_configuration_is_rejected_with_a_sentence(text: str, told: str) -> None:
     with pytest.raises(BadInput, match=told) as caught:
         read_configuration(text, "a.toml", name="")
     assert "\n" not in str(caught.value)
 
 
-def test_a_bill_from_a_spreadsheet() -> None:
+def test_bill_is_read_from_csv() -> None:
     assert read_items('Name,Count,Price,Part\nSSD,8,"$1,374.36",x\n', "bill.csv") == (
         Item(name="SSD", count=8, price=Decimal("1374.36")),
     )
@@ -109,7 +109,7 @@ def test_a_bill_from_a_spreadsheet() -> None:
         read_items("name,count,price\nSSD,0,1\n", "bill.csv")
 
 
-def test_watts_and_factors_as_they_are_typed() -> None:
+def test_watts_and_factors_are_parsed() -> None:
     assert watts_of("server=390/180") == DeviceWatts(device="server", active_watts=390, idle_watts=180)
     assert watts_of(" jbod = 210 ") == DeviceWatts(device="jbod", active_watts=210)
     assert watts_of("jbod=/90") == DeviceWatts(device="jbod", idle_watts=90)

@@ -30,7 +30,7 @@ FOUR = measured(46_627, 46_597, 46_819, 46_561, p95_ms=12.0)
 EIGHT = measured(29_443, 30_184, 30_283, 30_325, 30_517, 30_722, 30_711, 30_080, p95_ms=25.0)
 
 
-def test_the_average_per_target_decides() -> None:
+def test_density_uses_the_average_opm_per_target() -> None:
     found = density(ServiceLevel(opm_per_target=30_000), [EIGHT, FOUR])
     assert [step.opm_per_target for step in found.steps] == [46_651, 30_283.125]
     assert found.most_targets == 8
@@ -38,7 +38,7 @@ def test_the_average_per_target_decides() -> None:
     assert density(ServiceLevel(opm_per_target=30_284), [FOUR, EIGHT]).most_targets == 4
 
 
-def test_both_bounds_must_hold_and_what_is_missed_is_named() -> None:
+def test_density_requires_both_bounds_and_names_the_missed_one() -> None:
     found = density(ServiceLevel(opm_per_target=30_000, response_ms=20), [FOUR, EIGHT])
     assert found.most_targets == 4
     assert [step.holds for step in found.steps] == [True, False]
@@ -46,7 +46,7 @@ def test_both_bounds_must_hold_and_what_is_missed_is_named() -> None:
     assert found.steps[1].response_ms == 25.0
 
 
-def test_a_figure_that_is_not_known_is_not_held() -> None:
+def test_density_of_an_unknown_figure_is_unknown() -> None:
     found = density(ServiceLevel(response_ms=20, response=ResponseTime.MEAN), [FOUR])
     assert found.steps[0].holds is None
     assert found.steps[0].missed == "mean response time is not known"
@@ -54,23 +54,23 @@ def test_a_figure_that_is_not_known_is_not_held() -> None:
     assert found.sentence == "No step holds the service level."
 
 
-def test_a_smaller_step_that_did_not_hold_is_told() -> None:
+def test_density_sentence_names_a_smaller_step_that_missed() -> None:
     one = DensityStep(name="bad run", targets=1, opm=100)
     found = density(ServiceLevel(opm_per_target=30_000), [one, FOUR])
     assert found.sentence == "4 targets hold the service level, though 1 did not hold it or could not be judged."
 
 
-def test_without_steps_there_is_nothing_to_judge() -> None:
+def test_density_without_steps_is_none() -> None:
     assert density(ServiceLevel(opm_per_target=1), []).sentence == "There is no step to judge."
 
 
 @pytest.mark.parametrize("level", [{}, {"opm_per_target": 0}, {"response_ms": -1}, {"response_ms": float("nan")}])
-def test_a_level_that_asks_for_nothing_is_refused(level: dict[str, float]) -> None:
+def test_service_level_without_bounds_is_rejected(level: dict[str, float]) -> None:
     with pytest.raises(BadInput, match="the service level"):
         ServiceLevel(**level)  # type: ignore[arg-type]
 
 
-def test_steps_that_can_not_be_told_apart_are_refused() -> None:
+def test_density_rejects_steps_with_equal_targets() -> None:
     level = ServiceLevel(opm_per_target=1)
     with pytest.raises(BadInput, match="2 steps have 4 targets; give one for each number"):
         density(level, [FOUR, FOUR])
@@ -79,7 +79,7 @@ def test_steps_that_can_not_be_told_apart_are_refused() -> None:
 
 
 @given(LEVELS, STEPS)
-def test_the_most_holds_and_no_larger_step_does(level: ServiceLevel, steps: list[DensityStep]) -> None:
+def test_density_is_the_largest_step_that_meets_the_level(level: ServiceLevel, steps: list[DensityStep]) -> None:
     found = density(level, steps)
     holding = {
         step.targets

@@ -23,7 +23,7 @@ OLD = BillOfMaterials(
 NEW = BillOfMaterials(name="new", items=(Item(name="server and disks", price=Decimal("32013.19")),))
 
 
-def test_the_published_costs() -> None:
+def test_cost_per_opm_matches_published_costs() -> None:
     old, new = cost_per_opm(OLD, 24_433), cost_per_opm(NEW, 246_255)
     assert OLD.total == Decimal("10994.88")
     assert [money_text(each, "$") for each in (old, new)] == ["$0.45", "$0.13"]
@@ -31,12 +31,12 @@ def test_the_published_costs() -> None:
 
 
 @pytest.mark.parametrize("opm", [None, 0])
-def test_no_order_has_no_cost(opm: int | None) -> None:
+def test_cost_per_opm_without_orders_is_none(opm: int | None) -> None:
     assert cost_per_opm(OLD, opm) is None
     assert money_text(None, "$") == "–"
 
 
-def test_an_empty_bill_costs_nothing_and_says_nothing_of_an_order() -> None:
+def test_empty_bill_has_no_cost_per_opm() -> None:
     empty = BillOfMaterials(name="empty")
     assert empty.total == 0
     assert cost_per_opm(empty, 100) is None
@@ -64,7 +64,7 @@ def test_typed_amounts_are_read(text: str, amount: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "a lot", "10994,88", "1,2,3", "$", "1e5", "NaN", "12.", "$$5"])
-def test_other_amounts_are_refused_in_a_sentence(text: str) -> None:
+def test_invalid_amounts_are_rejected_with_a_sentence(text: str) -> None:
     with pytest.raises(BadInput, match=r"price is '.*'; give an amount such as 1234\.50"):
         money_of(text, "price")
 
@@ -77,7 +77,7 @@ def test_other_amounts_are_refused_in_a_sentence(text: str) -> None:
         ({"name": "disk", "price": Decimal("NaN")}, "price of 'disk' is NaN"),
     ],
 )
-def test_an_item_that_is_none_is_refused(item: dict[str, object], words: str) -> None:
+def test_invalid_item_is_rejected(item: dict[str, object], words: str) -> None:
     with pytest.raises(BadInput, match=words):
         Item(**item)  # type: ignore[arg-type]
 
@@ -90,7 +90,7 @@ def test_a_bill_of_another_currency_or_below_nothing_is_refused() -> None:
 
 
 @given(ITEMS, st.integers(1, 10**8))
-def test_the_cost_of_each_order_adds_up_to_the_bill(items: list[Item], opm: int) -> None:
+def test_cost_per_opm_times_opm_is_the_total(items: list[Item], opm: int) -> None:
     bill = BillOfMaterials(name="bill", items=tuple(items))
     assert bill.total == sum(round(100 * item.price) * item.count for item in items) / Decimal(100)
     cost = cost_per_opm(bill, opm)
@@ -99,5 +99,5 @@ def test_the_cost_of_each_order_adds_up_to_the_bill(items: list[Item], opm: int)
 
 
 @given(st.decimals(-(10**12), 10**12, places=2))
-def test_what_is_printed_is_read_again(amount: Decimal) -> None:
+def test_money_text_is_parsed_by_money_of(amount: Decimal) -> None:
     assert money_of(money_text(amount, "$"), "price") == amount

@@ -38,7 +38,7 @@ def a_run(orders_by_minute: list[int], *, measuring_from: int = 10) -> RunData:
     return run
 
 
-def test_a_sets_runs_tell_how_far_single_runs_lie_apart() -> None:
+def test_set_spread_is_the_standard_error_of_its_runs() -> None:
     spreads = set_spreads("SSD", [totals(100, 8.0), totals(102, 8.0), totals(98, 9.0)])
     assert spreads["OPM running"].error_pct == pytest.approx(2.0)
     assert spreads["OPM running"].basis == "the spread of the 3 runs of set “SSD”"
@@ -46,11 +46,11 @@ def test_a_sets_runs_tell_how_far_single_runs_lie_apart() -> None:
     assert "Service time p99" not in spreads
 
 
-def test_two_runs_tell_no_spread() -> None:
+def test_set_spread_of_two_runs_is_unknown() -> None:
     assert set_spreads("SSD", [totals(100), totals(102)]) == {}
 
 
-def test_a_runs_own_minutes_tell_how_its_opm_fluctuates() -> None:
+def test_own_spread_is_computed_from_measured_minutes() -> None:
     spread = own_spread(a_run([100, 104, 96, 100]))["OPM running"]
     assert spread.draws == 4
     assert spread.error_pct == pytest.approx(3.266 / 2, abs=0.01)
@@ -59,7 +59,7 @@ def test_a_runs_own_minutes_tell_how_its_opm_fluctuates() -> None:
     assert own_spread(a_run([100, 104, 96]), client=2) == {}
 
 
-def test_a_part_of_a_minute_and_the_warm_up_do_not_count() -> None:
+def test_own_spread_ignores_partial_minutes_and_warm_up() -> None:
     run = a_run([100, 100, 100], measuring_from=30)
     for second in range(210, 230):
         run.add(Sample(client=1, second=second, orders=1))
@@ -67,7 +67,7 @@ def test_a_part_of_a_minute_and_the_warm_up_do_not_count() -> None:
     assert own_spread(run)["OPM running"].error_pct == 0
 
 
-def test_where_one_spread_is_unknown_the_other_stands_for_both() -> None:
+def test_noise_uses_the_known_spread_for_both_runs() -> None:
     spread = Spread(error_pct=2.0, draws=5, basis="the set")
     noise = noise_between(spread, None)
     assert noise == noise_between(None, spread) == noise_between(spread, spread)
@@ -79,7 +79,7 @@ def test_where_one_spread_is_unknown_the_other_stands_for_both() -> None:
 
 
 @pytest.mark.parametrize("runs", [3, 5, 10])
-def test_chance_alone_exceeds_the_noise_in_about_one_comparison_of_twenty(runs: int) -> None:
+def test_noise_is_exceeded_by_chance_in_five_per_cent(runs: int) -> None:
     chance = random.Random(20261121)
 
     def a_set() -> dict[str, Spread]:
@@ -106,7 +106,7 @@ def test_a_difference_is_better_worse_or_within_the_noise() -> None:
     assert verdict_of(by_name["Service time p99"], 1, None) is Verdict.NONE
 
 
-def test_a_difference_that_is_shown_as_none_is_none() -> None:
+def test_difference_that_rounds_to_zero_is_none() -> None:
     def verdict(opm: float, noise: Noise | None = None) -> Verdict:
         return verdict_of(differences([totals(10_000), totals(opm)])[0], 1, noise)
 
@@ -116,7 +116,7 @@ def test_a_difference_that_is_shown_as_none_is_none() -> None:
     assert verdict(10_004, Noise(percent=0.01, basis="")) is Verdict.BETTER
 
 
-def test_errors_where_there_were_none_are_worse() -> None:
+def test_errors_after_zero_errors_are_worse() -> None:
     errors = next(
         each for each in differences([totals(1), totals(1, errors={"timeout": 2})]) if each.figure == "Errors"
     )

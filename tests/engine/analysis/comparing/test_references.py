@@ -42,7 +42,7 @@ R630 = [
 ]
 
 
-def test_the_published_r630_runs_are_there_to_the_printed_digit() -> None:
+def test_shipped_r630_references_match_the_publication() -> None:
     found = [each for each in shipped_references() if each.factors.get("server") == "R630"]
     for reference, (opm, variability, factors) in zip(found, R630, strict=True):
         assert reference.opm == sum(reference.client_opms) == int(opm)
@@ -53,7 +53,7 @@ def test_the_published_r630_runs_are_there_to_the_printed_digit() -> None:
         assert "SQL Server 2014" in reference.source
 
 
-def test_the_other_published_figures_are_there_too() -> None:
+def test_other_shipped_references_match_their_publications() -> None:
     by_name = {each.name: each for each in shipped_references()}
     pulled = by_name["ftServer, 8 vCPUs, enclosure pulled"]
     assert (pulled.opm_before, pulled.opm_lowest, pulled.stabilised_seconds, pulled.back_seconds) == (
@@ -68,7 +68,7 @@ def test_the_other_published_figures_are_there_too() -> None:
     assert [each.opm for each in by_name.values() if "units" in each.factors] == [16_771, 36_833, 59_409]
 
 
-def test_everything_shipped_is_read_only_has_a_source_and_a_name_of_its_own() -> None:
+def test_shipped_references_are_read_only_with_source_and_unique_name() -> None:
     found = shipped_references()
     assert all(each.is_shipped and each.source for each in found)
     assert all(find_reference(found, each.name.upper()) is each for each in found)
@@ -79,7 +79,7 @@ def test_a_reference_comes_back_from_json(reference: Reference) -> None:
     assert Reference.from_dict(json.loads(json.dumps(reference.to_dict()))) == reference
 
 
-def test_a_table_of_references_with_factors_of_its_own() -> None:
+def test_references_are_read_from_csv_with_factors() -> None:
     text = (
         "Name;Source;OPM;Clients;Cost;Currency;processors;Storage\n"
         'A;our report;;"5,567; 6,055 / 4823 4,291";;;2;\n'
@@ -104,12 +104,12 @@ def test_a_table_of_references_with_factors_of_its_own() -> None:
         ("n,s,1,,1,pound", "currency of 'n' is 'pound'"),
     ],
 )
-def test_a_row_that_can_not_be_is_told_with_its_line(row: str, told: str) -> None:
+def test_invalid_reference_row_is_rejected_with_its_line(row: str, told: str) -> None:
     with pytest.raises(BadInput, match=told):
         read_references(f"name,source,opm,clients,cost,currency\n{row}\n", "own.csv")
 
 
-def test_figures_out_of_reach_are_refused() -> None:
+def test_reference_figures_out_of_range_are_rejected() -> None:
     reference = typed_reference({"name": "n", "source": "s", "opm": "1", "note": " "}, {})
     assert reference.note == ""
     for name in ("opm", "opm_before", "opm_lowest", "stabilised_seconds", "back_seconds"):

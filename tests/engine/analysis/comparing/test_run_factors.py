@@ -44,7 +44,7 @@ def test_runs_of_one_plan_differ_in_nothing() -> None:
         (replace(a_record(), state=RunState.STOPPED), "how they ended", ("completed", "stopped")),
     ],
 )
-def test_each_factor_is_told_with_its_values(other: RunRecord, name: str, texts: tuple[str, ...]) -> None:
+def test_differing_factors_have_their_values(other: RunRecord, name: str, texts: tuple[str, ...]) -> None:
     assert differing(a_record(), other) == {name: texts}
 
 
@@ -58,7 +58,7 @@ def test_the_mix_is_one_factor() -> None:
     assert found["workload mix"][0] == "20 % new customers, 1 search of 5 rows, 5 lines"
 
 
-def test_what_is_not_known_is_no_difference() -> None:
+def test_unknown_factors_do_not_differ() -> None:
     imported = replace(
         a_record(), environment={}, plan=replace(RunPlan(), threads=8, clients=2, think_time_ms=20), totals=None
     )

@@ -29,7 +29,7 @@ def test_a_record_becomes_a_run_of_a_set_with_its_clients() -> None:
     assert list(run.client_opms) == ["ds2 #1", "ds2 #2"]
 
 
-def test_runs_of_one_name_are_told_apart_by_their_ids() -> None:
+def test_set_runs_with_one_name_get_their_ids() -> None:
     first, second = runs_of(100, 200)
     third = replace(a_run(minutes_later=9), name="other")
     assert [run.name for run in set_runs([first, second, third])] == [
@@ -45,7 +45,7 @@ def test_only_runs_with_an_opm_count(opms: list[int | None]) -> None:
     assert sorted(run.opm or 0 for run in choice.counted) == sorted(opm for opm in opms if opm is not None)
 
 
-def test_plans_differ_in_what_drives_the_store_and_not_in_names() -> None:
+def test_plan_differences_ignore_names_notes_and_tags() -> None:
     renamed = replace(PLAN, name="morning", note="n", tags=("t",))
     assert plan_differences([PLAN, renamed]) == ()
     other = replace(renamed, threads=16, db_size=DbSize(1, "GB"), minutes=2)
@@ -53,7 +53,7 @@ def test_plans_differ_in_what_drives_the_store_and_not_in_names() -> None:
     assert plan_differences([]) == ()
 
 
-def test_a_set_of_different_plans_is_warned_of() -> None:
+def test_difference_warning_names_different_plans() -> None:
     same, other = a_run(), a_run(minutes_later=1)
     assert difference_warning([same, other]) == ""
     warning = difference_warning([same, replace(other, plan=replace(other.plan, threads=9))])

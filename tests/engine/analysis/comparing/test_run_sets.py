@@ -32,7 +32,7 @@ def measured(run_id: str, *opms: int) -> SetRun:
     )
 
 
-def test_of_three_runs_the_middle_one_is_reported_with_its_own_clients() -> None:
+def test_median_of_three_runs_has_its_own_clients() -> None:
     runs = [
         measured("a", 46_000, 46_900, 46_800, 46_561),
         measured("b", 46_627, 46_597, 46_819, 46_561),
@@ -48,7 +48,7 @@ def test_of_three_runs_the_middle_one_is_reported_with_its_own_clients() -> None
     assert figures.median.sentence == "b is the median run of 3."
 
 
-def test_of_an_even_number_it_is_the_lower_of_the_middle_two_and_said_so() -> None:
+def test_median_of_an_even_number_is_the_lower_middle_run() -> None:
     choice = median_run([a_run("a", 40), a_run("b", 10), a_run("c", 30), a_run("d", 20)])
     assert choice.run is not None
     assert choice.run.opm == 20
@@ -77,20 +77,20 @@ def test_runs_that_did_not_complete_are_left_out_and_named() -> None:
 
 
 @pytest.mark.parametrize("runs", [[], [a_run("a", 5, RunState.FAILED)]])
-def test_a_set_of_which_nothing_counts_has_no_median(runs: list[SetRun]) -> None:
+def test_set_without_counted_runs_has_no_median(runs: list[SetRun]) -> None:
     figures = set_figures(runs)
     assert figures.median.run is figures.best is figures.worst is None
     assert figures.spread_pct is figures.spread_opm is figures.variability_pct is None
     assert figures.median.sentence.startswith("No run of the set counts")
 
 
-def test_a_run_alone_has_no_spread() -> None:
+def test_set_with_one_run_has_no_spread() -> None:
     figures = set_figures([a_run("a", 10)])
     assert figures.best is figures.worst is figures.median.run
     assert figures.spread_opm is figures.spread_pct is None
 
 
-def test_runs_without_an_order_have_a_spread_of_nothing_and_no_share() -> None:
+def test_spread_of_runs_without_orders_is_zero_without_percent() -> None:
     figures = set_figures([a_run("a", 0), a_run("b", 0)])
     assert (figures.spread_opm, figures.spread_pct) == (0, None)
 
@@ -101,7 +101,7 @@ def test_a_run_given_twice_is_refused() -> None:
 
 
 @given(RUNS, st.randoms())
-def test_half_of_the_runs_are_at_most_the_median_whatever_their_order(runs: list[SetRun], random: Random) -> None:
+def test_median_does_not_depend_on_the_order_of_runs(runs: list[SetRun], random: Random) -> None:
     choice = median_run(runs)
     assert median_run(random.sample(runs, len(runs))).run == choice.run
     assert len(choice.counted) + len(choice.left_out) == len(runs)

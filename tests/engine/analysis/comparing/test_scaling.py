@@ -21,7 +21,7 @@ def points(**opms: int) -> list[ScalingPoint]:
     return [ScalingPoint(factor=factor.lstrip("n"), opm=totals_of({"ds2": opm})["opm"]) for factor, opm in opms.items()]
 
 
-def test_the_published_increases() -> None:
+def test_scaling_matches_published_increases() -> None:
     steps = scaling(points(n1=16_771, n2=36_833, n4=59_409))
     assert [f"{step.increase.percent:+.1f}" for step in steps] == ["+0.0", "+119.6", "+254.2"]
     assert [f"{step.increase.times:.2f}" for step in steps] == ["1.00", "2.20", "3.54"]
@@ -29,7 +29,7 @@ def test_the_published_increases() -> None:
     assert [f"{step.efficiency_pct:.1f}" for step in steps if step.efficiency_pct] == ["100.0", "109.8", "88.6"]
 
 
-def test_the_first_given_is_what_the_others_are_measured_against() -> None:
+def test_scaling_is_relative_to_the_first_point() -> None:
     steps = scaling(points(n4=59_409, n1=16_771))
     assert [f"{step.increase.percent:+.1f}" for step in steps] == ["+0.0", "-71.8"]
     assert [point.factor for point in by_factor(points(n10=1, n9=2, n4=3))] == ["4", "9", "10"]
@@ -44,12 +44,12 @@ def test_a_factor_that_is_a_text_has_an_increase_and_nothing_per_unit() -> None:
 
 
 @pytest.mark.parametrize(("text", "number"), [("4", 4), (" 0.5 ", 0.5), ("four", None), ("inf", None), ("", None)])
-def test_a_number_is_read_as_one(text: str, number: float | None) -> None:
+def test_factor_number_parses_numbers(text: str, number: float | None) -> None:
     assert factor_number(text) == number
 
 
 @given(POINTS)
-def test_every_table_has_an_answer(table: list[ScalingPoint]) -> None:
+def test_scaling_accepts_any_points(table: list[ScalingPoint]) -> None:
     steps = scaling(table)
     assert [(step.factor, step.opm) for step in steps] == [(point.factor, point.opm) for point in table]
     for step in steps:

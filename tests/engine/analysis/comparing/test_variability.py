@@ -12,7 +12,7 @@ from tests.engine.analysis.published_rows import clients, totals_of
 OPMS = st.lists(st.integers(0, 10_000_000), min_size=2, max_size=24)
 
 
-def test_it_is_the_spread_over_the_largest() -> None:
+def test_variability_is_range_divided_by_largest() -> None:
     assert variability_pct([46_627, 46_597, 46_819, 46_561]) == pytest.approx(0.5510, abs=1e-4)
 
 
@@ -25,7 +25,7 @@ def test_it_is_the_spread_over_the_largest() -> None:
         ((29_443, 30_184, 30_283, 30_325, 30_517, 30_722, 30_711, 30_080), 242_265, "4.2"),
     ],
 )
-def test_the_published_tables_come_out_of_raw_samples(opms: tuple[int, ...], total: int, printed: str) -> None:
+def test_variability_matches_published_tables(opms: tuple[int, ...], total: int, printed: str) -> None:
     totals = totals_of(clients(*opms))
     assert totals["opm"] == total
     assert tuple(client["opm"] for client in totals["clients"]) == opms
@@ -33,12 +33,12 @@ def test_the_published_tables_come_out_of_raw_samples(opms: tuple[int, ...], tot
 
 
 @pytest.mark.parametrize("opms", [[], [500], [500, None], [None, None], [0, 0]])
-def test_without_two_known_clients_and_an_order_it_is_not_known(opms: list[int | None]) -> None:
+def test_variability_needs_two_known_clients_and_orders(opms: list[int | None]) -> None:
     assert variability_pct(opms) is None
 
 
 @given(OPMS)
-def test_it_lies_between_nothing_and_all(opms: list[int]) -> None:
+def test_variability_is_between_0_and_100_per_cent(opms: list[int]) -> None:
     found = variability_pct(opms)
     assert (found is None) is (max(opms) == 0)
     assert found is None or 0 <= found <= 100
@@ -46,12 +46,12 @@ def test_it_lies_between_nothing_and_all(opms: list[int]) -> None:
 
 
 @given(OPMS, st.randoms())
-def test_the_order_of_the_clients_is_no_matter(opms: list[int], random: Random) -> None:
+def test_variability_does_not_depend_on_client_order(opms: list[int], random: Random) -> None:
     shuffled = random.sample(opms, len(opms))
     assert variability_pct(shuffled) == variability_pct(opms)
 
 
-def test_totals_tell_it_of_their_clients() -> None:
+def test_variability_is_computed_from_totals() -> None:
     assert totals_variability_pct({"clients": [{"opm": 100}, {"opm": 80}]}) == 20
     assert totals_variability_pct({"opm": 100}) is None
     assert totals_variability_pct(None) is None

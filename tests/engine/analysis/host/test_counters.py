@@ -36,14 +36,14 @@ def a_series(name: str, unit: str, value: float) -> HostSeries:
         ("Some Object: Something else", "", 2),
     ],
 )
-def test_the_unit_is_known_from_the_name(counter: str, unit: str, shown: float) -> None:
+def test_quantity_has_the_unit_in_the_counters_name(counter: str, unit: str, shown: float) -> None:
     object_name, _, name = counter.rpartition(": ")
     quantity = quantity_of(object_name, name)
     assert quantity.unit == unit
     assert quantity.convert(2.0) == pytest.approx(shown)
 
 
-def test_idle_time_is_what_utilisation_leaves() -> None:
+def test_idle_time_becomes_utilisation() -> None:
     quantity = quantity_of("PhysicalDisk", "% Idle Time")
     assert quantity.figure is HostFigure.DISK_UTILISATION
     assert quantity.convert(30.5) == 69.5
@@ -63,9 +63,7 @@ def test_idle_time_is_what_utilisation_leaves() -> None:
         (("of a file of its own", "", 5), ("of a file of its own", "", 5)),
     ],
 )
-def test_what_an_earlier_version_kept_is_shown_as_an_import_of_today(
-    kept: tuple[str, str, float], shown: tuple[str, str, float]
-) -> None:
+def test_stored_series_get_known_units(kept: tuple[str, str, float], shown: tuple[str, str, float]) -> None:
     today = with_known_unit(a_series(*kept))
     assert (today.name, today.unit, today.values[0]) == (*shown[:2], pytest.approx(shown[2]))
     again = with_known_unit(today)

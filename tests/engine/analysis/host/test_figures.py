@@ -36,7 +36,7 @@ def a_run(orders: list[int], measuring_from: int | None) -> RunData:
     return run
 
 
-def test_each_value_counts_for_as_long_as_it_held_in_the_span() -> None:
+def test_mean_is_weighted_by_time_within_the_span() -> None:
     series = a_series([10, 20, 30, 40], [100, 200, 400, 800])
     mean = mean_over(series, UtcSpan(first=15, end=35))
     assert mean.mean == (5 * 200 + 10 * 400 + 5 * 800) / 20
@@ -44,7 +44,7 @@ def test_each_value_counts_for_as_long_as_it_held_in_the_span() -> None:
     assert coverage_sentence(mean, "Power") == ""
 
 
-def test_a_clock_90_seconds_behind_is_shifted_by_hand() -> None:
+def test_mean_uses_shifted_times() -> None:
     span = measured_span(EPOCH, Phases(measuring_from=60, measuring_to=120))
     assert span == UtcSpan(first=UTC_EPOCH + 60, end=UTC_EPOCH + 120)
     true_times = np.arange(1, 301)
@@ -54,7 +54,7 @@ def test_a_clock_90_seconds_behind_is_shifted_by_hand() -> None:
     assert mean_over(series, span, shift_seconds=90).mean == 500
 
 
-def test_a_gap_is_known_and_counts_as_nothing() -> None:
+def test_mean_ignores_gaps() -> None:
     series = a_series([1, 2, 3, 8, 9, 10], [100, 100, 100, 200, math.nan, 200])
     mean = mean_over(series, UtcSpan(first=0, end=10))
     assert mean.mean == 140
@@ -70,7 +70,7 @@ def test_a_span_without_a_value_has_no_mean() -> None:
 
 
 @pytest.mark.parametrize("shift", [math.nan, math.inf, 1e9])
-def test_a_shift_that_is_none_is_refused(shift: float) -> None:
+def test_invalid_shift_is_rejected(shift: float) -> None:
     with pytest.raises(BadInput, match="the shift is"):
         mean_over(a_series([1]), UtcSpan(first=0, end=1), shift)
 
@@ -97,7 +97,7 @@ def remarks_of(*events: RunEvent, system: str = "Linux", span: UtcSpan | None = 
     return clock_remarks(record, events, span)
 
 
-def test_a_suspend_before_the_span_ends_is_told_as_hosts_clocks_go_on_in_it() -> None:
+def test_clock_remarks_mention_a_suspend_before_the_span_ends() -> None:
     assert remarks_of(suspended(200.4, 120)) == [
         "The workstation was suspended for 120.0 s at 2:16. Its seconds leave that out, the clocks of hosts"
         " and meters do not: from there on, what is averaged is as much too early."
@@ -107,12 +107,12 @@ def test_a_suspend_before_the_span_ends_is_told_as_hosts_clocks_go_on_in_it() ->
 
 
 @pytest.mark.parametrize(("at", "system", "span"), [(660, "Linux", SPAN), (200, "Windows", SPAN), (200, "Linux", None)])
-def test_a_suspend_that_moves_no_span_is_not_told(at: float, system: str, span: UtcSpan | None) -> None:
+def test_clock_remarks_ignore_a_suspend_after_the_span(at: float, system: str, span: UtcSpan | None) -> None:
     assert remarks_of(suspended(at, 120), system=system, span=span) == []
 
 
 @pytest.mark.parametrize("system", ["Linux", "Windows"])
-def test_a_clock_that_was_set_is_told_as_the_run_is_timed_by_what_it_was(system: str) -> None:
+def test_clock_remarks_mention_a_clock_that_was_set(system: str) -> None:
     label = "the workstation's clock was set 3.0 s ahead"
     was_set = warning(200, EventCode.WORKSTATION_CLOCK_SET, label, ahead_seconds=3.0)
     assert remarks_of(was_set, warning(3, EventCode.PROBE_LOST), system=system) == [

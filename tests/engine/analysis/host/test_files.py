@@ -27,7 +27,7 @@ NEAR = datetime(2026, 11, 20, 10, tzinfo=UTC)
 
 @pytest.mark.parametrize("kind", HostFileKind)
 @pytest.mark.parametrize("before", ["", "\ufeff", "\r\n"])
-def test_a_file_is_known_by_itself(kind: HostFileKind, before: str) -> None:
+def test_file_kind_is_detected_from_content(kind: HostFileKind, before: str) -> None:
     found = read_host_file(before + FILES[kind], near=NEAR)
     assert found.kind is kind
     assert found.notes == ()
@@ -42,7 +42,7 @@ def test_an_empty_file_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
-def test_bytes_of_any_usual_kind_are_text(encoding: str) -> None:
+def test_common_encodings_are_decoded(encoding: str) -> None:
     assert text_of("Zeit;Leistung für Server [W]".encode(encoding)) == "Zeit;Leistung für Server [W]"
 
 

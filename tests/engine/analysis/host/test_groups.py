@@ -27,19 +27,19 @@ def test_counters_of_a_unit_share_a_chart_in_their_order() -> None:
     assert [group.axis_title for group in groups] == ["latency, ms", "memory, MB"]
 
 
-def test_a_counter_that_would_lie_flat_has_a_chart_of_its_own() -> None:
+def test_counters_with_different_scale_get_separate_charts() -> None:
     low, high, nothing = a_series("count", 2, 1), a_series("count", 1_500), a_series("count", 0, np.nan)
     assert [group.members for group in groups_of(low, high, nothing)] == [(high,), (low, nothing)]
 
 
-def test_of_a_unit_that_is_not_known_the_unit_is_the_name() -> None:
+def test_unknown_unit_is_the_groups_name() -> None:
     assert groups_of(a_series("rpm", 3))[0].axis_title == "rpm"
     assert groups_of(a_series("", 3))[0].axis_title == "without a unit"
     assert groups_of(a_series("count", 3))[0].axis_title == "counts"
 
 
 @given(st.lists(st.tuples(st.sampled_from(["ms", "%", ""]), st.floats(0, 1e6)), max_size=12))
-def test_each_counter_is_in_one_chart_and_nowhere_flat(values: list[tuple[str, float]]) -> None:
+def test_each_counter_is_in_one_chart_with_a_readable_scale(values: list[tuple[str, float]]) -> None:
     series = [a_series(unit, value) for unit, value in values]
     groups = groups_of(*series)
     assert sorted(map(id, series)) == sorted(id(each) for group in groups for each in group.members)

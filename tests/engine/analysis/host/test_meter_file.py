@@ -31,7 +31,7 @@ def taken(text: str, near: datetime | None = None) -> Samples:
         'time,watts\n2026-11-20T10:00:00Z,"300,5"\n2026-11-20T10:00:01Z,301\n',
     ],
 )
-def test_the_same_two_readings(text: str) -> None:
+def test_meter_formats_give_the_same_samples(text: str) -> None:
     (series,) = taken(text).series()
     assert (series.source, series.label, series.unit) == ("meter", "Power", "W")
     assert series.utc_seconds.tolist() == [TEN.timestamp(), TEN.timestamp() + 1]
@@ -52,14 +52,14 @@ def test_the_unit_is_that_of_the_brackets_or_of_a_word_of_the_name(name: str, wa
     assert found == {"Power pdu 3": [pytest.approx(watts)]}
 
 
-def test_times_from_nothing_are_laid_from_the_run() -> None:
+def test_elapsed_times_count_from_the_runs_start() -> None:
     (series,) = taken("Time (s),W\n0,100\n1,101\n", near=TEN).series()
     assert series.utc_seconds.tolist() == [TEN.timestamp(), TEN.timestamp() + 1]
     with pytest.raises(BadInput, match="the meter's times count from 0"):
         taken("Elapsed,W\n0,100\n1,101\n")
 
 
-def test_a_gap_and_a_reading_that_is_none_stay_missing() -> None:
+def test_missing_readings_stay_missing() -> None:
     rows = ["time,watts", *(f"2026-11-20T10:00:0{second}Z,{watts}" for second, watts in ((0, 5), (1, "OL"), (7, 6)))]
     samples = taken("\n".join([*rows, "2026-11-20T10:00", "later,5"]))
     (series,) = samples.series()
@@ -86,7 +86,7 @@ def test_a_gap_and_a_reading_that_is_none_stay_missing() -> None:
         ("time,Energy (kWh),Power (kVA)\n2026-11-20T10:00:00Z,1,2\n", "Energy"),
     ],
 )
-def test_a_file_of_something_else_is_refused_and_told_what_was_looked_for(text: str, words: str) -> None:
+def test_other_files_are_rejected_with_what_was_expected(text: str, words: str) -> None:
     with pytest.raises(BadInput, match=words) as refused:
         taken(text, near=TEN)
     assert "a column of times" in str(refused.value)

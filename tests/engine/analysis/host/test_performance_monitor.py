@@ -85,27 +85,27 @@ def test_a_file_without_a_zone_is_of_the_one_given() -> None:
     assert not read_performance_monitor(text, Samples(), source="", zone=zone)
 
 
-def test_what_could_not_be_taken_is_missing() -> None:
+def test_invalid_counter_values_are_missing() -> None:
     rows = [[f"11/20/2026 10:00:0{second}.000", value] for second, value in enumerate(("1,5", " ", "-1", "x", "2,5"))]
     samples = taken(performance_monitor([CPU], rows))
     assert read(samples)["CPU"] == pytest.approx([1.5, math.nan, math.nan, math.nan, 2.5], nan_ok=True)
     assert samples.notes() == ("Line 5 is with a value that is not a number, which counts as missing.",)
 
 
-def test_what_typeperf_says_around_the_rows_is_no_row() -> None:
+def test_typeperf_messages_are_not_rows() -> None:
     samples = taken("\r\n" + performance_monitor([CPU], [[TIME, "1"]]) + TYPEPERF_END)
     assert read(samples) == {"CPU": [1]}
     assert samples.notes() == ()
 
 
-def test_a_line_that_is_cut_short_or_has_no_time_is_left_out_and_told() -> None:
+def test_truncated_lines_are_skipped_and_reported() -> None:
     text = performance_monitor([CPU, counter("Memory|Pages/sec")], [[TIME, "1", "2"], ["13/45/2026 1", "1", "2"]])
     samples = taken(text + '"11/20/2026 10:00:02.250","3')
     assert read(samples)["CPU"] == [1]
     assert samples.notes() == ("Line 3 is of an unreadable time and left out.", "Line 4 is cut short and left out.")
 
 
-def test_semicolons_and_tabs_split_too() -> None:
+def test_semicolons_and_tabs_are_delimiters() -> None:
     text = performance_monitor([CPU], [[TIME, "1,5"]])
     assert read(taken(text.replace('","', '";"'))) == {"CPU": [1.5]}
     assert read(taken(text.replace('","', '"\t"').replace("PDH-CSV", "PDH-TSV"))) == {"CPU": [1.5]}

@@ -18,7 +18,7 @@ SERVER = DeviceWatts(device="server", active_watts=350.5, idle_watts=150)
 STORAGE = DeviceWatts(device="storage", active_watts=149.5, idle_watts=100)
 
 
-def test_devices_add_up_and_each_watt_has_its_orders() -> None:
+def test_power_figures_sum_devices_and_compute_opm_per_watt() -> None:
     figures = power_figures([SERVER, STORAGE], 186_604)
     assert (figures.active_watts, figures.idle_watts) == (500, 250)
     assert f"{figures.opm_per_watt:.1f}" == "373.2"
@@ -32,11 +32,11 @@ def test_a_device_of_unknown_watts_leaves_the_sum_unknown_and_is_named() -> None
 
 
 @pytest.mark.parametrize("opm", [None, 0])
-def test_without_orders(opm: int | None) -> None:
+def test_power_figures_without_opm(opm: int | None) -> None:
     assert power_figures([SERVER], opm).opm_per_watt == opm
 
 
-def test_nothing_draws_nothing() -> None:
+def test_power_figures_without_devices() -> None:
     assert power_figures([DeviceWatts(device="off", active_watts=0)], 5).opm_per_watt is None
     assert power_figures([], 5).sentence == "No watts are known."
 
@@ -51,12 +51,12 @@ def test_configurations_differ_in_sum_and_device_by_device() -> None:
 
 
 @pytest.mark.parametrize("watts", [-1, float("nan"), float("inf")])
-def test_watts_that_are_none_are_refused(watts: float) -> None:
+def test_invalid_watts_are_rejected(watts: float) -> None:
     with pytest.raises(BadInput, match="the idle watts of 'server' are"):
         DeviceWatts(device="server", idle_watts=watts)
 
 
-def test_devices_that_can_not_be_told_apart_are_refused() -> None:
+def test_duplicate_device_names_are_rejected() -> None:
     with pytest.raises(BadInput, match="device 'server' has watts 2 times"):
         power_figures([SERVER, SERVER], 1)
     with pytest.raises(BadInput, match="no name"):

@@ -17,12 +17,12 @@ CPU, CPU_0, WATTS = Counter.of(HostFigure.CPU), Counter.of(HostFigure.CPU, "0"),
     ("text", "number"),
     [("12.5", 12.5), ("12,5", 12.5), (" 1,234 ", 1.234), ("1,234.5", 1234.5), ("1.234,5", 1234.5), ("1e3", 1000)],
 )
-def test_numbers_of_any_country(text: str, number: float) -> None:
+def test_numbers_with_either_decimal_sign_are_parsed(text: str, number: float) -> None:
     assert number_of(text) == number
 
 
 @pytest.mark.parametrize("text", ["", " ", "OL", "nan", "inf", "1 2", "--"])
-def test_what_is_no_number_is_missing(text: str) -> None:
+def test_invalid_numbers_are_missing(text: str) -> None:
     assert math.isnan(number_of(text))
 
 
@@ -32,7 +32,7 @@ def test_a_number_is_read_with_either_sign(number: float) -> None:
     assert number_of(text) == number_of(text.replace(".", ",")) == number
 
 
-def test_a_clock_that_is_set_back_costs_its_lines_and_is_told() -> None:
+def test_lines_after_a_clock_set_back_are_skipped_and_reported() -> None:
     samples = Samples()
     for line, second in enumerate((1.0, 2.0, 1.5, 2.0, 3.0), start=10):
         samples.add(WATTS, second, 5.0, line)
@@ -44,7 +44,7 @@ def test_a_clock_that_is_set_back_costs_its_lines_and_is_told() -> None:
     )
 
 
-def test_single_processors_give_way_to_the_host() -> None:
+def test_single_processors_are_left_out_if_the_total_is_known() -> None:
     samples = Samples()
     samples.add(CPU_0, 1.0, 5.0, 1)
     assert [series.device for series in samples.series()] == ["0"]

@@ -16,7 +16,7 @@ def a_series(times: list[float], values: list[float]) -> HostSeries:
     )
 
 
-def test_each_second_has_the_value_that_ends_it() -> None:
+def test_each_second_has_the_value_of_its_interval() -> None:
     got = by_second(a_series([1, 2, 3], [10, 20, 30]), EPOCH, 5)
     np.testing.assert_array_equal(got, [10, 20, 30, np.nan, np.nan])
 
@@ -44,7 +44,7 @@ def test_a_series_without_samples_is_unknown() -> None:
 @given(
     gaps=st.lists(st.floats(0.5, 20), min_size=2, max_size=30), shift=st.floats(-100, 100), seconds=st.integers(0, 200)
 )
-def test_no_value_is_made_up(gaps: list[float], shift: float, seconds: int) -> None:
+def test_seconds_contain_only_values_of_the_series(gaps: list[float], shift: float, seconds: int) -> None:
     times = np.cumsum(gaps)
     series = a_series(list(times), list(range(len(times))))
     got = by_second(series, EPOCH, seconds, shift)

@@ -15,7 +15,7 @@ def test_a_processor_that_waits_for_disks_is_idle() -> None:
 
 
 @pytest.mark.parametrize("missing", ["%idle", "%iowait"])
-def test_a_value_that_is_missing_stays_so(missing: str) -> None:
+def test_missing_value_is_nan(missing: str) -> None:
     values = {"%idle": 80.0, "%iowait": 1.0} | {missing: math.nan}
     assert math.isnan(figures_of(values)[HostFigure.CPU])
 
@@ -61,6 +61,6 @@ def test_which_column_is_the_device() -> None:
     assert [device_of(text) for text in ("-1", "all", "0", "sda")] == ["", "", "0", "sda"]
 
 
-def test_tables_of_other_figures_are_told_apart() -> None:
+def test_tables_without_known_figures_are_detected() -> None:
     assert has_figures(["CPU", "%user", "%idle"])
     assert not has_figures(["proc/s", "cswch/s"])

@@ -47,7 +47,7 @@ def test_sadf_lines_that_are_cut_short_are_told() -> None:
     assert samples.notes() == ("Line 13 is cut short or of an unreadable time and left out.",)
 
 
-def test_sadf_across_is_refused() -> None:
+def test_sadf_horizontal_format_is_rejected() -> None:
     with pytest.raises(BadInput, match="write it without -h"):
         read_sadf("# hostname;interval;timestamp;CPU;%user;%idle[...]\n", Samples(), source="", zone=UTC, near=None)
 
@@ -74,7 +74,7 @@ def test_sar_is_of_the_zone_given() -> None:
     assert samples.series()[0].utc_seconds.tolist() == [MIDNIGHT - 3601, MIDNIGHT - 3599]
 
 
-def test_sar_names_the_mend_of_a_date_that_can_not_be_read() -> None:
+def test_sar_unreadable_date_names_the_remedy() -> None:
     with pytest.raises(BadInput, match="date '2026' can't be read"):
         read_sar(SAR.replace("11/20/2026", "2026"), Samples(), source="", zone=UTC, near=None)
 
@@ -102,7 +102,7 @@ def test_iostat_without_its_report_since_the_boot() -> None:
     assert {series.utc_seconds.tolist()[0] for series in samples.series()} == {TEN + 2}
 
 
-def test_iostat_without_times_is_refused_with_the_mend() -> None:
+def test_iostat_without_times_is_rejected_with_the_remedy() -> None:
     text = "\n".join(line for line in IOSTAT.splitlines() if not line.startswith("20/11"))
     with pytest.raises(BadInput, match="run it with -t"):
         read_iostat(text, Samples(), source="", zone=UTC, near=None)
@@ -114,7 +114,7 @@ def test_iostat_that_was_cut_short_is_told() -> None:
     assert samples.notes() == ("Line 17 is cut short and left out.",)
 
 
-def test_which_file_is_which() -> None:
+def test_sysstat_file_kinds_are_detected() -> None:
     assert [is_sadf(text) for text in (SADF, SAR, IOSTAT)] == [True, False, False]
     assert [is_sysstat_text(text) for text in (SADF, SAR, IOSTAT)] == [False, True, True]
     assert [is_iostat(text) for text in (SAR, IOSTAT)] == [False, True]

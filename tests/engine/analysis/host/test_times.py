@@ -31,7 +31,7 @@ MOMENTS = st.integers(10**9, 3 * 10**9).map(lambda seconds: datetime.fromtimesta
         str(int(TEN) * 1000),
     ],
 )
-def test_the_forms_of_a_time(text: str) -> None:
+def test_time_formats_are_parsed(text: str) -> None:
     assert HostClock(UTC).utc_seconds(text) == TEN
 
 
@@ -52,11 +52,11 @@ def test_fractions_and_half_days(text: str, seconds: float) -> None:
 @pytest.mark.parametrize(
     "text", ["", "12.5", "hello", "2026-11-20", "2026-13-20 10:00:01", "2026-11-20 25:00:01", "11/20/2026 13:00 PM"]
 )
-def test_what_is_no_time(text: str) -> None:
+def test_invalid_times_are_none(text: str) -> None:
     assert HostClock(UTC).utc_seconds(text) is None
 
 
-def test_a_time_without_a_zone_is_of_the_one_given_and_noted() -> None:
+def test_time_without_zone_uses_the_given_zone() -> None:
     clock = HostClock(EAST)
     assert clock.utc_seconds("2026-11-20 10:00:01Z") == TEN
     assert clock.has_zone
@@ -74,11 +74,11 @@ def test_a_time_without_a_zone_is_of_the_one_given_and_noted() -> None:
         ([], DateOrder.MONTH_FIRST),
     ],
 )
-def test_the_order_of_a_date_follows_from_the_file(texts: list[str], order: DateOrder) -> None:
+def test_date_order_is_derived_from_the_file(texts: list[str], order: DateOrder) -> None:
     assert date_order(texts, UTC, None) is order
 
 
-def test_a_date_that_could_be_two_is_the_one_near_the_run() -> None:
+def test_ambiguous_date_is_the_one_near_the_run() -> None:
     texts = ["04/05/2026 10:00:00", "04/05/2026 10:00:01"]
     assert date_order(texts, UTC, datetime(2026, 5, 4, 9, tzinfo=UTC)) is DateOrder.DAY_FIRST
     assert date_order(texts, UTC, datetime(2026, 4, 5, 9, tzinfo=UTC)) is DateOrder.MONTH_FIRST
@@ -98,6 +98,6 @@ def test_every_moment_is_read_as_it_was_written(moment: datetime, form: str) -> 
 
 
 @given(st.text(max_size=30))
-def test_any_text_is_a_time_or_none(text: str) -> None:
+def test_any_text_is_parsed_or_none(text: str) -> None:
     found = HostClock(UTC).utc_seconds(text)
     assert found is None or isinstance(found, float)

@@ -28,7 +28,7 @@ def test_the_steps_are_even_on_a_logarithmic_scale() -> None:
 
 
 @given(CLIENTS)
-def test_a_kept_run_has_the_steps_that_it_had_while_it_went_on(clients: list[dict[int, dict[int, int]]]) -> None:
+def test_grid_of_a_stored_run_equals_the_live_one(clients: list[dict[int, dict[int, int]]]) -> None:
     blocks = [a_block(number, each) for number, each in enumerate(clients, start=1)]
     steps = second_times(blocks, 0, 401).steps
     assert steps.shape == (401, STEPS)
@@ -49,7 +49,7 @@ def test_seconds_are_set_in_any_order_and_added_up() -> None:
     assert grid.sum(0, 3_000).tolist() == (6 * row).tolist()
 
 
-def test_more_than_can_be_counted_in_a_second_stays_the_most() -> None:
+def test_grid_counts_saturate() -> None:
     grid = LatencyGrid()
     grid.put(0, np.full((1, STEPS), 70_000))
     assert grid.between(0, 1).max() == 65_535

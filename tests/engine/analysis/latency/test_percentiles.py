@@ -45,7 +45,7 @@ def test_the_percentiles_of_one_to_a_hundred_milliseconds() -> None:
     assert [percentile_ms(counts, percent) for percent in PERCENTILES] == pytest.approx([50, 95, 99], rel=PRECISION)
 
 
-def test_nothing_has_no_percentile() -> None:
+def test_percentile_without_orders_is_none() -> None:
     assert percentile_ms(no_counts(), 50) is None
     assert percentile_ms(merged([]), 99) is None
     assert percentile_ms(merged([b""]), 99) is None
@@ -77,13 +77,13 @@ def test_the_percentile_of_seconds_is_that_of_all_their_orders(seconds: list[lis
 
 
 @given(st.lists(TIMES_US, min_size=1, max_size=100))
-def test_the_mean_is_of_the_times_themselves(times_us: list[int]) -> None:
+def test_mean_is_exact_to_the_microsecond(times_us: list[int]) -> None:
     exact_ms = sum(times_us) / len(times_us) / 1000
 
     assert mean_ms(sum(times_us), len(times_us)) == pytest.approx(exact_ms, abs=0.000501)
 
 
-def test_nothing_has_no_mean() -> None:
+def test_mean_without_orders_is_none() -> None:
     assert mean_ms(0, 0) is None
 
 

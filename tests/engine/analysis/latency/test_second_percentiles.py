@@ -22,7 +22,7 @@ def a_block(client: int, by_second: dict[int, dict[int, int]]) -> HistogramBlock
 
 
 @given(CLIENTS)
-def test_each_second_is_that_of_its_merged_histograms(clients: list[dict[int, dict[int, int]]]) -> None:
+def test_second_percentiles_equal_those_of_merged_histograms(clients: list[dict[int, dict[int, int]]]) -> None:
     blocks = [a_block(number, each) for number, each in enumerate(clients, start=1)]
     times = second_percentiles(blocks, 0, 401, PERCENTS)
     assert times.shape == (3, 401)
@@ -40,7 +40,7 @@ def test_only_the_asked_seconds_are_given() -> None:
 
 
 @given(CLIENTS, CLIENTS)
-def test_each_second_as_intended_is_that_of_both_its_histograms(
+def test_intended_percentiles_include_overdue_orders(
     clients: list[dict[int, dict[int, int]]], late: list[dict[int, dict[int, int]]]
 ) -> None:
     blocks = [a_block(number, each) for number, each in enumerate(clients, start=1)]
@@ -63,5 +63,5 @@ def test_blocks_without_a_schedule_have_no_times_as_intended() -> None:
     assert scheduled.intended.tolist() == scheduled.service.tolist()
 
 
-def test_no_second_is_no_column() -> None:
+def test_empty_span_has_no_columns() -> None:
     assert second_percentiles([a_block(1, {0: {1: 1}})], 5, 5, PERCENTS).shape == (3, 0)

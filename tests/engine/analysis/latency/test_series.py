@@ -49,7 +49,7 @@ def test_seconds_without_orders_are_not_known() -> None:
     assert np.isnan(series.p95_ms()).tolist() == [True, True, True, False]
 
 
-def test_what_was_computed_elsewhere_is_taken_as_it_is() -> None:
+def test_put_stores_computed_percentiles() -> None:
     series = LatencySeries()
     steps = np.arange(3 * STEPS).reshape(3, STEPS)
     series.put(SecondTimes(first=700, service=np.array([[0.5, 0.6], [1.0, 2.0], [3.0, np.nan]]), steps=steps[:2]))
@@ -85,7 +85,7 @@ def test_a_second_as_intended_holds_its_overdue_orders_too() -> None:
     assert series.intended_p99_ms().tolist() == pytest.approx([50.0, 1.0], rel=0.001)
 
 
-def test_without_a_schedule_nothing_is_known_as_intended() -> None:
+def test_intended_percentiles_are_unknown_without_schedule() -> None:
     series = LatencySeries()
     series.add(_sample(1, 0, 1_000))
     assert np.isnan(series.intended_p95_ms()).all()

@@ -24,7 +24,7 @@ TOTALS = {
     st.integers(0, SECONDS),
     st.none() | st.integers(0, SECONDS),
 )
-def test_what_is_measured_counts_however_long_the_run(
+def test_step_times_count_measured_seconds_of_long_runs(
     steps: list[tuple[int, str, int]], begin: int, end: int | None
 ) -> None:
     phases = Phases(warming_up_from=0, measuring_from=begin, measuring_to=end)
@@ -89,6 +89,6 @@ def test_an_older_run_has_the_means_of_its_steps_alone() -> None:
     assert (search.name, search.count, search.mean_ms, search.p95_ms) == ("search", 30, 3.5, None)
 
 
-def test_of_what_is_not_known_there_is_no_row() -> None:
+def test_time_rows_leave_out_unknown_steps() -> None:
     assert time_rows({}) == []
     assert [row.name for row in time_rows({"rt_ms": {"mean": 5.0}, "orders": 1})] == ["order"]

@@ -2,7 +2,7 @@ from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 
 from engine.report.charts.bars import bars_height_mm, draw_bars
-from engine.report.charts.ink import PAPER
+from engine.report.charts.palette import PAPER
 from engine.report.document import BarChart, Bars, Level
 from tests.engine.report.charted import a_bar_chart
 

@@ -7,7 +7,7 @@ import pytest
 from pypdf import PdfReader
 
 from engine.report.charts import drawing
-from engine.report.charts.ink import DARK, NAMED
+from engine.report.charts.palette import DARK, NAMED
 from engine.report.document import Chart, Line
 from tests.engine.report.charted import a_bar_chart, a_line_chart
 
@@ -57,8 +57,8 @@ def test_nothing_tells_when_or_with_what_it_was_drawn() -> None:
 
 
 def test_the_colours_are_those_of_the_ink() -> None:
-    assert DARK.text in drawing.svg(CHARTS[0], ink=DARK)
-    named = drawing.svg(CHARTS[0], ink=NAMED)
+    assert DARK.text in drawing.svg(CHARTS[0], palette=DARK)
+    named = drawing.svg(CHARTS[0], palette=NAMED)
     assert set(re.findall("#[0-9a-f]{6}", named)) <= {
         NAMED.text, NAMED.muted, NAMED.faint, NAMED.band, NAMED.mark, *NAMED.series,
     }  # fmt: skip

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from engine.report.charts.ink import PAPER
 from engine.report.charts.lines import draw_lines
+from engine.report.charts.palette import PAPER
 from engine.report.document import AxisFormat, Band, Level, Line, LineChart, LineStyle, Mark
 from tests.engine.report.charted import a_line_chart
 

@@ -5,8 +5,8 @@ import pytest
 
 from engine.analysis.recovery.judging import recoveries_of
 from engine.histogram import bucket_of, pack
-from engine.report.charts.ink import DARK as DARK_INK
-from engine.report.charts.ink import PAPER
+from engine.report.charts.palette import DARK as DARK_INK
+from engine.report.charts.palette import PAPER
 from engine.report.charts.run import marks_between, opm_figure, phase_bands, seconds_figure, times_figure
 from engine.report.document import AxisFormat, BandTone, Level, LineChart, LineStyle
 from engine.telemetry.event import EventKind, RunEvent

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engine.faults.injections import CommandInjection, SqlInjection, SshInjection
 from engine.faults.planned import PlannedFault
 from engine.plan.plan import RunPlan
-from engine.report.discreet import discreet
+from engine.report.redaction import redactor
 from engine.target.target import Target
 
 
@@ -16,7 +16,7 @@ def plan_of(*urls: str, faults: tuple[PlannedFault, ...] = ()) -> RunPlan:
 
 
 PLAN = plan_of("postgresql://telling_name@db1/shop")
-HIDE = discreet(PLAN)
+HIDE = redactor(PLAN)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_what_tells_nothing_stays(text: str) -> None:
 
 def test_the_workstations_user_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(getpass, "getuser", lambda: "petra")
-    assert discreet(PLAN)("by petra; killed") == "by …; killed"
+    assert redactor(PLAN)("by petra; killed") == "by …; killed"
 
 
 def test_a_workstation_that_knows_no_user_hides_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,11 +62,11 @@ def test_a_workstation_that_knows_no_user_hides_the_others(monkeypatch: pytest.M
         raise OSError
 
     monkeypatch.setattr(getpass, "getuser", unknown)
-    assert discreet(PLAN)("by telling_name") == "by …"
+    assert redactor(PLAN)("by telling_name") == "by …"
 
 
 def test_a_name_that_is_a_stores_too_stays() -> None:
-    assert discreet(plan_of("postgresql://ds2@db1/ds2"))("ds2 is on db1 now") == "ds2 is on db1 now"
+    assert redactor(plan_of("postgresql://ds2@db1/ds2"))("ds2 is on db1 now") == "ds2 is on db1 now"
 
 
 def test_commands_that_nobody_gave_a_label_are_told_by_their_kind() -> None:
@@ -75,8 +75,8 @@ def test_commands_that_nobody_gave_a_label_are_told_by_their_kind() -> None:
         PlannedFault(at_seconds=2, injection=SshInjection(host="db1", user="petra", command="reboot -f")),
         PlannedFault(at_seconds=3, injection=SqlInjection(statement="ALTER ROLE petra NOLOGIN", host="db1")),
     )
-    hide = discreet(plan_of("postgresql://u@db1/shop", faults=faults))
-    assert [hide(f"{fault.label} (round 2)") for fault in faults] == [
+    redact = redactor(plan_of("postgresql://u@db1/shop", faults=faults))
+    assert [redact(f"{fault.label} (round 2)") for fault in faults] == [
         "A command on the workstation (round 2)", "A command on db1, over ssh (round 2)", "SQL on host db1 (round 2)",
     ]  # fmt: skip
 

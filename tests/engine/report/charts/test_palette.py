@@ -1,4 +1,4 @@
-from engine.report.charts.ink import DARK, NAMED, PAPER, dashes, hatch, style_names, with_style_names
+from engine.report.charts.palette import DARK, NAMED, PAPER, dashes, hatch, style_names, with_style_names
 
 
 def test_lines_and_bars_differ_without_colour() -> None:

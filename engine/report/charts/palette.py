@@ -12,7 +12,7 @@ _Dashes = tuple[float, tuple[float, ...] | None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ink:
+class Palette:
     """Colours as ``#rrggbb``; ``series`` are those of up to eight lines, later ones begin anew.
 
     ``low`` and ``out`` tint seconds of a dip: under the threshold, and without an order.
@@ -34,7 +34,7 @@ class Ink:
         return self.series[number % len(self.series)]
 
 
-PAPER = Ink(
+PAPER = Palette(
     surface="#ffffff",
     text="#15181c",
     muted="#5a626c",
@@ -46,7 +46,7 @@ PAPER = Ink(
     out="#f6d3cf",
     series=LIGHT_HUES,
 )
-DARK = Ink(
+DARK = Palette(
     surface="#15171a",
     text="#eceef0",
     muted="#a3abb5",
@@ -59,7 +59,7 @@ DARK = Ink(
     series=DARK_HUES,
 )
 # Colours that nothing else uses, each to be replaced by the name that a style sheet knows it by.
-NAMED = Ink(
+NAMED = Palette(
     surface="#fe0100",
     text="#fe0200",
     muted="#fe0300",
@@ -95,10 +95,10 @@ def hatch(number: int) -> str:
     return _HATCHES[number % len(_HATCHES)]
 
 
-def style_names(ink: Ink) -> dict[str, str]:
+def style_names(palette: Palette) -> dict[str, str]:
     """The CSS custom properties of a palette's colours: ``--chart-text``, ``--chart-series-1``."""
-    names = {f"--chart-{each.name}": getattr(ink, each.name) for each in fields(ink) if each.name != "series"}
-    return names | {f"--chart-series-{number}": colour for number, colour in enumerate(ink.series, start=1)}
+    names = {f"--chart-{each.name}": getattr(palette, each.name) for each in fields(palette) if each.name != "series"}
+    return names | {f"--chart-series-{number}": colour for number, colour in enumerate(palette.series, start=1)}
 
 
 def with_style_names(svg: str) -> str:

@@ -21,7 +21,7 @@ _SHARE = re.compile(r"""\\\\[^\\\s]+\\[^\s"';,]+""")
 _UNIX_PATH = re.compile(r"""(?<![\w:/.\\])~?(?:/[\w.+@%=-]+){2,}/?|(?<![\w:/.\\])~/[\w.+@%=-]+""")
 
 
-def discreet(plan: RunPlan) -> Callable[[str], str]:
+def redactor(plan: RunPlan) -> Callable[[str], str]:
     """A function that removes the users' names (the plan's and the workstation's), passwords in URLs, and paths from a
     text."""
     shown = {store.database for store in plan.stores()} | {client.label for client in plan.client_plans()}
@@ -30,7 +30,7 @@ def discreet(plan: RunPlan) -> Callable[[str], str]:
     acts = _action_texts(plan)
     named = re.compile(rf"(?<![\w-])(?:{'|'.join(names)})(?![\w-])") if names else None
 
-    def hide(text: str) -> str:
+    def redact(text: str) -> str:
         for act, said in acts.items():
             text = text.replace(act, said)
         text = _BEFORE_HOST.sub("", text)
@@ -39,7 +39,7 @@ def discreet(plan: RunPlan) -> Callable[[str], str]:
             text = path.sub(HIDDEN, text)
         return text if named is None else named.sub(HIDDEN, text)
 
-    return hide
+    return redact
 
 
 def _action_texts(plan: RunPlan) -> dict[str, str]:
