@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from engine.errors import BadInput
 from engine.figure_text import capitalised, whole
 from engine.record.record import RunRecord, RunState
-from engine.secrets import WEBHOOK_VARIABLE, Secret, masked, forget_secret, keep_secret, kept_secret
+from engine.secrets import WEBHOOK_VARIABLE, Secret, forget_secret, keep_secret, kept_secret, masked
 
 TIME_OUT_SECONDS = 10.0
 _KEYRING_NAME = "notify-url"

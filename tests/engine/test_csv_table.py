@@ -12,7 +12,7 @@ CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\0", exclude_ca
 
 
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=5), st.sampled_from(",;\t"))
-def test_what_a_spreadsheet_writes_is_read_back(rows: list[tuple[str, str]], delimiter: str) -> None:
+def test_csv_of_a_spreadsheet_is_parsed(rows: list[tuple[str, str]], delimiter: str) -> None:
     written = io.StringIO()
     csv.writer(written, delimiter=delimiter).writerows([("Name", "Count"), *rows])
     expected = [{"Name": one.strip(), "Count": other.strip()} for one, other in rows if one.strip() or other.strip()]
@@ -42,7 +42,7 @@ def test_rows_know_their_lines_and_short_ones_end_in_empty_cells() -> None:
         ('name,count\n"x,1', "is not a table in CSV"),
     ],
 )
-def test_a_table_that_can_not_be_is_told_with_its_place(text: str, told: str) -> None:
+def test_invalid_table_is_rejected_with_its_line(text: str, told: str) -> None:
     with pytest.raises(BadInput, match=told):
         read_rows(text, "a.csv", required=("name", "count"))
 
@@ -53,13 +53,13 @@ def test_whole_numbers_with_commas_between_thousands_or_without(number: int) -> 
 
 
 @pytest.mark.parametrize("text", ["", "-1", "1.5", "1,00", "12,3456", "many", "1e3"])
-def test_what_is_no_whole_number_is_told(text: str) -> None:
+def test_invalid_whole_number_is_rejected(text: str) -> None:
     with pytest.raises(BadInput, match=r"opm is '.*'; give a whole number from 0"):
         whole_of(text, "opm")
 
 
 @pytest.mark.parametrize("text", ["", "-1", "soon", "nan", "inf"])
-def test_what_is_no_seconds_is_told(text: str) -> None:
+def test_invalid_seconds_are_rejected(text: str) -> None:
     assert seconds_of("0.5", "back_seconds") == 0.5
     with pytest.raises(BadInput, match=r"back_seconds is '.*'; give seconds"):
         seconds_of(text, "back_seconds")

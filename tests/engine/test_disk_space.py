@@ -32,7 +32,7 @@ def test_a_disk_that_is_full_or_read_only_is_told_and_a_missing_folder_is_no_rea
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
-def test_what_one_has_no_right_to_write_is_told(tmp_path: Path) -> None:
+def test_missing_write_permission_is_reported(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     try:
         assert why_unwritable(tmp_path / "file") == "you have no right to write to it"

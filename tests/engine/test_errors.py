@@ -6,7 +6,7 @@ from engine.errors import BadInput, ErrorClass, TargetError, UserError
 
 
 @pytest.mark.parametrize("usable", [True, False])
-def test_a_target_error_survives_the_way_from_a_client(usable: bool) -> None:
+def test_target_error_can_be_pickled(usable: bool) -> None:
     error = TargetError(ErrorClass.DEADLOCK, "deadlock detected", code="40P01", usable=usable, undone=not usable)
     arrived = pickle.loads(pickle.dumps(error))
     assert type(arrived) is TargetError
@@ -15,13 +15,13 @@ def test_a_target_error_survives_the_way_from_a_client(usable: bool) -> None:
     assert (arrived.usable, arrived.undone) == (usable, not usable)
 
 
-def test_bad_input_is_shown_like_every_user_error_and_survives_the_way_too() -> None:
+def test_bad_input_can_be_pickled() -> None:
     arrived = pickle.loads(pickle.dumps(BadInput("threads is 0; give 1 to 1000.")))
     assert isinstance(arrived, UserError)
     assert str(arrived) == "threads is 0; give 1 to 1000."
 
 
-def test_the_classes_are_the_names_of_the_error_counts() -> None:
+def test_error_classes_are_the_names_of_the_error_counts() -> None:
     assert {f"{error_class}" for error_class in ErrorClass} == {
         "connection_lost",
         "timeout",

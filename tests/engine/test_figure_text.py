@@ -10,7 +10,7 @@ from engine.figure_text import UNKNOWN, planned_length
 from tests.engine.report.reported import plain
 
 
-def test_published_figures_come_out_to_the_printed_digit() -> None:
+def test_figures_match_published_formatting() -> None:
     assert plain(figure_text.whole(186_604)) == "186 604"
     assert plain(figure_text.percent(29.13)) == "29.1 %"
     assert plain(figure_text.signed_percent(254.2365)) == "+254.2 %"
@@ -18,7 +18,7 @@ def test_published_figures_come_out_to_the_printed_digit() -> None:
     assert plain(figure_text.times(2.1962)) == "2.20 ×"
 
 
-def test_what_is_not_known_is_a_dash_without_a_unit() -> None:
+def test_unknown_figure_is_a_dash_without_unit() -> None:
     texts = (
         figure_text.whole(None), figure_text.decimal(None), figure_text.shortest(None), figure_text.percent(None),
         figure_text.signed(None), figure_text.times(None), figure_text.milliseconds(None), figure_text.duration(None),
@@ -43,7 +43,7 @@ def test_response_times_have_three_digits(number: float, text: str) -> None:
         (3_599.6, "1:00:00 h"), (3_761, "1:02:41 h"),
     ],
 )  # fmt: skip
-def test_a_duration_has_one_form(number: float, text: str) -> None:
+def test_duration_formats(number: float, text: str) -> None:
     assert plain(figure_text.duration(number)) == text
 
 
@@ -88,7 +88,7 @@ def test_a_moment_to_a_tenth_begins_as_its_second_does(at_seconds: float) -> Non
     assert figure_text.clock_tenths(at_seconds)[:-2] == figure_text.clock(at_seconds)
 
 
-def test_a_moment_is_told_in_utc() -> None:
+def test_moment_is_in_utc() -> None:
     local = datetime(2026, 11, 21, 16, 3, tzinfo=timezone(timedelta(hours=2)))
     assert figure_text.moment(local) == figure_text.moment(local.astimezone(UTC)) == "2026-11-21 14:03 UTC"
 
@@ -115,7 +115,7 @@ def test_the_shortest_text_is_as_near_as_its_digits(number: float, digits: int) 
 
 
 @given(st.integers(0, 10**7))
-def test_a_clock_reads_back(at_seconds: int) -> None:
+def test_clock_round_trip(at_seconds: int) -> None:
     parts = [int(part) for part in figure_text.clock(at_seconds).split(":")]
     assert sum(part * 60**power for power, part in enumerate(reversed(parts))) == at_seconds
     assert all(part < 60 for part in parts[1:])

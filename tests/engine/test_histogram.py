@@ -27,7 +27,7 @@ def test_a_buckets_middle_lies_in_it(bucket: int) -> None:
     assert bucket_of(int(value_of(bucket))) == bucket
 
 
-def test_what_lies_outside_counts_as_the_nearest_end() -> None:
+def test_values_out_of_range_count_in_the_outer_buckets() -> None:
     assert bucket_of(-5) == 0
     assert bucket_of(LARGEST_US) == bucket_of(LARGEST_US + 1) == bucket_of(2**63) == BUCKETS - 1
 
@@ -72,6 +72,6 @@ def test_a_percentile_is_the_smallest_value_that_so_many_do_not_exceed(values: l
     assert below == 0 or below * 100 < percent * len(values)
 
 
-def test_the_percentile_of_nothing_is_unknown_and_of_one_bucket_its_middle() -> None:
+def test_percentile_of_an_empty_histogram_is_none() -> None:
     assert percentile_us({}, 99) is None
     assert percentile_us({bucket_of(50_000): 7}, 50) == value_of(bucket_of(50_000))

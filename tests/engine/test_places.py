@@ -9,7 +9,7 @@ from engine.lab.folder import is_root
 from engine.places import HOME_VARIABLE, find_places
 
 
-def test_a_home_of_choice_holds_everything(tmp_path: Path) -> None:
+def test_given_home_contains_all_paths(tmp_path: Path) -> None:
     places = find_places(tmp_path, environment={HOME_VARIABLE: "/elsewhere"})
 
     assert places.home == tmp_path
@@ -30,7 +30,7 @@ def test_a_home_is_kept_wherever_the_program_goes(tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize("environment", [{}, {HOME_VARIABLE: ""}])
-def test_without_one_it_is_the_users_data_folder(environment: dict[str, str]) -> None:
+def test_default_home_is_the_users_data_folder(environment: dict[str, str]) -> None:
     places = find_places(environment=environment)
 
     assert places.home == Path(platformdirs.user_data_dir("spindle", appauthor=False))
@@ -39,7 +39,7 @@ def test_without_one_it_is_the_users_data_folder(environment: dict[str, str]) ->
     assert places.lab.is_relative_to(places.home) is not is_root()
 
 
-def test_nothing_is_made_by_looking(tmp_path: Path) -> None:
+def test_find_places_creates_nothing(tmp_path: Path) -> None:
     find_places(tmp_path / "new", environment={})
 
     assert not (tmp_path / "new").exists()

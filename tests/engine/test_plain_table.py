@@ -31,7 +31,7 @@ from engine.plain_table import Figure, PlainTable, figure_of, plain_text
         (figure_text.moment(datetime(2026, 11, 21, tzinfo=UTC)), None),
     ],
 )
-def test_figures_are_told_from_texts(text: str, figure: Figure | None) -> None:
+def test_figures_are_distinguished_from_texts(text: str, figure: Figure | None) -> None:
     assert figure_of(text) == figure
 
 
@@ -85,7 +85,7 @@ def test_a_single_unit_among_plain_numbers_stays_with_its_number() -> None:
     assert [row[1] for row in table.rows] == ["15506", "31012", "0.15%"]
 
 
-def test_sentences_keep_their_words() -> None:
+def test_sentences_are_not_changed() -> None:
     assert plain_text("−2.5\u202f% (186\u202f604\u202fOPM)") == "-2.5 % (186604 OPM)"
 
 

@@ -8,7 +8,7 @@ from engine.remedies import Remedy, RemedyKind
 BUILD = Remedy(kind=RemedyKind.BUILD_STORE, target="postgresql://me@db1/ds2")
 
 
-def test_an_error_is_a_whole_sentence_where_no_front_end_is() -> None:
+def test_error_without_front_end_is_a_whole_sentence() -> None:
     assert str(UserError("Database 'ds2' holds no store", remedy=BUILD)) == (
         "Database 'ds2' holds no store; build it first."
     )
@@ -31,7 +31,7 @@ def test_every_kind_ends_a_sentence_in_plain_words(kind: RemedyKind) -> None:
         TargetError(ErrorClass.MISSING_DATABASE, "Database 'ds2' does not exist", usable=False, remedy=BUILD),
     ],
 )
-def test_a_remedy_survives_the_way_between_processes(error: UserError | TargetError) -> None:
+def test_remedy_round_trips_as_a_message(error: UserError | TargetError) -> None:
     arrived = pickle.loads(pickle.dumps(error))
     assert (arrived.cause, arrived.remedy, str(arrived)) == (error.cause, BUILD, str(error))
     assert Remedy.from_message(BUILD.to_message()) == BUILD

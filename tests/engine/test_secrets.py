@@ -11,8 +11,8 @@ from engine.secrets import (
     PASSWORD_VARIABLE,
     REDFISH_PASSWORD_VARIABLE,
     Secret,
-    masked,
     find_secret,
+    masked,
 )
 
 NAME = "postgresql://me@db:5432"
@@ -53,33 +53,33 @@ def _never_asked(name: str) -> str:
     pytest.fail(f"asked for {name}")
 
 
-def test_a_secret_does_not_show_itself() -> None:
+def test_secret_is_not_shown_by_str_and_repr() -> None:
     secret = Secret("hunter2")
     for shown in (repr(secret), str(secret), f"{secret}", f"{secret!r:>20}", "%s" % secret, repr({"password": secret})):  # noqa: UP031
         assert "hunter2" not in shown
     assert secret.reveal() == "hunter2"
 
 
-def test_secrets_are_values_and_travel_to_a_client() -> None:
+def test_secrets_can_be_pickled_and_compared() -> None:
     assert Secret("a") == pickle.loads(pickle.dumps(Secret("a")))
     assert len({Secret("a"), Secret("a"), Secret("b")}) == 2
     assert Secret("a") != "a"
 
 
-def test_the_environment_comes_first(memory: MemoryKeyring) -> None:
+def test_find_secret_prefers_the_environment(memory: MemoryKeyring) -> None:
     memory.set_password(KEYRING_SERVICE, NAME, "kept")
     found = find_secret(NAME, environment={PASSWORD_VARIABLE: "given"}, ask=_never_asked)
     assert found == Secret("given")
 
 
-def test_then_the_keyring_under_the_targets_name(memory: MemoryKeyring) -> None:
+def test_find_secret_then_uses_the_keyring(memory: MemoryKeyring) -> None:
     memory.set_password(KEYRING_SERVICE, NAME, "kept")
     memory.set_password(KEYRING_SERVICE, "postgresql://you@db:5432", "yours")
     assert find_secret(NAME, environment={}, ask=_never_asked) == Secret("kept")
 
 
 @pytest.mark.parametrize("locked", [False, True])
-def test_then_whoever_can_be_asked(memory: MemoryKeyring, locked: bool) -> None:
+def test_find_secret_asks_last(memory: MemoryKeyring, locked: bool) -> None:
     memory.locked = locked
     asked: list[str] = []
 
@@ -91,7 +91,7 @@ def test_then_whoever_can_be_asked(memory: MemoryKeyring, locked: bool) -> None:
     assert asked == [NAME]
 
 
-def test_an_empty_answer_means_that_none_is_needed(memory: MemoryKeyring) -> None:
+def test_find_secret_with_an_empty_answer_is_none(memory: MemoryKeyring) -> None:
     assert find_secret(NAME, environment={}, ask=lambda _: "") is None
     assert find_secret(NAME, environment={}) is None
 
@@ -104,6 +104,6 @@ def test_a_management_controller_is_never_sent_the_databases_password(memory: Me
     assert find_secret(NAME, environment=environment) == Secret("hunter2")
 
 
-def test_secrets_are_covered_in_a_text() -> None:
+def test_secrets_are_masked_in_a_text() -> None:
     text = "hunter2 is in postgresql://me:lion@db/ds2 and https://bmc"
     assert masked(text, [Secret("hunter2"), Secret("")]) == "••• is in postgresql://me:•••@db/ds2 and https://bmc"

@@ -35,18 +35,18 @@ def test_the_machine_is_described_in_plain_values() -> None:
     shutil.which("cc") is None or not Path(sysconfig.get_path("include"), "Python.h").exists(),
     reason="there is no C compiler, or Python's headers are missing",
 )
-def test_where_there_is_a_compiler_the_modules_are_there() -> None:
+def test_compiled_modules_exist() -> None:
     """Without them most of their tests are left out, and a source that no longer compiles would go unnoticed."""
     described = describe_workstation()
     assert described["postgresql_sessions"].startswith("compiled")
     assert described["emulated_users"] == "compiled"
 
 
-def test_nothing_in_it_names_the_user_or_the_machine() -> None:
+def test_description_names_neither_user_nor_machine() -> None:
     words = set(" ".join(str(value) for value in describe_workstation().values()).split())
 
     assert not words & {getpass.getuser(), socket.gethostname(), os.path.expanduser("~")}
 
 
-def test_the_application_says_its_version() -> None:
+def test_application_version_is_known() -> None:
     assert application_version() == version("spindle")

@@ -20,14 +20,14 @@ def test_the_total_is_the_last_row_and_the_shares_add_up_to_it() -> None:
     assert rows[-1].share_pct == 100
 
 
-def test_before_the_first_order_there_is_no_share() -> None:
+def test_share_is_unknown_before_the_first_order() -> None:
     rows = client_rows(RunData(a_plan(2)))
     assert [row.share_pct for row in rows] == [None, None, None]
     assert [len(row.spark) for row in rows] == [0, 0, 0]
     assert rows[0].spark_top == 0
 
 
-def test_the_spark_is_the_last_two_minutes_with_zeros_and_gaps() -> None:
+def test_spark_has_two_minutes_with_zeros_and_gaps() -> None:
     rows = client_rows(a_live_run(4, OUTAGE.stop + 1))
     spark = rows[0].spark
     assert len(spark) == SPARK_SECONDS
@@ -38,7 +38,7 @@ def test_the_spark_is_the_last_two_minutes_with_zeros_and_gaps() -> None:
     assert not np.isnan(lost[:-30]).any()
 
 
-def test_all_clients_are_drawn_in_the_height_of_the_highest() -> None:
+def test_sparks_share_the_scale_of_the_highest() -> None:
     rows = client_rows(a_live_run(4, 120, troubled=False))
     assert {row.spark_top for row in rows[:-1]} == {max(float(row.spark.max()) for row in rows[:-1])}
     assert rows[-1].spark_top == rows[-1].spark.max()

@@ -29,11 +29,11 @@ def tell(run: RunData, kind: EventKind, client: int = 1) -> None:
 
 
 @pytest.mark.parametrize("state", [RunState.PREPARING, RunState.RAMPING])
-def test_a_client_that_has_told_nothing_yet_is_connecting(state: RunState) -> None:
+def test_client_without_samples_is_connecting(state: RunState) -> None:
     assert word(a_run(state=state)) == "connecting"
 
 
-def test_users_that_are_not_there_yet_in_the_ramp_are_connecting() -> None:
+def test_unconnected_users_in_the_ramp_are_connecting() -> None:
     ramping = a_run(Sample(client=1, second=0, thinking=5, down=27), state=RunState.RAMPING)
     assert word(ramping) == "connecting"
     assert word(a_run(Sample(client=1, second=0, thinking=5, down=27))) == "down 27"
@@ -59,7 +59,7 @@ def test_a_client_whose_seconds_are_missing_is_silent() -> None:
     assert word(a_run(newest, Sample(client=2, second=5 + SILENT_AFTER_SECONDS, working=USERS))) == "silent"
 
 
-def test_a_client_that_never_told_anything_becomes_silent() -> None:
+def test_client_that_never_sends_a_sample_becomes_silent() -> None:
     assert word(a_run(Sample(client=2, second=SILENT_AFTER_SECONDS, working=USERS))) == "silent"
 
 
@@ -71,7 +71,7 @@ def test_a_lost_client_stays_lost_when_the_run_is_over() -> None:
     assert (word(run, 1), word(run, 2)) == ("lost", "finished")
 
 
-def test_a_failed_user_loses_the_client_only_when_nobody_else_is_left() -> None:
+def test_failed_user_makes_the_client_lost_only_without_other_users() -> None:
     run = a_run(Sample(client=1, second=0, working=USERS - 1, down=1))
     tell(run, EventKind.CLIENT_FAILED)
     assert word(run) == "down 1"
@@ -88,7 +88,7 @@ def test_a_failed_user_loses_the_client_only_when_nobody_else_is_left() -> None:
         (RunState.FAILED, "stopped"),
     ],
 )
-def test_when_the_run_is_over_a_client_ended_as_the_run_did(state: RunState, expected: str) -> None:
+def test_client_of_a_finished_run_has_its_final_state(state: RunState, expected: str) -> None:
     run = a_run(Sample(client=1, second=0, working=USERS), state=state)
     assert word(run) == expected
     tell(run, EventKind.CLIENT_LOST)

@@ -10,7 +10,7 @@ TOLD = st.lists(
 
 
 @given(TOLD)
-def test_every_way_of_asking_finds_all_errors(told: list[tuple[int, int, dict[str, int]]]) -> None:
+def test_all_queries_find_the_same_errors(told: list[tuple[int, int, dict[str, int]]]) -> None:
     errors = ErrorCounts()
     for client, second, counts in told:
         errors.add(client, second, counts)
@@ -21,7 +21,7 @@ def test_every_way_of_asking_finds_all_errors(told: list[tuple[int, int, dict[st
     assert sum(errors.by_second(31, error_class=name).sum() for name in errors.classes) == whole
 
 
-def test_errors_stand_in_their_second_and_the_most_frequent_class_first() -> None:
+def test_errors_by_second_and_most_frequent_class_first() -> None:
     errors = ErrorCounts()
     errors.add(1, 2, {"timeout": 1, "deadlock": 3})
     errors.add(2, 3, {"timeout": 1})

@@ -29,7 +29,7 @@ def lines_of(*events: tuple[float, EventKind, str, int | None], clients: int = 4
     return event_lines(run)
 
 
-def test_connections_that_break_together_are_one_line() -> None:
+def test_simultaneous_lost_connections_are_one_line() -> None:
     lines = lines_of((5.0, LOST, "20", 3), (6.0, LOST, "12", 3))
     assert [line.text for line in lines] == ["ds2_3: connection lost ×32"]
     assert (lines[0].at_seconds, lines[0].until_seconds, lines[0].number) == (5.0, 6.0, 1)
@@ -39,7 +39,7 @@ def test_a_single_connection_has_no_count() -> None:
     assert [line.text for line in lines_of((5.0, LOST, "1", 3))] == ["ds2_3: connection lost"]
 
 
-def test_breaks_that_are_apart_are_two_lines() -> None:
+def test_lost_connections_at_different_times_are_two_lines() -> None:
     lines = lines_of((5.0, LOST, "20", 3), (5.0 + GROUPED_SECONDS + 0.1, LOST, "2", 3))
     assert [line.count for line in lines] == [20, 2]
 
@@ -51,12 +51,12 @@ def test_several_clients_are_counted_and_named_in_the_detail() -> None:
     assert lines[0].detail == "ds2_1, ds2_3"
 
 
-def test_all_clients_are_called_all() -> None:
+def test_line_of_all_clients_says_all() -> None:
     back = [(5.0 + number, EventKind.CONNECTION_BACK, "all users connected again", number) for number in (1, 2)]
     assert [line.text for line in lines_of(*back, clients=2)] == ["all clients: all users connected again"]
 
 
-def test_of_a_clients_errors_the_first_of_each_class_is_told() -> None:
+def test_first_error_of_each_class_has_a_line() -> None:
     lines = lines_of(
         (5.0, EventKind.TARGET_ERROR, "timeout: statement 1", 1),
         (50.0, EventKind.TARGET_ERROR, "timeout: statement 2", 1),
@@ -85,7 +85,7 @@ def test_marks_are_never_grouped() -> None:
     ]
 
 
-def test_a_whole_run_reads_from_the_first_phase_to_the_lost_client() -> None:
+def test_lines_of_a_whole_run() -> None:
     assert [line.text for line in event_lines(a_live_run(4, 450))] == [
         "ramping",
         "warming up",
@@ -100,7 +100,7 @@ def test_a_whole_run_reads_from_the_first_phase_to_the_lost_client() -> None:
 
 
 @given(st.lists(st.tuples(st.floats(0, 100), st.integers(1, 4), st.integers(1, 32)), max_size=60))
-def test_no_lost_connection_is_lost_in_a_group(losses: list[tuple[float, int, int]]) -> None:
+def test_grouped_counts_add_up_to_all_lost_connections(losses: list[tuple[float, int, int]]) -> None:
     lines = lines_of(*((at, LOST, str(count), client) for at, client, count in losses))
     assert sum(line.count for line in lines) == sum(count for _, _, count in losses)
     assert all(line.until_seconds - line.at_seconds <= LONGEST_GROUP_SECONDS for line in lines)

@@ -33,7 +33,7 @@ def event_of(cause: Cause, interval: SaturationInterval) -> RunEvent:
 
 @pytest.mark.parametrize("cause", Cause)
 @pytest.mark.parametrize("is_over", [True, False])
-def test_every_cause_is_read_as_it_is_written(cause: Cause, is_over: bool) -> None:
+def test_every_limit_event_is_recognised(cause: Cause, is_over: bool) -> None:
     worst = {name: Reading(10 * limit.begins, "ds2 #1", 1) for name, limit in LIMITS[cause].items()}
     interval = SaturationInterval(since=20.2, until=149.5, worst=worst, is_over=is_over)
 
@@ -43,7 +43,7 @@ def test_every_cause_is_read_as_it_is_written(cause: Cause, is_over: bool) -> No
     assert limit.text or limit.busy_pct is not None
 
 
-def test_how_busy_the_processors_were_is_told_before_all_else() -> None:
+def test_limits_name_processor_use_first() -> None:
     worst = {HEARTBEAT: Reading(12.0, "ds2 #1", 1), MACHINE: Reading(98.7)}
     late = SaturationInterval(since=20.0, until=40.0, worst=worst, is_over=True)
     run = run_with(event_of(Cause.DISTORTION, late))
@@ -74,7 +74,7 @@ def test_a_suspend_limits_the_time_before_it_is_noticed() -> None:
     assert limits_between(run, 101, 120) == ()
 
 
-def test_in_a_sentence_it_says_when_it_began() -> None:
+def test_dated_label_says_when_a_limit_began() -> None:
     clock = RunClock(origin_second=10, is_measuring=True)
     over = limit(220.3, EventCode.WORKSTATION_DISTORTION, HOW, lasted_seconds=17)
     assert plain(dated_label(over, clock)) == f"the workstation distorted the run for 17 s from 3:30 on: {HOW}"

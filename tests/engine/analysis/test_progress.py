@@ -14,7 +14,7 @@ def a_run(seconds: int, state: RunState, phases: Phases, *, minutes: float = 30)
     return run
 
 
-def test_before_the_users_are_connected_the_plan_tells_the_lengths() -> None:
+def test_progress_before_connecting_uses_the_planned_ramp() -> None:
     progress = progress_of(a_run(0, RunState.PREPARING, Phases()))
     assert (progress.phase_elapsed, progress.phase_seconds, progress.phase_left) == (0, 10, 10)
     assert (progress.elapsed, progress.seconds, progress.left) == (0, 1_830, 1_830)
@@ -44,7 +44,7 @@ def test_an_extended_run_has_more_to_go() -> None:
     assert (progress.phase_left, progress.left) == (2_030, 2_030)
 
 
-def test_a_run_that_is_over_tells_what_was_measured() -> None:
+def test_progress_of_a_finished_run_is_its_measured_time() -> None:
     progress = progress_of(ended(a_live_run(1, 100)))
     assert (progress.phase_elapsed, progress.phase_left) == (70, 0)
 

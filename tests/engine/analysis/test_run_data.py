@@ -36,7 +36,7 @@ def test_orders_count_from_the_reset_and_times_from_the_window() -> None:
     assert total.users == {"working": 6, "thinking": 10, "reconnecting": 0, "down": 0}
 
 
-def test_a_client_is_a_part_of_the_whole() -> None:
+def test_figures_of_clients_add_up_to_the_total() -> None:
     data = data_of(2)
     assert 2 * data.figures(1).orders == data.figures().orders
 
@@ -47,7 +47,7 @@ def test_before_the_reset_orders_count_from_the_start() -> None:
     assert warming_up.orders == sum(8 + second for second in range(SECONDS))
 
 
-def test_what_comes_after_the_measured_time_changes_nothing() -> None:
+def test_samples_after_measuring_do_not_change_figures() -> None:
     data = data_of(1)
     before = data.figures()
     data.add(a_sample(1, SECONDS, orders=1, working=0, thinking=0, down=8))
@@ -56,7 +56,7 @@ def test_what_comes_after_the_measured_time_changes_nothing() -> None:
     assert after.users["down"] == 8
 
 
-def test_a_second_counts_when_every_client_has_told_of_it() -> None:
+def test_second_counts_when_every_client_has_a_sample() -> None:
     data = data_of(2, phases=Phases(warming_up_from=0, measuring_from=0))
     assert data.end == SECONDS
     data.add(a_sample(1, SECONDS))
@@ -65,7 +65,7 @@ def test_a_second_counts_when_every_client_has_told_of_it() -> None:
     assert data.end == SECONDS + 1
 
 
-def test_a_client_that_is_lost_holds_the_others_up_no_longer() -> None:
+def test_lost_client_does_not_delay_the_end() -> None:
     data = data_of(2, phases=Phases(warming_up_from=0, measuring_from=0))
     for second in range(SECONDS, SECONDS + 4):
         data.add(a_sample(1, second))
@@ -99,7 +99,7 @@ def test_response_times_of_a_run_that_is_over_are_those_of_its_totals() -> None:
     assert data.figures(2).mean_ms == record.totals["clients"][1]["rt_ms"]["mean"]
 
 
-def test_an_event_told_again_takes_the_place_of_the_first() -> None:
+def test_event_with_the_same_number_is_replaced() -> None:
     data = data_of(1)
     mark = RunEvent(number=1, at_seconds=5.0, kind=EventKind.MARK, label="Failover")
     data.put_event(mark)
@@ -119,7 +119,7 @@ def test_the_mean_of_a_second_is_over_all_clients_and_unknown_without_orders() -
     assert np.isnan(means[SECONDS])
 
 
-def test_what_the_probes_saw_is_kept_by_store() -> None:
+def test_probe_samples_are_stored_by_store() -> None:
     data = data_of(1)
     assert data.probes == {}
     data.add_probe(ProbeSample(store=2, second=4, slots="wwww------", host="a:5432"))

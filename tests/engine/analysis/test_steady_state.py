@@ -26,13 +26,13 @@ def by_chance(rates: Rates, seed: int = 1) -> Rates:
 
 @pytest.mark.parametrize("orders_per_second", [2, 50, 3_000])
 @pytest.mark.parametrize("seed", range(5))
-def test_chance_alone_is_steady(orders_per_second: int, seed: int) -> None:
+def test_random_scatter_is_steady(orders_per_second: int, seed: int) -> None:
     found = steady_state(by_chance(np.full(1_800, orders_per_second), seed))
     assert found.is_steady is True
     assert found.warning == ""
 
 
-def test_the_drift_of_a_small_store_is_caught() -> None:
+def test_drift_of_a_small_store_is_detected() -> None:
     """From 2,900 orders a second to 630 within two minutes, as histories grow."""
     found = steady_state(by_chance(np.linspace(2_900, 630, 120)), first_second=60)
     assert (found.first_second, found.end_second, found.window_seconds, found.windows) == (60, 180, 10, 12)
@@ -42,14 +42,14 @@ def test_the_drift_of_a_small_store_is_caught() -> None:
     assert "a small store slows down" in found.warning
 
 
-def test_a_slow_drift_is_caught_and_its_slope_told() -> None:
+def test_slow_drift_is_detected_with_its_slope() -> None:
     found = steady_state(by_chance(np.linspace(3_000, 2_700, 1_800)))
     assert found.slope_pct_per_10_min == pytest.approx(-100 * 100 / 2_850, abs=0.2)
     assert found.spread_pct == pytest.approx(100 * 300 / math.sqrt(12) / 2_850, abs=0.3)
     assert found.warning.startswith("OPM was not steady: it fell by 10 % while it was measured; a small store")
 
 
-def test_a_rise_asks_for_a_longer_warm_up() -> None:
+def test_rising_opm_suggests_a_longer_warm_up() -> None:
     assert steady_state(np.linspace(2_000, 3_000, 600)).warning == (
         "OPM was not steady: it rose by 50 % while it was measured and its windows of 10 s varied by 12 %;"
         " use a longer warm-up and run time."
@@ -57,7 +57,7 @@ def test_a_rise_asks_for_a_longer_warm_up() -> None:
     assert "rose from almost nothing" in steady_state(np.linspace(0, 3_000, 600)).warning
 
 
-def test_scatter_without_a_drift_is_told() -> None:
+def test_scatter_without_drift_is_detected() -> None:
     found = steady_state(np.tile(np.repeat([3_000.0, 2_000.0], 10), 30))
     assert found.is_steady is False
     assert found.drift_pct == pytest.approx(0, abs=3)
@@ -113,7 +113,7 @@ def test_a_run_is_judged_in_its_measured_seconds_before_its_first_fault() -> Non
 
 
 @given(ORDERS)
-def test_every_run_has_an_answer(orders: list[float]) -> None:
+def test_steady_state_accepts_any_orders(orders: list[float]) -> None:
     found = steady_state(np.array(orders, dtype=np.float64))
     assert bool(found.warning) is (found.is_steady is not True)
     assert found.is_steady is None or found.windows >= LEAST_WINDOWS

@@ -29,7 +29,7 @@ def measured(first: int, end: int) -> Phases:
 
 
 @given(runs(), st.integers(0, SECONDS), st.integers(1, SECONDS))
-def test_the_figures_are_those_of_a_plain_loop(samples: list[Sample], first: int, seconds: int) -> None:
+def test_totals_equal_a_plain_loop(samples: list[Sample], first: int, seconds: int) -> None:
     found = totals(samples, measured(first, first + seconds))
 
     def check(figures: dict[str, Any], counted: list[Sample]) -> None:

@@ -39,7 +39,7 @@ def of_kind(items: Sequence[Item], *kinds: type) -> list[Item]:
 
 
 @given(parts=st.lists(st.lists(ITEMS, max_size=7), max_size=12), written=st.integers(0, 3))
-def test_all_that_was_added_comes_out_whether_it_was_packed_or_not(parts: list[list[Item]], written: int) -> None:
+def test_backlog_returns_all_items_packed_or_not(parts: list[list[Item]], written: int) -> None:
     backlog, out = Backlog(), []
     for number, part in enumerate(parts):
         backlog.add(part)
@@ -60,7 +60,7 @@ def test_all_that_was_added_comes_out_whether_it_was_packed_or_not(parts: list[l
     assert again == out[len(out) - len(again) :]
 
 
-def test_the_batch_that_is_tried_stays_the_same_until_it_is_done_with() -> None:
+def test_backlog_keeps_the_first_batch_until_it_is_dropped() -> None:
     backlog = Backlog()
     backlog.add([Change({"state": "ramping"})])
     first = backlog.first()
@@ -71,7 +71,7 @@ def test_the_batch_that_is_tried_stays_the_same_until_it_is_done_with() -> None:
     assert backlog.first() == some_samples(seconds=20)[:10]
 
 
-def test_a_batch_that_is_refused_can_be_tried_item_by_item() -> None:
+def test_backlog_splits_the_first_batch_into_items() -> None:
     backlog, samples = Backlog(), some_samples(seconds=4)
     backlog.add(samples[:3])
     backlog.add(samples[3:5])
@@ -83,7 +83,7 @@ def test_a_batch_that_is_refused_can_be_tried_item_by_item() -> None:
     assert tried == [[samples[0]], [samples[1]], [samples[2]], samples[3:5]]
 
 
-def test_who_waits_for_a_flush_still_waits_for_it_after_its_batch_was_packed() -> None:
+def test_backlog_keeps_flush_requests_of_a_packed_batch() -> None:
     backlog, done = Backlog(), threading.Event()
     backlog.add([Change({})])
     backlog.add([*some_samples(seconds=6), done])
@@ -91,7 +91,7 @@ def test_who_waits_for_a_flush_still_waits_for_it_after_its_batch_was_packed() -
     assert done in backlog.first()
 
 
-def test_beyond_its_bound_the_oldest_samples_are_given_up_and_nothing_else() -> None:
+def test_full_backlog_drops_only_the_oldest_samples() -> None:
     backlog = Backlog(most_bytes=3_000)
     backlog.add([Change({})])
     event = RunEvent(at_seconds=1.0, kind=EventKind.MARK, label="kept", number=1)
@@ -106,7 +106,7 @@ def test_beyond_its_bound_the_oldest_samples_are_given_up_and_nothing_else() -> 
     assert kept == samples[-len(kept) :]
 
 
-def test_a_day_of_many_busy_clients_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backlog_holds_a_day_of_many_clients(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     clients, seconds = 24, 900
     backlog = Backlog()

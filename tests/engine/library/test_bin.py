@@ -21,7 +21,7 @@ def records(library):
     return records
 
 
-def test_deleted_runs_are_listed_apart_with_when_they_were_deleted(library, records):
+def test_deleted_runs_are_listed_with_their_time_of_deletion(library, records):
     assert library.runs() == [records[2]]
     deleted = library.runs(deleted=True)
     assert [each.run_id for each in deleted] == [records[1].run_id, records[0].run_id]
@@ -30,7 +30,7 @@ def test_deleted_runs_are_listed_apart_with_when_they_were_deleted(library, reco
     assert library.runs(deleted=True, text="zebra") == []
 
 
-def test_what_the_list_shows_of_a_deleted_run_is_enough_to_restore_it(library, records):
+def test_deleted_run_can_be_restored_from_its_list_row(library, records):
     first, second, kept = records
     assert library.bin.find("last").run_id == second.run_id
     assert library.bin.find(first.run_id[:-2]).run_id == first.run_id
@@ -43,7 +43,7 @@ def test_what_the_list_shows_of_a_deleted_run_is_enough_to_restore_it(library, r
         library.bin.find("last")
 
 
-def test_what_deleted_runs_take_of_the_disk_is_known_with_their_ledgers(library, records, path):
+def test_bytes_by_run_includes_ledgers(library, records, path):
     before = library.bin.bytes_by_run()
     assert set(before) == {records[0].run_id, records[1].run_id}
     assert min(before.values()) > 0

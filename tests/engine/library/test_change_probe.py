@@ -16,7 +16,7 @@ def probe(library) -> Iterator[ChangeProbe]:
     probe.close()
 
 
-def test_a_change_is_seen_once_and_reading_is_none(library, probe):
+def test_change_probe_reports_a_change_once_and_no_reads(library, probe):
     assert [probe.has_changed(), probe.has_changed()] == [True, False]
     record = a_finished_record()
     library.add_imported(record, some_samples(), [])
@@ -27,7 +27,7 @@ def test_a_change_is_seen_once_and_reading_is_none(library, probe):
     assert probe.has_changed()
 
 
-def test_a_change_by_another_process_is_seen(library, probe, path):
+def test_change_probe_detects_changes_of_another_process(library, probe, path):
     record = a_finished_record()
     library.add_imported(record, some_samples(), [])
     probe.has_changed()
@@ -42,6 +42,6 @@ with Library.open(Path({str(path)!r}), notify=print) as library:
     assert library.run(record.run_id).name == "renamed elsewhere"
 
 
-def test_a_library_that_is_not_there_is_said(tmp_path):
+def test_change_probe_of_a_missing_library_is_an_error(tmp_path):
     with pytest.raises(UserError, match="can't be opened"):
         ChangeProbe(tmp_path / "nothing.sqlite").has_changed()

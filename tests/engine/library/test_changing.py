@@ -26,7 +26,7 @@ def test_tags_are_added_once_and_removed(library, record):
 
 
 @pytest.mark.parametrize("tag", ["", "   ", "x" * 65])
-def test_a_tag_that_is_none_is_refused(library, record, tag):
+def test_invalid_tag_is_rejected(library, record, tag):
     with pytest.raises(BadInput, match="give one of 1 to 64 characters"):
         library.add_tags(record.run_id, ["good", tag])
     assert library.run(record.run_id).tags == record.tags
@@ -45,7 +45,7 @@ def test_a_deleted_run_is_gone_until_it_is_restored(library, record):
         library.bin.restore(record.run_id)
 
 
-def test_a_run_that_goes_on_can_not_be_deleted(library, told):
+def test_running_run_can_not_be_deleted(library, told):
     running = a_record()
     writer = library.start_run(running, notify=told.append)
     with pytest.raises(UserError, match="is still preparing; stop it before you delete it"):
@@ -63,7 +63,7 @@ def test_an_import_that_fails_leaves_nothing(library):
     assert library.runs() == []
 
 
-def test_the_same_id_is_not_entered_twice(library, record):
+def test_duplicate_run_id_is_rejected(library, record):
     with pytest.raises(UserError, match="is already in the library"):
         library.add_imported(record, [], [])
     assert list(library.samples(record.run_id)) == some_samples()

@@ -33,7 +33,7 @@ def test_a_configuration_is_kept_to_the_cent(library: Library) -> None:
     assert library.configurations.all() == [R630]
 
 
-def test_saving_it_anew_changes_it_for_all_that_use_it(library: Library, ids: list[str]) -> None:
+def test_saved_configuration_changes_for_all_runs(library: Library, ids: list[str]) -> None:
     library.configurations.save(R630)
     library.configurations.point_runs(ids[:1], "R630")
     changed = replace(R630, name="r630, ssd", items=())
@@ -54,7 +54,7 @@ def test_a_run_has_its_own_configuration_else_its_sets(library: Library, ids: li
     assert library.run(ids[0]).configuration == "R740"
 
 
-def test_what_uses_it_is_known_and_keeps_it_from_being_deleted(library: Library, ids: list[str]) -> None:
+def test_used_configuration_can_not_be_deleted(library: Library, ids: list[str]) -> None:
     library.configurations.save(R630)
     library.sets.make("one", ids[:1], configuration="R630")
     library.configurations.point_runs(ids, "R630")
@@ -69,14 +69,14 @@ def test_what_uses_it_is_known_and_keeps_it_from_being_deleted(library: Library,
     assert library.configurations.of_run(ids[0]) is None
 
 
-def test_one_that_nothing_uses_is_deleted_at_once(library: Library) -> None:
+def test_unused_configuration_is_deleted(library: Library) -> None:
     library.configurations.save(R630)
     library.configurations.delete("R630")
     with pytest.raises(UserError, match="configuration 'R630' is not in the library; look it up"):
         library.configurations.get("R630")
 
 
-def test_it_is_renamed_with_its_bill(library: Library, ids: list[str]) -> None:
+def test_rename_changes_the_bills_name(library: Library, ids: list[str]) -> None:
     library.configurations.save(R630)
     library.configurations.save(Configuration(name="R740"))
     library.configurations.point_runs(ids[:1], "R630")
@@ -87,7 +87,7 @@ def test_it_is_renamed_with_its_bill(library: Library, ids: list[str]) -> None:
     assert found == replace(R630, name="R630 with SSDs")
 
 
-def test_nothing_is_pointed_when_a_run_is_not_there(library: Library, ids: list[str]) -> None:
+def test_point_runs_changes_nothing_if_a_run_is_missing(library: Library, ids: list[str]) -> None:
     library.configurations.save(R630)
     with pytest.raises(UserError, match="run 'nothing' is not in the library"):
         library.configurations.point_runs([ids[0], "nothing"], "R630")

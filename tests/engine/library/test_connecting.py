@@ -54,7 +54,7 @@ def test_a_reader_sees_one_state_while_another_writes(engine):
         assert reader.execute(text("SELECT count(*) FROM parents")).scalar() == 1
 
 
-def test_a_library_that_another_holds_is_told_in_a_sentence(engine, tmp_path):
+def test_locked_library_is_a_user_error(engine, tmp_path):
     with closing(sqlite3.connect(tmp_path / "file.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         held = r"file\.sqlite is locked by another program; close .*\.$"
@@ -62,6 +62,6 @@ def test_a_library_that_another_holds_is_told_in_a_sentence(engine, tmp_path):
             pytest.fail("the block must not be entered")
 
 
-def test_a_fault_in_our_own_statement_stays_a_fault(engine):
+def test_error_of_a_statement_is_not_translated(engine):
     with pytest.raises(OperationalError, match="no such table"), read_transaction(engine) as connection:
         connection.execute(text("SELECT * FROM missing"))

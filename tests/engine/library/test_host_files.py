@@ -26,7 +26,7 @@ def run_id(library: Library) -> str:
     return record.run_id
 
 
-def test_what_was_measured_comes_back_as_it_was(library: Library, run_id: str, path, told) -> None:
+def test_measurement_round_trip(library: Library, run_id: str, path, told) -> None:
     library.host.add(run_id, (CPU, WATTS), kind="sar", file_name="sar.csv", shift_seconds=90, note="rack 3")
     library.host.add(run_id, (WATTS,), kind="power meter", file_name="meter.csv")
     library.close()
@@ -41,7 +41,7 @@ def test_what_was_measured_comes_back_as_it_was(library: Library, run_id: str, p
     assert (second.number, second.shift_seconds, second.note, len(second.series)) == (2, 0.0, "", 1)
 
 
-def test_a_shift_takes_the_place_of_the_one_before_and_leaves_the_times_alone(library: Library, run_id: str) -> None:
+def test_shift_replaces_the_earlier_shift_and_keeps_the_times(library: Library, run_id: str) -> None:
     library.host.add(run_id, (CPU,), kind="sar", file_name="sar.csv", shift_seconds=90)
     library.host.shift(run_id, 1, -5.5)
     library.host.set_note(run_id, 1, "rack 4")
@@ -53,7 +53,7 @@ def test_a_shift_takes_the_place_of_the_one_before_and_leaves_the_times_alone(li
             library.host.shift(run_id, 1, impossible)
 
 
-def test_one_is_removed_with_its_columns(library: Library, run_id: str, path) -> None:
+def test_removed_measurement_has_no_columns_left(library: Library, run_id: str, path) -> None:
     for name in ("a.csv", "b.csv"):
         library.host.add(run_id, (CPU, WATTS), kind="sar", file_name=name)
     gone = library.host.remove(run_id, 1)
@@ -65,7 +65,7 @@ def test_one_is_removed_with_its_columns(library: Library, run_id: str, path) ->
         assert connection.execute("SELECT count(*) FROM host_columns").fetchone() == (0,)
 
 
-def test_what_is_not_there_or_holds_nothing_is_told(library: Library, run_id: str) -> None:
+def test_missing_or_empty_measurement_is_an_error(library: Library, run_id: str) -> None:
     with pytest.raises(BadInput, match=r"empty\.csv holds no counter"):
         library.host.add(run_id, (), kind="sar", file_name="empty.csv")
     with pytest.raises(UserError, match="run 'nothing' is not in the library"):

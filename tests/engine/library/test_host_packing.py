@@ -35,7 +35,7 @@ def test_times_that_series_share_are_kept_once() -> None:
     assert [row["times"] is None for row in packed_series(series)] == [False, True, False, False]
 
 
-def test_an_hour_of_quiet_counters_takes_little_room() -> None:
+def test_constant_counters_pack_small() -> None:
     times = 1.7e9 + np.arange(3600.0)
     series = [series_of(times, np.full(3600, 12.5), f"counter {number}") for number in range(20)]
     size = sum(len(row["values"]) + len(row["times"] or b"") for row in packed_series(series))

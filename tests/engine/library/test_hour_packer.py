@@ -24,7 +24,7 @@ def packer(library, path):
     engine.dispose()
 
 
-def test_an_hour_ends_where_the_next_begins():
+def test_hours_are_adjacent():
     assert (ClientHour(1, 2).first, ClientHour(1, 2).end) == (7_200, 10_800)
     assert [hour_of(1, second).number for second in (0, 3_599, 3_600, 7_199, 7_200)] == [0, 0, 1, 1, 2]
 
@@ -42,7 +42,7 @@ def test_an_hour_is_packed_a_minute_after_its_end_one_client_at_a_time(packer, p
     assert rows_left(path) == 20
 
 
-def test_at_the_end_all_is_packed_unless_time_is_up(packer, path, library):
+def test_pack_all_packs_everything_unless_cancelled(packer, path, library):
     packer.note(SAMPLES)
     answers = iter([False, True])
     packer.pack_all(lambda: next(answers))
@@ -52,7 +52,7 @@ def test_at_the_end_all_is_packed_unless_time_is_up(packer, path, library):
     assert list(library.samples(library.run("last").run_id)) == SAMPLES
 
 
-def test_what_can_not_be_packed_now_is_packed_the_next_time(packer, path, monkeypatch):
+def test_failed_packing_is_repeated(packer, path, monkeypatch):
     def refuse(*_arguments):
         raise UserError("the library is locked by another program.")
 
@@ -65,7 +65,7 @@ def test_what_can_not_be_packed_now_is_packed_the_next_time(packer, path, monkey
     assert rows_left(path) == 0
 
 
-def test_a_fault_in_packing_leaves_the_rows_as_they_are(packer, path, library, caplog):
+def test_bug_in_packing_leaves_the_rows(packer, path, library, caplog):
     refused = Sample(client=1, second=3_601, orders=-1)
     keep_rows(path, a_record(after_seconds=1), [])
     key = keep_rows(path, a_record(after_seconds=2), [refused, *some_samples(clients=1, seconds=2)])

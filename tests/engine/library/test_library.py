@@ -7,7 +7,7 @@ from tests.engine.library.examples import SAMPLES, a_finished_record, some_event
 from tests.engine.plans import PLANS
 
 
-def test_an_imported_run_comes_back_whole_after_the_library_was_closed(library, path, told):
+def test_imported_run_survives_closing_the_library(library, path, told):
     record = a_finished_record(origin=Origin.DS2_LOG, failure="the log ends early")
     library.add_imported(record, iter(some_samples()), iter(some_events()))
     library.close()
@@ -20,7 +20,7 @@ def test_an_imported_run_comes_back_whole_after_the_library_was_closed(library, 
 
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(SAMPLES, max_size=4, unique_by=lambda sample: (sample.client, sample.second)), PLANS)
-def test_any_plan_and_samples_come_back(library, samples, plan):
+def test_any_plan_and_samples_round_trip(library, samples, plan):
     record = a_finished_record(plan=plan)
     library.add_imported(record, samples, [])
     by_client_and_second = sorted(samples, key=lambda sample: (sample.client, sample.second))
@@ -28,7 +28,7 @@ def test_any_plan_and_samples_come_back(library, samples, plan):
     assert list(library.samples(record.run_id)) == by_client_and_second
 
 
-def test_two_that_have_it_open_see_each_others_runs(library, path, told):
+def test_two_open_libraries_see_each_others_runs(library, path, told):
     with Library.open(path, notify=told.append) as other:
         first, second = a_finished_record(), a_finished_record(after_seconds=60)
         library.add_imported(first, some_samples(), [])

@@ -43,7 +43,7 @@ def test_a_removed_mark_is_put_back_as_it_was(library, run_id):
     assert library.events(run_id) == some_events()
 
 
-def test_a_mark_whose_number_was_given_away_comes_back_under_another(library, run_id):
+def test_restored_mark_gets_a_new_number_if_its_own_is_taken(library, run_id):
     removed = library.remove_mark(run_id, library.add_mark(run_id, "first", 1.0).number)
     other = library.add_mark(run_id, "second", 2.0)
     back = library.put_back_mark(run_id, removed)
@@ -60,7 +60,7 @@ def test_only_marks_can_be_changed(library, run_id, number):
     assert library.events(run_id) == some_events()
 
 
-def test_a_mark_that_can_not_be_is_refused(library, run_id):
+def test_invalid_mark_is_rejected(library, run_id):
     with pytest.raises(BadInput, match="a mark's label"):
         library.add_mark(run_id, "", 1.0)
     with pytest.raises(BadInput, match="a mark's time is -1"):
@@ -68,7 +68,7 @@ def test_a_mark_that_can_not_be_is_refused(library, run_id):
     assert library.events(run_id) == some_events()
 
 
-def test_a_run_that_goes_on_has_its_marks_elsewhere(library, told):
+def test_marks_of_a_running_run_can_not_be_changed_here(library, told):
     running = a_record()
     mark = some_events()[1]
     writer = library.start_run(running, notify=told.append)
@@ -86,6 +86,6 @@ def test_a_run_that_goes_on_has_its_marks_elsewhere(library, told):
     assert writer.close(10)
 
 
-def test_a_run_that_is_not_there_has_no_marks(library):
+def test_mark_of_a_missing_run_is_an_error(library):
     with pytest.raises(UserError, match="'nowhere' is not in the library"):
         library.add_mark("nowhere", "mine", 1.0)

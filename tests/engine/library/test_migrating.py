@@ -55,14 +55,14 @@ def newer_scripts(tmp_path) -> Path:
     return scripts
 
 
-def test_the_migrations_make_just_the_tables_that_the_code_uses(library, path):
+def test_migrations_create_the_tables_of_the_code(library, path):
     engine = connect(path)
     with read_transaction(engine) as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
     engine.dispose()
 
 
-def test_tables_with_a_key_of_their_own_are_kept_without_rowid(library, path):
+def test_tables_with_primary_keys_are_without_rowid(library, path):
     with closing(sqlite3.connect(path)) as connection:
         without = {name for _, name, _, _, wr, _ in connection.execute("PRAGMA table_list") if wr}
     assert without == {
@@ -71,7 +71,7 @@ def test_tables_with_a_key_of_their_own_are_kept_without_rowid(library, path):
     assert "samples" in without
 
 
-def test_the_versions_that_opening_knows_are_those_of_the_migrations():
+def test_revisions_are_those_of_the_migrations():
     found = ScriptDirectory.from_config(configuration()).walk_revisions()
     assert tuple(reversed([script.revision for script in found])) == REVISIONS
 

@@ -17,7 +17,7 @@ def meant(reference: str) -> str:
     ("reference", "name"),
     [("R630, SSD", "R630, SSD"), ("r630, ssd ", "R630, SSD"), ("r630, h", "R630, HDD"), ("R740", "r740")],
 )
-def test_a_name_is_meant_by_itself_or_by_its_beginning_capitals_or_not(reference: str, name: str) -> None:
+def test_name_is_resolved_by_prefix_in_any_case(reference: str, name: str) -> None:
     assert meant(reference) == name
 
 
@@ -30,18 +30,18 @@ def test_a_name_is_meant_by_itself_or_by_its_beginning_capitals_or_not(reference
         ("", "set '' is not in the library"),
     ],
 )
-def test_what_means_none_or_several_is_told(reference: str, told: str) -> None:
+def test_unknown_or_ambiguous_name_is_an_error(reference: str, told: str) -> None:
     with pytest.raises(UserError, match=told):
         meant(reference)
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=120))
-def test_what_can_be_printed_on_a_line_is_a_name(text: str) -> None:
+def test_printable_line_is_a_valid_name(text: str) -> None:
     assert checked_name(f" {text}\n", what="set") == text
 
 
 @pytest.mark.parametrize("text", ["", "  ", "two\nlines", "bell\a", "x" * 121])
-def test_what_can_not_is_none(text: str) -> None:
+def test_unprintable_text_is_an_invalid_name(text: str) -> None:
     with pytest.raises(BadInput, match=r"name of the set is '.*'; give one of 1 to 120 printable characters") as caught:
         checked_name(text, what="set")
     assert "\n" not in str(caught.value)

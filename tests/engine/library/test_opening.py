@@ -128,7 +128,7 @@ class StoppedClock(opening.datetime):
         return cls(2026, 1, 1, 12, 0, 0, tzinfo=tz)
 
 
-def test_of_several_processes_that_find_a_damaged_library_one_sets_it_aside(path):
+def test_damaged_library_is_renamed_by_one_of_several_processes(path):
     path.parent.mkdir()
     garbage(path)
     command = [sys.executable, "-c", OPEN_AND_SAY_WHAT_WAS_TOLD, path]
@@ -140,7 +140,7 @@ def test_of_several_processes_that_find_a_damaged_library_one_sets_it_aside(path
 
 
 @pytest.mark.parametrize("moment", ["_look", "_has_content"])
-def test_a_library_that_is_set_aside_while_it_is_looked_at_is_begun_anew(path, told, monkeypatch, moment):
+def test_library_renamed_while_it_is_opened_is_created_again(path, told, monkeypatch, moment):
     path.parent.mkdir()
     garbage(path)
     original = getattr(opening, moment)
@@ -163,7 +163,7 @@ def outdated(path):
 
 
 @pytest.mark.parametrize("change", [os.remove, garbage, scribbled, outdated])
-def test_who_only_looks_into_a_library_finds_none_that_would_have_to_be_made_or_mended(library, path, change):
+def test_read_only_opening_skips_missing_old_and_damaged_libraries(library, path, change):
     library.add_imported(a_finished_record(), some_samples(seconds=500), [])
     library.close()
     change(path)
@@ -173,7 +173,7 @@ def test_who_only_looks_into_a_library_finds_none_that_would_have_to_be_made_or_
     assert digests(path.parent) == before
 
 
-def test_who_looks_into_a_library_reads_what_is_written_meanwhile_and_writes_nothing(library, path):
+def test_read_only_opening_sees_later_writes_and_writes_nothing(library, path):
     record = a_finished_record()
     run_id = record.run_id
     library.add_imported(record, some_samples(), [])
@@ -209,7 +209,7 @@ def test_a_folder_without_the_right_to_write_is_told_in_a_sentence(library, path
         path.parent.chmod(0o700)
 
 
-def test_a_large_library_that_is_written_is_not_looked_through_for_a_key(library, path, monkeypatch):
+def test_is_current_does_not_check_a_large_library(library, path, monkeypatch):
     record = a_finished_record()
     library.add_imported(record, some_samples(seconds=50), [])
     assert path.with_name(f"{path.name}-wal").stat().st_size > 0

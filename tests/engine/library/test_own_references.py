@@ -27,7 +27,7 @@ def test_the_users_references_stand_after_those_that_come_with_spindle(library: 
         assert again.references.get("R630, 4 databases, SSD").opm == 186_604
 
 
-def test_what_comes_with_spindle_is_read_only(library: Library) -> None:
+def test_shipped_references_are_read_only(library: Library) -> None:
     name = shipped_references()[0].name
     with pytest.raises(UserError, match="comes with Spindle and can't be removed"):
         library.references.remove(name.upper())
@@ -36,7 +36,7 @@ def test_what_comes_with_spindle_is_read_only(library: Library) -> None:
     assert library.references.all() == list(shipped_references())
 
 
-def test_one_of_the_same_name_takes_its_place_only_on_request(library: Library) -> None:
+def test_reference_with_a_taken_name_needs_overwrite(library: Library) -> None:
     library.references.add([OWN])
     changed = replace(OWN, name=OWN.name.upper(), opm=1)
     with pytest.raises(BadInput, match="is already there"):
@@ -46,7 +46,7 @@ def test_one_of_the_same_name_takes_its_place_only_on_request(library: Library) 
     assert library.references.all()[len(shipped_references()) :] == [changed]
 
 
-def test_one_is_removed_and_told(library: Library) -> None:
+def test_removed_reference_is_returned(library: Library) -> None:
     library.references.add([OWN])
     assert library.references.remove("R740") == OWN
     with pytest.raises(UserError, match="reference 'R740' is not in the library"):

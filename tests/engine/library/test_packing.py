@@ -31,7 +31,7 @@ def test_samples_come_back_from_their_packed_block(samples):
     assert list(samples_of(again)) == samples
 
 
-def test_a_column_takes_the_smallest_type_that_holds_it_and_none_when_it_is_zero():
+def test_column_has_the_smallest_type_and_zeros_are_not_stored():
     samples = [Sample(client=2, second=second, orders=200 * second, order_us=90_000 * second) for second in range(3)]
     counts, _, _ = unpacked(block_values(block_of(samples)))
     assert {name: values.dtype.itemsize for name, values in counts.counts.items()} == {
@@ -54,18 +54,18 @@ def test_an_hour_takes_a_small_part_of_its_numbers():
     assert len(values["histograms"]) < 3_600 * 8
 
 
-def test_what_has_no_schedule_is_known_to_have_none():
+def test_block_without_schedule_has_no_overdue_histograms():
     values = block_values(block_of([Sample(client=2, second=second) for second in range(3)]))
     assert values["overdue"] is None
     assert unpacked(values)[1].overdue is None
 
 
-def test_a_schedule_that_was_kept_takes_next_to_nothing():
+def test_empty_overdue_histograms_take_little_space():
     values = block_values(block_of([Sample(client=2, second=second, overdue=b"") for second in range(3_600)]))
     assert len(values["overdue"]) < 100
 
 
-def test_what_is_no_count_is_refused_rather_than_kept_as_another():
+def test_negative_count_is_rejected():
     with pytest.raises(ValueError, match="below zero"):
         block_values(block_of([Sample(client=2, second=0, orders=-1)]))
 

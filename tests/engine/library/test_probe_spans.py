@@ -22,7 +22,7 @@ def seen(store: int, second: int, slots: str = QUIET, host: str = "a:5432") -> P
     return ProbeSample(store=store, second=second, slots=slots, host=host)
 
 
-def test_a_run_keeps_what_its_probes_saw(library: Library, path: Path, told: list[str]) -> None:
+def test_probe_samples_round_trip(library: Library, path: Path, told: list[str]) -> None:
     record = a_record()
     samples = [seen(store, second, OUT if second == 40 else QUIET) for store in (1, 2) for second in range(90)]
     samples.append(seen(1, 95, host="b:5432"))
@@ -53,7 +53,7 @@ def test_a_run_without_probes_has_none(library: Library) -> None:
     cut=st.integers(0, 30),
     fails=st.booleans(),
 )
-def test_batches_that_fail_come_again_and_nothing_is_doubled_or_lost(
+def test_repeated_batches_neither_duplicate_nor_lose_spans(
     library: Library, path: Path, slots: list[str], gaps: set[int], cut: int, fails: bool
 ) -> None:
     samples = [seen(1, second, each) for second, each in enumerate(slots) if second not in gaps]
@@ -77,7 +77,7 @@ def test_batches_that_fail_come_again_and_nothing_is_doubled_or_lost(
     engine.dispose()
 
 
-def test_equal_seconds_of_another_host_begin_a_span_of_their_own(library: Library, told: list[str]) -> None:
+def test_another_host_begins_a_new_span(library: Library, told: list[str]) -> None:
     record = a_record()
     samples = [seen(1, 0), replace(seen(1, 1), host="b:5432"), seen(1, 2)]
     writer = library.start_run(record, notify=told.append)

@@ -99,7 +99,7 @@ def test_several_threads_read_a_library_on_a_full_disk(disk: SmallDisk, library_
     assert counts == [len(some_samples())] * 4
 
 
-def test_when_there_is_room_again_it_is_written_again(disk: SmallDisk, library_path: Path) -> None:
+def test_library_is_writable_after_space_was_freed(disk: SmallDisk, library_path: Path) -> None:
     left_by_a_killed_process(library_path)
     disk.fill()
     Library.open(library_path, notify=[].append).close()
@@ -122,7 +122,7 @@ def test_a_library_that_another_process_has_open_is_read_on_a_full_disk(disk: Sm
 
 
 @pytest.mark.parametrize("make", [full, read_only])
-def test_where_no_library_is_yet_none_is_begun(disk: SmallDisk, make: object) -> None:
+def test_read_only_opening_creates_no_library(disk: SmallDisk, make: object) -> None:
     make(disk)  # type: ignore[operator]
     with pytest.raises(UserError, match=r"library\.sqlite "):
         Library.open(disk.path / "library.sqlite", notify=pytest.fail)
@@ -135,7 +135,7 @@ def test_a_damaged_or_newer_library_on_a_read_only_disk_is_refused(disk: SmallDi
         Library.open(library_path, notify=pytest.fail)
 
 
-def test_a_copy_that_finds_no_room_says_where_to_make_some(
+def test_copy_without_space_names_the_disk(
     disk: SmallDisk, library_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left_by_a_killed_process(library_path)

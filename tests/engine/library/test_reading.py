@@ -55,11 +55,11 @@ def test_runs_are_found_by_all_tags_and_any_state(library, three):
     ("reference", "index"),
     [("20261121-043017-aaaa", 0), ("20261121-0430", 0), ("20261121-043117-bc", 2), ("last", 2)],
 )
-def test_a_run_is_found_by_id_by_beginning_and_as_the_last(library, three, reference, index):
+def test_run_is_found_by_id_prefix_and_last(library, three, reference, index):
     assert library.run(reference) == three[index]
 
 
-def test_a_beginning_of_several_ids_names_them(library, three):
+def test_ambiguous_prefix_names_the_candidates(library, three):
     with pytest.raises(UserError, match=r"'20261121-0431' can mean 2 runs: 2026\S+-bccc, 2026\S+-bbbb; give more"):
         library.run("20261121-0431")
 
@@ -71,7 +71,7 @@ def test_an_id_that_is_not_there_names_the_nearest(library, three):
         library.run("")
 
 
-def test_there_is_no_last_run_in_an_empty_library(library):
+def test_last_run_of_an_empty_library_is_an_error(library):
     with pytest.raises(UserError, match="holds no run yet"):
         library.run("last")
 

@@ -107,9 +107,7 @@ def check_whole(library: Library, record: RunRecord) -> RunRecord:
     return found
 
 
-def test_a_run_that_its_library_does_not_take_is_kept_in_a_file_and_taken_in_later(
-    stopped: Stopped, disk: SmallDisk, elsewhere: Path
-) -> None:
+def test_rescued_run_is_stored_in_a_file_and_imported_later(stopped: Stopped, disk: SmallDisk, elsewhere: Path) -> None:
     with (rescue := stopped.rescue()).library as kept:
         assert rescue.is_whole
         record = check_whole(kept, stopped.record)
@@ -130,9 +128,7 @@ def test_a_run_that_its_library_does_not_take_is_kept_in_a_file_and_taken_in_lat
     assert list(elsewhere.iterdir()) == []
 
 
-def test_a_run_that_waits_for_room_is_not_taken_for_interrupted(
-    stopped: Stopped, disk: SmallDisk, elsewhere: Path
-) -> None:
+def test_waiting_rescued_run_is_not_marked_interrupted(stopped: Stopped, disk: SmallDisk, elsewhere: Path) -> None:
     with (rescue := stopped.rescue()).library:
         pass
     run_id, library = stopped.record.run_id, stopped.library
@@ -154,7 +150,7 @@ def test_a_run_that_waits_for_room_is_not_taken_for_interrupted(
     assert settle_library(library) == Settled()
 
 
-def test_where_there_is_room_nowhere_else_the_run_is_kept_in_memory(
+def test_run_is_rescued_in_memory_without_disk_space(
     stopped: Stopped, disk: SmallDisk, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(disk_space, "spare_folders", lambda: [disk.path])
@@ -168,7 +164,7 @@ def test_where_there_is_room_nowhere_else_the_run_is_kept_in_memory(
     check_whole(stopped.library, stopped.record)
 
 
-def test_a_folder_that_fills_up_too_is_left_as_it_was(
+def test_rescue_leaves_no_file_on_a_disk_that_fills_up(
     stopped: Stopped, elsewhere: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with small_disk(tmp_path / "small", megabytes=1) as small:
@@ -181,7 +177,7 @@ def test_a_folder_that_fills_up_too_is_left_as_it_was(
         assert [each.name for each in small.path.iterdir()] == ["nearly"]
 
 
-def test_a_run_whose_library_is_gone_is_kept_as_far_as_it_was_waiting(stopped: Stopped, elsewhere: Path) -> None:
+def test_run_of_a_deleted_library_is_rescued_from_the_backlog(stopped: Stopped, elsewhere: Path) -> None:
     stopped.library.close()
     for each in stopped.library.path.parent.glob("library.sqlite*"):
         each.unlink()
@@ -194,7 +190,7 @@ def test_a_run_whose_library_is_gone_is_kept_as_far_as_it_was_waiting(stopped: S
         assert found.totals is not None
 
 
-def test_what_was_changed_in_the_library_meanwhile_stays(stopped: Stopped, disk: SmallDisk, elsewhere: Path) -> None:
+def test_import_keeps_later_changes_in_the_library(stopped: Stopped, disk: SmallDisk, elsewhere: Path) -> None:
     with (rescue := stopped.rescue()).library:
         pass
     disk.make_room()
@@ -213,9 +209,7 @@ def test_what_was_changed_in_the_library_meanwhile_stays(stopped: Stopped, disk:
 
 
 @pytest.mark.parametrize("how", ["deleted", "over"])
-def test_a_run_that_was_deleted_or_is_over_is_not_taken_in(
-    stopped: Stopped, disk: SmallDisk, elsewhere: Path, how: str
-) -> None:
+def test_deleted_or_finished_run_is_not_imported(stopped: Stopped, disk: SmallDisk, elsewhere: Path, how: str) -> None:
     with (rescue := stopped.rescue()).library:
         pass
     disk.make_room()
@@ -229,7 +223,7 @@ def test_a_run_that_was_deleted_or_is_over_is_not_taken_in(
     assert import_rescue_file(library, rescue.path) == []
 
 
-def test_it_can_be_taken_into_another_library(stopped: Stopped, elsewhere: Path, tmp_path: Path) -> None:
+def test_rescued_run_can_be_imported_into_another_library(stopped: Stopped, elsewhere: Path, tmp_path: Path) -> None:
     with (rescue := stopped.rescue()).library:
         pass
     assert rescue.path is not None
@@ -240,7 +234,7 @@ def test_it_can_be_taken_into_another_library(stopped: Stopped, elsewhere: Path,
 
 
 @pytest.mark.skipif(not hasattr(os, "symlink"), reason="there are no links")
-def test_a_link_and_what_is_no_library_are_not_taken(elsewhere: Path, tmp_path: Path) -> None:
+def test_link_and_other_files_are_not_imported(elsewhere: Path, tmp_path: Path) -> None:
     library = tmp_path / "library.sqlite"
     name = spare_name(tmp_path, "20261121-043017-abcd.sqlite")
     (elsewhere / "real").write_text("x")

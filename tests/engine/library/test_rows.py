@@ -2,7 +2,7 @@ from engine.library.rows import client_rows, packed_errors, unpacked_errors
 from tests.engine.library.examples import a_record
 
 
-def test_no_errors_take_no_room():
+def test_no_errors_are_stored_as_null():
     assert packed_errors({}) is None
     assert unpacked_errors(None) == {}
 

@@ -51,7 +51,7 @@ def test_a_run_is_in_one_set_at_most_and_then_nothing_is_added(library: Library,
     assert [run_set.name for run_set in library.sets.all()] == ["other", "one"]
 
 
-def test_names_differ_in_more_than_capitals(library: Library) -> None:
+def test_set_names_are_unique_in_any_case(library: Library) -> None:
     library.sets.make("one")
     with pytest.raises(BadInput, match="already in use"):
         library.sets.make("ONE")
@@ -90,7 +90,7 @@ def test_a_set_is_dissolved_and_its_runs_stay(library: Library, ids: list[str]) 
     assert library.sets.make("other", ids[:1]).run_ids == (ids[0],)
 
 
-def test_its_note_and_its_configuration_are_said_and_taken_back(library: Library, ids: list[str]) -> None:
+def test_set_note_and_configuration_are_set_and_removed(library: Library, ids: list[str]) -> None:
     library.configurations.save(Configuration(name="R630"))
     made = library.sets.make("one", ids[:1], configuration="r630")
     assert made.configuration == "R630"
@@ -102,7 +102,7 @@ def test_its_note_and_its_configuration_are_said_and_taken_back(library: Library
         library.sets.set_configuration("one", "R740")
 
 
-def test_what_is_not_there_is_told(library: Library, ids: list[str]) -> None:
+def test_missing_set_or_run_is_an_error(library: Library, ids: list[str]) -> None:
     library.sets.make("one", ids[:1])
     with pytest.raises(UserError, match="set 'two' is not in the library"):
         library.sets.add("two", ids[:1])

@@ -37,7 +37,7 @@ def finish(writer):
     )
 
 
-def test_a_run_is_there_from_its_start_to_its_end(library, running, told):
+def test_run_is_stored_from_start_to_end(library, running, told):
     writer = library.start_run(running, notify=told.append)
     assert library.run("last") == running
     writer.set_state(RunState.MEASURING, Phases(warming_up_from=1, measuring_from=2))
@@ -58,7 +58,7 @@ def test_a_run_is_there_from_its_start_to_its_end(library, running, told):
     assert told == []
 
 
-def test_what_comes_after_the_close_is_ignored_and_the_answer_stays(library, running, told):
+def test_items_after_close_are_ignored(library, running, told):
     writer = library.start_run(running, notify=told.append)
     writer.write_sample(Sample(client=1, second=1))
     assert writer.close(10)
@@ -98,7 +98,7 @@ def size_of(path):
 
 
 @pytest.mark.parametrize(("trouble", "said"), [(locked, "locked by another program"), (full_disk, "no space left")])
-def test_nothing_is_lost_while_the_library_is_in_trouble(library, path, running, told, trouble, said):
+def test_nothing_is_lost_while_the_library_fails(library, path, running, told, trouble, said):
     samples = some_samples(seconds=200)
     writer = library.start_run(running, notify=told.append)
     with trouble(path):
@@ -140,7 +140,7 @@ def test_the_queue_of_a_writer_that_hangs_is_bounded_and_keeps_every_event(libra
     assert [each.label for each in library.events(running.run_id)] == ["after all"]
 
 
-def test_a_listener_may_write_what_it_is_told_into_the_run(library, path, running):
+def test_notify_callback_may_write_events(library, path, running):
     told = threading.Event()
     numbers = itertools.count(2)
 
@@ -160,7 +160,7 @@ def test_a_listener_may_write_what_it_is_told_into_the_run(library, path, runnin
     assert labels[2] == "the library is written again; nothing was lost."
 
 
-def test_an_event_is_replaced_and_taken_back_by_its_number(library, running, told):
+def test_event_is_replaced_and_removed_by_number(library, running, told):
     phase, mark, lost = some_events()
     writer = library.start_run(running, notify=told.append)
     for each in (phase, mark, lost):
@@ -212,7 +212,7 @@ def test_a_run_begins_at_the_moment_of_its_second_0(library, running, told):
     assert library.run(running.run_id).started_at == ready
 
 
-def test_close_gives_up_at_its_deadline_and_says_so(library, path, running, told):
+def test_close_returns_false_at_its_deadline(library, path, running, told):
     writer = library.start_run(running, notify=told.append)
     with locked(path):
         writer.write_sample(Sample(client=1, second=1))
@@ -222,7 +222,7 @@ def test_close_gives_up_at_its_deadline_and_says_so(library, path, running, told
     assert list(library.samples(running.run_id)) == []
 
 
-def test_an_item_that_is_refused_costs_no_other(library, running, told, caplog):
+def test_rejected_item_does_not_lose_others(library, running, told, caplog):
     writer = library.start_run(running, notify=told.append)
     good = some_samples()
     nobody = Sample(client=99, second=0)
@@ -235,7 +235,7 @@ def test_an_item_that_is_refused_costs_no_other(library, running, told, caplog):
     assert "refused a Sample of this run" in told[0]
 
 
-def test_a_listener_that_fails_does_not_end_the_writing(library, path, running, caplog):
+def test_error_in_notify_does_not_stop_the_writer(library, path, running, caplog):
     def fails(text):
         raise KeyError(text)
 

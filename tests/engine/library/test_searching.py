@@ -44,7 +44,7 @@ def test_runs_are_found_by_the_time_of_their_start(library, three, first, end, e
     assert library.runs(started_from=began, started_to=before) == [three[index] for index in expected]
 
 
-def test_filters_hold_together(library, three):
+def test_filters_are_combined(library, three):
     assert library.runs(target="db", started_from=STARTED_AT, tags=["C"], text="primary") == [three[1]]
     assert library.runs(target="db", tags=["a"]) == []
 

@@ -9,7 +9,7 @@ from engine.plan.plan import RunPlan
 ENVIRONMENT = {"servers": [{"version": "18.1"}], "workstation": {"processors": 2}}
 
 
-def test_it_is_the_mapping_that_was_stored():
+def test_lazy_json_equals_the_stored_mapping():
     lazy = LazyJson(json.dumps(ENVIRONMENT))
     assert lazy == ENVIRONMENT == lazy
     assert dict(lazy) == ENVIRONMENT
@@ -19,13 +19,13 @@ def test_it_is_the_mapping_that_was_stored():
     assert lazy != {}
 
 
-def test_nothing_is_parsed_before_it_is_asked_for():
+def test_lazy_json_is_parsed_at_first_access():
     lazy = LazyJson("no JSON")
     with pytest.raises(json.JSONDecodeError):
         len(lazy)
 
 
-def test_equal_plans_are_one():
+def test_equal_plans_share_one_object():
     text = json.dumps(RunPlan(threads=7).to_dict())
     assert stored_plan(text) is stored_plan(text)
     assert stored_plan(text) == RunPlan(threads=7)

@@ -80,7 +80,7 @@ def test_packing_leaves_no_rows_and_packing_again_changes_nothing(library, path)
     assert list(library.samples(record.run_id)) == OVER_AN_HOUR
 
 
-def test_a_sample_that_comes_for_a_packed_hour_joins_it_and_replaces_its_like(library, path):
+def test_late_sample_is_merged_into_its_packed_hour(library, path):
     record = a_finished_record()
     late = [some_samples(seconds=1, first=50)[0], *some_samples(clients=1, seconds=2, first=9)]
     keep_rows(path, record, some_samples(seconds=10), packed=[ClientHour(1, 0)], late=late)
@@ -97,7 +97,7 @@ def test_only_runs_that_are_over_are_packed(library, path):
     assert rows_left(path) == 15
 
 
-def test_packing_tells_how_far_it_is_and_keeps_what_is_done_when_it_is_cancelled(library, path):
+def test_packing_reports_progress_and_keeps_packed_hours_when_cancelled(library, path):
     for number in range(2):
         keep_rows(path, a_finished_record(after_seconds=60 * number), OVER_AN_HOUR)
     told = []
@@ -184,7 +184,7 @@ def test_the_last_second_counts_when_it_is_packed(library, path):
     assert (swept.ended_at - swept.started_at).total_seconds() == 3_610
 
 
-def test_whoever_reads_slowly_meets_a_run_that_is_packed_or_removed_meanwhile(library, path):
+def test_slow_reader_survives_packing_and_removal(library, path):
     record = a_finished_record()
     keep_rows(path, record, OVER_AN_HOUR)
     samples = library.samples(record.run_id)
@@ -221,7 +221,7 @@ def test_a_library_of_rows_alone_reads_the_same_after_the_step_to_blocks(path):
     assert rows_left(path) == 0
 
 
-def test_what_came_after_some_seconds_is_known_until_it_is_packed(library, path):
+def test_samples_after_is_none_once_packed(library, path):
     record = a_record(clients=2)
     samples = some_samples(clients=2, seconds=6)
     keep_rows(path, record, samples)

@@ -4,14 +4,14 @@ from engine.errors import Cancelled
 from engine.library.watch import Watch
 
 
-def test_each_step_is_told_when_it_is_done():
+def test_watch_reports_each_finished_step():
     told = []
     done = [(step, list(told)) for step in Watch(told.append, None).over("abcd", 4)]
     assert done == [("a", []), ("b", [0.25]), ("c", [0.25, 0.5]), ("d", [0.25, 0.5, 0.75])]
     assert told[-1] == 1
 
 
-def test_no_step_is_begun_after_it_was_cancelled():
+def test_watch_begins_no_step_after_cancelling():
     done = []
     steps = Watch(None, lambda: len(done) == 2).over("abcd", 4)
     done += [next(steps), next(steps)]
@@ -19,7 +19,7 @@ def test_no_step_is_begun_after_it_was_cancelled():
         next(steps)
 
 
-def test_a_part_is_told_as_its_share_of_the_whole():
+def test_part_reports_its_share_of_the_whole():
     told = []
     whole = Watch(told.append, None)
     for number in range(2):

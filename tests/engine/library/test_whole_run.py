@@ -31,7 +31,7 @@ def test_reading_can_be_cancelled(library: Library) -> None:
         recovery_histograms(library, kept.run_id, {(0, 9)}, cancelled=lambda: True)
 
 
-def test_a_run_that_is_not_there_is_named(library: Library) -> None:
+def test_missing_run_is_an_error(library: Library) -> None:
     with pytest.raises(UserError, match="nosuch"):
         open_run(library, "nosuch", on_progress=lambda *_: None, cancelled=lambda: False)
 

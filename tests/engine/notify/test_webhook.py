@@ -59,7 +59,7 @@ def test_a_notice_is_a_small_document_that_chat_tools_show(server: WebhookServer
     assert server.content_types == ["application/json; charset=utf-8"]
 
 
-def test_a_record_is_told_with_what_went_wrong_and_no_password() -> None:
+def test_notice_of_a_failure_has_no_password() -> None:
     record = a_run(
         name="pair",
         state=RunState.FAILED,
@@ -94,13 +94,13 @@ def test_a_refusal_is_told_with_its_status_and_a_redirect_is_not_followed(server
     assert [notice["path"] for notice in server.notices] == [f"/hooks/{TOKEN}"]
 
 
-def test_one_that_keeps_silent_costs_the_time_out_and_no_more(server: WebhookServer) -> None:
+def test_silent_service_takes_only_the_time_out(server: WebhookServer) -> None:
     server.silent.set()
     told = refused(Webhook.parse(server.url), time_out_seconds=0.2)
     assert told == "The notification could not be sent to localhost: no answer within 0 s."
 
 
-def test_where_nobody_listens() -> None:
+def test_refused_connection_is_a_user_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     assert "Connection refused" in refused(Webhook.parse(f"http://127.0.0.1:{port}/hooks/{TOKEN}"))
@@ -135,13 +135,13 @@ def test_an_unknown_certificate_is_refused_before_anything_is_sent(
         f"https://[chat/{TOKEN}",
     ],
 )
-def test_what_is_no_url_is_refused_without_repeating_it(text: str) -> None:
+def test_invalid_url_is_rejected_without_repeating_it(text: str) -> None:
     with pytest.raises(BadInput, match=r"the notification URL .*; write one such as https://") as caught:
         Webhook.parse(text)
     assert TOKEN not in "".join(traceback.format_exception(caught.value))
 
 
-def test_it_is_found_in_the_environment_before_the_keyring(memory: MemoryKeyring) -> None:
+def test_webhook_in_the_environment_precedes_the_keyring(memory: MemoryKeyring) -> None:
     assert find_webhook({}) is None
     Webhook.parse(f"https://kept.example.com/{TOKEN}").keep()
     assert [service for service, _ in memory.kept] == [KEYRING_SERVICE]

@@ -12,7 +12,7 @@ LOST = StoreAudit(
 )  # fmt: skip
 
 
-def test_without_an_audit_nothing_is_claimed() -> None:
+def test_section_without_audit_says_so() -> None:
     (text,) = texts_of(audit_section(a_reported_run().record).blocks)
     assert "is not known" in text
 

@@ -45,7 +45,7 @@ ELSEWHERE = warning(12.0, EventCode.LEDGER_KEPT_ELSEWHERE, "what the order ledge
         ),
     ],
 )
-def test_what_a_client_lost_is_told(event: RunEvent, told: str) -> None:
+def test_client_losses_have_warnings(event: RunEvent, told: str) -> None:
     assert told_of(event) == [told]
 
 
@@ -54,11 +54,11 @@ def test_users_that_ended_later_are_counted_with_the_first_of_their_client() -> 
     assert told_of(failed(1), failed(1, at=20), failed(1, at=30)) == [f"{first} So it was 2 more times."]
 
 
-def test_users_that_ended_when_measuring_was_over_are_missed_in_no_figure() -> None:
+def test_users_that_ended_after_measuring_have_no_warning() -> None:
     assert told_of(failed(1, at=101)) == []
 
 
-def test_of_many_clients_a_few_are_told_and_the_others_named() -> None:
+def test_losses_of_many_clients_are_summarised() -> None:
     told = told_of(*(failed(client) for client in range(1, 6)), clients=5)
     assert [sentence.partition(",")[0] for sentence in told[:3]] == [f"Of client ds2 #{each}" for each in (1, 2, 3)]
     assert told[3:] == ["So it was of ds2 #4 and ds2 #5: users ended by a fault of Spindle's own."]
@@ -73,12 +73,12 @@ def test_of_many_clients_a_few_are_told_and_the_others_named() -> None:
         ([UNWRITTEN, WRITTEN, replace(UNWRITTEN, at_seconds=12.0)], True),
     ],
 )
-def test_a_ledger_that_is_not_written_in_the_end_is_told(events: Sequence[RunEvent], is_told: bool) -> None:
+def test_unwritten_ledger_has_a_warning(events: Sequence[RunEvent], is_told: bool) -> None:
     told = told_of(*events)
     what = "the order ledger can't be written (No space left on device)"
     assert bool([sentence for sentence in told if what in sentence]) is is_told
 
 
-def test_what_went_well_and_what_is_the_server_s_is_not_told() -> None:
+def test_server_errors_have_no_client_warning() -> None:
     server = RunEvent(at_seconds=1, kind=EventKind.TARGET_ERROR, label="deadlock: x", client=1)
     assert told_of(server, WRITTEN) == []

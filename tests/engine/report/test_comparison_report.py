@@ -130,7 +130,7 @@ def test_notes_of_the_runs_are_shown() -> None:
     assert "a: new firmware" in texts_of(blocks_of(document.sections))
 
 
-def test_what_is_asked_for_beyond_is_shown() -> None:
+def test_comparison_choices_are_shown() -> None:
     one = a_run("one", 10, plan=a_plan(databases=1, clients=1))
     two = a_run("two", 10, 10, plan=a_plan(databases=2, clients=1))
     choices = ComparisonChoices(level=ServiceLevel(opm_per_target=600), factor="users")
@@ -148,7 +148,7 @@ def test_from_two_to_eight_results_are_compared() -> None:
     assert a_comparison(*(a_run(f"{number}", 10 + number) for number in range(8))).title == "7 results against 0"
 
 
-def test_runs_without_an_order_and_without_totals_make_a_document() -> None:
+def test_runs_without_orders_or_totals_can_be_compared() -> None:
     nothing = a_run("nothing", 0, 0)
     unknown = a_run("unknown", 0, 0, totals=None, state=RunState.FAILED)
     rows = rows_of(

@@ -48,7 +48,7 @@ def test_a_bill_is_shown_once_with_its_sum() -> None:
     assert sum("Bill of materials" in getattr(block, "caption", "") for block in blocks) == 1
 
 
-def test_other_currencies_are_not_held_against_each_other() -> None:
+def test_costs_in_different_currencies_are_not_compared() -> None:
     results = [a_result("a", 100, bill=a_bill("50")), a_result("b", 100, bill=a_bill("40", "EUR"))]
     blocks = blocks_of(cost_sections(results))
     table = table_of(blocks, "Cost per OPM")
@@ -57,7 +57,7 @@ def test_other_currencies_are_not_held_against_each_other() -> None:
     assert not any(isinstance(block, ChartFigure) for block in blocks)
 
 
-def test_no_order_has_no_cost() -> None:
+def test_cost_without_orders_is_unknown() -> None:
     table = table_of(blocks_of(cost_sections([a_result("a", 0, bill=a_bill("50"))])), "Cost per OPM")
     assert rows_of(table) == [("a", "–", "$50.00", "0", "–")]
 
@@ -68,7 +68,7 @@ def test_without_bills_and_watts_there_is_no_section() -> None:
     assert power_sections(results, WattsOver.MEASURED) == []
 
 
-def test_watts_in_sum_by_device_and_against_the_first() -> None:
+def test_watts_are_shown_in_sum_by_device_and_relative_to_the_first() -> None:
     hdd = a_result(
         "HDD",
         24_085,

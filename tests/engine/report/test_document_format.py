@@ -15,12 +15,12 @@ DOCUMENT = Document(
 
 
 @pytest.mark.parametrize(("name", "form"), [("a.html", "html"), ("A.HTM", "html"), ("b.c.pdf", "pdf")])
-def test_the_ending_says_what_is_written(name: str, form: str) -> None:
+def test_format_follows_the_file_extension(name: str, form: str) -> None:
     assert format_of(name) is DocumentFormat(form)
 
 
 @pytest.mark.parametrize("name", ["a.docx", "html", "a", ".pdf"])
-def test_other_endings_are_refused(name: str) -> None:
+def test_other_extensions_are_rejected(name: str) -> None:
     with pytest.raises(BadInput, match=r"\.html or \.pdf"):
         format_of(name)
 

@@ -30,7 +30,7 @@ def test_events_stand_in_the_order_of_their_times() -> None:
     assert event_table(a_reported_run().data).columns[0] == Column(title="At", is_number=True)
 
 
-def test_of_an_injection_its_times_are_told_and_not_who_did_it() -> None:
+def test_injection_has_its_times_without_its_user() -> None:
     detail = (
         "by petra; /home/petra/pull.sh --bay 5; asked 2026-11-21T11:34:29.085Z; began 2026-11-21T11:34:29.086Z;"
         " done 2026-11-21T11:34:29.273Z; output: pulled by petra"
@@ -40,14 +40,14 @@ def test_of_an_injection_its_times_are_told_and_not_who_did_it() -> None:
     assert text == "Kill primary (asked 11:34:29.085, began 11:34:29.086, done 11:34:29.273 UTC)"
 
 
-def test_errors_are_told_without_names() -> None:
+def test_errors_are_redacted() -> None:
     plan = a_plan(targets=(Target.parse("postgresql://telling_name@db1/shop")[0],))
     lost = event(5, EventKind.TARGET_ERROR, 'rejected: no entry for user "telling_name" in /etc/pg/hba.conf', client=1)
     ((_, _, text),) = event_table(a_reported_run(plan=plan, events=(lost,)).data).rows
     assert text.endswith("error, rejected: no entry for user … in …")
 
 
-def test_what_lasted_says_how_long() -> None:
+def test_lasting_event_has_its_duration() -> None:
     lost = [connections_lost(5 + late, 4, 1, number=number) for number, late in enumerate((0.0, 1.5), start=1)]
     ((_, _, text),) = rows_of(*lost)
     assert plain(text).endswith("connection lost ×8, over 1.5 s")

@@ -35,7 +35,7 @@ def a_step(databases: int, *orders: int) -> Result:
     return result_of_run(a_reported_run(orders, run_id=f"run-{databases}", name=f"{databases} stores", plan=plan))
 
 
-def test_the_published_scaling_comes_out() -> None:
+def test_scaling_matches_published_tables() -> None:
     (section,) = scaling_sections(published(*SCALING_SERIES))
     assert section.title == "Scaling with units"
     assert [row[:4] for row in rows_of(table_of(section.blocks, "OPM by units"))] == [
@@ -65,7 +65,7 @@ def test_typed_numbers_go_before_texts_and_those_before_the_plan() -> None:
     assert scaling_sections([a_result(1, cpus="1")]) == []
 
 
-def test_a_text_has_no_units_and_no_curve() -> None:
+def test_text_factor_has_no_units_and_no_chart() -> None:
     results = [a_result(10, disk="HDD"), a_result(20, disk="SSD"), a_result(30, disk="NVMe")]
     (section,) = scaling_sections(results)
     assert rows_of(table_of(section.blocks, "OPM by disk"))[2] == ("NVMe", "30", "+200.0 %", "3.00 ×", "–", "–")
@@ -117,7 +117,7 @@ def test_density_of_published_results_goes_by_their_databases() -> None:
     ]
 
 
-def test_density_of_nothing_draws_no_table() -> None:
+def test_density_without_results_has_no_table() -> None:
     (section,) = density_sections(published("$10,994.88 configuration"), ServiceLevel(opm_per_target=1))
     assert [plain(text) for text in texts_of(section.blocks)] == [
         "The service level: at least 1 OPM per target. There is no step to judge."

@@ -69,14 +69,14 @@ def documents_of(run: ReportedRun) -> list[Document]:
     ]
 
 
-def test_nothing_telling_is_in_a_page(run: ReportedRun) -> None:
+def test_html_contains_no_private_data(run: ReportedRun) -> None:
     for document in documents_of(run):
         page = html_of(document)
         assert "PostgreSQL" in page
         assert [word for word in TELLING if word in page] == []
 
 
-def test_nothing_telling_is_in_a_pdf(run: ReportedRun) -> None:
+def test_pdf_contains_no_private_data(run: ReportedRun) -> None:
     for document in documents_of(run):
         whole = pdf_of(document)
         reader = PdfReader(io.BytesIO(whole))
@@ -85,7 +85,7 @@ def test_nothing_telling_is_in_a_pdf(run: ReportedRun) -> None:
         assert [word for word in TELLING if word in text or word.encode() in whole] == []
 
 
-def test_what_writes_documents_is_not_loaded_before_one_is_written() -> None:
+def test_writers_are_imported_only_when_needed() -> None:
     code = (
         "import sys; import engine.report.making;"
         "print([name for name in ('matplotlib', 'reportlab', 'jinja2', 'pypdf', 'PIL') if name in sys.modules])"

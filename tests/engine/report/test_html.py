@@ -25,7 +25,7 @@ def elements(page: str, tag: str) -> list[Element]:
     return list(html5lib.parse(page).iter(_HTML + tag))
 
 
-def test_it_is_valid_html(page: str) -> None:
+def test_html_is_valid(page: str) -> None:
     html5lib.HTMLParser(strict=True).parse(page)
     assert page.startswith('<!DOCTYPE html>\n<html lang="en">')
 
@@ -34,7 +34,7 @@ def test_the_same_document_is_the_same_page() -> None:
     assert html_of(a_document()) == html_of(a_document())
 
 
-def test_it_asks_for_nothing_outside_of_itself(page: str) -> None:
+def test_html_has_no_external_resources(page: str) -> None:
     assert not elements(page, "script")
     assert not elements(page, "link")
     addresses = re.findall(r'(?:src|href|action|data)="([^"]*)"', page) + re.findall(r"url\(([^)]*)\)", page)
@@ -44,7 +44,7 @@ def test_it_asks_for_nothing_outside_of_itself(page: str) -> None:
     assert "default-src 'none'" in page
 
 
-def test_what_was_typed_is_text(page: str) -> None:
+def test_typed_text_is_escaped(page: str) -> None:
     assert HOSTILE not in page
     assert "<script>" not in page
     everything = "".join(html5lib.parse(page).itertext())
@@ -57,7 +57,7 @@ def test_no_two_elements_have_the_same_id(page: str) -> None:
     assert set(re.findall(r'aria-labelledby="([^"]+)"', page)) <= set(ids)
 
 
-def test_tables_tell_their_heads(page: str) -> None:
+def test_tables_have_header_cells(page: str) -> None:
     heads = elements(page, "th")
     assert {each.get("scope") for each in heads} == {"col", "row"}
     assert [each.text for each in elements(page, "caption")] == ["Clients"]
@@ -65,7 +65,7 @@ def test_tables_tell_their_heads(page: str) -> None:
     assert [each.text for each in numbers] == ["46\u202f001", "46\u202f002", "46\u202f003", "186\u202f604"]
 
 
-def test_charts_are_told_to_those_who_do_not_see_them(page: str) -> None:
+def test_charts_have_alternative_text(page: str) -> None:
     drawings = list(html5lib.parse(page).iter("{http://www.w3.org/2000/svg}svg"))
     assert [each.get("role") for each in drawings] == ["img"] * 4
     assert {each.get("aria-label") for each in drawings} == {"Curves of two clients.", "Bars of two results."}

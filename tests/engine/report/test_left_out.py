@@ -3,7 +3,7 @@ from engine.report.left_out import left_out_sections
 from tests.engine.report.reported import a_reported_run, blocks_of, texts_of
 
 
-def test_what_is_true_of_all_is_said_once_and_what_is_one_s_own_with_its_name() -> None:
+def test_common_omissions_are_listed_once() -> None:
     measured, imported = a_reported_run(), a_reported_run(origin=Origin.DS2_LOG)
     said = texts_of(blocks_of(left_out_sections({"a": measured, "b": imported})))
     assert said.count("The price look-up and the think time of an order are in no response time.") == 1

@@ -65,7 +65,7 @@ def test_runs_make_a_set_for_one_document_without_being_one(library: Library, ru
     assert library.sets.all() == []
 
 
-def test_everything_else_is_a_comparison(library: Library, run_ids: list[str]) -> None:
+def test_other_requests_are_comparisons(library: Library, run_ids: list[str]) -> None:
     library.sets.make("SSD, 20 ms", run_ids[:2])
     assert made(library, *run_ids).subtitle == "3 runs"
     assert made(library, "SSD, 20 ms", run_ids[2]).subtitle == "1 set, 1 run"
@@ -115,14 +115,14 @@ def test_what_runs_were_measured_on_comes_with_them(library: Library, run_ids: l
         (("20261121-043030",), {"kind": DocumentKind.COMPARISON}, "2 to 8 results"),
     ],
 )
-def test_what_makes_no_document_is_told(
+def test_impossible_document_is_an_error(
     library: Library, run_ids: list[str], named: tuple[str, ...], asked: dict[str, object], told: str
 ) -> None:
     with pytest.raises(BadInput, match=told):
         made(library, *named, **asked)
 
 
-def test_a_run_in_no_set_and_what_is_not_there_are_told(library: Library, run_ids: list[str]) -> None:
+def test_missing_run_or_set_is_an_error(library: Library, run_ids: list[str]) -> None:
     with pytest.raises(UserError, match="is in no set"):
         made(library, run_ids[0], kind=DocumentKind.SET)
     with pytest.raises(UserError, match="run 'nosuch' is not in the library"):

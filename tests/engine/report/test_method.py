@@ -46,14 +46,14 @@ def test_one_run_has_plan_parameters_server_and_workstation() -> None:
     assert "Memory, MB: 65 536" in [plain(text) for text in texts_of(blocks)]
 
 
-def test_what_runs_have_in_common_is_said_once() -> None:
+def test_common_values_are_shown_once() -> None:
     blocks = blocks_of(method_sections({"a": a_record("a"), "b": a_record("b")}))
     assert len([text for text in texts_of(blocks) if "clients ×" in text]) == 1
     assert [column.title for column in table_of(blocks, "The plan as parameters").columns] == ["Parameter", "Value"]
     assert rows_of(table_of(blocks, "Stores and their servers"))[0][0] == "every run"
 
 
-def test_what_runs_differ_in_stands_beside_each_other() -> None:
+def test_different_values_are_shown_side_by_side() -> None:
     other = a_record("b", (a_server(version="17.5", settings={"jit": "on"}),), plan=a_plan(threads=32))
     blocks = blocks_of(method_sections({"a": a_record("a"), "b": other}))
     assert any(text.startswith("b: 2 clients × 32 users") for text in texts_of(blocks))
@@ -93,7 +93,7 @@ def test_of_a_fault_no_user_no_path_and_no_command_is_told(fault: str, told: str
     assert "secret" not in text
 
 
-def test_no_user_and_no_path_is_in_the_whole_of_it() -> None:
+def test_method_contains_no_user_and_no_path() -> None:
     plan = a_plan(targets=(Target.parse("postgresql://walburga:hunter2@db1/ds2")[0],))
     sections = method_sections({"a": a_record(plan=plan, servers=(a_server(host="/srv/secret/socket:5432"),))})
     assert "walburga" not in repr(sections)

@@ -20,20 +20,20 @@ def test_html_and_scripts_stand_as_they_were_typed() -> None:
     assert "href" not in html
 
 
-def test_a_picture_is_told_by_its_words() -> None:
+def test_picture_is_replaced_by_its_alternative_text() -> None:
     html = note_html('![the "rack" <b>](https://example.org/rack.png)', 2)
     assert "<img" not in html
     assert "example.org" not in html
     assert "the &quot;rack&quot; &lt;b&gt;" in html
 
 
-def test_headings_count_on_without_a_gap() -> None:
+def test_heading_levels_have_no_gap() -> None:
     tags = [token.tag for token in note_tokens("# A\n\n### B\n\n# C", 2) if token.type == "heading_open"]
     assert tags == ["h2", "h3", "h2"]
     assert "<h3>A</h3>" in note_html("###### A", 3)
 
 
 @given(st.text("#*_`<>&![]()\"'ab\n |-:/"))
-def test_whatever_is_typed_makes_no_active_element(text: str) -> None:
+def test_notes_never_contain_active_elements(text: str) -> None:
     tree = parse(note_html(text, 2))
     assert not {f"{_HTML}script", f"{_HTML}img", f"{_HTML}iframe"} & {each.tag for each in tree.iter()}

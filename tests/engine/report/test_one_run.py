@@ -26,7 +26,7 @@ def report(run: ReportedRun, **values: object):  # type: ignore[no-untyped-def]
     return one_run_report(run, made_at=MADE_AT, **values)  # type: ignore[arg-type]
 
 
-def test_it_names_the_run_and_tells_how_it_was_made() -> None:
+def test_one_run_report_has_name_and_method() -> None:
     document = report(a_reported_run())
     assert document.kind is DocumentKind.RUN
     assert document.title == "evening load"
@@ -36,7 +36,7 @@ def test_it_names_the_run_and_tells_how_it_was_made() -> None:
     ]  # fmt: skip
 
 
-def test_the_figures_that_a_reader_looks_for_first() -> None:
+def test_one_run_report_has_key_figures() -> None:
     (keys,) = (each for each in blocks_of(report(a_reported_run((10, 20))).sections) if isinstance(each, KeyFigures))
     assert {figure.name: plain(f"{figure.value} {figure.unit}".strip()) for figure in keys.figures} == {
         "Orders per minute": "1 800 OPM", "Variability": "50.00 %", "Response time, p95": "4.00 ms", "Errors": "0",
@@ -60,12 +60,12 @@ def test_the_table_of_clients_is_that_of_the_published_reports() -> None:
     assert all(column.is_number for column in table.columns[1:])
 
 
-def test_warnings_are_there_to_be_seen() -> None:
+def test_one_run_report_has_warnings() -> None:
     warnings = [each.text for each in blocks_of(report(a_reported_run()).sections) if isinstance(each, Warn)]
     assert any("Steady state" in text for text in warnings)
 
 
-def test_errors_stand_by_class() -> None:
+def test_errors_are_listed_by_class() -> None:
     samples = [replace(each, errors={"connection_lost": 2}) for each in samples_of((10, 20))]
     document = report(a_reported_run(samples=samples))
     assert "Response times and errors" in [section.title for section in document.sections]

@@ -69,7 +69,7 @@ def test_the_published_case_in_a_sentence() -> None:
     assert "No black-out, brown-out 12 s, first sign 0 s after the fault." in sentences
 
 
-def test_while_it_goes_on_nothing_is_final() -> None:
+def test_sentences_during_the_fault_are_provisional() -> None:
     sentences = [plain(each) for each in recovery_sentences(recovery(OUTAGE, OUTAGE, at=66))]
 
     assert sentences[0] == "Orders are placed, but not yet 95 % of the baseline for 5 s."
@@ -77,7 +77,7 @@ def test_while_it_goes_on_nothing_is_final() -> None:
     assert "The slowest client, ds2 #1, has not recovered." in sentences
 
 
-def test_a_fault_without_effect_needs_few_words() -> None:
+def test_fault_without_effect_has_a_short_sentence() -> None:
     sentences = recovery_sentences(recovery(constant(130)))
 
     assert sentences == [

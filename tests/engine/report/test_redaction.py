@@ -33,7 +33,7 @@ HIDE = redactor(PLAN)
         ("~/ledgers is full", "… is full"),
     ],
 )  # fmt: skip
-def test_names_and_paths_are_hidden(text: str, shown: str) -> None:
+def test_user_names_and_paths_are_redacted(text: str, shown: str) -> None:
     assert HIDE(text) == shown
 
 
@@ -48,7 +48,7 @@ def test_names_and_paths_are_hidden(text: str, shown: str) -> None:
         "not_telling_name_either",
     ],
 )
-def test_what_tells_nothing_stays(text: str) -> None:
+def test_other_text_is_not_redacted(text: str) -> None:
     assert HIDE(text) == text
 
 
@@ -57,7 +57,7 @@ def test_the_workstations_user_is_hidden(monkeypatch: pytest.MonkeyPatch) -> Non
     assert redactor(PLAN)("by petra; killed") == "by …; killed"
 
 
-def test_a_workstation_that_knows_no_user_hides_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_workstation_user_does_not_prevent_redaction(monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown() -> str:
         raise OSError
 
@@ -65,7 +65,7 @@ def test_a_workstation_that_knows_no_user_hides_the_others(monkeypatch: pytest.M
     assert redactor(PLAN)("by telling_name") == "by …"
 
 
-def test_a_name_that_is_a_stores_too_stays() -> None:
+def test_user_name_equal_to_a_store_is_not_redacted() -> None:
     assert redactor(plan_of("postgresql://ds2@db1/ds2"))("ds2 is on db1 now") == "ds2 is on db1 now"
 
 

@@ -121,7 +121,7 @@ def test_the_faults_are_told_with_what_is_known_of_the_recovery() -> None:
     assert len(found["events"]) == 2 + len(EVENTS)
 
 
-def test_the_audit_is_told_when_there_was_one() -> None:
+def test_json_contains_the_audit() -> None:
     assert result(RECORD)["audit"] is None
     assert result(replace(RECORD, audit={"verdict": "clean"}))["audit"] == {"verdict": "clean"}
 
@@ -188,7 +188,7 @@ def test_a_label_with_commas_and_quotes_is_read_back() -> None:
         (PHASES, ["ramping", "warming up", "measuring", "measuring", "stopping"]),
     ],
 )
-def test_a_second_has_its_phase(phases: Phases, names: list[str]) -> None:
+def test_phase_of_each_second(phases: Phases, names: list[str]) -> None:
     assert [phase_of(second, phases) for second in range(5)] == names
 
 

@@ -39,11 +39,11 @@ def through(run_filter: RunFilter) -> frozenset[str]:
         (RunFilter(started_to=STARTED_AT + timedelta(minutes=60)), (EVENING,)),
     ],
 )
-def test_a_run_must_be_as_asked(run_filter: RunFilter, expected: tuple[RunRecord, ...]) -> None:
+def test_filter_matches_all_conditions(run_filter: RunFilter, expected: tuple[RunRecord, ...]) -> None:
     assert through(run_filter) == {run.run_id for run in expected}
 
 
-def test_only_the_filter_that_asks_for_nothing_is_empty() -> None:
+def test_filter_without_conditions_is_empty() -> None:
     assert RunFilter().is_empty
     assert not RunFilter(text="x").is_empty
 

@@ -27,7 +27,7 @@ def test_what_others_did_to_the_stores_is_told_with_the_state() -> None:
     assert RunListing.of(a_run()).state_text == "completed"
 
 
-def test_what_is_not_known_is_none() -> None:
+def test_unknown_values_are_none() -> None:
     line = RunListing.of(a_run(totals=None, state=RunState.FAILED, plan=RunPlan()))
     assert (line.opm, line.p95_ms, line.variability_pct, line.errors, line.marks) == (None,) * 5
     assert (line.size, line.size_gigabytes) == (None, None)
@@ -38,7 +38,7 @@ def test_errors_of_an_imported_run_are_not_known() -> None:
     assert RunListing.of(record).errors is None
 
 
-def test_servers_and_databases_are_told_once() -> None:
+def test_servers_and_databases_are_listed_once() -> None:
     host = (Host("r630-a", 5432),)
     targets = (
         Target(kind=POSTGRESQL, hosts=host, database="ds2"),

@@ -23,7 +23,7 @@ def test_a_failure_is_told_first_and_without_names() -> None:
     assert last == Text(text="Second try.")
 
 
-def test_what_is_in_no_figure_is_said() -> None:
+def test_omitted_data_is_listed() -> None:
     run = a_reported_run()
     said = texts_of(left_out_section(run.record, run.data).blocks)
     assert plain(said[0]) == "The ramp and the warm-up, 3 s before measuring began, are not part of any figure."

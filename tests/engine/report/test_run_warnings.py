@@ -33,7 +33,7 @@ def test_what_a_server_warned_of_before_the_run_is_told() -> None:
     assert run_warnings(run.record, run.data) == ["The log is small."]
 
 
-def test_a_drift_is_told() -> None:
+def test_drift_has_a_warning() -> None:
     run = a_long_run([2000 - 4 * second for second in range(400)])
     (warning,) = run_warnings(run.record, run.data)
     assert warning.startswith("OPM was not steady: it fell by")
@@ -60,7 +60,7 @@ def test_a_run_that_did_not_complete_says_so_first(state: RunState, told: str) -
     assert run_warnings(run.record, run.data)[0].startswith(told)
 
 
-def test_spells_of_the_workstation_are_told_and_what_names_commands_is_not() -> None:
+def test_limits_of_the_workstation_have_warnings_and_injections_do_not() -> None:
     drifted = "the clock of client ds2 #2 went 7 ms behind"
     events = [
         limit(1, EventCode.WORKSTATION_BOTTLENECK, "the clients used up to 93 %", lasted_seconds=52),
@@ -80,7 +80,7 @@ def test_spells_of_the_workstation_are_told_and_what_names_commands_is_not() -> 
     }
 
 
-def test_of_many_spells_of_a_kind_a_few_are_told_and_the_others_counted() -> None:
+def test_many_limits_of_a_kind_are_summarised() -> None:
     events = [limit(at, EventCode.WORKSTATION_BOTTLENECK, "so", lasted_seconds=10 * at) for at in range(1, 6)]
     run = a_long_run([500] * 400, events=events)
     told = run_warnings(run.record, run.data)
@@ -88,7 +88,7 @@ def test_of_many_spells_of_a_kind_a_few_are_told_and_the_others_counted() -> Non
     assert told[3:] == ["The workstation was the bottleneck 2 more times; the run's log of events has them all."]
 
 
-def test_what_had_no_end_when_the_run_broke_off_is_told_with_its_beginning() -> None:
+def test_unfinished_limit_has_its_begin() -> None:
     lasting = limit(2, EventCode.WORKSTATION_DISTORTION, "a heartbeat comes 84 ms late (p99)")
     run = a_long_run([500] * 400, events=[lasting], state=RunState.INTERRUPTED)
     assert f"From 0:02 on, {lasting.label}." in run_warnings(run.record, run.data)
@@ -116,7 +116,7 @@ def test_what_others_did_to_the_stores_is_told_first_with_its_moments() -> None:
     assert warning == (f"Others used the run's stores, so its figures are not its own alone: {told}; and 2 more times.")
 
 
-def test_what_does_not_add_up_in_an_imported_log_is_told() -> None:
+def test_inconsistencies_of_an_imported_log_have_warnings() -> None:
     doubts = [coded(1, EventCode.NONE, "opm=120 is not 90 orders in 60 s")]
     run = a_long_run([500] * 400, events=doubts, origin=Origin.DS2_LOG)
     (warning,) = run_warnings(run.record, run.data)

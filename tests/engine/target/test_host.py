@@ -73,6 +73,6 @@ def test_a_wrong_host_is_refused_with_its_reason(kind: str, place: str, words: s
 
 
 @pytest.mark.parametrize(("name", "port", "instance"), [("db1", 0, ""), ("db1", -1, "prod"), (r"db1\prod", 1, "")])
-def test_a_host_that_cannot_be_is_refused_without_a_url_too(name: str, port: int, instance: str) -> None:
+def test_invalid_host_is_rejected_without_url(name: str, port: int, instance: str) -> None:
     with pytest.raises(BadInput, match="db1"):
         Host(name, port, instance)

@@ -5,7 +5,7 @@ from engine.target.host import Host
 from engine.target.sql_server_options import SqlServerOptions
 
 
-def test_as_made_it_is_a_log_in_by_password_to_one_server() -> None:
+def test_default_options_are_password_and_one_server() -> None:
     assert SqlServerOptions() == SqlServerOptions(
         authentication="sql", multi_subnet_failover=False, failover_partner="", application_intent="ReadWrite"
     )
@@ -22,7 +22,7 @@ def test_as_made_it_is_a_log_in_by_password_to_one_server() -> None:
         ({"failover_partner": "db2", "multi_subnet_failover": True}, "can't be combined"),
     ],
 )
-def test_what_cannot_be_is_refused(fields: dict[str, object], words: str) -> None:
+def test_invalid_options_are_rejected(fields: dict[str, object], words: str) -> None:
     with pytest.raises(BadInput) as caught:
         SqlServerOptions(**fields)  # type: ignore[arg-type]
     assert words in str(caught.value)

@@ -70,7 +70,7 @@ def test_a_filegroups_files_hold_no_less_than_it_should(size_mb: int, files: int
         ({"bulk_folder_here": "/bulk"}, "the bulk folder is given for only one of server and this machine"),
     ],
 )
-def test_what_no_server_can_make_is_refused_in_one_sentence(layout: dict[str, object], message: str) -> None:
+def test_impossible_layout_is_rejected(layout: dict[str, object], message: str) -> None:
     with pytest.raises(BadInput, match=message):
         replace(StoreLayout(), **layout)  # type: ignore[arg-type]
 

@@ -148,7 +148,7 @@ def test_an_empty_user_and_tls_mode_are_the_kinds_defaults() -> None:
         ({"kind": "mssql", "tls": "prefer"}, "encryption is 'prefer'; give one of verify-full, require"),
     ],
 )
-def test_what_only_another_kind_has_is_refused(fields: dict[str, object], words: str) -> None:
+def test_options_of_another_kind_are_rejected(fields: dict[str, object], words: str) -> None:
     with pytest.raises(BadInput) as caught:
         Target(**{"hosts": (Host("db", 1),)} | fields)
     assert words in str(caught.value)

@@ -65,7 +65,7 @@ def test_a_listener() -> None:
         ),
     ],
 )
-def test_a_url_is_written_with_what_is_not_taken_anyway(url: str, written: str) -> None:
+def test_url_contains_only_non_default_options(url: str, written: str) -> None:
     assert write_url(Target.parse(url)[0]) == written
 
 

@@ -11,7 +11,7 @@ from tests.engine.report.reported import plain
 SETTINGS = RecoverySettings()
 
 
-def test_the_mean_of_the_window_before_and_nothing_else() -> None:
+def test_baseline_is_the_mean_of_the_window_before_the_fault() -> None:
     run = run_of([*constant(40, 500), *constant(60, 100), *constant(20, 0)])
     baseline = baseline_at(run, 100, SETTINGS)
 
@@ -29,7 +29,7 @@ def test_the_spread_is_the_coefficient_of_variation(orders: list[int]) -> None:
     assert baseline.drift_pct == pytest.approx(100 * (np.mean(orders[-half:]) / np.mean(orders[:half]) - 1), abs=1e-9)
 
 
-def test_it_says_how_unsteady_it_is() -> None:
+def test_baseline_refusal_says_how_unsteady_it_is() -> None:
     scattered = baseline_at(run_of([50, 150] * 30), 60, SETTINGS)
     assert plain(scattered.refusal) == (
         "The 60 s before the fault were not steady: orders per second varied by 50 %; at most 30 % is steady."
@@ -43,7 +43,7 @@ def test_it_says_how_unsteady_it_is() -> None:
     )
 
 
-def test_what_is_steady_is_settable() -> None:
+def test_baseline_limits_are_settings() -> None:
     run = run_of(noisy(60, 1_000, 0.05))
 
     assert baseline_at(run, 60, SETTINGS).is_usable
@@ -51,7 +51,7 @@ def test_what_is_steady_is_settable() -> None:
     assert baseline_at(run, 60, RecoverySettings(baseline_seconds=20)).first_second == 40
 
 
-def test_only_measured_seconds_are_a_baseline() -> None:
+def test_baseline_uses_only_measured_seconds() -> None:
     run = run_of(constant(100), measuring_from=60, measuring_to=90)
 
     assert baseline_at(run, 59, SETTINGS).refusal.startswith("The fault came before measuring began")
@@ -63,7 +63,7 @@ def test_only_measured_seconds_are_a_baseline() -> None:
     assert baseline_at(run, 90, SETTINGS).refusal == "The fault came after measuring had ended."
 
 
-def test_unknown_seconds_are_left_out() -> None:
+def test_baseline_leaves_out_unknown_seconds() -> None:
     run = run_of([*constant(15), *([None] * 30), *constant(15)])
     baseline = baseline_at(run, 60, SETTINGS)
     assert (baseline.known_seconds, baseline.opm, baseline.is_usable) == (30, 6_000, True)
@@ -75,7 +75,7 @@ def test_unknown_seconds_are_left_out() -> None:
     )
 
 
-def test_a_run_without_orders_has_none() -> None:
+def test_baseline_without_orders_is_refused() -> None:
     refused = baselines_at(run_of(constant(60, 0)), 60, SETTINGS)
 
     assert refused.total.refusal == refused.clients[0].refusal
@@ -92,13 +92,13 @@ def test_the_total_is_the_sum_of_its_clients_even_where_one_is_unknown() -> None
     assert (unknown.total.opm, unknown.clients[1].opm) == (6_000, None)
 
 
-def test_what_is_not_known_yet_does_not_count() -> None:
+def test_baseline_ignores_seconds_from_known_end_on() -> None:
     baselines = baselines_at(run_of(constant(60)), 60, SETTINGS, known_end=45)
 
     assert baselines.total.known_seconds == 45
 
 
-def test_a_baseline_of_an_older_fault_keeps_its_name() -> None:
+def test_baseline_of_an_older_fault_keeps_its_number() -> None:
     baselines = baselines_at(run_of(constant(60)), 60, SETTINGS)
 
     assert baselines.of(3).total.of_fault == 3
@@ -106,7 +106,7 @@ def test_a_baseline_of_an_older_fault_keeps_its_name() -> None:
 
 
 @pytest.mark.parametrize(("spread", "floor"), [(0.0, 0.95), (0.04, 0.84), (0.12, 0.56)])
-def test_the_more_it_scatters_the_lower_a_single_second_may_be(spread: float, floor: float) -> None:
+def test_floors_are_lower_for_a_scattering_baseline(spread: float, floor: float) -> None:
     baseline = baseline_at(run_of(noisy(60, 10_000, spread)), 60, SETTINGS)
 
     assert baseline.floors(SETTINGS).second == pytest.approx(floor, abs=0.06)

@@ -14,36 +14,36 @@ def found(*orders: float, begin: int = 0, end: int | None = None) -> Blackout:
     return blackout_of(np.array(orders, dtype=np.float64), 100, begin, len(orders) if end is None else end)
 
 
-def test_the_longest_and_the_total_with_the_orders_around_the_longest() -> None:
+def test_blackout_has_longest_total_and_surrounding_orders() -> None:
     assert found(5, 0, 3, 0, 0, 0, 7, 0) == Blackout(
         longest_seconds=3, total_seconds=5, last_order_second=102, first_order_second=106
     )
 
 
-def test_none_without_a_second_of_no_order() -> None:
+def test_blackout_needs_a_second_without_orders() -> None:
     assert found(5, 1, 7) == found() == Blackout()
 
 
-def test_an_unknown_second_is_no_part_of_a_black_out() -> None:
+def test_blackout_excludes_unknown_seconds() -> None:
     assert found(5, 0, NAN, 0, 0, 4) == Blackout(
         longest_seconds=2, total_seconds=3, last_order_second=100, first_order_second=105
     )
 
 
-def test_a_black_out_may_have_no_end_yet_and_no_order_before() -> None:
+def test_blackout_without_end_and_without_order_before() -> None:
     going_on = found(5, 0, 0)
     assert (going_on.last_order_second, going_on.first_order_second) == (100, None)
     assert found(0, 0, 5).last_order_second is None
 
 
-def test_only_the_part_asked_for_is_looked_at_for_zeros() -> None:
+def test_blackout_is_limited_to_the_given_places() -> None:
     assert found(0, 0, 5, 0, 5, 0, 0, 0, begin=2, end=5) == Blackout(
         longest_seconds=1, total_seconds=1, last_order_second=102, first_order_second=104
     )
 
 
 @given(st.lists(st.sampled_from([0.0, 0.0, 3.0, NAN]), max_size=30))
-def test_the_longest_is_counted_by_hand(orders: list[float]) -> None:
+def test_longest_blackout_equals_a_plain_loop(orders: list[float]) -> None:
     longest = run = 0
     for each in orders:
         run = run + 1 if each == 0 else 0
@@ -63,7 +63,7 @@ def probe(*seconds: str, first: int = 10) -> ProbeSeries:
 UP, OUT = "wwwwwwwwww", "----------"
 
 
-def test_the_probe_tells_a_black_out_to_a_tenth() -> None:
+def test_probe_blackout_is_exact_to_a_tenth() -> None:
     probes = [(1, probe(UP, "wwww------", OUT, "---wwwwwww", UP))]
 
     assert probe_blackout(probes, 11.3, 11, 15) == ProbeBlackout(
@@ -71,7 +71,7 @@ def test_the_probe_tells_a_black_out_to_a_tenth() -> None:
     )
 
 
-def test_read_only_answers_are_black_out_too_and_one_may_go_on() -> None:
+def test_probe_blackout_includes_read_only_answers_and_may_be_open() -> None:
     going_on = probe_blackout([(1, probe(UP, "www-------", "rrrrrrrrrr"))], 11.0, 11, 13)
 
     assert going_on == ProbeBlackout(
@@ -79,7 +79,7 @@ def test_read_only_answers_are_black_out_too_and_one_may_go_on() -> None:
     )
 
 
-def test_the_store_that_fared_worst_is_told() -> None:
+def test_probe_blackout_is_that_of_the_worst_store() -> None:
     well, badly = probe(UP, UP, UP, UP), probe(UP, OUT, UP, UP)
 
     told = probe_blackout([(1, well), (2, badly), (3, badly)], 11.0, 11, 14)
@@ -89,5 +89,5 @@ def test_the_store_that_fared_worst_is_told() -> None:
     assert probe_blackout([], 11.0, 11, 14) is None
 
 
-def test_what_was_over_before_the_fault_is_not_its_own() -> None:
+def test_probe_blackout_before_the_fault_is_ignored() -> None:
     assert probe_blackout([(1, probe("w------www", UP))], 10.8, 10, 12) is None

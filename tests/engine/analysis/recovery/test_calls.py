@@ -50,13 +50,13 @@ def together(run: RunData) -> Calls:
     return calls_together(each, away, of, SETTINGS)
 
 
-def test_users_come_back_one_after_another() -> None:
+def test_users_back_counts_gradual_reconnects() -> None:
     calls = together(run_with([0, 0, 3, 8, 5, 1, 0, 0, 0]))
 
     assert (calls.users_lost, calls.users_back, calls.all_users_back_seconds) == (8, 8, 3.5)
 
 
-def test_users_that_were_away_for_less_than_a_second_were_away() -> None:
+def test_users_away_includes_reconnects_within_a_second() -> None:
     calls = together(run_with([0, 0, 0, 0, 0, 0], reconnects=8))
 
     assert (calls.reconnects, calls.users_lost, calls.users_back, calls.all_users_back_seconds) == (8, 8, 8, 0.5)
@@ -64,24 +64,24 @@ def test_users_that_were_away_for_less_than_a_second_were_away() -> None:
     assert together(run_with([0, 0, 8, 0, 0, 0], reconnects=5)).users_lost == 8
 
 
-def test_users_that_are_still_away_are_not_back() -> None:
+def test_users_without_connection_are_not_back() -> None:
     calls = together(run_with([0, 0, 3, 8, 5, 2]))
 
     assert (calls.users_lost, calls.users_back, calls.all_users_back_seconds) == (8, 6, None)
     assert together(run_with([0, 0, 3, 8, 5, 0])).all_users_back_seconds is None
 
 
-def test_users_that_leave_again_were_not_all_back() -> None:
+def test_users_lost_again_within_the_hold_time_are_not_back() -> None:
     assert together(run_with([0, 0, 4, 0, 2, 0, 0, 0])).all_users_back_seconds == 2.5
 
 
-def test_users_that_were_away_before_are_not_the_faults() -> None:
+def test_users_away_before_the_fault_do_not_count() -> None:
     calls = together(run_with([2, 2, 2, 6, 2, 2, 2]))
 
     assert (calls.users_lost, calls.users_back, calls.all_users_back_seconds) == (4, 4, 1.5)
 
 
-def test_users_that_end_with_the_run_were_not_lost() -> None:
+def test_users_stopped_with_the_run_are_not_lost() -> None:
     measured = Phases(warming_up_from=0, measuring_from=0, measuring_to=6)
     for away, counted in (([0] * 5, (0, 0)), ([0, 0, 8, 8, 0], (8, 8)), ([0, 0, 3, 3, 2], (3, 1))):
         run = run_with([*away, 8])
@@ -90,14 +90,14 @@ def test_users_that_end_with_the_run_were_not_lost() -> None:
         assert (calls.users_lost, calls.users_back) == counted
 
 
-def test_users_at_once_are_those_of_all_clients() -> None:
+def test_users_lost_at_once_are_summed_over_clients() -> None:
     calls = together(run_with([0, 0, 8, 0, 0, 0, 0], [0, 0, 2, 8, 0, 0, 0]))
 
     assert calls.users_lost == 10
     assert calls.all_users_back_seconds == 1.5
 
 
-def test_where_a_silent_clients_users_are_nobody_knows() -> None:
+def test_users_of_a_silent_client_are_unknown() -> None:
     run = run_with([0, 0, 0, 0, 0], [0, 0, None, None, None])
     away = users_away(run, span(run))
 
@@ -122,12 +122,12 @@ def test_the_first_failed_call_is_no_deadlock() -> None:
     assert first_failed_call(run, span(run), 5, [1]) is None
 
 
-def test_a_fault_in_the_first_second_counts_from_no_user_away() -> None:
+def test_fault_in_the_first_second_counts_users_from_zero() -> None:
     run = run_with([4, 4, 0, 0, 0])
     of = span(run, 0.2)
 
     assert calls_of(run, of, 5, 1, users_away(run, of)[0], SETTINGS).users_lost == 4
 
 
-def test_users_that_leave_much_later_are_not_the_faults() -> None:
+def test_users_lost_after_the_onset_do_not_count() -> None:
     assert together(run_with([0] * 20 + [8, 8])).users_lost == 0

@@ -12,7 +12,7 @@ def spans_of(run: RunData) -> list[DipSpan]:
     return list(recovery_of(run, fault).low_spans)
 
 
-def test_an_outage_and_the_brown_out_after_it_are_two_spans() -> None:
+def test_blackout_and_brownout_are_separate_spans() -> None:
     run = FaultedRun(2).advance_to(220)
     assert spans_of(run) == [
         DipSpan(OUTAGE_SECONDS.start, OUTAGE_SECONDS.stop, True),
@@ -20,7 +20,7 @@ def test_an_outage_and_the_brown_out_after_it_are_two_spans() -> None:
     ]
 
 
-def test_a_dip_that_goes_on_is_shaded_as_far_as_it_is_known() -> None:
+def test_open_dip_is_shaded_to_the_last_known_second() -> None:
     assert spans_of(FaultedRun(2).advance_to(153)) == [DipSpan(151, 153, True)]
     assert spans_of(FaultedRun(2).advance_to(160)) == [DipSpan(151, 155, True), DipSpan(155, 160, False)]
 
@@ -40,7 +40,7 @@ def test_a_fault_without_an_effect_shades_nothing() -> None:
     assert spans_of(with_faults(run_of(constant(120)), 60.0)) == []
 
 
-def test_without_a_baseline_only_black_outs_are_told() -> None:
+def test_without_baseline_only_blackouts_are_shaded() -> None:
     orders = [*constant(5), 0, 0, 0, 40, *constant(30)]
     assert spans_of(with_faults(run_of(orders), 5.0)) == [DipSpan(5, 8, True)]
 
@@ -49,7 +49,7 @@ def test_a_fault_of_which_nothing_is_known_yet_shades_nothing() -> None:
     assert spans_of(with_faults(run_of(constant(60)), 60.0)) == []
 
 
-def test_what_is_not_low_is_not_shaded() -> None:
+def test_dip_spans_contain_only_low_seconds() -> None:
     orders = [*constant(60), 0, 50, 100, 50, *constant(20), *constant(6, 40), *constant(40)]
     run = with_faults(run_of(orders), 60.0)
     assert spans_of(run) == [

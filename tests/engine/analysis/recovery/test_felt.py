@@ -22,7 +22,7 @@ def probed(run: RunData, first: int, *seconds: str) -> RunData:
     return run
 
 
-def test_the_probe_is_finer_than_the_orders() -> None:
+def test_detection_lag_uses_the_probe() -> None:
     up, out = "wwwwwwwwww", "----------"
     told = felt(probed(run_of(OUTAGE), 58, up, up, "www-------", out, out, "--------ww", up, up))
 
@@ -33,7 +33,7 @@ def test_the_probe_is_finer_than_the_orders() -> None:
     assert told.probe_blackout.begins_at_seconds == 60.3
 
 
-def test_without_a_probe_the_first_sign_is_a_failed_call_or_a_low_second() -> None:
+def test_detection_lag_without_probe_uses_calls_and_orders() -> None:
     run = run_of(OUTAGE)
     assert (felt(run).detection_lag_seconds, felt(run).first_failed_call_seconds) == (0.0, None)
 
@@ -43,7 +43,7 @@ def test_without_a_probe_the_first_sign_is_a_failed_call_or_a_low_second() -> No
     assert felt(late).dip_seconds == pytest.approx(3.7)
 
 
-def test_a_fault_that_nobody_noticed_has_no_first_sign() -> None:
+def test_unnoticed_fault_has_no_detection_lag() -> None:
     told = felt(run_of(constant(120)))
 
     assert (told.detection_lag_seconds, told.dip_seconds, told.brownout_seconds) == (None, None, 0)
@@ -51,14 +51,14 @@ def test_a_fault_that_nobody_noticed_has_no_first_sign() -> None:
     assert (told.level_after_pct, told.level_after_known_seconds) == (100, 59)
 
 
-def test_a_client_that_takes_over_has_a_negative_area() -> None:
+def test_client_with_surplus_has_negative_orders_not_taken() -> None:
     run = run_of([*constant(60), *constant(10, 0), *constant(60)], [*constant(60), *constant(10, 150), *constant(60)])
 
     assert (felt(run, 1).orders_not_taken, felt(run, 2).orders_not_taken) == (1_000, -500)
     assert (felt(run).orders_not_taken, felt(run).orders_not_taken_baseline_seconds) == (500, 2.5)
 
 
-def test_the_level_after_waits_for_all_that_dipped() -> None:
+def test_level_after_waits_for_all_clients_with_a_dip() -> None:
     run = run_of(OUTAGE)
     view = view_of(run, fault(60.3), SETTINGS)
     assert after_places(view) == (9, 69)
@@ -66,14 +66,14 @@ def test_the_level_after_waits_for_all_that_dipped() -> None:
     assert felt(run).level_after_pct == 100
 
 
-def test_a_lower_level_after_is_told() -> None:
+def test_level_after_shows_a_lower_level() -> None:
     told = felt(run_of([*constant(60), *constant(5, 0), *constant(100, 96)]))
 
     assert told.level_after_pct == pytest.approx(96)
     assert told.recovered_seconds == pytest.approx(4.7)
 
 
-def test_a_lowest_opm_with_a_client_unknown_would_be_a_guess() -> None:
+def test_lowest_opm_is_unknown_if_a_client_is_unknown() -> None:
     known, unknown = felt(run_of(OUTAGE, OUTAGE)), felt(run_of(OUTAGE, constant(60)))
 
     assert (known.lowest_window_pct, known.lowest_window_opm) == (pytest.approx(43.0), pytest.approx(5_160))

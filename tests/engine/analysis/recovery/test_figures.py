@@ -9,7 +9,7 @@ from tests.engine.analysis.faulted_runs import SETTINGS, Told, told_runs
 
 @settings(max_examples=15)
 @given(told_runs())
-def test_json_holds_every_figure(told: Told) -> None:
+def test_to_dict_contains_every_figure(told: Told) -> None:
     for recovery in recoveries_of(told.whole(), SETTINGS):
         plain = recovery.to_dict()
 
@@ -19,5 +19,5 @@ def test_json_holds_every_figure(told: Told) -> None:
         assert len(plain["clients"]) == told.clients
 
 
-def test_the_black_out_is_told_as_finely_as_it_is_known() -> None:
+def test_blackout_seconds_prefers_the_probe() -> None:
     assert Felt().blackout_seconds == 0.0

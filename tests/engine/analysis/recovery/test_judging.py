@@ -90,7 +90,7 @@ def test_areas_add_up_over_the_clients(told: Told) -> None:
 
 @QUICK
 @given(told_runs())
-def test_what_counts_and_lasts_is_never_negative(told: Told) -> None:
+def test_counts_and_durations_are_never_negative(told: Told) -> None:
     for recovery in recoveries_of(told.whole(), SETTINGS):
         for subject in (recovery.total, *recovery.clients):
             assert all(value >= 0 for value in natural_figures(subject) if value is not None)
@@ -127,7 +127,7 @@ def natural_figures(subject: SubjectRecovery) -> list[float | None]:
 
 @QUICK
 @given(told_runs(can_miss=False), st.integers(0, 10), st.integers(1, 3))
-def test_a_missing_second_is_neither_an_order_nor_a_zero(told: Told, after: int, client: int) -> None:
+def test_missing_second_is_unknown(told: Told, after: int, client: int) -> None:
     """Taking a second away can't add to a black-out, nor to the orders that were not taken by the others."""
     client = min(client, told.clients)
     second = int(told.faults[-1].at_seconds) + after
@@ -158,7 +158,7 @@ def dipped(*, before: int = 60, down: int = 4, degraded: int = 6, after: int = 8
     return [*constant(before), *constant(down, 0), *constant(degraded, 60), *constant(after)]
 
 
-def test_a_fault_goes_from_steady_to_recovered_with_running_clocks() -> None:
+def test_states_and_clocks_from_steady_to_recovered() -> None:
     run = run_of(dipped(), dipped())
     told = {at: recovery_state(run, fault(60.0), at=at) for at in (60, 62, 64, 67, 74, 75, 100)}
 
@@ -197,7 +197,7 @@ def test_the_figures_of_a_clean_outage() -> None:
     assert recovery.notes == ()
 
 
-def test_a_fault_that_does_nothing_is_told_so() -> None:
+def test_fault_without_effect_stays_steady() -> None:
     recovery = recovery_of(run_of(constant(120), over=True, measuring_to=120), fault(60.2))
 
     assert recovery.state is RecoveryState.STEADY
@@ -237,7 +237,7 @@ def test_a_fault_before_steady_state_is_not_judged(at_seconds: float, measuring_
     assert recovery.total.felt.time_to_seconds == {"50": None, "80": None, "95": None}
 
 
-def test_without_a_baseline_the_black_out_is_told_all_the_same() -> None:
+def test_blackout_is_known_without_a_baseline() -> None:
     unsteady = [each for _ in range(30) for each in (50, 150)]
     recovery = recovery_of(run_of([*unsteady, *constant(7, 0), *unsteady]), fault(60.0))
 
@@ -268,7 +268,7 @@ def test_a_dead_client_is_unknown_and_the_others_are_judged() -> None:
     assert recovery.notes[0].startswith("No data at the end from ds2 #2:")
 
 
-def test_a_run_of_which_nothing_is_heard_any_more_is_not_down() -> None:
+def test_silent_run_is_not_down() -> None:
     run = run_of([*constant(60), *constant(3, 0), *([None] * 20), *constant(1)])
     recovery = recovery_of(run, fault(60.0), at=80)
 
@@ -302,7 +302,7 @@ def test_a_second_fault_after_the_recovery_has_a_baseline_of_its_own() -> None:
     assert second.total.felt.recovered_seconds == 5
 
 
-def test_the_baseline_before_the_first_goes_down_the_whole_chain() -> None:
+def test_first_baseline_is_used_for_a_chain_of_faults() -> None:
     run = run_of([*constant(60), *constant(100, 50)])
     recoveries = recoveries_of(with_faults(run, 60.0, 80.0, 100.0, 120.0))
 
@@ -310,7 +310,7 @@ def test_the_baseline_before_the_first_goes_down_the_whole_chain() -> None:
     assert [each.total.baseline.of_fault for each in recoveries] == [None, 1, 1, 1]
 
 
-def test_two_faults_in_one_second_leave_the_first_nothing() -> None:
+def test_first_of_two_faults_in_one_second_has_an_empty_span() -> None:
     first, second = recoveries_of(with_faults(run_of(dipped()), 60.1, 60.7))
 
     assert first.state is RecoveryState.NOT_JUDGED
@@ -318,7 +318,7 @@ def test_two_faults_in_one_second_leave_the_first_nothing() -> None:
     assert second.total.felt.recovered_seconds == pytest.approx(9.3)
 
 
-def test_a_relapse_is_told_beside_the_first_recovery() -> None:
+def test_relapse_keeps_the_first_recovery() -> None:
     run = run_of([*constant(60), *constant(4, 0), *constant(8), *constant(6, 40), *constant(80)])
     recovery = recovery_of(run, fault(60.2))
     felt = recovery.total.felt
@@ -333,7 +333,7 @@ def test_a_relapse_is_told_beside_the_first_recovery() -> None:
     assert (felt.orders_not_taken, felt.brownout_seconds, recovery.account_end) == (400, 0, 64)
 
 
-def test_while_a_relapse_lasts_the_first_recovery_stands() -> None:
+def test_first_recovery_is_kept_during_a_relapse() -> None:
     run = run_of([*constant(60), *constant(4, 0), *constant(8), *constant(6, 40), *constant(80)])
     assert recovery_of(run, fault(60.0), at=70).state is RecoveryState.RECOVERED
 
@@ -353,7 +353,7 @@ def test_a_run_that_ends_in_a_relapse_had_recovered() -> None:
     )
 
 
-def test_a_relapse_without_orders_is_down_for_so_long() -> None:
+def test_relapse_without_orders_counts_as_blackout() -> None:
     run = run_of([*constant(60), *constant(4, 0), *constant(8), *constant(3, 0), *constant(20)])
     down = recovery_of(run, fault(60.0), at=74)
     assert down.state is RecoveryState.DOWN
@@ -376,7 +376,7 @@ def test_a_relapse_says_what_limited_the_run_meanwhile() -> None:
 
 @QUICK
 @given(told_runs())
-def test_the_first_recovery_is_not_moved_by_what_comes_after_it(told: Told) -> None:
+def test_first_recovery_does_not_depend_on_later_seconds(told: Told) -> None:
     whole = told.whole()
     for recovery in recoveries_of(whole, SETTINGS):
         for subject in (recovery.total, *recovery.clients):
@@ -411,7 +411,7 @@ def test_relapses_lie_between_the_recovery_and_the_end(told: Told) -> None:
 
 @QUICK
 @given(told_runs())
-def test_what_is_shaded_is_low_and_of_the_dip_or_a_relapse(told: Told) -> None:
+def test_shaded_seconds_are_low_and_in_the_dip_or_a_relapse(told: Told) -> None:
     for recovery in recoveries_of(told.whole(), SETTINGS):
         total = recovery.total
         if not total.baseline.is_usable:
@@ -429,7 +429,7 @@ def test_what_is_shaded_is_low_and_of_the_dip_or_a_relapse(told: Told) -> None:
         assert len(shaded) >= below
 
 
-def test_one_client_of_many_is_seen_where_the_total_hardly_moves() -> None:
+def test_dip_of_one_client_is_detected_without_a_dip_of_the_total() -> None:
     others = [constant(150) for _ in range(23)]
     recovery = recovery_of(run_of(dipped(down=20), *others), fault(60.0))
 
@@ -448,7 +448,7 @@ def test_the_slowest_client_is_the_one_that_has_not_recovered() -> None:
     assert recovery_of(run_of(dipped()), fault(60.0)).slowest_client is None
 
 
-def test_the_follower_keeps_what_has_ended_and_follows_the_rest() -> None:
+def test_follower_keeps_finished_recoveries_and_updates_others() -> None:
     run = with_faults(run_of(dipped()), 60.0)
     follower = RecoveryFollower(run)
     first = follower.update()[0]
@@ -473,7 +473,7 @@ def test_the_end_of_measuring_is_no_outage() -> None:
     assert recovery.state is RecoveryState.RECOVERED
 
 
-def test_nothing_later_than_the_horizon_is_the_faults() -> None:
+def test_seconds_after_the_horizon_do_not_count() -> None:
     brief = RecoverySettings(horizon_seconds=120)
     run = run_of([*constant(60), *constant(200, 0)])
     recovery = recovery_of(run, fault(60.0), brief)
@@ -483,7 +483,7 @@ def test_nothing_later_than_the_horizon_is_the_faults() -> None:
     assert recovery.total.felt.blackout.total_seconds == 120
 
 
-def test_plain_values_tell_units_and_json_can_hold_them() -> None:
+def test_plain_values_have_units_and_are_json() -> None:
     run = run_of([*constant(10), *dipped(after=8), *constant(6, 40), *constant(60)], constant(60), measuring_from=10)
     values = recovery_of(run, fault(70.0, 7)).to_dict()
 
@@ -502,7 +502,7 @@ def test_response_times_need_histograms() -> None:
     assert recovery.total.times_before.p95_ms is None
 
 
-def test_a_follower_of_the_total_alone_tells_of_it_what_the_other_does() -> None:
+def test_follower_of_the_total_equals_that_of_all_clients() -> None:
     run = with_faults(run_of([*constant(80), 0, 0, 0, 50, 60, *constant(60)], constant(145, 40)), 80.4)
     whole, total = RecoveryFollower(run).update()[0], RecoveryFollower(run, each_client=False).update()[0]
     assert total.total == whole.total

@@ -39,7 +39,7 @@ def dip(*parts: tuple[int, float], floors: Floors = STRICT, disturbed: tuple[int
 
 
 @given(LEVELS, st.integers(1, 5))
-def test_held_is_what_a_loop_over_the_windows_finds(levels: list[float], hold: int) -> None:
+def test_held_levels_equal_a_plain_loop(levels: list[float], hold: int) -> None:
     held = HeldLevels.of(np.array(levels), hold)
     over, under = held.over(0.95, 0.9, np.zeros(len(levels), dtype=np.bool_)), held.under(0.95, 0.9)
 
@@ -50,7 +50,7 @@ def test_held_is_what_a_loop_over_the_windows_finds(levels: list[float], hold: i
         assert under[place] == (is_known and max(window) < 0.95 - 1e-9 and sum(window) / hold < 0.9 - 1e-9)
 
 
-def test_windows_of_rows_are_those_of_each() -> None:
+def test_windows_of_rows_equal_those_of_single_rows() -> None:
     rows = np.array([[1.0, 2.0, 3.0, NAN], [4.0, 3.0, 2.0, 1.0]])
 
     assert over_windows(np.add, rows, 2)[:, :2].tolist() == [[3, 5], [7, 5]]
@@ -58,23 +58,23 @@ def test_windows_of_rows_are_those_of_each() -> None:
     assert np.isnan(over_windows(np.add, rows, 9)).all()
 
 
-def test_a_dip_goes_from_the_first_low_second_to_the_first_that_was_held() -> None:
+def test_dip_spans_from_first_low_to_first_held_second() -> None:
     assert dip((4, 1.0), (5, 0.0), (2, 0.5), (10, 1.0)) == Dip(began=4, recovered=11)
 
 
-def test_until_the_hold_time_is_over_nothing_is_recovered() -> None:
+def test_recovery_needs_the_whole_hold_time() -> None:
     assert dip((4, 0.0), (2, 1.0)) == Dip(began=0)
     assert dip((4, 0.0), (2, 1.0)).is_open
     assert dip((4, 0.0), (3, 1.0)).recovered == 4
     assert not dip((10, 1.0)).is_open
 
 
-def test_an_unknown_second_holds_nothing() -> None:
+def test_level_is_not_held_over_an_unknown_second() -> None:
     assert dip((4, 0.0), (2, 1.0), (1, NAN), (2, 1.0)).is_open
     assert dip((1, 1.0), (5, NAN), (5, 1.0)) == Dip()
 
 
-def test_a_mild_brown_out_is_one_that_lasts() -> None:
+def test_mild_brownout_counts_only_over_the_hold_time() -> None:
     noisy = Floors(second=0.8, mean=0.92)
 
     assert dip((5, 1.0), (2, 0.9), (9, 1.0), floors=noisy) == Dip()
@@ -83,7 +83,7 @@ def test_a_mild_brown_out_is_one_that_lasts() -> None:
     assert dip((5, 1.0), (1, 0.7), (9, 1.0), floors=noisy).began == 5
 
 
-def test_in_a_disturbed_second_nothing_is_by_chance() -> None:
+def test_disturbed_second_below_the_threshold_begins_a_dip() -> None:
     noisy = Floors(second=0.3, mean=0.7)
 
     assert dip((5, 1.0), (1, 0.5), (9, 1.0), floors=noisy) == Dip()
@@ -102,12 +102,12 @@ def test_a_second_of_lost_connections_is_not_recovered_by_what_follows_it() -> N
     assert reached_after(held, 0.95, noisy, is_disturbed, Dip(began=5, recovered=6)) == 6
 
 
-def test_what_begins_late_is_not_the_faults() -> None:
+def test_dip_after_the_onset_does_not_count() -> None:
     assert dip((19, 1.0), (5, 0.0)).began == 19
     assert dip((20, 1.0), (5, 0.0)) == Dip()
 
 
-def test_a_fall_soon_after_is_a_relapse_and_a_later_one_is_not() -> None:
+def test_fall_within_after_seconds_is_a_relapse() -> None:
     once = dip((2, 0.0), (4, 1.0), (1, 0.0), (9, 1.0))
     assert once == Dip(began=0, recovered=2, relapses=(Fall(begin=6, end=7),))
     assert (once.settled, once.is_relapsed) == (7, False)
@@ -124,7 +124,7 @@ def test_relapses_follow_one_another_each_soon_after_the_one_before() -> None:
 
 
 @given(LEVELS)
-def test_relapses_are_what_a_walk_over_the_seconds_finds(levels: list[float]) -> None:
+def test_relapses_equal_a_plain_loop(levels: list[float]) -> None:
     """Second by second, with windows looked at one by one: when it recovered first, and when it fell and was back."""
     hold, share = SETTINGS.hold_seconds, SETTINGS.threshold
     windows = [levels[place : place + hold] for place in range(len(levels))]
@@ -166,7 +166,7 @@ def test_a_noisy_baseline_lets_single_seconds_be_lower_and_means_a_little() -> N
     assert floors_of(0.95, 60.0, 60.0, 4) == Floors(second=0.0, mean=0.0)
 
 
-def test_the_level_of_several_is_that_of_those_that_are_known() -> None:
+def test_level_of_several_clients_uses_the_known_ones() -> None:
     orders = np.array([[10.0, 5.0, NAN, 10.0], [30.0, NAN, NAN, 15.0], [7.0, 7.0, 7.0, 7.0]])
 
     found = shares_of(orders, np.array([10.0, 30.0, NAN]))
@@ -174,7 +174,7 @@ def test_the_level_of_several_is_that_of_those_that_are_known() -> None:
     assert math.isnan(found[2])
 
 
-def test_orders_beyond_what_is_known_are_unknown() -> None:
+def test_orders_after_the_last_known_second_are_unknown() -> None:
     orders = orders_between(run_of(constant(5, 7), constant(3, 9)), 2, 7)
 
     assert orders[0, :3].tolist() == [7, 7, 7]

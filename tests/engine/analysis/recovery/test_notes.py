@@ -13,7 +13,7 @@ def view(*clients: Orders) -> FaultView:
     return view_of(run_of(*clients), fault(60.0), RecoverySettings())
 
 
-def test_a_clean_outage_needs_none() -> None:
+def test_clean_outage_has_no_notes() -> None:
     assert notes_of(view(OUTAGE, OUTAGE)) == ()
 
 
@@ -39,11 +39,11 @@ def test_a_clean_outage_needs_none() -> None:
         ),
     ],
 )
-def test_what_limits_the_figures_is_said(clients: tuple[Orders, ...], note: str) -> None:
+def test_notes_name_limitations(clients: tuple[Orders, ...], note: str) -> None:
     assert note in notes_of(view(*clients))
 
 
-def test_overlapping_faults_are_said() -> None:
+def test_notes_name_overlapping_faults() -> None:
     run = with_faults(run_of([*constant(60), *constant(60, 40)]), 60.0, 80.0)
     first, second = (view_of(run, event, RecoverySettings()) for event in run.sorted_events())
 
@@ -53,6 +53,6 @@ def test_overlapping_faults_are_said() -> None:
     )
 
 
-def test_a_client_that_never_ordered_is_not_missed() -> None:
+def test_client_without_orders_is_not_silent() -> None:
     assert silent_clients(view(OUTAGE, [None] * 60)) == ()
     assert silent_clients(view(OUTAGE, constant(60))) == (2,)

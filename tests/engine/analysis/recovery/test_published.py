@@ -41,7 +41,7 @@ def figures_of(run: RunData, at_seconds: float, *, at: int | None = None) -> Pub
 
 
 @pytest.mark.parametrize("clients", [1, 4])
-def test_the_published_case_yields_its_published_figures(clients: int) -> None:
+def test_published_case_has_its_published_figures(clients: int) -> None:
     recovery = recovery_of(published_case(clients=clients), fault(TWENTY_MINUTES, label="Enclosure pulled"))
 
     published = recovery.total.published
@@ -52,7 +52,7 @@ def test_the_published_case_yields_its_published_figures(clients: int) -> None:
     assert recovery.total.felt.recovered_seconds == 12
 
 
-def test_the_published_case_is_told_while_it_happens() -> None:
+def test_published_case_is_computed_during_the_run() -> None:
     run = published_case()
 
     at_the_lowest = figures_of(run, TWENTY_MINUTES, at=TWENTY_MINUTES + 12)
@@ -66,7 +66,7 @@ def test_the_published_case_is_told_while_it_happens() -> None:
     assert figures_of(run, TWENTY_MINUTES, at=TWENTY_MINUTES + 38).back_seconds == 26
 
 
-def test_what_drifts_after_the_return_is_not_the_faults() -> None:
+def test_drift_after_recovery_does_not_count() -> None:
     published = figures_of(published_case(later=constant(600, 1_000)), TWENTY_MINUTES)
 
     assert (published.opm_lowest, published.stabilised_seconds, published.back_seconds) == (76_010, 12, 26)
@@ -86,7 +86,7 @@ def test_without_a_surplus_afterwards_it_never_comes_back() -> None:
     assert published.back_seconds is None
 
 
-def test_nothing_is_known_before_a_second_was_measured() -> None:
+def test_published_is_unknown_before_measuring() -> None:
     assert figures_of(run_of(constant(50), measuring_from=20), 20.4) == Published()
     assert figures_of(run_of(constant(50), measuring_from=20), 10.0) == Published()
     assert figures_of(run_of(constant(50)), 49.9, at=49).opm_before == 6_000

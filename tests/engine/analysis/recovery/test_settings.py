@@ -6,14 +6,14 @@ from engine.analysis.recovery.settings import RecoverySettings
 from engine.errors import BadInput
 
 
-def test_the_defaults_are_those_of_the_help() -> None:
+def test_settings_defaults_match_the_help() -> None:
     settings = RecoverySettings()
 
     assert (settings.baseline_seconds, settings.least_baseline_seconds, settings.hold_seconds) == (60, 10, 5)
     assert (settings.threshold, settings.shares_pct) == (0.95, (50.0, 80.0, 95.0))
 
 
-def test_they_are_kept_and_read_back() -> None:
+def test_settings_round_trip() -> None:
     settings = RecoverySettings(baseline_seconds=30, shares_pct=(90, 50), most_spread_pct=7.5)
 
     assert RecoverySettings.from_dict(settings.to_dict()) == settings
@@ -36,12 +36,12 @@ def test_they_are_kept_and_read_back() -> None:
         ({"shares_pct": 95}, "shares_pct is 95; give a list of per cents, such as [50, 80, 95]."),
     ],
 )
-def test_a_wrong_one_is_named(wrong: dict[str, Any], said: str) -> None:
+def test_invalid_setting_is_named(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(BadInput) as refused:
         RecoverySettings.from_dict(wrong)
     assert str(refused.value) == said
 
 
-def test_an_unknown_one_is_named() -> None:
+def test_unknown_setting_is_named() -> None:
     with pytest.raises(BadInput, match="recovery key 'hold' is not known; known keys are baseline_seconds"):
         RecoverySettings.from_dict({"hold": 5})

@@ -9,14 +9,14 @@ from tests.engine.analysis.faulted import constant, fault, run_of, with_faults
 SETTINGS = RecoverySettings(horizon_seconds=120)
 
 
-def test_it_goes_on_as_long_as_the_run_does() -> None:
+def test_span_extends_to_the_newest_second() -> None:
     span = span_of(run_of(constant(100)), fault(60.7), SETTINGS)
 
     assert (span.first, span.end, span.seconds, span.ending) == (60, 100, 40, Ending.GOES_ON)
     assert (span.after_fault(60), span.after_fault(62), span.after_fault(61.7)) == (0.0, 1.3, 1.0)
 
 
-def test_it_ends_with_the_measuring() -> None:
+def test_span_ends_with_measuring() -> None:
     run = run_of(constant(100), measuring_to=90)
     assert (span_of(run, fault(60.7), SETTINGS).end, span_of(run, fault(60.7), SETTINGS).ending) == (
         90,
@@ -34,14 +34,14 @@ def test_an_interrupted_run_is_over_where_it_was_cut() -> None:
 
 
 @pytest.mark.parametrize(("at", "end", "ending"), [(80, 80, Ending.GOES_ON), (81, 80, Ending.NEXT_FAULT)])
-def test_it_ends_where_the_next_fault_begins_once_that_is_past(at: int, end: int, ending: Ending) -> None:
+def test_span_ends_at_the_next_fault(at: int, end: int, ending: Ending) -> None:
     run = with_faults(run_of(constant(100)), 60.0, 80.4)
     span = span_of(run, run.events[1], SETTINGS, at)
 
     assert (span.end, span.ending, span.next_fault is None) == (end, ending, ending is Ending.GOES_ON)
 
 
-def test_it_ends_at_the_horizon() -> None:
+def test_span_ends_at_the_horizon() -> None:
     span = span_of(run_of(constant(300)), fault(60.0), SETTINGS)
 
     assert (span.end, span.ending) == (180, Ending.HORIZON)

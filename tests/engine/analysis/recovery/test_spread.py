@@ -12,7 +12,7 @@ def after(down: int, *, recovers: bool = True) -> Recovery:
     return recovery_of(run, fault(60.0))
 
 
-def test_each_the_median_and_the_worst() -> None:
+def test_spread_has_each_value_median_and_worst() -> None:
     spread = recovery_spread([after(3), after(12), after(5)])
 
     assert (spread.repetitions, spread.recovered) == (3, 3)
@@ -40,7 +40,7 @@ def test_a_figure_that_is_not_known_is_left_out() -> None:
     assert (none_back.each, none_back.median, none_back.worst, none_back.not_reached) == ((None,), None, None, 0)
 
 
-def test_json_can_hold_it() -> None:
+def test_spread_to_dict_is_json() -> None:
     plain = recovery_spread([after(3), after(5)]).to_dict()
 
     assert json.loads(json.dumps(plain)) == plain

@@ -24,7 +24,7 @@ def test_each_state_has_its_sentence(orders: list[int], sentence: str) -> None:
     assert plain(recovery_state(run_of(orders), fault(60.0))[2]) == sentence
 
 
-def test_not_recovered_says_within_what() -> None:
+def test_not_recovered_sentence_says_within_what_time() -> None:
     over = run_of(DOWN, measuring_to=90, over=True)
     assert plain(recovery_state(over, fault(60.0))[2]) == (
         "Not recovered within the run. Measuring ended 30 s after the fault."
@@ -39,7 +39,7 @@ def test_not_recovered_says_within_what() -> None:
     )
 
 
-def test_the_clock_of_a_state_begins_with_it() -> None:
+def test_state_clock_begins_with_the_state() -> None:
     state, clocks, _ = recovery_state(run_of(LOW), fault(60.4))
 
     assert state is RecoveryState.DEGRADED

@@ -50,7 +50,7 @@ def live(samples: list[Sample]) -> LiveHistograms:
 
 
 @pytest.mark.parametrize("kept", [stored, live])
-def test_before_during_and_after(kept: type[HistogramSource]) -> None:
+def test_times_before_during_and_after(kept: type[HistogramSource]) -> None:
     samples = outage()
     source: HistogramSource = kept(samples)  # type: ignore[call-arg]
     recovery = recovery_of(run_with(samples), fault(60.0), histograms=source)
@@ -60,7 +60,7 @@ def test_before_during_and_after(kept: type[HistogramSource]) -> None:
         assert medians == [pytest.approx(time, rel=0.001) for time in (2, 90, 4)]
 
 
-def test_a_run_says_which_spans_its_faults_need() -> None:
+def test_times_spans_are_those_that_faults_need() -> None:
     run = run_with(outage())
     run.put_event(fault(60.0))
 
@@ -68,7 +68,7 @@ def test_a_run_says_which_spans_its_faults_need() -> None:
     assert times_spans(run, at=63) == {(0, 60), (60, 63)}
 
 
-def test_a_span_that_was_not_asked_for_is_not_at_hand() -> None:
+def test_span_that_was_not_requested_is_not_available() -> None:
     assert stored(outage()).counts(1, 0, 61) is None
     assert BlockHistograms([], {(0, 60)}).counts(1, 0, 60) is not None
 
@@ -78,7 +78,7 @@ def test_without_orders_there_are_no_times() -> None:
     assert response_times(live([]).counts(1, 0, 10)) == ResponseTimes()
 
 
-def test_a_sum_that_grows_is_what_a_new_one_is() -> None:
+def test_extended_sum_equals_a_new_one() -> None:
     samples = outage()
     growing = LiveHistograms()
     for each in samples:
@@ -93,7 +93,7 @@ def test_a_sum_that_grows_is_what_a_new_one_is() -> None:
     assert (asked == fresh).all()
 
 
-def test_a_late_sample_is_added_to_what_was_summed() -> None:
+def test_late_sample_is_added_to_the_sum() -> None:
     samples = outage()
     source = live(samples[:-20])
     before = source.counts(1, 0, 125)
@@ -115,7 +115,7 @@ def test_a_shorter_span_than_before_is_summed_anew() -> None:
     assert (half.sum(), whole.sum()) == (60 * 20, 60 * 20 + 5 * 2 + 60 * 20)
 
 
-def test_what_was_let_go_is_not_at_hand_unless_it_was_summed() -> None:
+def test_discarded_seconds_are_available_only_in_sums() -> None:
     samples = outage()
     source = LiveHistograms(kept_seconds=30)
     for each in samples:

@@ -12,11 +12,11 @@ def place_of(*parts: tuple[int, float]) -> tuple[int, bool] | None:
     return tpc_recovery_places(levels[np.newaxis, :])[0]
 
 
-def test_it_is_the_first_moment_from_which_the_minute_and_the_twenty_minutes_hold() -> None:
+def test_recovery_is_the_first_moment_with_minute_and_twenty_minutes_held() -> None:
     assert place_of((90, 0.0), (LONG_SECONDS, 1.0)) == (87, False)  # 57 of the 60 s are 95 %
 
 
-def test_a_good_minute_in_a_bad_quarter_of_an_hour_is_none() -> None:
+def test_good_minute_within_bad_twenty_minutes_does_not_count() -> None:
     wobbling = [(60, 0.0), (120, 1.0), (300, 0.7), (LONG_SECONDS, 1.0)]
 
     place, is_provisional = place_of(*wobbling) or (0, True)
@@ -24,24 +24,24 @@ def test_a_good_minute_in_a_bad_quarter_of_an_hour_is_none() -> None:
 
 
 @pytest.mark.parametrize("seconds", [MINUTE_SECONDS, LONG_SECONDS - 4])
-def test_it_is_provisional_until_the_twenty_minutes_are_over(seconds: int) -> None:
+def test_recovery_is_provisional_for_twenty_minutes(seconds: int) -> None:
     assert place_of((30, 0.0), (seconds, 1.0)) == (27, True)
 
 
-def test_what_is_provisional_may_move() -> None:
+def test_provisional_recovery_may_move() -> None:
     early = [(30, 0.0), (60, 1.0)]
     assert place_of(*early) == (27, True)
     assert place_of(*early, (600, 0.5)) is None
 
 
-def test_before_a_minute_is_over_there_is_none() -> None:
+def test_recovery_needs_a_whole_minute() -> None:
     assert place_of((MINUTE_SECONDS - 1, 1.0)) is None
     assert place_of((MINUTE_SECONDS, 1.0)) == (0, True)
     assert place_of((500, 0.94)) is None
     assert place_of((500, 0.95)) == (0, True)
 
 
-def test_the_minute_must_be_known() -> None:
+def test_recovery_needs_a_known_minute() -> None:
     assert place_of((30, 1.0), (1, np.nan), (100, 1.0)) == (31, True)
     assert place_of((70, 1.0), (10, np.nan), (100, 1.0)) == (0, True)
 
@@ -52,7 +52,7 @@ def test_rows_are_judged_on_their_own() -> None:
     assert tpc_recovery_places(levels) == [(0, True), None]
 
 
-def test_it_counts_from_the_fault() -> None:
+def test_recovery_counts_from_the_fault() -> None:
     run = run_of([*constant(60), *constant(40, 0), *constant(LONG_SECONDS)])
 
     assert recovery_of(run, fault(60.5)).total.tpc_e == TpcRecovery(recovered_seconds=36.5, is_provisional=False)

@@ -28,7 +28,7 @@ def test_levels_have_the_total_above_the_clients() -> None:
     assert np.isnan(view.window_levels).all()
 
 
-def test_the_account_lasts_until_the_last_one_has_recovered() -> None:
+def test_account_lasts_until_the_last_client_has_recovered() -> None:
     first, second = [*constant(60), *constant(5, 0), *constant(50)], [*constant(60), *constant(20, 0), *constant(35)]
     view = view_of(run_of(first, second), fault(60.0), SETTINGS)
 
@@ -99,7 +99,7 @@ def test_each_client_knows_its_store() -> None:
 
 @settings(max_examples=30)
 @given(told_runs())
-def test_how_far_is_looked_at_once_changes_nothing(told: Told) -> None:
+def test_dips_do_not_depend_on_the_places_computed_first(told: Told) -> None:
     whole, every_share = told.whole(), replace(BRIEF, shares_pct=(40, 95, 99))
     with mock.patch.object(recovery_view, "_NEAR_SECONDS", 24):
         near = [each.to_dict() for each in recoveries_of(whole, every_share)]

@@ -41,7 +41,7 @@ def test_the_lowest_and_the_highest_of_every_bin_are_kept(values: Rates, first: 
 
 
 @given(VALUES, BINS)
-def test_a_gap_is_as_wide_as_it_was_and_nothing_else_is_one(values: Rates, bins: int) -> None:
+def test_bins_keep_the_width_of_gaps(values: Rates, bins: int) -> None:
     seconds, kept = min_max_bins(values, 0, None, bins)
 
     def known_stretches(at: Rates, of: Rates) -> list[tuple[float, float]]:
@@ -61,7 +61,7 @@ def test_a_gap_is_as_wide_as_it_was_and_nothing_else_is_one(values: Rates, bins:
 
 
 @given(BINS)
-def test_a_short_range_is_given_as_it_is(bins: int) -> None:
+def test_short_range_is_returned_unchanged(bins: int) -> None:
     values = np.arange(2.0 * bins) % 7
 
     seconds, kept = min_max_bins(values, bins=bins)

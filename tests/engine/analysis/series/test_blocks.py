@@ -16,7 +16,7 @@ def test_samples_come_back_from_their_blocks(samples: list[Sample]) -> None:
     assert again == sorted(samples, key=lambda each: (each.client, each.second))
 
 
-def test_a_count_that_is_absent_is_zero() -> None:
+def test_absent_count_is_zero() -> None:
     block = block_of([Sample(client=1, second=3, orders=2, errors={"timeout": 1})])
     lean = SampleBlock(
         counts=CountBlock(client=1, seconds=block.counts.seconds, counts={"orders": block.counts.counts["orders"]}),

@@ -13,7 +13,7 @@ ADDED = st.lists(st.tuples(st.integers(0, ROWS - 1), SECONDS, st.integers(0, 2**
 
 
 @given(ADDED, ADDED, SECONDS, SECONDS, st.integers(0, ROOM // 2))
-def test_sums_are_those_of_the_seconds_however_they_were_added(
+def test_sums_do_not_depend_on_how_values_were_added(
     singly: list[tuple[int, int, int]],
     scattered: list[tuple[int, int, int]],
     first: int,
@@ -42,7 +42,7 @@ def test_sums_are_those_of_the_seconds_however_they_were_added(
 
 
 @given(ADDED)
-def test_what_is_there_stays_when_there_is_more_room(added: list[tuple[int, int, int]]) -> None:
+def test_growing_keeps_values(added: list[tuple[int, int, int]]) -> None:
     counts = FieldCounts(ROWS, ROOM)
     for row, second, value in added:
         counts.add(row, second, value)

@@ -59,7 +59,7 @@ def assert_equal_to_the_plain(curves: OpmCurves, run: RunData) -> None:
 
 
 @given(runs(), READINGS, WINDOWS, MOMENTS, MOMENTS)
-def test_each_reading_is_that_of_the_series(
+def test_readings_equal_those_of_the_series(
     samples: list[Sample], reading: Reading, window_seconds: int, begin: int | None, over: int | None
 ) -> None:
     run = run_of(samples, Phases(measuring_from=begin, measuring_to=over), state=RunState.COMPLETED)
@@ -71,7 +71,7 @@ def test_each_reading_is_that_of_the_series(
 
 
 @given(st.data(), runs(), READINGS, WINDOWS, MOMENTS)
-def test_brought_up_to_date_piece_by_piece_it_is_the_same(
+def test_incremental_updates_equal_one_update(
     data: st.DataObject, samples: list[Sample], reading: Reading, window_seconds: int, begin: int | None
 ) -> None:
     """Samples come in any order, and the measuring phase begins somewhere on the way."""
@@ -89,7 +89,7 @@ def test_brought_up_to_date_piece_by_piece_it_is_the_same(
 
 
 @given(runs(), st.lists(st.tuples(READINGS, WINDOWS), min_size=1, max_size=4))
-def test_another_reading_of_the_same_orders(samples: list[Sample], readings: list[tuple[Reading, int]]) -> None:
+def test_set_reading_recomputes_the_curves(samples: list[Sample], readings: list[tuple[Reading, int]]) -> None:
     run = run_of(samples, Phases(measuring_from=2), state=RunState.COMPLETED)
     curves = OpmCurves(run)
     curves.update()
@@ -167,7 +167,7 @@ def test_a_run_that_was_stopped_in_the_warm_up_ends_with_its_last_whole_second()
     np.testing.assert_array_equal(curves.total(), [120, 120, 120, np.nan])
 
 
-def test_zeros_are_zeros_and_a_missing_second_is_a_gap() -> None:
+def test_missing_second_is_a_gap_and_zero_is_drawn() -> None:
     run = run_of([sample(1, second, []) for second in (0, 1, 3)], Phases(measuring_from=0))
     curves = OpmCurves(run, Reading.WINDOW, 10)
     curves.update()
@@ -188,7 +188,7 @@ def test_the_newest_second_waits_for_the_clients_that_are_late() -> None:
     assert curves.total().tolist() == [120, 120]
 
 
-def test_nothing_changed_is_nothing_computed() -> None:
+def test_update_without_change_computes_nothing() -> None:
     run = run_of([sample(client, 0, [5000]) for client in (1, 2)], Phases())
     curves = OpmCurves(run, Reading.SECOND)
     curves.update()

@@ -195,7 +195,9 @@ def test_a_block_counts_as_its_samples_do_one_by_one(samples: list[Sample]) -> N
 
 
 @given(REPORTS, st.integers(0, 2_100), st.integers(0, 2_100), WHO)
-def test_a_slice_is_that_of_the_whole(samples: list[Sample], first: int, end: int, client: int | None) -> None:
+def test_slices_equal_those_of_the_whole_series(
+    samples: list[Sample], first: int, end: int, client: int | None
+) -> None:
     series = Series.of(CLIENTS, samples)
     first, end = min(first, end), max(first, end)
 
@@ -215,7 +217,7 @@ def test_counts_that_outgrow_four_bytes_are_kept_whole_with_those_before() -> No
     assert series.count("order_us") == 2**32
 
 
-def test_the_lowest_second_that_changed_is_told_once() -> None:
+def test_take_changed_from_returns_a_change_once() -> None:
     series = Series(2, seconds_hint=100)
     assert series.take_changed_from() is None
 
@@ -229,7 +231,7 @@ def test_the_lowest_second_that_changed_is_told_once() -> None:
 
 
 @pytest.mark.parametrize("hint", [0, 5, 100_000])
-def test_a_hint_changes_nothing_but_the_room(hint: int) -> None:
+def test_seconds_hint_does_not_change_results(hint: int) -> None:
     series = Series(1, seconds_hint=hint)
     for second in (0, 700, 1_500):
         series.add(sample(1, second, [1_000]))

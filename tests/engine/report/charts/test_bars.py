@@ -36,12 +36,12 @@ def test_a_long_name_is_broken_into_lines_within_the_picture() -> None:
     assert label.get_window_extent().x0 >= 0
 
 
-def test_one_kind_of_bar_needs_no_legend() -> None:
+def test_single_series_has_no_legend() -> None:
     assert not drawn(a_bar_chart(bars=(Bars(label="OPM", values=(1.0, 2.0)),))).legends
     assert len(drawn(a_bar_chart()).legends[0].get_texts()) == 2
 
 
-def test_digits_and_level_are_as_asked() -> None:
+def test_bars_use_digits_and_level() -> None:
     chart = a_bar_chart(bars=(Bars(label="ms", values=(1.25, 2.0)),), digits=1, level=Level(y=300.0, label="level"))
     axes = drawn(chart).axes[0]
     assert {"1.2", "2.0", "level"} == {each.get_text() for each in axes.texts}

@@ -21,12 +21,12 @@ def texts(drawn: str) -> list[str]:
 
 
 @pytest.mark.parametrize("chart", CHARTS)
-def test_the_same_chart_is_the_same_bytes(chart: Chart) -> None:
+def test_drawing_is_deterministic(chart: Chart) -> None:
     assert drawing.svg(chart) == drawing.svg(chart)
     assert drawing.pdf(chart) == drawing.pdf(chart)
 
 
-def test_text_stays_text() -> None:
+def test_svg_text_is_selectable() -> None:
     assert {"OPM", "Time, min:s", "Kill primary", "All clients", "0:30", "95 % of the baseline"} <= set(
         texts(drawing.svg(CHARTS[0]))
     )
@@ -50,13 +50,13 @@ def test_several_drawings_share_one_page() -> None:
         assert not each.startswith("<?xml")
 
 
-def test_nothing_tells_when_or_with_what_it_was_drawn() -> None:
+def test_drawing_has_no_metadata() -> None:
     drawn = drawing.pdf(CHARTS[0])
     assert PdfReader(io.BytesIO(drawn)).metadata in (None, {})
     assert b"CreationDate" not in drawn
 
 
-def test_the_colours_are_those_of_the_ink() -> None:
+def test_drawing_uses_the_palettes_colours() -> None:
     assert DARK.text in drawing.svg(CHARTS[0], palette=DARK)
     named = drawing.svg(CHARTS[0], palette=NAMED)
     assert set(re.findall("#[0-9a-f]{6}", named)) <= {
@@ -64,7 +64,7 @@ def test_the_colours_are_those_of_the_ink() -> None:
     }  # fmt: skip
 
 
-def test_dollars_and_signs_in_labels_are_letters() -> None:
+def test_dollar_signs_in_labels_are_text() -> None:
     line = Line(label="$x^2$ & <b>", x=np.arange(3.0), y=np.arange(3.0))
     assert "$x^2$ & <b>" in texts(drawing.svg(a_line_chart(lines=(line, *a_line_chart().lines))))
 

@@ -19,7 +19,7 @@ def labels(figure: Figure) -> list[str]:
     return [each.get_text() for each in figure.axes[0].texts if each.get_text()]
 
 
-def test_what_is_not_known_is_not_drawn() -> None:
+def test_unknown_values_are_not_drawn() -> None:
     total = drawn(a_line_chart()).axes[0].lines[0]
     x, y = np.asarray(total.get_xdata()), np.asarray(total.get_ydata())
     assert np.isnan(y[(x >= 20) & (x < 30)]).all()
@@ -36,7 +36,7 @@ def test_a_long_line_keeps_its_outage_of_a_second() -> None:
     assert len(np.asarray(line.get_xdata())) < 2_000
 
 
-def test_the_height_begins_at_0_and_holds_the_level() -> None:
+def test_y_axis_begins_at_0_and_includes_the_level() -> None:
     low, high = drawn(a_line_chart(level=Level(y=9_000, label="goal"))).axes[0].get_ylim()
     assert low == 0
     assert high > 9_000
@@ -47,7 +47,7 @@ def test_the_legend_names_every_line_and_the_level() -> None:
     assert [each.get_text() for each in legend.get_texts()] == ["All clients", "ds2_1", "95 % of the baseline"]
 
 
-def test_a_line_alone_needs_no_legend() -> None:
+def test_single_line_has_no_legend() -> None:
     chart = a_line_chart(level=None)
     assert not drawn(a_line_chart(lines=chart.lines[:1], level=None)).legends
 
@@ -75,7 +75,7 @@ def test_marks_outside_of_the_axis_are_left_out() -> None:
     assert "late" not in labels(drawn(a_line_chart(marks=(Mark(x=99, label="late"),))))
 
 
-def test_a_band_that_is_too_narrow_has_no_word() -> None:
+def test_narrow_band_has_no_label() -> None:
     assert "warm-up" in labels(drawn(a_line_chart()))
     assert "warm-up" not in labels(drawn(a_line_chart(bands=(Band(x0=0, x1=1, label="warm-up"),))))
 
@@ -94,7 +94,7 @@ def test_steps_hold_each_value_until_the_next() -> None:
     assert line.get_drawstyle() == "steps-post"
 
 
-def test_nothing_known_at_all_is_an_empty_chart() -> None:
+def test_chart_without_known_values_is_empty() -> None:
     unknown = Line(label="all", x=np.arange(3.0), y=np.full(3, np.nan))
     figure = drawn(a_line_chart(lines=(unknown,), marks=(), bands=(), level=None))
     assert figure.axes[0].get_ylim()[0] == 0

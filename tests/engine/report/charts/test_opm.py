@@ -16,7 +16,7 @@ def test_runs_are_aligned_where_measuring_began() -> None:
     assert first.y[-1] == 1800
 
 
-def test_a_second_that_nobody_told_of_is_a_gap() -> None:
+def test_unknown_second_is_a_gap() -> None:
     samples = [sample for sample in samples_of((10,)) if sample.second != 5]
     (figure,) = opm_curves_chart([("a", a_reported_run(samples=samples, plan=a_plan(clients=1)))])
     assert isinstance(figure, ChartFigure)

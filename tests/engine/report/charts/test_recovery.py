@@ -14,7 +14,7 @@ def faulted(orders: Orders, at: float) -> tuple[RunData, Recovery]:
     return run, recovery_of(run, run.sorted_events()[0])
 
 
-def test_every_second_from_the_baseline_until_it_is_over() -> None:
+def test_fault_figure_spans_baseline_to_end_of_account() -> None:
     run, recovery = faulted([*constant(100), *constant(8, 0), *constant(200)], 100)
     chart = fault_figure(run, recovery, DEFAULTS).chart
     assert isinstance(chart, LineChart)
@@ -26,13 +26,13 @@ def test_every_second_from_the_baseline_until_it_is_over() -> None:
     assert [mark.label for mark in chart.marks] == ["Fault 1"]
 
 
-def test_without_a_baseline_there_is_no_line_to_hold_it_against() -> None:
+def test_fault_figure_without_baseline_has_no_level() -> None:
     run, recovery = faulted(constant(30), 2)
     chart = fault_figure(run, recovery, DEFAULTS).chart
     assert chart.level is None
 
 
-def test_tpc_es_graph_has_whole_minutes_before_and_after_from_one_beginning() -> None:
+def test_tpc_figure_overlays_whole_minutes() -> None:
     run, recovery = faulted(
         [*constant(30, 7), *constant(120), *constant(30, 0), *constant(30), *constant(100, 90)], 150
     )
@@ -57,7 +57,7 @@ def test_a_minute_of_which_a_second_is_missing_is_a_gap() -> None:
     assert np.isnan(figure.chart.lines[0].y).tolist() == [True, False, False]
 
 
-def test_a_fault_soon_after_the_start_has_no_minute_before() -> None:
+def test_tpc_figure_of_an_early_fault_has_no_minute_before() -> None:
     run, recovery = faulted(constant(200), 40)
     figure = tpc_figure(run, recovery)
     assert figure is not None

@@ -24,7 +24,7 @@ def line_chart(figure: object) -> LineChart:
     return chart
 
 
-def test_the_orders_of_all_clients_and_of_each() -> None:
+def test_opm_figure_has_all_clients_and_each() -> None:
     chart = line_chart(opm_figure(a_reported_run((10, 20)).data))
     assert [line.label for line in chart.lines[:2]] == ["All clients", "All clients, running OPM"]
     assert chart.lines[0].style is LineStyle.TOTAL
@@ -49,14 +49,14 @@ def test_clients_have_the_hues_that_they_have_in_the_window() -> None:
     assert DARK_INK.series == DARK.clients
 
 
-def test_what_was_low_after_a_fault_is_tinted() -> None:
+def test_low_seconds_are_tinted() -> None:
     run = with_faults(run_of([*constant(60), 0, 50, *constant(60)], measuring_from=10), 60.0)
     chart = line_chart(opm_figure(run, recoveries_of(run)))
     low = [(band.x0, band.x1, band.tone) for band in chart.bands if band.tone is not BandTone.PHASE]
     assert low == [(50, 51, BandTone.OUT), (51, 52, BandTone.LOW)]
 
 
-def test_more_clients_than_colours_are_left_to_the_table() -> None:
+def test_clients_beyond_the_palette_are_not_drawn() -> None:
     assert len(line_chart(opm_figure(a_reported_run((10,) * 9).data)).lines) == 2
     assert len(line_chart(opm_figure(a_reported_run((10,)).data)).lines) == 2
 
@@ -102,7 +102,7 @@ def test_bands_are_the_ramp_and_the_warm_up() -> None:
     ]  # fmt: skip
 
 
-def test_marks_are_what_was_done_and_not_what_followed() -> None:
+def test_marks_exclude_consequences() -> None:
     run = a_reported_run(events=(FAULT, NEWS)).data
     assert [(mark.x, mark.is_fault) for mark in marks_between(run, 0, 9)] == [(pytest.approx(2.4), True)]
     assert marks_between(run, 0, 5) == ()

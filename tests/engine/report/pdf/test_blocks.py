@@ -30,7 +30,7 @@ def test_many_facts_go_on_on_the_next_page() -> None:
     assert all(sum(f"name {number}\n" in text for text in texts) == 1 for number in range(60))
 
 
-def test_no_facts_and_no_blocks_are_nothing_but_the_heading() -> None:
+def test_section_without_blocks_is_only_a_heading() -> None:
     assert page_texts(reader_of(flowables(Facts(rows=()))))[0].split() == ["Result"]
     assert page_texts(reader_of(flowables()))[0].split() == ["Result"]
 
@@ -41,14 +41,14 @@ def test_a_long_line_of_a_listing_is_broken_within_the_page() -> None:
     assert max(len(line) for line in text.splitlines()) < 100
 
 
-def test_a_chart_knows_where_it_came_to_lie() -> None:
+def test_chart_box_records_its_position() -> None:
     box = ChartBox(drawing.pdf(a_line_chart()), 400, 200)
     reader_of([*flowables(Text(text="before")), box])
     assert box.page == 0
     assert 0 < box.corner[1] < 842 - 200
 
 
-def test_a_logo_is_fitted_into_its_room() -> None:
+def test_logo_is_scaled_to_fit() -> None:
     picture = io.BytesIO()
     Image.new("RGB", (4_000, 100), "navy").save(picture, "png")
     logo = next(head_flowables(a_document(logo=Logo(content=picture.getvalue(), format="png")), styles()))

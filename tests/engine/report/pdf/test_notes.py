@@ -29,7 +29,7 @@ def text_of(markdown: str) -> str:
     return page_texts(reader_of(list(note_flowables(markdown, styles(), FRAME_PT))))[0]
 
 
-def test_notes_are_set_in_their_order() -> None:
+def test_note_flowables_keep_the_order() -> None:
     text = text_of(NOTES)
     sentence = "emphasis and weight, code, a link the rack <script>alert(1)</script>"
     parts = ("Seen", sentence, "1.", "first", "2.", "second", "•", "inner", "quoted", "a line as it is")
@@ -54,5 +54,5 @@ def test_a_list_goes_on_counting_after_an_inner_one() -> None:
     ]
 
 
-def test_nothing_typed_is_nothing_set() -> None:
+def test_empty_notes_have_no_flowables() -> None:
     assert list(note_flowables("", styles(), FRAME_PT)) == []

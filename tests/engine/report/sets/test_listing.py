@@ -24,7 +24,7 @@ def test_the_median_run_stands_for_the_set() -> None:
     assert (listing.note, listing.warning) == ("raid", "")
 
 
-def test_what_did_not_complete_does_not_count_and_is_named() -> None:
+def test_incomplete_run_is_left_out_and_named() -> None:
     listing = listed(replace(RUNS[0], state=RunState.STOPPED), *RUNS[1:])
     assert listing.median_id == RUNS[1].run_id
     assert "run 3, as it was stopped" in listing.sentence

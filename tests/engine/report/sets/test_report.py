@@ -61,7 +61,7 @@ def test_the_median_run_is_named_and_its_own_clients_are_reported() -> None:
     ]
 
 
-def test_the_figures_that_a_reader_looks_for() -> None:
+def test_set_report_has_key_figures() -> None:
     (figures,) = (
         block
         for block in blocks_of(a_report(a_run(30, 30), a_run(10, 20), a_run(20, 25)).sections)
@@ -100,7 +100,7 @@ def test_only_the_runs_that_count_have_bars_with_a_line_at_the_median() -> None:
     assert chart.level.y == 1200
 
 
-def test_runs_of_one_name_are_told_apart() -> None:
+def test_runs_with_one_name_get_their_ids() -> None:
     runs = [a_reported_run((each,), run_id=f"id-{each}", name="same") for each in (1, 2, 3)]
     rows = rows_of(table_of(blocks_of(a_report(*runs).sections), "The runs of the set"))
     assert [row[0] for row in rows] == ["same (id-1)", "same (id-2)", "same (id-3)"]
@@ -112,7 +112,7 @@ def test_runs_of_different_plans_and_what_limits_them_are_warned_of() -> None:
     assert warnings[1].startswith("run 30, run 10 and run 20: Steady state not assessed")
 
 
-def test_what_limits_any_run_that_counts_is_told_once_with_the_names_of_all_it_limits() -> None:
+def test_warning_of_several_runs_is_shown_once_with_their_names() -> None:
     how = "the clients used up to 93 % of it"
     busy = limit(4.0, EventCode.WORKSTATION_BOTTLENECK, how, lasted_seconds=4)
     told = "The workstation was the bottleneck for 4 s from 0:01 on: the clients used up to 93 % of it"

@@ -7,13 +7,13 @@ def a_run(run_id: str, opm: int, name: str = "", state: RunState = RunState.COMP
     return SetRun(run_id=run_id, name=name, state=state, opm=opm)
 
 
-def test_a_sentence_is_told_once_with_its_runs_in_the_order_of_the_set() -> None:
+def test_warning_is_listed_once_with_its_runs() -> None:
     said = {"a": ["It was slow.", "It was slow."], "b": ["It was odd.", "It was slow."], "c": [], "d": ["It was odd."]}
     runs = [a_run("a", 10, "high"), a_run("b", 30), a_run("c", 20), a_run("d", 5, "low")]
     told = set_warnings(runs, said.__getitem__)
     assert [str(each) for each in told] == ["high and b: It was slow.", "b and low: It was odd."]
 
 
-def test_a_run_that_does_not_count_is_not_even_asked() -> None:
+def test_warnings_skip_runs_that_do_not_count() -> None:
     runs = [a_run("a", 10), a_run("b", 30, state=RunState.STOPPED)]
     assert set_warnings(runs, {"a": ["It was slow."]}.__getitem__) == [("a", "It was slow.")]

@@ -1,4 +1,4 @@
-"""The doors between the rooms, and what may lie beside them."""
+"""Imports between packages, and the contents of the top level folder."""
 
 import os
 import pkgutil
@@ -95,11 +95,11 @@ def test_every_engine_module_loads_alone_and_without_a_screen() -> None:
 
 
 @pytest.mark.parametrize("module", HOT_MODULES)
-def test_what_a_client_process_loads_is_light(module: str) -> None:
+def test_client_process_imports_no_heavy_modules(module: str) -> None:
     assert _loaded_with(module, HEAVY) == []
 
 
-def test_the_doors_between_the_rooms_are_kept() -> None:
+def test_import_contracts_are_complete() -> None:
     linter = Path(sys.executable).with_name("lint-imports")
     done = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -110,7 +110,7 @@ def test_packaging_does_not_shadow_the_library_of_that_name() -> None:
     assert not (ROOT / "packaging" / "__init__.py").exists()
 
 
-def test_the_top_level_holds_only_what_belongs_there() -> None:
+def test_top_level_contains_only_listed_names() -> None:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
     top = {path.split("/")[0] for path in listed.stdout.splitlines()}
     assert {name for name in top if not name.startswith(".")} <= TOP_LEVEL
