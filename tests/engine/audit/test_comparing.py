@@ -24,7 +24,7 @@ def compared(acknowledged: Records, stored: Records, in_doubt: Records, *, above
 
 
 @given(server=SERVER, ledger=LEDGER, doubts=DOUBTS, cut=st.integers(10, 41))
-def test_every_order_has_the_class_that_a_look_at_it_gives(
+def test_order_classes_equal_a_plain_comparison(
     server: dict[int, tuple[int, int]],
     ledger: list[tuple[int, int, tuple[int, int]]],
     doubts: list[tuple[int, tuple[int, int]]],
@@ -79,7 +79,7 @@ def test_two_ledgers_that_claim_one_order_do_not_both_have_it() -> None:
     assert (found.present, len(found.replaced), len(found.lost)) == (1, 1, 0)
 
 
-def test_orders_of_before_and_of_later_runs_are_nobodys_to_explain() -> None:
+def test_orders_of_other_runs_are_ignored() -> None:
     stored = orders((9, 1, 1), (12, 1, 1), (31, 1, 1))
     found = compared(records(), stored, records(), above=10, to=30)
     assert found.unknown["order"].tolist() == [12]
@@ -129,7 +129,7 @@ def _most_pairs(purchases: list[Record], candidates: list[Record]) -> int:
 
 
 @given(doubts=TIMED, server=TIMED)
-def test_as_many_purchases_as_can_be_are_paired_each_with_an_order_of_its_own(
+def test_purchases_in_doubt_are_paired_with_as_many_orders_as_possible(
     doubts: list[tuple[int, tuple[int, int]]], server: list[tuple[int, tuple[int, int]]]
 ) -> None:
     purchases = [(moment, 0, *content) for moment, content in doubts]

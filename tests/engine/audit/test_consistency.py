@@ -46,7 +46,7 @@ def wrong(
     return [check.wrong for check in checks]
 
 
-def test_a_store_that_ties_out() -> None:
+def test_consistent_store_has_no_findings() -> None:
     assert wrong() == [0, 0, 0, 0]
 
 
@@ -65,7 +65,7 @@ def test_a_store_that_ties_out() -> None:
         (HISTORY, {"history": [(7, 12, 1), (7, 15, 3), (8, 15, 2)]}),
     ],
 )
-def test_each_thing_that_does_not_tie_out_is_found_as_itself(place: int, changed: dict[str, Any]) -> None:
+def test_each_inconsistency_is_reported(place: int, changed: dict[str, Any]) -> None:
     found = wrong(**changed)
     assert found[place] > 0
     assert [count for number, count in enumerate(found) if number != place] == [0, 0, 0]

@@ -68,7 +68,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
 
 
 @given(noted=st.lists(st.tuples(MOMENT, NUMBER, NUMBER, NUMBER, st.booleans()), max_size=30), flushes=st.integers(1, 5))
-def test_what_was_noted_is_read_back(
+def test_ledger_round_trip(
     tmp_path_factory: pytest.TempPathFactory,
     noted: list[tuple[int, int, int, int, bool]],
     flushes: int,
@@ -91,7 +91,7 @@ def test_what_was_noted_is_read_back(
 
 
 @pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="room in a file can't be allocated beforehand")
-def test_what_was_noted_is_in_the_file_before_it_is_flushed(tmp_path: Path) -> None:
+def test_ledger_records_are_in_the_file_before_flush(tmp_path: Path) -> None:
     path = tmp_path / "a-run" / "client-1.ledger"
     ledger = Ledger(str(path), 1)
     ledger.flush()
@@ -122,7 +122,7 @@ def test_more_than_a_window_takes_between_two_flushes_is_held_and_the_next_windo
 
 
 @pytest.mark.parametrize("end", End)
-def test_the_end_says_why_nothing_follows(tmp_path: Path, end: End) -> None:
+def test_ledger_end_has_its_reason(tmp_path: Path, end: End) -> None:
     path = tmp_path / "a-run" / "client-1.ledger"
     ledger = Ledger(str(path), 1)
     ledger.note(1, 1, 1, 1)
@@ -145,7 +145,7 @@ def test_a_client_that_is_ended_at_once_says_so_and_what_its_users_order_meanwhi
     assert content.acknowledged["order"].tolist() == [1, 2]
 
 
-def test_a_disk_that_fills_up_costs_nothing_that_was_noted(tmp_path: Path) -> None:
+def test_full_disk_loses_no_record(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", megabytes=2) as disk:
         path = disk.path / "a-run" / "client-1.ledger"
         ledger = Ledger(str(path), 1)
@@ -242,7 +242,9 @@ def test_a_disk_that_stays_full_to_the_end_costs_nothing_either(tmp_path: Path, 
         assert read_ledger(path, "a-run", 1).acknowledged["order"].tolist() == noted
 
 
-def test_what_has_no_room_anywhere_is_told_as_lost(tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_records_without_space_are_reported_as_lost(
+    tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(disk_space, "spare_folders", list)
     path = tmp_path / "ledgers" / "a-run" / "client-1.ledger"
     ledger = Ledger(str(path), 1)
@@ -254,7 +256,7 @@ def test_what_has_no_room_anywhere_is_told_as_lost(tmp_path: Path, disk: Disk, m
     assert read_ledger(path, "a-run", 1).end is None
 
 
-def test_the_rest_of_a_ledger_goes_with_it(tmp_path: Path, disk: Disk, elsewhere: Path) -> None:
+def test_removing_a_ledger_removes_its_overflow(tmp_path: Path, disk: Disk, elsewhere: Path) -> None:
     library = tmp_path / "library.sqlite"
     for run_id in ("a-run", "b-run"):
         ledger = Ledger(str(ledger_path(library, run_id, 1)), 1)

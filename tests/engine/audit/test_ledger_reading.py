@@ -36,7 +36,7 @@ def test_a_torn_ledger_is_read_as_its_whole_records(tmp_path_factory: pytest.Tem
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cut=st.integers(0, 5 * RECORD.size - 1), room=st.integers(0, 3 * RECORD.size))
-def test_no_torn_record_is_taken_as_true(tmp_path_factory: pytest.TempPathFactory, cut: int, room: int) -> None:
+def test_torn_record_is_not_read(tmp_path_factory: pytest.TempPathFactory, cut: int, room: int) -> None:
     path = write_ledger(tmp_path_factory.mktemp("a") / "a-run", ORDERS, end=None)
     whole = path.read_bytes()[: HEADER_BYTES + cut]
     path.write_bytes(whole.ljust(HEADER_BYTES + 5 * RECORD.size + room, b"\0"))
@@ -117,7 +117,7 @@ def test_the_moment_of_the_last_thing_noted(folder: Path) -> None:
         (lambda path: (path.unlink(), path.mkdir()), "it can't be read: Is a directory"),
     ],
 )
-def test_what_is_no_ledger_of_this_client_says_why(folder: Path, damage: object, reason: str) -> None:
+def test_other_files_are_rejected_with_a_reason(folder: Path, damage: object, reason: str) -> None:
     path = write_ledger(folder, ORDERS)
     damage(path)  # type: ignore[operator]
     with pytest.raises(UnreadableLedger, match=reason):

@@ -89,7 +89,7 @@ class Noter:
 
 
 @given(st.lists(_NOTED | _NOTED_NOW | _NOTED_NOW | _TIMED | _TAKEN | _MAPPED | _MAPPED | _UNMAPPED | _GIVEN_UP))
-def test_both_hold_the_same(happenings: list[tuple[str, tuple[Any, ...]]]) -> None:
+def test_compiled_notes_equal_python(happenings: list[tuple[str, tuple[Any, ...]]]) -> None:
     plain, fast = Noter(PlainNotes), Noter(compiled.Notes)
     for happening in happenings:
         assert plain.does(*happening) == fast.does(*happening)
@@ -139,7 +139,7 @@ def test_the_largest_numbers_have_room(make: Callable[[bytes], Notes]) -> None:
 
 
 @WAYS
-def test_before_the_time_is_told_nothing_can_be_noted_by_it(make: Callable[[bytes], Notes]) -> None:
+def test_notes_need_the_epoch(make: Callable[[bytes], Notes]) -> None:
     notes = make(HEADER)
     with pytest.raises(ZeroDivisionError):
         notes.note_now(1, 2, 3)
@@ -147,7 +147,7 @@ def test_before_the_time_is_told_nothing_can_be_noted_by_it(make: Callable[[byte
 
 
 @WAYS
-def test_what_fails_while_the_clock_is_read_is_told(make: Callable[[bytes], Notes]) -> None:
+def test_error_of_the_clock_is_raised(make: Callable[[bytes], Notes]) -> None:
     def clock() -> float:
         raise LookupError("ours")
 
@@ -214,7 +214,7 @@ def test_threads_lose_nothing_to_the_one_that_takes_and_puts_back(make: Callable
     assert all([numbers[2] for numbers in noted if numbers[1] == one] == list(range(each)) for one in range(threads))
 
 
-def test_nothing_is_kept_that_was_given_away() -> None:
+def test_notes_leak_no_references() -> None:
     noter = Noter(compiled.Notes)
     noter.does("keep_time", (0.0, 1.0))
     order, fresh = 10**6, bytearray()
@@ -230,7 +230,7 @@ def test_nothing_is_kept_that_was_given_away() -> None:
     assert gone() is None
 
 
-def test_the_compiled_ones_are_the_better_ones() -> None:
+def test_compiled_notes_are_used() -> None:
     notes = new_notes(HEADER)
     assert isinstance(notes, compiled.Notes)
     assert type(notes.note_now).__name__ == "builtin_function_or_method"

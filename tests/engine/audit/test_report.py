@@ -88,7 +88,7 @@ def _store(**changed: object) -> StoreAudit:
         ([], Verdict.NOT_POSSIBLE),
     ],
 )
-def test_the_worst_store_decides(verdicts: list[Verdict], whole: Verdict) -> None:
+def test_verdict_is_that_of_the_worst_store(verdicts: list[Verdict], whole: Verdict) -> None:
     assert worst(verdicts) is whole
 
 

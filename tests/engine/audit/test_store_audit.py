@@ -123,7 +123,7 @@ def test_what_later_runs_ordered_is_not_even_asked_for() -> None:
 @pytest.mark.parametrize(
     ("built", "reason"), [(None, "no longer holds a complete store"), (("now", 0), "was reset or rebuilt")]
 )
-def test_a_store_that_is_not_the_one_any_more(built: tuple[str, int] | None, reason: str) -> None:
+def test_replaced_store_can_not_be_audited(built: tuple[str, int] | None, reason: str) -> None:
     with pytest.raises(NotPossible, match=reason):
         compare(DoubleAuditor(orders(), built=built), ledger(records()))
 

@@ -26,7 +26,7 @@ def test_a_fault_at_which_only_later_orders_were_lost_reaches_no_way_back() -> N
     assert (loss.gone, loss.oldest_age_seconds) == (2, 0.0)
 
 
-def test_without_faults_or_losses_there_is_nothing_to_tell() -> None:
+def test_no_faults_or_losses_have_no_recovery_point() -> None:
     assert losses_at([], np.array([1.0])) == ()
     assert losses_at(faults(5.0), np.empty(0))[0].gone == 0
 

@@ -178,7 +178,7 @@ def test_a_run_has_its_totals_though_the_library_was_late(
     assert record.totals["orders"] > 0
 
 
-def test_a_run_is_in_the_library_as_it_was(
+def test_run_is_stored_completely(
     stage: Stage, built_store: BuiltStore, conducted: tuple[RunRecord, Gathering, int]
 ) -> None:
     record, sink, grown = conducted
@@ -393,7 +393,7 @@ def test_it_is_prepared_on_another_thread_and_the_plans_marks_are_in_the_run(
     assert (mark.label, mark.at_seconds) == ("Enclosure pulled", record.phases.measuring_from + 0.5)
 
 
-def test_injections_are_in_the_library(stage: Stage, built_store: BuiltStore) -> None:
+def test_injections_are_stored(stage: Stage, built_store: BuiltStore) -> None:
     faults = (parse_fault("T+0.2s sql 'select current_database()'"), parse_fault("T+0.4s sql nonsense"))
     conductor = prepared(stage.conductor(replace(plan(built_store), faults=faults)))
     conductor.start([])
@@ -462,7 +462,7 @@ def test_work_on_a_store_of_the_embedded_server_is_told_with_the_target_as_it_wa
     assert refused.value.remedy == Remedy(kind=RemedyKind.BUILD_STORE, target="embedded:///never%20built")
 
 
-def test_what_is_wrong_with_a_target_starts_nothing(stage: Stage) -> None:
+def test_invalid_target_starts_nothing(stage: Stage) -> None:
     nowhere = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2", user="me", tls="disable")
     conductor = stage.conductor(RunPlan(targets=(nowhere,)))
 

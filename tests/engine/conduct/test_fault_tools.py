@@ -46,13 +46,13 @@ def done(text: str, means: InjectionTargets) -> Outcome:
     return injection_tools(means, is_steady=lambda: True).executors[injection.kind](injection)
 
 
-def test_the_lab_does_a_labs_actions() -> None:
+def test_lab_action_is_executed_by_the_lab() -> None:
     means = means_of(PAIR)
     assert done("delay network of node 2 by 50", means) == Outcome(output="delay_network of 2 by 50.0")
     assert done("kill primary", means_of(REMOTE, in_lab=None)).never_began
 
 
-def test_a_program_is_run() -> None:
+def test_command_is_executed() -> None:
     outcome = done(f"run {sys.executable} -c 'print(6 * 7)'", means_of(REMOTE))
     assert outcome == Outcome(output="42", exit_code=0)
 
@@ -127,6 +127,6 @@ def test_a_controller_is_asked_before_the_run_with_the_password_of_its_name() ->
     assert asked == ["https://admin@127.0.0.1:1"]
 
 
-def test_what_can_be_done_passes() -> None:
+def test_possible_injections_pass_the_check() -> None:
     texts = ["kill primary", "delay network of node 2 by 5", "run /bin/sh", "shell 'a | b'", "sql x on host1", "mark y"]
     check_faults([parse_fault(f"T+1 {text}") for text in texts], means_of(PAIR, endpoints=[Endpoint(REMOTE, None)]))

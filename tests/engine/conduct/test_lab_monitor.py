@@ -29,7 +29,7 @@ class KeptNotes:
         self.told.append((kind, label, at_monotonic, False))
 
 
-def test_the_labs_news_are_told_once_at_their_moments_and_to_the_last() -> None:
+def test_lab_events_are_emitted_once_with_their_times() -> None:
     waiting = [[DIED], [PROMOTED]]
     notes = KeptNotes()
     watch = LabMonitor(lambda: waiting.pop(0) if waiting else [], notes)
@@ -49,7 +49,7 @@ class NotesOfARunThatIsOver(KeptNotes):
         raise UserError("the run is over.")
 
 
-def test_what_the_lab_does_after_the_run_is_not_the_runs(caplog: pytest.LogCaptureFixture) -> None:
+def test_lab_events_after_the_run_are_ignored(caplog: pytest.LogCaptureFixture) -> None:
     notes = NotesOfARunThatIsOver()
     watch = LabMonitor(lambda: [PROMOTED, DIED], notes)
     watch.start()

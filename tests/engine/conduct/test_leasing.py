@@ -54,7 +54,7 @@ def _watched(store: Store, claim: Claim, touched: list[str]) -> StoreLease:
     return StoreLease(store, claim, "the store", notify=print, on_conflict=lambda touch: touched.append(touch.text))
 
 
-def test_a_claim_says_who_makes_it() -> None:
+def test_claim_names_its_holder() -> None:
     claim, other = Claim(purpose="run", program="command line"), Claim(purpose="run", program="command line")
     assert claim.user_name
     assert claim.host_name
@@ -105,7 +105,7 @@ def test_many_leases_on_a_frozen_server_are_let_go_together(
     wait_until(lambda: not _threads("lease"), "their threads have ended", timeout_seconds=_BOUND_SECONDS)
 
 
-def test_whoever_may_make_no_table_works_on_without_a_lease(reader: Store) -> None:
+def test_missing_right_to_create_a_table_skips_the_lease(reader: Store) -> None:
     said: list[str] = []
     lease = StoreLease(reader, _claim(), "Database 'leased' on db1", notify=said.append)
     with taken(Leases([lease])):
@@ -116,7 +116,7 @@ def test_whoever_may_make_no_table_works_on_without_a_lease(reader: Store) -> No
     assert holder_of(reader) is None
 
 
-def test_whoever_may_only_look_still_learns_nothing_wrong(leased: BuiltStore, reader: Store) -> None:
+def test_read_only_account_sees_no_wrong_holder(leased: BuiltStore, reader: Store) -> None:
     said: list[str] = []
     lease = StoreLease(leased.store, _claim("run 'a'"), "the store", notify=said.append)
     with taken(Leases([lease])):
@@ -137,7 +137,7 @@ def test_a_server_that_can_not_be_reached_is_an_error_before_the_work(leased: Bu
     assert holder_of(nowhere) is None
 
 
-def test_whoever_is_gone_for_long_and_finds_the_lease_taken_and_left_says_so(leased: BuiltStore) -> None:
+def test_lease_taken_and_released_meanwhile_is_reported(leased: BuiltStore) -> None:
     touched: list[str] = []
     lease = StoreLease(
         leased.store,
@@ -155,7 +155,7 @@ def test_whoever_is_gone_for_long_and_finds_the_lease_taken_and_left_says_so(lea
     lease.release()
 
 
-def test_a_lease_as_it_was_before_a_failover_is_taken_again_without_a_word(leased: BuiltStore) -> None:
+def test_lease_lost_in_a_failover_is_taken_again_silently(leased: BuiltStore) -> None:
     touched: list[str] = []
     claim = _claim()
     with leased.connect() as connection:
@@ -170,7 +170,7 @@ def test_a_lease_as_it_was_before_a_failover_is_taken_again_without_a_word(lease
     assert touched == []
 
 
-def test_a_store_that_is_gone_is_noticed(build_store: Callable[[str], BuiltStore]) -> None:
+def test_dropped_store_is_detected(build_store: Callable[[str], BuiltStore]) -> None:
     store = build_store("leased_and_gone")
     state = store.store.state()
     assert state is not None

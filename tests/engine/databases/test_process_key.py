@@ -18,7 +18,7 @@ time.sleep(99)
 """
 
 
-def test_this_process_has_not_ended() -> None:
+def test_own_process_has_not_ended() -> None:
     assert not has_ended(process_key())
 
 
@@ -39,7 +39,7 @@ def test_another_process_of_the_same_number_is_not_taken_for_it() -> None:
     assert has_ended(f"{machine} {number} {float(started) - 60:.2f}")
 
 
-def test_of_a_process_elsewhere_nothing_is_known() -> None:
+def test_process_on_another_machine_is_unknown() -> None:
     _, number, started = process_key().split(" ")
     for key in (f"elsewhere {number} {started}", "elsewhere 1 0.00", "", "nonsense", f"{process_key()} more"):
         assert not has_ended(key)

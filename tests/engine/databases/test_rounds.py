@@ -48,7 +48,7 @@ def pairs() -> Iterator[list[Pair]]:
         yield made
 
 
-def test_who_has_something_to_read_is_told(rounds: Rounds, pairs: list[Pair]) -> None:
+def test_readable_sockets_are_returned(rounds: Rounds, pairs: list[Pair]) -> None:
     names = ["user 0", "user 1", "user 2"]
     for name, pair in zip(names, pairs, strict=True):
         rounds.add(pair.fileno, name)
@@ -67,7 +67,7 @@ def test_a_wait_ends_in_time(rounds: Rounds) -> None:
     assert time.monotonic() - before >= 0.05
 
 
-def test_a_number_that_is_anothers_by_now_stays_theirs(rounds: Rounds, pairs: list[Pair]) -> None:
+def test_reused_descriptor_is_kept(rounds: Rounds, pairs: list[Pair]) -> None:
     first, other = "first", "other"
     rounds.add(pairs[0].fileno, first)
     number = pairs[0].fileno
@@ -90,7 +90,7 @@ def test_a_socket_that_was_closed_can_be_left(rounds: Rounds, pairs: list[Pair])
     assert rounds.turn(0.0, NEVER, False) == []
 
 
-def test_whoever_is_answered_goes_on_and_asks(pairs: list[Pair]) -> None:
+def test_answered_user_sends_its_next_call(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
     served = Served(rounds, pairs[0], SEVEN_PLEASE, Pause(0.0, PauseKind.THINK), SEVEN_PLEASE)
     served.answered()
@@ -104,7 +104,7 @@ def test_whoever_is_answered_goes_on_and_asks(pairs: list[Pair]) -> None:
     assert served.exchange.asked_at < time.monotonic()
 
 
-def test_a_turn_goes_on_until_somebody_is_left_to_the_loop(pairs: list[Pair]) -> None:
+def test_turn_ends_when_a_user_is_left_to_the_loop(pairs: list[Pair]) -> None:
     rounds, pause = compiled_rounds(), Pause(0.1, PauseKind.RETRY)
     served = Served(rounds, pairs[0], *[SEVEN_PLEASE] * 50, pause)
     with answering(pairs[0]):
@@ -123,7 +123,7 @@ def test_a_turn_ends_when_its_time_is_over_though_answers_keep_coming(pairs: lis
     assert len(served.told) > 1
 
 
-def test_before_one_is_left_the_others_have_asked(pairs: list[Pair]) -> None:
+def test_other_users_send_before_one_is_left_to_the_loop(pairs: list[Pair]) -> None:
     rounds, pause = compiled_rounds(), Pause(0.1, PauseKind.RETRY)
     asking = Served(rounds, pairs[0], SEVEN_PLEASE, SEVEN_PLEASE)
     leaving = Served(rounds, pairs[1], SEVEN_PLEASE, pause)
@@ -143,7 +143,7 @@ def test_an_answer_that_comes_in_parts_is_awaited(pairs: list[Pair]) -> None:
     assert [answer for answer, _, _ in served.told] == [7]
 
 
-def test_half_an_answer_neither_ends_a_turn_nor_prolongs_it(pairs: list[Pair]) -> None:
+def test_partial_answer_does_not_change_a_turn(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
     served, other = (Served(rounds, pair, SEVEN_PLEASE, Pause(0.1, PauseKind.RETRY)) for pair in pairs[:2])
     pairs[0].far.send(SEVEN[:-1])
@@ -175,14 +175,14 @@ def test_a_turn_ends_when_its_time_is_over_though_parts_of_an_answer_keep_coming
 
 
 @pytest.mark.parametrize("action", [Pause(0.1, PauseKind.RETRY), Reconnect()])
-def test_what_takes_time_is_left_to_the_loop(pairs: list[Pair], action: Action) -> None:
+def test_slow_actions_are_left_to_the_loop(pairs: list[Pair], action: Action) -> None:
     rounds = compiled_rounds()
     served = Served(rounds, pairs[0], SEVEN_PLEASE, action)
     served.answered()
     assert rounds.turn(None, NEVER, False) == [(served, action)]
 
 
-def test_who_thinks_goes_on_when_the_pause_is_over(pairs: list[Pair]) -> None:
+def test_thinking_user_continues_after_its_pause(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
     long = Served(rounds, pairs[0], SEVEN_PLEASE, Pause(0.06, PauseKind.THINK), SEVEN_PLEASE, SEVEN_PLEASE)
     short = Served(rounds, pairs[1], SEVEN_PLEASE, Pause(0.03, PauseKind.THINK), Reconnect())
@@ -207,7 +207,7 @@ def test_who_thinks_goes_on_when_the_pause_is_over(pairs: list[Pair]) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.integers(0, 20).map(lambda ms: ms / 1_000), min_size=1, max_size=30))
-def test_whose_pause_ends_first_goes_on_first(pauses: list[float]) -> None:
+def test_users_continue_in_the_order_of_their_pauses(pauses: list[float]) -> None:
     rounds, went_on = compiled_rounds(), []
 
     class Thinking(Served):
@@ -234,7 +234,7 @@ def test_whose_pause_ends_first_goes_on_first(pauses: list[float]) -> None:
             assert ends == sorted(ends)
 
 
-def test_who_thinks_is_left_with_the_pause_when_the_loop_is_stopping(pairs: list[Pair]) -> None:
+def test_stopping_loop_gets_thinking_users_with_their_pauses(pairs: list[Pair]) -> None:
     rounds, pause = compiled_rounds(), Pause(3_600.0, PauseKind.THINK)
     served = Served(rounds, pairs[0], SEVEN_PLEASE, pause)
     served.answered()
@@ -243,7 +243,7 @@ def test_who_thinks_is_left_with_the_pause_when_the_loop_is_stopping(pairs: list
     assert rounds.turn(0.0, NEVER, True) == []
 
 
-def test_whose_connection_is_left_while_it_thinks_asks_by_the_loop(pairs: list[Pair]) -> None:
+def test_user_removed_while_thinking_is_served_by_the_loop(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
     served = Served(rounds, pairs[0], SEVEN_PLEASE, Pause(0.01, PauseKind.THINK), SEVEN_PLEASE)
     served.answered()
@@ -252,7 +252,7 @@ def test_whose_connection_is_left_while_it_thinks_asks_by_the_loop(pairs: list[P
     assert rounds.turn(None, NEVER, False) == [(served, SEVEN_PLEASE)]
 
 
-def test_who_has_no_state_to_be_told_is_left_alone(pairs: list[Pair]) -> None:
+def test_user_without_state_attribute_is_accepted(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
     served = Served(rounds, pairs[0], SEVEN_PLEASE, Pause(0.01, PauseKind.THINK))
     del served.connection
@@ -262,7 +262,7 @@ def test_who_has_no_state_to_be_told_is_left_alone(pairs: list[Pair]) -> None:
     assert isinstance(said, AttributeError)
 
 
-def test_rounds_that_are_closed_let_go_of_those_who_think(pairs: list[Pair]) -> None:
+def test_closed_rounds_release_thinking_users(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
     served = Served(rounds, pairs[0], SEVEN_PLEASE, Pause(3_600.0, PauseKind.THINK))
     served.answered()
@@ -294,7 +294,7 @@ def test_no_order_is_begun_while_the_loop_is_stopping(pairs: list[Pair]) -> None
     ],
     ids=["the script ends", "an unknown verb", "an argument too many", "an answer without a row"],
 )
-def test_what_a_script_comes_to_is_left_to_the_loop(
+def test_end_of_a_script_is_left_to_the_loop(
     pairs: list[Pair], answer: bytes, following: list[Action], expected: type[Exception]
 ) -> None:
     rounds = compiled_rounds()
@@ -428,7 +428,7 @@ def test_a_question_that_time_was_not_left_for_is_sent_next_unless_its_user_has_
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux stamps what arrives")
-def test_what_an_answer_has_waited_is_told_apart() -> None:
+def test_waiting_time_of_answers_is_measured_separately() -> None:
     rounds, pair = compiled_rounds(), Pair(tcp_pair)
     served = Served(rounds, pair, *[SEVEN_PLEASE] * 10_000)
     assert rounds.answers_waited is None
@@ -453,7 +453,7 @@ def test_what_an_answer_has_waited_is_told_apart() -> None:
     pair.close()
 
 
-def test_nobody_is_kept_who_was_left(pairs: list[Pair]) -> None:
+def test_removed_users_are_released(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
     served = Served(rounds, pairs[0], *[SEVEN_PLEASE] * 200)
     held: list[Any] = [served, served.script, served.exchange, CALLS]

@@ -169,9 +169,7 @@ def test_an_answer_that_the_rounds_receive_is_not_anothers_to_take(rounds: Round
 
 
 @pytest.mark.parametrize("number", [0, 1, 2, 3])
-def test_who_could_not_be_added_for_want_of_memory_can_be_added_later(
-    rounds: Rounds, pairs: list[Pair], high_number: int, number: int
-) -> None:
+def test_add_after_a_memory_error_succeeds(rounds: Rounds, pairs: list[Pair], high_number: int, number: int) -> None:
     testcapi = pytest.importorskip("_testcapi", reason="this Python has no module that lets memory run out")
     add = rounds.add
     testcapi.set_nomemory(number, number + 1)
@@ -202,7 +200,7 @@ class Cipher:
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit()])
-def test_what_ends_the_program_ends_the_turn(rounds: Rounds, pairs: list[Pair], error: BaseException) -> None:
+def test_base_exception_ends_the_turn(rounds: Rounds, pairs: list[Pair], error: BaseException) -> None:
     user = Served(rounds, pairs[0], SEVEN_PLEASE, cipher=Cipher(error))
     user.answered()
     with pytest.raises(type(error)):
@@ -210,9 +208,7 @@ def test_what_ends_the_program_ends_the_turn(rounds: Rounds, pairs: list[Pair], 
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit()])
-def test_what_ends_the_program_in_a_script_ends_the_turn(
-    rounds: Rounds, pairs: list[Pair], error: BaseException
-) -> None:
+def test_base_exception_in_a_script_ends_the_turn(rounds: Rounds, pairs: list[Pair], error: BaseException) -> None:
     def interrupt(_: Meddling) -> None:
         raise error
 
@@ -222,7 +218,7 @@ def test_what_ends_the_program_in_a_script_ends_the_turn(
         rounds.turn(1.0, NEVER, False)
 
 
-def test_an_error_that_is_not_the_connections_is_told_as_what_it_is(rounds: Rounds, pairs: list[Pair]) -> None:
+def test_other_errors_are_raised_unchanged(rounds: Rounds, pairs: list[Pair]) -> None:
     error = MemoryError("no room to decrypt")
     user = Served(rounds, pairs[0], SEVEN_PLEASE, cipher=Cipher(error))
     user.answered()

@@ -67,7 +67,7 @@ def test_how_a_killed_one_ended_is_known_and_telling_it_something_does_no_harm(c
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGSTOP here")
-def test_one_that_does_not_leave_is_ended(child: ChildProcess) -> None:
+def test_child_that_does_not_exit_is_terminated(child: ChildProcess) -> None:
     os.kill(child.pid, signal.SIGSTOP)
     child.pipe.close()
 
@@ -76,11 +76,11 @@ def test_one_that_does_not_leave_is_ended(child: ChildProcess) -> None:
     assert not psutil.pid_exists(child.pid)
 
 
-def test_one_that_still_runs_has_only_a_broken_pipe(child: ChildProcess) -> None:
+def test_running_child_has_a_broken_pipe(child: ChildProcess) -> None:
     assert child.how_it_ended() == "its pipe broke"
 
 
-def test_one_that_the_system_holds_is_left_and_the_run_goes_on(
+def test_child_that_can_not_be_killed_is_abandoned(
     child: ChildProcess, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     # A process that waits for a disk that hangs can't be killed; here the kill is left out instead.

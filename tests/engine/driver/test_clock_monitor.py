@@ -32,7 +32,7 @@ class Bench:
 
 
 @pytest.mark.parametrize("has_always", [True, False])
-def test_clocks_that_go_on_evenly_tell_nothing(has_always: bool) -> None:
+def test_even_clocks_emit_no_event(has_always: bool) -> None:
     bench = Bench(has_always=has_always)
     assert [bench.after(1.0, 1.0 + drift) for drift in (0.0, 0.0005, -0.3, 0.4)] == [[]] * 4
 
@@ -60,7 +60,7 @@ def test_a_clock_that_is_set_is_told_with_the_step() -> None:
     assert bench.after(1.0, 1.0) == []
 
 
-def test_both_at_once_are_told_apart() -> None:
+def test_suspend_and_set_clock_are_distinguished() -> None:
     assert Bench().after(1.0, 31.0, 11.0) == [
         "the workstation was suspended for 10.0 s",
         "the workstation's clock was set 20.0 s ahead",
@@ -73,7 +73,7 @@ def test_without_a_clock_for_it_a_standstill_stands_for_a_suspend() -> None:
     assert bench.after(30.0, 30.0) == ["the workstation was suspended for 30.0 s"]
 
 
-def test_the_quickest_word_tells_how_far_a_clients_clock_is() -> None:
+def test_clock_offset_uses_the_quickest_message() -> None:
     monitor = ClockMonitor(LABELS)
     for sent_at, arrived_at in ((1.0, 1.02), (2.0, 2.0004), (3.0, 3.3)):
         monitor.received(7, sent_at, arrived_at)
@@ -115,16 +115,16 @@ def scattered(seed: int, count: int, least_ms: float, most_ms: float) -> list[fl
     return [way.uniform(least_ms, most_ms) for _ in range(count)]
 
 
-def test_a_ramp_in_which_every_word_comes_late_is_no_drift() -> None:
+def test_ramp_with_late_messages_is_no_drift() -> None:
     assert told_of([*scattered(1, 30, 6.0, 36.0), *[0.2] * 90]) == []
 
 
-def test_nor_is_a_ramp_in_which_every_word_comes_as_late_as_the_next() -> None:
+def test_ramp_with_equally_late_messages_is_no_drift() -> None:
     assert told_of([*[9.0] * 60, *[0.2] * 90]) == []
 
 
 @given(st.integers(0, 99), st.floats(6, 20), st.floats(10, 400), st.integers(0, 95), st.integers(1, 120))
-def test_words_that_come_late_for_a_while_are_never_a_drift(
+def test_messages_late_for_a_while_are_no_drift(
     seed: int, least_ms: float, sway_ms: float, quick: int, late: int
 ) -> None:
     late_ms = scattered(seed, late, least_ms, least_ms + sway_ms)

@@ -48,7 +48,7 @@ def fast(roll: Callable[[], None], clock: Callable[[], float]) -> Counting:
 
 
 @given(st.lists(_STEP | _ORDER | _PASSING))
-def test_both_count_the_same(happenings: list[tuple[Step | bool, float] | float]) -> None:
+def test_compiled_counting_equals_python(happenings: list[tuple[Step | bool, float] | float]) -> None:
     ways = [Counter(plain), Counter(fast)]
     for happening in happenings:
         for way in ways:
@@ -75,7 +75,7 @@ def test_every_time_is_counted_in_its_bucket(microseconds: int) -> None:
     assert counted.order_us == microseconds
 
 
-def test_only_what_can_be_counted_is() -> None:
+def test_invalid_counts_are_rejected() -> None:
     counting = Counter(fast).counting
     for seconds in (math.nan, math.inf, 1e300):
         with pytest.raises(ValueError, match="seconds must be finite"):
@@ -88,7 +88,7 @@ def test_only_what_can_be_counted_is() -> None:
     assert Counted(*counting.take()).step_counts == [0, 0, 0, 0]
 
 
-def test_what_fails_while_a_second_is_closed_is_told() -> None:
+def test_error_while_closing_a_second_is_raised() -> None:
     def roll() -> None:
         raise ZeroDivisionError("ours")
 
@@ -114,7 +114,7 @@ def test_the_systems_clock_is_the_one_that_python_reads() -> None:
     assert Counted(*counting.take()).step_counts == [0, 0, 2, 0]
 
 
-def test_nothing_is_kept_that_was_given_away() -> None:
+def test_counting_leaks_no_references() -> None:
     counter = Counter(fast)
     before = sys.getrefcount(Step.BROWSE)
     for _ in range(1_000):

@@ -16,7 +16,7 @@ def outage() -> Outage:
     return Outage(3, Timebase(EPOCH))
 
 
-def test_without_a_loss_there_is_nothing_to_tell(outage: Outage) -> None:
+def test_no_lost_users_have_no_outage(outage: Outage) -> None:
     assert outage.take_events() == []
 
 
@@ -49,7 +49,7 @@ def test_a_wave_is_told_with_its_first_loss_and_its_returns(outage: Outage) -> N
     assert outage.take_events() == []
 
 
-def test_who_is_back_before_anybody_looked_is_told_all_the_same(outage: Outage) -> None:
+def test_quick_reconnect_is_reported(outage: Outage) -> None:
     outage.lost(1010.0)
     outage.back(1010.0, 1010.2)
     outage.lost(1010.3)
@@ -70,7 +70,7 @@ def test_every_wave_has_its_own_returns(outage: Outage) -> None:
         assert back.detail == f"1 user: first after {seconds:.2f} s, median {seconds:.2f} s, last {seconds:.2f} s"
 
 
-def test_who_never_comes_back_leaves_the_wave_open(outage: Outage) -> None:
+def test_unreconnected_users_leave_the_outage_open(outage: Outage) -> None:
     outage.lost(1010.0)
     outage.lost(1010.0)
     outage.back(1010.0, 1011.0)

@@ -58,7 +58,7 @@ def test_there_are_as_many_beats_as_ten_milliseconds(late: list[float]) -> None:
     assert counted == pytest.approx((sleeper.now - began) / 0.01, abs=1.01)
 
 
-def test_an_hour_of_standstill_is_told_in_a_moment() -> None:
+def test_long_standstill_is_reported_quickly() -> None:
     sleeper = Sleeper()
     heart = sleeper.heart()
     sleeper.late = 3_600.0
@@ -69,11 +69,11 @@ def test_an_hour_of_standstill_is_told_in_a_moment() -> None:
     assert delays_ms(heart) == [0]
 
 
-def test_many_hearts_beat_less_often() -> None:
+def test_many_processes_beat_less_often() -> None:
     assert [beat_seconds(processes) for processes in (1, 3, 6, 24)] == [0.01, 0.01, 0.02, 0.08]
 
 
-def test_a_heart_beats_on_a_thread_of_its_own_until_it_is_stopped() -> None:
+def test_heartbeat_runs_on_its_thread_until_stopped() -> None:
     heart = Heartbeat()
     heart.start()
     counted: list[int] = []

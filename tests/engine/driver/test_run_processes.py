@@ -69,7 +69,7 @@ def test_clients_are_heard_and_a_killed_process_is_gone_and_said_so_once(process
     assert list(processes.receive(WAKE, 0.0)) == []
 
 
-def test_whoever_wakes_it_is_heard_as_nobody(processes: RunProcesses) -> None:
+def test_wake_up_is_no_message(processes: RunProcesses) -> None:
     heard(processes, 2)
     _WAKER.send("wake up")
     assert list(processes.receive(WAKE, 10.0)) == [(None, "wake up")]

@@ -38,19 +38,19 @@ def distorted(*, is_over: bool) -> SaturationInterval:
     return SaturationInterval(since=35.2, until=51.7, worst=worst, is_over=is_over)
 
 
-def test_a_spell_that_goes_on_is_told_in_the_present() -> None:
+def test_lasting_interval_is_described_in_the_present() -> None:
     assert interval_label(Cause.DISTORTION, distorted(is_over=False)) == (
         "the workstation distorts the run: a heartbeat of client ds2 #3 comes 84 ms late (p99)"
     )
 
 
-def test_one_that_is_over_is_told_with_the_number_of_seconds_that_it_touched() -> None:
+def test_finished_interval_is_described_with_its_seconds() -> None:
     assert interval_label(Cause.DISTORTION, distorted(is_over=True)) == (
         "the workstation distorted the run for 17 s: a heartbeat of client ds2 #3 came up to 84 ms late (p99)"
     )
 
 
-def test_beside_it_stands_what_is_worth_telling_and_one_mend_for_all() -> None:
+def test_interval_text_has_measures_and_one_remedy() -> None:
     interval = distorted(is_over=True)
     interval.worst[WAITED] = Reading(9.0, "ds2 #1", 1)
     assert interval_detail(Cause.DISTORTION, interval) == (
@@ -105,7 +105,7 @@ def test_label_and_figures_tell_of_the_same_for_every_measure(
 
 
 @given(st.sampled_from(MEASURES), st.floats(0, 1))
-def test_what_is_not_over_its_limit_is_not_told(measure: tuple[Cause, str], times_limit: float) -> None:
+def test_measures_below_their_limit_are_not_described(measure: tuple[Cause, str], times_limit: float) -> None:
     cause, name = measure
     worst = {name: Reading(LIMITS[cause][name].begins * times_limit)}
     assert interval_figures(cause, SaturationInterval(since=0.0, until=1.0, worst=worst))["measures"] == []

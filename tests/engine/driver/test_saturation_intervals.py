@@ -31,7 +31,7 @@ def update(detector: SaturationDetector, values: Sequence[float], *, first: int 
     return told
 
 
-def test_a_spell_is_from_its_first_high_second_to_its_last() -> None:
+def test_interval_spans_first_to_last_high_second() -> None:
     detector = SaturationDetector(LIMITS)
     begun, ended = update(detector, [1, 1, 1, 1, 30, 30, 30, 1, 1, 1, 1, 1])
     assert begun is ended
@@ -39,18 +39,18 @@ def test_a_spell_is_from_its_first_high_second_to_its_last() -> None:
     assert detector.present is None
 
 
-def test_a_burst_that_the_window_levels_out_is_none() -> None:
+def test_short_burst_is_no_interval() -> None:
     assert update(SaturationDetector(LIMITS), [1, 1, 1, 1, 30, 1, 1, 1, 1]) == []
 
 
-def test_what_sways_between_both_limits_goes_on() -> None:
+def test_interval_continues_between_both_limits() -> None:
     detector = SaturationDetector(LIMITS)
     assert len(update(detector, [*[12.0] * 8, *[6.0] * 20])) == 1
     assert detector.present is not None
     assert detector.present.until == 8.0
 
 
-def test_a_window_that_is_high_without_a_high_second_is_no_spell_yet() -> None:
+def test_high_window_without_high_second_is_no_interval() -> None:
     detector = SaturationDetector(LIMITS)
     high = {LATE: Reading(11.0)}
     assert detector.update(began=8.0, at=9.0, last={}, window=high, window_from=5.0) is None
@@ -59,7 +59,7 @@ def test_a_window_that_is_high_without_a_high_second_is_no_spell_yet() -> None:
     assert (interval.since, interval.until) == (9.0, 10.0)
 
 
-def test_a_spell_begins_with_a_high_second_of_what_it_is_of() -> None:
+def test_interval_begins_with_a_high_second_of_its_measure() -> None:
     detector = SaturationDetector(LIMITS)
     low = {LATE: Reading(2.0), BUSY: Reading(20.0)}
     detector.update(began=1.0, at=2.0, last={**low, BUSY: Reading(99.0)}, window=low, window_from=0.0)
@@ -70,7 +70,7 @@ def test_a_spell_begins_with_a_high_second_of_what_it_is_of() -> None:
     assert (interval.since, interval.until) == (3.0, 4.0)
 
 
-def test_a_spell_is_given_again_when_its_worst_has_grown_by_a_quarter_or_another_measure_joins() -> None:
+def test_interval_is_emitted_again_when_it_grows_or_a_measure_joins() -> None:
     detector = SaturationDetector(LIMITS)
     windows: tuple[tuple[dict[str, Reading], bool], ...] = (
         ({LATE: Reading(12.0), BUSY: Reading(75.0), BESIDE: Reading(1.0)}, True),
@@ -105,13 +105,13 @@ def test_the_worst_of_each_measure_is_kept_with_whose_it_was_and_what_has_no_lim
     assert detector.end() is None
 
 
-def test_a_measure_without_a_limit_makes_no_spell() -> None:
+def test_measure_without_limit_makes_no_interval() -> None:
     high = {BESIDE: Reading(1e9)}
     assert SaturationDetector(LIMITS).update(began=0.0, at=1.0, last=high, window=high, window_from=0.0) is None
 
 
 @given(VALUES)
-def test_spells_begin_and_end_in_turns_and_never_overlap(values: list[float]) -> None:
+def test_intervals_never_overlap(values: list[float]) -> None:
     told = update(SaturationDetector(LIMITS), values)
     begun = told[::2]
     assert all(first is second for first, second in zip(begun, told[1::2], strict=False))
@@ -121,6 +121,6 @@ def test_spells_begin_and_end_in_turns_and_never_overlap(values: list[float]) ->
 
 
 @given(VALUES)
-def test_the_worst_of_a_spell_is_over_its_limit_and_no_higher_than_what_was_read(values: list[float]) -> None:
+def test_worst_of_an_interval_is_between_limit_and_highest_reading(values: list[float]) -> None:
     for interval in update(SaturationDetector(LIMITS), values):
         assert LIMITS[LATE].begins < interval.worst[LATE].value <= max(values) * (1 + 1e-9)

@@ -51,7 +51,7 @@ class TestServedMySQLUser(UserContract):
         assert session.closed
 
 
-def test_a_deadlocks_victim_tries_again(stage: LoopStage) -> None:
+def test_deadlock_is_retried(stage: LoopStage) -> None:
     stage.begin()
     session = wire_session(stage)
     session.fail_next = TargetError(ErrorClass.DEADLOCK, "deadlock detected")
@@ -83,7 +83,7 @@ def test_an_answer_that_is_none_is_a_lost_connection(stage: LoopStage, raw: byte
     assert stage.end().errors == {"connection_lost": 1}
 
 
-def test_nobody_takes_an_answer_to_another_question(stage: LoopStage) -> None:
+def test_answer_to_another_call_is_rejected(stage: LoopStage) -> None:
     """Each answer behind the one that came twice would be the answer to the question before."""
     stage.begin()
     wire_session(stage).twice_next = True

@@ -44,7 +44,7 @@ class TestServedUser(UserContract):
         assert session.closed
 
 
-def test_a_deadlocks_victim_tries_again(stage: LoopStage) -> None:
+def test_deadlock_is_retried(stage: LoopStage) -> None:
     stage.begin()
     session = stage.wait_for_session(1)
     session.fail_next = TargetError(ErrorClass.DEADLOCK, "deadlock detected")
@@ -67,7 +67,7 @@ def test_a_purchase_with_a_warning_is_in_doubt(stage: LoopStage) -> None:
     assert (counted.in_doubt, counted.errors) == (1, {"other": 1})
 
 
-def test_a_warning_with_another_call_is_nothing_to_tell(stage: LoopStage) -> None:
+def test_warning_with_another_call_is_ignored(stage: LoopStage) -> None:
     stage.begin()
     session = stage.wait_for_session(1)
     assert isinstance(session, WireSession)

@@ -57,7 +57,7 @@ def tell_all(sinks: AllSinks) -> list[tuple[Any, ...]]:
     return [(BEGAN,), (SAMPLE,), (PROBE,), (EVENT,), (NUMBER,), (RunState.MEASURING, Phases(warming_up_from=3))]
 
 
-def test_everybody_hears_everything_in_order() -> None:
+def test_all_sinks_receive_everything_in_order() -> None:
     first, second = Remembering(), Remembering()
 
     told = tell_all(AllSinks([first, second]))
@@ -67,9 +67,7 @@ def test_everybody_hears_everything_in_order() -> None:
 
 
 @pytest.mark.parametrize("fails_at", [BEGAN, SAMPLE, PROBE, EVENT, NUMBER, RunState.MEASURING])
-def test_one_that_fails_is_dropped_with_a_log_line_and_the_others_go_on(
-    fails_at: object, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_failing_sink_is_removed_and_the_others_continue(fails_at: object, caplog: pytest.LogCaptureFixture) -> None:
     failing, well = Remembering(fails_at=fails_at), Remembering()
     sinks = AllSinks([failing, well])
 
@@ -83,5 +81,5 @@ def test_one_that_fails_is_dropped_with_a_log_line_and_the_others_go_on(
     assert [record.levelname for record in caplog.records] == ["ERROR"]
 
 
-def test_a_run_without_receivers_tells_nobody() -> None:
+def test_run_without_sinks_works() -> None:
     tell_all(AllSinks([]))

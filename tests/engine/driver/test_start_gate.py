@@ -33,7 +33,7 @@ def test_nobody_begins_before_it_is_known_when_the_gate_opens() -> None:
     assert StartGate(threading.Event()).begins_at(0) == float("inf")
 
 
-def test_without_a_pace_all_begin_together() -> None:
+def test_without_pace_all_users_begin_together() -> None:
     gate = StartGate(threading.Event())
     gate.open(OPENS_AT)
     assert {gate.begins_at(place) for place in range(3)} == {OPENS_AT}
@@ -90,7 +90,7 @@ def test_users_on_threads_come_through_in_their_turns(through: Through) -> None:
     assert all(moment >= opened + 0.05 * place for place, moment in enumerate(moments, start=1))
 
 
-def test_whose_turn_is_far_off_waits_for_it_or_for_the_stop(through: Through) -> None:
+def test_user_waits_for_its_turn_or_the_stop(through: Through) -> None:
     gate, stop, moments = through
     far_off = Pace(every_seconds=10_000.0)
     gate.open(time.monotonic(), far_off)

@@ -98,7 +98,7 @@ def test_a_server_that_goes_while_a_user_thinks_is_noticed_when_it_asks(stage: L
 
 
 @pytest.mark.parametrize("thinks", [True, False])
-def test_only_who_thinks_is_listened_to_no_more_when_its_server_goes(stage: LoopStage, *, thinks: bool) -> None:
+def test_lost_server_is_not_polled_for_thinking_users(stage: LoopStage, *, thinks: bool) -> None:
     """Whose pause has ended has a question ready in the rounds: without its socket it would wait for ever."""
     user = stage.begin()
     assert isinstance(user, LoopUser)
@@ -137,7 +137,7 @@ def test_a_question_that_cannot_be_sent_is_a_call_that_failed(stage: LoopStage) 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux stamps what arrives")
-def test_what_holds_the_loop_up_is_no_part_of_a_response_time(stage: LoopStage) -> None:
+def test_delays_of_the_loop_are_not_response_time(stage: LoopStage) -> None:
     stage.loop = UserLoop(stage.gate, stage.stop, stage.faults.append)
     asking, holding = (Stage(stage.user_of, NetworkDoubleSession) for _ in range(2))
     for each in (asking, holding):
@@ -234,7 +234,7 @@ def test_a_user_who_cannot_reconnect_for_want_of_a_thread_ends_alone(
     assert well.is_alive
 
 
-def test_a_fault_that_ends_the_loop_is_told(stage: LoopStage) -> None:
+def test_error_that_ends_the_loop_is_reported(stage: LoopStage) -> None:
     def tick() -> float:
         raise ZeroDivisionError("ours")
 

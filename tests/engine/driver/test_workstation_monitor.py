@@ -75,7 +75,7 @@ def test_a_client_with_two_loops_can_use_two_processors(used: float, is_told: bo
     ]
 
 
-def test_a_short_burst_is_none() -> None:
+def test_short_burst_is_no_interval() -> None:
     bench = Bench()
 
     bench.after(20, evenly(30.0))
@@ -91,7 +91,7 @@ def test_clients_that_are_gone_count_no_more() -> None:
     assert reports.startswith("the workstation was the bottleneck for 20 s: ")
 
 
-def test_it_looks_once_a_second_however_often_it_is_asked() -> None:
+def test_monitor_reads_once_a_second() -> None:
     read: list[float] = []
     now = 0.0
 
@@ -312,7 +312,7 @@ def test_the_clients_clocks_are_compared_with_the_runs() -> None:
 
 
 @given(st.lists(st.dictionaries(st.integers(1, 4), st.floats(0, 100)), min_size=1, max_size=60))
-def test_it_is_said_in_turns_whatever_happens(seconds: list[dict[int, float]]) -> None:
+def test_intervals_begin_and_end_in_turn(seconds: list[dict[int, float]]) -> None:
     bench = Bench()
     for used in seconds:
         bench.after(1, used)

@@ -325,7 +325,7 @@ class UserContract:
         assert len(stage.door.sessions) == 1
         assert session.closed
 
-    def test_a_user_waiting_to_try_again_is_at_work(self, stage: Stage) -> None:
+    def test_user_pausing_before_a_retry_is_working(self, stage: Stage) -> None:
         stage.begin(replace(MIX, think_time_ms=0))
         session = stage.wait_for_session(1)
         wait_until(bought(session), "the user orders")
@@ -361,7 +361,7 @@ class UserContract:
         assert isinstance(user.failure, KeyError)
         assert not user.connection.has_connected
 
-    def test_who_is_not_answered_in_time_waits_longer_the_next_time(self, stage: Stage) -> None:
+    def test_connect_timeout_lengthens_the_next_wait(self, stage: Stage) -> None:
         stage.door.refusals = 4
         stage.door.error = TargetError(ErrorClass.TIMEOUT, "no answer in time", usable=False)
         stage.begin()
@@ -369,7 +369,7 @@ class UserContract:
 
         assert stage.door.timeout_factor == [1, 2, 4, MOST_TIMEOUT_FACTOR, MOST_TIMEOUT_FACTOR]
 
-    def test_who_is_refused_has_no_reason_to_wait_longer(self, stage: Stage) -> None:
+    def test_refused_connection_does_not_lengthen_the_wait(self, stage: Stage) -> None:
         stage.door.refusals = 3
         stage.begin()
         stage.wait_for_session(1)

@@ -68,7 +68,7 @@ def test_a_whole_log_becomes_a_run() -> None:
     assert _warnings(run) == []
 
 
-def test_the_plan_is_the_one_that_the_driver_told() -> None:
+def test_plan_uses_the_drivers_parameters() -> None:
     plan = _read(echo("db1;db2:5433", threads_together=16, warmup=1, run=5), *MEASURED).record.plan
     assert [target.url for target in plan.targets] == [
         "postgresql://postgres@db1:5432/ds2",
@@ -78,7 +78,7 @@ def test_the_plan_is_the_one_that_the_driver_told() -> None:
     assert str(plan.db_size) == "20GB"
 
 
-def test_without_parameters_the_plan_is_what_the_reports_tell() -> None:
+def test_plan_without_parameters_uses_the_reports() -> None:
     users = [f"Thread {user}: connected to db{1 + user % 2}" for user in range(6)]
     plan = _read(*reversed(users), *WARM_UP, "Stats reset", *MEASURED, final(120.2, 900)).record.plan
     assert [target.hosts[0].name for target in plan.targets] == ["db1", "db2"]
@@ -128,7 +128,7 @@ def test_without_warm_up_everything_is_measured() -> None:
     assert (run.record.phases.measuring_from, run.record.phases.measuring_to) == (0, 20)
 
 
-def test_targets_told_apart_are_clients() -> None:
+def test_separately_reported_targets_are_clients() -> None:
     moments = [(10.2, 60, 40), (20.3, 130, 70)]
     lines = [
         line
@@ -165,7 +165,7 @@ def test_targets_told_apart_are_clients() -> None:
     assert _warnings(run) == []
 
 
-def test_targets_told_apart_only_at_the_end_are_one_client() -> None:
+def test_targets_reported_separately_only_at_the_end_are_one_client() -> None:
     run = _read(
         echo("db1;db2", threads_together=4, warmup=0),
         *MEASURED,
@@ -260,7 +260,7 @@ def test_users_that_ended_at_errors_stand_in_the_events() -> None:
         ((report(10.2, 100), report(10.2, 60), report(10.2, 41)), "add up to 101"),
     ],
 )
-def test_what_does_not_add_up_is_said(lines: Sequence[str], words: str) -> None:
+def test_inconsistent_reports_are_warnings(lines: Sequence[str], words: str) -> None:
     (warning,) = _warnings(_read(*lines))
     assert words in warning
 
@@ -292,7 +292,7 @@ def test_a_log_without_reports_is_refused(text: str) -> None:
         _read(text)
 
 
-def test_no_password_gets_into_the_run() -> None:
+def test_imported_run_has_no_password() -> None:
     assert "hunter2" not in repr(_read(echo("db1", threads_together=1), *MEASURED))
 
 

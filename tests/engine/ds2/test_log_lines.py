@@ -38,7 +38,7 @@ def test_every_kind_of_line_in_its_order() -> None:
     assert kinds == [Parameters, Connected, Start, Report, Reset, Report, StoppedUser, Report, FromStart]
 
 
-def test_a_report_holds_what_it_tells() -> None:
+def test_report_has_its_values() -> None:
     first, second, last = (entry for entry in entries_of(WHOLE) if isinstance(entry, Report))
     assert (first.et, first.orders, first.final) == (10.2, 1234, False)
     assert first.values == {
@@ -88,13 +88,13 @@ def test_dvd_store_3_adds_counts_and_prints_means_over_nothing() -> None:
     assert "new_customer_ms" not in entry.values
 
 
-def test_a_decimal_comma() -> None:
+def test_decimal_commas_are_parsed() -> None:
     (entry,) = entries_of(report(10.2, 100).replace("10.2", "10,2"))
     assert isinstance(entry, Report)
     assert entry.et == 10.2
 
 
-def test_a_logger_may_have_put_something_before_the_line() -> None:
+def test_prefix_before_a_line_is_ignored() -> None:
     (entry,) = entries_of(f"2011-03-14T21:25:10 driver[77] {report(10.2, 100)}")
     assert isinstance(entry, Report)
     assert entry.orders == 100

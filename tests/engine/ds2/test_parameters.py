@@ -74,7 +74,7 @@ def test_a_parameter_file_makes_the_plan() -> None:
     assert secrets == {}
 
 
-def test_what_is_left_out_has_ds2s_default() -> None:
+def test_missing_parameters_have_ds2s_defaults() -> None:
     plan, warnings, _ = plan_from_ds2({})
     assert [target.url for target in plan.targets] == ["postgresql://postgres@localhost:5432/ds2"]
     assert (plan.threads, plan.ramp_rate, plan.minutes, plan.warmup_minutes) == (1, 10.0, 0.0, 1.0)
@@ -169,13 +169,13 @@ def test_the_written_file_is_one_that_ds2_reads() -> None:
     assert all(line.count("=") == 1 and " " not in line and line == line.lower() for line in lines)
 
 
-def test_stores_of_different_names_can_not_be_told_to_ds2() -> None:
+def test_stores_with_different_names_can_not_be_written_for_ds2() -> None:
     with pytest.raises(BadInput, match="ds2_1, ds2_2"):
         ds2_config_of(RunPlan(databases=2))
 
 
 @pytest.mark.parametrize("line", ["linux_perf_host root:hunter2:db1", "linux_perf_host:root:hunter2:db1"])
-def test_a_line_without_a_value_is_told_without_what_may_be_a_password(line: str) -> None:
+def test_line_without_value_is_rejected_without_a_password(line: str) -> None:
     with pytest.raises(BadInput, match="'linux_perf_host' has no value") as caught:
         parse_ds2_config(line, "old.txt")
     assert "hunter2" not in str(caught.value)

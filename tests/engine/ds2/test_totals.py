@@ -29,10 +29,10 @@ def test_the_largest_of_the_last_100_orders_is_not_called_the_largest() -> None:
 
 
 @given(et=st.floats(0.1, 100_000), orders=st.integers(0, 10_000_000))
-def test_a_driver_that_rounds_its_seconds_is_not_doubted(et: float, orders: int) -> None:
+def test_rounded_seconds_are_consistent(et: float, orders: int) -> None:
     printed = _report(float(f"{et:.1f}"), orders=orders, opm=math.floor(60 * orders / et))
     assert inconsistencies_of([(printed, [])]) == []
 
 
-def test_nothing_measured_gives_no_doubt() -> None:
+def test_no_reports_have_no_inconsistencies() -> None:
     assert inconsistencies_of([]) == []

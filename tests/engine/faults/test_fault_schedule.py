@@ -69,7 +69,7 @@ def test_a_fault_by_hand_is_due_at_once_whatever_its_moment_and_its_rounds_follo
     ]
 
 
-def test_what_is_taken_back_never_comes() -> None:
+def test_removed_fault_is_never_due() -> None:
     schedule = FaultSchedule([fault(1.0, "a"), fault(2.0, "b")])
     first, second = schedule.waiting()
 

@@ -194,7 +194,7 @@ def test_an_end_that_is_still_to_come_when_the_run_ends_is_done_at_once(
     assert lab.done == [LabAction.FREEZE_PRIMARY, LabAction.THAW]
 
 
-def test_what_never_began_needs_no_end(make: Make, lab: Lab) -> None:
+def test_injection_that_never_began_has_no_end(make: Make, lab: Lab) -> None:
     lab.outcome = Outcome.not_begun("nothing there")
     injector = make()
     injector.begin(armed(FREEZE))
@@ -231,7 +231,7 @@ def test_without_a_steady_baseline_in_time_it_is_left_out(make: Make, run_log: K
     assert injector.held() == ()
 
 
-def test_what_waits_can_be_aborted_and_what_has_fired_can_not(make: Make, run_log: KeptBook, lab: Lab) -> None:
+def test_waiting_injection_can_be_aborted(make: Make, run_log: KeptBook, lab: Lab) -> None:
     injector = make(is_steady=lambda: False)
     waiting = armed(replace(KILL, steady_by_seconds=3_600), number=5)
     injector.begin(waiting)

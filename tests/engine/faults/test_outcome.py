@@ -40,5 +40,5 @@ def test_output_is_one_line_of_limited_length(text: str, times: int, left_out: i
     assert short.endswith("characters more)") or not left_out
 
 
-def test_somebody_is_always_named() -> None:
+def test_outcome_names_a_requester() -> None:
     assert current_user()

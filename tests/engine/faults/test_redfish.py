@@ -52,7 +52,7 @@ def test_a_server_is_reset_by_the_way_that_the_specification_has(server: Redfish
     assert reset(injection_of(server, "On"), KNOWN).output.startswith("PowerEdge R630 was Off")
 
 
-def test_a_look_changes_nothing(server: RedfishServer) -> None:
+def test_status_query_changes_nothing(server: RedfishServer) -> None:
     system = find_system(injection_of(server), KNOWN)
     assert (system.name, system.power_state) == ("PowerEdge R630", "On")
     assert server.resets == []
@@ -116,6 +116,6 @@ def test_a_controller_that_keeps_silent_costs_the_time_out_and_no_more(server: R
     assert "did not answer (" in outcome.failure
 
 
-def test_where_nobody_listens(server: RedfishServer) -> None:
+def test_refused_connection_is_an_error(server: RedfishServer) -> None:
     with pytest.raises(UserError, match="did not answer"):
         find_system(RedfishInjection(reset_type="On", url="https://127.0.0.1:1", user=USER), KNOWN)

@@ -191,7 +191,7 @@ def test_a_stopped_primary_is_started_again_and_a_reset_copies_its_standby_anew(
     assert pair.status().is_protected
 
 
-def test_what_makes_no_sense_is_refused_in_one_sentence(pair: EmbeddedServer) -> None:
+def test_impossible_actions_are_rejected(pair: EmbeddedServer) -> None:
     primary, _ = names(pair)
     with pytest.raises(UserError, match=f"{primary} is the primary already"):
         pair.do(LabAction.FENCE_AND_PROMOTE, node=int(primary[-1]))

@@ -166,7 +166,7 @@ def test_a_cut_resets_both_sides_and_refuses_until_it_is_restored(
     assert echoed(connect(), b"two") == b"two"
 
 
-def test_silence_tells_nobody_and_what_was_sent_meanwhile_arrives_afterwards(
+def test_silenced_connection_delivers_data_afterwards(
     connect: Callable[[], socket.socket], loop: ProxyLoop, network: Network, echo: Echo
 ) -> None:
     connection = connect()

@@ -18,7 +18,7 @@ def test_without_a_stall_nothing_is_overdue(period: float, share: float) -> None
 
 
 @given(PERIODS, st.floats(0, 0.999_999))
-def test_what_the_orders_own_time_does_not_tell_is_overdue_however_short(period: float, share: float) -> None:
+def test_unmeasured_time_is_overdue_even_if_short(period: float, share: float) -> None:
     assert list(overdue_orders(Delay(share * period, 0.001), period)) == [(round(share * period * 1e6), 1)]
 
 
@@ -34,7 +34,7 @@ def test_a_stall_is_charged_to_every_order_due_meanwhile(stalled: int, period: i
 
 
 @given(st.floats(0.001, 20_000), PERIODS, st.floats(0, 1))
-def test_no_order_is_missed_when_many_are_taken_together(stalled: float, period: float, untold: float) -> None:
+def test_grouped_overdue_orders_are_complete(stalled: float, period: float, untold: float) -> None:
     overdue = list(overdue_orders(Delay(stalled, untold * stalled), period))
 
     due = int(stalled / period) + 1
@@ -43,9 +43,7 @@ def test_no_order_is_missed_when_many_are_taken_together(stalled: float, period:
 
 
 @given(st.floats(0.1, 20), st.floats(0.1, 1), st.floats(0.1, 1))
-def test_the_order_that_was_placed_stands_for_one_that_waited_as_long(
-    stalled: float, period: float, untold: float
-) -> None:
+def test_placed_order_replaces_the_one_with_the_nearest_wait(stalled: float, period: float, untold: float) -> None:
     assume(stalled < 64 * period)  # as long as none are taken together
 
     due = [stalled - number * period for number in range(int(stalled / period) + 1)]
@@ -67,7 +65,7 @@ def test_orders_taken_together_are_within_a_hundredth_of_their_own_waits(stalled
     assert grouped == pytest.approx(alone, rel=0.01, abs=1)
 
 
-def test_an_outage_of_an_hour_takes_hundreds_of_pairs_and_not_its_orders() -> None:
+def test_long_outage_is_grouped_into_few_pairs() -> None:
     overdue = list(overdue_orders(Delay(3_600.0, 3_599.99), 0.005))
 
     assert sum(together for _, together in overdue) == 720_000
@@ -84,7 +82,7 @@ def test_the_period_is_think_time_and_the_mean_response_time_before_this_second(
     assert unpack(packed) == {bucket_of(waited): 1 for waited in (2_500_000, 1_500_000, 500_000)}
 
 
-def test_the_first_second_with_orders_is_its_own_mean() -> None:
+def test_first_second_uses_its_own_mean() -> None:
     schedule = IntendedSchedule(think_seconds=1.0)
     schedule.overdue([], orders=0, order_us=0)
 
@@ -98,5 +96,5 @@ def test_users_who_do_not_think_have_no_schedule() -> None:
     assert IntendedSchedule(0.0).overdue([Delay(9.0, 9.0)], orders=1, order_us=1) is None
 
 
-def test_a_second_in_which_nothing_was_overdue_is_known_to_be_one() -> None:
+def test_second_without_overdue_orders_has_an_empty_histogram() -> None:
     assert IntendedSchedule(0.02).overdue([], orders=7, order_us=35_000) == b""

@@ -86,16 +86,14 @@ class ConnectingContract:
             session.close()
             assert session.host == expected
 
-    def test_the_refusal_that_says_most_is_the_one_that_is_told(
-        self, reader: Place, refusing: Host, silent_host: Host
-    ) -> None:
+    def test_most_specific_refusal_is_reported(self, reader: Place, refusing: Host, silent_host: Host) -> None:
         (good,) = reader.target.hosts
         for hosts in ([refusing, good], [good, refusing], [good, silent_host]):
             assert _refusal(reader, hosts=hosts, secret=_WRONG).error_class is ErrorClass.REJECTED
         assert _refusal(reader, hosts=[refusing, silent_host]).error_class is ErrorClass.TIMEOUT
         assert _refusal(reader, hosts=[silent_host, refusing]).error_class is ErrorClass.CONNECTION_LOST
 
-    def test_no_error_tells_the_password(self, reader: Place, refusing: Host, silent_host: Host) -> None:
+    def test_errors_do_not_contain_the_password(self, reader: Place, refusing: Host, silent_host: Host) -> None:
         (good,) = reader.target.hosts
         refusals = [_refusal(reader, hosts=[host], secret=_WRONG) for host in (good, refusing, silent_host)]
         target = replace(reader.target, hosts=(good, refusing))

@@ -18,7 +18,7 @@ _POPULAR = 20
 class CrowdingContract:
     """32 users who buy at once, often the same few products, of which there is often too little."""
 
-    def test_orders_stock_and_sales_tie_out_after_a_crowd_of_buyers(self, place: Place) -> None:
+    def test_orders_stock_and_sales_are_consistent_after_concurrent_purchases(self, place: Place) -> None:
         sessions = [place.open() for _ in range(_USERS)]
         with ThreadPoolExecutor(_USERS) as users:
             bought = list(users.map(_shop, range(_USERS), sessions))

@@ -32,9 +32,7 @@ class FailingContract:
         assert place.contents() == before
         assert _buy(session, 1, 2) is not None
 
-    def test_a_deadlocks_victim_is_told_so_and_can_try_again(
-        self, place: Place, background: ThreadPoolExecutor
-    ) -> None:
+    def test_deadlock_is_classified_and_can_be_retried(self, place: Place, background: ThreadPoolExecutor) -> None:
         session, victim = place.open(), None
         for _ in range(_TRIES):  # it is the server that chooses which of the two gives way
             victim = _deadlock(place, session, background)
@@ -60,7 +58,7 @@ class FailingContract:
         _assert_lost(session)
         _assert_lost(session)
 
-    def test_another_thread_cuts_a_call_that_hangs(self, place: Place, background: ThreadPoolExecutor) -> None:
+    def test_hanging_call_is_cut_by_another_thread(self, place: Place, background: ThreadPoolExecutor) -> None:
         session = place.open()
         lost = while_hanging(place, session, background, session.cut)
         assert (lost.error_class, lost.usable) == (ErrorClass.CONNECTION_LOST, False)

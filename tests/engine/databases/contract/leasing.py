@@ -100,7 +100,7 @@ class LeasingContract:
         assert place.store.state() == before
         assert place.failed_checks() == set()
 
-    def test_a_lease_lives_as_long_as_its_heart_beats(self, place: Place, lessees: list[Lessee]) -> None:
+    def test_lease_lasts_while_heartbeats_are_written(self, place: Place, lessees: list[Lessee]) -> None:
         anna, ben = _some(place, lessees), _some(place, lessees)
         anna.lease.take()
         wait_until(lambda: _age(place) > 2 * _SHORT_SECONDS, "the lease is older than a dead one may be")
@@ -115,9 +115,7 @@ class LeasingContract:
         assert "taken over" in ben.said[0]
 
     @pytest.mark.parametrize("is_elsewhere", [True, False])
-    def test_a_holder_that_is_killed_is_forgotten(
-        self, place: Place, lessees: list[Lessee], is_elsewhere: bool
-    ) -> None:
+    def test_lease_of_a_killed_holder_expires(self, place: Place, lessees: list[Lessee], is_elsewhere: bool) -> None:
         process = multiprocessing.get_context("spawn").Process(
             target=_hold, args=(place.target, place.dbms.secret, is_elsewhere)
         )
@@ -139,7 +137,7 @@ class LeasingContract:
         assert lessee.holds(place)
         assert "by kim@lab-ws2" in lessee.said[0]
 
-    def test_a_heart_whose_session_is_ended_beats_on(self, place: Place, lessees: list[Lessee]) -> None:
+    def test_heartbeats_continue_after_their_session_was_terminated(self, place: Place, lessees: list[Lessee]) -> None:
         lessee = _some(place, lessees)
         lessee.lease.take()
         for _ in range(3):
@@ -157,7 +155,7 @@ class LeasingContract:
             _some(dying, lessees).lease.take()
         assert lessee.touched == []
 
-    def test_a_lease_is_broken_by_force_alone_and_its_holder_hears_of_it(
+    def test_lease_is_broken_only_by_force_and_its_holder_is_notified(
         self, place: Place, lessees: list[Lessee]
     ) -> None:
         anna, ben = _some(place, lessees), _some(place, lessees, "reset", breaks=True)

@@ -100,7 +100,7 @@ def test_every_field_of_an_error_is_found(fields: dict[str, str]) -> None:
     }
 
 
-def test_what_comes_of_the_next_answer_is_kept_for_it() -> None:
+def test_data_of_the_next_answer_is_kept() -> None:
     with talking() as (exchange, server):
         server.send(row([b"one"]) + READY + row([b"two"])[:7])
         assert exchange.answer().get_value(0, 0) == b"one"
@@ -119,7 +119,7 @@ def test_of_several_warnings_and_notices_the_last_warning_counts() -> None:
 
 
 @given(st.binary(max_size=200) | st.builds(lambda body: message(b"D", body) + READY, st.binary(max_size=20)))
-def test_nonsense_is_told_and_breaks_nothing(nonsense: bytes) -> None:
+def test_invalid_bytes_are_errors(nonsense: bytes) -> None:
     with talking() as (exchange, server):
         server.sendall(nonsense)
         server.shutdown(socket.SHUT_WR)
@@ -139,7 +139,7 @@ def test_nonsense_is_told_and_breaks_nothing(nonsense: bytes) -> None:
     assert answer.error_field(ord("M")) is None or answer.error_field(ord("M")) in nonsense
 
 
-def test_the_length_of_no_message_is_believed_blindly() -> None:
+def test_message_lengths_are_validated() -> None:
     for length in (3, 0, -1, 2**31 - 1):
         with talking() as (exchange, server):
             server.send(b"D" + struct.pack(">i", length))
@@ -148,7 +148,7 @@ def test_the_length_of_no_message_is_believed_blindly() -> None:
             assert not exchange.is_open
 
 
-def test_a_question_is_sent_as_the_protocol_has_it() -> None:
+def test_call_is_encoded_according_to_the_protocol() -> None:
     with talking() as (exchange, server):
         exchange.prepare(prepared(types=(TEXT, NUMERIC)), (b"ab", b""))
         exchange.ask()
@@ -158,7 +158,7 @@ def test_a_question_is_sent_as_the_protocol_has_it() -> None:
         )
 
 
-def test_what_the_server_says_of_itself_between_answers_is_passed_over() -> None:
+def test_asynchronous_messages_are_skipped() -> None:
     by_itself = message(b"S", b"TimeZone\0UTC\0") + message(b"A", bytes(4) + b"a\0b\0") + told(b"N", {"V": "LOG"})
     with talking() as (exchange, server):
         server.send(by_itself)
@@ -176,7 +176,7 @@ def test_a_message_that_is_no_part_of_an_answer_is_no_answer(kind: bytes) -> Non
             exchange.answer()
 
 
-def test_one_question_at_a_time() -> None:
+def test_only_one_call_at_a_time() -> None:
     with talking() as (exchange, server):
         with pytest.raises(RuntimeError, match="nothing was prepared"):
             exchange.ask()
@@ -225,7 +225,7 @@ def test_a_question_that_is_being_sent_is_not_changed() -> None:
         asking.join(10)
 
 
-def test_a_connection_that_was_reset_says_so_whoever_hears_of_it_first() -> None:
+def test_reset_connection_is_an_error() -> None:
     near, far = tcp_pair()
     with near:
         near.setblocking(False)

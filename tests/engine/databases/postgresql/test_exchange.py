@@ -115,7 +115,7 @@ def administrator(embedded_server: EmbeddedServer) -> Iterator["psycopg.Connecti
         yield connection
 
 
-def test_one_question_after_the_other_is_answered(talk: Talk) -> None:
+def test_consecutive_calls_are_answered(talk: Talk) -> None:
     for number in range(100):
         answer = talk.asked(b"sum", number, -7)
         assert (answer.status, answer.ntuples, answer.nfields) == (pq.ExecStatus.TUPLES_OK, 1, 1)
@@ -182,7 +182,7 @@ def test_the_first_number_and_what_stands_beside_it_in_all_rows(
     assert (found, len(beside), beside.decoded()) == (number, len(rows), rows)
 
 
-def test_a_first_number_that_is_none_is_an_error(talk: Talk) -> None:
+def test_first_value_that_is_no_integer_is_an_error(talk: Talk) -> None:
     with pytest.raises((ValueError, struct.error)):
         talk.asked(b"long", "x", 5).integer_and_rows()
 
@@ -286,7 +286,7 @@ def test_a_connection_that_is_cut_while_it_is_asked_is_lost(
     administrator.execute("SELECT pg_terminate_backend(%s, 10000)", (process,))
 
 
-def test_an_answer_before_the_end_of_its_transaction_is_none(way: Callable[[PGconn], Exchange]) -> None:
+def test_answer_is_incomplete_before_ready_for_query(way: Callable[[PGconn], Exchange]) -> None:
     """The server commits after it has told the result, so a connection that is lost between the two leaves it open."""
     result = message(b"2") + columns([("o", INT4)]) + row([int4(7)]) + message(b"C", b"CALL\0")
     with _told_and_gone(result) as connection, closing(way(connection)) as exchange:
@@ -336,7 +336,7 @@ def _told_and_gone(said: bytes) -> Iterator[PGconn]:
             server.join(10)
 
 
-def test_a_question_is_asked_at_a_moment_of_pythons_clock(talk: Talk) -> None:
+def test_asked_at_uses_pythons_clock(talk: Talk) -> None:
     before = time.monotonic()
     talk.ask(b"nothing")
     assert before <= talk.exchange.asked_at <= time.monotonic()
@@ -370,7 +370,7 @@ def test_an_answer_came_between_the_question_and_the_look(talk: Talk) -> None:
         (b"sum", (INT4_ARRAY,), (["x"],)),
     ],
 )
-def test_the_compiled_way_takes_no_parameter_of_another_type(
+def test_compiled_exchange_rejects_other_parameter_types(
     embedded_server: EmbeddedServer, name: object, types: object, values: object
 ) -> None:
     talk = Talk(embedded_server, compiled)
@@ -382,7 +382,7 @@ def test_the_compiled_way_takes_no_parameter_of_another_type(
     talk.close()
 
 
-def test_without_the_compiled_one_libpqs_way_is_taken(
+def test_libpq_is_used_without_the_compiled_exchange(
     embedded_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     talk = Talk(embedded_server, exchange_over)
@@ -394,7 +394,7 @@ def test_without_the_compiled_one_libpqs_way_is_taken(
     other.close()
 
 
-def test_where_kerberos_may_encrypt_libpqs_way_is_taken(
+def test_libpq_is_used_if_kerberos_may_encrypt(
     embedded_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PGGSSENCMODE", "prefer")
@@ -416,7 +416,7 @@ class _Encrypted:
         return getattr(self._connection, name)
 
 
-def test_an_encrypted_connection_goes_libpqs_way(embedded_server: EmbeddedServer) -> None:
+def test_libpq_is_used_with_tls(embedded_server: EmbeddedServer) -> None:
     talk = Talk(embedded_server, lambda connection: exchange_over(_Encrypted(connection)))  # type: ignore[arg-type]
     assert isinstance(talk.exchange, LibpqExchange)
     assert talk.asked(b"sum", 40, 2).integer(0, 0) == 42

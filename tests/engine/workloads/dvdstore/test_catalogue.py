@@ -12,13 +12,13 @@ from tests.engine.workloads.dvdstore.stores import sizes
 @pytest.mark.parametrize(
     "size", [DbSize(1, "MB"), DbSize(9, "MB"), DbSize(10, "MB"), DbSize(25, "MB"), DbSize(3, "GB")]
 )
-def test_every_ten_thousandth_product_is_exactly_ten_times_as_likely(size: DbSize) -> None:
+def test_popular_products_are_ten_times_as_likely(size: DbSize) -> None:
     drawn = Counter(catalogue.product_of_ticket(ticket, size) for ticket in range(catalogue.tickets(size)))
     assert drawn == {product: 10 if product % 10_000 == 0 else 1 for product in range(1, size.products + 1)}
 
 
 @given(sizes(), st.data())
-def test_every_ticket_of_a_store_is_one_of_its_products(size: DbSize, data: st.DataObject) -> None:
+def test_every_ticket_is_a_product_of_the_store(size: DbSize, data: st.DataObject) -> None:
     ticket = data.draw(st.integers(0, catalogue.tickets(size) - 1))
     assert 1 <= catalogue.product_of_ticket(ticket, size) <= size.products
     assert catalogue.product_of_ticket(catalogue.tickets(size) - 1, size) == (

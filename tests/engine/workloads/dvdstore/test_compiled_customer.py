@@ -84,7 +84,7 @@ def _registered(way: Any, answers: list[int | TargetError | None], seed: int) ->
     ],
     ids=lambda answers: f"{len(answers)}: {answers[:4]}",
 )
-def test_both_register_the_same_whatever_comes_of_it(answers: list[int | TargetError | None]) -> None:
+def test_compiled_registration_equals_python_for_any_outcome(answers: list[int | TargetError | None]) -> None:
     interpreted, compiled = (_registered(way, answers, 1) for way in _WAYS)
 
     assert compiled == interpreted
@@ -95,13 +95,15 @@ def test_both_register_the_same_whatever_comes_of_it(answers: list[int | TargetE
     st.lists(st.sampled_from([7, None, DEADLOCK, LOST, OTHER, TIMEOUT]), min_size=1, max_size=20),
     st.integers(0, 2**63),
 )
-def test_both_register_the_same_in_any_order_of_things(answers: list[int | TargetError | None], seed: int) -> None:
+def test_compiled_registration_equals_python_for_any_random_numbers(
+    answers: list[int | TargetError | None], seed: int
+) -> None:
     interpreted, compiled = (_registered(way, answers, seed) for way in _WAYS)
 
     assert compiled == interpreted
 
 
-def test_taken_usernames_are_as_many_as_a_user_tries() -> None:
+def test_compiled_registration_gives_up_after_as_many_attempts() -> None:
     actions, *_ = _registered(EmulatedUser.script, [None] * 2 * MOST_RETRIES, 1)
 
     verbs = [text.split("'")[1] if kind is Call else kind.__name__ for kind, text in actions]
@@ -109,7 +111,7 @@ def test_taken_usernames_are_as_many_as_a_user_tries() -> None:
 
 
 @pytest.mark.parametrize("random", [Lowest, Highest])
-def test_the_ends_of_what_can_be_drawn_are_the_same(random: type[Random]) -> None:
+def test_compiled_customer_equals_python_at_the_limits(random: type[Random]) -> None:
     interpreted, compiled = (next(way(EmulatedUser(_ALL_NEW, random(), Nothing()))) for way in _WAYS)
 
     assert exactly(compiled) == exactly(interpreted)
@@ -118,7 +120,7 @@ def test_the_ends_of_what_can_be_drawn_are_the_same(random: type[Random]) -> Non
 
 
 @given(st.integers(0, 2**63))
-def test_a_customer_is_the_one_that_picks_would_have_drawn(seed: int) -> None:
+def test_compiled_customer_equals_picks(seed: int) -> None:
     random = Random(seed)
     random.random()  # whether the customer is new
 
@@ -128,7 +130,7 @@ def test_a_customer_is_the_one_that_picks_would_have_drawn(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("seed", "region", "draws"), [(1, people.REST_OF_THE_WORLD, 27), (4, people.US, 28)])
-def test_a_draw_that_fails_ends_both_and_leaves_nothing_behind(seed: int, region: int, draws: int) -> None:
+def test_failing_random_ends_both_without_leaks(seed: int, region: int, draws: int) -> None:
     def fail_at_each() -> None:
         for at in range(1, draws + 1):
             for way in _WAYS:
@@ -166,7 +168,7 @@ def test_a_draw_that_fails_ends_both_and_leaves_nothing_behind(seed: int, region
         ({"STREETS": ("Größe",)}, ValueError),
     ],
 )
-def test_what_no_row_can_be_made_of_is_refused(changed: dict[str, Any], error: type[Exception]) -> None:
+def test_invalid_values_of_people_are_rejected(changed: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         _script.NewCustomers(SimpleNamespace(**{**vars(people), **changed}), picks.NewCustomer)
 

@@ -115,7 +115,7 @@ def exactly(action: Action) -> tuple[Any, ...]:
     st.one_of(st.just(-1), st.integers(1, 60)),
     st.sampled_from([OTHER, LOST, ValueError("a fault of our own")]),
 )
-def test_both_do_and_count_the_same(
+def test_compiled_script_equals_the_generator(
     mix: Mix, seed: int, error_share: float, errors: list[TargetError], fails_at: int, failure: Exception
 ) -> None:
     ways = []
@@ -142,7 +142,7 @@ def scripts() -> Iterator[Script]:
         yield way(EmulatedUser(MIX, Random(1), Nothing()))
 
 
-def test_the_door_gives_the_compiled_one() -> None:
+def test_user_script_is_the_compiled_one() -> None:
     compiled, interpreted = scripts()
     assert type(compiled).__name__ == "Script"
     assert type(interpreted).__name__ == "generator"
@@ -151,7 +151,9 @@ def test_the_door_gives_the_compiled_one() -> None:
 @pytest.mark.parametrize("error", [LOST, OTHER, ValueError("ours"), GeneratorExit()])
 @pytest.mark.parametrize("at", [0, 1, 2, 7])
 @pytest.mark.parametrize("is_failing", [False, True])
-def test_an_exception_thrown_in_does_the_same_to_both(error: BaseException, at: int, is_failing: bool) -> None:
+def test_compiled_script_handles_thrown_exceptions_as_the_generator(
+    error: BaseException, at: int, is_failing: bool
+) -> None:
     ways = []
     for script in scripts():
         done: list[Any] = []
@@ -169,7 +171,7 @@ def test_an_exception_thrown_in_does_the_same_to_both(error: BaseException, at: 
     assert ways[0] == ways[1]
 
 
-def test_a_generator_in_the_scripts_place_may_end_at_what_is_thrown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_delegated_generator_may_end_at_a_thrown_exception(monkeypatch: pytest.MonkeyPatch) -> None:
     def patient(self: EmulatedUser, call: Call, error: TargetError, spent: float) -> Iterator[Action]:
         try:
             yield call
@@ -196,7 +198,7 @@ def test_a_script_is_closed_as_a_generator_is() -> None:
             next(script)
 
 
-def test_one_that_waits_to_try_again_is_closed_with_what_it_waits_for() -> None:
+def test_closing_a_script_closes_its_delegated_generator() -> None:
     for script in scripts():
         next(script)
         assert isinstance(script.send((None, DEADLOCK, 1.0)), Pause)
@@ -205,7 +207,7 @@ def test_one_that_waits_to_try_again_is_closed_with_what_it_waits_for() -> None:
             script.send((None, None, 1.0))
 
 
-def test_nothing_is_sent_before_the_beginning_and_nonsense_ends_a_script() -> None:
+def test_invalid_outcome_ends_a_script() -> None:
     for script in scripts():
         with pytest.raises(TypeError):
             script.send((None, None, 1.0))
@@ -216,7 +218,7 @@ def test_nothing_is_sent_before_the_beginning_and_nonsense_ends_a_script() -> No
             next(script)
 
 
-def test_a_script_does_not_run_within_itself() -> None:
+def test_script_is_not_reentrant() -> None:
     class Meddler(Heard):
         def step(self, *_: Any) -> None:
             next(script)
@@ -229,7 +231,7 @@ def test_a_script_does_not_run_within_itself() -> None:
 
 
 @pytest.mark.parametrize("outcomes", [0, 1, 2])
-def test_a_script_dropped_half_way_is_collected_with_its_user(outcomes: int) -> None:
+def test_unfinished_script_is_garbage_collected(outcomes: int) -> None:
     class Holder(Nothing):
         script: Script
 
@@ -248,7 +250,7 @@ def test_a_script_dropped_half_way_is_collected_with_its_user(outcomes: int) -> 
 
 
 @pytest.mark.parametrize("error_share", [0.0, 0.1])
-def test_orders_leave_nothing_behind(error_share: float) -> None:
+def test_orders_leak_no_references(error_share: float) -> None:
     mix = Mix(size=MIX.size, think_time_ms=20, pct_new_customers=20, n_searches=3, search_batch_size=5, n_line_items=5)
     script, world = EmulatedUser(mix, Random(1), Nothing()).script(), World(1, error_share, [DEADLOCK, LOST, OTHER])
     action, blocks, orders = next(script), 0, 0

@@ -24,14 +24,14 @@ def test_rows_are_exact_but_for_lines_and_history_which_are_expected() -> None:
             assert table.rows == generated.row_count(name)
 
 
-def test_the_largest_store_is_told_at_once() -> None:
+def test_largest_store_is_estimated_without_delay() -> None:
     tables = by_table(DbSize(1_000, "GB"))
     assert tables["customers"].rows == 2_000_000_000
     assert tables["orderlines"].rows == 6_000_000_000
     assert tables["reorder"] == TableEstimate(table="reorder", rows=0, rows_exact=True, data_bytes=0, index_bytes=0)
 
 
-def test_sums_are_the_tables_together() -> None:
+def test_estimate_sums_its_tables() -> None:
     store = estimate(DbSize(100, "GB"))
     assert [table.table for table in store.tables] == list(TABLES)
     assert store.data_bytes == sum(table.data_bytes for table in store.tables)

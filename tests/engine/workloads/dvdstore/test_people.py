@@ -8,7 +8,7 @@ def test_there_are_51_states_and_ten_other_countries() -> None:
     assert people.US_COUNTRY not in people.COUNTRIES
 
 
-def test_the_ranges_are_the_workloads() -> None:
+def test_ranges_match_the_workload() -> None:
     assert (people.LEAST_AGE, people.LEAST_AGE + people.AGES - 1) == (18, 90)
     assert people.INCOME_STEP * people.INCOMES == 100_000
     assert (people.LEAST_ZIP, people.LEAST_ZIP + people.ZIPS - 1) == (10_000, 99_999)

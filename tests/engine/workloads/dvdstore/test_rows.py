@@ -44,7 +44,7 @@ GOLDEN = {
 
 
 @pytest.mark.parametrize("table", LOADED)
-def test_rows_are_the_same_for_ever(store: StoreRows, table: str) -> None:
+def test_rows_have_their_golden_hash(store: StoreRows, table: str) -> None:
     last = store.block_count(table) - 1
     assert (digest_of(store.block(table, 0)), digest_of(store.block(table, last))) == GOLDEN[table]
 
@@ -125,7 +125,7 @@ def matches(column: Column, values: np.ndarray) -> bool:
 
 @settings(max_examples=40)
 @given(sizes(), SEEDS, st.sampled_from(WITHOUT_SALES), st.data())
-def test_any_block_of_any_store_fits_the_schema(size: DbSize, seed: int, table: str, data: st.DataObject) -> None:
+def test_blocks_match_the_schema(size: DbSize, seed: int, table: str, data: st.DataObject) -> None:
     rows = StoreRows(size, seed)
     block = rows.block(table, data.draw(st.integers(0, rows.block_count(table) - 1)))
     assert list(block.columns) == [column.name for column in TABLES[table]]
@@ -174,7 +174,7 @@ def test_a_block_takes_little_memory(store: StoreRows, table: str) -> None:
     assert peak < 16_000_000
 
 
-def test_long_counts_stop_when_asked_and_can_be_asked_again() -> None:
+def test_cancelled_count_can_be_repeated() -> None:
     rows = StoreRows(DbSize(50, "MB"), 1)
     answers = iter([False, True])
     with pytest.raises(Cancelled):

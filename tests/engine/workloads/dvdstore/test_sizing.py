@@ -36,7 +36,7 @@ def test_a_size_reads_back_as_it_is_written(size: DbSize) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "10", "MB", "0MB", "-1GB", "1.5GB", "10TB", "1001GB", "9999999999MB", "ten MB"])
-def test_anything_else_is_refused_with_the_value_and_the_mend(text: str) -> None:
+def test_invalid_size_is_rejected_with_value_and_remedy(text: str) -> None:
     with pytest.raises(BadInput, match=r"^db_size is .* such as 100MB") as refused:
         DbSize.parse(text)
     assert text in str(refused.value)

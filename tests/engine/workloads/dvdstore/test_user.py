@@ -168,7 +168,7 @@ def pauses(actions: list[Action], kind: PauseKind) -> list[float]:
 
 
 @given(MIXES, st.integers(0, 2**63))
-def test_an_order_is_entering_then_browsing_then_prices_then_the_purchase_then_thinking(mix: Mix, seed: int) -> None:
+def test_order_has_login_searches_prices_purchase_and_think_pause(mix: Mix, seed: int) -> None:
     actions, tally = played(mix, seed=seed)
 
     first, *searches, prices, purchase = verbs(actions)
@@ -182,7 +182,7 @@ def test_an_order_is_entering_then_browsing_then_prices_then_the_purchase_then_t
 
 
 @given(MIXES, st.integers(0, 2**63))
-def test_what_is_asked_for_lies_within_the_mix(mix: Mix, seed: int) -> None:
+def test_arguments_of_calls_are_within_the_mix(mix: Mix, seed: int) -> None:
     actions, _ = played(mix, seed=seed)
 
     for verb in BROWSES:
@@ -220,7 +220,7 @@ def test_the_means_of_searches_rows_and_lines_are_those_of_the_mix() -> None:
 
 
 @given(MIXES, st.integers(0, 2**63))
-def test_the_response_time_is_of_entering_browsing_and_buying_alone(mix: Mix, seed: int) -> None:
+def test_response_time_excludes_price_look_up(mix: Mix, seed: int) -> None:
     actions, tally = played(mix, seed=seed)
 
     entered, *browses, _, _ = verbs(actions)
@@ -243,7 +243,7 @@ def test_the_share_of_new_customers_is_the_one_asked_for() -> None:
 
 
 @given(MIXES, st.integers(0, 2**63))
-def test_the_pause_to_think_always_comes_and_lasts_up_to_twice_its_mean(mix: Mix, seed: int) -> None:
+def test_think_pause_is_at_most_twice_its_mean(mix: Mix, seed: int) -> None:
     actions, _ = played(mix, orders=5, seed=seed)
 
     thought = pauses(actions, PauseKind.THINK)
@@ -251,7 +251,7 @@ def test_the_pause_to_think_always_comes_and_lasts_up_to_twice_its_mean(mix: Mix
     assert all(0 <= seconds <= 2 * mix.think_time_ms / 1000 for seconds in thought)
 
 
-def test_thinking_takes_its_mean_on_average_and_is_not_always_the_same() -> None:
+def test_think_pause_has_its_mean_on_average() -> None:
     actions, _ = played(replace(MIX, think_time_ms=50), orders=3_000)
 
     thought = pauses(actions, PauseKind.THINK)
@@ -260,7 +260,7 @@ def test_thinking_takes_its_mean_on_average_and_is_not_always_the_same() -> None
     assert max(thought) > 0.095
 
 
-def test_a_taken_username_is_tried_again_with_another_and_only_the_last_try_is_timed() -> None:
+def test_taken_username_is_replaced_and_only_the_last_attempt_is_timed() -> None:
     taken = iter([None, None])
 
     def answer(call: Call) -> Any:
@@ -276,7 +276,7 @@ def test_a_taken_username_is_tried_again_with_another_and_only_the_last_try_is_t
     assert not tally.errors
 
 
-def test_a_store_that_takes_no_new_username_costs_an_order_and_not_the_user() -> None:
+def test_registration_that_always_fails_ends_the_order_only() -> None:
     full = replace(MIX, pct_new_customers=100)
 
     actions, tally = played(full, lambda call: None if call.name == "new_customer" else well(call))
@@ -286,7 +286,7 @@ def test_a_store_that_takes_no_new_username_costs_an_order_and_not_the_user() ->
     assert not tally.orders
 
 
-def test_an_unknown_customer_is_an_error_and_not_the_end() -> None:
+def test_unknown_customer_is_an_error_and_the_user_continues() -> None:
     _, tally = played(MIX, lambda call: (None, []) if call.name == "login" else well(call), orders=2)
 
     assert [error.error_class for error in tally.errors] == [ErrorClass.OTHER] * 2
@@ -294,7 +294,7 @@ def test_an_unknown_customer_is_an_error_and_not_the_end() -> None:
 
 
 @pytest.mark.parametrize("verb", ["login", "new_customer", "browse_by_title", "purchase"])
-def test_a_deadlocks_victim_tries_the_same_again_and_the_pause_is_response_time(verb: str) -> None:
+def test_deadlock_is_retried_and_the_pause_is_response_time(verb: str) -> None:
     mix = replace(MIX, pct_new_customers=100 if verb == "new_customer" else 0)
 
     actions, tally = played(mix, failing(verb, DEADLOCK, DEADLOCK), orders=3)
@@ -322,7 +322,7 @@ def test_a_deadlock_in_the_price_look_up_is_retried_but_no_response_time() -> No
     assert tally.orders == played(MIX)[1].orders
 
 
-def test_endless_deadlocks_end_the_order_and_not_the_user() -> None:
+def test_repeated_deadlocks_end_the_order_only() -> None:
     actions, tally = played(MIX, failing("purchase", *[DEADLOCK] * MOST_RETRIES), orders=2)
 
     assert tally.retries == MOST_RETRIES
@@ -332,7 +332,7 @@ def test_endless_deadlocks_end_the_order_and_not_the_user() -> None:
 
 
 @pytest.mark.parametrize("verb", ["login", "new_customer", *BROWSES, "prices", "purchase"])
-def test_a_lost_connection_is_asked_for_anew_and_the_next_order_is_another(verb: str) -> None:
+def test_lost_connection_is_replaced_and_the_next_order_is_new(verb: str) -> None:
     mix = replace(MIX, pct_new_customers=100 if verb == "new_customer" else 0)
 
     actions, tally = played(mix, failing(verb, LOST), orders=20)
@@ -396,7 +396,7 @@ def test_an_error_on_a_connection_that_still_stands_makes_the_user_back_off(verb
     assert len(tally.orders) == 1
 
 
-def test_a_time_out_was_wait_enough() -> None:
+def test_time_out_is_followed_by_no_back_off() -> None:
     actions, tally = played(MIX, failing("purchase", TIMEOUT), orders=2)
 
     assert not pauses(actions, PauseKind.RETRY)
@@ -422,7 +422,7 @@ def test_a_rolled_back_purchase_is_an_order_and_marked() -> None:
     assert Step.PURCHASE in [step for step, _ in tally.steps]
 
 
-def test_the_same_seed_does_the_same_and_another_seed_something_else() -> None:
+def test_actions_are_determined_by_the_seed() -> None:
     assert played(orders=5, seed=3)[0] == played(orders=5, seed=3)[0]
     assert played(orders=5, seed=3)[0] != played(orders=5, seed=4)[0]
 
@@ -447,12 +447,12 @@ def test_amounts_add_the_lines_up_and_tax_to_the_nearest_cent(
     assert -5_000 < tax * 10_000 - net * 825 <= 5_000
 
 
-def test_a_product_without_a_price_is_the_stores_error() -> None:
+def test_product_without_price_is_a_target_error() -> None:
     with pytest.raises(TargetError, match="no price for product 4"):
         amounts([(3, 1), (4, 1)], {3: 999})
 
 
-def test_an_order_within_its_users_think_time_is_no_delay() -> None:
+def test_order_within_think_time_reports_no_delay() -> None:
     assert played(replace(MIX, think_time_ms=10_000_000), orders=20)[1].delays == []
 
 
@@ -463,12 +463,12 @@ def test_a_delay_is_from_the_moment_an_order_was_due_with_the_look_up_of_prices(
     assert tally.delays == [Delay(seconds, unmeasured_seconds=0.0) for seconds in spent]
 
 
-def test_without_think_time_there_is_no_schedule_to_be_late_for() -> None:
+def test_order_without_think_time_reports_no_delay() -> None:
     assert played(replace(MIX, think_time_ms=0), failing("purchase", LOST), orders=5)[1].delays == []
 
 
 @pytest.mark.parametrize("failure", [LOST, TIMEOUT, OTHER])
-def test_what_failed_stays_due_through_pauses_and_reconnects_until_an_order_goes_through(failure: TargetError) -> None:
+def test_failed_order_stays_due_until_an_order_succeeds(failure: TargetError) -> None:
     actions, tally = played(MIX, failing("purchase", failure, failure), orders=4, reconnect_seconds=64.0)
 
     first, second, third, _ = orders_of(actions)
@@ -481,7 +481,7 @@ def test_what_failed_stays_due_through_pauses_and_reconnects_until_an_order_goes
     assert [delay.unmeasured_seconds for delay in tally.delays[1:]] == [0.0]
 
 
-def test_the_pause_of_a_deadlocks_victim_belongs_to_the_delay() -> None:
+def test_pause_after_a_deadlock_is_part_of_the_delay() -> None:
     actions, tally = played(MIX, failing("purchase", DEADLOCK))
 
     called = sum(SECONDS[verb] for verb in verbs(actions))
@@ -504,9 +504,7 @@ def intended_waits(tally: Counted, period_seconds: float) -> list[float]:
 
 @pytest.mark.parametrize("think_time_ms", [100, 60_000])
 @pytest.mark.parametrize("verb", ["prices", "new_customer"])
-def test_what_an_order_waited_before_its_response_time_is_an_overdue_orders_wait(
-    verb: str, think_time_ms: float
-) -> None:
+def test_delay_includes_unmeasured_time(verb: str, think_time_ms: float) -> None:
     taken = iter([None])
     mix = replace(MIX, think_time_ms=think_time_ms, pct_new_customers=100)
 
@@ -523,7 +521,7 @@ def test_what_an_order_waited_before_its_response_time_is_an_overdue_orders_wait
     assert len(waits) + 1 == pytest.approx(10.0 / period + 1, abs=1)
 
 
-def test_what_stalls_a_timed_call_is_told_by_the_orders_own_response_time() -> None:
+def test_stall_of_a_timed_call_is_not_unmeasured() -> None:
     _, tally = played(replace(MIX, think_time_ms=100), takes=prompt_but_for("purchase", 10.0))
 
     assert [seconds for seconds, _ in tally.orders] == [pytest.approx(10.0, abs=0.1)]

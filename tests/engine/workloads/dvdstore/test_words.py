@@ -26,7 +26,7 @@ STOP_WORDS = set(f"{INNODB} {POSTGRESQL_ENGLISH} {SQL_SERVER_SYSTEM}".upper().sp
 
 
 @pytest.mark.parametrize(("read", "count"), LISTS)
-def test_lists_hold_different_plain_words(read: Callable[[], tuple[str, ...]], count: int) -> None:
+def test_word_lists_have_distinct_plain_words(read: Callable[[], tuple[str, ...]], count: int) -> None:
     listed = read()
     assert len(listed) == len(set(listed)) == count
     assert [word for word in listed if not (word.isascii() and word.isalpha() and word.isupper())] == []
@@ -34,7 +34,7 @@ def test_lists_hold_different_plain_words(read: Callable[[], tuple[str, ...]], c
 
 
 @pytest.mark.parametrize(("read", "_count"), LISTS)
-def test_no_full_text_search_would_pass_over_a_word(read: Callable[[], tuple[str, ...]], _count: int) -> None:
+def test_words_are_no_full_text_stopwords(read: Callable[[], tuple[str, ...]], _count: int) -> None:
     assert STOP_WORDS.isdisjoint(read())
 
 

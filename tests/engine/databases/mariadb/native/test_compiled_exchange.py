@@ -206,7 +206,7 @@ def test_the_compiled_reader_agrees_with_its_definition(stream: bytes, cuts: lis
 
 
 @given(stream=st.binary(max_size=100), is_text=st.booleans())
-def test_nonsense_breaks_nothing(stream: bytes, is_text: bool) -> None:
+def test_invalid_bytes_are_errors(stream: bytes, is_text: bool) -> None:
     assert compiled_makes([stream] if stream else [], is_text=is_text) == defined(stream, is_text=is_text)
 
 
@@ -358,7 +358,7 @@ def test_a_row_that_can_not_be_read_has_no_values(content: bytes) -> None:
 
 
 @pytest.mark.parametrize("first", [0xFB, 0xFC, 0xFD, 0xFE, 0xFF])
-def test_no_length_is_believed_blindly(first: int) -> None:
+def test_lengths_are_validated(first: int) -> None:
     for rest in (b"", b"\xff" * 2, b"\xff" * 8):
         with talking() as (exchange, server):
             server.send(packets(b"\1", column(VAR_STRING), end(), b"\0\0" + bytes([first]) + rest, end()))
@@ -392,7 +392,7 @@ def test_an_answer_that_never_ends_ends_the_connection() -> None:
         assert not exchange.is_open
 
 
-def test_what_was_said_before_anything_was_asked_is_no_answer() -> None:
+def test_data_before_a_call_is_not_an_answer() -> None:
     with talking() as (exchange, server):
         server.send(packets(*result([LONG], [(long(1),)])))
         assert exchange.answer().integer(0, 0) == 1
@@ -404,7 +404,7 @@ def test_what_was_said_before_anything_was_asked_is_no_answer() -> None:
         assert not exchange.is_open
 
 
-def test_what_was_said_behind_an_answer_is_not_the_next_one() -> None:
+def test_data_after_an_answer_is_not_the_next_answer() -> None:
     with talking() as (exchange, server):
         server.send(packets(*result([LONG], [(long(1),)])) + packets(*result([LONG], [(long(2),)])))
         assert exchange.answer().integer(0, 0) == 1
@@ -416,7 +416,7 @@ def test_what_was_said_behind_an_answer_is_not_the_next_one() -> None:
 
 @pytest.mark.parametrize("number", [0, 1])
 @pytest.mark.parametrize("is_behind", [True, False], ids=["behind an answer", "later"])
-def test_a_server_says_unasked_why_it_ends(number: int, is_behind: bool) -> None:
+def test_unsolicited_error_is_reported(number: int, is_behind: bool) -> None:
     parting = packet(error(1053, "Server shutdown in progress", "08S01"), number)
     with talking() as (exchange, server):
         server.send(packets(ok()) + (parting if is_behind else b""))
@@ -429,7 +429,7 @@ def test_a_server_says_unasked_why_it_ends(number: int, is_behind: bool) -> None
         assert exchange.answer().error_field(ord("M")) == b"Server shutdown in progress"
 
 
-def test_a_question_is_sent_as_the_protocol_has_it() -> None:
+def test_call_is_encoded_according_to_the_protocol() -> None:
     types = (LONG, LONGLONG, DOUBLE, VAR_STRING, LONG, 246)
     with talking() as (exchange, server):
         server.send(packets(ok()))

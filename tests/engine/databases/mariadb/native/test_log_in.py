@@ -103,7 +103,7 @@ def test_a_session_is_made_as_the_protocol_has_it() -> None:
         (b"", ErrorClass.CONNECTION_LOST, "too short"),
     ],
 )
-def test_a_greeting_that_leads_nowhere_is_told(first: bytes, error_class: ErrorClass, text: str) -> None:
+def test_invalid_greeting_is_an_error(first: bytes, error_class: ErrorClass, text: str) -> None:
     told = refusal(lambda client: client.say(first))
     assert text in str(told)
     assert told.error_class is error_class
@@ -126,7 +126,7 @@ def test_a_greeting_that_leads_nowhere_is_told(first: bytes, error_class: ErrorC
         (b"", ErrorClass.CONNECTION_LOST, "not known"),
     ],
 )
-def test_a_log_in_that_leads_nowhere_is_told(said: bytes, error_class: ErrorClass, text: str) -> None:
+def test_failed_log_in_is_an_error(said: bytes, error_class: ErrorClass, text: str) -> None:
     told = refusal(greeted(said))
     assert text in str(told)
     assert told.error_class is error_class
@@ -147,7 +147,7 @@ def test_a_password_is_encrypted_with_nothing_but_a_key(key: bytes) -> None:
     assert "no RSA key" in str(refusal(greeted(switch, b"\1\4", b"\1" + key)))
 
 
-def test_a_server_that_asks_for_ever_is_left() -> None:
+def test_endless_authentication_is_ended() -> None:
     def script(client: Conversation) -> None:
         client.say(greeting())
         while True:
@@ -159,7 +159,7 @@ def test_a_server_that_asks_for_ever_is_left() -> None:
     assert time.monotonic() - began < _TIMEOUTS.connect_seconds
 
 
-def test_a_packet_out_of_its_turn_is_told() -> None:
+def test_packet_out_of_sequence_is_an_error() -> None:
     def script(client: Conversation) -> None:
         client.say(greeting())
         client.hear()
@@ -174,14 +174,14 @@ def test_a_packet_of_16_mib_is_told() -> None:
     assert "16 MiB" in str(refusal(lambda client: client.socket.sendall(b"\xff\xff\xff\0")))
 
 
-def test_a_server_that_says_nothing_is_left_in_time() -> None:
+def test_silent_server_times_out() -> None:
     def script(client: Conversation) -> None:
         client.hear()
 
     assert refusal(script).error_class is ErrorClass.TIMEOUT
 
 
-def test_a_server_that_leaves_amid_the_log_in_is_told() -> None:
+def test_connection_closed_during_log_in_is_an_error() -> None:
     assert "closed the connection" in str(refusal(lambda client: client.say(greeting())))
 
 
