@@ -13,7 +13,7 @@ from engine.audit.ledger_overflow import overflow_of
 
 Records = npt.NDArray[np.void]
 RECORD_TYPE = np.dtype([("moment_ms", "<u8"), ("order", "<u4"), ("customer", "<u4"), ("net_cents", "<u4")])
-"""A record without its check: the type of every array of orders in this room."""
+"""A record without its check: the type of every array of orders in this package."""
 
 _OLD_FORMAT = 1  # records without a check; a file that was torn ends with its last whole one
 _OLD_RECORD = struct.Struct("<QIII")

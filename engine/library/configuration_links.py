@@ -1,4 +1,4 @@
-"""Which configuration a run or a run set points at: for the other files of this room."""
+"""The configuration that a run or a run set refers to. Used within this package."""
 
 from sqlalchemy import Connection, delete, insert
 

@@ -55,9 +55,9 @@ class LatencyGrid:
 
     def _grow(self, seconds: int) -> None:
         self.seconds = max(self.seconds, seconds)
-        room = len(self._counts)
-        if seconds > room:
-            more = np.zeros((max(seconds - room, room), STEPS), dtype=np.uint16)
+        capacity = len(self._counts)
+        if seconds > capacity:
+            more = np.zeros((max(seconds - capacity, capacity), STEPS), dtype=np.uint16)
             self._counts = np.concatenate([self._counts, more])
 
 

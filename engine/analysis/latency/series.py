@@ -123,9 +123,9 @@ class LatencySeries:
 
     def _grow(self, seconds: int) -> None:
         self._seconds = max(self._seconds, seconds)
-        room = self._percentiles.shape[1]
-        if seconds > room:
-            more = np.full((_ROWS, max(seconds - room, room)), np.nan)
+        capacity = self._percentiles.shape[1]
+        if seconds > capacity:
+            more = np.full((_ROWS, max(seconds - capacity, capacity)), np.nan)
             self._percentiles = np.concatenate([self._percentiles, more], axis=1)
 
 

@@ -151,9 +151,9 @@ class OpmCurves:
         return values
 
     def _grow(self, seconds: int) -> None:
-        room = self._values.shape[1]
-        if seconds > room:
-            more = max(seconds - room, room)
+        capacity = self._values.shape[1]
+        if seconds > capacity:
+            more = max(seconds - capacity, capacity)
             self._orders = np.pad(self._orders, ((0, 0), (0, more)))
             self._known = np.pad(self._known, ((0, 0), (0, more)))
             self._values = np.pad(self._values, ((0, 0), (0, more)), constant_values=np.nan)

@@ -60,10 +60,10 @@ def encrypted(password: bytes, challenge: bytes, key: bytes) -> bytes:
 
 def _oaep(message: bytes, size: int) -> bytes:
     """RFC 8017, 7.1.1, with SHA-1 and an empty label."""
-    room = size - 2 * _SHA1_SIZE - 2 - len(message)
-    if room < 0:
+    capacity = size - 2 * _SHA1_SIZE - 2 - len(message)
+    if capacity < 0:
         raise Malformed("the server's key is too short for the password")
-    block = hashlib.sha1(usedforsecurity=False).digest() + bytes(room) + b"\1" + message
+    block = hashlib.sha1(usedforsecurity=False).digest() + bytes(capacity) + b"\1" + message
     seed = secrets.token_bytes(_SHA1_SIZE)
     masked_block = _xor(block, _mask(seed, len(block)))
     masked_seed = _xor(seed, _mask(masked_block, _SHA1_SIZE))
