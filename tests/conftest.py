@@ -50,7 +50,7 @@ _LONG_FILES = (
     "tests/engine/conduct/test_conductor.py",
     "tests/engine/conduct/test_after_run.py",
     "tests/engine/lab/test_server.py",
-    "tests/engine/test_rooms.py",
+    "tests/engine/test_packages.py",
     "tests/widgets/test_paint_soak.py",
 )
 

@@ -23,7 +23,7 @@ from engine.telemetry.sample import ProbeSample, Sample
 _LOOK_SECONDS = 10.0
 _COUNT_SECONDS = 60.0
 # How many seconds of its orders a client may not have reported when it was lost, or was not waited for.
-_UNTOLD_SECONDS = 10
+_UNREPORTED_SECONDS = 10
 _log = logging.getLogger(__name__)
 
 
@@ -119,7 +119,7 @@ class OrderAccount:
             return None  # each order takes an id, also one that is rolled back
         with table.in_time(_COUNT_SECONDS):
             found = table.orders_above(before.highest_order)
-        if found <= placed + self._untold(accounts, state):
+        if found <= placed + self._unreported_orders(accounts, state):
             return None
         text = f"{place} holds {counted(found - placed, 'order')} that this run did not place"
         return LeaseConflict(EventCode.STORE_FOREIGN_ORDERS, place, text)
@@ -128,10 +128,10 @@ class OrderAccount:
         """The conflict, unless the lease has reported it during the run."""
         return None if (conflict.code, conflict.place) in self._told else conflict
 
-    def _untold(self, accounts: Sequence[_Account], state: RunState) -> int:
+    def _unreported_orders(self, accounts: Sequence[_Account], state: RunState) -> int:
         """How many orders no sample may have counted: one of each user, and the last ones of a lost client."""
-        untold = len(accounts) * self._threads
+        unreported = len(accounts) * self._threads
         for account in accounts:
             if state is not RunState.COMPLETED or not account.is_whole:
-                untold += _UNTOLD_SECONDS * account.most_in_a_second
-        return untold
+                unreported += _UNREPORTED_SECONDS * account.most_in_a_second
+        return unreported
