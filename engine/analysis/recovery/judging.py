@@ -8,16 +8,16 @@ definition, ``felt`` the users' experience, ``levels`` the levels relative to th
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
 import numpy as np
 
 from engine.analysis.latency.percentiles import BucketCounts
 from engine.analysis.recovery.baseline import Baselines
 from engine.analysis.recovery.calls import calls_of, calls_together, counted_calls
-from engine.analysis.recovery.dip_spans import dip_spans
 from engine.analysis.recovery.felt import after_places, felt_of
-from engine.analysis.recovery.figures import Calls, Clocks, Recovery, RecoveryState, Relapse, SubjectRecovery
+from engine.analysis.recovery.figures import Calls, Clocks, DipSpan, Recovery, RecoveryState, Relapse, SubjectRecovery
+from engine.analysis.recovery.levels import ROUNDING
 from engine.analysis.recovery.notes import notes_of, silent_clients
 from engine.analysis.recovery.published import Opms, published_of, running_opms
 from engine.analysis.recovery.relapses import relapses_of
@@ -32,6 +32,7 @@ from engine.telemetry.event import RunEvent
 
 DEFAULTS = RecoverySettings()
 _SETTLED_SECONDS = 10
+_NEITHER, _LOW, _OUT = range(3)
 
 
 def recovery_of(
@@ -145,7 +146,7 @@ def _recovery(view: FaultView, histograms: HistogramSource | None, *, each_clien
         sentence=_sentence(view, total.state, total.clocks, total.felt.relapse_spans),
         clock=view.run.clock,
         notes=notes_of(view),
-        low_spans=dip_spans(view),
+        low_spans=_dip_spans(view),
         account_end=view.span.first + view.account_places,
         account_is_open=view.account_is_open,
         dip_began_second=_second(view, view.total_dip.began),
@@ -265,3 +266,29 @@ def _slowest(clients: tuple[SubjectRecovery, ...]) -> int | None:
 
     dipped = [subject for subject in clients if subject.felt.dip_seconds is not None]
     return max(dipped, key=slowness).client if dipped else None
+
+
+def _dip_spans(view: FaultView) -> tuple[DipSpan, ...]:
+    """The spans that charts shade: the low seconds of dip and relapses, divided by blackouts, without unknown ones.
+
+    Without a baseline only blackouts can be determined, over all seconds of the fault.
+    """
+    dip, places = view.dips[0], view.span.seconds
+    if not view.is_judged(0):
+        return tuple(span for span in _low_spans(view, 0, places) if span.is_blackout)
+    if dip.began is None:
+        return ()
+    falls = [(dip.began, dip.recovered), *((fall.begin, fall.end) for fall in dip.relapses)]
+    return tuple(span for begin, end in falls for span in _low_spans(view, begin, places if end is None else end))
+
+
+def _low_spans(view: FaultView, begin: int, end: int) -> list[DipSpan]:
+    low = np.where(view.levels[0, begin:end] < view.settings.threshold - ROUNDING, _LOW, _NEITHER)
+    kinds = np.where(view.taken(0)[begin:end] == 0, _OUT, low)
+    first = view.span.first + begin
+    edges = [0, *(np.flatnonzero(kinds[1:] != kinds[:-1]) + 1).tolist(), len(kinds)]
+    return [
+        DipSpan(first + start, first + stop, bool(kinds[start] == _OUT))
+        for start, stop in pairwise(edges)
+        if stop > start and kinds[start] != _NEITHER
+    ]

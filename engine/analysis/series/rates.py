@@ -13,9 +13,8 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from engine.analysis.series.blocks import COUNTS, CountBlock, Whole, block_of
+from engine.analysis.series.blocks import COUNTS, CountBlock, Seconds, Whole, block_of
 from engine.analysis.series.field_counts import CHUNK_SECONDS, FieldCounts
-from engine.analysis.series.spreading import Spans
 from engine.telemetry.sample import Sample
 
 Rates = npt.NDArray[np.float64]
@@ -199,6 +198,30 @@ class Series:
         self._known = known
         for counts in self._fields.values():
             counts.grow(self._room, self.seconds)
+
+
+class Spans:
+    """The seconds that samples cover, concatenated: spreads counts over them.
+
+    A sample covers the ``covers`` seconds that end with its own; one that covers more than there are begins at 0.
+    """
+
+    def __init__(self, seconds: Seconds, covers: Whole) -> None:
+        lengths = np.minimum(covers.astype(np.int64), seconds + 1)
+        self._sample = np.repeat(np.arange(len(seconds)), lengths)
+        self._length = lengths[self._sample]
+        self._place = np.arange(len(self._sample)) - (np.cumsum(lengths) - lengths)[self._sample]
+        self.seconds: Seconds = (seconds + 1 - lengths)[self._sample] + self._place
+
+    def hold(self, values: Whole) -> Seconds:
+        """Each sample's value, repeated for every second that it covers."""
+        return values.astype(np.int64)[self._sample]
+
+    def spread(self, values: Whole) -> Seconds:
+        """Each sample's count, spread over its seconds as evenly as integers allow."""
+        counts = self.hold(values)
+        parts: Seconds = counts * (self._place + 1) // self._length - counts * self._place // self._length
+        return parts
 
 
 def _over(spans: Spans | None, name: str, values: Whole) -> Whole:

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from engine.databases.mssql.availability import availability
 from engine.databases.mssql.log_space import log_space
 from engine.databases.mssql.running import one, seen
+from engine.databases.mssql.scripts import batches
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import ErrorClass, TargetError
 
+_MAY_LOOK = "SELECT HAS_PERMS_BY_NAME(NULL, NULL, N'VIEW SERVER STATE')"
 # Properties and configuration values come as sql_variant, which not every driver can read.
 _SERVER = """\
 SELECT
@@ -185,3 +186,23 @@ def _files(looks: _EnvironmentQueries) -> dict[str, str]:
 def _named(names: tuple[str, ...], facts: list[object]) -> dict[str, str]:
     """The server's answer; properties that it does not know are left out."""
     return {name: str(fact) for name, fact in zip(names, facts, strict=True) if fact is not None}
+
+
+def availability(connection: OdbcConnection, database: str) -> dict[str, str]:
+    """What is known of a database's Always On availability group, by names fit for a server's settings.
+
+    Empty when it is in none, or when this log-in does not have VIEW SERVER STATE.
+    """
+    ((may_look,),) = connection.query(_MAY_LOOK)
+    (question,) = batches("availability")
+    rows = connection.query(question, database) if may_look else []
+    if not rows:
+        return {}
+    known = {"availability group": str(rows[0][0])}
+    for _, server, mode, failover, role, synchronization, is_local in rows:
+        known[f"availability replica {server}"] = f"{role}, {mode}, {failover} failover, {synchronization}"
+        if is_local:
+            known["availability mode"] = str(mode)
+            known["availability role"] = str(role)
+            known["availability synchronization"] = str(synchronization)
+    return known

@@ -79,7 +79,3 @@ def test_failing_sink_is_removed_and_the_others_continue(fails_at: object, caplo
     assert fails_at in failing.heard[-1]
     assert len(failing.heard) <= len(told)
     assert [record.levelname for record in caplog.records] == ["ERROR"]
-
-
-def test_run_without_sinks_works() -> None:
-    tell_all(AllSinks([]))

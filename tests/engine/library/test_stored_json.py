@@ -3,7 +3,7 @@ import json
 import pytest
 
 from engine.errors import BadInput
-from engine.library.stored_json import LazyJson, stored_plan
+from engine.library.rows import LazyJson, stored_plan
 from engine.plan.plan import RunPlan
 
 ENVIRONMENT = {"servers": [{"version": "18.1"}], "workstation": {"processors": 2}}

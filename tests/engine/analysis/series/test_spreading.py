@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.series.spreading import Spans
+from engine.analysis.series.rates import Spans
 
 
 @given(st.integers(0, 10**12), st.integers(1, 100))

@@ -4,8 +4,8 @@ import pytest
 
 from engine.databases.database import Timeouts
 from engine.databases.mssql import SqlServer
-from engine.databases.mssql.availability import availability
 from engine.databases.mssql.dialect import SqlServerDialect
+from engine.databases.mssql.environment import availability
 from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.secrets import Secret
