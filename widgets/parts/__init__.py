@@ -1,1 +1,1 @@
-"""What several screens use: look, numbers, icons, forms and the time chart."""
+"""What several screens use: colours, numbers, icons, forms, tables and the time chart."""

@@ -1,4 +1,4 @@
-"""What this program is: its version, its licence, where it keeps its things, and what it stands on."""
+"""The About dialog: version, licence, folders, and third-party software."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ _TITLE_FACTOR = 1.6
 
 
 class AboutDialog(QDialog):
-    """``facts`` are names and values, all of which can be copied for a report of a fault."""
+    """``facts`` are names and values, all of which can be copied for a bug report."""
 
     def __init__(self, icon: Path, about: str, facts: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
         super().__init__(parent)

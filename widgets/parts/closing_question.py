@@ -1,5 +1,4 @@
-"""The questions that closing the window asks while something goes on: the only boxes of the program that need an
-answer."""
+"""The questions before the window closes while something is in progress: the only modal boxes of the program."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -11,7 +10,7 @@ from engine.figure_text import capitalised
 
 
 class ClosingAnswer(StrEnum):
-    """What to do with what goes on, and with the window."""
+    """What to do with what is in progress, and with the window."""
 
     KEEP_RUNNING = "Keep running"
     STOP_AND_SAVE = "Stop and save"
@@ -33,7 +32,7 @@ _OF_WORK = {
 
 
 class ClosingQuestion(QMessageBox):
-    """Shown with ``open``; what goes on does so behind it. Escape is Cancel."""
+    """Shown with ``open``; work continues behind it. Escape is Cancel."""
 
     answered = Signal(object)
 
@@ -60,7 +59,7 @@ class ClosingQuestion(QMessageBox):
 
 
 def run_question(parent: QWidget | None = None) -> ClosingQuestion:
-    """What to do with the run that goes on."""
+    """What to do with the running run."""
     more = (
         "Keep running minimises the window and closes it when the run is over. Stop and save ends the run, keeps all"
         " measurements and closes the window."
@@ -69,7 +68,7 @@ def run_question(parent: QWidget | None = None) -> ClosingQuestion:
 
 
 def work_question(names: Sequence[str], parent: QWidget | None = None) -> ClosingQuestion:
-    """What to do with long work by its ``names``, such as "exporting 3 runs"."""
+    """What to do with long work, given its ``names``, such as "exporting 3 runs"."""
     more = (
         f"{capitalised('; '.join(names))}. Close when done waits until it is finished. Give up and close cancels it"
         " and undoes what it had begun."

@@ -1,20 +1,20 @@
-"""A choice among names that may be longer than there is room: the one shown is cut with an ellipsis, not at the edge.
+"""A combo box whose text is elided when it does not fit, rather than cut at the edge.
 
-Called by the forms, and by the comparison's choices, whose baseline is a run by its name.
+Called by the forms, and by the comparison's choices, whose baseline is the name of a run.
 """
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox
 
-_MARGIN = 2  # pixels that the style leaves at either side of the text
+_MARGIN = 2  # the style's margin on either side of the text, in pixels
 
 
 class ElidedComboBox(QComboBox):
-    """Cuts in the middle, as its list does: names of runs differ at their ends. The tool tip has a cut name whole."""
+    """Elides in the middle, as its list does: names of runs differ at their ends. The tool tip has the full text."""
 
     @property
     def shown_text(self) -> str:
-        """The chosen text, as much of it as there is room for."""
+        """The displayed part of the chosen text."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         return str(option.currentText)

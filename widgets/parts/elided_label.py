@@ -1,4 +1,4 @@
-"""A line of text that takes what room there is: what does not fit is said shorter, or cut with an ellipsis."""
+"""A one-line label whose text is shortened or elided when it does not fit."""
 
 from html import escape
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 
 class ElidedLabel(QLabel):
-    """Cut at its end, unless one of its shorter texts fits. The tool tip has the whole text then."""
+    """Elided at its end, unless one of its shorter texts fits. The tool tip then has the full text."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
@@ -17,14 +17,14 @@ class ElidedLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_texts(self, text: str, *shorter: str) -> None:
-        """Show ``text``, or the first of the shorter ones that fits, the longest of which is given first."""
+        """Show ``text``, or the first of the shorter ones that fits, longest first."""
         self._shorter = shorter
         self.setText(text)
         self.update()
 
     @property
     def shown_text(self) -> str:
-        """What there is room for."""
+        """The displayed text."""
         room, metrics = self.contentsRect().width(), self.fontMetrics()
         texts = (self.text(), *self._shorter)
         fitting = next((text for text in texts if metrics.horizontalAdvance(text) <= room), texts[-1])

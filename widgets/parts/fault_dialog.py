@@ -1,4 +1,4 @@
-"""The one dialog for a fault of our own: what it means, and the details to copy."""
+"""The dialog for an internal error: what it means, and the details to copy."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication
@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit,
 
 
 class FaultDialog(QDialog):
-    """Shows ``details`` without stopping anything: a run that goes on goes on behind it."""
+    """Shows ``details`` without blocking anything: a running run continues behind it."""
 
     def __init__(self, details: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

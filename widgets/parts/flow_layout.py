@@ -1,11 +1,12 @@
-"""A layout that sets its widgets in a row and goes on in the next row when there is no more room."""
+"""A layout that places its widgets in a row, and wraps to the next row."""
 
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """Its height depends on its width, as that of a text does. Rows are as far apart as widgets, or ``row_spacing``."""
+    """Its height depends on its width, as that of a text does. The rows' spacing is that of the widgets, or
+    ``row_spacing``."""
 
     def __init__(self, parent: QWidget | None = None, *, row_spacing: int | None = None) -> None:
         super().__init__(parent)
@@ -51,7 +52,7 @@ class FlowLayout(QLayout):
         return [item for item in self._items if not item.isEmpty()]
 
     def _place(self, rect: QRect, *, is_trial: bool) -> int:
-        """Set the items into ``rect`` unless it is a trial; the height that they take."""
+        """Place the items in ``rect`` unless it is a trial; returns their height."""
         y = rect.y()
         rows, gap = self._rows(rect.width())
         for number, row in enumerate(rows):
@@ -64,7 +65,7 @@ class FlowLayout(QLayout):
         return y - rect.y()
 
     def _rows(self, width: int) -> tuple[list[list[QLayoutItem]], int]:
-        """The items row by row, and the gap between two of a row."""
+        """The items row by row, and the gap between the items of a row."""
         gap = max(0, self.spacing())
         return _filled(self._shown(), width, gap), gap
 
@@ -73,9 +74,9 @@ class FlowLayout(QLayout):
 
 
 class BalancedFlowLayout(FlowLayout):
-    """Moves its widgets together as far as ``least_spacing`` before it takes a second row, and fills rows evenly.
+    """Reduces the gaps down to ``least_spacing`` before it wraps, and fills rows evenly.
 
-    So no widget stands alone in the last row.
+    So no widget is alone in the last row.
     """
 
     def __init__(self, least_spacing: int, parent: QWidget | None = None) -> None:
@@ -89,7 +90,7 @@ class BalancedFlowLayout(FlowLayout):
         if needed + gaps * self._least_spacing <= width:
             return ([items] if items else []), min(gap, (width - needed) // gaps)
         rows = _filled(items, width, gap)
-        low, high = 0, width  # the narrowest width that takes no further row has the most even rows
+        low, high = 0, width  # the narrowest width without an additional row has the most even rows
         while low < high:
             middle = (low + high) // 2
             if len(_filled(items, middle, gap)) <= len(rows):
@@ -103,7 +104,7 @@ class BalancedFlowLayout(FlowLayout):
 
 
 def _filled(items: list[QLayoutItem], width: int, gap: int) -> list[list[QLayoutItem]]:
-    """The items in rows of a width, each as full as can be."""
+    """The items in rows of a width, each as full as possible."""
     rows: list[list[QLayoutItem]] = []
     x = 0
     for item in items:

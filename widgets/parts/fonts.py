@@ -1,4 +1,4 @@
-"""Fonts made from the one that a widget has: tabular figures for numbers that change, and the larger ones."""
+"""Fonts derived from a widget's: tabular figures for numbers that change, and other sizes."""
 
 import math
 
@@ -6,14 +6,14 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 
 def tabular(font: QFont) -> QFont:
-    """The same font with figures of one width, so that a changing number does not dance."""
+    """The same font with figures of equal width, so that a changing number does not move."""
     figures = QFont(font)
     figures.setFeature(QFont.Tag("tnum"), 1)
     return figures
 
 
 def scaled(font: QFont, factor: float, *, bold: bool = False) -> QFont:
-    """The font ``factor`` times as large; fonts are given in points or in pixels."""
+    """The font ``factor`` times as large, whether it is given in points or in pixels."""
     larger = QFont(font)
     if font.pointSizeF() > 0:
         larger.setPointSizeF(font.pointSizeF() * factor)
@@ -24,6 +24,6 @@ def scaled(font: QFont, factor: float, *, bold: bool = False) -> QFont:
 
 
 def text_width(font: QFont, *texts: str) -> int:
-    """The room that the widest of some texts needs, fractions of a pixel rounded up."""
+    """The width of the widest of some texts, rounded up."""
     metrics = QFontMetricsF(font)
     return math.ceil(max(metrics.horizontalAdvance(text) for text in texts)) + 1

@@ -1,4 +1,4 @@
-"""A page of help in a small window of its own, which stays open beside the work. Called by whoever has help to give."""
+"""A help text in a small window of its own, which stays open beside the work."""
 
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
@@ -7,7 +7,7 @@ _COLUMNS, _LINES = 92, 34
 
 
 class HelpPage(QDialog):
-    """Shows a text in Markdown. Escape closes it."""
+    """Shows a Markdown text. Escape closes it."""
 
     def __init__(self, title: str, markdown: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,7 +26,7 @@ class HelpPage(QDialog):
         self.resize(_COLUMNS * metrics.averageCharWidth(), _LINES * metrics.lineSpacing())
 
     def show_heading(self, heading: str) -> None:
-        """Scroll to this heading; only a page that is shown knows how far down that is."""
+        """Scroll to this heading; its position is known only once the page is shown."""
         block = self.text.document().begin()
         while block.isValid() and (block.text() != heading or not block.blockFormat().headingLevel()):
             block = block.next()

@@ -1,4 +1,4 @@
-"""All pages of help in a window beside the work: the list of them at the left, the page at the right."""
+"""The help window: the list of pages on the left, the page on the right."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _MARGIN_LETTERS = "00000"
 
 @dataclass(frozen=True)
 class HelpTopic:
-    """A page: the name of its file, its title and its text in Markdown."""
+    """A page: the name of its file, its title and its Markdown text."""
 
     name: str
     title: str
@@ -23,7 +23,7 @@ class HelpTopic:
 
 
 class HelpWindow(QDialog):
-    """Not modal; Escape closes it. Links lead from page to page; pictures are looked for in ``folder``."""
+    """Not modal; Escape closes it. Links open other pages; pictures are in ``folder``."""
 
     def __init__(
         self, topics: Sequence[HelpTopic], parent: QWidget | None = None, *, folder: Path | None = None

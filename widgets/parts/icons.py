@@ -1,4 +1,4 @@
-"""The icons of ``resources/icons``, drawn in the text colour of the look; crisp at every scale, since they are SVG."""
+"""The icons of ``resources/icons``: SVG, drawn in the text colour of the look."""
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
@@ -9,7 +9,7 @@ from widgets.parts.look import Look
 
 
 def icon(name: str, look: Look) -> QIcon:
-    """The icon of a name; it follows the look by itself when it is painted again."""
+    """The icon of a name; it follows the look when it is painted again."""
     return QIcon(_Engine(read_icon(name), look))
 
 

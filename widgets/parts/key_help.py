@@ -1,7 +1,7 @@
-"""What keys do, as the table of keyboard shortcuts says it.
+"""Descriptions of keys for the table of keyboard shortcuts.
 
-A widget class that takes keys by itself names them in ``KEY_HELP``, and the part of the window that they belong to in
-``KEY_SECTION``; actions and shortcuts are found with their own texts.
+A widget class that handles keys itself lists them in ``KEY_HELP``, and names the part of the window to which they
+belong in ``KEY_SECTION``; actions and shortcuts are found by their own texts.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""The colours that our own painting uses, in light and in dark; what the palette has is left to the palette.
+"""The colours of our own painting, in light and dark; everything else comes from the palette.
 
-One ``Look`` is made by ``app.window.theme`` and handed to every widget that paints or tints.
+One ``Look`` is created by ``app.window.theme`` and passed to every widget that paints.
 """
 
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from engine.chart_hues import DARK_HUES, LIGHT_HUES
 
 @dataclass(frozen=True, kw_only=True)
 class Colours:
-    """Named colours as ``#rrggbb``; ``clients`` is the colour-blind safe set of up to eight lines.
+    """Named colours as ``#rrggbb``; ``clients`` is a colour-blind safe set of up to eight.
 
-    Grounds: ``window`` behind everything, ``surface`` of charts and tables (every other row ``stripe``), ``field`` of
-    what is typed into, ``raised`` of buttons and headers, ``hover``, ``pressed`` and ``chosen`` of controls in that
-    state, ``selection`` of selected rows, with ``on_selection`` for what is written on it. ``outline`` frames controls,
-    ``faint`` separates what needs no frame. ``heat`` is the most of a heat map, ``times`` draws p50, p95 and p99 on it.
+    Backgrounds: ``window`` behind everything, ``surface`` of charts and tables (every other row ``stripe``), ``field``
+    of input fields, ``raised`` of buttons and headers, ``hover``, ``pressed`` and ``chosen`` of controls in that state,
+    ``selection`` of selected rows, with ``on_selection`` for text on it. ``outline`` frames controls, ``faint``
+    separates what needs no frame. ``heat`` is the maximum of a heat map, ``times`` draws p50, p95 and p99 on it.
     """
 
     window: str
@@ -116,7 +116,7 @@ DARK = Colours(
 
 
 class Look(QObject):
-    """The colours of now; ``changed`` is emitted after they turned from light to dark or back."""
+    """The present colours; ``changed`` is emitted after they changed from light to dark or back."""
 
     changed = Signal()
 
@@ -136,7 +136,7 @@ class Look(QObject):
 
 @dataclass(frozen=True)
 class Hue:
-    """One of the hues that clients have in each look, by its place from 0; past the last they begin anew."""
+    """One of the clients' hues in each look, by index from 0; they repeat after the last."""
 
     place: int
 
@@ -145,5 +145,5 @@ class Hue:
 
 
 def client_colour(colours: Colours, number: int, clients: int) -> str:
-    """The colour of client ``number`` (from 1) among ``clients``: beyond eight, hues can't be told apart."""
+    """The colour of client ``number`` (from 1) among ``clients``: more than eight hues can't be distinguished."""
     return colours.clients[number - 1] if clients <= len(colours.clients) else colours.many

@@ -1,7 +1,7 @@
-"""The one line at the foot of the window that says what happened: a sentence, perhaps one thing to do about it.
+"""The line at the foot of the window with messages: a sentence, possibly with a button.
 
-It has a place of its own, so that no message covers or moves anything. News go by themselves or with a click; what is
-serious stays until it is closed, and is shown again after news that came later.
+It has its own place, so that no message covers or moves anything. News disappear by themselves or with a click; errors
+and warnings stay until they are closed, and reappear after later news.
 """
 
 from collections.abc import Callable
@@ -51,10 +51,10 @@ _NOTHING = _Message("")
 
 
 class MessageBar(QFrame):
-    """Empty while there is nothing to say.
+    """Empty while there is no message.
 
-    A message with a ``topic`` takes the place of an earlier one of the same topic, also of a serious one: an error
-    about a file does not outlive the message that the file was read.
+    A message with a ``topic`` replaces an earlier one on the same topic, even an error: an error about a file does not
+    outlive the message that the file was read.
     """
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -80,7 +80,7 @@ class MessageBar(QFrame):
         act: Callable[[], None] | None = None,
         topic: str = "",
     ) -> None:
-        """Say one sentence; ``action`` is a button that calls ``act`` and closes the message."""
+        """Show one sentence; ``action`` is a button that calls ``act`` and closes the message."""
         message = _Message(text, tone, action, act, topic)
         self._staying = [each for each in self._staying if not (each.text == text or _is_about(each, topic))]
         if message.is_passing:
@@ -92,7 +92,7 @@ class MessageBar(QFrame):
         self._render()
 
     def drop(self, topic: str) -> None:
-        """What was said about a topic holds no longer."""
+        """Remove the message on a topic."""
         self._staying = [each for each in self._staying if not _is_about(each, topic)]
         if self._passing is not None and _is_about(self._passing, topic):
             self._passing = None
@@ -100,7 +100,7 @@ class MessageBar(QFrame):
 
     @property
     def text(self) -> str:
-        """What is being said, empty when nothing is."""
+        """The displayed message, empty without one."""
         return self._message.text
 
     @property
@@ -116,7 +116,7 @@ class MessageBar(QFrame):
         self._offer_whole_text()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """A click closes news; what is serious has a button for it."""
+        """A click closes news; errors and warnings have a button for it."""
         if event.button() is Qt.MouseButton.LeftButton and self._message.is_passing:
             self._leave()
 
@@ -159,7 +159,7 @@ class MessageBar(QFrame):
         self._offer_whole_text()
 
     def _offer_whole_text(self) -> None:
-        """A sentence that is cut has a button to read the rest; that button's own room counts as the sentence's."""
+        """A sentence that is cut has a button to read the rest; the button's room is available to the sentence."""
         layout = self.layout()
         assert layout is not None
         layout.activate()
@@ -175,7 +175,7 @@ class MessageBar(QFrame):
         whole.show()
 
     def _pass(self) -> None:
-        """Go, unless somebody is about to click."""
+        """Disappear, unless the pointer is on the message."""
         if self._passing is None:
             return
         if self.underMouse():
@@ -184,7 +184,7 @@ class MessageBar(QFrame):
             self._leave()
 
     def _leave(self) -> None:
-        """Close what is said; what is serious and was not closed yet is back."""
+        """Close the displayed message; an error that was not closed yet reappears."""
         if self._passing is not None:
             self._passing = None
             self._timer.stop()
@@ -221,7 +221,7 @@ class _WholeText(Popover):
         super().__init__(look, parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         label = QLabel(text, self)
-        label.setTextFormat(Qt.TextFormat.PlainText)  # names of runs and servers' words are no markup
+        label.setTextFormat(Qt.TextFormat.PlainText)  # names of runs and servers' messages are not markup
         label.setWordWrap(True)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         label.setFixedWidth(_WHOLE_TEXT_CHARACTERS * self.fontMetrics().averageCharWidth())

@@ -1,4 +1,4 @@
-"""A menu in which several things are ticked one after the other, as filters and comparisons have."""
+"""A menu of check boxes that stays open while they are toggled, for filters and comparisons."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QMenu
 
 
 class MultiSelectMenu(QMenu):
-    """A menu of check boxes that stays open while they are set; Enter, Esc or a click beside it closes it."""
+    """Stays open while check boxes are toggled; Enter, Esc or a click outside closes it."""
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         if not self._toggle(self.actionAt(event.position().toPoint())):

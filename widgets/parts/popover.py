@@ -1,6 +1,4 @@
-"""A small window by what was pressed: it stands out from the page in both looks, and goes with Escape or a click
-elsewhere.
-"""
+"""A small window at the button that opened it; Escape or a click elsewhere closes it."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -10,7 +8,7 @@ from widgets.parts.look import Look
 
 
 class Popover(QFrame):
-    """Its content is the maker's; ``parent`` owns it."""
+    """Its content is added by the caller; ``parent`` owns it."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)

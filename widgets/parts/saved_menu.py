@@ -1,6 +1,6 @@
-"""A button for what the user keeps under names of their own: take one, save, rename and delete.
+"""A button for items that the user saves under names: load, save, rename and delete.
 
-Called by the wizard for presets and targets. It keeps nothing itself: it shows names and tells what is asked for.
+Called by the wizard for presets and targets. It stores nothing: it shows names and emits requests.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,9 +22,9 @@ _LONGEST_NAME = 80
 
 
 class SavedMenu(QPushButton):
-    """``noun`` names one of them, such as "preset". With ``lists`` the menu offers the saved ones to be taken.
+    """``noun`` is the word for one item, such as "preset". With ``lists`` the menu offers the saved items.
 
-    ``chosen``, ``save_requested`` and ``delete_requested`` give a name, ``rename_requested`` the old and the new one.
+    ``chosen``, ``save_requested`` and ``delete_requested`` carry a name, ``rename_requested`` the old and the new one.
     """
 
     chosen = Signal(str)
@@ -47,12 +47,12 @@ class SavedMenu(QPushButton):
         self._fill()
 
     def show_names(self, names: Sequence[str], *, reserved: Sequence[str] = ()) -> None:
-        """The names of the saved ones, and those that no saved one may have."""
+        """The names of the saved items, and the reserved names."""
         self._names, self._reserved = tuple(names), tuple(reserved)
         self._fill()
 
     def show_saveable(self, suggested: str, *, is_saveable: bool) -> None:
-        """Whether what is typed now can be saved, and under which name by default."""
+        """Whether the typed values can be saved, and the default name."""
         self._suggested, self._is_saveable = suggested, is_saveable
         self._fill()
 
@@ -100,7 +100,7 @@ def _with_name(act: Callable[[str], None], name: str, _checked: bool = False) ->
 
 
 class NameDialog(QDialog):
-    """Asks for a name that is none of ``taken``, and says so when it is one of those that are replaced."""
+    """Asks for a name that is not in ``taken``, and warns if an item of that name is replaced."""
 
     named = Signal(str)
 
@@ -138,7 +138,7 @@ class NameDialog(QDialog):
         self._check()
 
     def accept(self) -> None:
-        """Tell the name, and close."""
+        """Emit the name, and close."""
         self.named.emit(self.name.text().strip())
         super().accept()
 

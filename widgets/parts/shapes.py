@@ -1,4 +1,4 @@
-"""Shapes that tell a state beside its word, so that nothing is told by colour alone: painted, as fonts lack them."""
+"""Shapes that show a state beside its word, so that colour is never the only sign; painted, as fonts lack them."""
 
 from enum import StrEnum
 from typing import Literal
@@ -13,7 +13,7 @@ Tone = Literal["text", "muted", "accent", "good", "warning", "bad", "mark"]
 
 
 class Shape(StrEnum):
-    """What a sign looks like."""
+    """The form of a sign."""
 
     DISC = "disc"
     RING = "ring"
@@ -71,7 +71,7 @@ def paint_shape(painter: QPainter, rect: QRectF, shape: Shape, colour: QColor) -
 
 
 def shape_icon(shape: Shape, tone: Tone, look: Look) -> QIcon:
-    """A shape as an icon for a table's cell; it follows the look by itself when it is painted again."""
+    """A shape as an icon for a table cell; it follows the look when it is painted again."""
     return QIcon(_ShapeEngine(shape, tone, look))
 
 
@@ -100,7 +100,7 @@ class _ShapeEngine(QIconEngine):
 
 
 class ShapeSign(QWidget):
-    """One shape as tall as the capitals of this widget's font; the word beside it says what it means."""
+    """One shape with the height of the font's capitals; its meaning is in the word beside it."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)

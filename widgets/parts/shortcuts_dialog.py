@@ -1,4 +1,4 @@
-"""The table of all keyboard shortcuts, in a window that stays open beside the work. The main window opens it."""
+"""The table of all keyboard shortcuts, in a window that stays open beside the work."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""The bar at the left that leads to the window's places, and holds the menu of what belongs to the whole window."""
+"""The side bar: buttons for the window's places, and the main menu."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ _GAP = 3
 
 @dataclass(frozen=True)
 class Badge:
-    """What is in progress at a place: a shape, a few characters such as the time left, and both in a sentence."""
+    """What is in progress at a place: a shape, a short text such as the time left, and both in a sentence."""
 
     shape: Shape
     tone: Tone
@@ -40,7 +40,7 @@ class Badge:
 
 
 class SideBar(QFrame):
-    """One button a place, exactly one of them on; ``chosen`` gives the number of the place to show."""
+    """One button per place, exactly one of them checked; ``chosen`` carries the index of the place to show."""
 
     chosen = Signal(int)
 
@@ -63,7 +63,7 @@ class SideBar(QFrame):
         look.changed.connect(self.update)
 
     def add_place(self, name: str, icon_name: str, shortcut: QKeySequence) -> int:
-        """Add the button of a place, and return its number, from 0."""
+        """Add the button of a place, and return its index, from 0."""
         number = len(self._group.buttons())
         keys = shortcut.toString(QKeySequence.SequenceFormat.NativeText)
         button = _PlaceButton(self._look, f"{name} ({keys})", self)
@@ -75,11 +75,11 @@ class SideBar(QFrame):
         return number
 
     def set_place(self, number: int) -> None:
-        """Show which place is shown."""
+        """Check the button of the place that is shown."""
         self._group.button(number).setChecked(True)
 
     def set_badge(self, number: int, badge: Badge | None) -> None:
-        """What is in progress at a place; ``None`` is nothing."""
+        """What is in progress at a place; ``None``: nothing."""
         self._place_button(number).set_badge(badge)
 
     def badge(self, number: int) -> Badge | None:
@@ -89,7 +89,7 @@ class SideBar(QFrame):
         return self._place_button(number)
 
     def set_menu(self, menu: QMenu) -> None:
-        """The menu of the whole window."""
+        """The main menu."""
         self._menu_button.setMenu(menu)
 
     def _place_button(self, number: int) -> "_PlaceButton":
@@ -110,7 +110,7 @@ class SideBar(QFrame):
 
 
 class _PlaceButton(QToolButton):
-    """Keeps a line free below its name for the badge, so that nothing moves when one comes or goes."""
+    """Reserves a line below its name for the badge, so that nothing moves when one appears."""
 
     def __init__(self, look: Look, tip: str, parent: QWidget) -> None:
         super().__init__(parent)

@@ -1,6 +1,6 @@
-"""The foot of the window: the run in progress, what happened last, a question in one line, and the long works.
+"""The foot of the window: the run in progress, messages, a one-line question, and long works.
 
-Its height is always the same, so that nothing above it moves, and nothing is covered.
+Its height is constant, so that nothing above it moves, and nothing is covered.
 """
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -35,7 +35,7 @@ class StatusArea(QFrame):
         self._run.clicked.connect(self.run_clicked)
         self._run.hide()
         self._fit_height()
-        # The works take the room that no message needs.
+        # The works use the room that messages leave.
         self.bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -45,7 +45,7 @@ class StatusArea(QFrame):
             layout.addWidget(widget, share)
 
     def show_run(self, shape: Shape, tone: Tone, text: str) -> None:
-        """The run in progress, in a few words; empty where there is none, or where the page shows it."""
+        """The run in progress, in a few words; empty without one, or where the page shows it."""
         if text == self.run_text:
             return
         self._run.setVisible(bool(text))

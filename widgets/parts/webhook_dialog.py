@@ -1,4 +1,4 @@
-"""Asks for the URL that a run's end is posted to. What is kept is never shown: it is a secret."""
+"""Asks for the URL of a webhook. A stored URL is never displayed: it is a secret."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
@@ -17,7 +17,7 @@ _NOTE_LINES = 2
 
 
 class WebhookDialog(QDialog):
-    """``test_requested`` and ``save_requested`` carry what is typed, empty for the URL that is kept."""
+    """``test_requested`` and ``save_requested`` carry what is typed, empty for the stored URL."""
 
     test_requested = Signal(str)
     save_requested = Signal(str)
@@ -44,7 +44,7 @@ class WebhookDialog(QDialog):
         self._show_kept()
 
     def show_busy(self, text: str) -> None:
-        """Something is under way that nothing else can be done beside."""
+        """A request is in progress; the buttons are disabled."""
         self._is_busy = True
         self.note.show_busy(text)
         self._allow()
@@ -55,7 +55,7 @@ class WebhookDialog(QDialog):
         self._allow()
 
     def set_stored(self, is_kept: bool) -> None:
-        """Whether a URL is kept now; what was typed is done with."""
+        """Whether a URL is stored now; the field is cleared."""
         self._is_kept = is_kept
         self.url.clear()
         self._show_kept()
@@ -67,7 +67,7 @@ class WebhookDialog(QDialog):
         width = _CHARACTERS * self.fontMetrics().averageCharWidth()
         what.setFixedWidth(width)
         what.setMinimumHeight(what.heightForWidth(width))
-        self.note.setMinimumHeight(_NOTE_LINES * self.fontMetrics().lineSpacing())  # so that an answer moves nothing
+        self.note.setMinimumHeight(_NOTE_LINES * self.fontMetrics().lineSpacing())  # so that a result moves nothing
         for button in (self.test, self.remove, self.leave):
             button.setAutoDefault(False)
         self.save.setDefault(True)  # Enter saves

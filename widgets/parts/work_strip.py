@@ -1,4 +1,4 @@
-"""The long works in progress, side by side at the foot of the window: how far each is, and a button to cancel it."""
+"""The long works in progress, side by side at the foot of the window, each with its progress and a Cancel button."""
 
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QToolButton, QWidget
@@ -11,9 +11,9 @@ _BAR_LETTERS = 16
 
 
 class WorkLine(QWidget):
-    """One work: its name, what is being done of it, a bar, and Cancel.
+    """One work: its name, what is being done, a progress bar, and Cancel.
 
-    Hidden until ``appear``, and while the page is seen that shows the same, see ``hide_beside``.
+    Hidden until ``appear``, and while a page is visible that shows the same, see ``hide_beside``.
     """
 
     cancel_requested = Signal()
@@ -36,7 +36,7 @@ class WorkLine(QWidget):
 
     @property
     def share(self) -> float | None:
-        """How much of the work is done, from 0 to 1; ``None`` as long as nobody has said."""
+        """The share done, from 0 to 1; ``None`` if unknown."""
         return self._bar.value() / _BAR_STEPS if self._bar.maximum() else None
 
     def appear(self) -> None:
@@ -44,12 +44,12 @@ class WorkLine(QWidget):
         self._show_or_hide()
 
     def hide_beside(self, page: QWidget) -> None:
-        """Be hidden whenever this widget is seen, as it shows the same work."""
+        """Hide the line whenever this widget is visible, as it shows the same work."""
         self._page = page
         page.installEventFilter(self)
 
     def show_progress(self, doing: str, share: float) -> None:
-        """What is being done, and how much of the whole is."""
+        """What is being done, and the share done of the whole."""
         if not self.cancel_button.isEnabled():
             return
         self._text.setText(f"{self._name}: {doing}" if doing else self._name)
@@ -87,7 +87,7 @@ class WorkLine(QWidget):
 
 
 class WorkStrip(QFrame):
-    """Hidden while no line is shown; the works stand in the order in which they were started."""
+    """Hidden while no line is visible; the works are in the order in which they were started."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -98,7 +98,7 @@ class WorkStrip(QFrame):
         self.hide()
 
     def make_line(self, name: str) -> WorkLine:
-        """A line for a work, not shown yet."""
+        """A line for a work, hidden at first."""
         line = WorkLine(name, self)
         self._row.addWidget(line, 1)
         self._lines.append(line)
@@ -106,7 +106,7 @@ class WorkStrip(QFrame):
         return line
 
     def remove_line(self, line: WorkLine) -> None:
-        """Its work is over."""
+        """Its work has ended."""
         self._row.removeWidget(line)
         self._lines.remove(line)
         line.hide()

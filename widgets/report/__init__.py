@@ -1,1 +1,1 @@
-"""The report of runs as it will be written, what goes into it, and its way out."""
+"""A report of runs: its preview and its options."""

@@ -1,4 +1,5 @@
-"""Tables of a document in Qt's own kind of text: data, facts, key figures, warnings. Called by ``DocumentWriter``."""
+"""Inserts tables of a document into a ``QTextDocument``: data, facts, key figures, warnings. Called by
+``DocumentWriter``."""
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextTable
@@ -16,7 +17,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight
 
 
 def insert_data(cursor: QTextCursor, paper: Paper, data: DataTable) -> None:
-    """A table of figures: bold heads and total, numbers to the right."""
+    """A table of figures: bold headers and total, numbers right-aligned."""
     rows = [tuple(column.title for column in data.columns), *data.rows, *(() if data.total is None else (data.total,))]
     table = cursor.insertTable(len(rows), len(data.columns), paper.table(header_rows=1))
     strong = (0, len(rows) - 2) if data.total is not None else (0,)
@@ -32,7 +33,7 @@ def insert_data(cursor: QTextCursor, paper: Paper, data: DataTable) -> None:
 
 
 def insert_facts(cursor: QTextCursor, paper: Paper, facts: Facts) -> None:
-    """Names, muted, and their values beside them."""
+    """Names in a muted colour, with their values beside them."""
     table = cursor.insertTable(max(1, len(facts.rows)), 2, paper.table(*_FACTS_SHARES))
     for row, (name, value) in enumerate(facts.rows):
         _fill(table, row, 0, name, paper.text(colour=LIGHT.muted))
@@ -41,7 +42,7 @@ def insert_facts(cursor: QTextCursor, paper: Paper, facts: Facts) -> None:
 
 
 def insert_key_figures(cursor: QTextCursor, paper: Paper, key: KeyFigures) -> None:
-    """The figures side by side, each large under its name."""
+    """The figures side by side, each large below its name."""
     table = cursor.insertTable(2, max(1, len(key.figures)), paper.table())
     for place, figure in enumerate(key.figures):
         _fill(table, 0, place, figure.name, paper.muted())
@@ -65,7 +66,7 @@ def insert_warning(cursor: QTextCursor, paper: Paper, text: str) -> None:
 def _fill(
     table: QTextTable, row: int, place: int, text: str, form: QTextCharFormat, *, right: bool = False, gap: float = 0.0
 ) -> None:
-    """Write into a cell; ``gap`` parts a text from the figure that ends right before it."""
+    """Write into a cell; ``gap`` separates a text from a figure that ends directly before it."""
     cursor = table.cellAt(row, place).firstCursorPosition()
     block = QTextBlockFormat()
     block.setLeftMargin(gap)
@@ -76,12 +77,12 @@ def _fill(
 
 
 def _leave(cursor: QTextCursor) -> None:
-    """Go on below the table."""
+    """Continue below the table."""
     cursor.movePosition(QTextCursor.MoveOperation.End)
 
 
 def _sign(side: int) -> QImage:
-    """The triangle of a warning, finer than the screen, so that it is sharp on any."""
+    """The warning triangle, in a higher resolution than the screen's."""
     image = QImage(_SIGN_SCALE * side, _SIGN_SCALE * side, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(_SIGN_SCALE)
     image.fill(Qt.GlobalColor.transparent)

@@ -1,4 +1,4 @@
-"""A report as it reads, on white paper as it will be printed. Called by ``ReportPage``."""
+"""A report as it will be printed, on white paper. Called by ``ReportPage``."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -34,7 +34,7 @@ class DocumentView(QTextBrowser):
         self.document().documentLayout().registerHandler(OBJECT_TYPE, self._drawings)
 
     def show_document(self, document: Document, drawings: Sequence[bytes]) -> None:
-        """Show it; ``drawings`` are its charts as SVG, in their order. Where one has scrolled to stays."""
+        """Show a document; ``drawings`` are its charts as SVG, in order. The scroll position is kept."""
         down = self.verticalScrollBar().value()
         self._drawings.set_drawings(drawings)
         DocumentWriter(self.document(), self._drawings, self.font()).write(document)
@@ -51,7 +51,7 @@ class DocumentView(QTextBrowser):
         copy.deleteLater()
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:  # noqa: N802
-        """Pictures within the text are there already; others, such as those of notes, are not fetched."""
+        """Pictures of the document are loaded already; others, such as those of notes, are not fetched."""
         return None
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802

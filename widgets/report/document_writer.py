@@ -1,6 +1,6 @@
-"""Writes a document into Qt's own kind of text, block by block. Called by ``DocumentView``.
+"""Writes a document into a ``QTextDocument``, block by block. Called by ``DocumentView``.
 
-It formats nothing: every figure comes as the text that stands in HTML and PDF as well.
+It formats nothing: every figure is the same text as in HTML and PDF.
 """
 
 from typing import assert_never
@@ -43,7 +43,7 @@ _MARKDOWN = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.
 
 
 class DocumentWriter:
-    """Writes one document into ``text`` with letters as of ``font``; its charts are those of ``drawings``, in order."""
+    """Writes one document into ``text`` in ``font``; its charts are ``drawings``, in order."""
 
     def __init__(self, text: QTextDocument, drawings: Drawings, font: QFont) -> None:
         self._text, self._drawings = text, drawings
@@ -52,7 +52,7 @@ class DocumentWriter:
         self._charts = 0
 
     def write(self, document: Document) -> None:
-        """Replace what the text says by this document."""
+        """Replace the text by this document."""
         paper = self._paper
         self._text.clear()
         self._cursor = QTextCursor(self._text)
@@ -141,7 +141,7 @@ class DocumentWriter:
         self._cursor.insertText(text, form)
 
     def _begin_block(self, *, above: float = 0.0, below: float = 0.35, level: int | None = None) -> None:
-        """A new paragraph, unless the one at the end is empty still, as it is below a table."""
+        """A new paragraph, unless the last one is still empty, as it is below a table."""
         form = self._paper.paragraph(above=above, below=below, level=level)
         if self._cursor.block().length() > 1:
             self._cursor.insertBlock(form, self._paper.text())
@@ -150,7 +150,7 @@ class DocumentWriter:
 
 
 def _svg_image(content: bytes) -> QImage:
-    """A drawing as a picture with as many pixels as a large screen needs; nothing for what is no SVG."""
+    """A drawing as an image with as many pixels as a large screen needs; nothing for an invalid SVG."""
     renderer = QSvgRenderer(QByteArray(content))
     size: QSize = renderer.defaultSize() * _PIXELS_A_POINT
     if not renderer.isValid() or size.isEmpty():

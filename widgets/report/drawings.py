@@ -1,4 +1,4 @@
-"""The charts of a document within its text: vector drawings that are as wide as the page lets them be."""
+"""The charts of a document within its text: SVG drawings scaled to the page's width."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ _CHARACTER = "\ufffc"
 
 
 class Drawings(QPyTextObject):
-    """Draws SVG wherever ``insert`` put one; a drawing never gets wider than ``widest`` pixels."""
+    """Draws SVG wherever ``insert`` put one; a drawing is never wider than ``widest`` pixels."""
 
     def __init__(self, widest: float, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -20,11 +20,11 @@ class Drawings(QPyTextObject):
         self._renderers: list[QSvgRenderer] = []
 
     def set_drawings(self, drawings: Sequence[bytes]) -> None:
-        """Take these, to be inserted by their places from 0."""
+        """Take these drawings, to be inserted by index from 0."""
         self._renderers = [QSvgRenderer(QByteArray(drawing)) for drawing in drawings]
 
     def insert(self, cursor: QTextCursor, place: int, words: str) -> None:
-        """Put a drawing at the cursor; ``words`` tell what it shows to somebody who does not see it."""
+        """Insert a drawing at the cursor; ``words`` are its description for screen readers."""
         form = QTextCharFormat()
         form.setObjectType(OBJECT_TYPE)
         form.setProperty(_PLACE, place)

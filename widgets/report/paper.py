@@ -1,4 +1,4 @@
-"""The paper that a report is shown on: its colours, those of print in any look, and the formats of its text."""
+"""The paper of a report: its colours, which are those of print in any look, and its text formats."""
 
 from PySide6.QtGui import (
     QBrush,
@@ -20,7 +20,7 @@ from widgets.parts.look import LIGHT
 _HEADINGS = {0: 1.7, 1: 1.3, 2: 1.1}
 _BELOW_TABLE = 0.35
 _CELL_SHARE = 0.22
-_TABLE_SHARE = 98.5  # of the width; rounding up cell by cell makes a whole one wider than the page
+_TABLE_SHARE = 98.5  # of the width; because of rounding in each cell, 100 % would be wider than the page
 
 
 def paper_palette() -> QPalette:
@@ -38,13 +38,13 @@ def paper_palette() -> QPalette:
 
 
 class Paper:
-    """Formats for text of ``font``, whose lines are ``line`` pixels high."""
+    """Formats for text in ``font``, whose lines are ``line`` pixels high."""
 
     def __init__(self, font: QFont, line: float) -> None:
         self._font, self.line = font, line
 
     def text(self, *, factor: float = 1.0, bold: bool = False, colour: str = LIGHT.text) -> QTextCharFormat:
-        """Letters of the font, ``factor`` times as large."""
+        """The font, ``factor`` times as large."""
         form = QTextCharFormat()
         form.setFont(scaled(self._font, factor, bold=bold))
         form.setForeground(QBrush(QColor(colour)))
@@ -60,11 +60,11 @@ class Paper:
         return form
 
     def heading(self, level: int) -> QTextCharFormat:
-        """A heading: 0 is the title."""
+        """A heading; level 0 is the title."""
         return self.text(factor=_HEADINGS.get(level, 1.0), bold=True)
 
     def paragraph(self, *, above: float, below: float, level: int | None = None) -> QTextBlockFormat:
-        """A paragraph with room above and below in lines; ``level`` is that of a heading, from 0."""
+        """A paragraph with space above and below in lines; ``level`` is that of a heading, from 0."""
         form = QTextBlockFormat()
         form.setTopMargin(above * self.line)
         form.setBottomMargin(below * self.line)
@@ -73,7 +73,8 @@ class Paper:
         return form
 
     def table(self, *shares: float, header_rows: int = 0) -> QTextTableFormat:
-        """A table as wide as the page; ``shares`` of it, in per cent, are its columns', ``header_rows`` its heads."""
+        """A table as wide as the page; ``shares`` are its columns' widths in per cent, ``header_rows`` the number of
+        header rows."""
         form = QTextTableFormat()
         form.setWidth(_percent(_TABLE_SHARE))
         form.setColumnWidthConstraints([_percent(share) for share in shares])

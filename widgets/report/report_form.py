@@ -1,4 +1,4 @@
-"""What goes into a report besides the runs: its kind, title, notes, logo, and published results to compare with."""
+"""The options of a report: its kind, title, notes, logo, and published results to compare with."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ _Check = Qt.CheckState
 
 
 class ReportForm(QWidget):
-    """``kind_changed`` and ``references_changed`` ask for another document, ``words_changed`` for other words in it."""
+    """``kind_changed`` and ``references_changed`` require another document, ``words_changed`` other texts in it."""
 
     kind_changed = Signal()
     references_changed = Signal()
@@ -55,14 +55,14 @@ class ReportForm(QWidget):
 
     @property
     def chosen_references(self) -> list[str]:
-        """The names of the published results that are ticked, when they belong to such a report."""
+        """The names of the ticked published results, when they belong to such a report."""
         if self.kind not in TAKES_REFERENCES:
             return []
         items = [self.references.item(place) for place in range(self.references.count())]
         return [item.text() for item in items if item.checkState() is _Check.Checked]
 
     def offer(self, kinds: Sequence[DocumentKind], references: Sequence[tuple[str, str]]) -> None:
-        """Begin anew with these kinds, of which the first is chosen, and these results by name and source."""
+        """Reset the form to these kinds, the first of them chosen, and these results by name and source."""
         with QSignalBlocker(self.kinds), QSignalBlocker(self.references):
             self.kinds.clear()
             for kind in kinds:
@@ -79,13 +79,13 @@ class ReportForm(QWidget):
         self._show_references()
 
     def set_logo(self, logo: Logo | None) -> None:
-        """Take a logo, or none."""
+        """Set a logo, or none."""
         self._logo = logo
         self.no_logo_button.setEnabled(logo is not None)
         self.words_changed.emit()
 
     def applied_to(self, document: Document) -> Document:
-        """The document with what was typed and chosen; an empty title leaves the document its own."""
+        """The document with the typed and chosen options; an empty title keeps the document's own."""
         return replace(
             document,
             title=self.title.text().strip() or document.title,
@@ -94,7 +94,7 @@ class ReportForm(QWidget):
         )
 
     def show_own_title(self, title: str) -> None:
-        """What the title is as long as none is typed."""
+        """The document's own title, used while none is typed."""
         self.title.setPlaceholderText(title)
 
     def _build(self) -> None:

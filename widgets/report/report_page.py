@@ -1,7 +1,7 @@
-"""A report before it is written: what goes into it on the left, how it reads on the right.
+"""A report before it is written: options on the left, preview on the right.
 
-Called by the window: ``begin`` with what can be made of the runs, ``show_loading`` while it is made, then
-``show_report``; ``show_writing`` while it is written.
+Called by the window: ``begin`` with the kinds of reports, ``show_loading`` while one is made, then ``show_report``;
+``show_writing`` while it is written.
 """
 
 from collections.abc import Sequence
@@ -65,39 +65,40 @@ class ReportPage(QWidget):
 
     @property
     def trouble(self) -> str:
-        """Why nothing is shown; empty when something is, or is being made."""
+        """Why nothing is shown; empty when a report is shown, or is being made."""
         return self._trouble.text() if self._pages.currentWidget() is self._trouble else ""
 
     @property
     def document(self) -> Document | None:
-        """The document as it is shown; ``None`` before there is one."""
+        """The document as displayed; ``None`` before there is one."""
         return None if self._built is None else self.form.applied_to(self._built)
 
     def begin(self, kinds: Sequence[DocumentKind], references: Sequence[tuple[str, str]]) -> None:
-        """Another report: the kinds that can be made, the first of which is, and published results by name, source."""
+        """Another report: the kinds that can be made, the first of which is made, and published results by name and
+        source."""
         self.form.offer(kinds, references)
         self._start_over()
 
     def show_loading(self, doing: str, share: float | None) -> None:
-        """The document is made; ``share`` is how much of it is, from 0 to 1, ``None`` when nobody knows."""
+        """The document is being made; ``share`` is the share done, from 0 to 1, ``None`` if unknown."""
         self.loading.show_doing(doing or "Making the report", share)
         self._show(self.loading)
 
     def show_report(self, document: Document, drawings: Sequence[bytes]) -> None:
-        """Show what was made, with its charts as SVG in their order."""
+        """Show the document, with its charts as SVG in order."""
         self._built, self._drawings = document, drawings
         self.form.show_own_title(document.title)
         self._show(self.view)
         self._redraw()
 
     def show_trouble(self, sentence: str) -> None:
-        """Say why no such report can be made; another kind may be."""
+        """Show why this report can't be made; another kind may be possible."""
         self._built = None
         self._trouble.setText(capitalised(sentence))
         self._show(self._trouble)
 
     def show_writing(self, doing: str | None, share: float | None = None) -> None:
-        """The document is written; ``None`` says that it is not, any more."""
+        """The document is being written; ``None``: no longer."""
         for widget in (self._doing, self._bar, self.stop_button):
             widget.setVisible(doing is not None)
         self.stop_button.setEnabled(True)
@@ -112,7 +113,7 @@ class ReportPage(QWidget):
         self.form.set_logo(logo)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Esc, when nothing within had a use for it, leads back."""
+        """Esc goes back, unless a child widget handles it."""
         if event.key() == Qt.Key.Key_Escape:
             self._on_back()
         else:
@@ -164,7 +165,7 @@ class ReportPage(QWidget):
         self.print_button.clicked.connect(self.print_requested)
 
     def _start_over(self) -> None:
-        """Another document begins at its top."""
+        """Scroll another document to its top."""
         self.view.clear()
         self._request()
 
@@ -198,7 +199,7 @@ class ReportPage(QWidget):
         self.cancel_requested.emit()
 
     def _on_back(self) -> None:
-        """Whoever leaves has no use for what is being made; what is being written goes on."""
+        """Leaving cancels making a document; writing goes on."""
         if self._pages.currentWidget() is self.loading:
             self.cancel_requested.emit()
         self.back_requested.emit()

@@ -1,1 +1,1 @@
-"""New run: five pages that edit one draft of a plan, and the summary of it."""
+"""New run: five pages that edit one draft of a plan, and its summary."""

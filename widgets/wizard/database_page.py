@@ -1,4 +1,4 @@
-"""Second page: how large the stores are, what that means in rows and bytes, and what is done to them beforehand."""
+"""Second page: the size of the stores, its rows and bytes, and building, verifying and resetting them."""
 
 from collections.abc import Mapping
 
@@ -37,12 +37,10 @@ _ANY_SIZE = DbSize(1, "MB")
 
 
 class DatabasePage(WizardPage):
-    """The wishes carry as much of the plan as the work needs: targets, databases, size, seed.
+    """Requests carry what the work needs of the plan: targets, databases, size, seed.
 
-    ``field_requested`` names the field of another page that is in the way of the work.
-
-    ``build_requested`` also tells whether to replace existing stores, and the ``StoreLayout`` of SQL Server's stores or
-    ``None``.
+    ``field_requested`` carries the name of a field on another page that prevents the work. ``build_requested`` also
+    carries whether to replace existing stores, and the ``StoreLayout`` of SQL Server's stores or ``None``.
     """
 
     title = "Database"
@@ -129,7 +127,7 @@ class DatabasePage(WizardPage):
         choices.addWidget(self.reset_first)
         choices.addWidget(self.as_it_is)
         self.body.addLayout(choices)
-        self.table.setSizeAdjustPolicy(QAbstractItemView.SizeAdjustPolicy.AdjustToContents)  # all rows are seen
+        self.table.setSizeAdjustPolicy(QAbstractItemView.SizeAdjustPolicy.AdjustToContents)  # all rows are visible
         self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -148,7 +146,7 @@ class DatabasePage(WizardPage):
         self.edited.emit()
 
     def _follow_unit(self, typed: str) -> None:
-        """A unit that is typed with the number is shown as the chosen one."""
+        """A unit that is typed with the number becomes the chosen one."""
         for unit in _UNITS:
             if typed.upper().strip().endswith(unit):
                 self.unit.setCurrentText(unit)
@@ -199,7 +197,7 @@ class DatabasePage(WizardPage):
             self.reset_requested.emit(self.draft.store_plan())
 
     def _is_possible(self) -> bool:
-        """Whether the stores are known; else the field that is in the way is asked for."""
+        """Whether the stores are known; otherwise the field that prevents it is requested."""
         if self._elsewhere:
             self.field_requested.emit(self._elsewhere)
         return not self._elsewhere

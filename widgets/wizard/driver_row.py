@@ -1,6 +1,6 @@
-"""The choice of an ODBC driver: the best that is installed, or one by its name.
+"""The choice of an ODBC driver: the best one installed, or one by name.
 
-Called by the editor of a target, which adds it among its rows. What is installed is told from outside.
+Called by the editor of a target. The installed drivers are set from outside.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ class DriverRow:
         self._found: Mapping[str, InstalledDrivers] = {}
 
     def take_drivers(self, found: Mapping[str, InstalledDrivers]) -> None:
-        """What is installed, by the kinds of targets."""
+        """The installed drivers, by the kinds of targets."""
         self._found = found
 
     def show_target(self, target: TargetDraft) -> None:
@@ -48,7 +48,7 @@ class DriverRow:
             self._show_chosen(target, target.driver or found.names[0])
 
     def _show_chosen(self, target: TargetDraft, driver: str) -> None:
-        """Which driver is used, or why the one that would be can't do what is chosen."""
+        """Show which driver is used, or why it can't do what is chosen."""
         try:
             if target.kind == MSSQL:
                 target.sql_server.check_driver(driver)
@@ -58,7 +58,7 @@ class DriverRow:
             self._row.set_help(f"{driver} is used.")
 
     def _offer(self, names: tuple[str, ...], chosen: str) -> None:
-        """The names to choose from, and the chosen one also when it is not installed."""
+        """Offer the names, including the chosen one when it is not installed."""
         entries = {"": _BEST} | {name: name for name in names}
         if chosen not in entries:
             entries[chosen] = f"{chosen} (not installed)"

@@ -1,4 +1,4 @@
-"""The tables of a store of some size, with their rows and bytes: what the database page shows as one types."""
+"""The tables of a store of a given size, with their rows and bytes."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class EstimateModel(QAbstractTableModel):
-    """A row for each table and one for all of them; – while no size is known."""
+    """A row for each table and one for all of them; – while the size is unknown."""
 
     def __init__(self, tables: StoreEstimate, parent: QObject | None = None) -> None:
         super().__init__(parent)

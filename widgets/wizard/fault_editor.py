@@ -1,4 +1,4 @@
-"""The chosen fault in its fields, and all that it will do in a sentence. Called by the faults page."""
+"""The fields of the chosen fault, and its effect in a sentence. Called by the faults page."""
 
 from collections.abc import Mapping, Sequence
 
@@ -42,21 +42,21 @@ class FaultEditor(QWidget):
         self.judged.clicked.connect(self._on_judged)
 
     def show_stores(self, stores: tuple[Target, ...]) -> None:
-        """The stores of the plan: what can be done depends on them."""
+        """The stores of the plan, which decide what can be injected."""
         nodes = lab_nodes(stores)
         if nodes != lab_nodes(self._stores):
             self.form.offer(nodes, [kind.name for kind in INJECTION_KINDS])
         self._stores = stores
 
     def load(self, fault: FaultDraft | None) -> None:
-        """Show this fault and edit it from now on; ``None`` is none."""
+        """Show this fault and edit it from now on; ``None`` for none."""
         self._fault = fault
         self.setEnabled(fault is not None)
         self.form.load(fault.done if fault is not None else InjectionDraft(kind="mark"))
         self._show()
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
-        """Sentences by the fault's fields: ``at``, ``done.value`` …; each stands at its field, if that is here."""
+        """Errors by the fault's fields: ``at``, ``done.value`` …; each is shown at its field, if that is here."""
         own = {path.removeprefix(_DONE): text for path, text in errors.items() if path.startswith(_DONE)}
         self.form.show_errors(own)
         elsewhere = [text for path, text in errors.items() if not path.startswith(_DONE)]
@@ -71,7 +71,7 @@ class FaultEditor(QWidget):
         self.form.focus_field(name.removeprefix(_DONE))
 
     def secrets(self) -> dict[str, Secret]:
-        """The passwords that were typed for management controllers, by the names under which they are looked up."""
+        """The passwords typed for management controllers, by secret name."""
         return dict(self._secrets)
 
     def _on_form(self) -> None:

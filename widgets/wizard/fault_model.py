@@ -1,4 +1,4 @@
-"""The planned marks and injections as a table that is edited in place: when, what is done, and what it is called."""
+"""The planned marks and injections as an editable table: time, injection, label."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,7 @@ _ROOT = QModelIndex()
 
 
 class FaultModel(QAbstractTableModel):
-    """Edits a draft's list of faults; ``edited`` tells that a cell was changed by hand."""
+    """Edits a draft's list of faults; ``edited``: the user changed a cell."""
 
     edited = Signal()
 
@@ -38,13 +38,13 @@ class FaultModel(QAbstractTableModel):
         self.endResetModel()
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
-        """Sentences by ``0.at``, ``1.done.value`` …: the number of the fault and its field."""
+        """Errors by ``0.at``, ``1.done.value`` …: the index of the fault and its field."""
         self._errors = errors
         if self._faults:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._faults) - 1, LABEL_COLUMN))
 
     def add(self, fault: FaultDraft) -> int:
-        """Put a fault at the end; its row."""
+        """Append a fault; returns its row."""
         row = len(self._faults)
         self.beginInsertRows(_ROOT, row, row)
         self._faults.append(fault)
@@ -113,13 +113,13 @@ class FaultModel(QAbstractTableModel):
         return True
 
     def _error(self, index: AnyIndex) -> str:
-        """The sentence about a cell, empty when it is right."""
+        """The error of a cell, empty when it is valid."""
         prefix = f"{index.row()}.{_FIELDS[index.column()]}"
         return next((text for path, text in self._errors.items() if f"{path}.".startswith(f"{prefix}.")), "")
 
 
 def _tidy(time: str) -> str:
-    """A time as the others stand in the table; what can't be read stays as it was typed."""
+    """A time in the table's format; an invalid one stays as it was typed."""
     try:
         return time_text(duration_of(time))
     except BadInput:

@@ -1,4 +1,4 @@
-"""The run on a line: ramp, warm-up, measuring, and the planned faults on it, which can be dragged or moved by keys."""
+"""The timeline of the run: ramp, warm-up, measuring, and the planned faults, which can be moved by dragging or keys."""
 
 import math
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _ROWS = _LABEL_ROWS + 4.5
 
 @dataclass(frozen=True)
 class StripMark:
-    """A fault to draw: its number in the plan, when it is, what it says, and whether Spindle does something then."""
+    """A fault to draw: its index in the plan, its time, its label, and whether it is an injection."""
 
     number: int
     at_seconds: float
@@ -28,7 +28,7 @@ class StripMark:
 
 @dataclass(frozen=True)
 class StripPhases:
-    """Seconds of ramp, warm-up and measuring; ``measured`` 0 is until stopped."""
+    """Seconds of ramp, warm-up and measuring; ``measured`` of 0: until stopped."""
 
     ramp: float = 1.0
     warmup: float = 0.0
@@ -36,7 +36,7 @@ class StripPhases:
 
 
 class FaultStrip(QWidget):
-    """``chosen`` gives a mark's number; ``moved`` also its new seconds after measuring begins."""
+    """``chosen`` carries a mark's index; ``moved`` also its new time in seconds of measuring."""
 
     chosen = Signal(int)
     moved = Signal(int, float)
@@ -54,14 +54,14 @@ class FaultStrip(QWidget):
         look.changed.connect(self.update)
 
     def show_plan(self, phases: StripPhases, marks: Sequence[StripMark], current: int) -> None:
-        """Draw this; ``current`` is the number of the mark that is being edited, −1 for none."""
+        """Draw the plan; ``current`` is the index of the mark that is being edited, −1 for none."""
         self._phases, self._marks, self._current = phases, tuple(marks), current
         says = "; ".join(f"{mark.label} at {time_text(mark.at_seconds)}" for mark in self._marks) or "no faults"
         self.setAccessibleDescription(f"{says}. Left and Right move the chosen fault, Up and Down choose another one.")
         self.update()
 
     def x_of(self, at_seconds: float) -> float:
-        """Where a time after measuring begins is drawn, in this widget's pixels."""
+        """The pixel of a time after the begin of measuring."""
         line = self._line()
         begins = self._phases.ramp + self._phases.warmup
         return line.left() + (begins + at_seconds) / (begins + self._shown_seconds()) * line.width()
@@ -112,12 +112,12 @@ class FaultStrip(QWidget):
         painter.end()
 
     def _line(self) -> QRectF:
-        """The band of the phases: between the labels above and the times below."""
+        """The rectangle of the phases: between the labels above and the times below."""
         height = self.fontMetrics().height()
         return QRectF(height / 2, (_LABEL_ROWS + 0.5) * height, self.width() - height, 2 * height)
 
     def _shown_seconds(self) -> float:
-        """How far the line goes: to the end of measuring, or beyond it to a mark that stands too late."""
+        """The end of the timeline: the end of measuring, or a later mark."""
         latest = max((mark.at_seconds for mark in self._marks), default=0.0)
         if self._phases.measured > latest:
             return self._phases.measured
@@ -171,7 +171,8 @@ class FaultStrip(QWidget):
             painter.drawText(QRectF(left, line.bottom() + height / 2, width, height), flag, text)
 
     def _paint_marks(self, painter: QPainter) -> None:
-        """A dashed line at each mark's time, its label beside the top; where they meet, the earlier one is higher."""
+        """A dashed line at each mark's time, with its label at the top; where labels would overlap, the earlier one is
+        higher."""
         metrics, line = self.fontMetrics(), self._line()
         height, placed = metrics.height(), list[tuple[float, float, int]]()
         for mark in sorted(self._marks, key=lambda each: -each.at_seconds):

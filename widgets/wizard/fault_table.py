@@ -1,4 +1,4 @@
-"""The table of planned marks and injections, edited in its cells. Called by the faults page."""
+"""The editable table of planned marks and injections. Called by the faults page."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import (
@@ -32,7 +32,7 @@ _OFFERED = {WHAT_COLUMN: USUAL_TEXTS, LABEL_COLUMN: USUAL_LABELS}
 
 
 class FaultTable(TableView):
-    """Edited by F2, a double click, or by typing; what is done and what it is called offer the usual."""
+    """Cells are edited with F2, a double click, or by typing; the usual injections and labels are offered."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("Planned faults", parent)

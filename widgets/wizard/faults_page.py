@@ -1,4 +1,4 @@
-"""Fourth page: what is planned to happen while the run is measured, on a time line, in a table and in a form."""
+"""Fourth page: the planned faults, on a timeline, in a table and in a form."""
 
 from collections.abc import Mapping
 
@@ -79,7 +79,7 @@ class FaultsPage(WizardPage):
             self.table.setFocus()
 
     def secrets(self) -> dict[str, Secret]:
-        """The passwords that were typed for management controllers, by the names under which they are looked up."""
+        """The passwords typed for management controllers, by secret name."""
         return self.editor.secrets()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
@@ -89,7 +89,7 @@ class FaultsPage(WizardPage):
             super().keyPressEvent(event)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As narrow as the widest part: table and form can stand one below the other."""
+        """As narrow as the widest part: table and form can be stacked."""
         margins = self.body.contentsMargins()
         widest = max(part.minimumSizeHint().width() for part in (self.strip, self.typed, self._listing, self.editor))
         return QSize(widest + margins.left() + margins.right(), super().minimumSizeHint().height())
@@ -121,7 +121,7 @@ class FaultsPage(WizardPage):
         self.body.addLayout(self._both, 1)
 
     def _stack(self) -> None:
-        """The form stands beside the table, or below it where there is no room for both."""
+        """The form is beside the table, or below it where there is no room for both."""
         margins = self.body.contentsMargins()
         room = self.width() - margins.left() - margins.right()
         needed = self._listing.minimumSizeHint().width() + self._both.spacing() + self.editor.minimumSizeHint().width()
@@ -148,7 +148,7 @@ class FaultsPage(WizardPage):
         self.table.edit(index)
 
     def _add_injection(self) -> None:
-        """What fits: an action of the embedded server when that is driven, else a statement."""
+        """An action of the embedded server when that is a target, else an SQL statement."""
         kind = "lab" if lab_nodes(self._stores()) else "sql"
         self._append(FaultDraft(at=self._next_time(), done=InjectionDraft(kind=kind)))
         self.editor.focus_field("action" if kind == "lab" else "statement")
@@ -213,7 +213,7 @@ class FaultsPage(WizardPage):
         ]
 
     def _stores(self) -> tuple[Target, ...]:
-        """The stores of the plan, as far as its targets are right."""
+        """The stores of the plan, as far as its targets are valid."""
         try:
             return self.draft.store_plan().stores()
         except BadInput:
@@ -230,7 +230,7 @@ class FaultsPage(WizardPage):
             return RunPlan()
 
     def _next_time(self) -> str:
-        """Where a new fault is put: half way from the last one to the end, or a minute after it when there is none."""
+        """The time of a new fault: half way from the last one to the end, or a minute after it when there is no end."""
         latest = max((mark.at_seconds for mark in self._marks()), default=0.0)
         measured = self._load_plan().measured_seconds
         return time_text(round((latest + measured) / 2) if measured > latest else latest + _OPEN_GAP_SECONDS)

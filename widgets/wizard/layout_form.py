@@ -1,6 +1,6 @@
-"""Where the files of a SQL Server database lie and how large they begin: a row for each filegroup, and one for the log.
+"""The files of a SQL Server database: folders and initial sizes, a row for each filegroup, and one for the log.
 
-Called by the database page. An empty number is the suggested one, which is shown in its place.
+Called by the database page. The placeholder of an empty number is the suggested one.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ _HELP = {
 
 
 class LayoutForm(QGroupBox):
-    """Edits a ``LayoutDraft`` in place; ``edited`` tells so."""
+    """Edits a ``LayoutDraft`` in place; ``edited`` is emitted for edits of the user."""
 
     edited = Signal()
 
@@ -63,7 +63,7 @@ class LayoutForm(QGroupBox):
             fill_field(field, attrgetter(name)(draft))
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
-        """One sentence for each row that has one, by the names of ``LayoutDraft.validate``."""
+        """Show the error of each row, by the names of ``LayoutDraft.validate``."""
         for name, note in self.notes.items():
             if name in errors:
                 note.show_wrong(errors[name])
@@ -72,7 +72,7 @@ class LayoutForm(QGroupBox):
             note.setVisible(bool(note.text))
 
     def show_suggested(self, suggested: StoreLayout | None) -> None:
-        """The numbers that empty fields stand for; ``None``: the store's size is not known."""
+        """The numbers used for empty fields; ``None``: the store's size is unknown."""
         for name in FILE_TITLES:
             files = FilesDraft(folder="the server's default")
             if suggested is not None and name == "log":
@@ -87,11 +87,11 @@ class LayoutForm(QGroupBox):
         self.sum_note.show_help(_LEAD)
 
     def show_total(self, layout: StoreLayout) -> None:
-        """What the files of one database take when they are made."""
+        """The initial size of one database's files."""
         self.sum_note.show_help(f"{_LEAD} Each database takes {byte_size(layout.total_mb * _MB)} when it is created.")
 
     def show_help(self) -> HelpPage:
-        """Say what an administrator prepares before a serious run, in a window of its own."""
+        """Explain what an administrator prepares before a serious run, in a separate window."""
         if self._help is None:
             self._help = HelpPage(_HELP_PAGE, read_text("help", "sql-server.md"), self)
         self._help.show()
@@ -99,7 +99,7 @@ class LayoutForm(QGroupBox):
         return self._help
 
     def focus_row(self, name: str) -> None:
-        """Go to the first field of a row."""
+        """Move the focus to the first field of a row."""
         next(field for path, field in self.fields.items() if path.split(".")[0] == name).setFocus()
 
     def _add_headings(self) -> None:

@@ -14,7 +14,7 @@ _ROW_FACTOR = 2.2
 
 
 class PageState(Enum):
-    """How a page stands: the icon that shows it and the word that says it."""
+    """The state of a page: its icon, and the word for it."""
 
     OPEN = ("dot", "not visited yet")
     INCOMPLETE = ("edit", "to be filled in")
@@ -23,7 +23,7 @@ class PageState(Enum):
 
 
 class PageList(QListWidget):
-    """``page_chosen`` gives the number of the page from 0."""
+    """``page_chosen`` carries the index of the page from 0."""
 
     page_chosen = Signal(int)
 

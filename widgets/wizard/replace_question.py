@@ -1,4 +1,4 @@
-"""The question before stores are replaced: which, on which servers, how large, and whether they are deleted first."""
+"""Asks before stores are replaced: which, on which servers, how large, and whether they are deleted first."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,10 @@ _MOST_SENTENCES = 6
 
 
 class ReplaceQuestion(QMessageBox):
-    """Shown with ``open``; ``answered`` tells whether to go on. Escape is Cancel.
+    """Shown with ``open``; ``answered`` carries whether to go on. Escape is Cancel.
 
-    ``sentences`` say of each store what is there and what becomes of it; ``deletes`` is how many of them have to be
-    deleted before the new one is built. Otherwise the user may choose that: ``deletes_first``.
+    ``sentences`` describe each store and what becomes of it; ``deletes`` is how many of them have to be deleted before
+    the new one is built. Otherwise the user may choose that: ``deletes_first``.
     """
 
     answered = Signal(bool)
@@ -50,7 +50,7 @@ class ReplaceQuestion(QMessageBox):
 
     @property
     def deletes_first(self) -> bool:
-        """Whether all stores are deleted first, because the user has chosen so."""
+        """Whether the user has chosen that all stores are deleted first."""
         return self.delete_first.isChecked()
 
     def _on_clicked(self, clicked: QAbstractButton) -> None:

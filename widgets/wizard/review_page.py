@@ -1,4 +1,4 @@
-"""Last page: the plan as sentences, what it will touch, its name, note and tags, and ways to keep it."""
+"""Last page: the plan in sentences, what it can hurt, its name, note and tags, and ways to save it."""
 
 from collections.abc import Mapping
 
@@ -22,7 +22,7 @@ _PROPOSED = "Proposed from the plan; follows it until you edit it."
 
 
 def error_sentences(errors: Mapping[str, str]) -> list[str]:
-    """The sentences as they are told away from their fields: with the target or the fault that they are about."""
+    """The errors as sentences that stand alone: with the target or the fault that they are about."""
     words = {"targets": "Target", "faults": "Fault"}
     sentences = []
     for path, sentence in errors.items():
@@ -32,7 +32,7 @@ def error_sentences(errors: Mapping[str, str]) -> list[str]:
 
 
 class ReviewPage(WizardPage):
-    """``copy_requested`` gives the command line."""
+    """``copy_requested`` carries the command line."""
 
     title = "Review"
     save_plan_requested = Signal(RunPlan)
@@ -134,7 +134,7 @@ class ReviewPage(WizardPage):
 
 
 class _NameField(QLineEdit):
-    """Shows the typed name, or else the proposed one; ``edited`` gives the typed one, empty for the proposal."""
+    """Shows the typed name, or else the proposed one; ``edited`` carries the typed one, empty for the proposal."""
 
     edited = Signal(str)
 
@@ -145,7 +145,7 @@ class _NameField(QLineEdit):
         self.editingFinished.connect(self._on_finished)
 
     def show_name(self, typed: str, proposed: str) -> None:
-        """An emptied field that is still being typed in stays empty: the proposal stands in grey then."""
+        """An emptied field with the focus stays empty: the proposal is its placeholder then."""
         was_proposed, self._proposed = self._proposed, proposed
         self.setPlaceholderText(proposed)
         shows_proposal = not typed and (self.text() == was_proposed or not self.hasFocus())

@@ -10,7 +10,7 @@ from widgets.parts.look import Look
 
 
 class Sentences(QWidget):
-    """A heading and what stands below it; ``show_wrong`` shows each sentence with a warning's shape."""
+    """A heading and the sentences below it; ``show_wrong`` shows each sentence with a warning sign."""
 
     def __init__(self, look: Look, heading: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,7 +28,7 @@ class Sentences(QWidget):
         return [note.text for note in self._notes if note.text]
 
     def show_plain(self, sentences: Sequence[str], warnings: Sequence[str] = ()) -> None:
-        """What is, and then what is most likely not meant so."""
+        """Facts, then warnings."""
         notes = self._enough(len(sentences) + len(warnings))
         for note, sentence in zip(notes, sentences, strict=False):
             note.show_plain(sentence)
@@ -36,7 +36,7 @@ class Sentences(QWidget):
             note.show_warning(sentence)
 
     def show_wrong(self, sentences: Sequence[str], missing: Sequence[str] = ()) -> None:
-        """What is wrong, and then what is still to be filled in."""
+        """Errors, then what is still to be filled in."""
         notes = self._enough(len(sentences) + len(missing))
         for note, sentence in zip(notes, sentences, strict=False):
             note.show_wrong(sentence)
@@ -44,7 +44,7 @@ class Sentences(QWidget):
             note.show_open(sentence)
 
     def _enough(self, count: int) -> list[FormNote]:
-        """As many notes as there are sentences; others are emptied and hidden, and used again later."""
+        """Create notes as needed; surplus ones are cleared and hidden, and reused later."""
         while len(self._notes) < count:
             note = FormNote(self._look, self)
             self._layout.insertWidget(self._layout.count() - 1, note)

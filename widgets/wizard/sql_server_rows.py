@@ -1,4 +1,4 @@
-"""The rows that only SQL Server's targets have: how it logs in, how it is encrypted, how the one in charge is found.
+"""The rows that only SQL Server's targets have: authentication, encryption, replication.
 
 Called by the editor of a target, which adds them among its own.
 """
@@ -34,7 +34,7 @@ _ROWS = (
 
 
 class SqlServerRows:
-    """Adds its rows to ``form`` where the editor wants them, and shows what a target's choices mean."""
+    """Adds its rows to ``form`` where the editor wants them, and explains a target's choices."""
 
     def __init__(self, form: Form, parent: QWidget) -> None:
         self._form = form
@@ -70,7 +70,7 @@ class SqlServerRows:
         self._add("application_intent", "Application intent", self.intent)
 
     def show_target(self, target: TargetDraft) -> None:
-        """Show the rows for a SQL Server target and the words for what is chosen; hide them for any other."""
+        """Show the rows and texts for a SQL Server target; hide them for any other."""
         for name in _ROWS:
             self._form.rows[name].set_visible(target.kind == MSSQL)
         draft: SqlServerDraft = target.sql_server

@@ -1,4 +1,4 @@
-"""The work on stores that can be done before a run: build, verify, reset, with progress, cancel and its result.
+"""Work on stores before a run: build, verify and reset, with progress, Cancel and the result.
 
 Called by the database page.
 """
@@ -13,7 +13,7 @@ _FULL = 1000
 
 
 class StoreWork(QGroupBox):
-    """``build_requested`` tells whether existing stores are to be replaced. One piece of work is done at a time."""
+    """``build_requested`` carries whether existing stores are to be replaced. One piece of work is done at a time."""
 
     build_requested = Signal(bool)
     verify_requested = Signal()
@@ -32,7 +32,7 @@ class StoreWork(QGroupBox):
         self.progress.setAccessibleName("Progress of the work on the stores")
         self.note = FormNote(look, self)
         self._is_busy = False
-        self._began = self.build  # has the keyboard again when its work is over
+        self._began = self.build  # gets the focus again when its work is over
         self._obstacle = self._build_obstacle = ""
         self._says = {
             self.build: "Creates the database if it is missing, then the store's tables, rows and indexes.",
@@ -51,13 +51,13 @@ class StoreWork(QGroupBox):
         self._show_busy(False)
 
     def show_job(self, doing: str, share: float) -> None:
-        """What is being done now, and the share of the whole that is done (0 to 1)."""
+        """What is being done now, and the share done of the whole (0 to 1)."""
         self.progress.setValue(round(_FULL * share))
         self.note.show_busy(doing)
         self._show_busy(True)
 
     def show_obstacles(self, every: str, build: str) -> None:
-        """Why none of the work can be done now, and why nothing can be built; empty when it can."""
+        """Why no work is possible now, and why nothing can be built; empty when it is possible."""
         self._obstacle, self._build_obstacle = every, every or build
         self._show_busy(self._is_busy)
 

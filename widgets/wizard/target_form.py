@@ -1,7 +1,7 @@
 """The editor of one target: kind, hosts, database, user, password, encryption, driver, label.
 
-Each kind shows what it needs. The embedded server needs nothing: instead of a server's fields it shows how many servers
-it is, and who promotes a standby. The password is told as it is typed and is part of no draft.
+Each kind shows the fields that it needs. The embedded server needs none: instead it offers the number of servers, and
+who promotes a standby. The password is emitted as it is typed and is part of no draft.
 """
 
 from collections.abc import Mapping
@@ -32,9 +32,10 @@ _TLS_HELP = {
 
 
 class TargetForm(QWidget):
-    """``edited``: a field of the target changed. ``password_typed``: the password as it now stands, and keep it?
+    """``edited``: a field of the target changed. ``password_typed`` carries the present password, and whether to store
+    it.
 
-    ``drivers_requested``: a kind is shown that needs an ODBC driver; ``show_drivers`` takes what is installed.
+    ``drivers_requested``: a kind is shown that needs an ODBC driver; ``show_drivers`` sets the installed ones.
     """
 
     edited = Signal()
@@ -78,7 +79,7 @@ class TargetForm(QWidget):
         self.form.show_errors(errors)
 
     def show_drivers(self, found: Mapping[str, InstalledDrivers]) -> None:
-        """The ODBC drivers that are installed, by the kinds of targets."""
+        """The installed ODBC drivers, by the kinds of targets."""
         self.driver.take_drivers(found)
         self.driver.show_target(self._target)
 
@@ -157,7 +158,7 @@ class TargetForm(QWidget):
         self._show_kind()
 
     def _offer_modes(self, kind: str) -> None:
-        """The TLS modes of a kind to choose from; where none are shown, whatever mode there is must be among them."""
+        """Offer the TLS modes of a kind; while the field is hidden, the present mode must be among them."""
         modes = kind_of(kind).tls_modes or kind_of(POSTGRESQL).tls_modes
         if modes != tuple(self.tls.itemData(place) for place in range(self.tls.count())):
             self.tls.clear()

@@ -1,6 +1,6 @@
-"""The list of targets with the buttons that change it: add, duplicate, remove, up, down.
+"""The list of targets with its buttons: add, duplicate, remove, up, down.
 
-Called by the targets page, which does what is requested; the list only shows and tells.
+Called by the targets page, which handles the requests; the list itself only displays.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _SHAPE_TITLES = {each.name: "Embedded pair" if each.nodes == 2 else f"Embedded {
 
 
 class TargetList(QWidget):
-    """``chosen`` gives the number of the target that is to be edited; ``moved`` by how much to move it."""
+    """``chosen`` carries the index of the target to edit; ``moved`` by how many places to move it."""
 
     chosen = Signal(int)
     add_requested = Signal()
@@ -61,7 +61,7 @@ class TargetList(QWidget):
         look.changed.connect(self.list.viewport().update)
 
     def show_targets(self, targets: Sequence[TargetDraft], current: int, wrong: set[int]) -> None:
-        """These targets, one of them being edited; those that are wrong get a warning."""
+        """Show these targets, one of them being edited; invalid ones get a warning."""
         self.list.blockSignals(True)
         while self.list.count() > len(targets):
             self.list.takeItem(self.list.count() - 1)
@@ -100,7 +100,7 @@ class TargetList(QWidget):
 
 
 class _Rows(QListWidget):
-    """The rows themselves; Alt with an arrow key wishes to move the current one."""
+    """The rows themselves; Alt with an arrow key requests to move the current one."""
 
     move_requested = Signal(int)
 
@@ -120,7 +120,7 @@ class _Rows(QListWidget):
 
 
 def title_of(target: TargetDraft) -> str:
-    """What a target is called in the list: its label, else where it is."""
+    """The title of a target in the list: its label, or else its address."""
     kind = kind_of(target.kind)
     where = f", {target.hosts}" if kind.has_server and target.hosts else ""
     title = _SHAPE_TITLES[target.shape] if target.nodes > 1 else kind.title

@@ -1,4 +1,4 @@
-"""First page: which databases are driven, and how many stores and clients each gets."""
+"""First page: the databases to drive, and the number of stores and clients of each."""
 
 from collections.abc import Mapping, Sequence
 from itertools import count
@@ -29,11 +29,11 @@ _Password = tuple[Secret, bool]
 
 
 class TargetsPage(WizardPage):
-    """``test_requested``: the question's number and the first store. ``password_entered``: secret's name, it, keep it?
-    ``drivers_requested``: what ODBC drivers are installed. ``saved_changed``: other targets are saved than before.
-    ``servers_requested``: the embedded server is to be looked at.
+    """``test_requested`` carries the request's number and the first store; ``password_entered`` a secret's name, the
+    secret, and whether to store it. ``drivers_requested`` asks for the installed ODBC drivers, ``servers_requested``
+    for the practice servers. ``saved_changed``: the saved targets have changed.
 
-    Passwords are held here by the secret's name, as long as the window stands.
+    Typed passwords are kept here by secret name for the life of the window.
     """
 
     title = "Targets"
@@ -73,7 +73,7 @@ class TargetsPage(WizardPage):
         self._connect()
 
     def load(self, draft: PlanDraft) -> None:
-        """Show this draft; passwords that were typed stay with the servers and users that they are for."""
+        """Show this draft; typed passwords stay with the servers and users that they are for."""
         typed = self._typed_passwords()
         super().load(draft)
         self._current = min(self._current, len(draft.targets) - 1)
@@ -105,19 +105,19 @@ class TargetsPage(WizardPage):
         self.editor.form.rows[rest[1]].field.setFocus()
 
     def secrets(self) -> dict[str, Secret]:
-        """The passwords that were typed for targets of the draft, by ``Target.secret_name``."""
+        """The passwords typed for targets of the draft, by ``Target.secret_name``."""
         return {name: password[0] for name, password in self._typed_passwords().items()}
 
     def _typed_passwords(self) -> dict[str, _Password]:
-        """The passwords with whether they are to be kept, by ``Target.secret_name``."""
+        """The passwords, with whether to store them, by ``Target.secret_name``."""
         pairs = zip(self.draft.targets, self._passwords, strict=True)
         typed = {_secret_name(target): password for target, password in pairs if password and password[0].reveal()}
         return {name: password for name, password in typed.items() if name}
 
     def show_test(self, question: int, result: ConnectionResult) -> None:
-        """What came of the test of that question's number; it stands until the target is changed.
+        """Show the result of the test with that number until the target is changed.
 
-        The target may stand elsewhere by now; the result of one that was changed or removed meanwhile is dropped.
+        The target may have moved meanwhile; the result for one that was changed or removed is dropped.
         """
         asked = self._asked.pop(question, None)
         for place, target in enumerate(self.draft.targets):
@@ -126,7 +126,7 @@ class TargetsPage(WizardPage):
         self._show_result()
 
     def show_drivers(self, found: Mapping[str, InstalledDrivers]) -> None:
-        """The ODBC drivers that are installed, by the kinds of targets."""
+        """The installed ODBC drivers, by the kinds of targets."""
         self.editor.show_drivers(found)
         self.show_errors(self._errors)
 
@@ -174,7 +174,7 @@ class TargetsPage(WizardPage):
         self.show_errors(self._errors)
 
     def show_saved(self, targets: Sequence[SavedTarget]) -> None:
-        """Offer the targets that the user has saved."""
+        """Offer the user's saved targets."""
         self.saved_targets = list(targets)
         self.saved.show_names([each.name for each in targets])
 
@@ -182,7 +182,7 @@ class TargetsPage(WizardPage):
         self._insert(TargetDraft(), None)
 
     def _add_saved(self, name: str) -> None:
-        """Put a saved target in the place of the current one when that is as it was made, else after it."""
+        """Insert a saved target in place of the current one if that is unchanged, else after it."""
         saved = next(each.target for each in self.saved_targets if each.name == name)
         if self.draft.targets == [TargetDraft()]:
             self.draft.targets[0] = saved.copy()
@@ -191,7 +191,7 @@ class TargetsPage(WizardPage):
             self._insert(saved.copy(), None)
 
     def _save(self, name: str) -> None:
-        current = TargetDraft.from_dict(self.draft.targets[self._current].to_dict())  # without what may be a password
+        current = TargetDraft.from_dict(self.draft.targets[self._current].to_dict())  # without a possible password
         self._change_saved(with_saved(self.saved_targets, SavedTarget(name, current)))
 
     def _rename_saved(self, name: str, new_name: str) -> None:
@@ -230,7 +230,7 @@ class TargetsPage(WizardPage):
         self._on_list_changed()
 
     def _by_target(self) -> tuple[list[Any], ...]:
-        """The lists that have an entry for each target, in the same order."""
+        """The lists with an entry for each target, in the same order."""
         return self.draft.targets, self._passwords, self._results
 
     def _on_list_changed(self) -> None:
@@ -252,7 +252,7 @@ class TargetsPage(WizardPage):
         self._show_result()
 
     def _emit_password(self) -> None:
-        """Not with each key: the keyring would see every beginning of it."""
+        """Not at each key: the keyring would store every prefix."""
         password, target = self._passwords[self._current], self.draft.targets[self._current]
         if password is not None and password[0].reveal() and target.takes_password and not target.validate():
             self.password_entered.emit(target.target().secret_name, *password)
@@ -275,7 +275,7 @@ class TargetsPage(WizardPage):
         self.test_requested.emit(question, self._first_store(target))
 
     def _first_store(self, target: Target) -> Target:
-        """The first of the stores that are driven on a target: ``ds2_1`` when there are several."""
+        """The first store of a target: ``ds2_1`` when there are several."""
         try:
             return RunPlan(targets=(target,), databases=int(self.draft.databases)).stores()[0]
         except (BadInput, ValueError):
@@ -309,5 +309,5 @@ class TargetsPage(WizardPage):
 
 
 def _secret_name(target: TargetDraft) -> str:
-    """The name under which the target's password is looked up; empty when it takes none or is not right yet."""
+    """The name under which the target's password is looked up; empty when it needs none or is not valid yet."""
     return target.target().secret_name if target.takes_password and not target.validate() else ""

@@ -1,4 +1,4 @@
-"""One line in which a fault is typed as on the command line: ``T+40s kill primary``. Called by the faults page."""
+"""A line in which a fault is typed as on the command line: ``T+40s kill primary``. Called by the faults page."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -15,7 +15,7 @@ _HELP = "Such as T+0:40 freeze primary for 5s, T+60s sql 'SELECT pg_promote()' o
 
 
 class TypedFault(QWidget):
-    """``typed`` gives a ``FaultDraft``; a line that can't be read stays to be mended, with the sentence below it."""
+    """``typed`` carries a ``FaultDraft``; an invalid line stays to be corrected, with the error below it."""
 
     typed = Signal(object)
 
@@ -64,7 +64,7 @@ class TypedFault(QWidget):
 
 
 class _Line(QLineEdit):
-    """Enter takes the line, as long as there is one; an empty line leaves Enter to the wizard."""
+    """Enter accepts the line, unless it is empty: then the wizard handles Enter."""
 
     taken = Signal()
 

@@ -1,6 +1,6 @@
 """New run: the list of pages on the left, a page in the middle, the plan in sentences on the right.
 
-It edits one draft, and tells what is requested. The application does it and hands back what came of it.
+It edits one draft, and emits requests. The application handles them and hands back the results.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,10 +48,9 @@ _WIDTH_FOR_SUMMARY_CHARACTERS = 130
 class Wizard(QWidget):
     """The five pages. Enter goes to the next page, and starts from the last one.
 
-    ``start_requested``: the plan, and the passwords that were typed, by the names under which they are looked up. The
-    wishes for work on stores carry a plan of which only targets, databases, size and seed count; the one to build also
-    whether to replace stores, and the files of SQL Server's stores. The draft is edited in place; ``draft_changed``
-    tells so.
+    ``start_requested`` carries the plan; ``secrets`` are the typed passwords, by secret name. Requests for work on
+    stores carry a plan of which only targets, databases, size and seed count; a build also carries whether to replace
+    stores, and the files of SQL Server's stores. The draft is edited in place, which emits ``draft_changed``.
     """
 
     start_requested = Signal(RunPlan, dict)
@@ -85,7 +84,7 @@ class Wizard(QWidget):
         self.review = ReviewPage(look, self)
         self.pages: tuple[WizardPage, ...] = (self.targets, self.database, self.load, self.faults, self.review)
         self.stack = QStackedWidget(self)
-        for page in self.pages:  # before the buttons are made: Tab goes from the list to the page to the buttons
+        for page in self.pages:  # created before the buttons: Tab goes from the list to the page to the buttons
             self.stack.addWidget(_scrolling(page, page.title))
         self.summary = Sentences(look, "This run", self)
         self.footer = WizardFooter(look, self)
@@ -101,16 +100,16 @@ class Wizard(QWidget):
 
     @property
     def draft(self) -> PlanDraft:
-        """What is typed, for keeping; it holds no password."""
+        """The draft, to be stored; it contains no password."""
         return self._draft
 
     @property
     def current_page(self) -> int:
-        """The number of the page that is shown, from 0."""
+        """The index of the page that is shown, from 0."""
         return self.stack.currentIndex()
 
     def secrets(self) -> dict[str, Secret]:
-        """The passwords that were typed, by the names under which they are looked up."""
+        """The typed passwords, by secret name."""
         return self.targets.secrets() | self.faults.secrets()
 
     def fill(self, plan: RunPlan) -> None:
@@ -130,27 +129,27 @@ class Wizard(QWidget):
         self.draft_changed.emit()
 
     def undo(self) -> None:
-        """Take the last edit of the draft back."""
+        """Undo the latest edit of the draft."""
         self._show_step(self._history.undo())
 
     def redo(self) -> None:
-        """Do again what was taken back last."""
+        """Redo the edit that was undone last."""
         self._show_step(self._history.redo())
 
     def show_recent(self, plans: Sequence[RecentPlan]) -> None:
-        """The plan files that were opened or saved before, the latest first."""
+        """The plan files that were opened or saved before, latest first."""
         self.footer.show_recent(plans)
 
     def show_test(self, question: int, result: ConnectionResult) -> None:
-        """What came of the connection test that was requested for under this number."""
+        """The result of the connection test with this number."""
         self.targets.show_test(question, result)
 
     def show_drivers(self, found: Mapping[str, InstalledDrivers]) -> None:
-        """The ODBC drivers that are installed, by the kinds of targets."""
+        """The installed ODBC drivers, by the kinds of targets."""
         self.targets.show_drivers(found)
 
     def show_job(self, doing: str, share: float) -> None:
-        """How far the work on the stores has come."""
+        """The progress of the work on the stores."""
         self.database.work.show_job(doing, share)
 
     def show_job_result(self, sentence: str, ok: bool) -> None:
@@ -158,7 +157,7 @@ class Wizard(QWidget):
         self.database.work.show_result(sentence, ok=ok)
 
     def focus_first(self) -> None:
-        """Put the keyboard where typing begins on the page that is shown."""
+        """Move the focus to the first control of the page that is shown."""
         is_last = self.current_page == len(self.pages) - 1
         first = self.start if is_last else self.pages[self.current_page].first_control()
         (self.review.names.first_open() or first if is_last else first).setFocus()
@@ -174,7 +173,7 @@ class Wizard(QWidget):
         self._show_summary()
 
     def _show_summary(self) -> None:
-        """Beside the pages that have room for it; the review says the same, and more."""
+        """Beside the pages that have room for it; the review itself contains it."""
         is_wide = self.width() >= self.fontMetrics().averageCharWidth() * _WIDTH_FOR_SUMMARY_CHARACTERS
         self._side.setVisible(is_wide and self.current_page != len(self.pages) - 1)
 
@@ -215,7 +214,7 @@ class Wizard(QWidget):
                 shortcut.setWhatsThis(does)
                 shortcut.activated.connect(step)
         for line in self.findChildren(QLineEdit):
-            if line is not self.faults.typed.line:  # what is typed there is not the draft's yet
+            if line is not self.faults.typed.line:  # its text is not part of the draft yet
                 line.installEventFilter(self)
         self.targets.test_requested.connect(self.test_requested)
         self.targets.password_entered.connect(self.password_entered)
@@ -234,7 +233,7 @@ class Wizard(QWidget):
         self._check()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Undo and redo are the draft's also in a line, which has its own."""
+        """Undo and redo are the draft's also in a line edit, which has its own."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             for keys, step in ((UNDO_KEYS, self.undo), (REDO_KEYS, self.redo)):
                 if QKeySequence(event.keyCombination()) in keys:
@@ -269,7 +268,7 @@ class Wizard(QWidget):
         self.footer.show_steps(can_undo=self._history.can_undo, can_redo=self._history.can_redo)
 
     def _check(self) -> None:
-        """Validate the draft, and show what came of it on every page, in the list and in the summary."""
+        """Validate the draft, and show the result on every page, in the list and in the summary."""
         self._errors = self._draft.validate()
         self._wrong = {path: text for path, text in self._errors.items() if not self._is_awaited(path)}
         for page in self.pages:
@@ -283,7 +282,7 @@ class Wizard(QWidget):
             self.summary.show_plain(plan_sentences(self._draft.plan()), self._draft.warnings())
 
     def _is_awaited(self, path: str) -> bool:
-        """Whether a field is empty and its page was neither left nor asked for anything that needs it."""
+        """Whether a field is empty, and its page was neither left nor asked for anything that needs it."""
         return self._page_of(path) not in self._tried and self._draft.is_missing(path)
 
     def _page_of(self, path: str) -> int:
@@ -299,7 +298,7 @@ class Wizard(QWidget):
                 self.page_list.show_state(number, PageState.READY if number in self._seen else PageState.OPEN)
 
     def _show_startable(self) -> None:
-        """On its own page, Start is shut as long as a name has to be typed there; from elsewhere it leads there."""
+        """On its own page, Start is disabled while a name has to be typed there; on other pages it goes there."""
         is_last = self.current_page == len(self.pages) - 1
         self.start.setEnabled(not is_last or self.review.names.is_complete)
 
@@ -326,7 +325,7 @@ class Wizard(QWidget):
         self.focus_first()
 
     def _go_to_field(self, path: str) -> None:
-        """Go to the field that an error is about."""
+        """Go to the field of an error."""
         number = self._page_of(path)
         self.page_list.setCurrentRow(number)
         self._on_validation_requested(number)
@@ -338,7 +337,7 @@ class Wizard(QWidget):
             self._show_default()
 
     def _show_default(self) -> None:
-        """The one button that Enter presses: the one that has the keyboard, else the way on."""
+        """Set the button that Enter presses: the focused one, else Next or Start."""
         way_on = self.start if self.current_page == len(self.pages) - 1 else self.next
         focused = QApplication.focusWidget()
         default = focused if isinstance(focused, QPushButton) and self.isAncestorOf(focused) else way_on
@@ -355,7 +354,7 @@ class Wizard(QWidget):
             self._go_on()
 
     def _start(self) -> None:
-        """Start, or go to the first field that is in the way, or to the first name that has to be typed before."""
+        """Start, or go to the first invalid field, or to the first name that has to be typed."""
         for path in self._errors:
             self._go_to_field(path)
             return

@@ -1,1 +1,1 @@
-"""The chart over time that every page shows, and its parts."""
+"""The time chart of every page, and its parts."""

@@ -1,6 +1,6 @@
-"""How amounts lie along the axis of a chart: evenly, or by their logarithms.
+"""The scales of a chart's value axis: linear and logarithmic.
 
-A ``position`` is what pyqtgraph draws by: the amount itself, or the logarithm of it. ``AmountAxis`` writes the ticks,
+A ``position`` is a coordinate of pyqtgraph: the value itself, or its logarithm. ``AmountAxis`` draws the ticks,
 ``ChartRange`` holds the range in positions.
 """
 
@@ -27,26 +27,26 @@ class Amounts(Protocol):
     lowest_position: float
 
     def positions(self, values: Rates) -> Rates:
-        """Where values are drawn; NaN where they can't be."""
+        """The positions of values; NaN for values that the scale does not have."""
 
     def position(self, value: float) -> float:
-        """Where a value is drawn."""
+        """The position of a value."""
 
     def value(self, position: float) -> float:
-        """The value that is drawn at a position."""
+        """The value at a position."""
 
     def ticks(self, bottom: float, top: float, most: int) -> list[float]:
-        """The positions of at most so many round values."""
+        """The positions of at most this many round values."""
 
     def tick_texts(self, ticks: list[float]) -> list[str]:
-        """What is written at the ticks."""
+        """The labels of the ticks."""
 
     def fitted(self, bottom: float, top: float, lowest: float, highest: float) -> tuple[float, float]:
-        """The range of positions that holds the values; the old one while it does and not much of it is empty."""
+        """A range of positions that contains the values; the old one if it does and is not much too large."""
 
 
 class LinearAmounts:
-    """From 0 up."""
+    """From 0 upwards."""
 
     first_range = (0.0, 1.0)
     lowest_position = 0.0
@@ -77,7 +77,7 @@ class LinearAmounts:
 
 
 class LogarithmicAmounts:
-    """By powers of ten; what is not above 0 is not drawn."""
+    """Decades; values of 0 and below are not drawn."""
 
     first_range = _FIRST_LOG_RANGE
     lowest_position = -math.inf
@@ -94,7 +94,7 @@ class LogarithmicAmounts:
         return float(10.0**position)
 
     def ticks(self, bottom: float, top: float, most: int) -> list[float]:
-        """1, 2 and 5 of every decade, or only 1, or every so manieth power of ten, as there is room."""
+        """1, 2 and 5 of every decade, or only 1, or every n-th power of ten, depending on the room."""
         powers = range(math.floor(bottom), math.ceil(top) + 1)
         for multiples in (_MULTIPLES, _MULTIPLES[:1]):
             ticks = [power + math.log10(multiple) for power in powers for multiple in multiples]
@@ -119,7 +119,7 @@ class LogarithmicAmounts:
 
 
 def _round_down(position: float) -> float:
-    """The position of the largest 1, 2 or 5 times a power of ten that is not above."""
+    """The position of the largest 1, 2 or 5 times a power of ten that is not greater."""
     power = math.floor(position + 1e-9)
     return max(power + math.log10(each) for each in _MULTIPLES if power + math.log10(each) <= position + 1e-9)
 

@@ -1,4 +1,4 @@
-"""The two axes of a chart: time on the run's clock below, amounts with thin spaces between thousands at the left."""
+"""The two axes of a chart: time on the run's clock, and values with thin spaces as thousands separators."""
 
 import math
 
@@ -14,7 +14,7 @@ _Ticks = list[tuple[float, list[float]]]
 
 
 class TimeAxis(pg.AxisItem):  # type: ignore[misc]
-    """Seconds as clock times since ``origin``, with ticks at round ones."""
+    """Seconds as clock times since ``origin``, with ticks at round times."""
 
     def __init__(self, font: QFont) -> None:
         super().__init__("bottom", maxTickLength=4)
@@ -38,7 +38,7 @@ class TimeAxis(pg.AxisItem):  # type: ignore[misc]
         return time_unit(self.step, max(abs(end - self.origin) for end in self.range))
 
     def positions(self) -> list[float]:
-        """Where the ticks are, on the run's clock."""
+        """The positions of the ticks, on the run's clock."""
         first, last = self.range
         step = self.step
         begin, end = math.ceil((first - self.origin) / step), math.floor((last - self.origin) / step)
@@ -53,7 +53,7 @@ class TimeAxis(pg.AxisItem):  # type: ignore[misc]
 
 
 class AmountAxis(pg.AxisItem):  # type: ignore[misc]
-    """Amounts from the bottom up, as wide as a million for ever: charts below each other stay aligned."""
+    """Values; the axis always has the width of a million, so that stacked charts stay aligned."""
 
     def __init__(self, font: QFont) -> None:
         self._title = ""
@@ -63,14 +63,14 @@ class AmountAxis(pg.AxisItem):  # type: ignore[misc]
         _style(self, font)
 
     def set_title(self, title: str, font: QFont) -> None:
-        """The name of the amount, with its unit behind a comma, along the axis; on a low chart the unit alone."""
+        """The name of the value and its unit, after a comma, along the axis; on a low chart the unit alone."""
         self._title = title
         self.label.setFont(font)
         self.setLabel(title)
         self.setWidth(self._metrics.horizontalAdvance("0 000 000") + 1.6 * self._metrics.height())
 
     def resizeEvent(self, ev: QGraphicsSceneResizeEvent | None = None) -> None:  # noqa: N802
-        """A title may reach half a line beyond either end, and no further: other charts have titles too."""
+        """A title may extend half a line beyond either end: other charts have titles too."""
         room = self.height() + self._metrics.height()
         fits = self._metrics.horizontalAdvance(self._title) <= room
         _, comma, unit = self._title.rpartition(", ")
@@ -80,13 +80,13 @@ class AmountAxis(pg.AxisItem):  # type: ignore[misc]
         super().resizeEvent(ev)
 
     def set_amounts(self, amounts: Amounts) -> None:
-        """Lie along the axis in another way."""
+        """Use another scale."""
         self.amounts = amounts
         self.picture = None
         self.update()
 
     def positions(self) -> list[float]:
-        """Where the ticks are, as positions on the scale."""
+        """The positions of the ticks."""
         bottom, top = self.range
         most = int(self.height() / (2.0 * self._metrics.height()))
         return self.amounts.ticks(bottom, top, min(10, max(1, most)))
@@ -99,7 +99,7 @@ class AmountAxis(pg.AxisItem):  # type: ignore[misc]
 
 
 def paint_axis(axis: pg.AxisItem, colours: Colours) -> None:
-    """pyqtgraph does not follow a look by itself."""
+    """Apply the colours: pyqtgraph does not follow the look."""
     axis.setPen(pg.mkPen(colours.muted, width=1))
     axis.setTickPen(pg.mkPen(colours.muted, width=1))
     axis.setTextPen(pg.mkPen(colours.muted))

@@ -1,7 +1,7 @@
-"""The line of a curve in a chart's scene, drawn stroke by stroke in the pixels of the screen.
+"""The line of a curve in a chart's scene, drawn as short strokes in device pixels.
 
-Qt draws wide, smooth strokes some seven times faster without a transformation than with one, and strokes up to a
-hundred times faster than one long path; so the points are brought to the screen's pixels here.
+Qt draws wide, antialiased strokes some seven times faster without a transformation than with one, and single strokes up
+to a hundred times faster than one long path; so the points are transformed to device pixels here.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ Joined = npt.NDArray[np.bool_]
 
 
 class CurveItem(pg.GraphicsObject):  # type: ignore[misc]
-    """``pen`` is as wide as so many pixels of the screen; ``is_smooth`` draws between them."""
+    """The width of ``pen`` is in device pixels; ``is_smooth`` turns antialiasing on."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class CurveItem(pg.GraphicsObject):  # type: ignore[misc]
         self._lines = PrimitiveArray(QLineF, 4)
 
     def set_points(self, seconds: Rates, positions: Rates, joined: Joined | None = None) -> None:
-        """Draw these points; ``joined`` says which of them are joined to the next, else all that are known."""
+        """Draw these points; ``joined`` says which are joined to the next, by default all known ones."""
         self.seconds, self.positions, self._joined = seconds, positions, joined
         self.update()
 
@@ -48,7 +48,7 @@ class CurveItem(pg.GraphicsObject):  # type: ignore[misc]
         if len(self.seconds) < 2:
             return
         to_pixels, world = painter.deviceTransform(), painter.worldTransform()
-        painter.setWorldTransform(to_pixels.inverted()[0] * world)  # what is left of both is nothing
+        painter.setWorldTransform(to_pixels.inverted()[0] * world)  # both are empty
         across = self.seconds * to_pixels.m11() + to_pixels.dx()
         down = self.positions * to_pixels.m22() + to_pixels.dy()
         joined = np.isfinite(down[:-1]) & np.isfinite(down[1:])

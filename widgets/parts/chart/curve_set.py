@@ -1,4 +1,4 @@
-"""The curves of a chart: which there are and are shown, which of them is in front, and how finely they are drawn."""
+"""The curves of a chart: which exist and are visible, their order, and how finely they are drawn."""
 
 import math
 from collections.abc import Hashable, Mapping
@@ -11,16 +11,17 @@ from widgets.parts.chart.legend import ChartLegend, LegendEntry
 from widgets.parts.chart.plot import ChartPlot
 from widgets.parts.look import Look
 
-FEW = 9  # so many curves have hues of their own and a legend
-# Among many curves that lie over each other nobody sees a bin of four pixels, and their long strokes are what costs.
+FEW = 9  # the number of curves with a colour of their own and a legend
+# With many curves over each other, bins of four pixels are invisible and save most of the long strokes.
 _PIXELS_A_BIN_OF_MANY = 4
-_MOST_FINE_US, _MOST_SMOOTH_US = 8_000.0, 30_000.0  # of a repaint, were the curves drawn finely
+_MOST_FINE_US, _MOST_SMOOTH_US = 8_000.0, 30_000.0  # of a repaint with fine strokes
 
 
 class CurveSet(QObject):
-    """The curves of ``plot`` by their keys, in the order in which they came; ``legend`` names them, and is clicked.
+    """The curves of ``plot`` by key, in the order in which they were added; ``legend`` names them, and can be clicked.
 
-    ``visibility_changed`` tells each curve that was shown or hidden, ``changed`` that the chart is to be drawn.
+    ``visibility_changed`` is emitted for each curve that was shown or hidden, ``changed`` when the chart is to be
+    drawn.
     """
 
     visibility_changed = Signal(object, bool)
@@ -41,7 +42,7 @@ class CurveSet(QObject):
 
     @property
     def by_key(self) -> Mapping[Hashable, Curve]:
-        """The curves of now and of later."""
+        """The curves by key; the mapping stays up to date."""
         return self._curves
 
     def set(self, key: Hashable, offset_seconds: float, values: Rates, style: CurveStyle) -> None:
@@ -68,7 +69,7 @@ class CurveSet(QObject):
             self.remove(key)
 
     def set_visible(self, key: Hashable, visible: bool) -> None:
-        """Show or hide a curve; ``draw`` draws what is shown."""
+        """Show or hide a curve; ``draw`` draws it."""
         if self._curves[key].is_visible != visible:
             self._curves[key].is_visible = visible
             self._is_unpainted = True
@@ -82,43 +83,44 @@ class CurveSet(QObject):
 
     @property
     def shown(self) -> dict[Hashable, Curve]:
-        """The visible curves, the highest rank first."""
+        """The visible curves, highest rank first."""
         visible = [(key, curve) for key, curve in self._curves.items() if curve.is_visible]
         return dict(sorted(visible, key=lambda pair: -pair[1].style.rank))
 
     def highlight(self, key: Hashable | None) -> None:
-        """Bring one curve to the front and let the others step back, or none."""
+        """Bring one curve to the front and dim the others, or none."""
         if key != self._highlighted:
             self._highlighted = key
             self.paint()
 
     def point_at(self, key: Hashable | None) -> None:
-        """The pointer is near this curve, or none; it comes forward."""
+        """Bring the curve near the pointer to the front, or none."""
         if key != self._pointed:
             self._pointed = key
             self.paint()
 
     @property
     def pointed(self) -> Hashable | None:
-        """The curve that the pointer is near."""
+        """The curve near the pointer."""
         return self._pointed
 
     @property
     def main(self) -> Curve | None:
-        """The curve that speaks for the chart: the emphasised one, else that of the highest rank."""
+        """The most important curve: the highlighted one, else that of the highest rank."""
         if self._highlighted in self._curves:
             return self._curves[self._highlighted]
         return max(self._curves.values(), key=lambda curve: curve.style.rank, default=None)
 
     @property
     def extent(self) -> tuple[int, int]:
-        """The first second and that before which all curves end; both are 0 without any."""
+        """The first second of all curves, and the second after the last; both 0 without curves."""
         curves = [curve for curve in self._curves.values() if len(curve.values)]
         first = min((math.floor(curve.offset) for curve in curves), default=0)
         return first, max((math.floor(curve.end) for curve in curves), default=first)
 
     def draw(self, first: float, last: float, pixel_seconds: float) -> tuple[float, float] | None:
-        """Draw what is visible in ``first`` to ``last``; the lowest and the highest value there. See ``Curve.draw``."""
+        """Draw the visible part of ``first`` to ``last``; returns the lowest and the highest value in it. See
+        ``Curve.draw``."""
         shown = sum(curve.is_visible for curve in self._curves.values())
         pixels_a_bin = PIXELS_A_BIN if shown <= FEW else _PIXELS_A_BIN_OF_MANY
         amounts = self._plot.amounts
@@ -132,7 +134,7 @@ class CurveSet(QObject):
         return (min(low for low, _ in ranges), max(high for _, high in ranges)) if ranges else None
 
     def choose_strokes(self, pixel_seconds: float, pixel_position: float) -> None:
-        """Draw finely when there is time for it: the longer the lines, the longer that takes."""
+        """Draw finely if there is time for it: longer lines take longer."""
         density = self._plot.view.devicePixelRatioF()
         pixels = pixel_seconds / density, pixel_position / density
         cost_us = sum(curve.fine_cost_us(*pixels) for curve in self._curves.values())
@@ -143,7 +145,7 @@ class CurveSet(QObject):
             self.paint()
 
     def paint(self, pixel: float | None = None, *, is_picture: bool = False) -> None:
-        """Give every curve its pen: that of the screen, or of a picture, whose painting may take its time."""
+        """Give every curve its pen for the screen, or for a picture, which may take longer to paint."""
         self._is_unpainted = False
         for key, curve in self._curves.items():
             is_front = key in (self._highlighted, self._pointed)
@@ -157,7 +159,7 @@ class CurveSet(QObject):
         self._show_legend()
 
     def _show_legend(self) -> None:
-        """All curves by name while these are few; of many those that are shown, if these are."""
+        """All curves while they are few; of many the visible ones, if those are few."""
         named: Mapping[Hashable, Curve] = self._curves if len(self._curves) <= FEW else self.shown
         by_rank = sorted(named.items(), key=lambda pair: -pair[1].style.rank) if len(named) <= FEW else []
         colours = self._look.colours

@@ -1,4 +1,4 @@
-"""One curve of a chart: its values by second, how it is drawn, and the few points that are drawn of it."""
+"""One curve of a chart: its values by second, its style, and the reduced points that are drawn."""
 
 import math
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ PIXELS_A_BIN = 2
 
 
 class Stroke(Enum):
-    """How finely a curve is drawn: as wide as its style says, a pixel wide, or a pixel wide and jagged."""
+    """How finely a curve is drawn: in the style's width, one pixel wide, or one pixel wide without antialiasing."""
 
     FINE = "fine"
     THIN = "thin"
@@ -33,9 +33,9 @@ class Stroke(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class CurveStyle:
-    """The name of a curve and its colour in each look; ``rank`` says what is in front, the higher the nearer.
+    """The name of a curve and its colour in each look; curves of a higher ``rank`` are in front.
 
-    ``width`` is in pixels of a screen of ordinary density, where there is time for it.
+    ``width`` is in pixels of a screen of ordinary density, for fine strokes.
     """
 
     name: str
@@ -46,7 +46,7 @@ class CurveStyle:
 
 
 class Curve:
-    """Values second by second, the first at ``offset`` on the chart's clock, NaN where there is none."""
+    """Values by second, the first at ``offset`` on the chart's clock, NaN where unknown."""
 
     def __init__(self, style: CurveStyle) -> None:
         self.style = style
@@ -68,7 +68,7 @@ class Curve:
         pixel: float = 1.0,
         stroke: Stroke = Stroke.THIN,
     ) -> None:
-        """Set the pen for pixels of which ``pixel`` make one of a screen of ordinary density."""
+        """Set the pen; ``pixel`` is the number of device pixels for one of a screen of ordinary density."""
         colour = self.style.colour(colours)
         if highlighted and colour == colours.many:
             colour = colours.accent
@@ -77,7 +77,7 @@ class Curve:
         width = self.style.width if stroke is Stroke.FINE else 1.0
         pen.setWidthF((width + (1.0 if highlighted else 0.0)) * pixel)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        is_smooth = stroke is Stroke.FINE or (stroke is Stroke.THIN and pen.widthF() <= 1)  # which is as fast as plain
+        is_smooth = stroke is Stroke.FINE or (stroke is Stroke.THIN and pen.widthF() <= 1)  # as fast as a plain one
         self.item.set_pen(pen, is_smooth=is_smooth)
         self.item.setZValue(_IN_FRONT if highlighted else _NORMAL + self.style.rank)
 
@@ -89,9 +89,9 @@ class Curve:
         pixels_a_bin: int = PIXELS_A_BIN,
         amounts: Amounts = LINEAR,
     ) -> tuple[float, float] | None:
-        """Hand over what is visible in ``first`` to ``last``; the lowest and the highest visible value, if any.
+        """Draw the visible part of ``first`` to ``last``; returns the lowest and the highest visible value, if any.
 
-        ``pixel_seconds`` is how many seconds a pixel of the chart is wide.
+        ``pixel_seconds`` is the number of seconds per pixel.
         """
         self.item.setVisible(self.is_visible)
         if not self.is_visible:
@@ -109,7 +109,7 @@ class Curve:
         return None if missing.all() else (float(np.nanmin(values)), float(np.nanmax(values)))
 
     def nearest(self, seconds: float, value: float, half_seconds: float) -> tuple[float, float] | None:
-        """The known point within ``half_seconds`` of a moment, at least a second's, whose value is the nearest."""
+        """The known point within ``half_seconds`` of a moment, at least within a second, with the nearest value."""
         reach = max(0.5, half_seconds)
         begin = max(0, math.ceil(seconds - self.offset - reach))
         values = self.values[begin : max(begin, math.floor(seconds - self.offset + reach) + 1)]
@@ -120,14 +120,14 @@ class Curve:
         return self.offset + begin + float(place), float(values[place])
 
     def at(self, seconds: float) -> float | None:
-        """The value of the second that a moment lies in; ``None`` where it is unknown, or the curve is hidden."""
+        """The value of the second that contains a moment; ``None`` where it is unknown, or the curve is hidden."""
         place = math.floor(seconds - math.floor(self.offset))
         if not self.is_visible or not 0 <= place < len(self.values) or math.isnan(self.values[place]):
             return None
         return float(self.values[place])
 
     def fine_cost_us(self, pixel_seconds: float, pixel_position: float) -> float:
-        """About how long a fine line takes to be painted, in microseconds: by its strokes and by their pixels."""
+        """The estimated time for painting a fine line [µs], from its strokes and pixels."""
         if not self.is_visible or len(self.item.seconds) < 2:
             return 0.0
         across, up = np.diff(self.item.seconds) / pixel_seconds, np.diff(self.item.positions) / pixel_position
@@ -136,7 +136,7 @@ class Curve:
 
 
 def _widen_lone(seconds: Rates, values: Rates, missing: npt.NDArray[np.bool_], half: float) -> tuple[Rates, Rates]:
-    """A known second between unknown ones becomes a dash of a second or a pixel: a line of one point is invisible."""
+    """A single known second becomes a dash of a second or a pixel: a line of one point is invisible."""
     framed = np.concatenate([[True], missing, [True]])
     lone = np.flatnonzero(framed[:-2] & ~missing & framed[2:])
     if not len(lone):
@@ -151,9 +151,9 @@ def _widen_lone(seconds: Rates, values: Rates, missing: npt.NDArray[np.bool_], h
 
 
 def _dashed(seconds: Rates, positions: Rates, dash_seconds: float) -> tuple[Rates, Rates, Joined]:
-    """The points with those at which dashes begin and end between them, and which are joined to the next.
+    """The points with the starts and ends of dashes inserted, and which are joined to the next.
 
-    The pen's own dashes begin anew with every stroke, and so are none where strokes are short.
+    A pen's own dash pattern starts again with every stroke, so short strokes would not be dashed.
     """
     if len(seconds) < 2:
         return seconds, positions, np.zeros(len(seconds), dtype=np.bool_)
@@ -166,6 +166,6 @@ def _dashed(seconds: Rates, positions: Rates, dash_seconds: float) -> tuple[Rate
 
 
 def _mixed(colour: QColor, background: QColor) -> QColor:
-    """A colour that steps back towards its ground, opaque: blending costs time in every repaint."""
+    """The colour dimmed towards its background, opaque: blending costs time in every repaint."""
     parts = zip(colour.getRgb()[:3], background.getRgb()[:3], strict=True)  # type: ignore[index]
     return QColor(*(round(own + (other - own) * _MUTED) for own, other in parts))

@@ -1,6 +1,6 @@
-"""A heat map behind the curves of a chart: how many orders of each second took how long.
+"""A heat map behind the curves of a chart: the number of orders by second and response time.
 
-The amounts of its chart are milliseconds; its rows are the steps of ``engine.analysis.latency.grid``.
+The chart's values are milliseconds; the rows are the buckets of ``engine.analysis.latency.grid``.
 """
 
 import math
@@ -17,15 +17,15 @@ from widgets.parts.look import Colours, Look
 
 _BEHIND = -50
 _SHADES = 64
-_PALEST = 0.10  # of a single order, so that it is seen
+_PALEST = 0.10  # the shade of a single order, so that it is visible
 _MOST_COLUMNS = 1_600
 _FEWEST_SHARE = 0.001
 
 
 class HeatMap(pg.GraphicsObject):  # type: ignore[misc]
-    """Paints the part of a grid that is visible; ``prepare`` it before.
+    """Paints the visible part of a grid; call ``prepare`` before.
 
-    ``lowest_ms`` is then where its visible orders begin, but for the fastest few.
+    ``lowest_ms`` is then the lower limit of the visible orders, except for the fastest few.
     """
 
     def __init__(self, look: Look, amount_axis: AmountAxis) -> None:
@@ -49,7 +49,7 @@ class HeatMap(pg.GraphicsObject):  # type: ignore[misc]
         return self._grid is not None
 
     def prepare(self, first: float, last: float, end: int, pixels: int) -> None:
-        """Add the seconds up that are visible from ``first`` to ``last`` and lie before ``end``, a column a pixel."""
+        """Sum up the visible seconds from ``first`` to ``last`` and before ``end``, a column per pixel."""
         self._image = None
         self._levels = np.zeros((0, 0), dtype=np.uint8)
         self.lowest_ms = math.inf
@@ -59,7 +59,7 @@ class HeatMap(pg.GraphicsObject):  # type: ignore[misc]
         if after <= begin:
             return
         width = max(1, math.ceil((after - begin) / max(1, min(pixels, _MOST_COLUMNS))))
-        begin -= begin % width  # so that columns stay where they are while the range moves
+        begin -= begin % width  # so that columns do not move relative to the data while panning
         counts = self._grid.between(begin, after)
         starts = np.arange(0, len(counts), width)
         sums = np.add.reduceat(counts, starts, axis=0, dtype=np.int64)
@@ -90,12 +90,12 @@ class HeatMap(pg.GraphicsObject):  # type: ignore[misc]
         first, end = self._seconds
         positions = [self._amount_axis.amounts.position(edge) for edge in edges_ms()[self._lowest_step :][: rows + 1]]
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
-        for row in range(rows):  # steps are of one height on a logarithmic scale alone
+        for row in range(rows):  # buckets have the same height on a logarithmic scale only
             target = QRectF(first, positions[row], end - first, positions[row + 1] - positions[row])
             painter.drawImage(target, self._image, QRectF(0, row, columns, 1))
 
     def repaint_look(self) -> None:
-        """The colours are others."""
+        """The colours have changed."""
         self._image = None
         self.update()
 
@@ -109,7 +109,7 @@ class HeatMap(pg.GraphicsObject):  # type: ignore[misc]
 
 
 def shades(colours: Colours) -> list[int]:
-    """The colours from nothing, which is transparent, to the most."""
+    """The colours from zero, which is transparent, to the maximum."""
     background, most = QColor(colours.surface), QColor(colours.heat)
     table = [QColor(0, 0, 0, 0).rgba()]
     for shade in range(1, _SHADES):
@@ -120,7 +120,8 @@ def shades(colours: Colours) -> list[int]:
 
 
 def _levels(rates: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
-    """The shade of each cell by the logarithm of its orders a second: a few slow orders are to be seen among many."""
+    """The shade of each cell by the logarithm of its orders per second, so that a few slow orders are visible among
+    many."""
     most = rates.max()
     relative = np.log1p(rates) / max(np.log1p(most), 1e-9)
     levels = np.where(rates > 0, 1 + np.round(relative * (_SHADES - 2)), 0)

@@ -1,6 +1,6 @@
-"""What is under the pointer of a chart: a second, the nearest curve, a mark.
+"""The read-out of a chart: the second and the nearest curve under the pointer, or a mark.
 
-Every chart that shares its ``Crosshair`` shows it by a line and dots, and one read-out tells the values of all.
+All charts that share a ``Crosshair`` show it by a line and dots, and one read-out has the values of all.
 """
 
 import math
@@ -27,7 +27,7 @@ _IN_FRONT = 200
 
 
 class Crosshair:
-    """One moment in all charts of a page. Every chart has one of its own until it ``joins`` another's."""
+    """One moment in all charts of a page. Every chart has its own until it ``joins`` another's."""
 
     def __init__(self) -> None:
         self._charts: list[Hover] = []
@@ -37,12 +37,12 @@ class Crosshair:
         self._charts.append(chart)
 
     def take_charts(self) -> "list[Hover]":
-        """All charts, which it lets go."""
+        """Return all charts, and forget them."""
         charts, self._charts = self._charts, []
         return charts
 
     def point(self, source: "Hover", seconds: float, title: str, at: QPoint) -> None:
-        """Show this second in every chart, and its values at a place of ``source``'s widget."""
+        """Show this second in every chart, and its values at a position of ``source``'s widget."""
         shown = [chart for chart in self._charts if chart.is_shown]
         sections = []
         for chart in shown:
@@ -54,20 +54,20 @@ class Crosshair:
         read_out.show_readings(title, [each for section in sections for each in section], at)
 
     def tell(self, source: "Hover", title: str, at: QPoint) -> None:
-        """Say a sentence alone."""
+        """Show a sentence alone."""
         for chart in self._charts:
             chart.show_line(None)
         self._read_out_of(source.chart.window()).show_readings(title, (), at)
 
     def leave_point(self) -> None:
-        """The pointer is gone."""
+        """The pointer has left."""
         for chart in self._charts:
             chart.show_line(None)
         if self._read_out is not None:
             self._read_out.hide()
 
     def refresh(self) -> None:
-        """Say what is under the pointer now, after one of the charts was drawn again."""
+        """Update the values after one of the charts was drawn again."""
         for chart in self._charts:
             chart.point_again()
 
@@ -85,14 +85,15 @@ class Crosshair:
 
 
 class _Near(NamedTuple):
-    """The curve that the pointer is near, and the second of its nearest point."""
+    """The curve near the pointer, and the second of its nearest point."""
 
     key: Hashable
     seconds: float
 
 
 class Hover(QObject):
-    """Follows the pointer over the curves of a chart. ``changed`` names the curve that is near now, or ``None``."""
+    """Follows the pointer over the curves of a chart. ``changed`` carries the key of the curve that is near now, or
+    ``None``."""
 
     changed = Signal(object)
 
@@ -117,22 +118,22 @@ class Hover(QObject):
         self.crosshair.join(self)
 
     def share(self, crosshair: Crosshair) -> None:
-        """Share a crosshair with other charts, together with all that share this one's."""
+        """Share a crosshair with other charts, and with all that share this one's."""
         for chart in self.crosshair.take_charts():
             chart.crosshair = crosshair
             crosshair.join(chart)
 
     def refresh(self) -> None:
-        """What is under the resting pointer may be another one now, or has other values."""
+        """After drawing, another curve may be under the resting pointer, or it may have other values."""
         self.crosshair.refresh()
 
     def point_again(self) -> None:
-        """As ``point`` with the last place, while the pointer rests on this chart."""
+        """As ``point`` with the last position, while the pointer is on this chart."""
         if self._pointer is not None:
             self.point(self._pointer)
 
     def point(self, scene_place: QPointF | None) -> None:
-        """The pointer is at a place of the scene, or (``None``) gone."""
+        """The pointer is at a position of the scene, or (``None``) has left."""
         self._pointer = scene_place
         mark = self._mark_at(scene_place)
         is_inside = scene_place is not None and self._plot.box.sceneBoundingRect().contains(scene_place)
@@ -146,7 +147,7 @@ class Hover(QObject):
             place = self._plot.box.mapSceneToView(scene_place)
             near = self._nearest(place)
             seconds = math.floor(place.x()) + 0.5 if near is None else near.seconds
-            self._curves.point_at(None if near is None else near.key)  # before its reading is told
+            self._curves.point_at(None if near is None else near.key)  # before its reading is shown
             time = clock(seconds - self._plot.time_axis.origin)
             self.crosshair.point(self, seconds, time, self._in_window(scene_place))
         self._curves.point_at(None if near is None else near.key)
@@ -161,7 +162,7 @@ class Hover(QObject):
         self._line.show_at(seconds)
 
     def readings_at(self, seconds: float) -> list[Reading]:
-        """The values of the curves at a second; of many curves only those that stand out."""
+        """The values of the curves at a second; of many curves only those in front."""
         shown, near = self._curves.shown, self._curves.pointed
         if len(shown) > FEW:
             shown = {key: curve for key, curve in shown.items() if curve.style.rank > 0 or key == near}
@@ -173,17 +174,17 @@ class Hover(QObject):
 
     @property
     def near(self) -> Hashable | None:
-        """The curve that the pointer is near."""
+        """The curve near the pointer."""
         return self._curves.pointed
 
     @property
     def text(self) -> str:
-        """What the read-out says; nothing while it is hidden."""
+        """The text of the read-out; empty while it is hidden."""
         return "" if self.crosshair.read_out is None else self.crosshair.read_out.text
 
     @property
     def box(self) -> QRect:
-        """Where the read-out is in the window."""
+        """The rectangle of the read-out in the window."""
         return QRect() if self.crosshair.read_out is None else self.crosshair.read_out.geometry()
 
     def _nearest(self, place: QPointF) -> _Near | None:
@@ -198,7 +199,7 @@ class Hover(QObject):
         return near if best <= reach else None
 
     def _mark_at(self, scene_place: QPointF | None) -> ChartMark | None:
-        """The mark under the pointer; one that is dragged stays it, whatever it is dragged over."""
+        """The mark under the pointer; one that is being dragged stays it, whatever it is dragged over."""
         if scene_place is None:
             return None
         number = self._plot.mark_at(scene_place) if self._marks.dragged_mark is None else self._marks.dragged_mark
@@ -213,7 +214,7 @@ class Hover(QObject):
 
 
 class _Line(pg.GraphicsObject):  # type: ignore[misc]
-    """A vertical line at a second, with a dot on every curve while these are few."""
+    """A vertical line at a second, with a dot on every curve while they are few."""
 
     def __init__(self, look: Look, plot: ChartPlot, curves: CurveSet) -> None:
         super().__init__()

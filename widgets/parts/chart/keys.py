@@ -1,4 +1,5 @@
-"""The keyboard on a chart: everything that the pointer can do. ``CHART_KEYS`` says it for the table of all keys."""
+"""Keyboard control of a chart: everything that the pointer can do. ``CHART_KEYS`` lists it for the table of
+shortcuts."""
 
 from collections.abc import Callable
 
@@ -28,7 +29,7 @@ _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.Shif
 
 
 class ChartKeys(QObject):
-    """Filters the key presses of a chart's view; keys that mean nothing here go on to the page."""
+    """An event filter for the chart's view; keys without a meaning here go on to the page."""
 
     zoom_requested = Signal(float)
     zoom_y_requested = Signal(float)

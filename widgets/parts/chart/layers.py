@@ -1,4 +1,4 @@
-"""What lies behind and above the curves of a chart: bands of phases, shaded spans, the grid, dashed levels, marks."""
+"""The layers below and above the curves of a chart: phase bands, shaded spans, grid; dashed levels, marks."""
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _NEAR = 1.5
 
 @dataclass(frozen=True, kw_only=True)
 class Band:
-    """A phase of the run from ``first`` to ``end`` (``None``: it goes on), with its word and its light colour."""
+    """A phase of the run from ``first`` to ``end`` (``None``: in progress), with its label and its colour."""
 
     first: float
     end: float | None
@@ -30,7 +30,7 @@ class Band:
 
 @dataclass(frozen=True, kw_only=True)
 class Span:
-    """A stretch of time that is shaded over its whole height, such as a dip."""
+    """A time span that is shaded over the whole height, such as a dip."""
 
     first: float
     end: float
@@ -39,9 +39,9 @@ class Span:
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """A dashed horizontal line at ``value``, from ``first`` on or all along; its label is at the right.
+    """A dashed horizontal line at ``value``, from ``first`` on or over the whole width; its label is at the right.
 
-    ``is_always_shown`` keeps it in sight however far it is from the curves.
+    ``is_always_shown`` extends the value range to it, however far it is from the curves.
     """
 
     value: float
@@ -94,7 +94,7 @@ class OverlayItem(pg.GraphicsObject):  # type: ignore[misc]
         self._look, self._metrics = look, metrics
 
     def set_level(self, key: Hashable, level: Level | None) -> None:
-        """Set a dashed horizontal line, or take it away."""
+        """Set a dashed horizontal line, or remove it."""
         if level is None:
             self._levels.pop(key, None)
         else:
@@ -110,9 +110,9 @@ class OverlayItem(pg.GraphicsObject):  # type: ignore[misc]
         self.update()
 
     def highest_level(self, highest: float) -> float:
-        """The highest level to keep in sight over curves that reach ``highest``, or that.
+        """The highest level to show together with curves that reach ``highest``, or ``highest``.
 
-        A level of the total must not press a single client's curve to the ground.
+        A level of the total must not flatten a single client's curve.
         """
         near = [each.value for each in self.levels if each.is_always_shown or each.value <= _NEAR * highest]
         return max([highest, *near])
@@ -141,10 +141,10 @@ class OverlayItem(pg.GraphicsObject):  # type: ignore[misc]
             self._label(painter, self.levels)
 
     def _label(self, painter: QPainter, levels: Iterable[Level]) -> None:
-        """The labels are painted on the scene: in the data's own units, text would stand on its head.
+        """Labels are painted in device coordinates: in the data's coordinates text would be upside down.
 
-        Each stands on its line, or hangs from it where the line above, or the chart's upper edge, leaves no room. One
-        that would run into the one before stands beside it.
+        Each is above its line, or below it where the line above, or the chart's upper edge, leaves no room. A label
+        that would overlap the one before is placed beside it.
         """
         view = self.boundingRect()
         right, places, taken = view.right(), [], QRectF()
@@ -169,7 +169,7 @@ class OverlayItem(pg.GraphicsObject):  # type: ignore[misc]
 
 
 def thin_pen(colour: str, painter: QPainter, *, dashed: bool = False) -> QPen:
-    """As wide at every zoom, and on every screen, as a pixel of a screen of ordinary density."""
+    """A pen of one pixel of a screen of ordinary density, at every zoom."""
     pen = QPen(QColor(colour))
     pen.setCosmetic(True)
     pen.setWidthF(painter.device().devicePixelRatio())

@@ -1,7 +1,7 @@
-"""The line below a chart: what its time axis counts, and the curves by name; it wraps where there is no more room.
+"""The line below a chart: the origin of its time axis, and the names of the curves, wrapped as needed.
 
-A click on a name, or Space, shows that curve alone, and again all of them; the pointer on it brings it forward. Tab
-leads to one name, the arrow keys to the others.
+A click on a name, or Space, shows that curve alone, and again all of them; the pointer on a name brings its curve to
+the front. Tab moves to one name, the arrow keys to the others.
 """
 
 from collections.abc import Hashable, Sequence
@@ -23,7 +23,7 @@ _SIDEWAYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """A curve's name and its colour of now; one that is hidden is still named."""
+    """A curve's name and its present colour; a hidden curve is listed as well."""
 
     key: Hashable
     name: str
@@ -60,13 +60,13 @@ class ChartLegend(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Maximum)
 
     def set_title(self, title: str) -> None:
-        """What the time axis counts, and its unit."""
+        """The origin of the time axis, and its unit."""
         if title != self._title.text():
             self._title.setText(title)
             self._title.setVisible(bool(title))
 
     def fit(self, width: int, room: int) -> None:
-        """Take no more height than ``room``, and with the title three quarters of it: the names come first."""
+        """Limit the height to ``room``, and with the title to three quarters of it: the names have priority."""
         fitted = (self._title.text(), self._entries, width, room)
         if fitted != self._fitted:
             self._fitted = fitted
@@ -80,7 +80,7 @@ class ChartLegend(QWidget):
         return self._title.text()
 
     def set_entries(self, entries: Sequence[LegendEntry]) -> None:
-        """Name these curves, or none."""
+        """List these curves, or none."""
         if tuple(entries) == self._entries:
             return
         self._entries = tuple(entries)
@@ -99,7 +99,7 @@ class ChartLegend(QWidget):
 
     @property
     def buttons(self) -> list[QAbstractButton]:
-        """The buttons of the curves that are named."""
+        """The buttons of the listed curves."""
         return list(self._buttons[: len(self._entries)])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
@@ -132,7 +132,7 @@ class ChartLegend(QWidget):
 
 
 class _EntryButton(QAbstractButton):
-    """A sample of the line, and the name; struck out while the curve is hidden."""
+    """A sample of the line, and the name, which is struck out while the curve is hidden."""
 
     pointed = Signal(object)
 
@@ -199,7 +199,7 @@ class _EntryButton(QAbstractButton):
             self.has_control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
             self.click()
         elif event.key() in _SIDEWAYS:
-            event.ignore()  # QAbstractButton would walk among all buttons of the page
+            event.ignore()  # QAbstractButton would move among all buttons of the page
         else:
             super().keyPressEvent(event)
 
@@ -220,7 +220,7 @@ class _EntryButton(QAbstractButton):
 
 
 def paint_sample(painter: QPainter, box: QRectF, entry: LegendEntry) -> None:
-    """The sample of a curve's line; of one that is hidden its outline."""
+    """The sample of a curve's line; only its outline for a hidden curve."""
     if not entry.is_shown:
         painter.setPen(QPen(QColor(entry.colour), 1))
         painter.drawLine(QPointF(box.left(), box.center().y()), QPointF(box.right(), box.center().y()))

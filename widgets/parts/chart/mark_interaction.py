@@ -1,4 +1,4 @@
-"""Marks under the hand: choosing, carrying, and the wishes to rename or remove, by pointer and by key."""
+"""Selecting, moving, renaming and removing marks of a chart, by pointer and keyboard."""
 
 from PySide6.QtCore import QObject, Signal
 
@@ -9,9 +9,9 @@ from widgets.parts.chart.plot import ChartPlot
 
 
 class MarkInteraction(QObject):
-    """Changes what is chosen by itself; a new time, a new name and a removal are only requested for.
+    """The selection is changed here; a move, a renaming and a removal are only requested.
 
-    While ``is_editable`` is false, marks can be chosen and nothing else; nor can those that are fixed ever.
+    While ``is_editable`` is false, marks can only be selected; fixed marks always.
     """
 
     moved = Signal(int, float)
@@ -34,7 +34,7 @@ class MarkInteraction(QObject):
         keys.mark_deselect_requested.connect(self._leave)
 
     def select(self, number: int | None) -> None:
-        """Choose a mark, or none."""
+        """Select a mark, or none."""
         if number != self._marks.chosen:
             self._marks.chosen = number
             self._show_chosen()

@@ -1,6 +1,6 @@
-"""The strip above a chart: the labels of its marks, stacked where they are close, and the words of its phases.
+"""The strip above a chart: the labels of its marks, stacked where they are close, and the names of its phases.
 
-It never covers data, and it goes into every exported picture with the chart.
+It never covers data, and is part of every exported picture of the chart.
 """
 
 import pyqtgraph as pg
@@ -21,7 +21,7 @@ _PADDING = 4.0
 
 
 class MarkStrip(pg.AxisItem):  # type: ignore[misc]
-    """Stands in the place of the top axis, so that it shares the chart's width and range."""
+    """Takes the place of the top axis, so that it shares the chart's width and range."""
 
     def __init__(self, look: Look, font: QFont, marks: Marks) -> None:
         super().__init__("top", showValues=False)
@@ -39,7 +39,7 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         return self._metrics.height() + 2.0
 
     def arrange(self, *, shrink: bool = False) -> None:
-        """Find the labels' places anew; the strip grows for a stack, and gives room back only when marks were set."""
+        """Place the labels again; the strip grows for a stack, and shrinks only when marks were set."""
         shown = [mark for mark in self._marks.all if self.range[0] <= mark.at_seconds <= self.range[1]]
         labels = [self._short(mark.label) for mark in shown]
         at = [self._pixel(mark.at_seconds) for mark in shown]
@@ -54,7 +54,7 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         self.update()
 
     def label_at(self, scene_place: QPointF) -> int | None:
-        """The mark whose label is at a place of the scene."""
+        """The mark whose label is at a position of the scene."""
         if not self.has_words:
             return None
         place = self.mapFromScene(scene_place)
@@ -67,15 +67,15 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         self.arrange()
 
     def resizeEvent(self, ev: QGraphicsSceneResizeEvent | None = None) -> None:  # noqa: N802
-        """The view may be told of its new size before the strip has its own."""
+        """The view may be notified of its new size before the strip has its own."""
         super().resizeEvent(ev)
         if ev is not None and ev.oldSize().width() != ev.newSize().width():
             self.arrange()
 
     def paint(self, painter: QPainter, *_: object) -> None:
         if not self.fixedHeight:
-            return  # beyond its own box, nothing would ever be wiped off
-        painter.setClipRect(QRectF(QPointF(), self.size()))  # until the layout has followed, labels stand beyond it
+            return  # nothing outside of the item's own rectangle would be erased
+        painter.setClipRect(QRectF(QPointF(), self.size()))  # until the layout is updated, labels extend beyond it
         painter.setFont(self._font)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self._paint_phases(painter)
@@ -97,7 +97,7 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         painter.drawText(box.adjusted(_PADDING, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, label)
 
     def _paint_phases(self, painter: QPainter) -> None:
-        """A word at the left end of what is visible of its phase, where there is room for it."""
+        """The name at the left end of the visible part of its phase, where it fits."""
         if self.background is None:
             return
         box = QRectF(0, self.size().height() - self.row_height, self.size().width(), self.row_height)
@@ -113,13 +113,13 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
                 painter.drawText(part.adjusted(_PADDING, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, band.word)
 
     def _most_rows(self) -> int:
-        """In a small chart the curves come first."""
+        """In a small chart the curves have priority."""
         view = self.getViewWidget()
         height = 0 if view is None else view.height()
         return min(_MOST_ROWS, max(1, int(_MOST_SHARE * height / self.row_height)))
 
     def show_words(self, are_shown: bool) -> None:
-        """Write labels and phases, or leave that to a linked chart above."""
+        """Show labels and phases, or leave that to a linked chart above."""
         if are_shown != self.has_words:
             self.has_words = are_shown
             self.arrange(shrink=True)
@@ -143,7 +143,7 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         return _NARROWEST_EMS * self._metrics.horizontalAdvance("m")
 
     def _fitted(self, label: str, place: PlacedLabel | None, hidden: int) -> str:
-        """The label as it stands in its place, with how many marks beside it have found none."""
+        """The label as it fits in its place, with the number of hidden marks beside it."""
         if place is None:
             return label
         more = f" +{hidden}" if hidden else ""

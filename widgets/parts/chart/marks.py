@@ -1,4 +1,4 @@
-"""The marks of a chart without their painting: which there are, which is chosen or held, and where labels find room."""
+"""The marks of a chart without their painting: their order, selection and dragging, and the placement of labels."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -9,8 +9,8 @@ from widgets.parts.look import Colours
 
 @dataclass(frozen=True, kw_only=True)
 class ChartMark:
-    """A moment with a label; ``number`` is the mark's own, by which wishes name it. One that ``is_fixed`` stays as it
-    is, even where marks can be edited. ``colour`` is that of the curve that it belongs to, where there are several."""
+    """A moment with a label; ``number`` identifies the mark in signals. A mark that ``is_fixed`` can't be edited.
+    ``colour`` is that of the curve to which it belongs, if there are several."""
 
     number: int
     at_seconds: float
@@ -34,7 +34,8 @@ def mark_colour(mark: ChartMark | None, colours: Colours) -> str:
 
 
 class Marks:
-    """The marks in the order of their times. At most one is chosen; one that is dragged stays under the hand."""
+    """The marks in the order of their times. At most one is selected; one that is being dragged stays at the
+    pointer."""
 
     def __init__(self) -> None:
         self.all: tuple[ChartMark, ...] = ()
@@ -54,7 +55,7 @@ class Marks:
         return next((mark for mark in self.all if mark.number == number), None)
 
     def drag(self, number: int, at_seconds: float) -> None:
-        """Carry a mark to another second for now."""
+        """Show a mark at another second while it is dragged."""
         mark = self.of(number)
         if mark is not None:
             self._dragged_mark = replace(mark, at_seconds=at_seconds)
@@ -62,15 +63,15 @@ class Marks:
 
     @property
     def dragged_mark(self) -> int | None:
-        """The mark that is carried."""
+        """The mark that is being dragged."""
         return None if self._dragged_mark is None else self._dragged_mark.number
 
     def drop(self) -> None:
-        """The mark stays where it was carried until it is set again."""
+        """The mark stays at the second to which it was dragged until it is set again."""
         self._dragged_mark = None
 
     def step(self, by: int) -> int | None:
-        """Choose the next mark, or the one before; from none, the first or the last."""
+        """Select the next mark, or the one before; without a selection the first or the last."""
         if not self.all:
             return None
         numbers = [mark.number for mark in self.all]
@@ -85,10 +86,10 @@ class Marks:
 def place_labels(
     at: Sequence[float], widths: Sequence[float], room: float, most_rows: int, narrowest: float = inf
 ) -> list[PlacedLabel | None]:
-    """Where the labels of marks at the pixels ``at``, from left to right, find room; ``None`` where there is none.
+    """Places for the labels of marks at the pixels ``at``, from left to right; ``None`` where there is no room.
 
-    A label begins at its mark. Of close marks the later ones stand lower, so that no stem runs through a label of
-    another. A label at the right end is moved back inside. One that finds no row is cut where the next label begins,
+    A label begins at its mark. Of close marks the later ones are lower, so that no line runs through the label of
+    another mark. A label at the right end is moved inside. A label without a row is cut where the next label begins,
     but not to less than ``narrowest``.
     """
     placed: list[PlacedLabel | None] = [None] * len(at)
@@ -105,7 +106,7 @@ def place_labels(
 
 
 def hidden_at(places: Sequence[PlacedLabel | None]) -> list[int]:
-    """For each label, how many found no room that stand before it, or after the last: the next one tells of them."""
+    """For each label, how many hidden labels are before it, or after the last one: its text shows that number."""
     hidden_before = [0] * len(places)
     hidden = 0
     last: int | None = None

@@ -1,7 +1,7 @@
-"""What can be done with a chart as a whole: its context menu, and the keys of it.
+"""The actions on a whole chart: its context menu, and their shortcuts.
 
-Ctrl+C copies the picture, F shows the chart alone on the screen, and again on its page, L turns its scale. They are
-pressed while the chart has the focus: F11 and its neighbours set marks.
+Ctrl+C copies the picture, F shows the chart in full screen and back on its page, L switches the scale. They work while
+the chart has the focus: F11 and its neighbours set marks.
 """
 
 from collections.abc import Callable
@@ -16,9 +16,9 @@ _FULL_SCREEN, _LOGARITHMIC = QKeySequence("F"), QKeySequence("L")
 
 
 class ChartMenu(QObject):
-    """The actions of one chart; ``panel`` is what is shown alone, such as the chart with its buttons.
+    """The actions of one chart; ``panel`` is what is shown in full screen, such as the chart with its buttons.
 
-    ``alone_changed`` tells that it was taken from its page, or put back.
+    ``alone_changed``: the panel was taken from its page, or put back.
     """
 
     alone_changed = Signal(bool)
@@ -35,7 +35,7 @@ class ChartMenu(QObject):
         view.customContextMenuRequested.connect(self._on_context_menu)
 
     def add(self, action: QAction) -> None:
-        """One more thing that can be done with this chart."""
+        """Add an action for this chart."""
         self._more.append(action)
 
     def offer_scale(self, turned: Callable[[bool], None], *, is_logarithmic: bool) -> QAction:
@@ -48,11 +48,11 @@ class ChartMenu(QObject):
         return action
 
     def copy_picture(self) -> None:
-        """Put the chart on the clipboard as it stands, with its caption and its legend."""
+        """Copy the chart as displayed, with its caption and its legend."""
         QGuiApplication.clipboard().setImage(self._image())
 
     def show_alone(self) -> None:
-        """Show the chart on the whole screen, or put it back on its page."""
+        """Show the chart in full screen, or put it back on its page."""
         window = self.panel.window()
         if isinstance(window, ChartWindow):
             window.close()
@@ -70,7 +70,7 @@ class ChartMenu(QObject):
         self.alone_changed.emit(False)
 
     def menu(self) -> QMenu:
-        """The context menu of now."""
+        """The present context menu."""
         menu = QMenu(self._view)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions([self.copy, self.whole])

@@ -1,4 +1,4 @@
-"""The pointer on a chart: wheel and drag become wishes in the units of the data, marks can be taken and carried."""
+"""Pointer control of a chart: wheel and drag become signals in the units of the data; marks can be dragged."""
 
 from collections.abc import Callable
 
@@ -13,10 +13,10 @@ _NOTCH = 120
 
 
 class ChartMouse(QObject):
-    """Filters the events of a chart's view, so that pyqtgraph's own handling never sees them.
+    """An event filter for the chart's view, so that pyqtgraph's own handling is never used.
 
-    The wheel zooms the time about the pointer, with Ctrl or over the y axis the amounts. A drag pans, or carries the
-    mark that it began on. A double click goes back to live, or on a mark asks for its new name.
+    The wheel zooms the time about the pointer, with Ctrl or over the value axis the values. A drag pans, or moves the
+    mark where it began. A double click goes back to live, or on a mark asks for its new name.
     """
 
     zoom_requested = Signal(float, float)
@@ -100,8 +100,8 @@ class ChartMouse(QObject):
             self.zoom_y_requested.emit(factor, place.y())
         else:
             self.zoom_requested.emit(factor, place.x())
-        if not isinstance(QApplication.focusWidget(), QLineEdit):  # what is being typed is not interrupted
-            self._view.setFocus(Qt.FocusReason.MouseFocusReason)  # so that Home leads back
+        if not isinstance(QApplication.focusWidget(), QLineEdit):  # does not interrupt typing
+            self._view.setFocus(Qt.FocusReason.MouseFocusReason)  # so that Home works
         event.accept()
 
     def _leave(self, _: QEvent) -> None:

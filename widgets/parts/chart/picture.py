@@ -1,4 +1,4 @@
-"""A chart as a picture for a report or the clipboard: PNG or SVG of its caption, its scene and its legend."""
+"""A chart as a picture for a report or the clipboard: its caption, scene and legend as PNG or SVG."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _SAMPLE_EMS, _BETWEEN_EMS = 1.4, 1.0
 
 @dataclass(frozen=True)
 class Caption:
-    """What a picture says above the chart: which run it is of, and what stands beside its curves."""
+    """The text above a chart's picture: the run, and what is shown beside its curves."""
 
     title: str
     lines: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class Caption:
 
 @dataclass(frozen=True, kw_only=True)
 class ChartPicture:
-    """A chart ready to be drawn; ``time_title`` and ``entries`` stand below it."""
+    """A chart ready to be drawn; ``time_title`` and ``entries`` are below it."""
 
     view: QGraphicsView
     font: QFont
@@ -38,7 +38,7 @@ class ChartPicture:
     caption: Caption | None = None
 
     def image(self, scale: float = PNG_SCALE) -> QImage:
-        """The picture with ``scale`` pixels for each of the screen's."""
+        """The picture with ``scale`` pixels for each pixel of the screen."""
         image = QImage(self.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(scale)
         painter = QPainter(image)
@@ -47,14 +47,14 @@ class ChartPicture:
         return image
 
     def svg(self, title: str, description: str) -> bytes:
-        """The picture as SVG, with its words for those who can't see it."""
+        """The picture as SVG, with a description for screen readers."""
         buffer, size = QBuffer(), self.size()
-        # SVG Tiny, the generator's default, knows no clipping.
+        # SVG Tiny, the generator's default, has no clipping.
         generator = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
         generator.setOutputDevice(buffer)
         generator.setSize(size)
         generator.setViewBox(QRect(0, 0, size.width(), size.height()))
-        # pyqtgraph's axes are recorded pictures: at any other resolution they would be played back in another size.
+        # pyqtgraph's axes are recorded pictures, which are replayed in another size at any other resolution.
         generator.setResolution(self.view.logicalDpiX())
         generator.setTitle(title)
         generator.setDescription(description)
@@ -96,7 +96,7 @@ class ChartPicture:
             painter.drawText(QPointF(left, top + place.y() + QFontMetricsF(self.font).ascent()), entry.name)
 
     def _entry_places(self) -> list[QPointF]:
-        """Where the names of the legend stand in the foot; they go on in another line where there is no more room."""
+        """The places of the legend's names, wrapped to the width."""
         metrics, em = QFontMetricsF(self.font), self._line_height
         first = self._margin + metrics.horizontalAdvance(self.time_title) + (1.5 * em if self.time_title else 0.0)
         x, y, places = first, 0.0, []

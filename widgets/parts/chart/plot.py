@@ -1,6 +1,6 @@
-"""The scene of a chart: axes, strip, ground and rulers around pyqtgraph's view box, in the look's colours.
+"""The scene of a chart: axes, mark strip and layers around pyqtgraph's view box, in the look's colours.
 
-pyqtgraph's own plot would bring fifty widgets of menus that nobody sees.
+pyqtgraph's own plot would create fifty menu widgets that are never shown.
 """
 
 import pyqtgraph as pg
@@ -22,16 +22,16 @@ _LINES_WIDE, _LINES_HIGH = 24, 9
 
 
 class ChartView(pg.GraphicsView):  # type: ignore[misc]
-    """The widget of the scene; ``axes`` are its axes by side, ``box`` is what the curves are in."""
+    """The widget of the scene; ``axes`` are its axes by side, ``box`` contains the curves."""
 
     def __init__(self, box: pg.ViewBox, axes: dict[str, pg.AxisItem]) -> None:
         super().__init__()
         self._box, self._axes = box, axes
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAcceptDrops(False)  # what is dropped on a chart is the window's
+        self.setAcceptDrops(False)  # drops are handled by the window
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """The scene is as large as the view, which must not ask for more by itself."""
+        """The scene is as large as the view, so the view must not derive its size from it."""
         line = self.fontMetrics().height()
         return QSize(_LINES_WIDE * line, _LINES_HIGH * line)
 
@@ -43,7 +43,7 @@ class ChartView(pg.GraphicsView):  # type: ignore[misc]
 
 
 class ChartPlot:
-    """Puts the parts together and keeps them in step; ``view`` is the widget to place."""
+    """Creates the parts and keeps them in step; ``view`` is the widget to place."""
 
     def __init__(self, look: Look, font: QFont, marks: Marks, *, time_shown: bool) -> None:
         self._look, self._marks = look, marks
@@ -67,7 +67,7 @@ class ChartPlot:
         grid = QGraphicsGridLayout()
         grid.setSpacing(0)
         half_a_label = QFontMetricsF(font).horizontalAdvance("0:00:00") / 2
-        half_a_line = QFontMetricsF(font).height() / 2  # the topmost amount stands at the very top
+        half_a_line = QFontMetricsF(font).height() / 2  # the topmost value is at the very top
         grid.setContentsMargins(0, half_a_line, half_a_label, 0)
         inside.setLayout(grid)
         for item, row, column in (
@@ -86,23 +86,23 @@ class ChartPlot:
 
     @property
     def amounts(self) -> Amounts:
-        """How amounts lie along the axis."""
+        """The scale of the values."""
         return self.amount_axis.amounts
 
     @property
     def pixel_seconds(self) -> float:
-        """How many seconds a pixel is wide."""
+        """Seconds per pixel."""
         first, last = self.time_axis.range
         return float((last - first) / max(1.0, self.box.width()))
 
     @property
     def pixel_position(self) -> float:
-        """How much of the scale of amounts a pixel is high."""
+        """Positions of the value scale per pixel."""
         bottom, top = self.amount_axis.range
         return float((top - bottom) / max(1.0, self.box.height()))
 
     def paint(self) -> None:
-        """Set the colours of the look: pyqtgraph does not follow it by itself."""
+        """Apply the colours of the look, which pyqtgraph does not follow."""
         colours = self._look.colours
         self.view.setBackground(colours.surface)
         for axis in (self.time_axis, self.amount_axis):
@@ -111,7 +111,7 @@ class ChartPlot:
         self.redraw()
 
     def set_bands(self, bands: tuple[Band, ...]) -> None:
-        """Shade the phases, with their words above."""
+        """Shade the phases, with their names above."""
         if bands != self.background.bands:
             self.background.bands = bands
             self.arrange_marks(were_set=False)

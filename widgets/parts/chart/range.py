@@ -1,4 +1,4 @@
-"""What a chart shows of its data: following a run, zoom and pan. Each ``TimeChart`` holds one and draws by it."""
+"""The visible range of a chart: following a run, zoom and pan. Used by ``TimeChart``."""
 
 from widgets.parts.chart.amounts import LINEAR, Amounts
 from widgets.parts.chart.scale import live_span
@@ -8,7 +8,7 @@ _WIDEST = 1.25
 
 
 class ChartRange:
-    """The visible range of a chart: the whole run until somebody zooms or pans, and again when asked for.
+    """The visible range: the whole run until the user zooms or pans, and again on request.
 
     ``bottom`` and ``top`` are positions on the scale of ``amounts``.
     """
@@ -22,7 +22,7 @@ class ChartRange:
         self._whole = (self.first, self.last)
 
     def set_extent(self, first: float, last: float, *, growing: bool, planned_end: float | None = None) -> None:
-        """Where the data begin and end; a run that goes on is shown with room for what is to come."""
+        """The first and the last second of the data; a running run gets room for what is to come."""
         if growing:
             last = first + live_span(last - first, None if planned_end is None else planned_end - first)
         self._whole = (first, max(last, first + 1))
@@ -30,7 +30,7 @@ class ChartRange:
             self.first, self.last = self._whole
 
     def show(self, first: float, last: float) -> None:
-        """Show this range by hand, as far as there is anything to see in it."""
+        """Show this range as chosen by the user, limited to the data."""
         whole_first, whole_last = self._whole
         whole = whole_last - whole_first
         span = min(max(last - first, _LEAST_SPAN_SECONDS), whole * _WIDEST)
@@ -41,7 +41,7 @@ class ChartRange:
         self.first, self.last = begin, begin + span
 
     def zoom(self, factor: float, about: float | None = None) -> None:
-        """Show ``factor`` times as many seconds; the second ``about`` stays where it is."""
+        """Show ``factor`` times as many seconds; the second ``about`` keeps its place."""
         about = (self.first + self.last) / 2 if about is None else about
         self.show(about - (about - self.first) * factor, about + (self.last - about) * factor)
 
@@ -54,25 +54,25 @@ class ChartRange:
         self.first, self.last = self._whole
 
     def set_amounts(self, amounts: Amounts) -> None:
-        """Take another scale; the range is fitted to it again."""
+        """Use another scale; the range is fitted to it."""
         self.amounts = amounts
         self.bottom, self.top = amounts.first_range
         self.y_by_hand = False
 
     def zoom_y(self, factor: float, about: float | None = None) -> None:
-        """Show ``factor`` times as much of the y axis; unless told otherwise, the axis keeps its foot."""
+        """Show ``factor`` times as much of the value axis; by default its lower end keeps its place."""
         about = self.bottom if about is None else about
         self.y_by_hand = True
         self.bottom = max(self.amounts.lowest_position, about - (about - self.bottom) * factor)
         self.top = max(about + (self.top - about) * factor, self.bottom + 1e-3)
 
     def pan_y(self, amount: float) -> None:
-        """Move along a y axis that was zoomed by hand; one that was not holds all that is visible."""
+        """Move along a value axis that the user zoomed; otherwise everything visible is shown anyway."""
         if self.y_by_hand:
             amount = max(amount, self.amounts.lowest_position - self.bottom)
             self.bottom, self.top = self.bottom + amount, self.top + amount
 
     def fit_y(self, lowest: float, highest: float) -> None:
-        """Hold what is visible, unless the axis was zoomed by hand; it shrinks only when much of it is empty."""
+        """Fit the visible values, unless the user zoomed the axis; it shrinks only when much of it is empty."""
         if not self.y_by_hand:
             self.bottom, self.top = self.amounts.fitted(self.bottom, self.top, lowest, highest)

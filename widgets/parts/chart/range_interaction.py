@@ -1,4 +1,4 @@
-"""The visible range of a chart under the hand: zoom and pan by pointer and by key, and charts of the same time."""
+"""Zooming and panning of a chart by pointer and keyboard, and linked charts."""
 
 from collections.abc import Callable
 
@@ -10,8 +10,8 @@ from widgets.parts.chart.range import ChartRange
 
 
 class RangeInteraction(QObject):
-    """Changes ``shown``. ``changed`` asks for the chart to be drawn, ``moved`` tells the seconds that were chosen by
-    hand, ``live_changed`` whether the chart follows the run."""
+    """Changes ``shown``. ``changed``: the chart is to be drawn. ``moved`` carries the seconds that the user chose,
+    ``live_changed`` whether the chart follows the run."""
 
     changed = Signal()
     moved = Signal(float, float)
@@ -30,7 +30,7 @@ class RangeInteraction(QObject):
         keys.pan_requested.connect(self._pan_by_share)
 
     def back_to_live(self) -> None:
-        """Show the whole run again, and go on with it."""
+        """Show the whole run, and follow it."""
         was_live = self._shown.is_live
         self._shown.back_to_live()
         self.changed.emit()
@@ -42,7 +42,7 @@ class RangeInteraction(QObject):
         self._by_hand(self._shown.show, first, last)
 
     def link_to(self, other: "RangeInteraction") -> None:
-        """Show the same time for ever, whichever of the charts is zoomed."""
+        """Share the time range with another chart, whichever of them is zoomed."""
         for one, two in ((self, other), (other, self)):
             one.moved.connect(two._follow)
             one.live_changed.connect(two._follow_live)

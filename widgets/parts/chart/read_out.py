@@ -1,6 +1,6 @@
-"""What charts say beside the pointer: a moment, and the values that all charts of the page have at it.
+"""The box beside the pointer: a moment, and the values of all charts of the page at it.
 
-A small painted table: a swatch, a name, a value. It lets every click through and stays inside its window.
+A small painted table of swatch, name and value. It ignores clicks and stays inside its window.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _WIDEST_NAME_EMS = 28
 
 @dataclass(frozen=True)
 class Reading:
-    """A curve's value at the moment; without a ``value`` a caption of those below it."""
+    """A curve's value at the moment; without a ``value`` it is a heading for those below."""
 
     name: str
     value: str = ""
@@ -41,7 +41,7 @@ class ReadOut(QWidget):
         self.hide()
 
     def show_readings(self, title: str, readings: Sequence[Reading], at: QPoint) -> None:
-        """Say something beside a place of the window, on whichever side there is room."""
+        """Show the readings beside a position of the window, on a side with room."""
         self._title, self._readings = title, tuple(readings)
         self.resize(self.sizeHint())
         room = self._window.rect()
@@ -58,7 +58,7 @@ class ReadOut(QWidget):
 
     @property
     def text(self) -> str:
-        """All that it says: the title, then a line for each reading."""
+        """The whole text: the title, then a line for each reading."""
         return "\n".join([self._title, *(f"{each.name}  {each.value}".rstrip() for each in self._readings)])
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -96,7 +96,7 @@ class ReadOut(QWidget):
             painter.fillRect(QRectF(swatch.x(), swatch.y(), em, 3), QColor(reading.colour))
 
     def _name(self, reading: Reading) -> str:
-        """Names of hosts and runs may be long."""
+        """Elided: names of hosts and runs may be long."""
         widest = round(_WIDEST_NAME_EMS * self.fontMetrics().horizontalAdvance("m"))
         return self.fontMetrics().elidedText(reading.name, Qt.TextElideMode.ElideMiddle, widest)
 

@@ -1,4 +1,4 @@
-"""What a run puts on a chart besides its curves: phases, marks, where its clock begins, and a picture's caption."""
+"""What a run shows on a chart besides its curves: phases, marks, the origin of its clock, and a picture's caption."""
 
 from collections.abc import Iterable
 from operator import attrgetter
@@ -18,7 +18,7 @@ _MARKED = (EventKind.MARK, EventKind.INJECTION, EventKind.FAULT_END)
 
 
 def phase_bands(phases: Phases, end: int, *, words: bool = True) -> tuple[Band, ...]:
-    """The phases up to the second ``end``; what follows the measuring phase has no name of its own."""
+    """The phases up to the second ``end``; the time after measuring has no name."""
     edges = (0, phases.warming_up_from, phases.measuring_from, phases.measuring_to)
     names = (("ramp", "band_ramp"), ("warm-up", "band_warmup"), ("measuring", "band_measuring"), ("", "band_ramp"))
     begun = [(edge, *name) for edge, name in zip(edges, names, strict=True) if edge is not None]
@@ -31,7 +31,7 @@ def phase_bands(phases: Phases, end: int, *, words: bool = True) -> tuple[Band, 
 
 
 def chart_marks(events: Iterable[RunEvent]) -> tuple[ChartMark, ...]:
-    """The marks among a run's events, and what Spindle did to the targets, which stays where it is."""
+    """The marks among a run's events, and the injections, which are fixed."""
     return tuple(
         ChartMark(
             number=event.number,
@@ -45,7 +45,7 @@ def chart_marks(events: Iterable[RunEvent]) -> tuple[ChartMark, ...]:
 
 
 def run_caption(run: RunData, what: str) -> Caption:
-    """What a picture says of its run: name, id and date, what is drawn, how far it came, and its head figures."""
+    """The caption of a picture: the run's name, id and date, what is drawn, how far it came, and its main figures."""
     started = "" if run.started_at is None else f"started {moment(run.started_at)}"
     figures = run.figures()
     measured = counted(max(0, run.measured_end - (run.phases.measuring_from or 0)), "measured second")
@@ -61,6 +61,6 @@ def run_caption(run: RunData, what: str) -> Caption:
 
 
 def clock_origin(phases: Phases) -> tuple[int, str]:
-    """The second from which a run's time is told, and what happened then."""
+    """The second from which a run's time is counted, and what happened then."""
     clock = RunClock.of(phases)
     return clock.origin_second, clock.since

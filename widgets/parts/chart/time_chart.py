@@ -1,6 +1,6 @@
-"""The chart over time that every page shows: live, in the library, in a comparison, beside host figures.
+"""The time chart of every page: live, library, comparison, host figures.
 
-It knows curves, bands, marks and levels, nothing of runs. Curves are set, then drawn together by ``refresh``.
+It has curves, bands, marks and levels, and knows nothing of runs. Curves are set, then drawn together by ``refresh``.
 """
 
 import math
@@ -39,11 +39,11 @@ _MOST_OF_LEGEND = 0.2
 
 
 class TimeChart(QWidget):
-    """Curves by second. It follows a run until somebody zooms or pans, and again after ``back_to_live``.
+    """Curves by second. It follows a run until the user zooms or pans, and again after ``back_to_live``.
 
-    ``name`` is what screen readers call it, ``amount`` the title of the y axis with its unit, and ``value_text`` writes
-    a value with its unit. ``time_shown`` is false for a chart that another, linked one below shows the time for. Keys
-    and pointer: see ``chart_keys``, ``chart_mouse`` and ``chart_menu``.
+    ``name`` is the accessible name, ``amount`` the title of the value axis with its unit, and ``value_text`` formats a
+    value with its unit. ``time_shown`` is false for a chart above a linked one that shows the times. Keys and pointer:
+    see ``keys``, ``mouse`` and ``menu``.
     """
 
     KEY_SECTION, KEY_HELP = "Charts", CHART_KEYS
@@ -109,12 +109,12 @@ class TimeChart(QWidget):
         self._mark_interaction.selected.connect(self.mark_selected)
         self._mark_interaction.rename_requested.connect(self.mark_rename_requested)
         self._mark_interaction.remove_requested.connect(self.mark_remove_requested)
-        mouse.pointed.connect(self.hover.point)  # after the hand has carried a mark there
+        mouse.pointed.connect(self.hover.point)  # after the user has dragged a mark there
         self._curves.visibility_changed.connect(self.visibility_changed)
         self._curves.changed.connect(self.refresh)
         self._look.changed.connect(self._paint)
 
-    # What is shown
+    # Content
 
     def set_curve(self, key: Hashable, offset_seconds: float, values: Rates, style: CurveStyle) -> None:
         """Set a curve's values by second, the first at ``offset_seconds``; NaN is a gap. ``refresh`` draws them."""
@@ -124,7 +124,7 @@ class TimeChart(QWidget):
         self._curves.remove(key)
 
     def clear(self) -> None:
-        """Take everything out, as for another run, which is followed again."""
+        """Remove everything, as for another run, which is followed again."""
         self._curves.clear()
         self._plot.overlay.clear_levels()
         self._marks.chosen = None
@@ -140,12 +140,12 @@ class TimeChart(QWidget):
         return tuple(self._curves.by_key)
 
     def drawn(self, key: Hashable) -> tuple[Rates, Rates]:
-        """The points that are drawn of a curve, as seconds and positions on the scale of amounts."""
+        """The drawn points of a curve, as seconds and positions on the value scale."""
         item = self._curves.by_key[key].item
         return item.seconds, item.positions
 
     def set_visible(self, key: Hashable, visible: bool) -> None:
-        """Show or hide a curve; ``refresh`` draws what is shown."""
+        """Show or hide a curve; ``refresh`` draws it."""
         self._curves.set_visible(key, visible)
 
     def is_curve_visible(self, key: Hashable) -> bool:
@@ -156,15 +156,15 @@ class TimeChart(QWidget):
         self._curves.isolate(key)
 
     def highlight(self, key: Hashable | None) -> None:
-        """Bring one curve to the front and let the others step back, or none."""
+        """Bring one curve to the front and dim the others, or none."""
         self._curves.highlight(key)
 
     def set_heat(self, grid: LatencyGrid | None) -> None:
-        """Shade the orders of a grid behind the curves, whose amounts are milliseconds; ``refresh`` draws them."""
+        """Shade the orders of a grid behind the curves; the chart's values are milliseconds. ``refresh`` draws them."""
         self._heat.set_grid(grid)
 
     def set_logarithmic(self, is_logarithmic: bool) -> None:
-        """Let the amounts lie by their logarithms, or evenly."""
+        """Use a logarithmic or a linear scale."""
         amounts = LOGARITHMIC if is_logarithmic else LINEAR
         if amounts is not self._range.amounts:
             self._range.set_amounts(amounts)
@@ -176,12 +176,12 @@ class TimeChart(QWidget):
         return self._range.amounts is LOGARITHMIC
 
     def show_words(self, are_shown: bool) -> None:
-        """Write phases and marks' labels above the chart, or leave that to a linked one above it."""
+        """Show phases and marks' labels above the chart, or leave that to a linked one above it."""
         self._words_shown = are_shown
         self._plot.strip.show_words(are_shown or self._is_alone)
 
     def show_time(self, is_shown: bool) -> None:
-        """Write the times below the chart, or leave that to a linked one below it."""
+        """Show the times below the chart, or leave that to a linked one below it."""
         if is_shown != self._time_shown:
             self._time_shown = is_shown
             self._show_around()
@@ -193,26 +193,26 @@ class TimeChart(QWidget):
         self._plot.set_spans(tuple(spans))
 
     def set_level(self, key: Hashable, level: Level | None) -> None:
-        """Set a dashed horizontal line, or take it away."""
+        """Set a dashed horizontal line, or remove it."""
         self._plot.overlay.set_level(key, level)
         self.refresh()
 
     def set_origin(self, seconds: float, since: str) -> None:
-        """Let the time axis count from a second of the chart's clock; ``since`` says what was then."""
+        """Let the time axis count from a second of the chart's clock; ``since`` says what happened then."""
         if (seconds, since) != (self._plot.time_axis.origin, self._since):
             self._since = since
             self._plot.time_axis.set_origin(seconds)
             self.refresh()
 
     def set_growing(self, growing: bool, planned_end: float | None = None) -> None:
-        """A run that goes on gets room to grow into, to its ``planned_end`` if it has one; one that is over is shown
-        from end to end."""
+        """A running run gets room to grow, up to its ``planned_end`` if it has one; one that is over is shown
+        completely."""
         self._is_growing, self._planned_end = growing, planned_end
 
     # Marks
 
     def set_marks(self, marks: Sequence[ChartMark], *, editable: bool = False) -> None:
-        """Set all marks; one that is being dragged stays where the hand is."""
+        """Set all marks; one that is being dragged stays at the pointer."""
         self._mark_interaction.is_editable = editable
         if tuple(marks) != self._marks.all:
             self._marks.set(marks)
@@ -243,7 +243,7 @@ class TimeChart(QWidget):
 
     @property
     def amount_range(self) -> tuple[float, float]:
-        """The amounts at the bottom and at the top."""
+        """The values at the bottom and at the top."""
         amounts = self._range.amounts
         return amounts.value(self._range.bottom), amounts.value(self._range.top)
 
@@ -253,32 +253,32 @@ class TimeChart(QWidget):
         return self._range.first, self._range.last
 
     def back_to_live(self) -> None:
-        """Show the whole run again, and go on with it."""
+        """Show the whole run, and follow it."""
         self._range_interaction.back_to_live()
 
     def show_range(self, first: float, last: float) -> None:
-        """Show this range as if by hand."""
+        """Show this range as if chosen by the user."""
         self._range_interaction.show(first, last)
 
     def link_to(self, other: "TimeChart") -> None:
-        """Let two charts show the same time for ever, whichever of them is zoomed, and share a crosshair."""
+        """Let two charts share their time range and a crosshair, whichever of them is zoomed."""
         self._range_interaction.link_to(other._range_interaction)
         other.hover.share(self.hover.crosshair)
 
     def refresh(self) -> None:
-        """Draw what was set. A hidden chart waits until it is seen."""
+        """Draw what was set. A hidden chart waits until it is shown."""
         self._is_stale = True
         if self.isVisible():
             self._draw()
 
-    # Pictures and words
+    # Pictures and texts
 
     def set_caption(self, caption: Callable[[], Caption]) -> None:
-        """What is asked for the caption of every picture."""
+        """Set the function that gives the caption of pictures."""
         self._caption = caption
 
     def to_image(self, scale: float = PNG_SCALE) -> QImage:
-        """The chart in the colours of now, with ``scale`` pixels for each of the screen's."""
+        """The chart in the present colours, with ``scale`` pixels for each pixel of the screen."""
         return self._picture(scale, lambda picture: picture.image(scale))
 
     def to_png(self, scale: float = PNG_SCALE) -> bytes:
@@ -286,11 +286,11 @@ class TimeChart(QWidget):
         return png_of(self.to_image(scale))
 
     def to_svg(self) -> bytes:
-        """The chart as SVG in the colours of now."""
+        """The chart as SVG in the present colours."""
         return self._picture(1.0, lambda picture: picture.svg(self._name, self.summary()))
 
     def summary(self) -> str:
-        """The chart in a sentence, for those who can't see it."""
+        """The chart in a sentence, for screen readers."""
         return describe(
             self._name,
             self._curves.main,
@@ -350,7 +350,7 @@ class TimeChart(QWidget):
         return "; ".join(filter(None, (time, shading)))
 
     def _on_alone(self, is_alone: bool) -> None:
-        """On a screen of its own there is no other chart that has the times and the words."""
+        """In full screen no other chart shows the times and labels."""
         self._is_alone = is_alone
         self._show_around()
 
@@ -364,11 +364,11 @@ class TimeChart(QWidget):
         return first, max([end, *(math.ceil(mark.at_seconds) for mark in self._marks.all)])
 
     def _fit_legend(self) -> None:
-        """In a low chart the curves come first."""
+        """In a low chart the curves have priority."""
         self.legend.fit(self.width() - 2 * _FOCUS_PIXELS, round(_MOST_OF_LEGEND * self.height()))
 
     def _picture(self, pixel: float, draw: Callable[[ChartPicture], _Drawn]) -> _Drawn:
-        """Have the chart drawn; one that was never shown has to be laid out before."""
+        """A drawn picture of the chart; one that was never shown is laid out first."""
         self.hover.point(None)
         if not self.isVisible():
             self.grab()

@@ -1,4 +1,4 @@
-"""A part of a page in a window of its own, on the whole of a screen: for the wall, or a second monitor.
+"""A part of a page in full screen: for a wall display, or a second monitor.
 
 The page keeps its place free, and gets it back when the window is closed, with Esc or with the page itself.
 """
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 
 class ChartWindow(QWidget):
-    """Takes ``panel`` from its page; ``closed`` tells that it has it back."""
+    """Takes ``panel`` from its page; ``closed``: the panel was put back."""
 
     closed = Signal()
 

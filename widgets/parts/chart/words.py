@@ -1,4 +1,4 @@
-"""A chart in words: moments on its clock, and one sentence for those who can't see it."""
+"""A chart as a sentence for screen readers."""
 
 from collections.abc import Callable
 
@@ -12,9 +12,9 @@ from widgets.parts.chart.marks import Marks
 def describe(
     name: str, main: Curve | None, curves: int, marks: Marks, origin: float, value_text: Callable[[float], str]
 ) -> str:
-    """What a chart shows: how much, from when to when, the main curve's last value, its extremes, the marks.
+    """What a chart shows: the curves, the range, the main curve's last value, its extremes, the marks.
 
-    The extremes are those since the origin, where there is anything: that a ramp begins with nothing tells nothing.
+    The extremes are those since the origin, if there are any: a ramp always begins with 0.
     """
     known = np.flatnonzero(~np.isnan(main.values)) if main is not None else np.empty(0)
     if main is None or not len(known):

@@ -1,1 +1,1 @@
-"""Parts of forms: rows, fields, notes and tables that are typed into."""
+"""Parts of forms: rows, fields, notes and editable tables."""

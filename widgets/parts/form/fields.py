@@ -1,6 +1,6 @@
 """Fields of a form: numbers with their unit inside, and one way to read and fill fields of every kind.
 
-Called by form rows. A field holds what was typed, right or wrong: checking is the plan's business.
+Called by form rows. A field holds what was typed, valid or not: the plan validates it.
 """
 
 from collections.abc import Callable
@@ -17,9 +17,9 @@ _DIGITS = 11
 
 
 class NumberField(QLineEdit):
-    """A number, right-aligned before its unit; the arrow keys take it up and down by ``step``, never below 0.
+    """A number, right-aligned before its unit; the arrow keys change it by ``step``, never below 0.
 
-    An empty one begins at the number that stands in its place.
+    An empty field starts from the number of its placeholder.
     """
 
     def __init__(self, unit: str = "", *, step: float = 1, parent: QWidget | None = None) -> None:
@@ -78,9 +78,9 @@ class NumberField(QLineEdit):
 
 
 class TimeField(NumberField):
-    """A time as ``40s``, ``2m``, ``1.5`` or ``0:40``, shown as m:ss once it is typed.
+    """A time as ``40s``, ``2m``, ``1.5`` or ``0:40``, shown as m:ss after typing.
 
-    A number without a unit counts ``bare_seconds`` each. What can't be read stays as it was typed.
+    A number without a unit counts ``bare_seconds`` each. Invalid text stays as it was typed.
     """
 
     def __init__(self, *, bare_seconds: float = 1.0, step_seconds: float = 10.0, parent: QWidget | None = None) -> None:
@@ -104,7 +104,7 @@ class TimeField(NumberField):
 
 
 def choice_field(parent: QWidget) -> QComboBox:
-    """A combo box that need not be as wide as its longest item."""
+    """A combo box that may be narrower than its longest item."""
     box = ElidedComboBox(parent)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(_DIGITS)
@@ -112,7 +112,7 @@ def choice_field(parent: QWidget) -> QComboBox:
 
 
 def read_field(field: QWidget) -> str | bool:
-    """What is typed or chosen in a line or a combo box (its item's data), or whether a box is ticked."""
+    """The value of a line edit, a combo box (its item's data) or a check box."""
     if isinstance(field, QLineEdit):
         return field.text()
     if isinstance(field, QCheckBox):
@@ -122,7 +122,7 @@ def read_field(field: QWidget) -> str | bool:
 
 
 def fill_field(field: QWidget, value: str | bool) -> None:
-    """Show a value without telling it as an edit; a line that shows it already keeps its cursor."""
+    """Show a value without emitting an edit; a line edit that already shows it keeps its cursor."""
     if isinstance(field, QLineEdit):
         if field.text() != value:
             field.setText(str(value))
@@ -134,7 +134,7 @@ def fill_field(field: QWidget, value: str | bool) -> None:
 
 
 def on_edit(field: QWidget, slot: Callable[[], None]) -> None:
-    """Call the slot when somebody edits the field, not when it is filled."""
+    """Call the slot when the user edits the field, not when it is filled."""
     if isinstance(field, QLineEdit):
         field.textEdited.connect(slot)
     elif isinstance(field, QCheckBox):

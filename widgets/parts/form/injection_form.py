@@ -1,6 +1,6 @@
-"""The fields of what Spindle does to a target: its kind, what that kind needs, and when it ends.
+"""The fields of an injection: its kind, the parameters of that kind, and its end.
 
-Called by the wizard, for planned faults, and by the live page, for one that is done now.
+Called by the wizard, for planned faults, and by the live page, for an injection now.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,11 +41,10 @@ _CHOSEN_ELSEWHERE = ("kind", "action")
 
 
 class InjectionForm(QWidget):
-    """Edits an ``InjectionDraft`` in place; ``edited`` tells so, not that ``load`` did.
+    """Edits an ``InjectionDraft`` in place; ``edited`` is emitted for edits of the user, not by ``load``.
 
-    With ``is_planned`` there are rows for the kind, the action, waiting and repeating; without, the kind and the action
-    are chosen elsewhere. The password of a management controller is told
-    apart by ``secrets``: no draft holds it.
+    With ``is_planned`` there are rows for the kind, the action, waiting and repeating; without, kind and action are
+    chosen elsewhere. The password of a management controller is only in ``secrets``, never in the draft.
     """
 
     edited = Signal()
@@ -70,7 +69,7 @@ class InjectionForm(QWidget):
         self._show_rows()
 
     def offer(self, nodes: int, kinds: Sequence[str]) -> None:
-        """Let these kinds be chosen, and the actions of an embedded server of so many nodes."""
+        """Offer these kinds, and the actions of an embedded server of this many nodes."""
         self._nodes = nodes or _MOST_NODES
         fitting = [choice for choices in action_choices(self._nodes).values() for choice in choices]
         self._actions = {choice.name: choice for choice in fitting}
@@ -90,11 +89,11 @@ class InjectionForm(QWidget):
         self._show_rows()
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
-        """One sentence at each field that has one, by the draft's names."""
+        """Show each error at its field, by the draft's names."""
         self.form.show_errors(errors)
 
     def focus_field(self, name: str) -> None:
-        """Put the keyboard into a field, or into the first when that is not shown."""
+        """Move the focus to a field, or to the first one if that is hidden."""
         shown = [row.field for row in self.form.rows.values() if row.field.isVisibleTo(self)]
         row = self.form.rows.get(name)
         wanted = row.field if row is not None and row.field in shown else next(iter(shown), None)
@@ -102,7 +101,7 @@ class InjectionForm(QWidget):
             wanted.setFocus()
 
     def secrets(self) -> dict[str, Secret]:
-        """The password that was typed for a management controller, by the name under which it is looked up."""
+        """The password typed for a management controller, by secret name."""
         if self._draft.kind != _REDFISH or not self.password.text():
             return {}
         try:
@@ -136,14 +135,14 @@ class InjectionForm(QWidget):
     def _read(self) -> None:
         text = self._draft.text()
         self.form.read_into(self._draft)
-        if self._draft.kind == _TEXT and not self._draft.typed:  # it goes on with what the fields say
+        if self._draft.kind == _TEXT and not self._draft.typed:  # starts as the text form of the fields
             self._draft.typed = text
             self.form.fill(self._draft)
         self._show_rows()
         self.edited.emit()
 
     def _show_rows(self) -> None:
-        """Only what this kind, and this action, has any use for."""
+        """Show the rows that this kind and action need."""
         draft, kind = self._draft, self._kinds[self._draft.kind]
         action = self._actions.get(draft.action) if kind.name == _LAB else None
         is_done = kind.name not in (_MARK, _TEXT)
@@ -176,7 +175,7 @@ class InjectionForm(QWidget):
 
     @staticmethod
     def _put_unfit(box: QComboBox, data: str) -> None:
-        """A value that no choice stands for is shown as well, so that it can be mended."""
+        """Show a value that is not among the choices as well, so that it can be corrected."""
         if box.findData(data) < 0:
             box.addItem(data.replace("_", " ").capitalize(), data)
 

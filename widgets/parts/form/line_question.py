@@ -1,4 +1,4 @@
-"""A field that asks for one line of text where the user is, such as what a note is to say; hidden until it asks."""
+"""A field that asks for one line of text in place, such as the label of a mark; hidden until it asks."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ _LONGEST = 200
 
 
 class LineQuestion(QLineEdit):
-    """Enter answers, with an empty text too; Escape drops the question. The focus then returns to where it was."""
+    """Enter answers, with an empty text too; Escape cancels. The focus then returns to where it was."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -22,7 +22,7 @@ class LineQuestion(QLineEdit):
         self.hide()
 
     def ask(self, question: str, answer: Callable[[str], None]) -> None:
-        """Ask; a question that is still open is answered first, with what has been typed."""
+        """Ask; an open question is answered first, with what has been typed."""
         if self._answer is not None:
             self._give_answer()
         else:

@@ -1,6 +1,6 @@
-"""One line that says how things stand: help, something wrong, something done, something under way.
+"""One line with a state: help, error, success, progress.
 
-Called by form rows and by pages that show the result of work. What it means is told by a word, a shape and a colour.
+Called by form rows and by pages that show the result of work. The state is shown by words, a shape and a colour.
 """
 
 from PySide6.QtCore import QSize, Qt
@@ -12,7 +12,7 @@ from widgets.parts.look import Look
 
 
 class IconBox(QWidget):
-    """An icon of the height of the text, painted crisp at every scale; nothing without a name."""
+    """An icon with the height of the text, crisp at every scale; empty without a name."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,7 +37,7 @@ class IconBox(QWidget):
 
 
 class FormNote(QWidget):
-    """An icon and a sentence; it keeps the height of one line when it has nothing to say."""
+    """An icon and a sentence; it keeps the height of one line when it is empty."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,14 +78,14 @@ class FormNote(QWidget):
         self._show("warning", text, is_wrong=True)
 
     def show_warning(self, text: str) -> None:
-        """Something to know that is not wrong."""
+        """A remark that is not an error."""
         self._show("warning", text)
 
     def show_good(self, text: str) -> None:
         self._show("tick", text)
 
     def show_open(self, text: str) -> None:
-        """Something that is still to be done, and not wrong."""
+        """Something that is still to be done; not an error."""
         self._show("dot", text)
 
     def show_busy(self, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Forms: rows of a label, a field, and one line of help that gives way to one sentence when the value is wrong.
+"""Forms: rows of a label, a field, and one line of help that is replaced by an error when the value is wrong.
 
 Called by the wizard's pages. Each row is named after the attribute that it edits.
 """
@@ -15,7 +15,7 @@ from widgets.parts.look import Look
 
 
 class FormRow:
-    """One row: its label, its field (or the widget that holds it), and its note."""
+    """One row: its label, its field (or the widget that contains it), and its note."""
 
     def __init__(self, label: QLabel, holder: QWidget, field: QWidget, note: FormNote, help_text: str) -> None:
         self.label = label
@@ -28,7 +28,7 @@ class FormRow:
         self.show_error("")
 
     def show_error(self, sentence: str) -> None:
-        """The sentence instead of the help; an empty one brings the help back."""
+        """Show the error instead of the help; an empty one shows the help again."""
         if sentence:
             self.note.show_wrong(sentence)
         elif self._is_warning:
@@ -39,7 +39,7 @@ class FormRow:
         self.field.setAccessibleDescription(sentence or self._help_text)
 
     def set_help(self, text: str, *, is_warning: bool = False) -> None:
-        """Other words of help, or of warning; an error that is shown stays."""
+        """Set the help, or a warning; a displayed error stays."""
         self._help_text = text
         self._is_warning = is_warning
         if not self.note.is_wrong:
@@ -53,7 +53,7 @@ class FormRow:
 
 
 class Form(QWidget):
-    """Rows in a grid. ``edited`` tells that somebody changed a field, not that ``fill`` did."""
+    """Rows in a grid. ``edited`` is emitted for edits of the user, not by ``fill``."""
 
     edited = Signal()
 
@@ -78,12 +78,10 @@ class Form(QWidget):
         bound: bool = True,
         mnemonic: str = "",
     ) -> FormRow:
-        """A row at the end; ``beside`` puts the note right of a short field, else it is below.
+        """Add a row at the end; ``beside`` puts the note right of a short field, else it is below.
 
-        Alt with the ``mnemonic``, a letter of the label, goes to the field.
-
-        ``holder`` is what is placed when the field stands in a widget together with others. A field that is not
-        ``bound`` is neither read nor filled.
+        Alt with the ``mnemonic``, a letter of the label, moves to the field. ``holder`` is the widget to place when the
+        field is inside of one. A field that is not ``bound`` is neither read nor filled.
         """
         holder = holder or field
         label = QLabel(with_mnemonic(label_text, mnemonic), self)
@@ -107,7 +105,7 @@ class Form(QWidget):
         return self.rows[name]
 
     def bind(self, name: str, field: QWidget) -> None:
-        """A field that is read and filled by this name; ``add`` does so for its own.
+        """Read and fill a field by this name; ``add`` does so for its own.
 
         A name with a dot is an attribute of an attribute.
         """
@@ -115,18 +113,18 @@ class Form(QWidget):
         on_edit(field, self._emit_edited)
 
     def fill(self, source: object) -> None:
-        """Show the attributes of the fields' names."""
+        """Show the attributes with the fields' names."""
         for name, field in self._fields.items():
             fill_field(field, attrgetter(name)(source))
 
     def read_into(self, target: object) -> None:
-        """Set the attributes of the fields' names to what is typed."""
+        """Set the attributes with the fields' names to what is typed."""
         for name, field in self._fields.items():
             *owner, attribute = name.split(".")
             setattr(attrgetter(".".join(owner))(target) if owner else target, attribute, read_field(field))
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
-        """One sentence for each row that has one, by the rows' names; the others show their help."""
+        """Show the error of each row, by the rows' names; the other rows show their help."""
         for name, row in self.rows.items():
             row.show_error(errors.get(name, ""))
 
@@ -135,6 +133,6 @@ class Form(QWidget):
 
 
 def with_mnemonic(text: str, letter: str) -> str:
-    """The text with ``&`` before the first of such letters, preferring a capital one."""
+    """The text with ``&`` before the first such letter, preferably a capital one."""
     places = [text.find(each) for each in (letter.upper(), letter) if letter and each in text]
     return f"{text[: places[0]]}&{text[places[0] :]}" if places else text

@@ -11,7 +11,7 @@ from widgets.parts.look import Look
 
 
 class TypedNames(QWidget):
-    """A line for each name; hidden when there is none. What was typed is forgotten when the names change."""
+    """A line for each name; hidden without names. The typed text is cleared when the names change."""
 
     changed = Signal()
 
@@ -36,7 +36,7 @@ class TypedNames(QWidget):
 
     @property
     def is_complete(self) -> bool:
-        """Whether every name is typed; so it is when there is none."""
+        """Whether every name is typed; true without names."""
         return self.first_open() is None
 
     def first_open(self) -> QLineEdit | None:
@@ -71,7 +71,7 @@ class TypedNames(QWidget):
         return label, line, note
 
     def _order_tabs(self) -> None:
-        """Tab reaches the lines, which are made late, where this widget stands among its neighbours."""
+        """Puts the lines, which are created late, into the tab order at this widget's place."""
         before = self.previousInFocusChain()
         while before is not None and before is not self and not before.focusPolicy() & Qt.FocusPolicy.TabFocus:
             before = before.previousInFocusChain()

@@ -1,6 +1,6 @@
-"""A small table that is typed in: texts by column, with an empty row at the end for the next one.
+"""A small editable table of texts, with an empty row at the end for the next entry.
 
-Called by the forms of configurations and references. It holds what was typed, right or wrong.
+Called by the forms of configurations and references. It holds what was typed, valid or not.
 """
 
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ _PADDING = "000"
 
 
 class TypedTable(QTableWidget):
-    """Emits ``edited`` when somebody typed.
+    """Emits ``edited`` for edits of the user.
 
-    Enter edits a cell, Del empties the selected ones, Ctrl+C copies their rows; an emptied row goes.
+    Enter edits a cell, Del empties the selected ones, Ctrl+C copies their rows; an emptied row is removed.
     """
 
     edited = Signal()
@@ -67,7 +67,7 @@ class TypedTable(QTableWidget):
             self._append([""] * self.columnCount())
 
     def rows(self) -> list[tuple[str, ...]]:
-        """What is typed, without the rows that are empty and without space around it."""
+        """The typed rows, without empty rows and surrounding spaces."""
         texts = [
             tuple(self._text(row, column) for column in range(self.columnCount())) for row in range(self.rowCount())
         ]

@@ -1,1 +1,1 @@
-"""Parts of tables: views, models, columns and what is copied from them."""
+"""Parts of tables: views, models, columns and copying."""

@@ -1,6 +1,4 @@
-"""How colours, and texts beside a number, are drawn. Called by the tables that have such; ``SpacedHeader`` is every
-table's.
-"""
+"""Delegates for colours and for texts beside numbers, and the header of all tables."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -21,7 +19,7 @@ _EN_SPACE = "\u2002"
 
 
 class SwatchDelegate(QStyledItemDelegate):
-    """Draws a cell's colour, such as that of a curve, the same where the row is selected."""
+    """Draws a cell's colour, such as that of a curve, the same in selected rows."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -38,7 +36,7 @@ class SwatchDelegate(QStyledItemDelegate):
 
 
 def _swatch(colour: QColor, size: QSize) -> QIcon:
-    """A colour as an icon that the style does not tint: it has a picture for the selected state, too."""
+    """A colour as an icon that the style does not tint: it has a pixmap for the selected state, too."""
     pixmap = QPixmap(size)
     pixmap.fill(colour)
     icon = QIcon(pixmap)
@@ -47,18 +45,18 @@ def _swatch(colour: QColor, size: QSize) -> QIcon:
 
 
 class _AfterNumber(QStyledItemDelegate):
-    """Draws a text a little further to the right; what is copied is the text alone."""
+    """Draws a text slightly further to the right; the text that is copied is unchanged."""
 
     def displayText(self, value: Any, locale: QLocale | QLocale.Language) -> str:  # noqa: N802
         return f"{_EN_SPACE}{super().displayText(value, locale)}"
 
 
 class SpacedHeader(QHeaderView):
-    """A table's header, whose titles stand back from a number's title before them, wherever that was moved to."""
+    """A table header that insets a title after that of a number column, wherever that was moved to."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
-        self.is_held = False  # under the mouse button: what is resized now is resized by the user
+        self.is_held = False  # while the mouse button is pressed: this resize is the user's
         self.setSectionsClickable(True)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
@@ -85,7 +83,7 @@ class SpacedHeader(QHeaderView):
 
 
 def space_after_numbers(table: QTableView, are_numbers: Sequence[bool]) -> None:
-    """Give room between a number, which ends at the right, and a text that begins in the next of the columns."""
+    """Add space between a right-aligned number and a text in the next column."""
     delegate = _AfterNumber(table)
     for column, (number_before, is_number) in enumerate(pairwise(are_numbers), start=1):
         if number_before and not is_number:

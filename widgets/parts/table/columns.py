@@ -1,4 +1,4 @@
-"""The columns of a table: free room for those whose texts are cut, and their state from one day to the next.
+"""The columns of a table: sharing out free room, and storing their state.
 
 Called by ``TableView``.
 """
@@ -19,7 +19,7 @@ _ROWS_MEASURED = 200
 
 
 def column_title(view: QTableView, column: int) -> str:
-    """A column's title; one that shows only an icon is named for screen readers."""
+    """A column's title; a column of icons has an accessible name only."""
     model = view.model()
     for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
         if title := model.headerData(column, Qt.Orientation.Horizontal, role):
@@ -28,14 +28,14 @@ def column_title(view: QTableView, column: int) -> str:
 
 
 def shown_columns(view: QTableView) -> list[int]:
-    """The columns that are not hidden, in the order in which they stand."""
+    """The visible columns, in displayed order."""
     header = view.horizontalHeader()
     columns = [header.logicalIndex(place) for place in range(header.count())]
     return [column for column in columns if not header.isSectionHidden(column)]
 
 
 class TableColumns(QObject):
-    """Of one view. A column that the user has made wider or narrower keeps that width."""
+    """The columns of one view. A column that the user resized keeps its width."""
 
     def __init__(self, view: QTableView, header: SpacedHeader) -> None:
         super().__init__(view)
@@ -44,14 +44,14 @@ class TableColumns(QObject):
         header.setResizeContentsPrecision(_ROWS_MEASURED)
         self._by_user: set[int] = set()
         self._chosen: set[int] = set()
-        self._own: dict[int, int] = {}  # the width without the free room that a column was given
+        self._own: dict[int, int] = {}  # the width without the share of the free room
         self._is_giving = False
         self._header.sectionResized.connect(self._on_resized)
 
     def fit(self, widest: Sequence[str]) -> None:
-        """Give each column room for its header, for what is in it and for the widest text that may come.
+        """Give each column room for its header, its content and the widest text to expect.
 
-        So nothing moves later; a long text gets no more than a line of some thirty characters, unless there is room.
+        So nothing moves later; a long text gets some thirty characters at most, unless there is room.
         """
         font = self._view.font()
         padding, longest = text_width(font, _CELL_PADDING), text_width(font, _LONGEST)
@@ -62,7 +62,7 @@ class TableColumns(QObject):
         self.give_room()
 
     def give_room(self) -> None:
-        """Share out the room beside the columns among those whose texts are cut, the least cut first."""
+        """Share out the free room among the columns whose texts are elided, the least elided first."""
         self._is_giving = True
         for column, width in self._own.items():
             self._header.resizeSection(column, width)
@@ -76,7 +76,7 @@ class TableColumns(QObject):
         self._is_giving = False
 
     def choose(self, column: int, *, is_shown: bool) -> None:
-        """Show or hide a column because the user said so."""
+        """Show or hide a column on the user's request."""
         self._chosen.add(column)
         self._view.setColumnHidden(column, not is_shown)
         self.give_room()
@@ -104,7 +104,8 @@ class TableColumns(QObject):
         return json.dumps(state).encode()
 
     def restore(self, saved: bytes) -> bool:
-        """Whether the columns could be put back; a column that the state does not know keeps its place and width."""
+        """Returns whether the columns could be restored; a column that is not in the state keeps its place and
+        width."""
         try:
             state = json.loads(saved)
             self._restore({str(key): value for key, value in state.items()})
@@ -137,7 +138,7 @@ class TableColumns(QObject):
             self._header.setSortIndicator(places[state["sorted_by"]], order_by)
 
     def _growing(self) -> list[int]:
-        """The columns that may get more room: those that no rule of the header nor the user has sized."""
+        """The columns that may grow: those sized neither by the header nor by the user."""
         columns = shown_columns(self._view)
         if self._header.stretchLastSection():
             columns = columns[:-1]
@@ -149,7 +150,7 @@ class TableColumns(QObject):
         ]
 
     def _widen(self, column: int, pixels: int) -> int:
-        """Give a column so many more, if that is more than none; how many it got."""
+        """Widen a column by this much, if positive; returns how much it was widened."""
         if pixels <= 0:
             return 0
         width = self._header.sectionSize(column)
@@ -162,7 +163,7 @@ class TableColumns(QObject):
         return max(self._view.sizeHintForColumn(column) + padding, self._header.sectionSizeHint(column))
 
     def _free_room(self) -> int:
-        """The pixels beside the columns, or in a last one that is stretched beyond what it needs."""
+        """The free pixels beside the columns, or in a stretched last one."""
         columns = shown_columns(self._view)
         if not columns:
             return 0

@@ -1,6 +1,6 @@
-"""Rows of a table on the clipboard: plain numbers and texts, for spreadsheets, documents and scripts.
+"""Copies rows of a table to the clipboard: plain numbers and texts, for spreadsheets, documents and scripts.
 
-Called by every table that is shown.
+Called by every table.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from widgets.parts.table.columns import column_title, shown_columns
 
 
 class CopyAs(StrEnum):
-    """How rows are written; the value is the menu's text."""
+    """The format of copied rows; the value is the menu's text."""
 
     TABS = "Copy"
     CSV = "Copy as CSV"
@@ -23,13 +23,13 @@ class CopyAs(StrEnum):
 
 
 def copy_rows(view: QTableView, rows: Sequence[int], copy_as: CopyAs = CopyAs.TABS) -> None:
-    """Put rows of a view with the titles of its shown columns on the clipboard; without any it stays as it was."""
+    """Copy rows of a view with the titles of its visible columns; without rows the clipboard is unchanged."""
     if rows:
         QGuiApplication.clipboard().setText(rows_text(view, rows, copy_as))
 
 
 def rows_text(view: QTableView, rows: Sequence[int], copy_as: CopyAs = CopyAs.TABS) -> str:
-    """Rows of a view with the titles of its shown columns; what stands at the right is a number."""
+    """Rows of a view with the titles of its visible columns; right-aligned cells are numbers."""
     columns = shown_columns(view)
     numbers = [place for place, column in enumerate(columns) if _is_number(view.model(), column)]
     titles = [column_title(view, column) for column in columns]

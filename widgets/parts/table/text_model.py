@@ -1,4 +1,4 @@
-"""A table of texts that nobody sorts or edits: words at the left, numbers at the right.
+"""A read-only, unsorted table of texts: words on the left, numbers on the right.
 
 Called by the tables of figures.
 """
@@ -18,7 +18,7 @@ _NO_TIPS: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Texts:
-    """A table: its titles and rows, and how many of the first columns are words; the others are numbers."""
+    """A table: its titles and rows, and the number of leading columns that are words; the others are numbers."""
 
     titles: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -26,7 +26,7 @@ class Texts:
 
 
 class TextModel(QAbstractTableModel):
-    """Shows ``Texts``, with a tip on each text that ``tips`` has."""
+    """Shows ``Texts``, with a tool tip on each text that is in ``tips``."""
 
     def __init__(self, parent: QObject | None = None, *, tips: Mapping[str, str] = _NO_TIPS) -> None:
         super().__init__(parent)

@@ -1,6 +1,4 @@
-"""A table as every screen shows one: sorted by a click or by Ctrl+Up and Ctrl+Down, its columns remembered, its rows
-copied with Ctrl+C. The client table, the event log and the library's tables are made of it.
-"""
+"""The base of all tables: sorted by a click or by Ctrl+Up and Ctrl+Down, columns stored, rows copied with Ctrl+C."""
 
 from collections.abc import Sequence
 
@@ -17,10 +15,10 @@ _ROW_FACTOR = 1.5
 
 
 class TableView(QTableView):
-    """Rows are selected whole; Tab leaves the table, as the arrow keys walk in it.
+    """Whole rows are selected; Tab leaves the table, as the arrow keys move in it.
 
-    ``identity_column`` tells the rows apart and can't be hidden. ``keeps_widths`` is for a table that is searched as
-    one types: its columns don't follow the rows that are found.
+    ``identity_column`` identifies the rows and can't be hidden. ``keeps_widths`` is for a table with a search field:
+    its columns do not change with the rows found.
     """
 
     identity_column = 0
@@ -53,12 +51,12 @@ class TableView(QTableView):
         self._fit_rows()
 
     def make_sortable(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Let the user sort, and begin with a column; its model is a proxy that sorts."""
+        """Let the user sort, initially by a column; the model is a sorting proxy."""
         self.setSortingEnabled(True)
         self.sortByColumn(column, order)
 
     def fit_columns(self, widest: Sequence[str]) -> None:
-        """Give each column its first width; ``widest`` are the widest texts that may come."""
+        """Give each column its initial width; ``widest`` are the widest texts to expect."""
         self.columns.fit(widest)
 
     def save_columns(self) -> bytes:
@@ -66,7 +64,7 @@ class TableView(QTableView):
         return self.columns.save()
 
     def restore_columns(self, saved: bytes) -> bool:
-        """Whether the columns could be put back; a state that can't be read leaves them."""
+        """Returns whether the columns could be restored; an unreadable state changes nothing."""
         return self.columns.restore(saved)
 
     def selected_rows(self) -> list[int]:
@@ -74,15 +72,15 @@ class TableView(QTableView):
         return sorted(index.row() for index in self.selectionModel().selectedRows())
 
     def copy_rows(self, copy_as: CopyAs = CopyAs.TABS) -> None:
-        """Put the selected rows, with the header, on the clipboard: plain numbers and texts."""
+        """Copy the selected rows, with the header: plain numbers and texts."""
         copy_rows(self, self.selected_rows(), copy_as)
 
     def copy_all(self) -> None:
-        """Put all rows on the clipboard, whichever are selected."""
+        """Copy all rows, whichever are selected."""
         copy_rows(self, range(self.model().rowCount()))
 
     def copy_actions(self, parent: QWidget) -> list[QAction]:
-        """What a menu offers to copy the selected rows."""
+        """Menu actions that copy the selected rows."""
         actions = []
         for copy_as in CopyAs:
             action = QAction(copy_as.value, parent, enabled=bool(self.selected_rows()))
@@ -115,7 +113,7 @@ class TableView(QTableView):
             self.columns.give_room()
 
     def reset(self) -> None:
-        """Other rows have come."""
+        """The model was reset."""
         super().reset()
         if not self.keeps_widths:
             self.columns.give_room()
