@@ -48,9 +48,9 @@ _WIDTH_FOR_SUMMARY_CHARACTERS = 130
 class Wizard(QWidget):
     """The five pages. Enter goes to the next page, and starts from the last one.
 
-    ``start_requested`` carries the plan; ``secrets`` are the typed passwords, by secret name. Requests for work on
-    stores carry a plan of which only targets, databases, size and seed count; a build also carries whether to replace
-    stores, and the files of SQL Server's stores. The draft is edited in place, which emits ``draft_changed``.
+    ``start_requested`` carries the plan and the typed passwords, by secret name. Requests for work on stores carry a
+    plan of which only targets, databases, size and seed count; a build also carries whether to replace stores, and the
+    files of SQL Server's stores. The draft is edited in place, which emits ``draft_changed``.
     """
 
     start_requested = Signal(RunPlan, dict)
