@@ -91,8 +91,8 @@ class Comparison:
         self._unclaimed.append(_without_moment(stored[~is_claimed]))
 
     def findings(self, in_doubt: Records, ends: Sequence[EarlyEnd] = ()) -> Findings:
-        """All ranges together. An order that was acknowledged to nobody is a purchase in doubt, or was cut off at one
-        of the ``ends``, or is unknown."""
+        """The findings of all ranges. An order that was not acknowledged is a purchase in doubt, was cut off at one of
+        the ``ends``, or is unknown."""
         replaced = _joined(self._replaced)
         unclaimed = _joined(self._unclaimed)
         points = _joined(self._points)

@@ -69,9 +69,9 @@ class LedgerWarning(NamedTuple):
 class Ledger:
     """The ledger of one client, written to ``path``, whose folder is named for the run.
 
-    ``note`` and the notes of ``timed`` are for any thread, at moments in milliseconds since the run's epoch; the rest
-    for one alone. A file that can't be written stops nobody: what it lacks is kept and tried again, up to
-    ``MOST_HELD_BYTES``.
+    ``note`` and the notes of ``timed`` may be called from any thread, with moments in milliseconds since the run's
+    epoch; the other methods from one thread only. If the file can't be written, the run continues: records are kept in
+    memory and written later, up to ``MOST_HELD_BYTES``.
     """
 
     def __init__(self, path: str, client: int) -> None:

@@ -1,5 +1,7 @@
-"""Where the ledgers of runs are: a folder a run beside the library, a file a client. Called by those who start, audit,
-measure and purge runs, and by whoever opens a library."""
+"""The paths of ledgers: a folder for each run beside the library, with a file for each client.
+
+Called where runs are started, audited, measured and purged, and where a library is opened.
+"""
 
 import os
 from collections.abc import Iterator

@@ -39,12 +39,12 @@ class UnreadableLedger(Exception):  # noqa: N818 - a finding about a file, for t
 
 @dataclass(frozen=True)
 class LedgerContent:
-    """What stands in one client's ledger.
+    """The contents of one client's ledger.
 
     ``acknowledged`` and ``in_doubt`` are arrays of ``RECORD_TYPE`` in the order of writing, the former read from the
-    file as it is used. ``end`` says why nothing follows; ``None`` is that the client died, or could not write.
-    ``has_room`` is true of a file that had room for more when its client died: then all that was noted is in it.
-    ``torn`` is how many records there are whose check does not fit.
+    file when it is used. ``end`` is the reason why the ledger ended; ``None`` if the client died, or could not write.
+    ``has_room`` is true if the file had preallocated space left when its client died: then it contains every record.
+    ``torn`` is the number of records with a wrong checksum.
     """
 
     client: int
@@ -145,7 +145,7 @@ def _parts(found: Records) -> Iterator[Records]:
 
 
 def _checked(found: Records) -> Iterator[npt.NDArray[np.bool_]]:
-    """Whether the check of each record is the one that ``engine.audit.notes.check_of`` makes."""
+    """Whether each record has the checksum that ``engine.audit.notes.check_of`` computes."""
     for part in _parts(found):
         yield checks_of(part["words"]) == part["check"]
 

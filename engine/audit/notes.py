@@ -115,7 +115,7 @@ class PlainNotes:
         self._begin, self._end = 0, 0
         self._has_given_up = False
         self._clock: Callable[[], float] = time.monotonic
-        self._epoch, self._tick_seconds = 0.0, 0.0  # which divides by nothing until it is told
+        self._epoch, self._tick_seconds = 0.0, 0.0  # which divides by zero before it is set
 
     @property
     def end(self) -> int:

@@ -96,10 +96,10 @@ def injection_tools(targets: InjectionTargets, *, is_steady: Callable[[], bool])
 
 
 def check_faults(faults: Iterable[PlannedFault], targets: InjectionTargets) -> None:
-    """Raise ``UserError`` for what can be known before the run to fail; nothing is changed anywhere.
+    """Raise ``UserError`` for faults that are certain to fail in the run; changes nothing.
 
-    A management controller is asked for its system, which needs its password. One that is known must not stand in a
-    fault, since the plan is kept with its run.
+    A management controller is queried for its system, which needs its password. A fault must not contain a known
+    password, since the plan is stored with its run.
     """
     checked: set[Injection] = set()
     for fault in faults:

@@ -28,9 +28,9 @@ class RunLog(Protocol):
 
 
 class LabMonitor:
-    """Polls ``events`` on a thread of its own until it is stopped.
+    """Polls ``events`` on a separate thread until it is stopped.
 
-    What the lab did is recorded as an injection that is not a fault: it is the response to one.
+    Actions of the lab are recorded as injections that are not faults: they are the response to one.
     """
 
     def __init__(self, events: Callable[[], Iterable[LabEvent]], run_log: RunLog) -> None:

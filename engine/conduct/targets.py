@@ -72,7 +72,7 @@ class Targets:
             if name not in self._secrets:
                 found = self._find(name)
                 with self._secrets_lock:
-                    self._secrets.setdefault(name, found)  # one that was typed meanwhile is the newer one
+                    self._secrets.setdefault(name, found)  # a password typed meanwhile is newer
             return self._secrets[name]
 
     def secrets(self) -> tuple[Secret, ...]:

@@ -56,9 +56,8 @@ def prices_by_product(rows: Sequence[Sequence[Any]]) -> Cents:
 
 
 def unpacked_lines(packed: npt.NDArray[np.int64], after: int) -> Lines:
-    """Order lines out of the numbers that each database's ``audit_lines.sql`` makes of them; ``after`` is the lower
-    bound of the range that was asked for.
-    """
+    """Order lines from the packed numbers of each database's ``audit_lines.sql``; ``after`` is the lower bound of the
+    range that was queried."""
     lines: Lines = np.empty(len(packed), LINE_TYPE)
     lines["order"] = (packed >> 43) + after
     lines["product"] = (packed >> 19) & 0xFFFFFF

@@ -1,6 +1,6 @@
-"""What the workstation's network carries and loses while a run goes on, on the interfaces that its clients use.
+"""The traffic and losses of the workstation's network during a run, on the interfaces that its clients use.
 
-``WorkstationMonitor`` reads it on the run's collector thread, once a second; nothing here asks a name server.
+``WorkstationMonitor`` reads it on the run's collector thread, once a second; no name server is queried.
 """
 
 import time

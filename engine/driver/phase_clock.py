@@ -57,7 +57,7 @@ class PhaseClock:
 
     @property
     def phases(self) -> Phases:
-        """The phases as far as they are known; the end of a measuring phase stands from its beginning."""
+        """The phases as far as they are known; the end of the measuring phase is known from its begin."""
         if self._connected_at is None:
             return Phases()
         measuring_from = self._connected_at + self._warmup_seconds
@@ -73,7 +73,7 @@ class PhaseClock:
         )
 
     def state(self, at: float) -> RunState:
-        """The phase at a moment, as long as nobody stopped the run and the measuring phase is not over."""
+        """The phase at a moment, unless the run was stopped or the measuring phase is over."""
         phases = self.phases
         if self._stopped_at is not None or (phases.measuring_to is not None and at >= phases.measuring_to):
             return RunState.STOPPING

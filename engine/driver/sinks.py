@@ -37,7 +37,7 @@ class Sink(Protocol):
 
 
 class AllSinks:
-    """Passes everything to each of its sinks; one that raises is dropped with a log line, the others continue."""
+    """Passes everything to each of its sinks; one that raises is removed and logged, the others continue."""
 
     def __init__(self, sinks: Sequence[Sink]) -> None:
         self._sinks = list(sinks)

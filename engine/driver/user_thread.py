@@ -1,4 +1,4 @@
-"""An emulated user on a thread of its own with a blocking connection: it does the actions that the script yields.
+"""An emulated user on a separate thread with a blocking connection: it performs the actions that the script yields.
 
 For databases whose drivers only block; ``engine.driver.user_loop`` drives the others. The main thread may read a user's
 state and the deadline of its call at any time, and cut a connection whose server has stopped answering: a frozen server

@@ -25,9 +25,9 @@ class Result(Protocol):
     def rows(self) -> Rows: ...
 
     def integer_and_rows(self) -> tuple[int | None, Rows]:
-        """The first row's first value, an integer, ``None`` without a row; and what stands beside it in all rows.
+        """The first row's first value, an integer, and the remaining columns of all rows; ``None`` without a row.
 
-        These are none where the first row's second value is null: an outer join has found nothing.
+        There are no remaining columns if the first row's second value is null: an outer join without a match.
         """
         ...
 

@@ -44,7 +44,7 @@ def joined(place: int, other_place: int) -> Source:
 
 
 def words(place: int, other_place: int) -> Source:
-    """All words of two texts as MySQL's full-text search in boolean mode asks for them: each behind a plus."""
+    """All words of two texts in the syntax of MySQL's full-text search in boolean mode: each prefixed with a plus."""
     return Source(Form.WORDS, place, other_place)
 
 

@@ -16,7 +16,7 @@ class MariaDB:
     """
 
     maintenance_database = "information_schema"
-    databases_fail_together = False  # the question is a commit to a table of the store
+    databases_fail_together = False  # the probe commits to a table of the store
     answers_come_in_parts = True
 
     def sessions_are_polled(self, target: Target) -> bool:

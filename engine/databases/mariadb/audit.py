@@ -1,8 +1,8 @@
-"""What an audit asks of a DVD Store in MariaDB or MySQL: orders and lines by ranges of ids, in bulk, from one snapshot.
+"""The queries of an audit in MariaDB or MySQL: orders and lines by ranges of ids, in bulk, from one snapshot.
 
-A range travels as whole numbers in one text, which the server makes with GROUP_CONCAT: over ODBC a row for each order
-or line would take eight times as long, most of it on this machine. The server cuts such a text off at its
-``max_allowed_packet``; so each comes with its count and parity, and a range that was cut off is asked for in halves.
+A range is sent as whole numbers in one text, which the server makes with GROUP_CONCAT: over ODBC a row for each order
+or line would take eight times as long, most of it on this machine. The server truncates such a text at its
+``max_allowed_packet``; so each has its count and parity, and a range that was truncated is queried again in halves.
 """
 
 from collections.abc import Iterator

@@ -46,7 +46,7 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
         with opened(target, secret, timeouts):
             return False
     except TargetError as error:
-        # Whoever has no rights in a database is not told whether there is one.
+        # Without rights in a database its existence is not visible.
         if error.error_class is not ErrorClass.MISSING_DATABASE and error.code != str(NO_RIGHTS):
             raise
     with opened(target.with_database(MariaDB.maintenance_database), secret, timeouts) as connection:
@@ -54,7 +54,7 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
             connection.query(f"CREATE DATABASE {quoted(target.database)} CHARACTER SET utf8mb4")
         except TargetError as error:
             if error.code == str(DATABASE_EXISTS):
-                return False  # somebody else has just made it
+                return False  # created concurrently by another client
             if not is_one_of(error, MAY_NOT):
                 raise
             raise UserError(

@@ -1,8 +1,8 @@
-"""One emulated user's connection to MariaDB or MySQL through ODBC, where a driver was chosen or nothing is compiled.
+"""One emulated user's connection to MariaDB or MySQL through ODBC, if a driver was chosen or nothing is compiled.
 
-The driver keeps a statement prepared for as long as its cursor executes the same text, so each procedure has a cursor
-of its own. The isolation level is the server's own default (repeatable read, if nobody has changed it), as with
-DVD Store 2: it belongs to what is measured, and is recorded with the run.
+The driver keeps a statement prepared while its cursor executes the same text, so each procedure has a separate cursor.
+The isolation level is the server's default (repeatable read unless changed), as with DVD Store 2: it is part of what is
+measured, and is recorded with the run.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
-"""What the probe of a store asks a MariaDB or MySQL host: whether it commits writes, and which server it is.
+"""The probe of a MariaDB or MySQL host: whether it commits writes, and which server it is.
 
-A server whose disk or whose replica keeps a commit waiting still answers every other question: so it is asked for a
-commit, of a change to a row that nothing else uses.
+A server whose disk or replica delays commits still answers other queries: so the probe commits a change to a row that
+nothing else uses.
 """
 
 from engine.databases.database import ProbeAnswer
@@ -31,7 +31,7 @@ _NOT_OURS = frozenset(map(str, MAY_NOT | {NO_SUCH_TABLE, NO_SUCH_SCHEMA_TABLE}))
 
 
 def prober_of(target: Target, host: Host, secret: Secret | None) -> OdbcProber:
-    """What asks one of the target's hosts; implements ``engine.databases.database.Prober``."""
+    """The prober of one of the target's hosts; implements ``engine.databases.database.Prober``."""
     return OdbcProber(dialect_of(target.kind), target, host, secret, Question())
 
 

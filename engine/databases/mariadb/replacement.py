@@ -88,7 +88,7 @@ class Exchange:
             self._settle(connection)
 
     def remove(self, connection: OdbcConnection) -> None:
-        """Drop both databases, if they are there. Raises ``UserError`` for one that is somebody else's."""
+        """Drop both databases, if they exist. Raises ``UserError`` for one that was not made by Spindle."""
         for place in (self.new, self.old):
             if not _exists(connection, place):
                 continue

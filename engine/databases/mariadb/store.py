@@ -269,7 +269,7 @@ class MariaDBStore:
             connection.query(statement)
 
     def _wait_for_locks(self, connection: OdbcConnection) -> None:
-        """Whoever still works in the store is waited for, but not for ever: the server's own limit is a day."""
+        """Limit the wait for other users' locks: the server's own limit is a day."""
         connection.query(f"SET SESSION lock_wait_timeout = {max(1, round(self._timeouts.statement_seconds))}")
 
     def _opened(self) -> AbstractContextManager[OdbcConnection]:

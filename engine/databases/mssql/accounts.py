@@ -90,9 +90,9 @@ class LoadAccount:
         )
 
     def remove(self, connection: OdbcConnection) -> None:
-        """Take the user out of the database and the log-in off the servers, as far as that can be done.
+        """Remove the user from the database and the log-in from the servers, as far as possible.
 
-        From a connection to the store's database; a log-in that is not this store's stays, and so does one that is in
+        From a connection to the store's database; a log-in that is not this store's is kept, and so is one that is in
         use.
         """
         hosts = self._other_hosts(connection)

@@ -28,7 +28,7 @@ _NO_RIGHT = ("262", "3110", "5011")
 _MAY_NOT_RESTORE = "this user may not restore the database: only its owner, dbcreator and sysadmin may"
 _SERVER = "SELECT CONVERT(nvarchar(128), SERVERPROPERTY('ServerName'))"
 _RECORD = "UPDATE dbo.spindle_store SET backup_file = ?"
-# Whoever audits a run of before has to see that its orders were taken away.
+# An audit of an earlier run must see that its orders were removed.
 _RECORD_RESTORED = "UPDATE dbo.spindle_store SET backup_file = ?, built_at = SYSUTCDATETIME()"
 # The backup holds the lease of the build that made it.
 _RELEASE = "IF OBJECT_ID(N'dbo.spindle_lease', N'U') IS NOT NULL UPDATE dbo.spindle_lease SET token = ''"
@@ -57,12 +57,11 @@ def restore(
     report_progress: ReportProgress,
     cancelled: IsCancelled,
 ) -> None:
-    """Put the pristine store back from its backup on the host that is in charge of it. Whoever is connected to the
-    database is put out.
+    """Restore the pristine store from its backup on the current primary.
 
-    Raises ``UserError`` before anything is touched when the backup can't be read, or when it can't be done inside the
-    database's availability group or with its mirror; ``Cancelled`` until the restore itself begins, which is not to be
-    stopped half-way; ``TargetError``.
+    All connections to the database are closed. Raises ``UserError`` before anything is changed when the backup can't be
+    read, or when restoring is impossible inside the database's availability group or with its mirror; ``Cancelled``
+    until the restore itself begins, which can't be stopped half-way; ``TargetError``.
     """
     with ExitStack() as stack:
         connection = stack.enter_context(opened(SqlServerDialect(), alone(target, host), secret, timeouts))

@@ -31,10 +31,10 @@ FROM (SELECT 1 AS one) AS x LEFT JOIN sys.databases AS d ON d.name = ?
 def explained(
     refusal: TargetError, host: Host, target: Target, secret: Secret | None, timeouts: Timeouts, master: "Dialect"
 ) -> TargetError:
-    """The error of a refused connection with what master says of the database; any other error as it is.
+    """The error of a refused connection with the database's state according to master; any other error unchanged.
 
-    ``master`` is the dialect of the connection that looks. A database that nobody can use at the moment is a lost
-    connection: it comes back, and who waits for it can connect then.
+    ``master`` is the dialect for that query. A database that is temporarily unavailable is a lost connection: users
+    wait for it and reconnect.
     """
     if refusal.code not in CANT_OPEN or target.database == SqlServer.maintenance_database:
         return refusal

@@ -83,7 +83,7 @@ def ensure_database(
         except TargetError as error:
             if error.code != _EXISTS:
                 raise
-            return False  # somebody else has just made it
+            return False  # created concurrently by another client
         try:
             run(connection, options)
         except TargetError as error:

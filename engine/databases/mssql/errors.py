@@ -112,7 +112,7 @@ CANT_OPEN = frozenset(map(str, _MISSING_DATABASE))
 """Codes that a database's name comes back with also where it exists and is not open yet, or not to this user."""
 _DEADLOCK = frozenset(
     {
-        1205,  # a deadlock's victim
+        1205,  # deadlock victim
         3960,  # a snapshot transaction's update conflict
         3961,  # a snapshot transaction met a change of the tables
     }

@@ -72,7 +72,7 @@ class Exchange:
             self.remove()
 
     def remove(self) -> None:
-        """Drop both schemas, if they are there. Raises ``UserError`` for one that holds what is somebody else's."""
+        """Drop both schemas, if they exist. Raises ``UserError`` for one with objects that Spindle did not create."""
         names = ", ".join(literal(table) for table in _OWN)
         for schema in (NEW, OLD):
             if one(self.connection, _IS_THERE, schema)[0] is None:

@@ -134,8 +134,10 @@ class SqlServerStore:
         delete_first: bool = False,
         lease: HeldLease = NO_LEASE,
     ) -> BuildReport:
-        """As the Protocol says. A database that is there keeps its files, whatever the layout says of them; unless the
-        build of before made it, nobody else has come to use it, and its store is deleted first: then it is made anew.
+        """Implements ``Store.build``.
+
+        An existing database keeps its files, whatever the layout says; only if an earlier build made it, nobody else
+        uses it, and its store is deleted first is it created again.
         """
         report_progress(Progress(doing="checking the database", share=0.0))
         notes = BuildNotes()

@@ -23,9 +23,9 @@ _NEVER = float("inf")
 def opened(
     dialect: Dialect, target: Target, secret: Secret | None, timeouts: Timeouts, *, autocommit: bool = True
 ) -> Iterator[OdbcConnection]:
-    """A connection to the target's first host that takes writes, whose statements may take as long as they need.
+    """A connection to the target's first host that accepts writes, whose statements have no time-out.
 
-    The dialect is told so by infinite ``timeouts.statement_seconds``. Raises ``TargetError``.
+    The dialect gets infinite ``timeouts.statement_seconds``. Raises ``TargetError``.
     """
     patient = replace(timeouts, statement_seconds=_NEVER)
     connection, _ = connect_any(dialect, target, secret, patient, autocommit=autocommit)
@@ -73,7 +73,7 @@ class _Watch(threading.Thread):
             if time.monotonic() >= cut_at:
                 self._connection.cut()
             else:
-                self._connection.cancel()  # asked again until the statement is over
+                self._connection.cancel()  # repeated until the statement has ended
 
     def end(self) -> None:
         self._done.set()

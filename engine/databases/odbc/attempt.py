@@ -1,4 +1,4 @@
-"""An attempt to connect to one host, on a thread of its own: a driver's connect call may hang, and is then abandoned.
+"""An attempt to connect to one host, on a separate thread: a driver's connect call may hang, and is then abandoned.
 
 Called by ``engine.databases.odbc.connecting``.
 """

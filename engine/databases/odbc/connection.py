@@ -119,7 +119,7 @@ class OdbcConnection:
                     cursor.close()
 
     def sorted(self, error: pyodbc.Error) -> TargetError:
-        """The ``TargetError`` of an exception of pyodbc's, with the password covered wherever it stands."""
+        """The ``TargetError`` of a pyodbc exception, with the password masked in its text."""
         failure = failure_of(error, self._secrets)
         usable = self.usable and not failure.sqlstate.startswith("08")
         told = self.dialect.error(failure, usable=usable)
@@ -127,17 +127,16 @@ class OdbcConnection:
         return told
 
     def cut(self) -> None:
-        """End the connection under a call that hangs; safe from any thread, waits for no network.
+        """End the connection during a call that hangs; safe from any thread, waits for no network.
 
-        Without a socket that can be shut down, the driver is asked to cancel the call, and its own time-outs have the
-        last word.
+        If there is no socket that can be shut down, the driver is told to cancel the call, and its own time-outs apply.
         """
         self._is_lost = True
         if self._socket is None or not self._socket.shut_down():
             self.cancel()
 
     def cancel(self) -> None:
-        """Ask the server to give up the call under way, if there is one; safe from any thread, never waits."""
+        """Tell the server to cancel the call in progress, if any; safe from any thread, never waits."""
         with self._call_lock:
             if self._in_call is not None and (self._cancelling is None or not self._cancelling.is_alive()):
                 self._cancelling = threading.Thread(

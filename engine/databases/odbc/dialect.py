@@ -48,7 +48,7 @@ class Dialect(Protocol):
         ...
 
     def connect_error(self, failure: Failure, host: Host, target: Target) -> TargetError:
-        """A refused connection's failure, as one sentence; SQLSTATE ``HYT00`` stands for a host that kept silent."""
+        """A refused connection's failure, as one sentence; SQLSTATE ``HYT00`` means a host that did not answer."""
         ...
 
     def explained(

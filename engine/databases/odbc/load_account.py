@@ -1,7 +1,7 @@
-"""The password of the account under which a run's users connect, where the DBMS gives them one of their own.
+"""The password of the account under which a run's users connect, if the DBMS gives them a separate one.
 
-It is derived from the administrator's password, so that it is stored nowhere and is the same for everybody who runs
-against the store; nobody who has only the load's password or the salt can find the administrator's.
+It is derived from the administrator's password, so that it is not stored and is the same for everybody who runs against
+the store; the administrator's password can't be derived from the load's password or the salt.
 """
 
 import base64
@@ -26,10 +26,10 @@ def new_salt() -> bytes:
 
 
 def load_password(secret: Secret | None, salt: bytes) -> Secret:
-    """The load account's password: letters, digits, ``-`` and ``_``, of each kind one at least, 47 characters.
+    """The load account's password: letters, digits, ``-`` and ``_``, at least one of each kind, 47 characters.
 
-    HMAC-SHA256 under the administrator's password, stretched by scrypt (RFC 7914) with the store's ``salt``. Where the
-    administrator has no password it is drawn by chance, and has to be set anew each time.
+    HMAC-SHA256 under the administrator's password, stretched by scrypt (RFC 7914) with the store's ``salt``. If the
+    administrator has no password it is random, and has to be set again each time.
     """
     if secret is None:
         digest = secrets.token_bytes(_KEY_BYTES)

@@ -49,9 +49,8 @@ class FetchedResult:
 
 
 def only_integer(result: Result) -> int | None:
-    """The number in an answer of one row. Raises ``TargetError`` for another answer: the call was sent, and nobody
-    knows what became of it.
-    """
+    """The number in an answer of one row. Raises ``TargetError`` for another answer: the outcome of the call is then
+    unknown."""
     if result.ntuples != 1:
         message = f"the procedure answered with {result.ntuples} rows instead of one"
         raise TargetError(ErrorClass.OTHER, message, usable=False)

@@ -31,9 +31,10 @@ def execute(
     *,
     database: str,
 ) -> str:
-    """Execute it in ``database`` and return what the server said: its messages, the rows' values, and row counts.
+    """Execute it in ``database`` and return the server's messages, the rows' values, and row counts.
 
-    The server is asked to stop it at the time-out, so that it does not go on alone. Raises ``TargetError``.
+    At the time-out the server is told to cancel it, so that it does not continue without a client. Raises
+    ``TargetError``.
     """
     until = time.monotonic() + timeout_seconds
     timeouts = Timeouts(connect_seconds=min(_CONNECT_SECONDS, timeout_seconds), statement_seconds=timeout_seconds)
@@ -63,7 +64,7 @@ class _Statement:
         return self._said
 
     def _give_up(self) -> None:
-        """Ask the server first, for one that only loses its client may go on with the statement alone."""
+        """Cancel on the server first: a server that only loses its client may continue the statement."""
         self._connection.cancel()
         if not self._has_ended.wait(_CANCEL_SECONDS):
             self._connection.cut()

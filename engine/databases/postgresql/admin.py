@@ -62,7 +62,7 @@ def _watch(connection: Connection, cancelled: IsCancelled, done: threading.Event
             try:
                 connection.cancel_safe(timeout=_CANCEL_SECONDS)
             except psycopg.Error:
-                continue  # asked again until the statement is over
+                continue  # repeated until the statement has ended
 
 
 @contextmanager

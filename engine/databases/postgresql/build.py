@@ -47,7 +47,7 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
                 sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(target.database))
             )
         except (psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation):
-            return False  # somebody else has just made it
+            return False  # created concurrently by another client
         except psycopg.errors.InsufficientPrivilege as error:
             raise UserError(
                 f"Database '{target.database}' does not exist, and user '{target.user}' may not create it; have it"

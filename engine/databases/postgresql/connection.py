@@ -1,8 +1,9 @@
-"""Opening libpq connections: the parameters, and a connect that keeps its time-out and never holds the lock.
+"""Opening libpq connections: the parameters, and a connect that observes its time-out without holding the interpreter's
+lock.
 
-libpq's blocking connect holds the interpreter's lock, so one silent host would stop every user of a client; the
-polling connect used here waits in a selector. Each address of each host is an attempt of its own: libpq, which knows
-them all, would wait for one that is silent until its time was over.
+libpq's blocking connect holds that lock, so one silent host would stop every user of a client; the polling connect used
+here waits in a selector. Each address of each host is a separate attempt: libpq would wait for a silent one until its
+time was over.
 """
 
 import selectors
@@ -84,10 +85,10 @@ def nowhere_at(target: Target) -> Refusal:
 
 
 class Attempt:
-    """A connection to a host that is being made, within ``timeouts.connect_seconds``; implements ``racing.Attempt``.
+    """A connection attempt to a host within ``timeouts.connect_seconds``; implements ``racing.Attempt``.
 
-    Of several ``addresses`` one that is silent has all of the time. ``connection`` is there from the beginning, and can
-    be used when ``advance`` has said so.
+    Of several ``addresses`` a silent one takes the whole time. ``connection`` exists from the start, and can be used
+    once ``advance`` has returned true.
     """
 
     def __init__(

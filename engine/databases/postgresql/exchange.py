@@ -18,7 +18,7 @@ from engine.databases.exchange import compiled
 from engine.databases.exchange.calls import Answer, PreparedCall
 from engine.databases.postgresql.wire import Parameter, ResultRows, formats_of, packed, unpack_int
 
-# libpq's words before those of the cause.
+# libpq's prefix of the cause.
 _CONSUMING = "consuming input failed: "
 GOOD = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
 _NO_CALL = PreparedCall(b"", "", (), None, None)
@@ -29,7 +29,7 @@ class Exchange(Protocol):
 
     @property
     def is_open(self) -> bool:
-        """Whether the connection still stands, as far as was seen."""
+        """Whether the connection is open, as far as is known."""
         ...
 
     @property
@@ -44,7 +44,7 @@ class Exchange(Protocol):
 
     @property
     def asked_at(self) -> float:
-        """When the question that waits for its answer was sent, by the monotonic clock; infinite without one."""
+        """When the pending call was sent, by the monotonic clock; infinite without one."""
         ...
 
     @property

@@ -1,8 +1,8 @@
-"""The step of making a connection, without the interpreter's lock.
+"""One step of opening a connection, without the interpreter's lock.
 
-psycopg holds the lock while libpq takes that step: for milliseconds when it computes the password's proof, and, where
-the server's process that it has just written to takes the processor, until the thread's next turn. Meanwhile no other
-user of the client could order, and nobody could keep its time. So libpq's function is called past psycopg.
+psycopg holds the lock while libpq takes that step: for milliseconds when it computes the password's proof, or when the
+server's process to which it has just written takes the processor. Meanwhile no other user of the client could run, and
+the timer thread would be late. So libpq's function is called directly.
 """
 
 import ctypes

@@ -1,7 +1,7 @@
-"""Preparing a session's statements: all in one round trip, and never longer than the time-out of a connect.
+"""Prepares a session's statements in one round trip, within the time-out of a connect.
 
-A user that is only connecting has no session yet that another thread could cut, so a server that falls silent just
-then must be given up on here; and on a busy server every round trip saved lets a crowd of users in sooner.
+While connecting, a user has no session yet that another thread could cut, so the time-out must be observed here; and on
+a busy server every round trip saved lets many users connect sooner.
 """
 
 import selectors

@@ -1,7 +1,7 @@
-"""Asking one host again and again whether it commits writes: what the probe of a store does to each of its hosts.
+"""The probe of a PostgreSQL host: whether it commits writes, and which server it is.
 
-A standby whose primary waits for it in vain lets nobody commit, and a frozen server lets everybody connect: so the
-question is a commit of its own, of a message in the log that touches no table. Nothing here blocks beyond its time.
+A primary that waits for its standby completes no commit, and a frozen server still accepts connections: so the probe is
+a commit, of a logical message in the log that touches no table. Nothing here blocks beyond its time.
 """
 
 import selectors

@@ -1,7 +1,7 @@
-"""What a lab asks of one of its servers: how far it has got, who follows it, whom it serves; and to become the primary.
+"""Queries and commands of the lab to one of its servers: log position, standbys, clients, and promotion.
 
-Called by the lab's cluster. Each console is one connection of the superuser to one host, ended when its time is over,
-because a server that is frozen answers no time-out of its own.
+Called by the lab's cluster. Each console is one connection of the superuser to one host, closed at its time-out,
+because a frozen server does not enforce its own.
 """
 
 import os

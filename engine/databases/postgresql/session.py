@@ -26,9 +26,8 @@ def open_session(
 ) -> "PostgreSQLSession":
     """A session with the statements of its calls prepared; raises ``TargetError``.
 
-    Generic plans are asked for so that no call is planned anew, and so that the server's choice of plan does not
-    change in the middle of a run. Warnings are asked for, whatever the server keeps: one tells of a commit that may yet
-    be lost.
+    Generic plans are requested so that no call is planned again, and so that the plan does not change during a run.
+    Warnings are requested whatever the server's setting: one of them means that a commit may still be lost.
     """
     statement_ms = round(timeouts.statement_seconds * 1000)
     options = (
@@ -125,7 +124,7 @@ def _lost(error: OSError) -> TargetError:
 
 
 def refusal(answer: Answer, *, usable: bool) -> TargetError:
-    """What the server's error means; ``usable``: whether the connection still stands."""
+    """The meaning of the server's error; ``usable``: whether the connection is still open."""
     sqlstate, message = (
         (answer.error_field(code) or b"").decode(errors="replace")
         for code in (pq.DiagnosticField.SQLSTATE, pq.DiagnosticField.MESSAGE_PRIMARY)

@@ -21,9 +21,9 @@ _COPIES = (pq.ExecStatus.COPY_IN, pq.ExecStatus.COPY_OUT, pq.ExecStatus.COPY_BOT
 
 
 def execute(target: Target, host: Host, secret: Secret | None, statement: str, timeout_seconds: float) -> str:
-    """Execute it and return what the server said: the rows' values, and the tag of each command.
+    """Execute it and return the rows' values, and the tag of each command.
 
-    The server is asked to stop it at the time-out too, so that it does not go on alone. Raises ``TargetError``.
+    The server has the time-out too, so that it does not continue without a client. Raises ``TargetError``.
     """
     until = time.monotonic() + timeout_seconds
     timeouts = Timeouts(connect_seconds=min(_CONNECT_SECONDS, timeout_seconds))

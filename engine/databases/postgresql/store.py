@@ -265,7 +265,7 @@ class PostgreSQLStore:
         return f"database '{self._target.database}' with its store"
 
     def _drop_tables(self, connection: Connection) -> None:
-        """All or nothing. Whoever still works in the store holds locks: they are waited for, but not for ever."""
+        """Drop all tables in one transaction. Waits for other users' locks, but not without limit."""
         connection.execute(f"SET lock_timeout = {round(self._timeouts.statement_seconds * 1000)}".encode())
         connection.execute(script("drop").encode())
 

@@ -1,7 +1,7 @@
-"""MySQL's own client/server protocol, which MariaDB shares: how emulated users reach either server.
+"""MySQL's client/server protocol, which MariaDB shares: the connections of emulated users to either server.
 
 The connection is made here (``connection``, ``handshake``, ``passwords``), and the calls go through the compiled
-exchange (``engine.databases.exchange``), many users' in one loop. All else that is asked of a server goes through ODBC.
+exchange (``engine.databases.exchange``), those of many users in one loop. Everything else uses ODBC.
 """
 
 from engine.databases.exchange import compiled

@@ -98,7 +98,7 @@ class Attempt:
 
     def advance(self) -> bool:
         is_ready = not self._has_begun or wait_for({self.socket: self.events}, 0.0)
-        # One that has answered in time is taken, also when nobody came to look; one that never ends is not.
+        # Accepted if it answered in time, even if it was polled late; rejected if it never ends.
         if time.monotonic() >= (self._last_chance if is_ready else self.deadline):
             raise self._refusal(Failure(sqlstate=TIMEOUT_STATE, native=0, message="no answer in time"))
         if not is_ready:

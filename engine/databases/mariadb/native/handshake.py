@@ -1,4 +1,4 @@
-"""Logging in: the server's greeting, TLS where the target asks for it, and the method that the account has.
+"""Logging in: the server's greeting, TLS if the target requires it, and the account's authentication method.
 
 The messages are those of MySQL's source documentation, "Connection Phase".
 """
@@ -90,7 +90,7 @@ def _read_greeting(packet: bytes) -> _Greeting:
 
 
 def _prove(channel: Channel, password: bytes, method: str, challenge: bytes) -> Steps[None]:
-    """Answer what the server asks for until it lets us in."""
+    """Answer the server's authentication requests until it accepts the log-in."""
     for _ in range(_MOST_QUESTIONS):
         packet = checked((yield from channel.receive()))
         if packet[:1] == bytes([OK]):
@@ -121,7 +121,7 @@ def _first_answer(method: str, password: bytes, challenge: bytes, *, is_encrypte
 
 
 def _answer_more(channel: Channel, data: bytes, password: bytes, method: str, challenge: bytes) -> Steps[None]:
-    """What the two methods of SHA-256 ask for beyond the first answer."""
+    """The further requests of the two SHA-256 methods."""
     if method == passwords.CACHING_SHA2 and data == _FAST_ENOUGH:
         return
     if method == passwords.CACHING_SHA2 and data == _IN_FULL:

@@ -27,7 +27,7 @@ from engine.workload.actions import Script
 
 _NUMBER, _SQLSTATE, _MESSAGE = ord("E"), ord("C"), ord("M")
 _NO_CONNECTION_STATE = "08001"
-# The two questions about a recorded call that was interrupted.
+# The two queries about a recorded call that was interrupted.
 _COMMITTING = PreparedCall(None, COMMITTING, (), None, None)
 _ROLLBACK = PreparedCall(None, "ROLLBACK", (), None, None)
 _MOST_NUMBERINGS = 64
@@ -70,7 +70,7 @@ def open_session(
 class NativeSession:
     """Implements ``engine.databases.polled_session.PolledSession``; every call is one round trip and one transaction.
 
-    ``patience_seconds`` is how long a call that blocks waits, for a server that keeps silent where nobody cuts it.
+    ``patience_seconds`` is how long a blocking call waits for a silent server if no other thread cuts it.
     """
 
     __slots__ = (
@@ -163,7 +163,7 @@ class NativeSession:
         return PENDING
 
     def _settle(self, answer: Answer, failure: Failure | None) -> Pending:
-        """Go on with what comes of these questions; in the end, raise what the call has come to."""
+        """Continue with the answers to these queries; in the end, raise the outcome of the call."""
         interrupted = self._interrupted
         assert interrupted is not None
         if failure is None and self._exchange.call is _COMMITTING and answer.get_value(0, 0) is None:
