@@ -12,7 +12,7 @@ from widgets.library.bin_page import BinPage
 from widgets.parts.message_bar import Tone
 
 if TYPE_CHECKING:
-    from engine.report.bin_listing import BinListing
+    from engine.report.run_listing import BinListing
 
 
 class LibraryBin(QObject):

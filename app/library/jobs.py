@@ -22,10 +22,9 @@ from engine.errors import BadInput, Cancelled, UserError
 from engine.library.run_id import new_run_id
 from engine.library.whole_run import IsCancelled, OnProgress, open_run, percentile_blocks, recovery_histograms
 from engine.record.record import RunRecord
-from engine.report.bin_listing import BinListing
 from engine.report.export_kind import ExportKind
 from engine.report.result import write_csv, write_json
-from engine.report.run_listing import RunListing
+from engine.report.run_listing import BinListing, RunListing
 from engine.report.run_power import run_watts
 from engine.report.sets.listing import SetListing
 

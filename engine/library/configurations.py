@@ -7,9 +7,8 @@ from sqlalchemy import Connection, Engine, delete, insert, select, update
 
 from engine.analysis.comparing.configuration import Configuration
 from engine.errors import UserError
-from engine.library.configuration_links import configuration_key, point_run
 from engine.library.connecting import read_transaction, write_transaction
-from engine.library.names import checked_name, free_name, names_of
+from engine.library.names import checked_name, free_name, key_of_name, names_of
 from engine.library.reading import key_of
 from engine.library.searching import KEPT
 from engine.library.tables import configurations, run_configurations, run_set_members, run_sets, runs
@@ -138,3 +137,16 @@ def _told(use: ConfigurationUse) -> str:
     if use.run_ids:
         parts.append(f"run {use.run_ids[0]}" if len(use.run_ids) == 1 else f"{len(use.run_ids)} runs")
     return ", ".join(parts)
+
+
+def configuration_key(connection: Connection, reference: str) -> int:
+    """The key of the configuration of that name, or whose name alone begins so. Raises ``UserError``."""
+    listed = RemedyKind.LIST_CONFIGURATIONS
+    return key_of_name(connection, configurations, reference, what="configuration", listed=listed)
+
+
+def point_run(connection: Connection, run_key: int, key: int | None) -> None:
+    """Let a run point at a configuration, or at none."""
+    connection.execute(delete(run_configurations).where(run_configurations.c.run_key == run_key))
+    if key is not None:
+        connection.execute(insert(run_configurations).values(run_key=run_key, configuration_key=key))

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, sel
 
 from engine.analysis.comparing.run_set import RunSet
 from engine.errors import UserError
-from engine.library.configuration_links import configuration_key
+from engine.library.configurations import configuration_key
 from engine.library.connecting import read_transaction, write_transaction
 from engine.library.names import free_name, key_of_name, numbered_name
 from engine.library.reading import key_of, records_of

@@ -13,12 +13,14 @@ from engine.analysis.comparing.comparison import MOST_RUNS
 from engine.analysis.comparing.density import ServiceLevel
 from engine.analysis.comparing.run_set import plan_differences
 from engine.errors import BadInput
-from engine.figure_text import counted, moment, signed_percent, times, whole
+from engine.figure_text import counted, duration, moment, percent, signed_percent, times, whole
 from engine.report.charts.opm import opm_curves_chart
 from engine.report.cost_and_power import cost_sections, power_sections
 from engine.report.definitions import Term, definitions_section
 from engine.report.document import (
     Block,
+    Column,
+    DataTable,
     Document,
     DocumentKind,
     Facts,
@@ -28,22 +30,22 @@ from engine.report.document import (
     Text,
     Warn,
 )
-from engine.report.failover_table import failover_sections
 from engine.report.growth import density_sections, factor_title, scaling_sections
 from engine.report.host_table import host_sections
-from engine.report.left_out import left_out_sections
 from engine.report.method import method_sections
 from engine.report.result_tables import (
     client_changes,
     clients_bars,
     clients_table,
     counts_table,
+    number_columns,
     opm_bars,
     opm_table,
     times_bars,
     times_table,
 )
 from engine.report.results import Result, footer_of, with_unique_names
+from engine.report.run_parts import left_out_sections
 from engine.report.run_power import WattsOver
 from engine.report.sets.warnings import reported_set_warnings, reported_warnings
 
@@ -246,3 +248,32 @@ def _terms(results: Sequence[Result], choices: ComparisonChoices) -> list[Term]:
         (Term.HOST_MEAN, has_host),
     )
     return [term for term, is_used in given if is_used]
+
+
+_FAILOVER_TITLES = ("Running OPM before", "Lowest", "Drop", "Stabilised after", "Back after another")
+
+
+def failover_sections(results: Sequence[Result]) -> list[Section]:
+    """The published figures of every result with a failover; empty when there is none."""
+    rows = tuple(
+        (
+            result.name,
+            whole(figures.opm_before),
+            whole(figures.opm_lowest),
+            percent(figures.drop_pct, 2),
+            duration(figures.stabilised_seconds),
+            duration(figures.back_seconds),
+        )
+        for result in results
+        if (figures := result.failover) is not None
+    )
+    if not rows:
+        return []
+    is_measured = any(result.run is not None for result in results)
+    table = DataTable(
+        caption="The running OPM through a failover",
+        columns=(Column(title="Result"), *number_columns(*_FAILOVER_TITLES)),
+        rows=rows,
+        note="Of a run with several faults, through the first." if is_measured else "",
+    )
+    return [Section(title="Failover", blocks=(table,))]

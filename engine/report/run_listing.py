@@ -116,3 +116,12 @@ def server_of(target: Target) -> str:
 def _searched(record: RunRecord) -> str:
     texts = (record.run_id, record.name, record.note, record.plan.name, *record.tags, *record.client_labels)
     return "\n".join(texts).casefold()
+
+
+@dataclass(frozen=True, kw_only=True)
+class BinListing:
+    """``stored_bytes`` is about the disk space that the run takes until it is removed from the bin."""
+
+    run: RunListing
+    deleted_at: datetime
+    stored_bytes: int

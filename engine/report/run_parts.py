@@ -3,7 +3,7 @@
 Called by ``one_run`` and ``recovery_evidence``.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.run_data import RunData
@@ -11,9 +11,10 @@ from engine.figure_text import duration, moment
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import Origin, RunRecord
-from engine.report.document import Block, Column, DataTable, Section, Text, Warn
+from engine.report.document import Block, Column, DataTable, Facts, Section, Text, Warn
 from engine.report.recovery_text import RECOVERY_TITLES, recovery_table
 from engine.report.redaction import redactor
+from engine.report.results import ReportedRun
 from engine.report.run_warnings import run_warnings
 
 _TEXTS = ("Fault", "State", "Relapses")
@@ -68,3 +69,20 @@ def faults_table(plan: RunPlan, recoveries: Sequence[Recovery]) -> DataTable:
         rows=tuple((at, redact(label), *figures) for at, label, *figures in recovery_table(recoveries)),
         note=time_note(recoveries[0].clock) if recoveries else "",
     )
+
+
+def left_out_sections(runs: Mapping[str, ReportedRun]) -> list[Section]:
+    """A line for each run under its name in the document; what applies to all of them once."""
+    told = {name: _sentences(run) for name, run in runs.items()}
+    if not told:
+        return []
+    shared = [sentence for sentence in next(iter(told.values())) if all(sentence in each for each in told.values())]
+    own = {name: [sentence for sentence in each if sentence not in shared] for name, each in told.items()}
+    rows = tuple((name, " ".join(sentences)) for name, sentences in own.items() if sentences)
+    blocks: list[Block] = [Facts(rows=rows)] if rows else []
+    return [Section(title="What was left out", blocks=(*blocks, *(Text(text=sentence) for sentence in shared)))]
+
+
+def _sentences(run: ReportedRun) -> list[str]:
+    section = left_out_section(run.record, run.data)
+    return [block.text for block in section.blocks if isinstance(block, Text)]

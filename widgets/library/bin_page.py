@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.figure_text import byte_size, counted, whole
-from engine.report.bin_listing import BinListing
+from engine.report.run_listing import BinListing
 from widgets.library.run_columns import date_text
 from widgets.parts.fonts import scaled
 from widgets.parts.table.text_model import TextModel, Texts

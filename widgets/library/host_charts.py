@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from engine.analysis.comparing.comparison import opm_curve
 from engine.analysis.host.groups import HostGroup, host_groups
-from engine.analysis.host.seconds import by_second
+from engine.analysis.host.series import by_second
 from engine.analysis.run_data import RunData
 from engine.analysis.series.opm_curves import Reading
 from engine.figure_text import significant, whole, with_unit

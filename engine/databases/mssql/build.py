@@ -16,7 +16,6 @@ from engine.databases.mssql.backup import back_up
 from engine.databases.mssql.creation import bulk_logged, store_filegroups
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.load_rows import IDENTITIES, BulkFolder, load_files, send
-from engine.databases.mssql.populating import wait_until_populated
 from engine.databases.mssql.replacement import complete_store
 from engine.databases.mssql.running import one, run, run_all, transaction
 from engine.databases.mssql.scripts import DBO, Sql, batches, literal
@@ -33,7 +32,7 @@ from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import new_salt
 from engine.databases.progress_text import indexing_step
-from engine.errors import Cancelled, TargetError
+from engine.errors import Cancelled, ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
@@ -193,3 +192,38 @@ class StoreBuild:
         self._begin("backing up the store", _BACKUP_FROM)
         with cancelling(connection, self.cancelled):
             back_up(connection, self.target.database, self.layout.backup_folder, made_database=self.made_database)
+
+
+_ASK_EVERY_SECONDS = 0.5
+_LONGEST_STANDSTILL_SECONDS = 300.0
+_IDLE = (0, 4)  # idle, and the background update that waits for changes
+_FAILED = 6
+
+
+def wait_until_populated(
+    connection: OdbcConnection, products: int, report_share: Callable[[float], None], schema: Sql = DBO
+) -> None:
+    """Returns when all products are indexed; ``report_share`` is called often, and may raise to end the waiting.
+
+    Raises ``TargetError`` when a row could not be indexed, or nothing happens for five minutes.
+    """
+    (batch,) = batches("populated", schema=schema)
+    seen: tuple[int, ...] = ()
+    until = time.monotonic() + _LONGEST_STANDSTILL_SECONDS
+    while True:
+        row = tuple(int(value or 0) for value in one(connection, batch))
+        status, merging, pending, items, failed, has_completed = row
+        if failed or status == _FAILED:
+            raise TargetError(ErrorClass.OTHER, f"{failed} products could not be indexed for full-text search")
+        if status in _IDLE and not merging and not pending and (has_completed or items >= products):
+            return
+        if row != seen:
+            seen, until = row, time.monotonic() + _LONGEST_STANDSTILL_SECONDS
+        if time.monotonic() > until:
+            raise TargetError(
+                ErrorClass.TIMEOUT,
+                f"the full-text index has stopped at {items:,} of {products:,} products; look at the server's"
+                " full-text service and its crawl log",
+            )
+        report_share(min(1.0, items / products))
+        time.sleep(_ASK_EVERY_SECONDS)

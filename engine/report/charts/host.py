@@ -4,8 +4,7 @@ Called by the document of one run.
 """
 
 from engine.analysis.host.groups import HostGroup, host_groups
-from engine.analysis.host.seconds import by_second
-from engine.analysis.host.series import HostSeries
+from engine.analysis.host.series import HostSeries, by_second
 from engine.figure_text import capitalised, counted
 from engine.report.charts.run import line_by_second, marks_between, phase_bands, time_label
 from engine.report.document import AxisFormat, ChartFigure, LineChart

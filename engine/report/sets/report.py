@@ -42,7 +42,6 @@ from engine.report.document import (
     Warn,
 )
 from engine.report.host_table import host_sections
-from engine.report.left_out import left_out_sections
 from engine.report.method import method_sections
 from engine.report.result_tables import (
     chart_value,
@@ -54,6 +53,7 @@ from engine.report.result_tables import (
     times_table,
 )
 from engine.report.results import ReportedRun, ReportedSet, Result, footer_of, result_of_set
+from engine.report.run_parts import left_out_sections
 from engine.report.run_power import WattsOver
 from engine.report.sets.warnings import reported_set_warnings
 

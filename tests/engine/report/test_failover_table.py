@@ -1,5 +1,5 @@
 from engine.analysis.comparing.references import Reference, find_reference, shipped_references
-from engine.report.failover_table import failover_sections
+from engine.report.comparison_report import failover_sections
 from engine.report.results import result_of_reference
 from tests.engine.report.reported import blocks_of, rows_of, table_of
 

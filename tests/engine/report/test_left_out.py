@@ -1,5 +1,5 @@
 from engine.record.record import Origin
-from engine.report.left_out import left_out_sections
+from engine.report.run_parts import left_out_sections
 from tests.engine.report.reported import a_reported_run, blocks_of, texts_of
 
 

@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.host.seconds import by_second
-from engine.analysis.host.series import HostSeries
+from engine.analysis.host.series import HostSeries, by_second
 
 EPOCH = 1_800_000_000.0
 

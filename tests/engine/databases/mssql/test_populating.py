@@ -3,9 +3,9 @@ from collections.abc import Iterator
 import pytest
 
 from engine.databases.database import Timeouts
-from engine.databases.mssql import populating
+from engine.databases.mssql import build
+from engine.databases.mssql.build import wait_until_populated
 from engine.databases.mssql.dialect import SqlServerDialect
-from engine.databases.mssql.populating import wait_until_populated
 from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import Cancelled, ErrorClass, TargetError
@@ -20,7 +20,7 @@ _ASKED = "TableFulltextPopulateStatus"
 def connection(
     recorded_store: RecordedStore, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[OdbcConnection]:
-    monkeypatch.setattr(populating, "_ASK_EVERY_SECONDS", 0.01)
+    monkeypatch.setattr(build, "_ASK_EVERY_SECONDS", 0.01)
     with opened(SqlServerDialect(), target.with_database("master"), Secret("x"), Timeouts()) as connection:
         yield connection
 
@@ -67,7 +67,7 @@ def test_products_that_cant_be_indexed_are_an_error(
 def test_an_index_that_stands_still_is_given_up(
     connection: OdbcConnection, recorded_store: RecordedStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(populating, "_LONGEST_STANDSTILL_SECONDS", 0.05)
+    monkeypatch.setattr(build, "_LONGEST_STANDSTILL_SECONDS", 0.05)
     recorded_store.answers(_ASKED, [(5, 0, 0, 17, 0, 0)])
     with pytest.raises(TargetError, match="has stopped at 17 of 1,000 products") as caught:
         wait_until_populated(connection, 1_000, lambda _: None)
