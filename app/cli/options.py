@@ -8,19 +8,15 @@ import click
 
 from engine.errors import BadInput, UserError
 from engine.places import find_places
-from engine.plan.plan import RunPlan
+from engine.plan.plan import COMMON, described
 from engine.typed_text import duration_of
+from engine.workload.parameters import Choice, Flag, Minutes, Number, Parameter, Texts, ValueType, Whole
+from engine.workload.registry import DVD_STORE, find_workload, workload_ids
 
-_SIZES = ("10MB", "100MB", "1GB", "10GB", "40GB", "100GB")
 _COMPLETED_RUNS = 50
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 INPUT_FILE = click.Path(path_type=Path)
 OUTPUT_FILE = click.Path(dir_okay=False, allow_dash=True)
-
-
-def complete_size(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Completions: the usual sizes of a store."""
-    return [size for size in _SIZES if size.startswith(incomplete.upper())]
 
 
 def complete_run(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -51,15 +47,6 @@ def _complete_ids(context: click.Context, incomplete: str, *, deleted: bool) -> 
     return [each for each in known if each.startswith(incomplete)]
 
 
-def plan_option(
-    spelling: str, field: str, metavar: str, text: str, *, alias: str = ""
-) -> Callable[[_Function], _Function]:
-    """An option for a number of the plan, with the plan's type and default."""
-    default = RunPlan.__dataclass_fields__[field].default
-    spellings = (spelling, alias) if alias else (spelling,)
-    return click.option(*spellings, field, type=type(default), metavar=metavar, help=f"{text} [default: {default:g}]")
-
-
 class _Minutes(click.ParamType[float, Any]):
     name = "minutes"
 
@@ -77,10 +64,54 @@ class _Minutes(click.ParamType[float, Any]):
 MINUTES = _Minutes()
 
 
-def minutes_option(spelling: str, field: str, text: str) -> Callable[[_Function], _Function]:
-    """An option for a duration of the plan in minutes, written as ``30``, ``0.5``, ``90s`` or ``1:30``."""
-    default = RunPlan.__dataclass_fields__[field].default
-    return click.option(spelling, field, type=MINUTES, metavar="MIN", help=f"{text} [default: {default:g}]")
+_TYPES: dict[type[ValueType], click.ParamType[Any, Any]] = {
+    Whole: click.INT,
+    Number: click.FLOAT,
+    Minutes: MINUTES,
+}
+
+
+def parameter_option(parameter: Parameter, **changes: Any) -> Callable[[_Function], _Function]:
+    """The option of a plan's parameter, under its key; ``None`` when it is not given. ``changes`` are click's."""
+    spellings = [f"--{name}" for name in (parameter.option_name, *parameter.aliases)]
+    if isinstance(parameter.type, Flag):
+        spellings = [f"{spelling}/--no-{spelling.removeprefix('--')}" for spelling in spellings]
+        settings: dict[str, Any] = {"default": None}
+    else:
+        settings = {
+            "type": _TYPES.get(type(parameter.type)),
+            "metavar": parameter.metavar,
+            "multiple": isinstance(parameter.type, Texts),
+            "shell_complete": _completing(parameter),
+        }
+    return click.option(*spellings, parameter.key, **settings | {"help": _help(parameter)} | changes)
+
+
+def plan_options(command: _Function) -> _Function:
+    """The options of every plan's parameters, and of those of the workloads; workloads share that of the same key."""
+    for parameter in reversed(described(*map(find_workload, workload_ids())).values()):
+        command = parameter_option(parameter)(command)
+    return click.option(
+        "--workload", metavar="NAME", help=f"What is run: {', '.join(workload_ids())}. [default: {DVD_STORE}]"
+    )(command)
+
+
+def _help(parameter: Parameter) -> str:
+    repeatable = " Repeatable." if isinstance(parameter.type, Texts) else ""
+    default = parameter.default_help
+    if not default and isinstance(parameter.default, int | float):
+        default = f"{parameter.default:g} {parameter.unit}".rstrip()
+    return f"{parameter.help}{repeatable}" + (f" [default: {default}]" if default else "")
+
+
+def _completing(parameter: Parameter) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """The usual values of a parameter, for a shell."""
+
+    def complete(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+        choices = parameter.type.texts if isinstance(parameter.type, Choice) else parameter.examples
+        return [each for each in choices if each.lower().startswith(incomplete.lower())]
+
+    return complete
 
 
 target_option = click.option(
@@ -92,16 +123,5 @@ target_option = click.option(
     " user@host1,host2/database; a named SQL Server instance: user@host%5Cinstance/database. Repeatable."
     " [default: the embedded server]",
 )
-databases_option = click.option(
-    "--databases",
-    type=int,
-    metavar="N",
-    help="Stores on each target; more than one are database_1 … database_N. [default: 1]",
-)
-size_option = click.option(
-    "--db-size",
-    metavar="SIZE",
-    shell_complete=complete_size,
-    help="A whole number with MB or GB: 10MB, 100MB, 1GB, 40GB, 100GB; 1000MB is not 1GB.",
-)
+databases_option = parameter_option(COMMON["databases"])
 run_argument = click.argument("reference", metavar="RUN", shell_complete=complete_run)

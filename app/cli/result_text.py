@@ -17,6 +17,7 @@ from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import RunRecord
 from engine.telemetry.event import RunEvent
+from engine.workload.registry import find_workload
 
 _MB = 1_000_000
 _NARROW = 100
@@ -121,8 +122,8 @@ def _plan(plan: RunPlan) -> str:
     length = planned_length(plan.measured_seconds) if plan.measured_seconds else "until stopped"
     return (
         f"{len(plan.client_plans())} clients × {plan.threads} users, ramp {plan.ramp_rate:g} users/s, warm-up"
-        f" {planned_length(plan.warmup_seconds)}, measuring {length}, {plan.pct_new_customers:g} % new customers,"
-        f" {plan.n_searches} searches of {plan.search_batch_size} rows, {plan.n_line_items} lines, seed {plan.seed}"
+        f" {planned_length(plan.warmup_seconds)}, measuring {length},"
+        f" {find_workload(plan.workload).in_words(plan.parameters)}, seed {plan.seed}"
     )
 
 

@@ -14,12 +14,9 @@ from app.cli.arming import arm, faults_of
 from app.cli.context import Context, pass_context
 from app.cli.options import (
     INPUT_FILE,
-    MINUTES,
     OUTPUT_FILE,
-    databases_option,
-    minutes_option,
-    plan_option,
-    size_option,
+    parameter_option,
+    plan_options,
     target_option,
 )
 from app.cli.problems import say
@@ -27,11 +24,10 @@ from app.cli.result_files import STANDARD_OUTPUT, refuse_unwritable, write_resul
 from app.display import has_display
 from engine.errors import BadInput
 from engine.lab.shapes import LAB_NAMES, lab_target
-from engine.plan.plan import RunPlan
+from engine.plan.plan import COMMON, RunPlan
 from engine.plan.presets import DEMONSTRATION
 from engine.record.record import RunRecord
 from engine.secrets import WEBHOOK_VARIABLE
-from engine.workloads.dvdstore.sizing import DbSize
 
 if TYPE_CHECKING:
     from engine.analysis.comparing.run_set import RunSet
@@ -47,19 +43,7 @@ if TYPE_CHECKING:
     help="Drive the embedded server as one, as a synchronous or asynchronous pair, or as three, with automatic"
     " failover.",
 )
-@plan_option("--clients", "clients", "N", "Clients that drive each store.")
-@databases_option
-@plan_option("--users", "threads", "N", "Users per client, each on its own connection; up to 1000.", alias="--threads")
-@plan_option("--think-time-ms", "think_time_ms", "MS", "Mean pause of a user between orders, milliseconds.")
-@plan_option("--ramp-rate", "ramp_rate", "N", "Users connected per second, on each client.")
-@minutes_option("--warmup", "warmup_minutes", "Minutes of warm-up (or 90s, 1:30); the statistics begin after it.")
-@minutes_option("--minutes", "minutes", "Minutes to measure, such as 0.5 (or 30s, 0:30); 0 runs until Ctrl-C.")
-@size_option
-@plan_option("--pct-new-customers", "pct_new_customers", "PCT", "Percentage of orders placed by new customers.")
-@plan_option("--searches", "n_searches", "N", "Mean number of searches per order.")
-@plan_option("--batch", "search_batch_size", "N", "Mean number of rows per search.")
-@plan_option("--lines", "n_line_items", "N", "Mean number of lines per order.")
-@plan_option("--seed", "seed", "N", "Same seed, same choices of the users.")
+@plan_options
 @click.option(
     "--mark",
     "marks",
@@ -92,20 +76,7 @@ if TYPE_CHECKING:
     help="Make N runs, one after the other, and store them as a run set with its median run.",
 )
 @click.option("--configuration", default="", metavar="NAME", help="The hardware configuration (spindle configuration).")
-@click.option(
-    "--audit/--no-audit",
-    default=None,
-    help="After the run, check every acknowledged order on the server. [default: as the plan file says, else no]",
-)
-@click.option("--name", metavar="TEXT", help="The run's name in the library. [default: made from the plan]")
-@click.option("--note", metavar="TEXT", help="A note to keep with the run.")
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag to find the run by. Repeatable.")
 @click.option("--ds2-config", type=INPUT_FILE, metavar="FILE", help="Start from a DVD Store 2 parameter file.")
-@click.option(
-    "--reset/--no-reset",
-    default=None,
-    help="Reset every store to what was built before the run. [default: as the plan file says, else no]",
-)
 @click.option("--json", "json_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write the result as JSON.")
 @click.option("--csv", "csv_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write a row per client and second.")
 @click.option("--quiet", is_flag=True, help="Show no live table.")
@@ -123,7 +94,6 @@ def run_command(
     /,
     plan_file: Path | None,
     urls: tuple[str, ...],
-    db_size: str | None,
     marks: tuple[str, ...],
     faults: tuple[str, ...],
     repeat_fault: str | None,
@@ -165,8 +135,6 @@ def run_command(
         fields["targets"] = context.parse_targets(urls)
     if lab is not None:
         fields["targets"] = (lab_target(lab),)
-    if db_size is not None:
-        fields["db_size"] = DbSize.parse(db_size)
     fields["faults"] = faults_of(marks, faults, repeat_fault)
     plan = _overridden(plan, fields)
     from engine.notify.webhook import Webhook
@@ -213,13 +181,8 @@ def _set_writer(json_path: str | None, csv_path: str | None) -> "Callable[[Libra
 
 
 @click.command("demo")
-@click.option(
-    "--minutes",
-    type=MINUTES,
-    metavar="MIN",
-    default=DEMONSTRATION.minutes,
-    show_default=True,
-    help="Minutes to measure; 0 runs until Ctrl-C.",
+@parameter_option(
+    COMMON["minutes"], default=DEMONSTRATION.minutes, show_default=True, help="Minutes to measure; 0 runs until Ctrl-C."
 )
 @click.option("--headless", is_flag=True, help="Show it in the terminal even where there is a display.")
 @pass_context
@@ -243,7 +206,7 @@ def demo_command(context: Context, minutes: float, headless: bool) -> int:
 def _overridden(plan: RunPlan, fields: Mapping[str, Any]) -> RunPlan:
     """The plan, overridden by the options that were given; raises ``BadInput``."""
     given = {name: value for name, value in fields.items() if value is not None and value != ()}
-    return replace(plan, **given)
+    return plan.changed(given)
 
 
 def _begin_with(plan_file: Path | None, ds2_config: Path | None, context: Context) -> RunPlan:

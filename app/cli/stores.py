@@ -9,12 +9,13 @@ import click
 from app.cli.context import COMMAND_LINE, Context, pass_context
 from app.cli.deleting import confirm_deletions
 from app.cli.layout_options import layout_of, layout_options
-from app.cli.options import complete_size, databases_option, target_option
+from app.cli.options import databases_option, parameter_option, target_option
 from app.cli.problems import COMPLETED, FAILED, say
 from app.cli.terminal import print_table, progress_shown
 from app.cli.text_page import plain_table
 from engine.errors import BadInput
 from engine.workloads.dvdstore.estimate import StoreEstimate, estimate
+from engine.workloads.dvdstore.parameters import SIZE
 from engine.workloads.dvdstore.sizing import DbSize
 
 if TYPE_CHECKING:
@@ -31,14 +32,7 @@ _MB = 1_000_000
 @click.command("build")
 @target_option
 @databases_option
-@click.option(
-    "--db-size",
-    default="10MB",
-    show_default=True,
-    metavar="SIZE",
-    shell_complete=complete_size,
-    help="A whole number with MB or GB: 10MB, 100MB, 1GB, 40GB, 100GB; 1000MB is not 1GB.",
-)
+@parameter_option(SIZE, default="10MB", show_default=True, help=SIZE.help)
 @click.option("--seed", default=1, show_default=True, metavar="N", help="Same size and seed, same rows everywhere.")
 @click.option("--replace", is_flag=True, help="Replace existing stores; their orders are lost.")
 @click.option(

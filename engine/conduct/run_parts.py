@@ -87,10 +87,10 @@ class RunParts:
         mix = Mix(
             size=plan.db_size,
             think_time_ms=plan.think_time_ms,
-            pct_new_customers=plan.pct_new_customers,
-            n_searches=plan.n_searches,
-            search_batch_size=plan.search_batch_size,
-            n_line_items=plan.n_line_items,
+            pct_new_customers=plan.parameters["pct_new_customers"],
+            n_searches=plan.parameters["n_searches"],
+            search_batch_size=plan.parameters["search_batch_size"],
+            n_line_items=plan.parameters["n_line_items"],
         )
         return ClientStart(
             client=number,

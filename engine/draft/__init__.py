@@ -5,7 +5,7 @@ from engine.draft.injection_choices import INJECTION_KINDS, ActionChoice, Inject
 from engine.draft.injection_draft import FIELD_LABELS, InjectionDraft
 from engine.draft.lab_choices import FAILOVER_HELP, FAILOVER_TITLES, LAB_CHOICES, LabChoice, lab_choice, lab_choice_of
 from engine.draft.layout_draft import FILE_TITLES, FOLDER_TITLES, FilesDraft, LayoutDraft
-from engine.draft.plan_draft import LABELS, PlanDraft
+from engine.draft.plan_draft import PlanDraft
 from engine.draft.sql_server_draft import AUTHENTICATION_TITLES, ENCRYPT_TITLES, SqlServerDraft, on_screen
 from engine.draft.target_draft import KINDS, TargetDraft, TargetKind, kind_of
 
@@ -19,7 +19,6 @@ __all__ = [
     "FOLDER_TITLES",
     "INJECTION_KINDS",
     "KINDS",
-    "LABELS",
     "LAB_CHOICES",
     "ActionChoice",
     "FaultDraft",

@@ -67,8 +67,14 @@ class DraftHistory:
 
 def changed_paths(before: PlanDraft, after: PlanDraft) -> list[str]:
     """The fields in which two drafts differ, named as by ``PlanDraft.validate``."""
-    old, new = dict(_flat(asdict(before))), dict(_flat(asdict(after)))
+    old, new = dict(_flat(_values(before))), dict(_flat(_values(after)))
     return [path for path in {**old, **new} if old.get(path) != new.get(path)]
+
+
+def _values(draft: PlanDraft) -> dict[str, Any]:
+    plain = asdict(draft)
+    typed: dict[str, Any] = plain.pop("typed")
+    return plain | typed
 
 
 def _flat(values: Any, path: str = "") -> Iterator[tuple[str, Any]]:

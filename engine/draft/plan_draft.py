@@ -3,7 +3,7 @@
 The wizard edits one, the application keeps it across restarts.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -12,106 +12,67 @@ from engine.draft.layout_draft import LayoutDraft
 from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
 from engine.faults.fitting import check_fits
+from engine.faults.planned import PlannedFault
 from engine.figure_text import capitalised, listed
 from engine.plan.naming import proposed_name
-from engine.plan.plan import RunPlan
+from engine.plan.plan import COMMON, RunPlan, described
 from engine.plan.presets import DEMONSTRATION
 from engine.target.store_layout import StoreLayout
 from engine.target.target import EMBEDDED, MSSQL, Target
-from engine.typed_text import (
-    read_list,
-    read_minutes,
-    read_number,
-    read_whole,
-    write_list,
-    write_minutes,
-    write_number,
-)
+from engine.workload.parameters import Parameter, Part
+from engine.workload.registry import DVD_STORE, find_workload
+from engine.workloads.dvdstore.parameters import SIZE
 from engine.workloads.dvdstore.sizing import DbSize
 
-LABELS = {
-    "targets": "Targets",
-    "clients": "Clients per store",
-    "databases": "Stores per target",
-    "db_size": "Size",
-    "threads": "Users per client",
-    "think_time_ms": "Think time",
-    "ramp_rate": "Ramp rate",
-    "warmup_minutes": "Warm-up",
-    "minutes": "Run time",
-    "pct_new_customers": "New customers",
-    "n_searches": "Searches per order",
-    "search_batch_size": "Rows per search",
-    "n_line_items": "Lines per order",
-    "seed": "Seed",
-    "faults": "Faults",
-    "name": "Name",
-    "note": "Note",
-    "tags": "Tags",
-}
-_WHOLE = ("clients", "databases", "threads", "n_searches", "search_batch_size", "n_line_items", "seed")
-_NUMBERS = ("think_time_ms", "ramp_rate", "pct_new_customers")
-_MINUTES = ("warmup_minutes", "minutes")
-_TEXTS = ("name", "note", "tags", "db_size", "size_unit")
+_TICKED = ("reset", "audit")
 
 
 @dataclass
 class PlanDraft:
-    """The wizard's fields, named as the plan's; numbers are texts, so that wrong ones stay to be corrected.
+    """What stands in the wizard's fields, right or wrong; as made, it is the demonstration.
 
-    An empty ``db_size`` takes the size that is built, an empty ``name`` the one that is proposed for the plan; ``tags``
-    are split by commas. An ``audit`` of ``None`` looks the orders up when all targets are the embedded server.
-    ``layout`` is for building on SQL Server, and not the plan's. As made, the draft is the demonstration.
+    ``typed`` holds the text in the field of each parameter by its key, of every plan's and of the workload's; what is
+    not given is the demonstration's. An empty size takes the size that is built, an empty name the one that is proposed
+    for the plan. ``size_unit`` is the unit of a size that is typed without one. An ``audit`` of ``None`` looks the
+    orders up when all targets are the embedded server. ``layout`` is for building on SQL Server, and not the plan's.
     """
 
     targets: list[TargetDraft] = field(default_factory=lambda: [TargetDraft()])
-    clients: str = "2"
-    databases: str = "1"
-    db_size: str = "100"
+    workload: str = DVD_STORE
+    typed: dict[str, str] = field(default_factory=dict)
     size_unit: str = "MB"
     reset: bool = True
     audit: bool | None = None
-    threads: str = "8"
-    think_time_ms: str = "20"
-    ramp_rate: str = "10"
-    warmup_minutes: str = "0:06"
-    minutes: str = "0:48"
-    pct_new_customers: str = "20"
-    n_searches: str = "3"
-    search_batch_size: str = "5"
-    n_line_items: str = "5"
-    seed: str = "1"
     faults: list[FaultDraft] = field(default_factory=list)
-    name: str = ""
-    note: str = ""
-    tags: str = ""
     layout: LayoutDraft = field(default_factory=LayoutDraft)
+
+    def __post_init__(self) -> None:
+        usual = DEMONSTRATION if self.workload == DVD_STORE else DEMONSTRATION.changed({"workload": self.workload})
+        self.typed = {**_written(replace(usual, name="")), **self.typed}
 
     @classmethod
     def from_plan(cls, plan: RunPlan, *, reset: bool = False, audit: bool | None = None) -> Self:
         """The fields that make this plan; ``reset`` and ``audit`` are taken where it says nothing of them."""
-        return cls(
+        draft = cls(
             targets=[TargetDraft.from_target(target) for target in plan.targets],
-            db_size=str(plan.db_size.number) if plan.db_size else "",
+            workload=plan.workload,
+            typed=_written(plan),
             size_unit=plan.db_size.unit if plan.db_size else "MB",
             reset=reset if plan.reset is None else plan.reset,
             audit=audit if plan.audit is None else plan.audit,
             faults=[FaultDraft.from_fault(fault) for fault in plan.faults],
-            name="" if plan.name in (DEMONSTRATION.name, proposed_name(plan)) else plan.name,
-            note=plan.note,
-            tags=write_list(plan.tags),
-            layout=LayoutDraft(),
-            **_written({name: getattr(plan, name) for name in (*_WHOLE, *_NUMBERS, *_MINUTES)}),
         )
+        if plan.name in (DEMONSTRATION.name, proposed_name(plan)):
+            draft.typed["name"] = ""
+        return draft
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Self:
         """Read a kept draft; what is missing or of another kind has its default, so that no file can be in the way."""
-        names = (*_WHOLE, *_NUMBERS, *_MINUTES, *_TEXTS)
-        texts = {name: plain[name] for name in names if isinstance(plain.get(name), str)}
-        draft = cls(**texts)
-        if draft.name == DEMONSTRATION.name:  # it stood in every draft once, whatever the plan was
-            draft.name = ""
+        draft = cls(workload=_known_workload(plain.get("workload")))
+        draft.typed |= {key: plain[key] for key in draft.typed if isinstance(plain.get(key), str)}
+        if draft.typed["name"] == DEMONSTRATION.name:  # it stood in every draft once, whatever the plan was
+            draft.typed["name"] = ""
         targets, faults = plain.get("targets"), plain.get("faults")
         if isinstance(targets, list):
             draft.targets = [TargetDraft.from_dict(each) for each in targets if isinstance(each, Mapping)]
@@ -119,6 +80,8 @@ class PlanDraft:
             draft.faults = [FaultDraft.from_dict(each) for each in faults if isinstance(each, Mapping)]
         if isinstance(plain.get("layout"), Mapping):
             draft.layout = LayoutDraft.from_dict(plain["layout"])
+        if isinstance(plain.get("size_unit"), str):
+            draft.size_unit = plain["size_unit"]
         if isinstance(plain.get("reset"), bool):
             draft.reset = plain["reset"]
         if isinstance(plain.get("audit"), bool):
@@ -127,11 +90,21 @@ class PlanDraft:
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain values for JSON; ``from_dict`` reads them back. There is no password in them."""
-        return vars(self) | {
-            "targets": [target.to_dict() for target in self.targets],
-            "faults": [fault.to_dict() for fault in self.faults],
-            "layout": self.layout.to_dict(),
-        }
+        others = {name: value for name, value in vars(self).items() if name != "typed"}
+        return (
+            self.typed
+            | others
+            | {
+                "targets": [target.to_dict() for target in self.targets],
+                "faults": [fault.to_dict() for fault in self.faults],
+                "layout": self.layout.to_dict(),
+            }
+        )
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """The parameters of every plan and of the draft's workload, by their keys."""
+        return described(find_workload(self.workload))
 
     def validate(self) -> dict[str, str]:
         """Field → one sentence on what is wrong with it; empty when the plan can be made.
@@ -144,30 +117,29 @@ class PlanDraft:
             errors |= {f"targets.{number}.{name}": text for name, text in target.validate().items()}
         for number, fault in enumerate(self.faults):
             errors |= {f"faults.{number}.{name}": text for name, text in fault.validate().items()}
-        for name in (*_WHOLE, *_NUMBERS, *_MINUTES, "db_size", "name", "note", "tags"):
+        for key in self.typed:
             try:
-                RunPlan(**{name: self._read(name)})
+                self._read(key)
             except BadInput as error:
-                errors[name] = _on_screen(name, error)
+                errors[key] = str(error)
         if self.has_layout:
             errors |= {f"layout.{name}": text for name, text in self.layout.validate(self._size_or_none()).items()}
         errors |= self._too_many(errors) | self._too_late(errors)
         return errors | self._unfit(errors)
 
-    def values(self, names: Iterable[str]) -> dict[str, Any]:
-        """The plan's values of these fields; raises ``BadInput``."""
-        return {name: self._read(name) for name in names}
+    def values(self, keys: Sequence[str]) -> dict[str, Any]:
+        """The values of these parameters; raises ``BadInput``."""
+        return {key: self._read(key) for key in keys}
 
     def take(self, load: Mapping[str, Any]) -> None:
-        """Type these values of a plan, by the plan's names."""
-        for name, text in _written(load).items():
-            setattr(self, name, text)
+        """Type these values, given by the keys of their parameters."""
+        self.typed |= {key: self.parameters[key].write(value) for key, value in load.items()}
 
     def has(self, load: Mapping[str, Any]) -> bool:
-        """Whether these values of a plan are typed, however they are written."""
+        """Whether these values are typed, however they are written."""
         try:
-            return all(self._read(name) == value for name, value in load.items())
-        except BadInput:
+            return all(self._read(key) == value for key, value in load.items())
+        except (BadInput, KeyError):
             return False
 
     def warnings(self) -> list[str]:
@@ -178,7 +150,7 @@ class PlanDraft:
                 numbers.setdefault(draft.target().with_label(""), []).append(number)
         return [
             f"Targets {listed([str(number) for number in same])} are the same database, which then gets the users of"
-            f" {'both' if len(same) == 2 else 'all'}. For more users on one store, use {LABELS['clients']}."
+            f" {'both' if len(same) == 2 else 'all'}. For more users on one store, use {COMMON['clients'].label}."
             for same in numbers.values()
             if len(same) > 1
         ]
@@ -212,14 +184,13 @@ class PlanDraft:
         """The plan; raises ``BadInput`` with the first sentence of ``validate``."""
         for sentence in self.validate().values():
             raise BadInput(sentence)
-        values = {name: self._read(name) for name in LABELS}
-        numbers = {name: float(values[name]) for name in (*_NUMBERS, *_MINUTES)}
-        return RunPlan(**values | numbers, reset=self.reset, audit=self.audits)
+        values = self.values(tuple(self.typed)) | {"reset": self.reset, "audit": self.audits}
+        return RunPlan(targets=self._targets(), faults=self._faults(), workload=self.workload).changed(values)
 
     def proposed_name(self) -> str:
         """What the run is called as long as no name is typed; empty while the plan can't be made."""
         try:
-            return proposed_name(replace(self, name="").plan())
+            return proposed_name(replace(self, typed=self.typed | {"name": ""}).plan())
         except BadInput:
             return ""
 
@@ -228,18 +199,20 @@ class PlanDraft:
 
         These can be done before the load is right.
         """
-        return RunPlan(**{name: self._read(name) for name in ("targets", "databases", "db_size", "seed")})
+        own = find_workload(self.workload).parameters
+        return self._plan_of("databases", "seed", *(each.key for each in own if each.part is Part.DATABASE))
 
     def load_plan(self) -> RunPlan:
         """As much of the plan as tells how long its phases are; raises ``BadInput``."""
-        return RunPlan(**{name: self._read(name) for name in ("threads", "ramp_rate", "warmup_minutes", "minutes")})
+        return RunPlan(**self.values(("threads", "ramp_rate", "warmup_minutes", "minutes")))
 
     def size(self) -> DbSize | None:
         """The size, which may be typed with its unit; ``None`` is the size that is built. Raises ``BadInput``."""
-        typed = self.db_size.strip()
-        if not typed:
+        if SIZE.key not in self.typed:
             return None
-        return DbSize.parse(f"{typed}{self.size_unit}" if typed.isdecimal() else typed)
+        typed = self.typed[SIZE.key].strip()
+        size: DbSize | None = SIZE.read(f"{typed}{self.size_unit}" if typed.isdecimal() else typed)
+        return size
 
     def _size_or_none(self) -> DbSize | None:
         try:
@@ -247,38 +220,33 @@ class PlanDraft:
         except BadInput:
             return None
 
-    def _read(self, name: str) -> Any:
-        """The plan's value of a field; raises ``BadInput``."""
-        if name in _WHOLE:
-            return read_whole(LABELS[name], getattr(self, name))
-        if name in _NUMBERS:
-            return read_number(LABELS[name], getattr(self, name))
-        if name in _MINUTES:
-            return read_minutes(LABELS[name], getattr(self, name))
-        others: dict[str, Callable[[], Any]] = {
-            "targets": self._targets,
-            "faults": lambda: tuple(fault.fault() for fault in self.faults),
-            "db_size": self.size,
-            "tags": lambda: read_list(self.tags),
-        }
-        return others[name]() if name in others else getattr(self, name)
+    def _read(self, key: str) -> Any:
+        """The value of a parameter; raises ``BadInput`` that begins with the field's label."""
+        return self.size() if key == SIZE.key else self.parameters[key].read(self.typed[key])
+
+    def _plan_of(self, *keys: str) -> RunPlan:
+        """The plan of the targets and these parameters; raises ``BadInput``."""
+        return RunPlan(targets=self._targets(), workload=self.workload).changed(self.values(keys))
 
     def _targets(self) -> tuple[Target, ...]:
         if not self.targets:
             raise BadInput("the plan names no target; add one.")
         return tuple(target.target() for target in self.targets)
 
+    def _faults(self) -> tuple[PlannedFault, ...]:
+        return tuple(fault.fault() for fault in self.faults)
+
     def _too_many(self, errors: Mapping[str, str]) -> dict[str, str]:
         """What is wrong although each field alone is right: the first field that is one too many gets the sentence."""
-        values: dict[str, Any] = {}
+        keys: list[str] = []
         for name in ("targets", "databases", "clients"):
             if any(path.split(".")[0] == name for path in errors):
                 break
+            keys += [name] if name in self.typed else []
             try:
-                values[name] = self._read(name)
-                RunPlan(**values)
+                self._plan_of(*keys)
             except BadInput as error:
-                return {name: _on_screen(name, error)}
+                return {name: capitalised(str(error))}
         return {}
 
     def _too_late(self, errors: Mapping[str, str]) -> dict[str, str]:
@@ -290,7 +258,7 @@ class PlanDraft:
             try:
                 RunPlan(minutes=self._read("minutes"), faults=(fault.fault(),))
             except BadInput as error:
-                late[f"faults.{number}.at"] = _on_screen("faults", error)
+                late[f"faults.{number}.at"] = capitalised(str(error))
         return late
 
     def _unfit(self, errors: Mapping[str, str]) -> dict[str, str]:
@@ -298,25 +266,27 @@ class PlanDraft:
         unfit: dict[str, str] = {}
         if any(path.split(".")[0] in ("targets", "databases") for path in errors):
             return unfit
-        stores = RunPlan(**{name: self._read(name) for name in ("targets", "databases")}).stores()
+        stores = self._plan_of("databases").stores()
         for number, fault in enumerate(self.faults):
             if fault.validate():
                 continue
             try:
                 check_fits(fault.fault(), stores)
             except BadInput as error:
-                unfit[f"faults.{number}.done.kind"] = _on_screen("faults", error)
+                unfit[f"faults.{number}.done.kind"] = capitalised(str(error))
         return unfit
 
 
-def _written(values: Mapping[str, Any]) -> dict[str, str]:
-    """Numbers of a plan as somebody would type them."""
-    return {name: write_minutes(value) if name in _MINUTES else write_number(value) for name, value in values.items()}
+def _written(plan: RunPlan) -> dict[str, str]:
+    """The plan's values as somebody would type them, by their keys; reset and audit are fields of the draft."""
+    typed = {key: each.write(plan.value(key)) for key, each in plan.described().items() if key not in _TICKED}
+    if plan.db_size is not None:
+        typed[SIZE.key] = str(plan.db_size.number)  # its unit has a field of its own
+    return typed
 
 
-def _on_screen(name: str, error: BadInput) -> str:
-    """The sentence, beginning with the field's name on the screen instead of the plan's."""
-    sentence = str(error)
-    if sentence.startswith(f"{name} is "):
-        return LABELS[name] + sentence.removeprefix(name)
-    return capitalised(sentence)
+def _known_workload(kept: object) -> str:
+    try:
+        return find_workload(str(kept)).id
+    except BadInput:
+        return DVD_STORE

@@ -10,10 +10,9 @@ from typing import Any, Protocol, TypeVar
 from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
 from engine.plan.plan import RunPlan
-from engine.plan.presets import PRESETS, QUICK, Preset
+from engine.plan.presets import PRESETS, Preset, load_keys
+from engine.workload.registry import DVD_STORE
 
-LOAD_FIELDS = tuple(QUICK.values)
-"""The fields of a plan that a preset sets."""
 _DESCRIBES = "a preset of your own"
 
 
@@ -33,9 +32,9 @@ class _Named(Protocol):
 Saved = TypeVar("Saved", bound=_Named)
 
 
-def own_preset(name: str, load: Mapping[str, Any]) -> Preset:
+def own_preset(name: str, load: Mapping[str, Any], workload: str = DVD_STORE) -> Preset:
     """A preset of the user's own; raises ``BadInput`` for values that no plan can have."""
-    preset = Preset(name, _DESCRIBES, {field: load[field] for field in LOAD_FIELDS})
+    preset = Preset(name, _DESCRIBES, {key: load[key] for key in load_keys(workload)}, workload)
     preset.apply(RunPlan())
     return preset
 
@@ -56,8 +55,8 @@ def presets_from(plain: Iterable[Any]) -> list[Preset]:
     reserved = {preset.name for preset in PRESETS}
     for each in plain:
         try:
-            preset = own_preset(str(each["name"]), each["values"])
-        except (BadInput, KeyError, TypeError):
+            preset = own_preset(str(each["name"]), each["values"], each.get("workload", DVD_STORE))
+        except (BadInput, KeyError, TypeError, AttributeError):
             continue
         if preset.name and preset.name not in reserved:
             presets = with_saved(presets, preset)
@@ -65,7 +64,7 @@ def presets_from(plain: Iterable[Any]) -> list[Preset]:
 
 
 def presets_to(presets: Sequence[Preset]) -> list[dict[str, Any]]:
-    return [{"name": preset.name, "values": dict(preset.values)} for preset in presets]
+    return [{"name": each.name, "workload": each.workload, "values": dict(each.values)} for each in presets]
 
 
 def targets_from(plain: Iterable[Any]) -> list[SavedTarget]:

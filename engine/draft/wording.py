@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from engine.analysis.little import connections, highest_opm
-from engine.draft.plan_draft import LABELS
 from engine.faults.fault_text import fault_text, mark_text
 from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
@@ -18,41 +17,18 @@ from engine.figure_text import counted, planned_length, whole
 from engine.plan.naming import name_of
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, Host, Target
-from engine.typed_text import time_text, write_minutes, write_number
+from engine.typed_text import time_text, write_number
+from engine.workload.parameters import Flag, Minutes, Parameter, Texts
+from engine.workload.registry import find_workload
 
 _MOST_NAMED = 6
-_OPTIONS = {
-    "clients": "--clients",
-    "databases": "--databases",
-    "db_size": "--db-size",
-    "threads": "--users",
-    "think_time_ms": "--think-time-ms",
-    "ramp_rate": "--ramp-rate",
-    "warmup_minutes": "--warmup",
-    "minutes": "--minutes",
-    "pct_new_customers": "--pct-new-customers",
-    "n_searches": "--searches",
-    "search_batch_size": "--batch",
-    "n_line_items": "--lines",
-    "seed": "--seed",
-    "name": "--name",
-    "note": "--note",
-}
 _DEFAULTS = RunPlan()
-_UNITS = {
-    "think_time_ms": "ms",
-    "ramp_rate": "users/s",
-    "pct_new_customers": "%",
-}
-_MINUTES = ("warmup_minutes", "minutes")
-_OTHER_TITLES = {"reset": "Reset before the run", "audit": "Audit after the run", "format_version": "Format version"}
 
 
 def plan_sentences(plan: RunPlan) -> list[str]:
     """What is to be run, one sentence for each thing that somebody decides."""
     sentences = [_who_against_what(plan), _pace(plan), _phases(plan)]
-    if _mix(plan) != _mix(_DEFAULTS):
-        sentences.append(f"An order: {_mix(plan)}.")
+    sentences += _workload(plan)
     marks = [fault for fault in plan.faults if fault.kind is FaultKind.MARK]
     if marks:
         sentences.append(_marks(marks))
@@ -67,14 +43,12 @@ def plan_sentences(plan: RunPlan) -> list[str]:
 def titled_values(plan: RunPlan) -> dict[str, Any]:
     """The plan's values under the titles of the wizard's fields, with their units."""
     plain = plan.to_dict()
-    plain |= {name: write_minutes(plain[name]) for name in _MINUTES}
-    plain["faults"] = {str(number): fault_text(fault) for number, fault in enumerate(plan.faults, start=1)}
-    return {_titled(name): value for name, value in plain.items() if value not in ("", {}, [])}
-
-
-def _titled(name: str) -> str:
-    title = LABELS.get(name) or _OTHER_TITLES.get(name, name.replace("_", " "))
-    return f"{title}, {_UNITS[name]}" if name in _UNITS else title
+    titled: dict[str, Any] = {"Targets": plain["targets"], "Workload": find_workload(plan.workload).title}
+    for key, each in plan.described().items():
+        value = plan.value(key)
+        titled[each.titled] = each.write(value) if isinstance(each.type, Minutes) else each.plain(value)
+    titled["Faults"] = {str(number): fault_text(fault) for number, fault in enumerate(plan.faults, start=1)}
+    return {title: value for title, value in titled.items() if value not in (None, "", {}, [])}
 
 
 def closed_loop_sentence(plan: RunPlan) -> str:
@@ -133,24 +107,27 @@ def _options(plan: RunPlan) -> list[str]:
     words: list[str] = []
     if plan.targets != _DEFAULTS.targets:
         words += [word for target in plan.targets for word in ("--target", target.url)]
-    for name, option in _OPTIONS.items():
-        value = getattr(plan, name)
-        if value != getattr(_DEFAULTS, name):
-            words += [option, _argument(name, value)]
-    words += [word for tag in plan.tags for word in ("--tag", tag)]
+    words += ["--workload", plan.workload] if plan.workload != _DEFAULTS.workload else []
+    for key, each in plan.described().items():
+        words += _option(each, plan.value(key))
     for fault in plan.faults:
         is_mark = fault.kind is FaultKind.MARK and not fault.is_fault
         words += ["--mark", mark_text(fault)] if is_mark else ["--fault", fault_text(fault)]
-    for name, choice in (("reset", plan.reset), ("audit", plan.audit)):
-        words += [] if choice is None else [f"--{name}" if choice else f"--no-{name}"]
     return words
 
 
-def _argument(name: str, value: Any) -> str:
-    """The value as an option takes it; minutes that are not whole as ``0:20``."""
-    if name in _MINUTES and value != int(value):
-        return write_minutes(value)
-    return write_number(value) if isinstance(value, int | float) else str(value)
+def _option(parameter: Parameter, value: Any) -> list[str]:
+    """The option of a parameter with its value; none for the default."""
+    option = f"--{parameter.option_name}"
+    if value == parameter.default:
+        return []
+    if isinstance(parameter.type, Flag):
+        return [option if value else f"--no-{parameter.option_name}"]
+    if isinstance(parameter.type, Texts):
+        return [word for text in value for word in (option, text)]
+    if isinstance(parameter.type, Minutes) and value == int(value):
+        return [option, write_number(value)]
+    return [option, parameter.write(value)]
 
 
 def _is_url_enough(target: Target) -> bool:
@@ -210,10 +187,13 @@ def _phases(plan: RunPlan) -> str:
     return f"{warmup}, {measured}."
 
 
-def _mix(plan: RunPlan) -> str:
-    searches = counted(plan.n_searches, "search", "searches")
-    rows, lines = counted(plan.search_batch_size, "row"), counted(plan.n_line_items, "line")
-    return f"{write_number(plan.pct_new_customers)} % by new customers, {searches} of {rows}, {lines}"
+def _workload(plan: RunPlan) -> list[str]:
+    """Of another workload than the usual one its name, and of any load that is not the usual one what it is."""
+    workload = find_workload(plan.workload)
+    is_usual = all(plan.parameters[each.key] == each.default for each in workload.load)
+    if plan.workload == _DEFAULTS.workload and is_usual:
+        return []
+    return [workload.in_a_sentence(plan.parameters)]
 
 
 def _marks(faults: list[PlannedFault]) -> str:

@@ -14,7 +14,7 @@ difference between a report and the one before. Accuracy:
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import PurePath
 from typing import Any
@@ -201,7 +201,7 @@ def _plan(entries: Sequence[Entry], timeline: _Timeline, names: Sequence[str], k
         plan = plan_from_ds2(values, kind=kind).plan
     except BadInput as error:
         return RunPlan(), [f"the parameters in the log are not a valid plan: {error}"]
-    return plan if "db_size" in echoed else replace(plan, db_size=None), []
+    return plan if "db_size" in echoed else plan.changed({"db_size": None}), []
 
 
 def _separate_targets(timeline: _Timeline) -> int:

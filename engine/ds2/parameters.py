@@ -9,27 +9,36 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from engine.errors import BadInput
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.target import DEFAULT_DATABASE, EMBEDDED, POSTGRESQL, Target
-from engine.workloads.dvdstore.sizing import DbSize
+from engine.typed_text import write_number
+from engine.workload.parameters import Minutes, Whole
+from engine.workload.registry import DVD_STORE
 
+_PARAMETERS = {
+    "n_threads": "threads",
+    "ramp_rate": "ramp_rate",
+    "run_time": "minutes",
+    "db_size": "db_size",
+    "warmup_time": "warmup_minutes",
+    "think_time": "think_time_ms",
+    "pct_newcustomers": "pct_new_customers",
+    "n_searches": "n_searches",
+    "search_batch_size": "search_batch_size",
+    "n_line_items": "n_line_items",
+}
+"""DS2's names of a plan's parameters."""
+_IN_SECONDS = "think_time"
+_DESCRIBED = RunPlan().described()
 DEFAULTS: Mapping[str, str] = {
     "target": "localhost",
-    "n_threads": "1",
-    "ramp_rate": "10",
-    "run_time": "0",
+    **{name: write_number(_DESCRIBED[key].default or 0) for name, key in _PARAMETERS.items()},
     "db_size": "10MB",
-    "warmup_time": "1",
-    "think_time": "0",
-    "pct_newcustomers": "20",
-    "n_searches": "3",
-    "search_batch_size": "5",
-    "n_line_items": "5",
     "database_name": DEFAULT_DATABASE,
 }
 HOLDS_PASSWORD = "linux_perf_host"  # noqa: S105 - the parameter's name; its value is user:password:host
@@ -111,17 +120,8 @@ def plan_from_ds2(parameters: Mapping[str, str], *, kind: str = POSTGRESQL, user
     parsed = [_target(spelling, given["database_name"], kind, user) for spelling in spellings]
     plan = RunPlan(
         targets=tuple(target for target, _ in parsed),
-        threads=_whole(given, "n_threads"),
-        ramp_rate=_number(given, "ramp_rate"),
-        minutes=_number(given, "run_time"),
-        warmup_minutes=_number(given, "warmup_time"),
-        db_size=DbSize.parse(given["db_size"]),
-        think_time_ms=round(_number(given, "think_time") * 1000, 6),
-        pct_new_customers=_number(given, "pct_newcustomers"),
-        n_searches=_whole(given, "n_searches"),
-        search_batch_size=_whole(given, "search_batch_size"),
-        n_line_items=_whole(given, "n_line_items"),
-    )
+        parameters={"db_size": given["db_size"]},
+    ).changed({key: _value(given, name) for name, key in _PARAMETERS.items() if key != "db_size"})
     secrets = {target.secret_name: secret for target, secret in parsed if secret is not None}
     return Ds2Plan(plan, _warnings(parameters, plan), secrets)
 
@@ -130,25 +130,18 @@ def ds2_config_of(plan: RunPlan) -> str:
     """The plan as a parameter file for DS2's drivers: no comment, no blank line, no space.
 
     DS2 only takes whole numbers, so minutes are rounded up and other fractions to the nearest; of a target with several
-    hosts only the first is written. Raises ``BadInput`` when the plan drives databases with different names, which DS2
-    can't.
+    hosts only the first is written. Raises ``BadInput`` when the plan drives databases with different names or another
+    workload, which DS2 can't.
     """
+    if plan.workload != DVD_STORE:
+        raise BadInput(f"DS2 drives the DVD Store; this plan's workload is {plan.workload}.")
     databases = {store.database for store in plan.stores()}
     if len(databases) > 1:
         raise BadInput(f"DS2 drives one database name on all targets; this plan has {', '.join(sorted(databases))}.")
     database = databases.pop()
     lines = {
         "target": ";".join(_ds2_target(client.target) for client in plan.client_plans()),
-        "n_threads": str(plan.threads),
-        "ramp_rate": str(max(1, round(plan.ramp_rate))),
-        "run_time": str(math.ceil(plan.minutes)),
-        "db_size": str(plan.db_size or ""),
-        "warmup_time": str(math.ceil(plan.warmup_minutes)),
-        "think_time": f"{plan.think_time_ms / 1000:.6f}".rstrip("0").rstrip("."),
-        "pct_newcustomers": str(round(plan.pct_new_customers)),
-        "n_searches": str(plan.n_searches),
-        "search_batch_size": str(plan.search_batch_size),
-        "n_line_items": str(plan.n_line_items),
+        **{name: _ds2_value(name, plan.value(key)) for name, key in _PARAMETERS.items()},
         "database_name": database if database != DEFAULT_DATABASE else "",
     }
     return "".join(f"{name}={value}\n" for name, value in lines.items() if value)
@@ -189,18 +182,26 @@ def _ds2_target(target: Target) -> str:
     return host.name if host.port == usual and ":" not in host.name else str(host)
 
 
-def _whole(given: Mapping[str, str], name: str) -> int:
+def _value(given: Mapping[str, str], name: str) -> float:
+    """The plan's value of a parameter that is a number."""
+    is_whole = isinstance(_DESCRIBED[_PARAMETERS[name]].type, Whole)
     try:
-        return int(given[name])
+        value = int(given[name]) if is_whole else float(given[name])
     except ValueError as error:
-        raise BadInput(f"DS2 parameter {name} is '{given[name]}'; give a whole number.") from error
+        kind = "whole number" if is_whole else "number"
+        raise BadInput(f"DS2 parameter {name} is '{given[name]}'; give a {kind}.") from error
+    return round(value * 1000, 6) if name == _IN_SECONDS else value
 
 
-def _number(given: Mapping[str, str], name: str) -> float:
-    try:
-        return float(given[name])
-    except ValueError as error:
-        raise BadInput(f"DS2 parameter {name} is '{given[name]}'; give a number.") from error
+def _ds2_value(name: str, value: Any) -> str:
+    """The plan's value as DS2 takes it; empty for a size that is left open."""
+    if name == _IN_SECONDS:
+        return f"{value / 1000:.6f}".rstrip("0").rstrip(".")
+    if name == "ramp_rate":
+        return str(max(1, round(value)))
+    if isinstance(_DESCRIBED[_PARAMETERS[name]].type, Minutes):
+        return str(math.ceil(value))
+    return str(round(value)) if isinstance(value, float) else str(value or "")
 
 
 def _warnings(parameters: Mapping[str, str], plan: RunPlan) -> list[str]:

@@ -1,10 +1,9 @@
 """The plan of a run: one frozen value that makes the form, starts the run, is stored with it and starts it again."""
 
-import difflib
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 from engine.errors import BadInput
@@ -13,9 +12,13 @@ from engine.faults.planned import PlannedFault
 from engine.remedies import Remedy, RemedyKind
 from engine.target.target import EMBEDDED, Target
 from engine.typed_text import time_text
+from engine.workload.parameters import Flag, Minutes, Number, Parameter, Part, Text, Texts, Whole, did_you_mean
+from engine.workload.registry import DVD_STORE, find_workload
+from engine.workload.workload import Workload
 from engine.workloads.dvdstore.sizing import DbSize
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+"""Of a plan's plain values. In version 1, DVD Store's parameters stand among those of every plan; it is read, too."""
 MOST_THREADS = 1_000
 MOST_CLIENTS = 256
 
@@ -29,59 +32,145 @@ class ClientPlan:
     target: Target
 
 
+def _parameter(**described: Any) -> Any:
+    """A field of ``RunPlan`` that is a parameter with the field's name as its key."""
+    return field(default=described["default"], metadata=described)
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunPlan:
     """What is to be run; every field is checked when the plan is made, and a wrong one raises ``BadInput``.
 
-    ``threads`` are emulated users per client. ``clients`` drive each store, ``databases`` stores are driven on each
-    target (more than one: ``ds2_1``, ``ds2_2`` …). ``db_size`` ``None`` takes the size that is built.
-    ``minutes`` 0 runs until stopped; fractions count in whole seconds. ``faults`` are what is to happen while the run
-    is measured. ``reset`` says whether the stores are taken back to what was built before the run, ``audit`` whether
-    every order is looked up after it; ``None`` leaves that to who starts it. The other names are DVD Store 2's.
+    The fields that are parameters, and what each means, are also in ``COMMON``, by their names. ``parameters`` are the
+    workload's own: what is not given has its default. ``databases`` stores are driven on each target (more than one:
+    ``ds2_1``, ``ds2_2`` …). Minutes count in whole seconds. ``reset`` and ``audit`` may be left to who starts the run,
+    as ``None``. ``faults`` are what is to happen while the run is measured.
     """
 
-    name: str = ""
-    note: str = ""
-    tags: tuple[str, ...] = ()
+    name: str = _parameter(
+        label="Name",
+        type=Text(),
+        default="",
+        part=Part.RUN,
+        help="The run's name in the library.",
+        default_help="made from the plan",
+        mnemonic="n",
+        metavar="TEXT",
+    )
+    note: str = _parameter(
+        label="Note",
+        type=Text(),
+        default="",
+        part=Part.RUN,
+        help="A note to keep with the run.",
+        mnemonic="t",
+        metavar="TEXT",
+    )
+    tags: tuple[str, ...] = _parameter(
+        label="Tags",
+        type=Texts(),
+        default=(),
+        part=Part.RUN,
+        help="Tags to find the run by, such as nightly, r630-a.",
+        mnemonic="g",
+        option="tag",
+        metavar="TAG",
+    )
     targets: tuple[Target, ...] = (Target(kind=EMBEDDED),)
-    clients: int = 1
-    databases: int = 1
-    db_size: DbSize | None = None
-    threads: int = 1
-    think_time_ms: float = 0.0
-    ramp_rate: float = 10.0
-    warmup_minutes: float = 1.0
-    minutes: float = 0.0
-    pct_new_customers: float = 20.0
-    n_searches: int = 3
-    search_batch_size: int = 5
-    n_line_items: int = 5
-    seed: int = 1
-    reset: bool | None = None
-    audit: bool | None = None
+    clients: int = _parameter(
+        label="Clients per store",
+        type=Whole(1, MOST_CLIENTS),
+        default=1,
+        part=Part.TARGETS,
+        help="Clients that drive each store.",
+        mnemonic="c",
+    )
+    databases: int = _parameter(
+        label="Stores per target",
+        type=Whole(1, MOST_CLIENTS),
+        default=1,
+        part=Part.TARGETS,
+        help="Stores on each target; several are ds2_1, ds2_2 …",
+        mnemonic="g",
+    )
+    threads: int = _parameter(
+        label="Users per client",
+        type=Whole(1, MOST_THREADS),
+        default=1,
+        help="Users of each client, each on its own connection.",
+        mnemonic="u",
+        option="users",
+        aliases=("threads",),
+    )
+    think_time_ms: float = _parameter(
+        label="Think time",
+        type=Number(0, 3_600_000),
+        default=0.0,
+        help="Mean pause of a user after each order.",
+        unit="ms",
+        step=10,
+        mnemonic="t",
+        metavar="MS",
+    )
+    ramp_rate: float = _parameter(
+        label="Ramp rate",
+        type=Number(0.01, 10_000),
+        default=10.0,
+        help="Users who connect per second, for each client.",
+        unit="users/s",
+        mnemonic="m",
+    )
+    warmup_minutes: float = _parameter(
+        label="Warm-up",
+        type=Minutes(0, 1_440),
+        default=1.0,
+        help="Before measuring: not counted, caches fill, the load settles.",
+        mnemonic="w",
+        option="warmup",
+        metavar="MIN",
+    )
+    minutes: float = _parameter(
+        label="Run time",
+        type=Minutes(0, 525_600),
+        default=0.0,
+        help="Measured time; 0 until stopped. 30 is 30 minutes; 90s and 1:30 work too.",
+        step=5,
+        mnemonic="n",
+        metavar="MIN",
+    )
+    seed: int = _parameter(
+        label="Seed",
+        type=Whole(0, 2**63 - 1),
+        default=1,
+        help="Same seed, same choices of the users.",
+        mnemonic="d",
+    )
+    reset: bool | None = _parameter(
+        label="Reset before the run",
+        type=Flag(),
+        default=None,
+        part=Part.DATABASE,
+        help="Reset every store to what was built before the run.",
+        default_help="as the plan file says, else no",
+    )
+    audit: bool | None = _parameter(
+        label="Audit after the run",
+        type=Flag(),
+        default=None,
+        part=Part.RUN,
+        help="After the run, check every acknowledged order on the server.",
+        default_help="as the plan file says, else no",
+    )
     faults: tuple[PlannedFault, ...] = ()
-    format_version: int = FORMAT_VERSION
+    workload: str = DVD_STORE
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.targets:
             raise BadInput("the plan names no target", remedy=Remedy(kind=RemedyKind.ADD_TARGET))
-        for name, text in (("name", self.name), ("note", self.note), *(("tags", tag) for tag in self.tags)):
-            _check_text(name, text)
-        for name, choice in (("reset", self.reset), ("audit", self.audit)):
-            _check_choice(name, choice)
-        _check_whole("threads", self.threads, 1, MOST_THREADS)
-        _check_whole("clients", self.clients, 1, MOST_CLIENTS)
-        _check_whole("databases", self.databases, 1, MOST_CLIENTS)
-        _check_number("think_time_ms", self.think_time_ms, 0, 3_600_000)
-        _check_number("ramp_rate", self.ramp_rate, 0.01, 10_000)
-        _check_number("warmup_minutes", self.warmup_minutes, 0, 1_440)
-        _check_number("minutes", self.minutes, 0, 525_600)
-        _check_number("pct_new_customers", self.pct_new_customers, 0, 100)
-        _check_whole("n_searches", self.n_searches, 1, 100)
-        _check_whole("search_batch_size", self.search_batch_size, 1, 1_000)
-        _check_whole("n_line_items", self.n_line_items, 1, 10)
-        _check_whole("seed", self.seed, 0, 2**63 - 1)
-        _check_version(self.format_version)
+        for key, parameter in COMMON.items():
+            object.__setattr__(self, key, parameter.checked(getattr(self, key)))
+        object.__setattr__(self, "parameters", find_workload(self.workload).values(self.parameters))
         self._check_faults()
         _check_one_lab(self.targets)
         clients = len(self.targets) * self.databases * self.clients
@@ -144,41 +233,88 @@ class RunPlan:
             for number in range(1, self.databases + 1)
         )
 
+    @property
+    def db_size(self) -> DbSize | None:
+        """The size of the DVD Stores; ``None`` takes the size that is built."""
+        size: DbSize | None = self.parameters.get("db_size")
+        return size
+
     def with_size(self, size: DbSize) -> Self:
-        return replace(self, db_size=size)
+        return self.changed({"db_size": size})
+
+    def described(self) -> dict[str, Parameter]:
+        """The parameters of every plan and those of this plan's workload, by their keys."""
+        return described(find_workload(self.workload))
+
+    def value(self, key: str) -> Any:
+        """The value of a parameter, of every plan's or of the workload's."""
+        return getattr(self, key) if key in COMMON else self.parameters[key]
+
+    def changed(self, values: Mapping[str, Any]) -> Self:
+        """The plan with other values of its fields and of its workload's parameters, by their names and keys.
+
+        Another workload begins with its defaults. Raises ``BadInput``.
+        """
+        names = {each.name for each in fields(self)}
+        own = {key: value for key, value in values.items() if key not in names}
+        kept = self.parameters if values.get("workload", self.workload) == self.workload else {}
+        changes: dict[str, Any] = {"parameters": {**kept, **own}, **{key: values[key] for key in values.keys() - own}}
+        return replace(self, **changes)
 
     def to_dict(self) -> dict[str, Any]:
-        """The plan as plain values for JSON and TOML; ``from_dict`` reads it back."""
-        plain = asdict(self)
+        """The plan as plain values for JSON and TOML, without what is left open; ``from_dict`` reads it back."""
+        plain: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
+        plain |= {key: each.plain(plain[key]) for key, each in COMMON.items()}
         plain["targets"] = [_target_to_dict(target) for target in self.targets]
-        plain["tags"] = list(self.tags)
         plain["faults"] = [fault.to_dict() for fault in self.faults]
-        plain["db_size"] = str(self.db_size) if self.db_size is not None else None
+        own = {each.key: each.plain(self.parameters[each.key]) for each in find_workload(self.workload).parameters}
+        plain["parameters"] = _without_none(own)
         if not self.faults:
             del plain["faults"]  # a plan without any stays readable for a Spindle that knows none
-        return {name: value for name, value in plain.items() if value is not None}
+        return _without_none(plain) | {"format_version": FORMAT_VERSION}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Self:
         """Read a plan; raises ``BadInput`` that names an unknown key and the nearest known one, or a wrong value."""
-        _check_version(plain.get("format_version", FORMAT_VERSION))
-        known = {field.name: field for field in fields(cls)}
         values = dict(plain)
+        _check_version(values.pop("format_version", FORMAT_VERSION))
+        workload = find_workload(Text().checked("workload", values.get("workload", DVD_STORE)))
+        values["parameters"] = _own_parameters(workload, values)
+        known = [each.name for each in fields(cls)]
         for key in values:
             if key not in known:
-                raise BadInput(f"plan key '{key}' is not known; {_nearest(key, known)}.")
+                raise BadInput(f"plan key '{key}' is not known; {did_you_mean(key, (*known, *workload.keys))}.")
         if "targets" in values:
             values["targets"] = tuple(_target_from_dict(each) for each in _listed("targets", values["targets"]))
         if "faults" in values:
             values["faults"] = tuple(_fault_from(each) for each in _listed("faults", values["faults"]))
-        if "tags" in values:
-            values["tags"] = tuple(_listed("tags", values["tags"]))
-        if "db_size" in values:
-            values["db_size"] = DbSize.parse(str(values["db_size"]))
-        for key, field in known.items():
-            if isinstance(field.default, float) and type(values.get(key)) is int:
-                values[key] = _as_float(values[key])
         return cls(**values)
+
+
+COMMON: Mapping[str, Parameter] = {
+    each.name: Parameter(key=each.name, **each.metadata) for each in fields(RunPlan) if each.metadata
+}
+"""The parameters of every plan, by their keys."""
+
+
+def described(*workloads: Workload) -> dict[str, Parameter]:
+    """The parameters of every plan and those of the workloads, by their keys, in the order of a plan's parts."""
+    own = [each for workload in workloads for each in workload.parameters]
+    parts = list(Part)
+    every = sorted((*COMMON.values(), *own), key=lambda each: parts.index(each.part))
+    return {each.key: each for each in every}
+
+
+def _own_parameters(workload: Workload, values: dict[str, Any]) -> dict[str, Any]:
+    """Take the workload's parameters out of a plan's values: from their table, and, as in version 1, from beside it."""
+    own = values.pop("parameters", {})
+    if not isinstance(own, Mapping):
+        raise BadInput(f"parameters is {own!r}; give a table, such as [parameters].")
+    beside = {key: values.pop(key) for key in workload.keys if key in values}
+    for key in beside:
+        if key in own:
+            raise BadInput(f"{key} is given twice, among the parameters and beside them; give it once.")
+    return {**own, **beside}
 
 
 def _check_one_lab(targets: tuple[Target, ...]) -> None:
@@ -193,11 +329,6 @@ def _check_one_lab(targets: tuple[Target, ...]) -> None:
 
 def _place(target: Target) -> str:
     return ",".join(str(host) for host in target.hosts) or target.kind
-
-
-def _nearest(key: str, known: Mapping[str, Any]) -> str:
-    near = difflib.get_close_matches(key, known, n=1, cutoff=0.4)
-    return f"did you mean '{near[0]}'" if near else f"known keys are {', '.join(known)}"
 
 
 def _listed(key: str, value: Any) -> list[Any]:
@@ -218,15 +349,13 @@ def _target_from_dict(plain: Any) -> Target:
         raise BadInput('each of the plan\'s targets needs a url, such as url = "postgresql://user@host/ds2".')
     for key in entry:
         if key not in ("url", "label"):
-            raise BadInput(f"target key '{key}' is not known; {_nearest(key, {'url': 0, 'label': 0})}.")
+            raise BadInput(f"target key '{key}' is not known; {did_you_mean(key, ('url', 'label'))}.")
     target, password = Target.parse(entry["url"])
     if password is not None:
         raise BadInput(
             f"the plan's target {target.url} contains a password; remove it and use SPINDLE_PASSWORD or the keyring."
         )
-    label = entry.get("label", "")
-    _check_text("label", label)
-    return target.with_label(label)
+    return target.with_label(Text().checked("label", entry.get("label", "")))
 
 
 def _fault_from(plain: Any) -> PlannedFault:
@@ -234,34 +363,12 @@ def _fault_from(plain: Any) -> PlannedFault:
     return parse_fault(plain) if isinstance(plain, str) else PlannedFault.from_dict(plain)
 
 
-def _as_float(number: int) -> float:
-    return float(number) if abs(number) < 2**53 else math.inf
-
-
 def _check_version(version: object) -> None:
-    if version != FORMAT_VERSION or isinstance(version, bool):
+    if isinstance(version, bool) or version not in range(1, FORMAT_VERSION + 1):
         raise BadInput(
-            f"format_version is {version!r}; this version of Spindle reads {FORMAT_VERSION}; use a newer version."
+            f"format_version is {version!r}; this version of Spindle reads up to {FORMAT_VERSION}; use a newer version."
         )
 
 
-def _check_text(name: str, value: object) -> None:
-    if not isinstance(value, str):
-        raise BadInput(f"{name} is {value!r}; give a text in quotes.")
-    if any("\ud800" <= character <= "\udfff" for character in value):
-        raise BadInput(f"{name} is {value!r}; write it in UTF-8.")
-
-
-def _check_choice(name: str, value: object) -> None:
-    if value is not None and not isinstance(value, bool):
-        raise BadInput(f"{name} is {value!r}; give true or false.")
-
-
-def _check_whole(name: str, value: object, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise BadInput(f"{name} is {value!r}; give a whole number from {least} to {most}.")
-
-
-def _check_number(name: str, value: object, least: float, most: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        raise BadInput(f"{name} is {value!r}; give a number from {least} to {most}.")
+def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value is not None}

@@ -4,37 +4,37 @@ The wizard offers them, and the demonstration is the quick one.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from engine.plan.plan import RunPlan
-from engine.workloads.dvdstore.sizing import DbSize
+from engine.plan.plan import RunPlan, described
+from engine.workload.parameters import Part
+from engine.workload.registry import DVD_STORE, find_workload
 
 PUBLISHED_THREADS = 32
 PUBLISHED_THINK_TIMES_MS = (0.0, 20.0, 100.0)
 PUBLISHED_WARMUP_MINUTES = (1.0, 5.0, 15.0)
 PUBLISHED_MINUTES = 30.0
-# DVD Store 2's own choices, which the published tests left as they are.
-_MIX = {
-    "ramp_rate": 10.0,
-    "pct_new_customers": 20.0,
-    "n_searches": 3,
-    "search_batch_size": 5,
-    "n_line_items": 5,
-}
+
+
+def load_keys(workload_id: str) -> tuple[str, ...]:
+    """The keys of the parameters that make the load of a workload: all on the page of the load but the seed."""
+    parameters = described(find_workload(workload_id)).values()
+    return tuple(each.key for each in parameters if each.part is Part.LOAD and each.key != "seed")
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A load: its name, a line that describes it, and the fields of a ``RunPlan`` that it sets."""
+    """A load of a workload: its name, a line that describes it, and the values that it sets by their keys."""
 
     name: str
     describes: str
     values: Mapping[str, Any]
+    workload: str = DVD_STORE
 
     def apply(self, plan: RunPlan) -> RunPlan:
         """The plan with this load; raises ``BadInput`` when one of its faults would lie after the end."""
-        return replace(plan, **self.values)
+        return plan.changed({"workload": self.workload, **self.values})
 
 
 def _preset(lead: str, describes: str, threads: int, think_time_ms: float, warmup: float, minutes: float) -> Preset:
@@ -42,8 +42,10 @@ def _preset(lead: str, describes: str, threads: int, think_time_ms: float, warmu
     seconds = f"{60 * warmup:g} + {60 * minutes:g} s"
     times = f"{warmup:g} + {minutes:g} min" if is_whole else seconds
     name = f"{lead}{threads} users, {think_time_ms:g} ms, {times}"
+    usual = {key: each.default for key, each in described(find_workload(DVD_STORE)).items()}
     load = {"threads": threads, "think_time_ms": think_time_ms, "warmup_minutes": warmup, "minutes": minutes}
-    return Preset(name, describes, load | _MIX)
+    # What the published tests left as it was are DVD Store 2's own choices, which are the defaults.
+    return Preset(name, describes, {key: usual[key] for key in load_keys(DVD_STORE)} | load)
 
 
 def _published(think_time_ms: float, warmup: float) -> Preset:
@@ -58,5 +60,5 @@ PRESETS = (
     *(_published(think, warmup) for think in PUBLISHED_THINK_TIMES_MS for warmup in PUBLISHED_WARMUP_MINUTES),
 )
 """All of them, in the order in which they are offered; their names differ."""
-DEMONSTRATION = QUICK.apply(RunPlan(name="Demonstration", clients=2, db_size=DbSize(100, "MB")))
+DEMONSTRATION = QUICK.apply(RunPlan(name="Demonstration", clients=2, parameters={"db_size": "100MB"}))
 """What ``spindle demo`` and the window's button run: two clients on the embedded server."""

@@ -27,6 +27,7 @@ from engine.plan.plan import RunPlan
 from engine.record.record import Origin, RunRecord
 from engine.report.document import Block, Column, DataTable, Facts, Section, Text
 from engine.typed_text import time_text
+from engine.workload.registry import DVD_STORE
 
 _WORKSTATION = (
     ("Spindle", "spindle"),
@@ -89,7 +90,10 @@ def _told(record: RunRecord) -> str:
 
 
 def _ds2_table(runs: Mapping[str, RunRecord]) -> list[Block]:
-    parameters = {name: _ds2_parameters(record.plan) for name, record in runs.items()}
+    plans = {name: record.plan for name, record in runs.items() if record.plan.workload == DVD_STORE}
+    if not plans:
+        return []
+    parameters = {name: _ds2_parameters(plan) for name, plan in plans.items()}
     columns = _grouped_by_value(parameters)
     names = list(dict.fromkeys(key for values in columns.values() for key in values))
     table = DataTable(

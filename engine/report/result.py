@@ -7,10 +7,12 @@ from typing import Any, TextIO
 
 from engine.analysis.latency.percentiles import PERCENTILES, BucketCounts, mean_ms, merged, percentiles_ms
 from engine.analysis.series.rates import FIELDS
+from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import Phases, RunRecord
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import Sample
+from engine.workload.registry import DVD_STORE
 
 CSV_COLUMNS = (
     *("client", "label", "second", "since_measuring_seconds", "phase", "covers", *FIELDS, "rt_mean_ms"),
@@ -46,7 +48,7 @@ def result(
         "tags": list(record.tags),
         "run_set": record.run_set,
         "configuration": record.configuration,
-        "plan": record.plan.to_dict(),
+        "plan": _plan(record.plan),
         "phases": {
             "warming_up_from": record.phases.warming_up_from,
             "measuring_from": record.phases.measuring_from,
@@ -59,6 +61,24 @@ def result(
         "events": [_event(event, clock) for event in events],
         "environment": dict(record.environment),
     }
+
+
+def _plan(plan: RunPlan) -> dict[str, Any]:
+    """A plan of the DVD Store as in version 1 of plans, which readers of results know: its parameters among the others.
+
+    They stand where they have always stood.
+    """
+    plain = plan.to_dict()
+    if plan.workload != DVD_STORE:
+        return plain
+    own = plain.pop("parameters")
+    size = {"db_size": own.pop("db_size")} if "db_size" in own else {}
+    before: dict[str, dict[str, Any]] = {"threads": size, "seed": own}
+    flat: dict[str, Any] = {}
+    for key, value in plain.items():
+        flat |= {**before.get(key, {}), key: value}
+    del flat["workload"]
+    return flat | {"format_version": 1}
 
 
 def write_json(

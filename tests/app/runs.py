@@ -54,7 +54,12 @@ def samples_of(clients: int) -> list[Sample]:
 def a_run(*, clients: int = 2, minutes_later: float = 0, **changed: Any) -> RunRecord:
     """A completed run of ``clients`` with eight users each."""
     plan = RunPlan(
-        name="evening load", clients=clients, threads=8, think_time_ms=20, db_size=DbSize(100, "MB"), minutes=0.1
+        name="evening load",
+        clients=clients,
+        threads=8,
+        think_time_ms=20,
+        minutes=0.1,
+        parameters={"db_size": DbSize(100, "MB")},
     )
     started_at = STARTED_AT + timedelta(minutes=minutes_later)
     values: dict[str, Any] = {

@@ -72,7 +72,7 @@ def test_theme_and_draft_survive_a_restart(qapp: QApplication, qtbot: QtBot, tmp
     home = tmp_path / "home"
     first = open_desktop(qapp, qtbot, home)
     first.desktop.window.theme_chosen.emit(Theme.DARK)
-    first.desktop.new_run.fill(RunPlan(threads=13, db_size=DbSize(10, "MB"), name="kept draft"))
+    first.desktop.new_run.fill(RunPlan(threads=13, name="kept draft", parameters={"db_size": DbSize(10, "MB")}))
     first.end()
     settings, trouble = read_settings(home / "settings.json")
     assert (settings.theme, trouble) == ("dark", "")

@@ -46,12 +46,12 @@ def begin(opened: OpenDesktop, *, minutes: float = 10, audit: bool = False) -> R
         name="failover of the pair",
         targets=(PAIR,),
         clients=CLIENTS,
-        db_size=DbSize(1, "MB"),
         threads=THREADS,
         think_time_ms=20,
         ramp_rate=100,
         warmup_minutes=0,
         minutes=minutes,
+        parameters={"db_size": DbSize(1, "MB")},
     )
     desktop = opened.desktop
     desktop.start_run(plan, reset=True, audit=audit)

@@ -37,10 +37,10 @@ def mix_of(plan: RunPlan, size: DbSize) -> Mix:
     return Mix(
         size=size,
         think_time_ms=plan.think_time_ms,
-        pct_new_customers=plan.pct_new_customers,
-        n_searches=plan.n_searches,
-        search_batch_size=plan.search_batch_size,
-        n_line_items=plan.n_line_items,
+        pct_new_customers=plan.parameters["pct_new_customers"],
+        n_searches=plan.parameters["n_searches"],
+        search_batch_size=plan.parameters["search_batch_size"],
+        n_line_items=plan.parameters["n_line_items"],
     )
 
 

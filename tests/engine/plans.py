@@ -192,18 +192,22 @@ PLANS = st.builds(
     targets=st.lists(TARGETS, min_size=1, max_size=4).map(of_one_lab),
     clients=st.integers(1, 8),
     databases=st.integers(1, MOST_CLIENTS // 32),
-    db_size=st.one_of(st.none(), st.builds(DbSize, st.integers(1, 1_000), st.sampled_from(["MB", "GB"]))),
     threads=st.integers(1, MOST_THREADS),
     think_time_ms=st.floats(0, 3_600_000),
     ramp_rate=st.floats(0.01, 10_000),
     warmup_minutes=st.floats(0, 1_440),
     minutes=st.one_of(st.just(0.0), st.floats(1, 525_600)),
     faults=_faults(30),
-    pct_new_customers=st.floats(0, 100),
-    n_searches=st.integers(1, 100),
-    search_batch_size=st.integers(1, 1_000),
-    n_line_items=st.integers(1, 10),
     seed=st.integers(0, 2**63 - 1),
     reset=st.sampled_from([None, True, False]),
     audit=st.sampled_from([None, True, False]),
+    parameters=st.fixed_dictionaries(
+        {
+            "db_size": st.one_of(st.none(), st.builds(DbSize, st.integers(1, 1_000), st.sampled_from(["MB", "GB"]))),
+            "pct_new_customers": st.floats(0, 100),
+            "n_searches": st.integers(1, 100),
+            "search_batch_size": st.integers(1, 1_000),
+            "n_line_items": st.integers(1, 10),
+        }
+    ),
 )

@@ -49,8 +49,8 @@ def measure(
         ramp_rate=3.2 * clients,
         warmup_minutes=_WARM_UP / 60,
         minutes=minutes,
-        db_size=DbSize(40, "GB"),
         note="Enclosure 2, write cache off",
+        parameters={"db_size": DbSize(40, "GB")},
     )
     samples = [_sample(random, client, second) for second in range(seconds) for client in range(1, clients + 1)]
     measuring_from = _RAMP + _WARM_UP

@@ -14,16 +14,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.draft import LABELS, PlanDraft
+from engine.draft import PlanDraft
 from engine.errors import BadInput
 from engine.figure_text import byte_size
 from engine.plan.plan import RunPlan
 from engine.target.store_layout import StoreLayout
 from engine.workloads.dvdstore.estimate import estimate
+from engine.workloads.dvdstore.parameters import SIZE
 from engine.workloads.dvdstore.sizing import DbSize
 from widgets.parts.form.fields import NumberField
 from widgets.parts.form.note import FormNote
-from widgets.parts.form.row import Form
+from widgets.parts.form.parameter_form import ParameterForm
 from widgets.parts.look import Look
 from widgets.parts.table.view import TableView
 from widgets.wizard.estimate_model import EstimateModel
@@ -51,9 +52,9 @@ class DatabasePage(WizardPage):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         lead = "Each store is a DVD Store 2 database of a whole number of MB or GB; 1000MB is not 1GB."
-        super().__init__(look, lead, ("db_size", "size_unit", "reset", "layout"), parent)
+        super().__init__(look, lead, (SIZE.key, "size_unit", "reset", "layout"), parent)
         self._elsewhere = ""
-        self.form = Form(look, self)
+        self.form = ParameterForm(look, self)
         self.size_field = NumberField(step=10, parent=self)
         self.size_field.setPlaceholderText("as built")
         self.unit = QComboBox(self)
@@ -65,16 +66,7 @@ class DatabasePage(WizardPage):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.size_field)
         row.addWidget(self.unit)
-        help_text = "Such as 100MB or 40GB; empty: the size already built."
-        self.form.add(
-            "db_size",
-            LABELS["db_size"],
-            self.size_field,
-            beside=True,
-            holder=holder,
-            help_text=help_text,
-            mnemonic="z",
-        )
+        self.form.add_parameter(SIZE, self.size_field, holder=holder)
         self.form.bind("size_unit", self.unit)
         self.reset_first = QRadioButton("R&eset the stores before the run, as the published tests do", self)
         self.as_it_is = QRadioButton("&Use the stores as they are", self)
@@ -97,6 +89,7 @@ class DatabasePage(WizardPage):
     def load(self, draft: PlanDraft) -> None:
         super().load(draft)
         self.form.fill(draft)
+        self.form.fill_typed(draft.typed)
         self.layout_form.load(draft.layout)
         (self.reset_first if draft.reset else self.as_it_is).setChecked(True)
         self._show_estimate()
@@ -106,8 +99,8 @@ class DatabasePage(WizardPage):
         prefix = "layout."
         own = {path.removeprefix(prefix): text for path, text in errors.items() if path.startswith(prefix)}
         self.layout_form.show_errors(own)
-        no_size = "" if self.draft.db_size.strip() else "Give the size to build."
-        self.work.show_obstacles(errors.get("db_size", ""), next(iter(self.own(errors).values()), no_size))
+        no_size = "" if self.draft.typed[SIZE.key].strip() else "Give the size to build."
+        self.work.show_obstacles(errors.get(SIZE.key, ""), next(iter(self.own(errors).values()), no_size))
         self._elsewhere = next((path for path in errors if path.split(".")[0] in _WORKED_ON), "")
         self._show_estimate()
 
@@ -142,6 +135,7 @@ class DatabasePage(WizardPage):
 
     def _read(self) -> None:
         self.form.read_into(self.draft)
+        self.draft.typed |= self.form.typed()
         self.draft.reset = self.reset_first.isChecked()
         self.edited.emit()
 

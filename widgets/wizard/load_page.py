@@ -1,54 +1,26 @@
 """Third page: the load, as one of the published ones or of one's own, and what it can reach."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from engine.analysis.little import connections, highest_opm
-from engine.draft import LABELS, PlanDraft
-from engine.draft.saved import LOAD_FIELDS, own_preset, renamed, with_saved, without
+from engine.draft import PlanDraft
+from engine.draft.saved import own_preset, renamed, with_saved, without
 from engine.errors import BadInput
 from engine.figure_text import UNKNOWN, capitalised, whole
-from engine.plan.presets import PRESETS, Preset
-from widgets.parts.form.fields import NumberField, TimeField, choice_field
-from widgets.parts.form.row import Form
+from engine.plan.presets import PRESETS, Preset, load_keys
+from engine.workload.parameters import Part
+from widgets.parts.form.fields import choice_field
+from widgets.parts.form.parameter_form import ParameterForm
 from widgets.parts.look import Look
 from widgets.parts.saved_menu import SavedMenu
 from widgets.wizard.page import WizardPage
 
 _OWN = "own"
+_SHIPPED = tuple(preset.name for preset in PRESETS)
 _PRESETS_IN_SIGHT = 20
-# Field, unit, what an arrow key adds, help.
-_LOAD = (
-    ("threads", "", 1, "Users of each client, each on its own connection."),
-    ("think_time_ms", "ms", 10, "Mean pause of a user after each order."),
-    ("ramp_rate", "users/s", 1, "How fast each client's users connect."),
-)
-# The same, with what an arrow key adds in minutes.
-_TIMES = (
-    ("warmup_minutes", 1, "Not counted: caches fill, the load settles."),
-    ("minutes", 5, "0 runs until stopped. 30 is 30 minutes; 90s and 1:30 work too."),
-)
-_MIX = (
-    ("pct_new_customers", "%", 5, "Share of orders by customers who register first."),
-    ("n_searches", "", 1, "Mean number of searches before an order."),
-    ("search_batch_size", "", 1, "Mean number of rows requested by a search."),
-    ("n_line_items", "", 1, "Mean number of lines of an order."),
-    ("seed", "", 1, "Same seed, same choices of the users."),
-)
-_MNEMONICS = {
-    "threads": "u",
-    "think_time_ms": "t",
-    "ramp_rate": "m",
-    "warmup_minutes": "w",
-    "minutes": "n",
-    "pct_new_customers": "c",
-    "n_searches": "h",
-    "search_batch_size": "e",
-    "n_line_items": "l",
-    "seed": "d",
-}
 
 
 class LoadPage(WizardPage):
@@ -62,24 +34,20 @@ class LoadPage(WizardPage):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         lead = "Users are closed-loop: each waits for its order, thinks, and places the next."
-        names = tuple(name for name, *_ in (*_LOAD, *_TIMES, *_MIX))
-        super().__init__(look, lead, names, parent)
+        super().__init__(look, lead, (), parent)
+        self._workload = ""
         self.preset = choice_field(self)
         self.preset.setMaxVisibleItems(_PRESETS_IN_SIGHT)
         self.saved = SavedMenu("preset", lists=False, parent=self)
         self.own_presets: list[Preset] = []
-        self.form = Form(look, self)
+        self.form = ParameterForm(look, self)
         holder = QWidget(self)
         row = QHBoxLayout(holder)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.preset, 1)
         row.addWidget(self.saved)
         self.form.add("preset", "Preset", self.preset, holder=holder, bound=False, mnemonic="p")
-        self._add_numbers(_LOAD)
-        for name, minutes, says in _TIMES:
-            field = TimeField(bare_seconds=60, step_seconds=60 * minutes, parent=self)
-            self.form.add(name, LABELS[name], field, beside=True, help_text=says, mnemonic=_MNEMONICS[name])
-        self._add_numbers(_MIX)
+        self._show_parameters(self.draft)
         self.reach = QLabel(self)
         self.reach.setWordWrap(True)
         self.body.addWidget(self.form)
@@ -90,11 +58,11 @@ class LoadPage(WizardPage):
         self.saved.save_requested.connect(self._save)
         self.saved.rename_requested.connect(self._rename)
         self.saved.delete_requested.connect(self._delete)
-        self.show_presets(())
 
     def load(self, draft: PlanDraft) -> None:
         super().load(draft)
-        self.form.fill(draft)
+        self._show_parameters(draft)
+        self.form.fill_typed(draft.typed)
         self._show_preset()
         self._show_reach()
 
@@ -105,15 +73,17 @@ class LoadPage(WizardPage):
     def show_presets(self, own: Sequence[Preset]) -> None:
         """Offer the user's own presets after those that come with Spindle."""
         self.own_presets = list(own)
+        self._offer_presets()
+
+    def _offer_presets(self) -> None:
         self.preset.clear()
         self.preset.addItem("Custom load", _OWN)
-        for number, preset in enumerate(self._presets()):
-            if number == len(PRESETS):
+        for preset in self._presets():
+            if preset in self.own_presets and self.preset.itemData(self.preset.count() - 1) in _SHIPPED:
                 self.preset.insertSeparator(self.preset.count())
             self.preset.addItem(preset.name, preset.name)
             self.preset.setItemData(self.preset.count() - 1, preset.describes, Qt.ItemDataRole.ToolTipRole)
-        names = [preset.name for preset in own]
-        self.saved.show_names(names, reserved=[_OWN, *(preset.name for preset in PRESETS)])
+        self.saved.show_names([preset.name for preset in self.own_presets], reserved=[_OWN, *_SHIPPED])
         self._show_preset()
 
     def first_control(self) -> QWidget:
@@ -122,18 +92,29 @@ class LoadPage(WizardPage):
     def focus_field(self, path: str) -> None:
         self.form.rows[path].field.setFocus()
 
-    def _add_numbers(self, fields: Iterable[tuple[str, str, int, str]]) -> None:
-        for name, unit, step, says in fields:
-            field = NumberField(unit, step=step, parent=self)
-            self.form.add(name, LABELS[name], field, beside=True, help_text=says, mnemonic=_MNEMONICS[name])
+    def _show_parameters(self, draft: PlanDraft) -> None:
+        """The rows of the draft's workload, reached by Tab after the presets."""
+        if draft.workload == self._workload:
+            return
+        self._workload = draft.workload
+        load = [each for each in draft.parameters.values() if each.part is Part.LOAD]
+        self.form.show_parameters(load)
+        self._paths = tuple(each.key for each in load)
+        before: QWidget = self.saved
+        for each in load:
+            field = self.form.rows[each.key].field
+            self.setTabOrder(before, field)
+            before = field
+        self._offer_presets()
 
     def _read(self) -> None:
-        self.form.read_into(self.draft)
+        self.draft.typed |= self.form.typed()
         self._show_preset()
         self.edited.emit()
 
     def _presets(self) -> list[Preset]:
-        return [*PRESETS, *self.own_presets]
+        """Those of the draft's workload, Spindle's first."""
+        return [each for each in (*PRESETS, *self.own_presets) if each.workload == self.draft.workload]
 
     def _take_preset(self) -> None:
         name = self.preset.currentData()
@@ -141,7 +122,7 @@ class LoadPage(WizardPage):
         if preset is None:
             return
         self.draft.take(preset.values)
-        self.form.fill(self.draft)
+        self.form.fill_typed(self.draft.typed)
         self._show_preset()
         self.edited.emit()
 
@@ -152,14 +133,16 @@ class LoadPage(WizardPage):
         says = f"{capitalised(shown.describes)}." if shown is not None else "None of the presets."
         self.form.rows["preset"].set_help(says)
         try:
-            load = self.draft.values(LOAD_FIELDS)
+            load = self.draft.values(load_keys(self.draft.workload))
         except BadInput:
             load = {}
         name = shown.name if shown in self.own_presets else f"{load['threads']} users" if load else ""
         self.saved.show_saveable(name, is_saveable=bool(load))
 
     def _save(self, name: str) -> None:
-        self._change(with_saved(self.own_presets, own_preset(name, self.draft.values(LOAD_FIELDS))))
+        workload = self.draft.workload
+        own = own_preset(name, self.draft.values(load_keys(workload)), workload)
+        self._change(with_saved(self.own_presets, own))
 
     def _rename(self, name: str, new_name: str) -> None:
         self._change(renamed(self.own_presets, name, new_name))

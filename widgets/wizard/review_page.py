@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
-from engine.draft import LABELS, PlanDraft
+from engine.draft import PlanDraft
 from engine.draft.wording import command_line, needs_plan_file, plan_file_name, plan_sentences, touched_sentences
 from engine.errors import BadInput
 from engine.faults.sentences import can_hurt, names_to_type
-from engine.plan.plan import RunPlan
+from engine.plan.plan import COMMON, RunPlan
 from widgets.parts.form.note import FormNote
-from widgets.parts.form.row import Form
+from widgets.parts.form.parameter_form import ParameterForm
 from widgets.parts.form.typed_names import TypedNames
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
@@ -44,12 +44,12 @@ class ReviewPage(WizardPage):
         self.touched = Sentences(look, "What it changes", self)
         self.names = TypedNames(look, self)
         self.audit = QCheckBox("&After the run, check every order on the server (audit)", self)
-        self.form = Form(look, self)
+        self.form = ParameterForm(look, self)
         self.name = _NameField(self)
-        self.form.add("name", LABELS["name"], self.name, bound=False, mnemonic="n")
-        self.form.add("note", LABELS["note"], QLineEdit(self), mnemonic="t")
-        help_text = "Separated by commas: nightly, r630-a."
-        self.form.add("tags", LABELS["tags"], QLineEdit(self), help_text=help_text, mnemonic="g")
+        name = COMMON["name"]
+        self.form.add(name.key, name.label, self.name, bound=False, mnemonic=name.mnemonic)
+        self.form.add_parameter(COMMON["note"])
+        self.form.add_parameter(COMMON["tags"])
         self.command = QLineEdit(self)
         self.command.setReadOnly(True)
         self.form.add("command", "Command line", self.command, bound=False, mnemonic="l")
@@ -65,13 +65,13 @@ class ReviewPage(WizardPage):
 
     def load(self, draft: PlanDraft) -> None:
         super().load(draft)
-        self.form.fill(draft)
-        self.name.show_name(draft.name, draft.proposed_name())
+        self.form.fill_typed(draft.typed)
+        self.name.show_name(draft.typed["name"], draft.proposed_name())
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         self.form.show_errors(errors)
-        self.name.show_name(self.draft.name, self.draft.proposed_name())
-        self.form.rows["name"].set_help("" if self.draft.name else _PROPOSED)
+        self.name.show_name(self.draft.typed["name"], self.draft.proposed_name())
+        self.form.rows["name"].set_help("" if self.draft.typed["name"] else _PROPOSED)
         self.audit.setChecked(self.draft.audits)
         for button in (self.save, self.copy):
             button.setEnabled(not errors)
@@ -112,11 +112,11 @@ class ReviewPage(WizardPage):
         self.form.rows["command"].set_help(says if needs_plan_file(plan) else "")
 
     def _read(self) -> None:
-        self.form.read_into(self.draft)
+        self.draft.typed |= self.form.typed()
         self.edited.emit()
 
     def _read_name(self, name: str) -> None:
-        self.draft.name = name
+        self.draft.typed["name"] = name
         self.edited.emit()
 
     def _read_audit(self) -> None:

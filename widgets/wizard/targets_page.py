@@ -7,17 +7,16 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from engine.draft import LABELS, PlanDraft, TargetDraft
+from engine.draft import PlanDraft, TargetDraft
 from engine.draft.saved import SavedTarget, renamed, with_saved, without
 from engine.errors import BadInput
-from engine.plan.plan import RunPlan
+from engine.plan.plan import COMMON, RunPlan
 from engine.secrets import Secret
 from engine.target.connection_result import ConnectionResult
 from engine.target.installed_drivers import InstalledDrivers
 from engine.target.target import EMBEDDED, Target
-from widgets.parts.form.fields import NumberField
 from widgets.parts.form.note import FormNote
-from widgets.parts.form.row import Form
+from widgets.parts.form.parameter_form import ParameterForm
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
 from widgets.parts.saved_menu import SavedMenu
@@ -62,13 +61,9 @@ class TargetsPage(WizardPage):
         self.test_note = FormNote(look, self)
         self.same_note = FormNote(look, self)
         self.same_note.hide()
-        self.counts = Form(look, self)
-        self.databases, self.clients = NumberField(parent=self), NumberField(parent=self)
-        for name, field, mnemonic, says in (
-            ("databases", self.databases, "g", "More than one: ds2_1, ds2_2 …"),
-            ("clients", self.clients, "c", "Processes that drive each store."),
-        ):
-            self.counts.add(name, LABELS[name], field, beside=True, help_text=says, mnemonic=mnemonic)
+        self.counts = ParameterForm(look, self)
+        self.databases = self.counts.add_parameter(COMMON["databases"])
+        self.clients = self.counts.add_parameter(COMMON["clients"])
         self._lay_out()
         self._connect()
 
@@ -79,7 +74,7 @@ class TargetsPage(WizardPage):
         self._current = min(self._current, len(draft.targets) - 1)
         self._passwords = [typed.get(_secret_name(target)) for target in draft.targets]
         self._results = [None] * len(draft.targets)
-        self.counts.fill(draft)
+        self.counts.fill_typed(draft.typed)
         self._show_current()
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
@@ -258,7 +253,7 @@ class TargetsPage(WizardPage):
             self.password_entered.emit(target.target().secret_name, *password)
 
     def _read_counts(self) -> None:
-        self.counts.read_into(self.draft)
+        self.draft.typed |= self.counts.typed()
         self.edited.emit()
 
     def _test(self) -> None:
@@ -277,7 +272,7 @@ class TargetsPage(WizardPage):
     def _first_store(self, target: Target) -> Target:
         """The first store of a target: ``ds2_1`` when there are several."""
         try:
-            return RunPlan(targets=(target,), databases=int(self.draft.databases)).stores()[0]
+            return RunPlan(targets=(target,), databases=int(self.draft.typed["databases"])).stores()[0]
         except (BadInput, ValueError):
             return target
 

@@ -213,9 +213,6 @@ class Wizard(QWidget):
                 shortcut = QShortcut(key, self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
                 shortcut.setWhatsThis(does)
                 shortcut.activated.connect(step)
-        for line in self.findChildren(QLineEdit):
-            if line is not self.faults.typed.line:  # its text is not part of the draft yet
-                line.installEventFilter(self)
         self.targets.test_requested.connect(self.test_requested)
         self.targets.password_entered.connect(self.password_entered)
         self.targets.drivers_requested.connect(self.drivers_requested)
@@ -227,6 +224,12 @@ class Wizard(QWidget):
         self.database.field_requested.connect(self._go_to_field)
         self.review.save_plan_requested.connect(self.save_plan_requested)
         self.review.copy_requested.connect(self.copy_requested)
+
+    def _watch_lines(self) -> None:
+        """Undo and redo in every line but the one whose text is not the draft's yet; some were made for this draft."""
+        for line in self.findChildren(QLineEdit):
+            if line is not self.faults.typed.line:
+                line.installEventFilter(self)
 
     def _on_validation_requested(self, number: int) -> None:
         self._tried.add(number)
@@ -261,6 +264,7 @@ class Wizard(QWidget):
     def _show_draft(self) -> None:
         for page in self.pages:
             page.load(self._draft)
+        self._watch_lines()
         self._check()
         self._show_steps()
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.figure_text import UNKNOWN, capitalised, clock, counted, shortest, whole, with_unit
+from engine.figure_text import UNKNOWN, capitalised, clock, shortest, whole, with_unit
 from engine.record.record import RunRecord
+from engine.workload.registry import find_workload
 
 _SAME_LENGTH = 0.01
 """Runs whose measured times differ by no more than this share count as equally long."""
@@ -75,11 +76,7 @@ def _freshness(record: RunRecord) -> str | None:
 
 
 def _mix(record: RunRecord) -> str:
-    plan = record.plan
-    return (
-        f"{shortest(plan.pct_new_customers)} % new customers, {counted(plan.n_searches, 'search', 'searches')} of "
-        f"{counted(plan.search_batch_size, 'row')}, {counted(plan.n_line_items, 'line')}"
-    )
+    return find_workload(record.plan.workload).in_words(record.plan.parameters)
 
 
 def _servers(record: RunRecord) -> Sequence[dict[str, Any]]:
@@ -95,6 +92,7 @@ _FACTORS: dict[str, Callable[[RunRecord], str | None]] = {
     "think time": lambda record: with_unit(shortest(record.plan.think_time_ms), "ms"),
     "store size": _size,
     "stores at the start": _freshness,
+    "workload": lambda record: find_workload(record.plan.workload).title,
     "workload mix": _mix,
     "warm-up": lambda record: clock(record.plan.warmup_seconds),
 }

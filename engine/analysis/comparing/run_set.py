@@ -6,15 +6,15 @@ computes their figures.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 
 from engine.analysis.comparing.run_sets import SetRun
-from engine.plan.plan import RunPlan
+from engine.plan.plan import COMMON, RunPlan
 from engine.record.record import RunRecord
 
-_OF_THE_RUN = ("name", "note", "tags", "audit", "format_version")
-_WORDS = {"db_size": "size of the database", "minutes": "measured minutes", "n_line_items": "lines of an order"}
+_STRUCTURED = ("targets", "workload", "faults")
+_OF_THE_RUN = ("name", "note", "tags", "audit")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,12 +48,17 @@ def set_runs(records: Sequence[RunRecord]) -> list[SetRun]:
 
 
 def plan_differences(plans: Sequence[RunPlan]) -> tuple[str, ...]:
-    """The fields in which plans differ, by their names in words; name, note and tags don't count."""
-    return tuple(
-        _WORDS.get(field.name, field.name.replace("_", " "))
-        for field in fields(RunPlan)
-        if field.name not in _OF_THE_RUN and len({repr(getattr(plan, field.name) or None) for plan in plans}) > 1
-    )
+    """What plans differ in, in words; name, note, tags and audit don't count."""
+    labels = {key: key for key in _STRUCTURED}
+    for plan in plans:
+        labels |= {key: each.label.lower() for key, each in plan.described().items() if key not in _OF_THE_RUN}
+    return tuple(label for key, label in labels.items() if len({_valued(plan, key) for plan in plans}) > 1)
+
+
+def _valued(plan: RunPlan, key: str) -> str:
+    """A plan's value as text, to compare; one that its workload does not have is the same as one that is empty."""
+    value = getattr(plan, key) if key in _STRUCTURED or key in COMMON else plan.parameters.get(key)
+    return repr(value or None)
 
 
 def difference_warning(records: Sequence[RunRecord]) -> str:

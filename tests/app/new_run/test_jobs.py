@@ -95,7 +95,7 @@ def test_a_server_without_the_database_is_reached_and_told(target: Target, resol
 def test_stores_are_built_found_verified_and_reset(
     target: Target, resolve: Resolve, embedded_server: EmbeddedServer
 ) -> None:
-    plan = RunPlan(targets=(target,), databases=2, db_size=SIZE)
+    plan = RunPlan(targets=(target,), databases=2, parameters={"db_size": SIZE})
     recorder = Recorder()
     built = build_stores(
         resolve, plan, replace=False, on_progress=recorder.report_progress, cancelled=recorder.cancelled
@@ -130,7 +130,7 @@ def test_stores_are_built_found_verified_and_reset(
 
 
 def test_a_store_that_is_there_is_left_unless_it_is_to_be_replaced(target: Target, resolve: Resolve) -> None:
-    plan = RunPlan(targets=(target,), db_size=SIZE)
+    plan = RunPlan(targets=(target,), parameters={"db_size": SIZE})
     assert _build(resolve, plan) == "1 store of 1MB built."
     assert _build(resolve, plan) == "1 store of 1MB was already there."
     larger = plan.with_size(DbSize(2, "MB"))
@@ -141,7 +141,7 @@ def test_a_store_that_is_there_is_left_unless_it_is_to_be_replaced(target: Targe
 
 def test_a_build_that_is_cancelled_leaves_nothing(target: Target, resolve: Resolve) -> None:
     recorder = Recorder(cancel_at="loading")
-    plan = RunPlan(targets=(target,), db_size=DbSize(20, "MB"))
+    plan = RunPlan(targets=(target,), parameters={"db_size": DbSize(20, "MB")})
     result = build_stores(
         resolve, plan, replace=False, on_progress=recorder.report_progress, cancelled=recorder.cancelled
     )
@@ -150,7 +150,7 @@ def test_a_build_that_is_cancelled_leaves_nothing(target: Target, resolve: Resol
 
 
 def test_what_a_cancelled_replacement_says_is_true(target: Target, resolve: Resolve) -> None:
-    plan = RunPlan(targets=(target,), databases=2, db_size=SIZE)
+    plan = RunPlan(targets=(target,), databases=2, parameters={"db_size": SIZE})
     _build(resolve, plan)
     larger, recorder = plan.with_size(DbSize(2, "MB")), Recorder(cancel_at=f"{DATABASE}_2: loading")
     result = build_stores(
@@ -178,7 +178,7 @@ def test_what_a_cancelled_replacement_says_is_true(target: Target, resolve: Reso
 
 
 def test_a_cancelled_reset_or_verification_says_what_is_left(target: Target, resolve: Resolve) -> None:
-    plan = RunPlan(targets=(target,), db_size=SIZE)
+    plan = RunPlan(targets=(target,), parameters={"db_size": SIZE})
     _build(resolve, plan)
     reset = reset_stores(resolve, plan, on_progress=Recorder().report_progress, cancelled=lambda: True)
     assert (reset.ok, reset.sentence) == (False, f"Cancelled; database '{DATABASE}' still holds its 1MB store.")
@@ -189,7 +189,7 @@ def test_a_cancelled_reset_or_verification_says_what_is_left(target: Target, res
 def test_what_a_failed_replacement_says_is_true(
     target: Target, resolve: Resolve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = RunPlan(targets=(target,), db_size=SIZE)
+    plan = RunPlan(targets=(target,), parameters={"db_size": SIZE})
     _build(resolve, plan)
 
     def fail(*_: object) -> NoReturn:
@@ -201,9 +201,9 @@ def test_what_a_failed_replacement_says_is_true(
 
 
 def test_the_stores_in_the_way_are_known_before_they_are_replaced(target: Target, resolve: Resolve) -> None:
-    plan = RunPlan(targets=(target,), databases=2, db_size=SIZE)
+    plan = RunPlan(targets=(target,), databases=2, parameters={"db_size": SIZE})
     assert stores_in_the_way(resolve, plan) == []
-    _build(resolve, RunPlan(targets=(plan.stores()[1],), db_size=SIZE))
+    _build(resolve, RunPlan(targets=(plan.stores()[1],), parameters={"db_size": SIZE}))
     (found,) = stores_in_the_way(resolve, plan)
     assert found.planned == plan.stores()[1]
     assert found.sentence == (
@@ -215,7 +215,7 @@ def test_the_stores_in_the_way_are_known_before_they_are_replaced(target: Target
 def test_a_store_that_is_in_use_is_neither_replaced_nor_reset_and_its_user_is_named(
     target: Target, resolve: Resolve
 ) -> None:
-    plan = RunPlan(targets=(target,), db_size=SIZE)
+    plan = RunPlan(targets=(target,), parameters={"db_size": SIZE})
     _build(resolve, plan)
     claim = Claim(purpose="run 'R630'", program="command line", user_name="anna", host_name="lab-ws2", process_id=7)
     lease = StoreLease(resolve(target).store(Timeouts()), claim, "the store", notify=print)
@@ -297,7 +297,7 @@ def test_the_files_are_chosen_for_the_stores_of_sql_server_alone() -> None:
     def resolve(planned: Target) -> Any:
         return Handing(stores.setdefault(planned.kind, Recorded()))
 
-    plan = RunPlan(targets=targets, db_size=SIZE)
+    plan = RunPlan(targets=targets, parameters={"db_size": SIZE})
     build_stores(
         resolve,
         plan,

@@ -98,7 +98,7 @@ def test_a_plan_file_is_opened_again_from_the_recent_ones(qapp: QApplication, qt
     place = opened.desktop.new_run
     place.recent_plans = [str(gone)]
     place.open_plan(plan_file)
-    opened.wait_for(lambda: place.widget.draft.name == "night")
+    opened.wait_for(lambda: place.widget.draft.typed["name"] == "night")
     assert opened.desktop.window.bar.text == "Opened night.toml."
     assert place.recent_plans == [str(plan_file), str(gone)]
     opened.desktop.window.bar.action_button.click()
@@ -108,7 +108,7 @@ def test_a_plan_file_is_opened_again_from_the_recent_ones(qapp: QApplication, qt
     menu.aboutToShow.emit()
     opened.wait_for(lambda: [action.isEnabled() for action in menu.actions()] == [True, False])
     menu.actions()[0].trigger()
-    opened.wait_for(lambda: place.widget.draft.name == "night")
+    opened.wait_for(lambda: place.widget.draft.typed["name"] == "night")
     opened.end()
 
     again = open_desktop(qapp, qtbot, tmp_path / "home")
@@ -136,7 +136,7 @@ def plan(embedded_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> It
     target = embedded_server.target("replaced_in_the_window")
     store = database_of(target.kind).store(target, embedded_server.secret, Timeouts())
     store.build(DbSize(1, "MB"), 1, replace=False, report_progress=lambda _: None, cancelled=lambda: False)
-    yield RunPlan(targets=(target,), db_size=DbSize(2, "MB"))
+    yield RunPlan(targets=(target,), parameters={"db_size": DbSize(2, "MB")})
     store.drop()
 
 
@@ -213,7 +213,7 @@ def test_a_run_in_the_window_keeps_the_command_line_from_its_store(
 ) -> None:
     opened = open_desktop(qapp, qtbot, tmp_path)
     live = opened.desktop.live_run
-    driven = replace(plan, name="R630", db_size=None, threads=1, warmup_minutes=0, minutes=5)
+    driven = replace(plan, name="R630", parameters={}, threads=1, warmup_minutes=0, minutes=5)
     opened.desktop.start_run(driven, reset=False, audit=True)
     opened.wait_for(lambda: live.data is not None and live.data.state is RunState.MEASURING)
     url = plan.targets[0].url

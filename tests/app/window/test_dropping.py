@@ -82,7 +82,7 @@ def test_a_dropped_plan_fills_the_wizard(opened: OpenDesktop, tmp_path: Path) ->
     opened.desktop.window.show_place(2)
     assert drop(opened, a_plan_file(tmp_path / "plan.toml"))
     opened.wait_for(lambda: opened.desktop.window.place == 0)
-    assert opened.desktop.new_run.widget.draft.threads == "77"
+    assert opened.desktop.new_run.widget.draft.typed["threads"] == "77"
     assert opened.desktop.new_run.recent_plans == [str(tmp_path / "plan.toml")]
     assert opened.desktop.window.bar.text == "Opened plan.toml."
 

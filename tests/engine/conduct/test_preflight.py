@@ -69,7 +69,7 @@ def test_what_was_found_is_described_without_the_password(built_store: BuiltStor
 
 
 def test_a_size_that_is_not_the_built_one_is_refused(built_store: BuiltStore) -> None:
-    text = refusal(built_store.target, built_store.secret, db_size=DbSize(2, "MB"))
+    text = refusal(built_store.target, built_store.secret, parameters={"db_size": DbSize(2, "MB")})
 
     assert text.startswith("Database 'driven' on 127.0.0.1:")
     assert "holds a 1MB store, and the plan expects one of 2MB; use 1MB as the size, or rebuild" in text
@@ -223,7 +223,7 @@ def test_every_store_is_looked_at_once(built_store: BuiltStore) -> None:
 def test_a_store_that_the_embedded_server_lacks_is_built(embedded_server: EmbeddedServer) -> None:
     planned = Target(kind=EMBEDDED, database="made by preflight")
     endpoint = Endpoint(embedded_server.target(planned.database), embedded_server.secret)
-    plan = RunPlan(targets=(planned,), db_size=SIZE, seed=7)
+    plan = RunPlan(targets=(planned,), seed=7, parameters={"db_size": SIZE})
     told: list[Progress] = []
     assert state_or_none(endpoint.store(TIMEOUTS)) is None
 

@@ -1,12 +1,10 @@
-from dataclasses import replace
-
 from engine.draft import FaultDraft, PlanDraft, TargetDraft
 from engine.draft.draft_history import DraftHistory, changed_paths
 
 
 def _typed(history: DraftHistory, draft: PlanDraft, field: str, *texts: str) -> None:
     for text in texts:
-        setattr(draft, field, text)
+        draft.typed[field] = text
         history.record(draft)
 
 
@@ -14,7 +12,7 @@ def test_a_draft_comes_back_whole_and_forth_again() -> None:
     draft = PlanDraft()
     history = DraftHistory(draft)
     draft.targets.append(TargetDraft(kind="postgresql", hosts="db1"))
-    draft.threads = "32"
+    draft.typed["threads"] = "32"
     history.record(draft)
     assert history.undo() == PlanDraft()
     assert not history.can_undo
@@ -27,7 +25,7 @@ def test_what_is_typed_into_one_field_is_one_step() -> None:
     history = DraftHistory(draft)
     _typed(history, draft, "threads", "3", "32", "320")
     _typed(history, draft, "note", "a", "ab")
-    assert history.undo() == replace(PlanDraft(), threads="320")
+    assert history.undo() == PlanDraft(typed={"threads": "320"})
     assert history.undo() == PlanDraft()
     assert history.undo() is None
 
@@ -38,7 +36,7 @@ def test_a_field_that_was_left_begins_another_step() -> None:
     _typed(history, draft, "threads", "16")
     history.end_step()
     _typed(history, draft, "threads", "32")
-    assert history.undo() == replace(PlanDraft(), threads="16")
+    assert history.undo() == PlanDraft(typed={"threads": "16"})
 
 
 def test_another_edit_after_an_undo_ends_the_way_forth() -> None:
@@ -73,7 +71,7 @@ def test_the_history_is_bounded() -> None:
 
 
 def test_what_differs_is_named_by_its_fields() -> None:
-    other = PlanDraft(threads="9", targets=[TargetDraft(hosts="db1")], faults=[FaultDraft()])
+    other = PlanDraft(targets=[TargetDraft(hosts="db1")], faults=[FaultDraft()], typed={"threads": "9"})
     changed = changed_paths(PlanDraft(), other)
     assert changed[:2] == ["targets.0.hosts", "threads"]
     assert "faults.0.at" in changed

@@ -36,7 +36,9 @@ DRAFTS = st.builds(
         max_size=3,
     ),
     audit=st.sampled_from([None, True, False]),
-    **dict.fromkeys(("clients", "databases", "db_size", "threads", "think_time_ms", "minutes", "tags"), TYPED),
+    typed=st.fixed_dictionaries(
+        dict.fromkeys(("clients", "databases", "db_size", "threads", "think_time_ms", "minutes", "tags"), TYPED)
+    ),
 )
 
 
@@ -54,7 +56,6 @@ def test_a_fresh_draft_is_the_demonstration() -> None:
     assert draft.plan() == RunPlan(
         name="",
         clients=2,
-        db_size=DbSize(100, "MB"),
         threads=8,
         think_time_ms=20,
         ramp_rate=10,
@@ -62,6 +63,7 @@ def test_a_fresh_draft_is_the_demonstration() -> None:
         minutes=0.8,
         reset=True,
         audit=True,
+        parameters={"db_size": DbSize(100, "MB")},
     )
 
 
@@ -100,15 +102,15 @@ def test_a_name_that_was_only_proposed_is_proposed_anew_for_a_copied_plan() -> N
     driven = PlanDraft(targets=[TargetDraft(kind=POSTGRESQL, hosts="db1")])
     for name in ("", "Demonstration", driven.proposed_name()):
         copied = PlanDraft.from_plan(replace(driven.plan(), name=name))
-        assert copied.name == ""
-        copied.threads = "32"
+        assert copied.typed["name"] == ""
+        copied.typed["threads"] = "32"
         assert copied.proposed_name() == "db1, 2 × 32 users, 20 ms"
-    assert PlanDraft.from_plan(replace(driven.plan(), name="R630")).name == "R630"
+    assert PlanDraft.from_plan(replace(driven.plan(), name="R630")).typed["name"] == "R630"
 
 
 def test_the_name_of_old_drafts_does_not_stick() -> None:
-    assert PlanDraft.from_dict({"name": "Demonstration"}).name == ""
-    assert PlanDraft.from_dict({"name": "R630"}).name == "R630"
+    assert PlanDraft.from_dict({"name": "Demonstration"}).typed["name"] == ""
+    assert PlanDraft.from_dict({"name": "R630"}).typed["name"] == "R630"
 
 
 @given(DRAFTS)
@@ -136,14 +138,14 @@ def test_a_draft_makes_a_plan_when_nothing_is_wrong_and_only_then(draft: PlanDra
         ("think_time_ms", "nan", "Think time is nan; give a number from 0 to 3600000."),
         ("ramp_rate", "0", "Ramp rate is 0; give a number from 0.01 to 10000."),
         ("pct_new_customers", "101", "New customers is 101; give a number from 0 to 100."),
-        ("db_size", "0", "Size is 0MB; give a whole number from 1MB to 1000GB, such as 100MB."),
-        ("db_size", "big", "Size is 'big'; give a whole number with MB or GB, such as 100MB or 40GB."),
+        ("db_size", "0", "Store size is 0MB; give a whole number from 1MB to 1000GB, such as 100MB."),
+        ("db_size", "big", "Store size is 'big'; give a whole number with MB or GB, such as 100MB or 40GB."),
         ("clients", "257", "Clients per store is 257; give a whole number from 1 to 256."),
     ],
 )
 def test_a_wrong_field_gets_one_sentence(field: str, typed: str, sentence: str) -> None:
     draft = PlanDraft()
-    setattr(draft, field, typed)
+    draft.typed[field] = typed
     assert draft.validate() == {field: sentence}
 
 
@@ -151,18 +153,18 @@ def test_a_wrong_field_gets_one_sentence(field: str, typed: str, sentence: str) 
     ("changes", "field"),
     [
         ({"targets": []}, "targets"),
-        ({"targets": [TargetDraft(database="d" * 55)], "databases": "2"}, "databases"),
-        ({"clients": "100", "databases": "3"}, "clients"),
+        ({"targets": [TargetDraft(database="d" * 55)], "typed": {"databases": "2"}}, "databases"),
+        ({"typed": {"clients": "100", "databases": "3"}}, "clients"),
     ],
 )
 def test_what_is_wrong_only_together_is_told_at_one_field(changes: dict[str, Any], field: str) -> None:
-    assert list(replace(PlanDraft(), **changes).validate()) == [field]
+    assert list(PlanDraft(**changes).validate()) == [field]
 
 
 def test_a_fault_after_the_end_is_told_at_its_time() -> None:
-    draft = PlanDraft(minutes="1", faults=[FaultDraft("0:10", "early"), FaultDraft("1:30", "late")])
+    draft = PlanDraft(faults=[FaultDraft("0:10", "early"), FaultDraft("1:30", "late")], typed={"minutes": "1"})
     assert list(draft.validate()) == ["faults.1.at"]
-    draft.minutes = "2"
+    draft.typed["minutes"] = "2"
     assert draft.plan().faults[1] == PlannedFault(at_seconds=90, label="late")
 
 
@@ -176,11 +178,11 @@ def test_wrong_fields_of_targets_and_faults_are_told_with_their_places() -> None
     [("10GB", "MB", DbSize(10, "GB")), ("40", "GB", DbSize(40, "GB")), ("m", "MB", DbSize(1, "GB")), ("", "MB", None)],
 )
 def test_a_size_is_a_number_with_its_unit_apart_or_in_it(number: str, unit: str, size: DbSize | None) -> None:
-    assert PlanDraft(db_size=number, size_unit=unit).plan().db_size == size
+    assert PlanDraft(size_unit=unit, typed={"db_size": number}).plan().db_size == size
 
 
 def test_stores_can_be_built_before_the_load_is_right() -> None:
-    draft = PlanDraft(threads="none yet", databases="2", db_size="5", seed="7")
+    draft = PlanDraft(typed={"threads": "none yet", "databases": "2", "db_size": "5", "seed": "7"})
     plan = draft.store_plan()
     assert [store.database for store in plan.stores()] == ["ds2_1", "ds2_2"]
     assert (plan.db_size, plan.seed) == (DbSize(5, "MB"), 7)
@@ -204,7 +206,7 @@ def test_a_fault_that_its_targets_can_not_have_is_told() -> None:
     errors = draft.validate()
     assert list(errors) == ["faults.0.done.kind", "faults.1.done.kind"]
     assert "needs a standby" in errors["faults.0.done.kind"]
-    draft.targets, draft.databases = [TargetDraft(shape="pair")], "2"
+    draft.targets, draft.typed["databases"] = [TargetDraft(shape="pair")], "2"
     assert draft.validate() == {}
     draft.targets = [TargetDraft(kind=POSTGRESQL, hosts="db1")]
     assert "no embedded server" in draft.validate()["faults.0.done.kind"]
@@ -247,5 +249,5 @@ def test_files_are_chosen_only_where_a_target_is_sql_server() -> None:
     assert layout.log.size_mb == 500
     assert layout.customers == StoreLayout.for_size(DbSize(100, "MB")).customers
     assert PlanDraft.from_dict(json.loads(json.dumps(draft.to_dict()))) == draft
-    draft.db_size = ""
+    draft.typed["db_size"] = ""
     assert draft.store_layout() is None

@@ -4,7 +4,6 @@ import pytest
 
 from engine.draft import PlanDraft, TargetDraft
 from engine.draft.saved import (
-    LOAD_FIELDS,
     SavedTarget,
     own_preset,
     presets_from,
@@ -16,9 +15,10 @@ from engine.draft.saved import (
     without,
 )
 from engine.errors import BadInput
-from engine.plan.presets import PRESETS, QUICK
+from engine.plan.presets import PRESETS, QUICK, load_keys
+from engine.workload.registry import DVD_STORE
 
-LOAD = PlanDraft(threads="64", minutes="90s").values(LOAD_FIELDS)
+LOAD = PlanDraft(typed={"threads": "64", "minutes": "90s"}).values(load_keys(DVD_STORE))
 
 
 def test_a_preset_of_ones_own_is_kept_and_read_back() -> None:

@@ -35,11 +35,11 @@ R630 = Target(kind=POSTGRESQL, hosts=(Host("r630-a", 5432),), user="me")
 PUBLISHED = RunPlan(
     targets=(R630,),
     databases=4,
-    db_size=DbSize(40, "GB"),
     threads=32,
     think_time_ms=20,
     warmup_minutes=5,
     minutes=30,
+    parameters={"db_size": DbSize(40, "GB")},
 )
 
 
@@ -58,9 +58,8 @@ def test_what_is_not_usual_is_said_too() -> None:
     plan = RunPlan(
         targets=(Target(kind=EMBEDDED), replace(R630, hosts=(Host("db1", 5432), Host("db2", 5432)))),
         warmup_minutes=0,
-        pct_new_customers=0.5,
-        n_line_items=1,
         faults=marks,
+        parameters={"pct_new_customers": 0.5, "n_line_items": 1},
     )
     assert plan_sentences(plan) == [
         "2 clients × 1 user against 2 stores of the size already built on the embedded server and host db1 or db2.",
@@ -79,7 +78,7 @@ def test_what_is_touched() -> None:
     ]
     many = touched_sentences(replace(PUBLISHED, targets=(R630, Target(kind=EMBEDDED)), databases=9))
     assert many[0].endswith("18 stores: ds2_1 … ds2_9 on host r630-a; ds2_1 … ds2_9 on the embedded server.")
-    assert touched_sentences(RunPlan(db_size=DbSize(100, "MB"), reset=True)) == [
+    assert touched_sentences(RunPlan(reset=True, parameters={"db_size": DbSize(100, "MB")})) == [
         "Orders and customers are written into 1 store: ds2 on the embedded server.",
         "A 100MB store is built first if the embedded server does not have it yet.",
         "Before the run, orders and customers that earlier runs added are removed.",
@@ -89,8 +88,8 @@ def test_what_is_touched() -> None:
 def test_the_command_line_of_a_plan() -> None:
     assert command_line(RunPlan()) == "spindle run"
     assert command_line(replace(PUBLISHED, name="R630 20 ms", tags=("ssd",), reset=True)) == (
-        "spindle run --target postgresql://me@r630-a:5432/ds2 --databases 4 --db-size 40GB --users 32"
-        " --think-time-ms 20 --warmup 5 --minutes 30 --name 'R630 20 ms' --tag ssd --reset"
+        "spindle run --target postgresql://me@r630-a:5432/ds2 --databases 4 --reset --db-size 40GB --users 32"
+        " --think-time-ms 20 --warmup 5 --minutes 30 --name 'R630 20 ms' --tag ssd"
     )
     fault = PlannedFault(at_seconds=65, label="Enclosure pulled")
     assert command_line(RunPlan(faults=(fault,))) == "spindle run --mark '1:05 Enclosure pulled'"

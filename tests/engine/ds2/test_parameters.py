@@ -46,16 +46,20 @@ WHOLE_PLANS = st.builds(
         min_size=1,
         max_size=3,
     ).map(tuple),
-    db_size=st.builds(DbSize, st.integers(1, 1_000), st.sampled_from(["MB", "GB"])),
     threads=st.integers(1, 1_000),
     think_time_ms=st.integers(0, 4_999).map(float),
     ramp_rate=st.integers(1, 10_000).map(float),
     warmup_minutes=st.integers(0, 1_440).map(float),
     minutes=st.integers(0, 525_600).map(float),
-    pct_new_customers=st.integers(0, 100).map(float),
-    n_searches=st.integers(1, 100),
-    search_batch_size=st.integers(1, 1_000),
-    n_line_items=st.integers(1, 10),
+    parameters=st.fixed_dictionaries(
+        {
+            "db_size": st.builds(DbSize, st.integers(1, 1_000), st.sampled_from(["MB", "GB"])),
+            "pct_new_customers": st.integers(0, 100).map(float),
+            "n_searches": st.integers(1, 100),
+            "search_batch_size": st.integers(1, 1_000),
+            "n_line_items": st.integers(1, 10),
+        }
+    ),
 )
 
 
@@ -66,7 +70,7 @@ def test_a_parameter_file_makes_the_plan() -> None:
         "postgresql://postgres@db2:5433/ds2",
     ]
     assert (plan.threads, plan.ramp_rate, plan.minutes, plan.warmup_minutes) == (8, 20.0, 10.0, 2.0)
-    assert (plan.think_time_ms, plan.pct_new_customers, str(plan.db_size)) == (85.0, 0.0, "40GB")
+    assert (plan.think_time_ms, plan.parameters["pct_new_customers"], str(plan.db_size)) == (85.0, 0.0, "40GB")
     assert len(warnings) == 1
     for unused in ("virt_dir", "page_type", "detailed_view"):
         assert unused in warnings[0]
@@ -78,8 +82,8 @@ def test_missing_parameters_have_ds2s_defaults() -> None:
     plan, warnings, _ = plan_from_ds2({})
     assert [target.url for target in plan.targets] == ["postgresql://postgres@localhost:5432/ds2"]
     assert (plan.threads, plan.ramp_rate, plan.minutes, plan.warmup_minutes) == (1, 10.0, 0.0, 1.0)
-    assert (plan.think_time_ms, plan.pct_new_customers, str(plan.db_size)) == (0.0, 20.0, "10MB")
-    assert (plan.n_searches, plan.search_batch_size, plan.n_line_items) == (3, 5, 5)
+    assert (plan.think_time_ms, plan.parameters["pct_new_customers"], str(plan.db_size)) == (0.0, 20.0, "10MB")
+    assert [plan.parameters[key] for key in ("n_searches", "search_batch_size", "n_line_items")] == [3, 5, 5]
     assert warnings == []
 
 
@@ -162,7 +166,14 @@ def test_a_plan_survives_ds2s_spelling(plan: RunPlan) -> None:
 
 
 def test_the_written_file_is_one_that_ds2_reads() -> None:
-    plan = RunPlan(minutes=0.2, warmup_minutes=0.2, think_time_ms=20, ramp_rate=0.2, pct_new_customers=12.5, clients=2)
+    plan = RunPlan(
+        minutes=0.2,
+        warmup_minutes=0.2,
+        think_time_ms=20,
+        ramp_rate=0.2,
+        clients=2,
+        parameters={"pct_new_customers": 12.5},
+    )
     lines = ds2_config_of(plan).splitlines()
     assert "target=localhost;localhost" in lines
     assert {"run_time=1", "warmup_time=1", "think_time=0.02", "ramp_rate=1", "pct_newcustomers=12"} <= set(lines)

@@ -138,7 +138,7 @@ def test_an_unknown_key_names_the_nearest(plan_file: Path) -> None:
         ("targets = [7]", "url"),
         ("targets = [{url = 'embedded:///ds2', lable = 'x'}]", "'label'"),
         ("targets = [{url = 'embedded:///ds2', label = 1}]", "label"),
-        ("format_version = 2", "newer"),
+        ("format_version = 3", "newer"),
     ],
 )
 def test_a_wrong_value_names_its_field(plan_file: Path, text: str, field: str) -> None:
@@ -161,7 +161,7 @@ def test_a_password_in_a_plan_is_refused_and_not_repeated(plan_file: Path, text:
 
 
 def test_a_newer_version_is_named_before_its_new_keys(plan_file: Path) -> None:
-    plan_file.write_text("format_version = 2\nshards = 4")
+    plan_file.write_text("format_version = 3\nshards = 4")
     assert "newer" in _refused(plan_file)
 
 

@@ -64,7 +64,7 @@ def test_a_number_field_refuses_the_rest(field: str, value: Any) -> None:
 )
 def test_the_ends_of_a_range(field: str, least: float, most: float) -> None:
     for value in (least, most):
-        assert getattr(RunPlan.from_dict({field: value}), field) == value
+        assert RunPlan.from_dict({field: value}).value(field) == value
     with pytest.raises(BadInput, match=f"from {least} to {most}"):
         RunPlan.from_dict({field: most + 1})
     with pytest.raises(BadInput, match=f"from {least} to {most}"):
@@ -90,8 +90,20 @@ def test_the_ends_of_a_range(field: str, least: float, most: float) -> None:
         ({"faults": "5:00 Failover"}, "faults is not a list"),
         ({"faults": [{"at_seconds": 5}]}, "has no label"),
         ({"faults": [{"at_seconds": 60, "label": "x"}], "minutes": 1}, "fault 'x' is at 1:00 after measuring begins"),
-        ({"format_version": 2}, "newer"),
-        ({"format_version": 2, "unheard_of": 1}, "newer"),
+        ({"workload": "dvdstor"}, "workload is 'dvdstor'; did you mean 'dvdstore'"),
+        ({"workload": "?"}, "workload is '?'; give one of dvdstore"),
+        ({"workload": [1]}, "workload is [1]; give a text"),
+        ({"parameters": 3}, "parameters is 3; give a table"),
+        (
+            {"parameters": {"n_serch": 3}},
+            "'n_serch' is not a parameter of workload dvdstore; did you mean 'n_searches'",
+        ),
+        ({"parameters": {"threads": 3}}, "'threads' is not a parameter of workload dvdstore"),
+        ({"parameters": {"n_searches": 101}}, "n_searches is 101; give a whole number from 1 to 100"),
+        ({"parameters": {"n_searches": 2}, "n_searches": 2}, "n_searches is given twice"),
+        ({"pct_newcustomers": 20}, "did you mean 'pct_new_customers'"),
+        ({"format_version": 3}, "newer"),
+        ({"format_version": 3, "unheard_of": 1}, "newer"),
         ({"format_version": True}, "format_version is True"),
     ],
 )

@@ -31,7 +31,9 @@ def test_the_published_tests_are_all_there() -> None:
 
 
 def test_a_preset_takes_a_changed_mix_back_to_that_of_the_published_tests() -> None:
-    changed = RunPlan(pct_new_customers=90, n_line_items=9, n_searches=1, search_batch_size=50, ramp_rate=100)
+    changed = RunPlan(
+        ramp_rate=100, parameters={"pct_new_customers": 90, "n_line_items": 9, "n_searches": 1, "search_batch_size": 50}
+    )
 
     assert QUICK.apply(changed) == QUICK.apply(RunPlan())
 

@@ -27,9 +27,13 @@ PHASES = Phases(warming_up_from=1, measuring_from=WARM_SECONDS, measuring_to=WAR
 def a_plan(**changed: Any) -> RunPlan:
     """Two clients with eight users each on one store."""
     values: dict[str, Any] = {
-        "name": "evening load", "clients": 2, "threads": 8, "think_time_ms": 20, "db_size": DbSize(100, "MB"),
+        "name": "evening load",
+        "clients": 2,
+        "threads": 8,
+        "think_time_ms": 20,
         "minutes": 0.1,
-    }  # fmt: skip
+        "parameters": {"db_size": DbSize(100, "MB")},
+    }
     return RunPlan(**(values | changed))
 
 

@@ -18,7 +18,7 @@ from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Sample
 from engine.workloads.dvdstore.sizing import DbSize
 
-PLAN = RunPlan(name="plan's", clients=2, db_size=DbSize(10, "MB"), warmup_minutes=0.1, minutes=0.1)
+PLAN = RunPlan(name="plan's", clients=2, warmup_minutes=0.1, minutes=0.1, parameters={"db_size": DbSize(10, "MB")})
 PHASES = Phases(warming_up_from=1, measuring_from=2, measuring_to=4)
 SAMPLES = [
     Sample(client=1, second=0, down=1),

@@ -97,7 +97,7 @@ def test_the_factors_of_a_plan() -> None:
 
 
 def test_a_plan_of_any_size_has_no_size_to_compare_by() -> None:
-    assert "db_size" not in plan_factors(a_plan(db_size=None), 2)
+    assert "db_size" not in plan_factors(a_plan(parameters={}), 2)
 
 
 def test_results_of_one_name_are_told_apart_by_their_ids() -> None:

@@ -17,7 +17,7 @@ from widgets.wizard.database_page import DatabasePage
 def page(qtbot: QtBot) -> DatabasePage:
     made = DatabasePage(Look())
     qtbot.addWidget(made)
-    made.load(PlanDraft(databases="2"))
+    made.load(PlanDraft(typed={"databases": "2"}))
     made.edited.connect(lambda: made.show_errors(made.draft.validate()))  # as the wizard does
     return made
 
@@ -62,8 +62,8 @@ def test_the_stores_are_reset_or_used_as_they_are(qtbot: QtBot, page: DatabasePa
 
 
 def test_wishes_carry_the_stores_though_the_load_is_wrong(qtbot: QtBot, page: DatabasePage) -> None:
-    page.draft.threads = "many"
-    stores = RunPlan(databases=2, db_size=DbSize(100, "MB"))
+    page.draft.typed["threads"] = "many"
+    stores = RunPlan(databases=2, parameters={"db_size": DbSize(100, "MB")})
     for button, signal in (
         (page.work.verify, page.verify_requested),
         (page.work.reset, page.reset_requested),
@@ -87,7 +87,7 @@ def test_no_work_with_a_wrong_size_and_no_build_without_one(qtbot: QtBot, page: 
     _type_size(qtbot, page, "0")
     assert not page.work.build.isEnabled()
     assert not page.work.reset.isEnabled()
-    assert page.work.build.toolTip().startswith("Size is 0MB; ")
+    assert page.work.build.toolTip().startswith("Store size is 0MB; ")
     _type_size(qtbot, page, "")
     assert not page.work.build.isEnabled()
     assert page.work.verify.isEnabled()

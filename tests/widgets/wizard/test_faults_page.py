@@ -15,7 +15,7 @@ from widgets.wizard.faults_page import FaultsPage
 def page(qtbot: QtBot) -> FaultsPage:
     made = FaultsPage(Look())
     qtbot.addWidget(made)
-    made.load(PlanDraft(minutes="10"))
+    made.load(PlanDraft(typed={"minutes": "10"}))
     made.edited.connect(lambda: made.show_errors(made.draft.validate()))  # as the wizard does
     with qtbot.waitActive(made):
         made.show()
@@ -59,7 +59,7 @@ def test_several_marks_are_spread_over_the_rest_of_the_run(page: FaultsPage) -> 
 
 
 def test_delete_removes_the_chosen_mark(qtbot: QtBot, page: FaultsPage) -> None:
-    page.load(PlanDraft(minutes="10", faults=[FaultDraft("1:00", "a"), FaultDraft("2:00", "b")]))
+    page.load(PlanDraft(faults=[FaultDraft("1:00", "a"), FaultDraft("2:00", "b")], typed={"minutes": "10"}))
     assert not page.remove.isEnabled()
     page.table.setCurrentIndex(page.model.index(1, 0))
     qtbot.keyClick(page.table, Qt.Key.Key_Delete)
@@ -67,7 +67,7 @@ def test_delete_removes_the_chosen_mark(qtbot: QtBot, page: FaultsPage) -> None:
 
 
 def test_the_keyboard_stays_in_the_table_when_the_button_removed_the_last_fault(qtbot: QtBot, page: FaultsPage) -> None:
-    page.load(PlanDraft(minutes="10", faults=[FaultDraft("1:00", "a")]))
+    page.load(PlanDraft(faults=[FaultDraft("1:00", "a")], typed={"minutes": "10"}))
     page.table.setCurrentIndex(page.model.index(0, 0))
     page.remove.setFocus()
     qtbot.keyClick(page.remove, Qt.Key.Key_Space)
@@ -76,7 +76,7 @@ def test_the_keyboard_stays_in_the_table_when_the_button_removed_the_last_fault(
 
 
 def test_a_mark_is_dragged_on_the_line(qtbot: QtBot, page: FaultsPage) -> None:
-    page.load(PlanDraft(minutes="10", faults=[FaultDraft("1:00", "a"), FaultDraft("5:00", "b")]))
+    page.load(PlanDraft(faults=[FaultDraft("1:00", "a"), FaultDraft("5:00", "b")], typed={"minutes": "10"}))
     strip = page.strip
     middle = strip.height() // 2
     qtbot.mousePress(strip, Qt.MouseButton.LeftButton, pos=QPoint(round(strip.x_of(300)), middle))
@@ -88,7 +88,7 @@ def test_a_mark_is_dragged_on_the_line(qtbot: QtBot, page: FaultsPage) -> None:
 
 
 def test_a_mark_after_the_end_is_told(page: FaultsPage) -> None:
-    page.load(PlanDraft(minutes="1", faults=[FaultDraft("5:00", "late")]))
+    page.load(PlanDraft(faults=[FaultDraft("5:00", "late")], typed={"minutes": "1"}))
     page.show_errors(page.draft.validate())
     assert page.note.is_wrong
     assert "5:00" in page.note.text
@@ -97,13 +97,13 @@ def test_a_mark_after_the_end_is_told(page: FaultsPage) -> None:
 
 
 def test_a_time_that_can_not_be_read_is_not_drawn(qtbot: QtBot, page: FaultsPage) -> None:
-    page.load(PlanDraft(minutes="10", faults=[FaultDraft("soon", "a"), FaultDraft("5:00", "b")]))
+    page.load(PlanDraft(faults=[FaultDraft("soon", "a"), FaultDraft("5:00", "b")], typed={"minutes": "10"}))
     assert "a at" not in page.strip.accessibleDescription()
     assert "b at 5:00" in page.strip.accessibleDescription()
 
 
 def test_an_injection_is_chosen_in_the_form_and_shows_in_the_table(qtbot: QtBot, page: FaultsPage) -> None:
-    page.load(PlanDraft(minutes="10", targets=[TargetDraft(shape="pair")]))
+    page.load(PlanDraft(targets=[TargetDraft(shape="pair")], typed={"minutes": "10"}))
     qtbot.keyClick(page.inject, Qt.Key.Key_Space)
     form = page.editor.form
     assert form.action.hasFocus()
@@ -118,7 +118,7 @@ def test_an_injection_is_chosen_in_the_form_and_shows_in_the_table(qtbot: QtBot,
 
 
 def test_without_the_embedded_server_an_injection_begins_as_a_statement(qtbot: QtBot, page: FaultsPage) -> None:
-    page.load(PlanDraft(minutes="10", targets=[TargetDraft(kind=POSTGRESQL, hosts="db1")]))
+    page.load(PlanDraft(targets=[TargetDraft(kind=POSTGRESQL, hosts="db1")], typed={"minutes": "10"}))
     page.inject.click()
     statement = page.editor.form.form.rows["statement"]
     assert statement.note.text == "Statement is empty; give one, such as SELECT pg_promote()."
@@ -129,7 +129,7 @@ def test_without_the_embedded_server_an_injection_begins_as_a_statement(qtbot: Q
 
 
 def test_what_is_done_is_typed_in_its_cell(qtbot: QtBot, page: FaultsPage) -> None:
-    page.load(PlanDraft(minutes="10", faults=[FaultDraft("1:00", "Failover")]))
+    page.load(PlanDraft(faults=[FaultDraft("1:00", "Failover")], typed={"minutes": "10"}))
     page.table.setCurrentIndex(page.model.index(0, WHAT_COLUMN))
     page.table.edit(page.table.currentIndex())
     assert _editor().completer().model().rowCount() == len(USUAL_TEXTS)
@@ -144,7 +144,7 @@ def test_what_is_done_is_typed_in_its_cell(qtbot: QtBot, page: FaultsPage) -> No
 
 
 def test_whether_the_run_is_to_recover_from_a_mark_is_ticked(qtbot: QtBot, page: FaultsPage) -> None:
-    page.load(PlanDraft(minutes="10", faults=[FaultDraft("1:00", "Failover")]))
+    page.load(PlanDraft(faults=[FaultDraft("1:00", "Failover")], typed={"minutes": "10"}))
     page.table.setCurrentIndex(page.model.index(0, 0))
     qtbot.keyClick(page.editor.judged, Qt.Key.Key_Space)
     assert page.draft.faults == [FaultDraft("1:00", "Failover", is_fault=True)]
@@ -152,7 +152,7 @@ def test_whether_the_run_is_to_recover_from_a_mark_is_ticked(qtbot: QtBot, page:
 
 def test_nothing_is_edited_when_nothing_is_chosen(page: FaultsPage) -> None:
     assert not page.editor.isEnabled()
-    page.load(PlanDraft(minutes="10", faults=[FaultDraft("1:00", done=InjectionDraft())]))
+    page.load(PlanDraft(faults=[FaultDraft("1:00", done=InjectionDraft())], typed={"minutes": "10"}))
     page.table.setCurrentIndex(page.model.index(0, 0))
     assert page.editor.isEnabled()
     page.remove.click()

@@ -35,7 +35,7 @@ def test_each_preset_fills_the_fields(qtbot: QtBot, page: LoadPage, number: int)
     preset = PRESETS[number]
     assert page.preset.currentText() == preset.name
     plan = page.draft.plan()
-    assert {name: getattr(plan, name) for name in preset.values} == dict(preset.values)
+    assert {name: plan.value(name) for name in preset.values} == dict(preset.values)
     assert preset.describes[1:] in page.form.rows["preset"].note.text
 
 
@@ -64,15 +64,15 @@ def test_a_load_of_ones_own_becomes_a_preset(qtbot: QtBot, page: LoadPage) -> No
     assert page.form.rows["preset"].note.text == "A preset of your own."
     page.preset.setCurrentIndex(0)
     qtbot.keyClick(page.preset, Qt.Key.Key_Down)
-    assert page.draft.threads == "8"
+    assert page.draft.typed["threads"] == "8"
     qtbot.keyClick(page.preset, Qt.Key.Key_End)
-    assert (page.preset.currentText(), page.draft.threads) == ("night", "64")
+    assert (page.preset.currentText(), page.draft.typed["threads"]) == ("night", "64")
     page.saved.rename_requested.emit("night", "day")
     assert page.preset.currentText() == "day"
     page.saved.delete_requested.emit("day")
     assert page.preset.currentText() == "Custom load"
     assert page.own_presets == []
-    assert page.draft.threads == "64"
+    assert page.draft.typed["threads"] == "64"
 
 
 def test_the_form_keeps_its_height_when_the_load_becomes_ones_own(qtbot: QtBot, page: LoadPage) -> None:

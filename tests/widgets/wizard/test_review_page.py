@@ -41,7 +41,7 @@ def test_a_name_that_nobody_typed_follows_the_plan(qtbot: QtBot, page: ReviewPag
     page.draft.targets[0] = TargetDraft(kind="postgresql", hosts="db1.lab")
     page.show_errors(page.draft.validate())
     assert page.name.text() == "db1.lab, 2 × 8 users, 20 ms"
-    page.draft.threads = "32"
+    page.draft.typed["threads"] = "32"
     page.draft.faults = [FaultDraft.from_text("T+40s kill primary")]
     page.draft.targets[0] = TargetDraft(shape="pair")
     page.show_errors(page.draft.validate())
@@ -51,13 +51,13 @@ def test_a_name_that_nobody_typed_follows_the_plan(qtbot: QtBot, page: ReviewPag
 
 def test_a_typed_name_stays_and_an_emptied_one_is_proposed_again(qtbot: QtBot, page: ReviewPage) -> None:
     qtbot.keyClicks(page.name, " at night")
-    page.draft.threads = "32"
+    page.draft.typed["threads"] = "32"
     page.show_errors(page.draft.validate())
     assert page.name.text() == page.draft.plan().name == "Demonstration at night"
     page.name.selectAll()
     qtbot.keyClick(page.name, Qt.Key.Key_Delete)
     qtbot.keyClick(page.name, Qt.Key.Key_Return)
-    assert page.draft.name == ""
+    assert page.draft.typed["name"] == ""
     assert page.name.text() == "Embedded server, 2 × 32 users, 20 ms"
 
 
@@ -78,7 +78,7 @@ def test_what_options_can_not_say_is_to_be_saved_first(page: ReviewPage) -> None
 
 
 def test_a_draft_that_is_no_plan_says_why_and_offers_nothing(page: ReviewPage) -> None:
-    _show(page, PlanDraft(targets=[TargetDraft(), TargetDraft(database="")], threads="many"))
+    _show(page, PlanDraft(targets=[TargetDraft(), TargetDraft(database="")], typed={"threads": "many"}))
     assert page.plan_sentences.texts == [
         "Target 2: Database is ''; give a name of 1 to 55 bytes, such as ds2.",
         "Users per client is 'many'; give a whole number.",
@@ -107,5 +107,5 @@ def test_what_can_hurt_asks_for_its_name(page: ReviewPage) -> None:
     _show(page, PlanDraft(faults=[FaultDraft.from_text("T+10s ssh root@r630 'reboot -f'")]))
     assert page.names.names == ("r630",)
     assert "On root@r630, over ssh, run reboot -f" in " ".join(page.plan_sentences.texts)
-    _show(page, PlanDraft(threads="many", faults=[FaultDraft.from_text("T+10s ssh root@r630 'reboot -f'")]))
+    _show(page, PlanDraft(faults=[FaultDraft.from_text("T+10s ssh root@r630 'reboot -f'")], typed={"threads": "many"}))
     assert page.names.names == ()

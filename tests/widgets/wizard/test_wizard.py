@@ -90,13 +90,13 @@ def test_a_run_on_a_server_is_filled_in_by_keys_alone(qtbot: QtBot, wizard: Wiza
         targets=(target,),
         clients=1,
         databases=4,
-        db_size=DbSize(40, "GB"),
         threads=32,
         think_time_ms=20,
         warmup_minutes=1,
         minutes=30,
         reset=True,
         audit=False,
+        parameters={"db_size": DbSize(40, "GB")},
     )
     assert started.args[1] == {target.secret_name: Secret("hidden word")}
     assert "hidden word" not in json.dumps(wizard.draft.to_dict())
@@ -111,7 +111,7 @@ _TAB_ORDER = {
         *("Stores per target", "Clients per store", *_BUTTONS[1:]),
     ],
     1: [
-        *("Size", "Unit of the size", "Reset the stores before the run, as the published tests do"),
+        *("Store size", "Unit of the size", "Reset the stores before the run, as the published tests do"),
         *("Rows and bytes of a store", "Build", "Verify", "Reset"),
         *("Replace existing stores", *_BUTTONS),
     ],
@@ -124,8 +124,9 @@ _TAB_ORDER = {
             "Ramp rate, users/s",
             "Warm-up, m:ss",
             "Run time, m:ss",
+            "Seed",
         ),
-        *("New customers, %", "Searches per order", "Rows per search", "Lines per order", "Seed", *_BUTTONS),
+        *("New customers, %", "Searches per order", "Rows per search", "Lines per order", *_BUTTONS),
     ],
     3: [
         *("Time line of the run", "Fault as text", "Add as typed", "Planned faults", "Add mark", "Add injection"),
@@ -248,7 +249,7 @@ def test_an_edit_is_taken_back_and_done_again_with_its_page(wizard: Wizard) -> N
     assert wizard.footer.undo.isEnabled()
     assert not wizard.footer.redo.isEnabled()
     press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert (wizard.draft.threads, wizard.draft.db_size) == ("8", "40")
+    assert (wizard.draft.typed["threads"], wizard.draft.typed["db_size"]) == ("8", "40")
     assert wizard.load.form.rows["threads"].field.text() == "8"
     press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert wizard.draft == PlanDraft()
@@ -256,7 +257,7 @@ def test_an_edit_is_taken_back_and_done_again_with_its_page(wizard: Wizard) -> N
     assert not wizard.footer.undo.isEnabled()
     for _ in range(2):
         press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
-    assert (wizard.draft.threads, wizard.draft.db_size) == ("32", "40")
+    assert (wizard.draft.typed["threads"], wizard.draft.typed["db_size"]) == ("32", "40")
     assert wizard.current_page == 2
 
 
@@ -358,7 +359,7 @@ def test_alt_with_a_letter_means_one_thing_on_a_page(qtbot: QtBot, kind: str, nu
             0,
             ["Kind", "Hosts", "Database", "User", "Password", "TLS", "Label", "Stores per target", "Clients per store"],
         ),
-        (1, ["Size"]),
+        (1, ["Store size"]),
         (2, ["Preset", "Users per client", "Think time", "Ramp rate", "Warm-up", "Run time", "New customers", "Seed"]),
         (4, ["Name", "Note", "Tags", "Command line"]),
     ],
@@ -387,7 +388,7 @@ def test_back_loses_nothing_not_even_what_is_wrong(wizard: Wizard) -> None:
     assert wizard.targets.clients.text() == "two"
     assert wizard.database.size_field.text() == "big"
     assert wizard.load.form.rows["seed"].field.text() == "x"  # type: ignore[attr-defined]
-    assert (wizard.draft.clients, wizard.draft.db_size, wizard.draft.seed) == ("two", "big", "x")
+    assert [wizard.draft.typed[key] for key in ("clients", "db_size", "seed")] == ["two", "big", "x"]
 
 
 def test_the_draft_as_kept_fills_another_wizard_alike(qtbot: QtBot, wizard: Wizard) -> None:

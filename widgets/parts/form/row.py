@@ -104,6 +104,14 @@ class Form(QWidget):
             self.bind(name, field)
         return self.rows[name]
 
+    def remove(self, name: str) -> None:
+        """Take a row away that is not bound."""
+        row = self.rows.pop(name)
+        for widget in (row.label, row.holder, row.note):
+            self._grid.removeWidget(widget)
+            widget.hide()
+            widget.deleteLater()
+
     def bind(self, name: str, field: QWidget) -> None:
         """Read and fill a field by this name; ``add`` does so for its own.
 

@@ -12,7 +12,7 @@ from tests.app.runs import a_run
 
 def a_record(seconds: int = 180, server: dict[str, Any] | None = None, **of_plan: Any) -> RunRecord:
     record = a_run()
-    plan = replace(record.plan, db_size=None, **of_plan)
+    plan = record.plan.changed({"db_size": None, **of_plan})
     servers = [{"product": "PostgreSQL", "store": {"size": "10MB", "orders_beyond": 0}} | (server or {})]
     return replace(record, plan=plan, totals={"measured_seconds": seconds}, environment={"servers": servers})
 
@@ -62,7 +62,7 @@ def test_unknown_factors_do_not_differ() -> None:
     imported = replace(
         a_record(), environment={}, plan=replace(RunPlan(), threads=8, clients=2, think_time_ms=20), totals=None
     )
-    sized = replace(a_record(), plan=replace(a_record().plan, db_size=DbSize(10, "MB")))
+    sized = replace(a_record(), plan=a_record().plan.with_size(DbSize(10, "MB")))
     assert differing(sized, imported) == {}
     assert same_length([None, 12.0, None])
 

@@ -48,8 +48,8 @@ def test_only_runs_with_an_opm_count(opms: list[int | None]) -> None:
 def test_plan_differences_ignore_names_notes_and_tags() -> None:
     renamed = replace(PLAN, name="morning", note="n", tags=("t",))
     assert plan_differences([PLAN, renamed]) == ()
-    other = replace(renamed, threads=16, db_size=DbSize(1, "GB"), minutes=2)
-    assert plan_differences([PLAN, renamed, other]) == ("size of the database", "threads", "measured minutes")
+    other = replace(renamed, threads=16, minutes=2, parameters={"db_size": DbSize(1, "GB")})
+    assert plan_differences([PLAN, renamed, other]) == ("store size", "users per client", "run time")
     assert plan_differences([]) == ()
 
 
@@ -57,4 +57,4 @@ def test_difference_warning_names_different_plans() -> None:
     same, other = a_run(), a_run(minutes_later=1)
     assert difference_warning([same, other]) == ""
     warning = difference_warning([same, replace(other, plan=replace(other.plan, threads=9))])
-    assert warning == "the runs of this set differ in threads; a median needs runs of the same plan."
+    assert warning == "the runs of this set differ in users per client; a median needs runs of the same plan."

@@ -1,0 +1,155 @@
+"""The types of parameters' values: what each accepts, how it is typed, written, and kept in JSON and TOML.
+
+Called by ``engine.workload.parameters``. A workload may bring a type of its own, such as the size of its database.
+"""
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from engine.errors import BadInput
+from engine.typed_text import (
+    read_list,
+    read_minutes,
+    read_number,
+    read_whole,
+    write_list,
+    write_minutes,
+    write_number,
+)
+
+
+class ValueType:
+    """What a value may be. ``name`` is the parameter's, as the sentence of an error begins with it."""
+
+    def checked(self, name: str, value: object) -> Any:
+        """The value as it is kept in a plan; raises ``BadInput`` with the name, the value and the remedy."""
+        raise NotImplementedError
+
+    def read(self, name: str, text: str) -> Any:
+        """The value that a text means; raises ``BadInput``, or leaves it to ``checked`` to refuse what was read."""
+        return text
+
+    def write(self, value: Any) -> str:
+        """The text that ``read`` reads back."""
+        return str(value)
+
+    def plain(self, value: Any) -> Any:
+        """The value for JSON and TOML; ``checked`` takes it back."""
+        return value
+
+
+@dataclass(frozen=True)
+class Whole(ValueType):
+    """A whole number within its limits."""
+
+    least: int
+    most: int
+
+    def checked(self, name: str, value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not self.least <= value <= self.most:
+            raise BadInput(f"{name} is {value!r}; give a whole number from {self.least} to {self.most}.")
+        return value
+
+    def read(self, name: str, text: str) -> int:
+        return read_whole(name, text)
+
+
+@dataclass(frozen=True)
+class Number(ValueType):
+    """A number within its limits."""
+
+    least: float
+    most: float
+
+    def checked(self, name: str, value: object) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not self.least <= value <= self.most:
+            raise BadInput(f"{name} is {value!r}; give a number from {self.least} to {self.most}.")
+        return float(value)
+
+    def read(self, name: str, text: str) -> float:
+        return read_number(name, text)
+
+    def write(self, value: float) -> str:
+        return write_number(value)
+
+
+@dataclass(frozen=True)
+class Minutes(Number):
+    """A duration, kept in minutes and typed as ``30``, ``90s`` or ``1:30``."""
+
+    def read(self, name: str, text: str) -> float:
+        return read_minutes(name, text)
+
+    def write(self, value: float) -> str:
+        return write_minutes(value)
+
+
+@dataclass(frozen=True)
+class Flag(ValueType):
+    """Yes or no."""
+
+    def checked(self, name: str, value: object) -> bool:
+        if not isinstance(value, bool):
+            raise BadInput(f"{name} is {value!r}; give true or false.")
+        return value
+
+    def read(self, name: str, text: str) -> bool:
+        if text not in ("yes", "no"):
+            raise BadInput(f"{name} is '{text}'; give yes or no.")
+        return text == "yes"
+
+    def write(self, value: bool) -> str:
+        return "yes" if value else "no"
+
+
+@dataclass(frozen=True)
+class Choice(ValueType):
+    """One of several texts."""
+
+    texts: tuple[str, ...]
+
+    def checked(self, name: str, value: object) -> str:
+        if not isinstance(value, str) or value not in self.texts:
+            raise BadInput(f"{name} is {value!r}; {did_you_mean(str(value), self.texts, 'give one of')}.")
+        return value
+
+
+@dataclass(frozen=True)
+class Text(ValueType):
+    """Any text."""
+
+    def checked(self, name: str, value: object) -> str:
+        if not isinstance(value, str):
+            raise BadInput(f"{name} is {value!r}; give a text in quotes.")
+        if any("\ud800" <= character <= "\udfff" for character in value):
+            raise BadInput(f"{name} is {value!r}; write it in UTF-8.")
+        return value
+
+
+@dataclass(frozen=True)
+class Texts(ValueType):
+    """Any number of texts, typed with commas between them."""
+
+    def checked(self, name: str, value: object) -> tuple[str, ...]:
+        if not isinstance(value, list | tuple):
+            raise BadInput(f"{name} is not a list; give a list in square brackets.")
+        return tuple(Text().checked(name, each) for each in value)
+
+    def read(self, name: str, text: str) -> tuple[str, ...]:
+        return read_list(text)
+
+    def write(self, value: Iterable[str]) -> str:
+        return write_list(value)
+
+    def plain(self, value: Iterable[str]) -> list[str]:
+        return list(value)
+
+
+def did_you_mean(word: str, known: Iterable[str], otherwise: str = "known keys are") -> str:
+    """The remedy for an unknown word: the most similar known one, else all of them after ``otherwise``."""
+    known = tuple(known)
+    by_lower = {each.lower(): each for each in known}
+    near = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.4)
+    return f"did you mean '{by_lower[near[0]]}'" if near else f"{otherwise} {', '.join(known)}"

@@ -1,0 +1,89 @@
+"""What can be set of the DVD Store 2: the size of a store, and what an order is made of.
+
+The names and the defaults are those of DVD Store 2's drivers.
+"""
+
+from dataclasses import dataclass
+
+from engine.workload.parameters import Number, Parameter, Part, ValueType, Whole
+from engine.workload.registry import DVD_STORE
+from engine.workload.workload import Workload
+from engine.workloads.dvdstore.sizing import DbSize
+
+
+@dataclass(frozen=True)
+class Size(ValueType):
+    """A ``DbSize``, typed as ``100MB``."""
+
+    def checked(self, name: str, value: object) -> DbSize:
+        return value if isinstance(value, DbSize) else DbSize.parse(str(value), name)
+
+    def read(self, name: str, text: str) -> DbSize:
+        return DbSize.parse(text, name)
+
+    def plain(self, value: DbSize) -> str:
+        return str(value)
+
+
+SIZE = Parameter(
+    key="db_size",
+    label="Store size",
+    type=Size(),
+    default=None,
+    part=Part.DATABASE,
+    help="Such as 100MB or 40GB; 1000MB is not 1GB.",
+    default_help="the size already built",
+    mnemonic="z",
+    metavar="SIZE",
+    examples=("10MB", "100MB", "1GB", "10GB", "40GB", "100GB"),
+)
+DVD_STORE_2 = Workload(
+    id=DVD_STORE,
+    title="DVD Store 2",
+    summary="{pct_new_customers} new customers, {n_searches} of {search_batch_size}, {n_line_items}",
+    sentence="An order: {pct_new_customers} by new customers, {n_searches} of {search_batch_size}, {n_line_items}.",
+    parameters=(
+        SIZE,
+        Parameter(
+            key="pct_new_customers",
+            label="New customers",
+            type=Number(0, 100),
+            default=20.0,
+            help="Share of orders by new customers, who register first.",
+            unit="%",
+            step=5,
+            mnemonic="c",
+            metavar="PCT",
+        ),
+        Parameter(
+            key="n_searches",
+            label="Searches per order",
+            type=Whole(1, 100),
+            default=3,
+            help="Mean number of searches before an order.",
+            mnemonic="h",
+            option="searches",
+            noun=("search", "searches"),
+        ),
+        Parameter(
+            key="search_batch_size",
+            label="Rows per search",
+            type=Whole(1, 1_000),
+            default=5,
+            help="Mean number of rows requested by a search.",
+            mnemonic="e",
+            option="batch",
+            noun=("row", "rows"),
+        ),
+        Parameter(
+            key="n_line_items",
+            label="Lines per order",
+            type=Whole(1, 10),
+            default=5,
+            help="Mean number of lines of an order.",
+            mnemonic="l",
+            option="lines",
+            noun=("line", "lines"),
+        ),
+    ),
+)

@@ -1,0 +1,48 @@
+"""A workload that nobody knows, as an installed package of a third party brings it; it can be planned, not run."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.workload import registry
+
+TOY = """
+from engine.workload.parameters import Choice, Flag, Minutes, Number, Parameter, Part, Text, Whole
+from engine.workload.workload import Workload
+
+TOY = Workload(
+    id="toy",
+    title="Toy",
+    parameters=(
+        Parameter(
+            key="warehouses", label="Warehouses", type=Whole(1, 10_000), default=10, part=Part.DATABASE,
+            help="How large the database is.", noun=("warehouse", "warehouses"),
+        ),
+        Parameter(
+            key="mix", label="Mix", type=Choice(("specified", "drawn")), default="specified", help="Which shares.",
+            mnemonic="x",
+        ),
+        Parameter(key="rolled_back", label="Rolled back", type=Number(0, 100), default=1.0, help="Share.", unit="%"),
+        Parameter(key="keying_minutes", label="Keying time", type=Minutes(0, 10), default=0.5, help="Before each."),
+        Parameter(key="waits", label="Waits", type=Flag(), default=False, help="Keying times as specified."),
+        Parameter(key="prefix", label="Prefix", type=Text(), default="", help="Of names."),
+    ),
+)
+"""
+
+
+@pytest.fixture
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The id of a workload that is found by the entry point of an installed package."""
+    (tmp_path / "toy_workload.py").write_text(TOY)
+    info = tmp_path / "toy_workload-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy-workload\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[spindle.workloads]\ntoy = toy_workload:TOY\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    registry.find_workload.cache_clear()
+    yield "toy"
+    registry.find_workload.cache_clear()
+    sys.modules.pop("toy_workload", None)

@@ -1,0 +1,58 @@
+"""Rows made from the parameters of a workload that nobody knew."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from engine.draft import PlanDraft
+from widgets.parts.form.fields import NumberField, TimeField
+from widgets.parts.look import Look
+from widgets.wizard.load_page import LoadPage
+
+LOAD = ("mix", "rolled_back", "keying_minutes", "waits", "prefix")
+
+
+def test_the_load_page_has_the_fields_of_the_drafts_workload(qtbot: QtBot, toy: str) -> None:
+    page = LoadPage(Look())
+    qtbot.addWidget(page)
+    page.load(PlanDraft())
+    page.load(PlanDraft(workload=toy))
+    page.show()
+    fields = [page.form.rows[key].field for key in LOAD]
+    assert [type(field) for field in fields[1:]] == [NumberField, TimeField, QCheckBox, QLineEdit]
+    assert isinstance(fields[0], QComboBox)
+    assert "n_searches" not in page.form.rows
+    assert page.own(dict.fromkeys(("mix", "threads", "n_searches"), "")) == {"mix": "", "threads": ""}
+    assert page.preset.count() == 1  # those that come with Spindle are the DVD Store's
+
+    qtbot.keyClick(fields[0], Qt.Key.Key_End)
+    fields[1].setFocus()
+    qtbot.keyClick(fields[1], Qt.Key.Key_Up)
+    qtbot.keyClick(fields[3], Qt.Key.Key_Space)
+    assert {key: page.draft.typed[key] for key in LOAD} == {
+        "mix": "drawn",
+        "rolled_back": "2",
+        "keying_minutes": "0:30",
+        "waits": "yes",
+        "prefix": "",
+    }
+    assert page.draft.plan().parameters["waits"] is True
+
+    page.load(PlanDraft())
+    assert "mix" not in page.form.rows
+    assert page.preset.currentText().startswith("Quick")
+
+
+def test_tab_walks_the_fields_in_their_order_after_the_workload_has_changed(qtbot: QtBot, toy: str) -> None:
+    page = LoadPage(Look())
+    qtbot.addWidget(page)
+    page.load(PlanDraft(workload=toy))
+    page.show()
+    walked = []
+    widget = page.saved
+    for _ in page.form.rows:
+        widget = widget.nextInFocusChain()
+        while not widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            widget = widget.nextInFocusChain()
+        walked.append(widget)
+    assert walked[: len(page.form.rows) - 1] == [row.field for key, row in page.form.rows.items() if key != "preset"]

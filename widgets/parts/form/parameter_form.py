@@ -1,0 +1,80 @@
+"""A form whose rows are made from parameters: the field that fits the type, with label, unit, help and mnemonic.
+
+Called by the wizard's pages. The fields hold texts by the parameters' keys, as a draft does.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
+
+from engine.workload.parameters import Choice, Flag, Minutes, Number, Parameter, Whole
+from widgets.parts.form.fields import NumberField, TimeField, choice_field, fill_field, on_edit, read_field
+from widgets.parts.form.row import Form
+from widgets.parts.look import Look
+
+_MINUTE_SECONDS = 60
+_YES, _NO = Flag().write(True), Flag().write(False)
+
+
+class ParameterForm(Form):
+    """Rows of parameters among others; ``fill`` and ``read_into`` are those others'."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._parameters: dict[str, Parameter] = {}
+
+    def add_parameter(
+        self, parameter: Parameter, field: QWidget | None = None, *, holder: QWidget | None = None
+    ) -> QWidget:
+        """The row of a parameter at the end; the field is made unless it is given."""
+        field = field or _field_of(parameter, self)
+        self.add(
+            parameter.key,
+            parameter.label,
+            field,
+            beside=isinstance(parameter.type, Number | Whole) or holder is not None,
+            holder=holder,
+            bound=False,
+            help_text=parameter.help,
+            mnemonic=parameter.mnemonic,
+        )
+        self._parameters[parameter.key] = parameter
+        on_edit(field, self._tell_edited)
+        return field
+
+    def show_parameters(self, parameters: Iterable[Parameter]) -> None:
+        """Rows of these parameters at the end, in the place of those that were shown."""
+        for key in tuple(self._parameters):
+            self.remove(key)
+            del self._parameters[key]
+        for parameter in parameters:
+            self.add_parameter(parameter)
+
+    def fill_typed(self, typed: Mapping[str, str]) -> None:
+        """Show what is typed, by the parameters' keys."""
+        for key in self._parameters:
+            field = self.rows[key].field
+            fill_field(field, typed[key] == _YES if isinstance(field, QCheckBox) else typed[key])
+
+    def typed(self) -> dict[str, str]:
+        """What stands in the parameters' fields, by their keys."""
+        values = {key: read_field(self.rows[key].field) for key in self._parameters}
+        return {key: value if isinstance(value, str) else _YES if value else _NO for key, value in values.items()}
+
+
+def _field_of(parameter: Parameter, parent: QWidget) -> QWidget:
+    match parameter.type:
+        case Minutes():
+            step_seconds = parameter.step * _MINUTE_SECONDS
+            return TimeField(bare_seconds=_MINUTE_SECONDS, step_seconds=step_seconds, parent=parent)
+        case Number() | Whole():
+            return NumberField(parameter.unit, step=parameter.step, parent=parent)
+        case Flag():
+            return QCheckBox(parent)
+        case Choice(texts=texts):
+            box = choice_field(parent)
+            for text in texts:
+                box.addItem(text, text)
+            return box
+        case _:
+            return QLineEdit(parent)
