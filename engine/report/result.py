@@ -48,7 +48,7 @@ def result(
         "tags": list(record.tags),
         "run_set": record.run_set,
         "configuration": record.configuration,
-        "plan": _plan(record.plan),
+        "plan": plan_document(record.plan),
         "phases": {
             "warming_up_from": record.phases.warming_up_from,
             "measuring_from": record.phases.measuring_from,
@@ -63,7 +63,7 @@ def result(
     }
 
 
-def _plan(plan: RunPlan) -> dict[str, Any]:
+def plan_document(plan: RunPlan) -> dict[str, Any]:
     """A plan of the DVD Store as in version 1 of plans, which readers of results know: its parameters among the others.
 
     They stand where they have always stood.

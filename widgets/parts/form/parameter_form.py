@@ -39,7 +39,7 @@ class ParameterForm(Form):
             mnemonic=parameter.mnemonic,
         )
         self._parameters[parameter.key] = parameter
-        on_edit(field, self._tell_edited)
+        on_edit(field, self._emit_edited)
         return field
 
     def show_parameters(self, parameters: Iterable[Parameter]) -> None:
