@@ -38,14 +38,14 @@ class RunTable(TableView):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__("Runs", parent)
         self._model = RunTableModel(look, self)
-        self._told_current = ""
+        self._emitted_current = ""
         self._is_restoring = False
         self.setModel(self._model)
         self._set_up()
         self._model.rename_requested.connect(self.rename_requested)
         self._model.note_requested.connect(self.note_requested)
         self.activated.connect(self._on_activated)
-        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        self.selectionModel().selectionChanged.connect(self._emit_selection)
 
     def show_runs(self, runs: Sequence[RunListing]) -> None:
         """Show these runs; the selection and the visible runs are kept: newer runs are inserted above them.
@@ -179,14 +179,11 @@ class RunTable(TableView):
     def _on_activated(self, index: QModelIndex) -> None:
         self.open_requested.emit(self._model.run_at(index.row()).run_id)
 
-    def _on_selection_changed(self) -> None:
-        self._emit_selection()
-
     def _emit_selection(self) -> None:
         if self._is_restoring:
             return
         self.selection_changed.emit()
         current = self.previewed_id()
-        if current != self._told_current:
-            self._told_current = current
+        if current != self._emitted_current:
+            self._emitted_current = current
             self.current_changed.emit(current)

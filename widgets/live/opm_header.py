@@ -71,7 +71,7 @@ class OpmHeader(QWidget):
         self._live.setEnabled(False)
         layout.addWidget(self._live)
         self._readings.idClicked.connect(self._read)
-        self._live.clicked.connect(self._request_live)
+        self._live.clicked.connect(self.back_to_live_requested)
         self.set_over(False)
 
     @property
@@ -90,7 +90,7 @@ class OpmHeader(QWidget):
         """The clients of a run by number and label, all visible; number 0 is their sum."""
         self._menu.clear()
         self._actions.clear()
-        self._menu.addAction("Show all").triggered.connect(self._request_all)
+        self._menu.addAction("Show all").triggered.connect(self.show_all_requested)
         self._menu.addSeparator()
         for number, label in [(0, "Total"), *clients]:
             action = self._menu.addAction(label)
@@ -144,9 +144,3 @@ class OpmHeader(QWidget):
         action = self.sender()
         if isinstance(action, QAction):
             self.visibility_requested.emit(action.data(), visible)
-
-    def _request_all(self) -> None:
-        self.show_all_requested.emit()
-
-    def _request_live(self) -> None:
-        self.back_to_live_requested.emit()

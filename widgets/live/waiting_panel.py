@@ -27,7 +27,7 @@ class NoRunPanel(QWidget):
         self.new_run = QPushButton(icon("new-run", look), "New run", self)
         self.demo = QPushButton(icon("live", look), "Run the demonstration", self)
         self.new_run.clicked.connect(self._on_new_run)
-        self.demo.clicked.connect(self._on_demo)
+        self.demo.clicked.connect(self.demo_requested)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
         buttons.addWidget(self.new_run)
@@ -42,9 +42,6 @@ class NoRunPanel(QWidget):
 
     def _on_new_run(self) -> None:
         self.new_run_requested.emit()
-
-    def _on_demo(self) -> None:
-        self.demo_requested.emit()
 
 
 class PreparingPanel(QWidget):

@@ -122,7 +122,7 @@ class ReportForm(QWidget):
 
     def _connect(self) -> None:
         self.kinds.currentIndexChanged.connect(self._on_kind)
-        self.references.itemChanged.connect(self._on_reference)
+        self.references.itemChanged.connect(self.references_changed)
         self.title.textChanged.connect(self._typed.start)
         self.notes.textChanged.connect(self._typed.start)
         self._typed.timeout.connect(self.words_changed)
@@ -137,9 +137,6 @@ class ReportForm(QWidget):
     def _on_kind(self) -> None:
         self._show_references()
         self.kind_changed.emit()
-
-    def _on_reference(self) -> None:
-        self.references_changed.emit()
 
     def _on_no_logo(self) -> None:
         self.set_logo(None)

@@ -44,7 +44,8 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         labels = [self._short(mark.label) for mark in shown]
         at = [self._pixel(mark.at_seconds) for mark in shown]
         widths = [self._metrics.horizontalAdvance(label) + 2 * _PADDING for label in labels]
-        places = place_labels(at, widths, self.size().width(), self._most_rows(), self._narrowest())
+        narrowest = _NARROWEST_EMS * self._metrics.horizontalAdvance("m")
+        places = place_labels(at, widths, self.size().width(), self._most_rows(), narrowest)
         texts = [self._fitted(*each) for each in zip(labels, places, hidden_at(places), strict=True)]
         self._placed = list(zip([mark.number for mark in shown], texts, at, places, strict=True))
         needed = max((place.row + 1 for place in places if place is not None), default=1 if shown else 0)
@@ -138,9 +139,6 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
     def _pixel(self, seconds: float) -> float:
         first, last = self.range
         return float((seconds - first) / (last - first) * self.size().width())
-
-    def _narrowest(self) -> float:
-        return _NARROWEST_EMS * self._metrics.horizontalAdvance("m")
 
     def _fitted(self, label: str, place: PlacedLabel | None, hidden: int) -> str:
         """The label as it fits in its place, with the number of hidden marks beside it."""
