@@ -47,7 +47,11 @@ class SilentProxy:
         with suppress(OSError):
             while True:
                 client, _ = self._listener.accept()
-                server = socket.create_connection((self._server.name, self._server.port))
+                try:
+                    server = socket.create_connection((self._server.name, self._server.port))
+                except OSError:
+                    client.close()  # as the server refuses who comes to it directly
+                    continue
                 self._sockets += (client, server)
                 for source, drain in ((client, server), (server, client)):
                     pump = threading.Thread(target=self._pump, args=(source, drain), name="proxy-pump", daemon=True)

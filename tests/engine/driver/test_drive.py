@@ -1,4 +1,3 @@
-import threading
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -7,6 +6,7 @@ from engine.driver import drive as drive_module
 from engine.driver.drive import Drive
 from engine.driver.timebase import NEVER
 from engine.driver.user_loop import UserLoop
+from tests.engine.driver.user_contract import no_loop_is_left
 from tests.waiting import wait_until
 
 MakeDrive = Callable[[bool], Drive]
@@ -32,10 +32,6 @@ def drive_of() -> Iterator[MakeDrive]:
 def loops_of(drive: Drive) -> list[UserLoop | None]:
     """Of four users."""
     return [drive.next_loop() for _ in range(4)]
-
-
-def no_loop_is_left() -> bool:
-    return not any(thread.name == "user-loop" for thread in threading.enumerate())
 
 
 def test_neighbours_are_driven_by_different_loops(drive_of: MakeDrive, monkeypatch: pytest.MonkeyPatch) -> None:

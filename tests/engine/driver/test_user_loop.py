@@ -19,7 +19,7 @@ from engine.driver.timebase import NEVER
 from engine.driver.user_connection import UserState
 from engine.driver.user_loop import UserLoop
 from tests.doubles.sessions import LOST, DoubleSession, NetworkDoubleSession, PolledDoubleSession
-from tests.engine.driver.user_contract import MIX, Cast, Stage, UserContract, bought
+from tests.engine.driver.user_contract import MIX, Cast, Stage, UserContract, bought, no_loop_is_left
 from tests.waiting import wait_until
 
 
@@ -104,7 +104,7 @@ def test_lost_server_is_not_polled_for_thinking_users(stage: LoopStage, *, think
     assert isinstance(user, LoopUser)
     stage.wait_for_session(1)
     stage.leave()
-    wait_until(lambda: not user.is_alive, "the loop is over")
+    wait_until(no_loop_is_left, "the loop is over, and has closed its rounds")
     near, far = socket.socketpair()
     with near, far:
         user.session = session = SimpleNamespace(asked_at=NEVER, fileno=near.fileno)  # type: ignore[assignment]
@@ -329,7 +329,7 @@ def test_the_loop_ends_with_its_last_user(stage: LoopStage) -> None:
     wait_until(bought(stage.wait_for_session(1)), "an order is placed")
     stage.end()
 
-    wait_until(lambda: not any(thread.name == "user-loop" for thread in threading.enumerate()), "the loop has ended")
+    wait_until(no_loop_is_left, "the loop has ended")
     stage.loop.wake()
 
 

@@ -139,6 +139,11 @@ class Stage:
         return self.door.sessions[number - 1]
 
 
+def no_loop_is_left() -> bool:
+    """Whether every loop of users in this process has ended."""
+    return not any(thread.name == "user-loop" for thread in threading.enumerate())
+
+
 def bought(session: DoubleSession) -> Callable[[], bool]:
     return lambda: "purchase" in session.calls
 

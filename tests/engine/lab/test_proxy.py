@@ -24,7 +24,8 @@ class Echo:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self.listener.getsockname()[1]
         self.accepted: list[socket.socket] = []
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
+        self._accepting.start()
 
     def _accept(self) -> None:
         while True:
@@ -46,6 +47,7 @@ class Echo:
     def close(self) -> None:
         with suppress(OSError):  # wakes the thread that accepts, which holds the port open
             self.listener.shutdown(socket.SHUT_RDWR)
+        self._accepting.join(_SECONDS)  # it may have accepted one that is not among them yet
         self.listener.close()
         for connection in self.accepted:
             connection.close()
