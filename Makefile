@@ -34,13 +34,14 @@ check: .venv/.ready-dev
 check-c: .venv/.ready-dev
 	.venv/bin/python packaging/check_c.py
 
-# Several files at a time: most tests wait for servers and processes.
+# Several files at a time: most tests wait for servers and processes. Each of the many processes that are started would
+# compile all modules anew where the environment forbids to keep them compiled.
 test: check
-	PYTHONFAULTHANDLER=1 .venv/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	PYTHONDONTWRITEBYTECODE= PYTHONFAULTHANDLER=1 .venv/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # What needs no server, process or window. QUICK='-k recovery' chooses among it.
 quick: .venv/.ready-dev
-	PYTHONFAULTHANDLER=1 .venv/bin/python -m pytest -q -n 2 -m "not slow" $(QUICK)
+	PYTHONDONTWRITEBYTECODE= PYTHONFAULTHANDLER=1 .venv/bin/python -m pytest -q -n 2 -m "not slow" $(QUICK)
 
 # BENCH='--only speed --rounds 5' chooses what is measured and how.
 bench: .venv/.ready-dev

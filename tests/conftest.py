@@ -1,6 +1,7 @@
 """What every test shares: the session's servers, and the check that a test leaves nothing running."""
 
 import gc
+import os
 import shutil
 import sys
 import tempfile
@@ -16,6 +17,9 @@ from hypothesis import settings
 from engine.disk_space import SPARE_VARIABLE
 from engine.lab.server import EmbeddedServer
 from tests.doubles.mariadb_server import MariaDBServer, kept_processes, running_server
+
+if os.name != "nt":
+    from tests.memory_folder import use_memory_for_files
 
 SCREEN = Path(__file__).parent / "screen.json"
 _GRACE_SECONDS = 30.0
@@ -61,7 +65,9 @@ settings.register_profile("quick", deadline=None, max_examples=20)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Where slow tests are left out, properties are tried with fewer examples."""
+    """Files are in memory; and where slow tests are left out, properties are tried with fewer examples."""
+    if os.name != "nt" and (remove := use_memory_for_files()) is not None:
+        config.add_cleanup(remove)
     settings.load_profile("quick" if config.option.markexpr == _ONLY_QUICK else "untimed")
 
 
