@@ -13,6 +13,7 @@ from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.workstation import WorkstationReport
 
 if TYPE_CHECKING:
     from engine.library.library import Library
@@ -49,6 +50,9 @@ class Ds2Output:
 
     def write_probe(self, sample: ProbeSample) -> None:
         """Ignored: DVD Store 2 has no probes."""
+
+    def write_workstation(self, report: WorkstationReport) -> None:
+        """Nor does it say anything of its workstation."""
 
     def write_event(self, event: RunEvent) -> None:
         """Ignored: DVD Store 2 prints no events."""

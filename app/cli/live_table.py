@@ -20,6 +20,7 @@ from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.workstation import WorkstationReport
 
 _LINE_EVERY_SECONDS = 10
 _MOST_EVENTS = 5
@@ -68,6 +69,9 @@ class LiveTable:
 
     def write_probe(self, sample: ProbeSample) -> None:
         self._inbox.write_probe(sample)
+
+    def write_workstation(self, report: WorkstationReport) -> None:
+        self._inbox.write_workstation(report)
 
     def write_event(self, event: RunEvent) -> None:
         self._inbox.write_event(event)

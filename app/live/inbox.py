@@ -9,6 +9,7 @@ from engine.analysis.run_data import RunData
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.workstation import WorkstationLoad, WorkstationReport
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class _State:
     phases: Phases
 
 
-_News = Sample | ProbeSample | RunEvent | _Began | _Removed | _State
+_News = Sample | ProbeSample | WorkstationLoad | RunEvent | _Began | _Removed | _State
 
 
 class Drained(NamedTuple):
@@ -52,6 +53,11 @@ class Inbox:
     def write_probe(self, sample: ProbeSample) -> None:
         self._news.append(sample)
 
+    def write_workstation(self, report: WorkstationReport) -> None:
+        """Only the load is shown: saturation intervals have events, and the processes are shown at the end."""
+        if isinstance(report, WorkstationLoad):
+            self._news.append(report)
+
     def write_event(self, event: RunEvent) -> None:
         self._news.append(event)
 
@@ -67,12 +73,14 @@ class Inbox:
         beyond_samples = False
         while self._news:
             news = self._news.popleft()
-            beyond_samples |= not isinstance(news, Sample | ProbeSample)
+            beyond_samples |= not isinstance(news, Sample | ProbeSample | WorkstationLoad)
             match news:
                 case Sample():
                     data.add(news)
                 case ProbeSample():
                     data.add_probe(news)
+                case WorkstationLoad():
+                    data.workstation = news
                 case RunEvent():
                     data.put_event(news)
                     events.append(news)

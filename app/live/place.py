@@ -108,9 +108,9 @@ class LivePlace(QObject):
 
     def _on_ticked(self) -> None:
         run = self._live_run.run
-        load = None if run is None else run.workstation
-        if load is not None:
-            self.widget.set_workstation(load)
+        data = self._live_run.data
+        if run is not None and data is not None and data.workstation is not None:
+            self.widget.set_workstation(data.workstation)
         self.widget.refresh()
 
     def _on_ended(self, record: RunRecord) -> None:

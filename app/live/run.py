@@ -204,7 +204,6 @@ class LiveRun(QObject):
         happened = self._inbox.drain(data).beyond_samples
         if happened or data.end != self._shown_end:
             self._shown_end = data.end
-            data.workstation = conductor.run.workstation or data.workstation  # after its end a run has none
             self.ticked.emit()
         if is_over:
             self._finish(conductor)

@@ -21,7 +21,8 @@ from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventCode, RunEvent
-from engine.telemetry.sample import ProbeSample, Sample, WorkstationLoad
+from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.workstation import WorkstationLoad
 
 _SILENT_SECONDS = 2
 _BEYOND_SECONDS = 60

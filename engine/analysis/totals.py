@@ -17,6 +17,7 @@ from engine.analysis.latency.percentiles import (
     no_counts,
     percentiles_ms,
 )
+from engine.analysis.latency.step_times import steps_of
 from engine.analysis.series.blocks import CountBlock, ErrorCount, HistogramBlock
 from engine.analysis.series.rates import Series
 from engine.plan.plan import ClientPlan
@@ -56,22 +57,30 @@ class RunTotals:
         self._series = Series(len(clients), seconds_hint=self._end)
         self._histograms = {client.number: no_counts() for client in clients}
         self._overdue: dict[int, BucketCounts] = defaultdict(no_counts)
+        self._steps: dict[str, BucketCounts] = defaultdict(no_counts)
+        self._has_steps = False
         self._errors: dict[int, dict[str, int]] = {client.number: {} for client in clients}
 
     def add_all(self, samples: Iterable[Sample]) -> "RunTotals":
         packed: dict[int, list[bytes]] = {number: [] for number in self._histograms}
         overdue: dict[int, list[bytes]] = defaultdict(list)
+        steps: dict[str, list[bytes]] = defaultdict(list)
         for sample in samples:
             self._series.add(sample)
+            self._has_steps |= sample.steps is not None
             if self._first <= sample.second < self._end:
                 packed[sample.client].append(sample.histogram)
                 if sample.overdue is not None:
                     overdue[sample.client].append(sample.overdue)
+                for step, histogram in (sample.steps or {}).items():
+                    steps[step].append(histogram)
                 _add(self._errors[sample.client], sample.errors)
         for number, histograms in packed.items():
             self._histograms[number] += merged(histograms)
         for number, histograms in overdue.items():
             self._overdue[number] += merged(histograms)
+        for step, histograms in steps.items():
+            self._steps[step] += merged(histograms)
         return self
 
     def add_counts(self, block: CountBlock) -> None:
@@ -81,6 +90,10 @@ class RunTotals:
         self._histograms[block.client] += merged([block.between(self._first, self._end)])
         if block.overdue is not None:
             self._overdue[block.client] += merged([block.overdue.between(self._first, self._end)])
+        if block.steps is not None:
+            self._has_steps = True
+            for step, of_step in block.steps.items():
+                self._steps[step] += merged([of_step.between(self._first, self._end)])
 
     def add_errors(self, errors: Iterable[ErrorCount]) -> None:
         for each in errors:
@@ -88,15 +101,16 @@ class RunTotals:
                 _add(self._errors[each.client], {each.error_class: each.count})
 
     def to_dict(self) -> dict[str, Any]:
-        """The totals under the names of ``spindle run --json``."""
+        """The totals under the names of ``spindle run --json``; with ``steps`` only where they were recorded."""
         whole = sum(self._histograms.values(), start=no_counts())
         overdue = sum(self._overdue.values(), start=no_counts()) if self._overdue else None
         errors: dict[str, int] = {}
         for counts in self._errors.values():
             _add(errors, counts)
+        figures = self._figures(None, whole)
         return {
             "measured_seconds": self._end - self._first,
-            **self._figures(None, whole),
+            **figures,
             **_intended(whole, overdue),
             "errors": errors,
             "since_start": {name: self._series.count(name) for name in _COUNTS},
@@ -110,6 +124,7 @@ class RunTotals:
                 }
                 for client in self._clients
             ],
+            **({"steps": steps_of(figures, self._steps)} if self._has_steps else {}),
         }
 
     def _figures(self, client: int | None, histogram: BucketCounts) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.workstation import WorkstationReport
 
 
 class BaselineMonitor:
@@ -36,6 +37,9 @@ class BaselineMonitor:
             self._run.add(sample)
 
     def write_probe(self, sample: ProbeSample) -> None:
+        """Baselines are of orders alone."""
+
+    def write_workstation(self, report: WorkstationReport) -> None:
         """Baselines are of orders alone."""
 
     def write_event(self, event: RunEvent) -> None:

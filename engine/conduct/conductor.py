@@ -12,7 +12,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from engine.analysis.latency.step_times import steps_of
 from engine.conduct.fault_tools import check_faults
 from engine.conduct.lab_monitor import LabMonitor
 from engine.conduct.lease_conflicts import LeaseConflicts
@@ -273,13 +272,11 @@ class Conductor:
         """``None`` when the samples can't be read: the run's end is written in any case."""
         clients = self.plan.client_plans()
         try:
-            totals = totals_of(library, self.run_id, clients, self.run.phases)
+            return totals_of(library, self.run_id, clients, self.run.phases)
         except Exception:
             _log.exception("the totals of run %s can't be computed", self.run_id)
             self._warn(f"The totals of run {self.run_id} can't be computed; its samples are in the library.")
             return None
-        steps = steps_of(totals, self.run.step_times.measured(self.run.phases))
-        return totals | {"steps": steps, "driver": self.run.driver_totals, "spells": self.run.saturation_intervals}
 
     @contextmanager
     def _leased(self) -> Iterator[None]:

@@ -19,6 +19,7 @@ from engine.record.record import Phases, RunState
 from engine.target.target import Host, Target
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.workstation import WorkstationReport
 
 _LOOK_SECONDS = 10.0
 _COUNT_SECONDS = 60.0
@@ -64,6 +65,9 @@ class OrderAccount:
 
     def write_probe(self, sample: ProbeSample) -> None:
         """Probes place no orders."""
+
+    def write_workstation(self, report: WorkstationReport) -> None:
+        """The workstation places no orders."""
 
     def write_event(self, event: RunEvent) -> None:
         self.newest_event = max(self.newest_event, event.number)

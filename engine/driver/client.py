@@ -20,7 +20,7 @@ from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
 from engine.driver.user_pool import UserPool
 from engine.telemetry.event import EventCode, EventKind, RunEvent
-from engine.telemetry.sample import Sample, StepTimes
+from engine.telemetry.sample import Sample
 from engine.workloads.bindings import calls_of
 
 _UNCOUNTED = "the orders due meanwhile by their schedules are not part of any figure"
@@ -50,7 +50,6 @@ class Client:
         self._tally = SecondTally(start.client, timebase, ledger=self._ledger, think_seconds=think_seconds)
         self._outage = Outage(start.client, timebase)
         self._failures: list[Exception] = []
-        self._step_times: list[StepTimes] = []
         self.next_deadline = 0.0
         self.users = UserPool(start, connect, drive=drive, timebase=timebase, tally=self._tally, outage=self._outage)
         self.flush_ledger()  # there is room in it before the first order
@@ -104,13 +103,8 @@ class Client:
         self._is_charged = True
 
     def take_messages(self, samples: list[Sample]) -> tuple[object, ...]:
-        """The messages to send: samples, step times and events; the samples' orders are written to the ledger first."""
-        step_times, self._step_times = self._step_times, []
-        return (*self._flushed_ledger(), *samples, *step_times, *self._events())
-
-    def pack_step_times(self) -> None:
-        """Pack the step times of the seconds taken so far, to be sent with the next sample without delaying it."""
-        self._step_times += self._tally.take_step_times()
+        """The messages to send: samples with their steps, and events. The samples' orders are in the ledger by then."""
+        return (*self._flushed_ledger(), *self._tally.with_steps(samples), *self._events())
 
     def flush_ledger(self) -> None:
         """Write all recorded orders to the ledger's file."""
@@ -129,9 +123,7 @@ class Client:
         If there are any, the ledger is not closed as a complete one.
         """
         hung = self.users.at_work
-        samples = self.take_all()
-        self.pack_step_times()
-        return (*self.take_messages(samples), *self._close_ledger(hung)), hung
+        return (*self.take_messages(self.take_all()), *self._close_ledger(hung)), hung
 
     def _close_ledger(self, hung: int) -> list[RunEvent]:
         events = []

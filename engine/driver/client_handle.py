@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from engine.driver.child_process import ChildProcess
 from engine.driver.client_process import run_clients
-from engine.driver.messages import ClientStart, ProcessSummary
+from engine.driver.messages import ClientStart
+from engine.telemetry.workstation import ProcessSummary
 
 
 class ClientHandle:

@@ -24,7 +24,6 @@ from engine.driver.messages import (
     Begin,
     ClientStart,
     Measuring,
-    ProcessSummary,
     Ready,
     StartOrdering,
     Stop,
@@ -32,6 +31,7 @@ from engine.driver.messages import (
 from engine.driver.process_health import ProcessHealth, RunQueue
 from engine.driver.sampler import Sampler, SamplesTaken
 from engine.driver.time_slices import MAIN_THREAD_TIME_SLICE_US, set_time_slice, user_time_slices
+from engine.telemetry.workstation import ProcessSummary
 
 _WAIT_FOR_EPOCH_SECONDS = 120.0
 # Each check wakes the process, which costs some 0.2 ms with many clients on a busy machine.
@@ -155,10 +155,10 @@ class _ClientProcess:
         made.client.cut_overdue(time.monotonic())
         if made.client is self._clients[0]:
             # The health report is first: the run compares its time of sending with the time of receipt.
-            self._send(self._health.take(answers_waited_ms=self._drive.take_answers_waited_ms()), *messages)
+            health = self._health.take(answers_waited_ms=self._drive.take_answers_waited_ms())
+            self._send(health, *messages, self._summary(None))
         else:
             self._send(*messages)
-        made.client.pack_step_times()
 
     def _users_threads(self) -> set[int]:
         return set().union(*(client.users.thread_ids for client in self._clients))
@@ -234,7 +234,8 @@ class _ClientProcess:
             second = int(self._timebase.at(time.monotonic()))
             self._send(*(each for client in self._clients for each in client.take_messages(client.take(second))))
 
-    def _summary(self, unfinished: int) -> ProcessSummary:
+    def _summary(self, unfinished: int | None) -> ProcessSummary:
+        """Until now, or with the number of unfinished users at the end."""
         times = os.times()
         return ProcessSummary(
             clients=tuple(client.number for client in self._clients),

@@ -1,11 +1,10 @@
 """The messages between the run and its client processes; samples and events use the same pipe.
 
-The run sends one message at a time; a process sends a tuple of all messages that it has at that moment. A process may
-have several clients; its number is that of the first of them.
+The run sends one message at a time; a process sends a tuple of all messages that it has at that moment, among them the
+types of ``engine.telemetry``. A process may have several clients; its number is that of the first of them.
 """
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from engine.databases.database import Timeouts
 from engine.driver.start_gate import Pace
@@ -127,39 +126,3 @@ class HealthReport:
         thread each, and a lower bound for loops that drive many users.
         """
         return self.run_queue_ms if self.answers_waited_ms is None else self.answers_waited_ms
-
-
-@dataclass(frozen=True, kw_only=True)
-class HealthTotals:
-    """Totals from the start of the clock to the stop; ``late_ticks`` counts samples more than 100 ms late.
-
-    The lateness of heartbeats is ``None`` if there was no heartbeat. ``order_waited_ms`` is the mean time that an
-    order's answers waited for the workstation after they had arrived.
-    """
-
-    heartbeat_mean_ms: float | None
-    heartbeat_p99_ms: float | None
-    heartbeat_max_ms: float | None
-    longest_gc_pause_ms: float
-    run_queue_ms: float | None
-    order_waited_ms: float | None
-    late_ticks: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProcessSummary:
-    """The last message of a client process: its use of the workstation, and the lateness of its latest sample."""
-
-    clients: tuple[int, ...]
-    cpu_user_seconds: float
-    cpu_system_seconds: float
-    peak_memory_mb: float | None
-    worst_tick_late_ms: float
-    unfinished_users: int
-    health: HealthTotals
-
-    def totals(self, clock_offset_ms: float | None) -> dict[str, Any]:
-        """The summary as plain values for the run's totals, with the offset of the process's clock from the run's."""
-        totals = asdict(self)
-        health = totals.pop("health")
-        return {**totals, **health, "clients": list(self.clients), "clock_offset_ms": clock_offset_ms}

@@ -16,8 +16,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from engine.driver.messages import HealthReport, HealthTotals
+from engine.driver.messages import HealthReport
 from engine.histogram import bucket_of, merge, pack, percentile_us, value_of
+from engine.telemetry.workstation import HealthTotals
 
 BEAT_SECONDS = 0.01
 LATE_TICK_MS = 100.0
@@ -233,7 +234,7 @@ class ProcessHealth:
         return report
 
     def totals(self) -> HealthTotals:
-        """The totals from ``begin_totals`` to ``stop``."""
+        """The totals from ``begin_totals`` to ``stop``, or until now."""
         beats = sum(self._delays.values())
         total_us = sum(value_of(bucket) * count for bucket, count in self._delays.items())
         return HealthTotals(

@@ -11,14 +11,12 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
-from engine.analysis.latency.step_times import StepTimesSum
 from engine.driver.child_process import ChildProcess
 from engine.driver.client_handle import ClientProcess
 from engine.driver.event_log import EventLog
 from engine.driver.gc_settings import no_full_collections
-from engine.driver.messages import AllConnected, ClientStart, HealthReport, ProbedStore, ProcessSummary, Ready, Stop
+from engine.driver.messages import AllConnected, ClientStart, HealthReport, ProbedStore, Ready, Stop
 from engine.driver.phase_clock import PhaseClock
 from engine.driver.run_annotations import RunAnnotations
 from engine.driver.run_processes import PIPE_CLOSED, RunProcesses
@@ -31,7 +29,8 @@ from engine.faults.marks import new_mark
 from engine.faults.planned import PlannedFault
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventCode, EventKind, RunEvent
-from engine.telemetry.sample import ProbeSample, Sample, StepTimes, WorkstationLoad
+from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.workstation import ProcessSummary, WorkstationLoad, WorkstationReport
 from engine.typed_text import LATEST_SECONDS
 
 _log = logging.getLogger(__name__)
@@ -49,9 +48,8 @@ class Run(RunAnnotations):
     """Drives ``starts`` through ramp, warm-up and measuring; ``labels`` name the clients by number.
 
     The final ``state`` is completed (the measuring phase ran its length), stopped (on request) or failed (no client
-    could start, or none was left); ``failure`` then says why. ``step_times`` cover the measured seconds. ``faults`` are
-    injected with ``tools``, at times counted from the beginning of measuring. ``stores`` are probed. ``tick_seconds``
-    is how long a second of the run lasts.
+    could start, or none was left); ``failure`` then says why. ``faults`` are injected with ``tools``, at times counted
+    from the beginning of measuring. ``stores`` are probed. ``tick_seconds`` is how long a second of the run lasts.
     """
 
     def __init__(
@@ -74,8 +72,7 @@ class Run(RunAnnotations):
         self._schedule = FaultSchedule(faults)
         self._injector = Injector(self, tools or InjectionTools())
         self._processes = RunProcesses(starts, labels, stores)
-        self._monitor = WorkstationMonitor(self._processes.labels, self._events.emit)
-        self.step_times = StepTimesSum()
+        self._monitor = WorkstationMonitor(self._processes.labels, self._events.emit, self._write_workstation)
         self._clock = PhaseClock(
             ramp_seconds=max(start.threads / start.ramp_rate for start in starts),
             warmup_seconds=warmup_seconds,
@@ -154,30 +151,6 @@ class Run(RunAnnotations):
     def client_pids(self) -> dict[int, int]:
         """The process id of every client that has not ended; clients may share a process."""
         return {number: process.pid for process in self._processes.present for number in process.clients}
-
-    @property
-    def process_summaries(self) -> list[ProcessSummary]:
-        """The summaries that the client processes sent at their end."""
-        return [process.summary for process in self._processes.client_processes.values() if process.summary is not None]
-
-    @property
-    def driver_totals(self) -> list[dict[str, Any]]:
-        """The process summaries as plain values, with the offset of each process's clock from the run's in ms."""
-        offsets_ms = self._monitor.clock_offsets_ms
-        return [summary.totals(offsets_ms.get(summary.clients[0])) for summary in self.process_summaries]
-
-    @property
-    def saturation_intervals(self) -> list[dict[str, Any]]:
-        """When and how much the workstation limited or distorted the run, see ``engine.driver.saturation``."""
-        return self._monitor.saturation_intervals
-
-    @property
-    def workstation(self) -> WorkstationLoad | None:
-        """The load on this machine; ``None`` until it is known, and when the run is over."""
-        load = self._monitor.load
-        if load is None or self.state.is_final:
-            return None
-        return replace(load, heartbeat_ms=self._processes.by_client(load.heartbeat_ms))
 
     def _collect(self) -> None:
         """The collector thread's main function; any exception in it ends the run as failed."""
@@ -296,8 +269,6 @@ class Run(RunAnnotations):
         for child, message in self._processes.receive(self._wake_reader, seconds):
             if isinstance(message, Sample):
                 self._sinks.write_sample(message)
-            elif isinstance(message, StepTimes):
-                self.step_times.add(message, self.phases)
             elif isinstance(message, ProbeSample):
                 self._sinks.write_probe(message)
             elif isinstance(message, RunEvent):
@@ -321,9 +292,18 @@ class Run(RunAnnotations):
             case HealthReport():
                 self._monitor.receive(message)
             case ProcessSummary():
-                process.summary = message
+                if message.is_last:
+                    process.summary = message
+                offset_ms = self._monitor.clock_offsets_ms.get(message.process)
+                self._sinks.write_workstation(replace(message, clock_offset_ms=offset_ms))
             case _:
                 raise TypeError(f"{process.name} sent {type(message).__name__}")
+
+    def _write_workstation(self, report: WorkstationReport) -> None:
+        """Write what the monitor reports, the lateness of heartbeats by client instead of by process."""
+        if isinstance(report, WorkstationLoad):
+            report = replace(report, heartbeat_ms=self._processes.by_client(report.heartbeat_ms))
+        self._sinks.write_workstation(report)
 
     def _report_probe_lost(self, probe: ChildProcess) -> None:
         how = f"{probe.how_it_ended()}; from now on black-outs show only in the orders"

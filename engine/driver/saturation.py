@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from engine.driver.process_health import LATE_TICK_MS
 from engine.driver.saturation_intervals import Limit, Reading, SaturationInterval
 from engine.telemetry.event import EventCode
+from engine.telemetry.workstation import SaturationMeasure, SaturationRecord
 from engine.telemetry.workstation_text import limit_sentence
 
 
@@ -122,28 +123,24 @@ _RELATED = {
 _LEAST_REPORTED_MS = 1.0
 
 
-def interval_figures(cause: Cause, interval: SaturationInterval) -> dict[str, Any]:
-    """An interval as plain values: ``what`` limited or distorted the run, from when to when, and the worst values.
-
-    ``to_seconds`` is the latest known second of an interval that is not over. A measure names the client ``process`` of
-    its worst value by the number of the process's first client, or the ``interface``; neither where the value is that
-    of the whole workstation.
-    """
-    return {
-        "what": cause.name.lower(),
-        "from_seconds": round(interval.since, 3),
-        "to_seconds": round(interval.until, 3),
-        "measures": [
-            {
-                "measure": name,
-                "worst": round(reading.value, 3),
-                "limit": LIMITS[cause][name].begins,
-                "process": reading.process,
-                "interface": reading.source if reading.source and reading.process is None else None,
-            }
+def interval_record(cause: Cause, interval: SaturationInterval) -> SaturationRecord:
+    """An interval that has its event, as it is stored; of one that is not over until the latest known second."""
+    return SaturationRecord(
+        number=interval.number,
+        what=cause.name.lower(),
+        from_seconds=round(interval.since, 3),
+        to_seconds=round(interval.until, 3),
+        measures=tuple(
+            SaturationMeasure(
+                measure=name,
+                worst=round(reading.value, 3),
+                limit=LIMITS[cause][name].begins,
+                process=reading.process,
+                interface=reading.source if reading.source and reading.process is None else None,
+            )
             for name, reading in _over(cause, interval)
-        ],
-    }
+        ),
+    )
 
 
 def interval_data(cause: Cause, interval: SaturationInterval) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Protocol
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.workstation import WorkstationReport
 
 _log = logging.getLogger(__name__)
 
@@ -22,6 +23,8 @@ class Sink(Protocol):
     def write_sample(self, sample: Sample) -> None: ...
 
     def write_probe(self, sample: ProbeSample) -> None: ...
+
+    def write_workstation(self, report: WorkstationReport) -> None: ...
 
     def write_event(self, event: RunEvent) -> None:
         """An event of the run; it replaces an earlier event with the same number."""
@@ -50,6 +53,9 @@ class AllSinks:
 
     def write_probe(self, sample: ProbeSample) -> None:
         self._each(lambda sink: sink.write_probe(sample))
+
+    def write_workstation(self, report: WorkstationReport) -> None:
+        self._each(lambda sink: sink.write_workstation(report))
 
     def write_event(self, event: RunEvent) -> None:
         self._each(lambda sink: sink.write_event(event))

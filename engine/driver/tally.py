@@ -9,6 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from engine.audit.ledger import NO_ORDER, Ledger
@@ -16,7 +17,7 @@ from engine.driver.counting import STEPS, Counted, new_counting
 from engine.driver.timebase import NEVER, Timebase
 from engine.errors import ErrorClass, TargetError
 from engine.histogram import pack
-from engine.telemetry.sample import Sample, StepTimes
+from engine.telemetry.sample import Sample
 from engine.workload.schedule import Delay, IntendedSchedule, Part
 
 _MOST_ERROR_MESSAGES = 20
@@ -89,7 +90,7 @@ class SecondTally:
     ) -> None:
         self._client = client
         self._schedule = IntendedSchedule(think_seconds)
-        self._step_times: deque[tuple[int, Counted]] = deque()
+        self._counted: dict[int, Counted] = {}  # of the samples made, until ``with_steps`` has packed their steps
         self._timebase = timebase
         self._clock = clock
         self._lock = threading.RLock()
@@ -198,13 +199,13 @@ class SecondTally:
             self._closed.clear()
         return [self._sample(number, second, users) for number, second in ready]
 
-    def take_step_times(self) -> list[StepTimes]:
-        """The step times of the seconds whose samples were taken since the last call; by one thread at a time.
+    def with_steps(self, samples: Iterable[Sample]) -> list[Sample]:
+        """Samples that were taken, each with the response times of its steps; once for each sample.
 
-        Packing them is most of the work for a second; this way samples are not delayed by it.
+        Packing these is most of the work for a second. It is not done where samples are taken, since that may be on the
+        thread of the users.
         """
-        taken = [self._step_times.popleft() for _ in range(len(self._step_times))]
-        return [self._packed_steps(number, counted) for number, counted in taken]
+        return [replace(sample, steps=_packed_steps(self._counted.pop(sample.second))) for sample in samples]
 
     def take_error_messages(self) -> list[ErrorMessage]:
         """The error messages of the database since the last call, in order, each text only once in a run."""
@@ -249,8 +250,7 @@ class SecondTally:
     def _sample(self, number: int, second: _Second, users: dict[str, int]) -> Sample:
         """The sample of a second."""
         counted = second.counted
-        if any(counted.step_counts):
-            self._step_times.append((number, counted))
+        self._counted[number] = counted
         return Sample(
             client=self._client,
             second=number,
@@ -259,11 +259,12 @@ class SecondTally:
             overdue=self._schedule.overdue(
                 second.delays, orders=counted.orders, order_us=counted.order_us, parts=second.parts
             ),
+            steps=None,  # see with_steps
             **second.by_name(),
             **users,
         )
 
-    def _packed_steps(self, number: int, counted: Counted) -> StepTimes:
-        by_step = zip(STEPS, counted.step_histograms, strict=True)
-        occurred = {step.value: pack(histogram) for step, histogram in by_step if histogram}
-        return StepTimes(client=self._client, second=number, histograms=occurred)
+
+def _packed_steps(counted: Counted) -> dict[str, bytes]:
+    by_step = zip(STEPS, counted.step_histograms, strict=True)
+    return {step.value: pack(histogram) for step, histogram in by_step if histogram}

@@ -2,14 +2,13 @@
 
 Called by ``Run`` on its collector thread; a check takes well under a millisecond per process and never blocks. Findings
 become warnings of the run: each saturation interval has one event, which is emitted again, at most once a second, when
-its worst value has grown notably, and once more when the interval ends. So the findings are in the run's events even if
-the run is cut off.
+its worst value has grown notably, and once more when the interval ends. The load, and every interval that is not over,
+are written every second. So the findings are in the library even if the run is killed.
 """
 
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from engine.driver.clock_monitor import ClockFinding, ClockMonitor
 from engine.driver.cpu_meter import CpuMeter, Meter, Pids, usable_processors
@@ -26,13 +25,13 @@ from engine.driver.saturation import (
     Cause,
     interval_data,
     interval_detail,
-    interval_figures,
     interval_label,
+    interval_record,
 )
 from engine.driver.saturation_intervals import Readings, SaturationDetector, SaturationInterval
 from engine.driver.timebase import Timebase
 from engine.telemetry.event import EventKind, RunEvent
-from engine.telemetry.sample import WorkstationLoad
+from engine.telemetry.workstation import SaturationRecord, WorkstationLoad
 
 EVERY_SECONDS = 1.0
 # Each of 24 processes has 12 heartbeats a second, and a p99 needs some sixty.
@@ -56,19 +55,21 @@ def real_meters(labels: Mapping[int, str]) -> Meters:
 
 class WorkstationMonitor:
     """``labels`` name the clients of each process, by its number. ``emit`` adds an event to the run and returns its
-    number; an event that has a number already replaces the earlier one. ``clock`` is monotonic.
+    number; an event that has a number already replaces the earlier one. ``write`` gets the load and the saturation
+    intervals; the load's heartbeats are by the numbers of the processes. ``clock`` is monotonic.
     """
 
     def __init__(
         self,
         labels: Mapping[int, str],
         emit: Callable[[RunEvent], int],
+        write: Callable[[WorkstationLoad | SaturationRecord], None],
         *,
         meters: Meters | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.load: WorkstationLoad | None = None
         self._emit = emit
+        self._write = write
         self._meters = meters or real_meters(labels)
         self._clock = clock
         self._next_check = clock()
@@ -79,7 +80,6 @@ class WorkstationMonitor:
         self._network = NetworkWindow()
         self._health = HealthWindow(labels)
         self._detectors = {cause: SaturationDetector(limits) for cause, limits in LIMITS.items()}
-        self._intervals: list[tuple[Cause, SaturationInterval]] = []
 
     def begin(self, timebase: Timebase) -> None:
         """The epoch of the run, its second 0, is known."""
@@ -98,12 +98,6 @@ class WorkstationMonitor:
         """How far each client process's clock is from the run's, see ``ClockMonitor``."""
         return self._meters.clocks.offsets_ms
 
-    @property
-    def saturation_intervals(self) -> list[dict[str, Any]]:
-        """All intervals that were emitted, in the order of their beginnings, see ``interval_figures``."""
-        in_order = sorted(self._intervals, key=lambda each: each[1].since)
-        return [interval_figures(cause, interval) for cause, interval in in_order]
-
     def check(self, pids: Pids, *, orders: bool) -> None:
         """Take the readings when a second is over, and emit what they show.
 
@@ -121,7 +115,7 @@ class WorkstationMonitor:
         self._check_health(pids, at, orders=orders)
         self._checked_at = at
         if self._cpu.seconds:
-            self._update_load()
+            self._write_load(at)
 
     def close(self) -> None:
         """The run is over, and with it every interval that has not ended."""
@@ -173,10 +167,10 @@ class WorkstationMonitor:
         interval = self._detectors[cause].update(began=began, at=at, last=last, window=whole, window_from=window_from)
         if interval is not None:
             self._emit_interval(cause, interval)
+        elif (present := self._detectors[cause].present) is not None:
+            self._write(interval_record(cause, present))
 
     def _emit_interval(self, cause: Cause, interval: SaturationInterval) -> None:
-        if not interval.number:
-            self._intervals.append((cause, interval))
         interval.number = self._emit(
             RunEvent(
                 at_seconds=round(interval.since, 3),
@@ -188,17 +182,21 @@ class WorkstationMonitor:
                 number=interval.number,
             )
         )
+        self._write(interval_record(cause, interval))
 
-    def _update_load(self) -> None:
+    def _write_load(self, at: float) -> None:
         use = self._cpu.whole()
         present = [(cause, detector.present) for cause, detector in self._detectors.items()]
-        self.load = WorkstationLoad(
-            machine_pct=round(use[MACHINE].value, 1),
-            clients_pct=round(use[CLIENTS].value, 1),
-            busiest_process_pct=round(use[CLIENT].value, 1),
-            is_bottleneck=self._detectors[Cause.BOTTLENECK].present is not None,
-            heartbeat_ms=self._health.heartbeat_ms(),
-            remarks=tuple(interval_label(cause, interval) for cause, interval in present if interval is not None),
+        self._write(
+            WorkstationLoad(
+                second=int(at),
+                machine_pct=round(use[MACHINE].value, 1),
+                clients_pct=round(use[CLIENTS].value, 1),
+                busiest_process_pct=round(use[CLIENT].value, 1),
+                is_bottleneck=self._detectors[Cause.BOTTLENECK].present is not None,
+                heartbeat_ms=self._health.heartbeat_ms(),
+                remarks=tuple(interval_label(cause, interval) for cause, interval in present if interval is not None),
+            )
         )
 
 

@@ -3,7 +3,9 @@
 Batches are written in the order in which they were added. The writer tries the oldest batch; batches that wait behind
 it for long are packed, which takes a twentieth of the memory. Beyond ``MOST_BYTES``, which is about two days of 24
 clients on a disk that stays full, the oldest samples are dropped, so that the samples of the run's end are kept.
-Events, probe samples and changes of the run's state are never dropped. Used by one thread at a time.
+The load of the workstation is dropped with them; events, probe samples and changes of the run's state never are.
+
+Used by one thread at a time.
 """
 
 from collections import deque
@@ -15,6 +17,7 @@ from engine.library.hours import ClientHour, hour_of
 from engine.library.probe_spans import Span
 from engine.library.run_items import Item
 from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.workstation import ProcessSummary, SaturationRecord, WorkstationLoad
 
 MOST_BYTES = 256_000_000
 _ITEMS_OF_BATCH = 5_000
@@ -94,7 +97,7 @@ class Backlog:
             for hour, by_second in by_hour.items()
         ]
         batch.spans = list(_joined(item for item in batch.items if isinstance(item, ProbeSample)))
-        batch.items = [item for item in batch.items if not isinstance(item, Sample | ProbeSample)]
+        batch.items = _newest(item for item in batch.items if not isinstance(item, Sample | ProbeSample))
         batch.samples = sum(map(len, by_hour.values()))
         self._packed_bytes += batch.bytes
         for oldest in self._batches:
@@ -107,6 +110,7 @@ class Backlog:
             before = batch.bytes
             self.lost += batch.samples
             batch.packed, batch.samples = [], 0
+            batch.items = [item for item in batch.items if not isinstance(item, WorkstationLoad)]
             self._packed_bytes -= before - batch.bytes
 
 
@@ -119,6 +123,20 @@ def _unpacked(batch: _Batch) -> Iterator[Item]:
         yield from samples_of(block_from(client, values))
     for span in batch.spans:
         yield from span.samples()
+
+
+def _newest(items: Iterable[Item]) -> list[Item]:
+    """The items without saturation intervals and summaries of processes of which newer ones follow."""
+    kept: dict[object, Item] = {}
+    for item in items:
+        match item:
+            case SaturationRecord():
+                kept[SaturationRecord, item.number] = item
+            case ProcessSummary():
+                kept[ProcessSummary, item.process] = item
+            case _:
+                kept[id(item)] = item
+    return list(kept.values())
 
 
 def _joined(probes: Iterable[ProbeSample]) -> Iterator[Span]:

@@ -20,14 +20,18 @@ from engine.library.tables import (
     host_columns,
     host_files,
     probes,
+    process_summaries,
     run_tags,
     runs,
     sample_blocks,
     samples,
+    saturation_intervals,
+    workstation_loads,
 )
 from engine.record.record import RunState
 
-_WITH_THE_RUN = (run_tags, clients, samples, sample_blocks, events, probes, host_files, host_columns)
+_REPORTED = (probes, workstation_loads, saturation_intervals, process_summaries)
+_WITH_THE_RUN = (run_tags, clients, samples, sample_blocks, events, *_REPORTED, host_files, host_columns)
 _OF_THIS_LIBRARY = ("key", "deleted_at", "owner_pid", "owner_created")
 _OF_THE_END = (
     "state",
@@ -72,7 +76,8 @@ def merge_run(source: Connection, target: Connection, run_id: str, key: int) -> 
     target.execute(update(runs).where(runs.c.key == key).values(changed))
     _merge_samples(source, target, source_key, key)
     _merge_events(source, target, source_key, key)
-    _insert(target, probes, _rows(source, probes, source_key, key))
+    for table in _REPORTED:
+        _insert(target, table, _rows(source, table, source_key, key))
     return True
 
 

@@ -29,9 +29,11 @@ from engine.library.run_sets import RunSets
 from engine.library.run_writer import BUSY_SECONDS, RunWriter
 from engine.library.searching import conditions
 from engine.library.watch import Watch
+from engine.library.workstation_reports import read_loads, read_processes, read_saturation
 from engine.record.record import Phases, RunRecord, RunState
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.workstation import ProcessSummary, SaturationRecord, WorkstationLoad
 
 if TYPE_CHECKING:
     from engine.analysis.series.blocks import CountBlock, ErrorCount, HistogramBlock
@@ -199,6 +201,21 @@ class Library:
         with read_transaction(self._engine) as connection:
             return read_probes(connection, reading.key_of(connection, run_id), since=since)
 
+    def workstation_loads(self, run_id: str) -> list[WorkstationLoad]:
+        """What the run cost the workstation that drove it, by second; none for runs of before this was stored."""
+        with read_transaction(self._engine) as connection:
+            return read_loads(connection, reading.key_of(connection, run_id))
+
+    def saturation_intervals(self, run_id: str) -> list[SaturationRecord]:
+        """When the workstation limited or distorted the run, in the order of time; none as above."""
+        with read_transaction(self._engine) as connection:
+            return read_saturation(connection, reading.key_of(connection, run_id))
+
+    def process_summaries(self, run_id: str) -> list[ProcessSummary]:
+        """The newest summary of each client process of the run, by their numbers; none as above."""
+        with read_transaction(self._engine) as connection:
+            return read_processes(connection, reading.key_of(connection, run_id))
+
     def samples(self, run_id: str) -> Iterator[Sample]:
         """The run's samples, sorted by client and second. A slow reader does not block writers."""
         from engine.analysis.series.blocks import samples_of
@@ -241,6 +258,12 @@ class Library:
         from engine.library.stored_samples import read_histograms
 
         return self._blocks(run_id, read_histograms, in_time=True)
+
+    def all_histogram_blocks(self, run_id: str) -> "Iterator[HistogramBlock]":
+        """As ``histogram_blocks``, with the response times of the steps."""
+        from engine.library.stored_samples import read_all_histograms
+
+        return self._blocks(run_id, read_all_histograms, in_time=True)
 
     def errors_by_second(self, run_id: str) -> "list[ErrorCount]":
         """The run's errors, sorted by time; only seconds that have any."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.series.blocks import COUNTS, CountBlock, HistogramBlock, SampleBlock, Seconds, Whole
+from engine.library.rows import packed_steps, unpacked_steps
 
 _LEVEL = 1  # the higher ones take three times as long for 2 % less
 _OFFSET = np.dtype("<u2")
@@ -36,6 +37,9 @@ def block_values(block: SampleBlock) -> dict[str, Any]:
         "counts": _deflated([planes(values) for values in columns.values()]),
         "histograms": _packed_histograms(block.histograms),
         "overdue": None if block.histograms.overdue is None else _packed_histograms(block.histograms.overdue),
+        "steps": None
+        if block.histograms.steps is None
+        else packed_steps({name: _packed_histograms(step) for name, step in block.histograms.steps.items()}),
     }
 
 
@@ -58,7 +62,7 @@ def block_from(client: int, values: Mapping[Any, Any]) -> SampleBlock:
     seconds = seconds_from(values["first_second"], values["last_second"], values["seconds"])
     return SampleBlock(
         counts=counts_from(client, seconds, values["types"], values["counts"]),
-        histograms=histograms_from(client, seconds, values["histograms"], values["overdue"]),
+        histograms=histograms_from(client, seconds, values["histograms"], values["overdue"], values["steps"]),
         errors=errors_from(values["errors"]),
     )
 
@@ -75,7 +79,9 @@ def errors_from(packed: str | None) -> dict[int, dict[str, int]]:
     return {} if packed is None else {int(second): errors for second, errors in json.loads(packed).items()}
 
 
-def histograms_from(client: int, seconds: Seconds, packed: bytes, overdue: bytes | None = None) -> HistogramBlock:
+def histograms_from(
+    client: int, seconds: Seconds, packed: bytes, overdue: bytes | None = None, steps: bytes | None = None
+) -> HistogramBlock:
     """The histograms of a stored block."""
     data = memoryview(zlib.decompress(packed))
     begin = _LENGTH.itemsize * len(seconds)
@@ -91,6 +97,9 @@ def histograms_from(client: int, seconds: Seconds, packed: bytes, overdue: bytes
         offsets=offsets * _PAIR_BYTES,
         packed=pairs.tobytes(),
         overdue=None if overdue is None else histograms_from(client, seconds, overdue),
+        steps=None
+        if steps is None
+        else {name: histograms_from(client, seconds, step) for name, step in unpacked_steps(steps).items()},
     )
 
 

@@ -123,7 +123,8 @@ def record_of(row: RowMapping, labels: Sequence[str], tags: Sequence[str]) -> Ru
 
 def sample_row(sample: Sample, key: int) -> tuple[int | str | bytes | None, ...]:
     """The columns of ``samples`` in the table's order."""
-    return key, *_in_order(sample), packed_errors(sample.errors), sample.histogram, sample.overdue
+    steps = None if sample.steps is None else packed_steps(sample.steps)
+    return key, *_in_order(sample), packed_errors(sample.errors), sample.histogram, sample.overdue, steps
 
 
 def packed_errors(errors: Mapping[str, int]) -> str | None:
@@ -133,6 +134,24 @@ def packed_errors(errors: Mapping[str, int]) -> str | None:
 
 def unpacked_errors(packed: str | None) -> dict[str, int]:
     return {} if packed is None else json.loads(packed)
+
+
+def packed_steps(steps: Mapping[str, bytes]) -> bytes:
+    """What is known of steps, by their names: of each the name, a zero, the length in 4 bytes, and the content."""
+    return b"".join(
+        b"%b\0%b%b" % (name.encode(), len(each).to_bytes(4, "little"), each) for name, each in steps.items()
+    )
+
+
+def unpacked_steps(packed: bytes) -> dict[str, bytes]:
+    steps, at = {}, 0
+    while at < len(packed):
+        end = packed.index(b"\0", at)
+        begin = end + 5
+        after = begin + int.from_bytes(packed[end + 1 : begin], "little")
+        steps[packed[at:end].decode()] = packed[begin:after]
+        at = after
+    return steps
 
 
 def event_row(event: RunEvent, key: int) -> dict[str, Any]:

@@ -10,8 +10,10 @@ from sqlalchemy import Connection
 
 from engine.library.changing import insert_events, insert_samples, remove_events, set_columns
 from engine.library.probe_spans import ProbeSpans, Span
+from engine.library.workstation_reports import write_reports
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.workstation import ProcessSummary, SaturationRecord, WorkstationLoad, WorkstationReport
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Change:
     values: Mapping[str, Any]
 
 
-Item = Sample | ProbeSample | RunEvent | Removal | Change | threading.Event
+Item = Sample | ProbeSample | WorkstationReport | RunEvent | Removal | Change | threading.Event
 """A ``threading.Event`` is set by the writer when all that came before it is durable."""
 
 
@@ -37,6 +39,11 @@ def write_items(connection: Connection, key: int, batch: Sequence[Item], probes:
     the commit."""
     insert_samples(connection, key, (item for item in batch if isinstance(item, Sample)))
     _write_events(connection, key, batch)
+    write_reports(
+        connection,
+        key,
+        [item for item in batch if isinstance(item, WorkstationLoad | SaturationRecord | ProcessSummary)],
+    )
     spans = probes.write(connection, key, [item for item in batch if isinstance(item, ProbeSample)])
     for item in batch:
         if isinstance(item, Change):

@@ -25,6 +25,7 @@ from engine.library.run_items import Change, Item, Removal, write_items
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.workstation import WorkstationLoad, WorkstationReport
 
 BUSY_SECONDS = 1.0
 MOST_QUEUED = 100_000
@@ -81,6 +82,9 @@ class RunWriter:
 
     def write_probe(self, sample: ProbeSample) -> None:
         self._put(sample)
+
+    def write_workstation(self, report: WorkstationReport) -> None:
+        self._put(report)
 
     def write_event(self, event: RunEvent) -> None:
         """Store an event, which has a number; an event with an existing number is replaced."""
@@ -145,7 +149,7 @@ class RunWriter:
     def _put(self, item: Item) -> None:
         if self._closed:
             return
-        if self._queue.qsize() > MOST_QUEUED and isinstance(item, Sample | ProbeSample):
+        if self._queue.qsize() > MOST_QUEUED and isinstance(item, Sample | ProbeSample | WorkstationLoad):
             self._lost += 1  # an attempt to write has hung for an hour or more
             return
         self._queue.put(item)

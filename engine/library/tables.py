@@ -106,6 +106,7 @@ samples = Table(
     Column("errors", Text),
     Column("histogram", LargeBinary, nullable=False),
     Column("overdue", LargeBinary),
+    Column("steps", LargeBinary),
     _client_of_a_run(),
     sqlite_with_rowid=False,
 )
@@ -124,6 +125,7 @@ sample_blocks = Table(
     Column("counts", LargeBinary, nullable=False),
     Column("histograms", LargeBinary, nullable=False),
     Column("overdue", LargeBinary),
+    Column("steps", LargeBinary),
     _client_of_a_run(),
 )
 """A client's samples of ``3600 * hour <= second < 3600 * (hour + 1)``, as ``engine.library.packing`` packs them.
@@ -160,6 +162,54 @@ probes = Table(
     sqlite_with_rowid=False,
 )
 """What a store's probe saw in ``seconds`` seconds in a row, from ``second`` on: each the same, as most are."""
+
+workstation_loads = Table(
+    "workstation_loads",
+    metadata,
+    _run_key(),
+    Column("second", Integer, primary_key=True),
+    Column("machine_pct", Float, nullable=False),
+    Column("clients_pct", Float, nullable=False),
+    Column("busiest_process_pct", Float, nullable=False),
+    Column("is_bottleneck", Boolean, nullable=False),
+    Column("heartbeat_ms", JSON, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+saturation_intervals = Table(
+    "saturation_intervals",
+    metadata,
+    _run_key(),
+    Column("number", Integer, primary_key=True),
+    Column("what", Text, nullable=False),
+    Column("from_seconds", Float, nullable=False),
+    Column("to_seconds", Float, nullable=False),
+    Column("measures", JSON, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+process_summaries = Table(
+    "process_summaries",
+    metadata,
+    _run_key(),
+    Column("process", Integer, primary_key=True),
+    Column("clients", JSON, nullable=False),
+    Column("cpu_user_seconds", Float, nullable=False),
+    Column("cpu_system_seconds", Float, nullable=False),
+    Column("peak_memory_mb", Float),
+    Column("worst_tick_late_ms", Float, nullable=False),
+    Column("unfinished_users", Integer),
+    Column("heartbeat_mean_ms", Float),
+    Column("heartbeat_p99_ms", Float),
+    Column("heartbeat_max_ms", Float),
+    Column("longest_gc_pause_ms", Float, nullable=False),
+    Column("run_queue_ms", Float),
+    Column("order_waited_ms", Float),
+    Column("late_ticks", Integer, nullable=False),
+    Column("clock_offset_ms", Float),
+    sqlite_with_rowid=False,
+)
+"""The newest summary of each client process, written again every second: the last one of a run that was killed."""
 
 configurations = Table(
     "configurations",

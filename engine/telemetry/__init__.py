@@ -1,1 +1,1 @@
-"""What a run emits while it goes on: samples, probes, events and the load of the workstation."""
+"""What a run emits while it goes on: samples, probes, events and reports on the workstation."""

@@ -1,5 +1,4 @@
-"""What is told of a running run: a Sample a second of each client, a ProbeSample of each store, events, and the load of
-the workstation.
+"""What a running run emits of its load: a Sample of each client and a ProbeSample of each store, every second.
 
 Counts travel, rates are derived: a sample holds only what can be added up. A second for which there is no sample is
 unknown, which is not the same as a second with no orders.
@@ -18,9 +17,10 @@ class Sample:
     are sums of microseconds over the steps that ended in this second; ``histogram`` holds the orders' response times as
     ``engine.histogram.pack`` makes them, ``overdue`` in the same way how long the orders waited that their users'
     schedules had due while another was under way (``engine.workload.schedule``): the two together are the response
-    times as intended by the schedule; ``None`` is no schedule, or not recorded. ``errors`` names only the classes that
-    occurred. ``covers`` is how many whole seconds, ending with ``second``, the counts are of: 1 in our own runs, the
-    report interval in an imported DVD Store log.
+    times as intended by the schedule; ``None`` is no schedule, or not recorded. ``steps`` holds the response times of
+    the steps that occurred in the same way, by their names; ``None`` is not recorded. ``errors`` names only the classes
+    that occurred. ``covers`` is how many whole seconds, ending with ``second``, the counts are of: 1 in our own runs,
+    the report interval in an imported DVD Store log.
     """
 
     client: int
@@ -48,19 +48,7 @@ class Sample:
     errors: Mapping[str, int] = field(default_factory=dict)
     histogram: bytes = b""
     overdue: bytes | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class StepTimes:
-    """The response times of the steps that ended in one second, of one client.
-
-    ``histograms`` are packed by the step's name, without those that did not occur. They are added up over the measuring
-    phase and not kept by the second.
-    """
-
-    client: int
-    second: int
-    histograms: Mapping[str, bytes]
+    steps: Mapping[str, bytes] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,25 +64,6 @@ class ProbeSample:
     second: int
     slots: str
     host: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class WorkstationLoad:
-    """What the run costs the workstation that drives it, and the workstation the run, over the last ten seconds.
-
-    Processor use in per cent: ``machine_pct`` is everything on this machine, ``clients_pct`` the client processes
-    together, both of all processors; ``busiest_process_pct`` is of what that process can use, a processor for each of
-    its user loops. An embedded server is no client. ``heartbeat_ms`` is how late a heartbeat of each client's process
-    comes (p99), by the clients' numbers. ``remarks`` say what limits or distorts the run at the moment, a sentence
-    each.
-    """
-
-    machine_pct: float
-    clients_pct: float
-    busiest_process_pct: float
-    is_bottleneck: bool
-    heartbeat_ms: Mapping[int, float] = field(default_factory=dict)
-    remarks: tuple[str, ...] = ()
 
 
 WRITABLE, READ_ONLY, NO_ANSWER, NOT_ASKED = "w", "r", "-", "?"

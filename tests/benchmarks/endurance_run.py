@@ -24,6 +24,7 @@ from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.workstation import WorkstationReport
 from tests.benchmarks.endurance_growth import stored_pages
 
 LATE_SECONDS = 0.1
@@ -117,6 +118,9 @@ class _Arrivals:
             self.latest_seconds = max(self.latest_seconds, late_seconds)
 
     def write_probe(self, sample: ProbeSample) -> None:
+        """Not counted."""
+
+    def write_workstation(self, report: WorkstationReport) -> None:
         """Not counted."""
 
     def write_event(self, event: RunEvent) -> None:

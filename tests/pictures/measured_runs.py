@@ -15,7 +15,8 @@ from engine.library.run_id import new_run_id
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
 from engine.telemetry.event import EventKind, RunEvent
-from engine.telemetry.sample import Sample, WorkstationLoad
+from engine.telemetry.sample import Sample
+from engine.telemetry.workstation import WorkstationLoad
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.events import connections_lost
 
@@ -90,7 +91,9 @@ def a_running_run(measured: Measured) -> RunData:
     run.set_state(RunState.MEASURING, measured.phases)
     for number, event in enumerate(measured.events, start=1):
         run.put_event(replace(event, number=number))
-    run.workstation = WorkstationLoad(machine_pct=41.0, clients_pct=13.0, busiest_process_pct=7.0, is_bottleneck=False)
+    run.workstation = WorkstationLoad(
+        second=0, machine_pct=41.0, clients_pct=13.0, busiest_process_pct=7.0, is_bottleneck=False
+    )
     return run
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
+from engine.library.library import Library
 from tests.system.conftest import COMMAND_SECONDS, HeldServer, Spindle
 from tests.waiting import wait_until
 
@@ -45,6 +46,23 @@ def check_totals(result: Any, rows: list[dict[str, str]]) -> None:
         assert figures["orders"] == orders
         assert figures["rollbacks"] == rollbacks
         assert figures["opm"] == math.floor(60 * orders / result["measured_seconds"])
+
+
+def check_reported(result: Any, rows: list[dict[str, str]]) -> None:
+    """What a run reports of its steps and of its client processes is there, and agrees with the exported rows."""
+    names = {"login": "logins", "new_customer": "new_customers", "browse": "browses", "purchase": "purchases"}
+    measured = [row for row in rows if row["phase"] == "measuring"]
+    for step, column in names.items():
+        figures = result["steps"][step]
+        assert figures["count"] == sum(int(row[column]) for row in measured)
+        if figures["count"]:
+            assert 0 < figures["p50_ms"] <= figures["p95_ms"] <= figures["p99_ms"]
+    assert sorted(client for process in result["driver"] for client in process["clients"]) == [1, 2]
+    for process in result["driver"]:
+        assert process["cpu_user_seconds"] > 0
+        assert process["heartbeat_max_ms"] >= process["heartbeat_p99_ms"] > 0
+        assert process["clock_offset_ms"] >= 0
+    assert isinstance(result["spells"], list)
 
 
 def acknowledged(rows: list[dict[str, str]]) -> int:
@@ -159,6 +177,12 @@ def test_nothing_outlives_a_program_that_is_killed_and_its_run_is_kept(spindle: 
         seconds = [int(row["second"]) for row in rows if row["label"] == label]
         assert seconds == list(range(len(seconds)))
         assert seconds[-1] >= last
+    result = spindle.result()
+    check_totals(result, rows)
+    check_reported(result, rows)
+    with Library.open(spindle.places.library, notify=print) as library:
+        loads = [load.second for load in library.workstation_loads(result["run_id"])]
+    assert max(loads) >= max(int(row["second"]) for row in rows) - 1
     check_quiet(spindle, command.err)
 
 

@@ -13,7 +13,7 @@ from engine.draft.wording import closed_loop_sentence, short_closed_loop_sentenc
 from engine.figure_text import UNKNOWN, clock, duration, milliseconds, percent, whole
 from engine.plan.plan import RunPlan
 from engine.record.record import RunState
-from engine.telemetry.sample import WorkstationLoad
+from engine.telemetry.workstation import WorkstationLoad
 from widgets.live.run_buttons import RunButtons
 from widgets.live.tiles import CAPTION_FACTOR, DriverTile, Tile, UsersTile, WindowTile
 from widgets.parts.elided_label import ElidedLabel

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from engine.analysis.run_data import RunData
 from engine.draft import lab_nodes
-from engine.telemetry.sample import WorkstationLoad
+from engine.telemetry.workstation import WorkstationLoad
 from widgets.live.arming import ArmingPanel
 from widgets.live.ended_line import EndedLine
 from widgets.live.mark_kinds import MarkKind

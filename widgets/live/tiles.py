@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidg
 
 from engine.analysis.figures import USER_STATES, WINDOWS_SECONDS
 from engine.figure_text import UNKNOWN, capitalised, milliseconds, percent, whole, with_unit
-from engine.telemetry.sample import WorkstationLoad
+from engine.telemetry.workstation import WorkstationLoad
 from widgets.parts.fonts import scaled, tabular, text_width
 from widgets.parts.look import Look
 from widgets.parts.shapes import Shape, ShapeSign, Tone

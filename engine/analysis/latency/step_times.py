@@ -1,19 +1,14 @@
-"""The response times of an order and its steps: summed while a run measures, and as rows of a table.
+"""The response times of an order and its steps, in a run's totals and as rows of a table.
 
-The run's collector fills ``StepTimesSum``, ``steps_of`` makes the totals' ``steps`` of it, and ``time_rows`` makes the
-rows that the terminal, the run page and its document show.
+``time_rows`` makes the rows that the terminal, the run page and its document show.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.analysis.latency.percentiles import PERCENTILES, BucketCounts, merged, no_counts, percentiles_ms
-from engine.record.record import Phases
-from engine.telemetry.sample import StepTimes
+from engine.analysis.latency.percentiles import PERCENTILES, BucketCounts, percentiles_ms
 
-_KEPT_SECONDS = 60
 # The name in the totals, in words, and the totals' count and mean of it.
 _STEPS = (
     ("login", "log-in", "logins", "rt_login_ms"),
@@ -21,45 +16,6 @@ _STEPS = (
     ("browse", "search", "browses", "rt_browse_ms"),
     ("purchase", "purchase", "purchases", "rt_purchase_ms"),
 )
-
-
-class StepTimesSum:
-    """The steps' response times of all clients over the measuring phase.
-
-    Seconds are added a minute at a time. A second is added when it is over, when it is known whether it was measured:
-    phases are determined ahead of time, and a stop only cuts off later seconds.
-    """
-
-    def __init__(self) -> None:
-        self._recent: dict[int, dict[str, list[bytes]]] = {}
-        self._sums: dict[str, BucketCounts] = defaultdict(no_counts)
-        self._newest = 0
-
-    def add(self, times: StepTimes, phases: Phases) -> None:
-        """Add a second of a client; ``phases`` are those known at the moment."""
-        by_step = self._recent.setdefault(times.second, defaultdict(list))
-        for step, packed in times.histograms.items():
-            by_step[step].append(packed)
-        if times.second >= self._newest + _KEPT_SECONDS:
-            self._newest = times.second
-            self._settle([each for each in self._recent if each < self._newest], phases)
-
-    def measured(self, phases: Phases) -> dict[str, BucketCounts]:
-        """The histogram of each step that occurred, with the run's final phases; nothing may be added afterwards."""
-        self._settle(list(self._recent), phases)
-        return dict(self._sums)
-
-    def _settle(self, seconds: Iterable[int], phases: Phases) -> None:
-        packed: dict[str, list[bytes]] = defaultdict(list)
-        for second in seconds:
-            by_step = self._recent.pop(second)
-            if phases.measuring_from is None or second < phases.measuring_from:
-                continue
-            if phases.measuring_to is None or second < phases.measuring_to:
-                for step, histograms in by_step.items():
-                    packed[step] += histograms
-        for step, histograms in packed.items():
-            self._sums[step] += merged(histograms)
 
 
 def steps_of(totals: Mapping[str, Any], histograms: Mapping[str, BucketCounts]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from engine.telemetry.sample import Sample
 
 Whole = npt.NDArray[np.integer[Any]]
 Seconds = npt.NDArray[np.int64]
-_NO_COUNTS = ("client", "second", "errors", "histogram", "overdue")
+_NO_COUNTS = ("client", "second", "errors", "histogram", "overdue", "steps")
 COUNTS = tuple(field.name for field in fields(Sample) if field.name not in _NO_COUNTS)
 
 
@@ -38,6 +38,7 @@ class HistogramBlock:
 
     The histogram of the sample at ``index`` begins at byte ``offsets[index]``, so there is one offset more than
     samples. ``overdue`` holds the histograms of overdue orders in the same way; ``None`` when no schedule was recorded.
+    ``steps`` holds those of the steps that occurred, by their names; ``None`` when steps were not recorded.
     """
 
     client: int
@@ -45,6 +46,7 @@ class HistogramBlock:
     offsets: Seconds
     packed: bytes
     overdue: "HistogramBlock | None" = None
+    steps: "Mapping[str, HistogramBlock] | None" = None
 
     def between(self, first: int, end: int) -> bytes:
         """The packed histograms of ``first <= second < end``."""
@@ -82,16 +84,27 @@ def block_of(samples: Sequence[Sample]) -> SampleBlock:
             counts={name: np.array([getattr(sample, name) for sample in samples], dtype=np.int64) for name in COUNTS},
         ),
         histograms=histograms_of(
-            client, seconds, [sample.histogram for sample in samples], [sample.overdue for sample in samples]
+            client,
+            seconds,
+            [sample.histogram for sample in samples],
+            [sample.overdue for sample in samples],
+            [sample.steps for sample in samples],
         ),
         errors={sample.second: sample.errors for sample in samples if sample.errors},
     )
 
 
 def histograms_of(
-    client: int, seconds: Seconds, packed: Sequence[bytes], overdue: Sequence[bytes | None] = ()
+    client: int,
+    seconds: Seconds,
+    packed: Sequence[bytes],
+    overdue: Sequence[bytes | None] = (),
+    steps: Sequence[Mapping[str, bytes] | None] = (),
 ) -> HistogramBlock:
-    """A block of packed histograms, one for each of ``seconds``; a client has a schedule in all of them or in none."""
+    """A block of packed histograms, one for each of ``seconds``.
+
+    A client has a schedule in all of them or in none, and recorded its steps in all or in none.
+    """
     offsets = np.zeros(len(packed) + 1, dtype=np.int64)
     np.cumsum([len(each) for each in packed], out=offsets[1:])
     return HistogramBlock(
@@ -102,7 +115,15 @@ def histograms_of(
         overdue=None
         if all(each is None for each in overdue)
         else histograms_of(client, seconds, [each or b"" for each in overdue]),
+        steps=None
+        if all(each is None for each in steps)
+        else _steps_of(client, seconds, [each or {} for each in steps]),
     )
+
+
+def _steps_of(client: int, seconds: Seconds, steps: Sequence[Mapping[str, bytes]]) -> dict[str, HistogramBlock]:
+    names = sorted({name for each in steps for name in each})
+    return {name: histograms_of(client, seconds, [each.get(name, b"") for each in steps]) for name in names}
 
 
 def samples_of(block: SampleBlock) -> Iterator[Sample]:
@@ -110,6 +131,7 @@ def samples_of(block: SampleBlock) -> Iterator[Sample]:
     seconds = block.counts.seconds.tolist()
     histograms = _each(block.histograms)
     overdue = [None] * len(seconds) if block.histograms.overdue is None else _each(block.histograms.overdue)
+    steps = _each_steps(block.histograms, len(seconds))
     columns = {name: values.tolist() for name, values in block.counts.counts.items()}
     for index, second in enumerate(seconds):
         yield Sample(
@@ -119,6 +141,7 @@ def samples_of(block: SampleBlock) -> Iterator[Sample]:
             errors=block.errors.get(second, {}),
             histogram=histograms[index],
             overdue=overdue[index],
+            steps=steps[index],
         )
 
 
@@ -126,3 +149,11 @@ def _each(block: HistogramBlock) -> list[bytes]:
     """The histograms of a block, one by one."""
     offsets = block.offsets.tolist()
     return [block.packed[begin:end] for begin, end in pairwise(offsets)]
+
+
+def _each_steps(block: HistogramBlock, seconds: int) -> Sequence[dict[str, bytes] | None]:
+    """The steps of each sample of a block, only those that occurred."""
+    if block.steps is None:
+        return [None] * seconds
+    by_name = {name: _each(step) for name, step in block.steps.items()}
+    return [{name: packed[index] for name, packed in by_name.items() if packed[index]} for index in range(seconds)]

@@ -64,7 +64,7 @@ class Drill:
         self.run.stop()
         assert self.run.wait(OVER_SECONDS)
         assert self.run.state is RunState.STOPPED
-        assert [summary.unfinished_users for summary in self.run.process_summaries] == [0]
+        assert [summary.unfinished_users for summary in self.sink.last_summaries()] == [0]
 
     @property
     def margin_seconds(self) -> float:

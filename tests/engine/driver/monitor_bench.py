@@ -10,6 +10,7 @@ from engine.driver.timebase import Timebase
 from engine.driver.workstation_monitor import Meters, WorkstationMonitor
 from engine.histogram import bucket_of, pack
 from engine.telemetry.event import RunEvent
+from engine.telemetry.workstation import SaturationRecord, WorkstationLoad
 
 LABELS = {number: f"client ds2_{number}" for number in (1, 2, 3, 4)}
 PIDS = {number: 100 + number for number in LABELS}
@@ -49,7 +50,8 @@ class Bench:
         self.silent: int | None = None
         clocks = ClockMonitor(LABELS, lambda: Clocks(self.now, self.now + self.suspended, self.now + self.suspended))
         meters = Meters(cpu=self.read, network=lambda _: self.network, clocks=clocks, processors=processors)
-        self.monitor = WorkstationMonitor(LABELS, self.emit, meters=meters, clock=lambda: self.now)
+        self.written: list[WorkstationLoad | SaturationRecord] = []
+        self.monitor = WorkstationMonitor(LABELS, self.emit, self.write, meters=meters, clock=lambda: self.now)
         self.monitor.begin(Timebase(EPOCH))
 
     def emit(self, event: RunEvent) -> int:
@@ -57,6 +59,18 @@ class Bench:
         self.events[number] = event
         self.reports.append(event.label)
         return number
+
+    def write(self, report: WorkstationLoad | SaturationRecord) -> None:
+        self.written.append(report)
+
+    @property
+    def load(self) -> WorkstationLoad | None:
+        return next((each for each in reversed(self.written) if isinstance(each, WorkstationLoad)), None)
+
+    @property
+    def intervals(self) -> dict[int, SaturationRecord]:
+        """The saturation intervals as they were written last, by the numbers of their events."""
+        return {each.number: each for each in self.written if isinstance(each, SaturationRecord)}
 
     def read(self, pids: Pids) -> CpuReading:
         assert pids == PIDS

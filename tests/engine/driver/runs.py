@@ -14,6 +14,7 @@ from engine.secrets import Secret
 from engine.target.target import Target
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.workstation import ProcessSummary, WorkstationLoad, WorkstationReport
 from engine.workloads.dvdstore.user import Mix
 from tests.engine.conftest import SIZE
 from tests.waiting import wait_until
@@ -45,6 +46,7 @@ class Gathering:
     began: list[datetime] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)
     probes: list[ProbeSample] = field(default_factory=list)
+    workstation: list[WorkstationReport] = field(default_factory=list)
     events: list[RunEvent] = field(default_factory=list)
     states: list[RunState] = field(default_factory=list)
     phases: Phases = field(default_factory=Phases)
@@ -58,6 +60,9 @@ class Gathering:
     def write_probe(self, sample: ProbeSample) -> None:
         self.probes.append(sample)
 
+    def write_workstation(self, report: WorkstationReport) -> None:
+        self.workstation.append(report)
+
     def write_event(self, event: RunEvent) -> None:
         self.remove_event(event.number)
         self.events.append(event)
@@ -68,6 +73,15 @@ class Gathering:
     def set_state(self, state: RunState, phases: Phases) -> None:
         self.states.append(state)
         self.phases = phases
+
+    def load(self) -> WorkstationLoad | None:
+        """The newest load of the workstation."""
+        return next((each for each in reversed(self.workstation) if isinstance(each, WorkstationLoad)), None)
+
+    def last_summaries(self) -> list[ProcessSummary]:
+        """The summaries that the client processes sent at their end, by their numbers."""
+        last = [each for each in self.workstation if isinstance(each, ProcessSummary) and each.is_last]
+        return sorted(last, key=lambda summary: summary.process)
 
     def of(self, client: int) -> list[Sample]:
         return [sample for sample in self.samples if sample.client == client]

@@ -3,6 +3,7 @@
 import json
 import re
 from math import ceil, floor
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,8 +20,8 @@ from engine.driver.saturation import (
     WAITED,
     Cause,
     interval_detail,
-    interval_figures,
     interval_label,
+    interval_record,
 )
 from engine.driver.saturation_intervals import Reading, SaturationInterval
 from engine.telemetry.workstation_text import statement
@@ -36,6 +37,11 @@ def distorted(*, is_over: bool) -> SaturationInterval:
         GC_PAUSE: Reading(0.4, "ds2 #1", 1),
     }
     return SaturationInterval(since=35.2, until=51.7, worst=worst, is_over=is_over)
+
+
+def _figures(cause: Cause, interval: SaturationInterval) -> dict[str, Any]:
+    """The interval in a run's JSON."""
+    return interval_record(cause, interval).to_dict()
 
 
 def test_lasting_interval_is_described_in_the_present() -> None:
@@ -60,7 +66,7 @@ def test_interval_text_has_measures_and_one_remedy() -> None:
 
 
 def test_its_figures_name_what_when_how_much_and_whose() -> None:
-    assert interval_figures(Cause.DISTORTION, distorted(is_over=True)) == {
+    assert _figures(Cause.DISTORTION, distorted(is_over=True)) == {
         "what": "distortion",
         "from_seconds": 35.2,
         "to_seconds": 51.7,
@@ -79,7 +85,7 @@ def test_its_figures_name_what_when_how_much_and_whose() -> None:
 def test_a_measure_is_one_processes_or_an_interfaces_or_everybodys(
     cause: Cause, name: str, reading: Reading, source: tuple[int | None, str | None]
 ) -> None:
-    (measure,) = interval_figures(cause, SaturationInterval(since=1.0, until=2.0, worst={name: reading}))["measures"]
+    (measure,) = _figures(cause, SaturationInterval(since=1.0, until=2.0, worst={name: reading}))["measures"]
     assert (measure["process"], measure["interface"]) == source
 
 
@@ -92,7 +98,7 @@ def test_label_and_figures_tell_of_the_same_for_every_measure(
     interval = SaturationInterval(
         since=since, until=since + seconds, worst={name: Reading(value, "ds2 #2", 2)}, is_over=is_over
     )
-    label, figures = interval_label(cause, interval), json.loads(json.dumps(interval_figures(cause, interval)))
+    label, figures = interval_label(cause, interval), json.loads(json.dumps(_figures(cause, interval)))
     (told,) = figures["measures"]
     assert told["worst"] == pytest.approx(value, abs=0.001)
     assert f"{value:.0f}" in label or f"{value:.1f}" in label
@@ -110,7 +116,7 @@ def test_label_and_figures_tell_of_the_same_for_every_measure(
 def test_measures_below_their_limit_are_not_described(measure: tuple[Cause, str], times_limit: float) -> None:
     cause, name = measure
     worst = {name: Reading(LIMITS[cause][name].begins * times_limit)}
-    assert interval_figures(cause, SaturationInterval(since=0.0, until=1.0, worst=worst))["measures"] == []
+    assert _figures(cause, SaturationInterval(since=0.0, until=1.0, worst=worst))["measures"] == []
 
 
 def test_every_limit_ends_no_higher_than_it_begins() -> None:

@@ -43,7 +43,7 @@ def test_each_client_has_its_own_samples_and_each_process_its_own_cost(
 ) -> None:
     before = built_store.count("orders")
     run.start()
-    wait_until(lambda: run.workstation and run.workstation.heartbeat_ms.keys() == set(CLIENTS), "every heart is heard")
+    wait_until(lambda: (load := sink.load()) and load.heartbeat_ms.keys() == set(CLIENTS), "every heart is heard")
     pids = run.client_pids
     assert pids[2] == pids[3] != pids[1]
     assert run.wait(OVER_SECONDS)
@@ -54,8 +54,9 @@ def test_each_client_has_its_own_samples_and_each_process_its_own_cost(
     for client in CLIENTS:
         assert [sample.second for sample in sink.of(client)] == list(range(len(sink.of(client))))
         assert sum(sample.orders for sample in sink.of(client)) > 0
-    assert [(told["clients"], told["unfinished_users"]) for told in run.driver_totals] == [([1], 0), ([2, 3], 0)]
-    assert all(told["clock_offset_ms"] >= 0 and told["cpu_user_seconds"] > 0 for told in run.driver_totals)
+    summaries = sink.last_summaries()
+    assert [(each.clients, each.unfinished_users) for each in summaries] == [((1,), 0), ((2, 3), 0)]
+    assert all((each.clock_offset_ms or 0) >= 0 and each.cpu_user_seconds > 0 for each in summaries)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 here")
@@ -74,4 +75,4 @@ def test_a_process_that_dies_takes_all_its_clients_with_it_and_each_loss_is_told
     measuring_to = run.phases.measuring_to
     assert measuring_to is not None
     assert {sample.second for sample in sink.of(1)} >= set(range(measuring_to))
-    assert [summary.clients for summary in run.process_summaries] == [(1,)]
+    assert [summary.clients for summary in sink.last_summaries()] == [(1,)]

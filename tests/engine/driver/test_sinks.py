@@ -10,10 +10,12 @@ from engine.driver.sinks import AllSinks
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.workstation import WorkstationLoad, WorkstationReport
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 SAMPLE = Sample(client=1, second=0)
 PROBE = ProbeSample(store=1, second=0, slots="wwwwwwwwww", host="a:5432")
+LOAD = WorkstationLoad(second=7, machine_pct=40.0, clients_pct=20.0, busiest_process_pct=9.0, is_bottleneck=False)
 NUMBER = 4
 EVENT = RunEvent(at_seconds=1.5, kind=EventKind.MARK, label="here", number=NUMBER)
 
@@ -31,6 +33,9 @@ class Remembering:
 
     def write_probe(self, sample: ProbeSample) -> None:
         self._hear(sample)
+
+    def write_workstation(self, report: WorkstationReport) -> None:
+        self._hear(report)
 
     def write_event(self, event: RunEvent) -> None:
         self._hear(event)
@@ -51,10 +56,19 @@ def tell_all(sinks: AllSinks) -> list[tuple[Any, ...]]:
     sinks.begin(BEGAN)
     sinks.write_sample(SAMPLE)
     sinks.write_probe(PROBE)
+    sinks.write_workstation(LOAD)
     sinks.write_event(EVENT)
     sinks.remove_event(NUMBER)
     sinks.set_state(RunState.MEASURING, Phases(warming_up_from=3))
-    return [(BEGAN,), (SAMPLE,), (PROBE,), (EVENT,), (NUMBER,), (RunState.MEASURING, Phases(warming_up_from=3))]
+    return [
+        (BEGAN,),
+        (SAMPLE,),
+        (PROBE,),
+        (LOAD,),
+        (EVENT,),
+        (NUMBER,),
+        (RunState.MEASURING, Phases(warming_up_from=3)),
+    ]
 
 
 def test_all_sinks_receive_everything_in_order() -> None:

@@ -11,26 +11,27 @@ from engine.driver.clock_monitor import ClockMonitor, Clocks
 from engine.driver.cpu_meter import CpuReading, Pids
 from engine.driver.network_meter import NetworkReading
 from engine.driver.workstation_monitor import Meters, WorkstationMonitor
+from engine.telemetry.workstation import SaturationRecord, WorkstationLoad
 from tests.engine.driver.monitor_bench import EPOCH, LABELS, PIDS, Bench, evenly, health_report
 
 
 def test_what_is_used_is_averaged_over_ten_seconds() -> None:
     bench = Bench()
-    assert bench.monitor.load is None
+    assert bench.load is None
 
     assert bench.after(5, evenly(20.0), 40.0) == []
-    load = bench.monitor.load
+    load = bench.load
     assert load is not None
     assert (load.machine_pct, load.clients_pct, load.busiest_process_pct) == (40.0, 20.0, 20.0)
 
     bench.after(5, {**evenly(20.0), 3: 60.0}, 60.0)
-    load = bench.monitor.load
+    load = bench.load
     assert load is not None
     assert (load.machine_pct, load.clients_pct, load.busiest_process_pct) == (50.0, 25.0, 40.0)
     bench.after(10, evenly(10.0), 30.0)
-    assert bench.monitor.load is not None
-    assert bench.monitor.load.clients_pct == 10.0
-    assert not bench.monitor.load.is_bottleneck
+    assert bench.load is not None
+    assert bench.load.clients_pct == 10.0
+    assert not bench.load.is_bottleneck
 
 
 def test_the_clients_together_are_told_once_and_once_when_it_is_over() -> None:
@@ -40,16 +41,31 @@ def test_the_clients_together_are_told_once_and_once_when_it_is_over() -> None:
     assert bench.after(20, evenly(85.0)) == [
         "the workstation is the bottleneck: the clients use 85 % of its processors"
     ]
-    assert bench.monitor.load is not None
-    assert bench.monitor.load.is_bottleneck
+    assert bench.load is not None
+    assert bench.load.is_bottleneck
     assert bench.after(30, evenly(75.0)) == []
     assert bench.after(30, evenly(40.0)) == [
         "the workstation was the bottleneck for 29 s: the clients used up to 85 % of its processors"
     ]
-    assert not bench.monitor.load.is_bottleneck
+    assert not bench.load.is_bottleneck
     assert len(bench.events) == 1
     assert len(bench.after(20, evenly(88.0))) == 1
     assert [event.at_seconds for event in bench.events.values()] == [0.0, 89.0]
+
+
+def test_an_interval_that_goes_on_is_written_every_second_with_what_is_known_of_it() -> None:
+    bench = Bench()
+    bench.after(12, evenly(85.0))
+    (begun,) = bench.intervals.values()
+
+    bench.after(5, evenly(85.0))
+
+    (known,) = bench.intervals.values()
+    assert len(bench.reports) == 1
+    assert (known.number, known.from_seconds) == (begun.number, begun.from_seconds)
+    assert known.to_seconds == begun.to_seconds + 5
+    assert [(each.measure, each.worst) for each in known.measures] == [("clients_pct", 85.0)]
+    assert [each.second for each in bench.written if isinstance(each, WorkstationLoad)] == list(range(1, 18))
 
 
 def test_one_client_that_fills_its_processor_is_named() -> None:
@@ -101,27 +117,28 @@ def test_monitor_reads_once_a_second() -> None:
 
     clocks = ClockMonitor(LABELS, lambda: Clocks(now, now, now))
     meters = Meters(cpu=meter, network=lambda _: None, clocks=clocks, processors=2)
-    monitor = WorkstationMonitor(LABELS, lambda event: event.number, meters=meters, clock=lambda: now)
+    written: list[WorkstationLoad | SaturationRecord] = []
+    monitor = WorkstationMonitor(LABELS, lambda event: event.number, written.append, meters=meters, clock=lambda: now)
     for tenth in range(35):
         now = tenth / 10
         monitor.check(PIDS, orders=True)
 
     assert read == [0.0, 1.0, 2.0, 3.0]
-    assert monitor.load is None
+    assert not any(isinstance(each, WorkstationLoad) for each in written)
 
 
 def test_a_machine_whose_processors_are_all_in_use_is_told_whoever_uses_them() -> None:
     bench = Bench()
     bench.after(20, evenly(10.0), 60.0)
     assert bench.after(20, evenly(10.0), 99.2) == ["the workstation's processors are busy: 95 % in use"]
-    assert bench.monitor.load is not None
-    assert not bench.monitor.load.is_bottleneck
-    assert bench.monitor.load.remarks == ("the workstation's processors are busy: 99 % in use",)
+    assert bench.load is not None
+    assert not bench.load.is_bottleneck
+    assert bench.load.remarks == ("the workstation's processors are busy: 99 % in use",)
     assert bench.after(20, evenly(10.0), 60.0) == ["the workstation's processors were busy for 20 s: up to 99 % in use"]
     (event,) = bench.events.values()
     assert event.at_seconds == 20.0
     assert event.detail == "end other work on this workstation, or let the server run on a machine of its own"
-    assert [interval["what"] for interval in bench.monitor.saturation_intervals] == ["busy"]
+    assert [interval.what for interval in bench.intervals.values()] == ["busy"]
 
 
 def test_a_late_heartbeat_distorts_and_is_told_with_its_times_and_its_worst() -> None:
@@ -131,14 +148,14 @@ def test_a_late_heartbeat_distorts_and_is_told_with_its_times_and_its_worst() ->
     assert bench.beating(12, 60.0) == [
         "the workstation distorts the run: a heartbeat of client ds2_3 comes 60 ms late (p99)"
     ]
-    assert bench.monitor.load is not None
-    assert bench.monitor.load.heartbeat_ms.keys() == LABELS.keys()
-    assert bench.monitor.load.remarks == tuple(bench.reports)
+    assert bench.load is not None
+    assert bench.load.heartbeat_ms.keys() == LABELS.keys()
+    assert bench.load.remarks == tuple(bench.reports)
     assert bench.beating(5, 70.0) == []
     assert bench.beating(30, 0.4) == [
         "the workstation distorted the run for 17 s: a heartbeat of client ds2_3 came up to 70 ms late (p99)"
     ]
-    assert bench.monitor.load.remarks == ()
+    assert bench.load.remarks == ()
     (event,) = bench.events.values()
     assert event.at_seconds == 35.0
     assert event.detail.startswith(
@@ -160,7 +177,7 @@ def test_a_spell_that_grows_is_told_again_under_its_number_not_every_second() ->
     amounts = [int(text.split(" comes ")[1].split(" ms")[0]) for text in reports]
     assert all(after >= 1.2 * before for before, after in pairwise(amounts))
     assert amounts[-1] > late_ms[-1] / 1.25 - 1
-    assert len(bench.monitor.saturation_intervals) == 1
+    assert len(bench.intervals) == 1
 
 
 def test_what_joins_a_spell_is_told_with_it() -> None:
@@ -179,8 +196,8 @@ def test_a_client_that_stood_still_and_speaks_twice_before_the_next_look_is_told
     for sent_at, tick_late_ms in ((33.4, 3_000.0), (33.9, 0.5)):
         bench.monitor.receive(health_report(3, EPOCH + sent_at, 0.4, tick_late_ms=tick_late_ms))
     assert bench.beating(1, 0.4) == ["the workstation distorts the run: a sample of client ds2_3 comes 3000 ms late"]
-    assert bench.monitor.saturation_intervals[0]["from_seconds"] == 30.0
-    assert bench.monitor.saturation_intervals[0]["to_seconds"] == 34.0
+    (interval,) = bench.intervals.values()
+    assert (interval.from_seconds, interval.to_seconds) == (30.0, 34.0)
 
 
 def test_while_nobody_orders_nothing_is_distorted() -> None:
@@ -193,8 +210,8 @@ def test_before_anybody_orders_only_the_last_seconds_are_known_as_well() -> None
     bench = Bench()
     bench.beating(30, 500.0, orders=False)
     bench.beating(15, 0.4, orders=False)
-    assert bench.monitor.load is not None
-    assert bench.monitor.load.heartbeat_ms[3] == pytest.approx(0.4, rel=0.01)
+    assert bench.load is not None
+    assert bench.load.heartbeat_ms[3] == pytest.approx(0.4, rel=0.01)
 
 
 def test_orders_that_wait_for_the_driver_are_distorted() -> None:
@@ -316,7 +333,7 @@ def test_intervals_begin_and_end_in_turn(seconds: list[dict[int, float]]) -> Non
     bench = Bench()
     for used in seconds:
         bench.after(1, used)
-        load = bench.monitor.load
+        load = bench.load
         assert load is not None
         assert 0 <= load.clients_pct <= 100
         assert 0 <= load.busiest_process_pct <= 100

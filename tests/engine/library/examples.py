@@ -25,6 +25,7 @@ SAMPLES = st.builds(
     errors=st.dictionaries(st.sampled_from([each.value for each in ErrorClass]), st.integers(1, 10_000)),
     histogram=HISTOGRAMS,
     overdue=HISTOGRAMS,
+    steps=st.dictionaries(st.sampled_from(["login", "browse", "é"]), HISTOGRAMS.filter(bool)),
 )
 
 
@@ -68,6 +69,7 @@ def some_samples(*, clients: int = 3, seconds: int = 5, first: int = 0) -> list[
             errors={"timeout": second} if second % 4 == 3 else {},
             histogram=pack({client: 1, 100 + second: 2}),
             overdue=pack({3_000 + second: client}) if second % 3 == 2 else b"",
+            steps={"browse": pack({90 + second: client}), "login": pack({7: 1})} if second % 4 else {},
         )
         for client in range(1, clients + 1)
         for second in range(first, first + seconds)

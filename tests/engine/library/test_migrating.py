@@ -19,12 +19,14 @@ from engine.library.library import Library
 from engine.library.migrating import configuration, migrate
 from engine.library.opening import REVISIONS, prepare_library_file
 from engine.library.tables import metadata
+from engine.library.totals import totals_of
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from tests.engine.library.examples import a_finished_record, some_events, some_samples
+from tests.engine.library.older_versions import turn_back
 from tests.engine.library.rows_left import keep_rows
 from tests.engine.report.reported import plain
 
-WITHOUT_OVERDUE = [replace(sample, overdue=None) for sample in some_samples()]
+WITHOUT_OVERDUE = [replace(sample, overdue=None, steps=None) for sample in some_samples()]
 
 NEXT_VERSION = '''
 """A step that remakes the table which all others refer to."""
@@ -124,13 +126,7 @@ def test_a_run_of_the_version_before_intended_times_reads_as_it_did(library, pat
     record = a_finished_record()
     keep_rows(path, record, WITHOUT_OVERDUE, packed=[ClientHour(1, 0)])
     library.close()
-    with closing(sqlite3.connect(path)) as connection:  # what 0005 and 0006 add is taken away again
-        for column in ("code", "data"):
-            connection.execute(f"ALTER TABLE events DROP COLUMN {column}")
-        for table in ("samples", "sample_blocks"):
-            connection.execute(f"ALTER TABLE {table} DROP COLUMN overdue")
-        connection.execute("UPDATE alembic_version SET version_num = '0004'")
-        connection.commit()
+    turn_back(path, "0004")
     with Library.open(path, notify=told.append) as again:
         assert list(again.samples(record.run_id)) == WITHOUT_OVERDUE
         assert [block.overdue for block in again.histogram_blocks(record.run_id)] == [None] * 3
@@ -242,12 +238,23 @@ def test_events_of_the_version_before_codes_get_theirs(library, path, told):
     ]
     library.add_imported(record, [], old)
     library.close()
-    with closing(sqlite3.connect(path)) as connection:  # what 0006 adds is taken away again
-        for column in ("code", "data"):
-            connection.execute(f"ALTER TABLE events DROP COLUMN {column}")
-        connection.execute("UPDATE alembic_version SET version_num = '0005'")
-        connection.commit()
+    turn_back(path, "0005")
     with Library.open(path, notify=told.append) as again:
         found = [(event.code, event.data, plain(event.label)) for event in again.events(record.run_id)]
     assert found == [tuple(expected) for *_, code, data, label in OLD_EVENTS for expected in [(code, data, label)]]
+    assert told == []
+
+
+def test_a_run_of_the_version_before_steps_reads_as_it_did(library, path, told):
+    record, old = a_finished_record(), [replace(sample, steps=None) for sample in some_samples()]
+    keep_rows(path, record, old, packed=[ClientHour(1, 0)])
+    library.close()
+    turn_back(path, "0006")
+    with Library.open(path, notify=told.append) as again:
+        assert list(again.samples(record.run_id)) == old
+        again.pack(record.run_id)
+        assert list(again.samples(record.run_id)) == old
+        assert [block.steps for block in again.all_histogram_blocks(record.run_id)] == [None] * 3
+        assert "steps" not in totals_of(again, record.run_id, record.plan.client_plans(), record.phases)
+        assert again.workstation_loads(record.run_id) == again.process_summaries(record.run_id) == []
     assert told == []

@@ -201,12 +201,13 @@ def test_a_library_of_rows_alone_reads_the_same_after_the_step_to_blocks(path):
     from engine.library.tables import metadata
 
     first = {"runs", "run_tags", "clients", "samples", "events"}
-    without_overdue = [replace(sample, overdue=None) for sample in OVER_AN_HOUR]
+    without_overdue = [replace(sample, overdue=None, steps=None) for sample in OVER_AN_HOUR]
     with Library.open(path, notify=pytest.fail):
         record = a_finished_record()
         keep_rows(path, record, without_overdue)
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("ALTER TABLE samples DROP COLUMN overdue")
+        for column in ("overdue", "steps"):
+            connection.execute(f"ALTER TABLE samples DROP COLUMN {column}")
         for later in set(metadata.tables) - first:
             connection.execute(f"DROP TABLE {later}")
         for later in ("is_fault", "code", "data"):

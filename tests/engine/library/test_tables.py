@@ -24,4 +24,4 @@ def test_a_moment_of_another_zone_is_stored_in_utc():
 
 def test_every_count_of_a_sample_has_its_column():
     assert {"covers", "orders", "in_doubt", "order_us_max"} <= set(COUNTS)
-    assert set(samples.c.keys()) == {"run_key", "client", "second", *COUNTS, "errors", "histogram", "overdue"}
+    assert set(samples.c.keys()) == {"run_key", "client", "second", *COUNTS, "errors", "histogram", "overdue", "steps"}

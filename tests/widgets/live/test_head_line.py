@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from engine.analysis.run_data import RunData
 from engine.figure_text import UNKNOWN, milliseconds, whole
 from engine.record.record import Phases, RunState
-from engine.telemetry.sample import WorkstationLoad
+from engine.telemetry.workstation import WorkstationLoad
 from tests.doubles.live_runs import OUTAGE, a_live_run, a_plan, a_scheduled_run, a_second, ended
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.head_line import HeadLine
@@ -187,7 +187,7 @@ def test_the_window_is_read_and_told(qtbot: QtBot, head: HeadLine) -> None:
 def test_the_workstation_as_the_bottleneck_is_a_word(head: HeadLine) -> None:
     head.show_run(a_live_run(1, 40))
     head.set_workstation(
-        WorkstationLoad(machine_pct=98.0, clients_pct=91.0, busiest_process_pct=99.0, is_bottleneck=True)
+        WorkstationLoad(second=0, machine_pct=98.0, clients_pct=91.0, busiest_process_pct=99.0, is_bottleneck=True)
     )
     assert {"driver limits: 91\u202f%", "workstation full: 98\u202f%"} <= accessible_text(head)
 

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.analysis.figures import WINDOWS_SECONDS
 from engine.figure_text import UNKNOWN
-from engine.telemetry.sample import WorkstationLoad
+from engine.telemetry.workstation import WorkstationLoad
 from widgets.live.tiles import DriverTile, Tile, UsersTile, WindowTile
 from widgets.parts.look import DARK, Look
 from widgets.parts.shapes import Shape
@@ -94,7 +94,7 @@ def test_the_users_keep_room_for_the_most_of_a_run(qtbot: QtBot) -> None:
 
 def a_load(**values: Any) -> WorkstationLoad:
     usual = {"machine_pct": 12.4, "clients_pct": 9.0, "busiest_process_pct": 3.0, "is_bottleneck": False}
-    return WorkstationLoad(**(usual | values))
+    return WorkstationLoad(second=0, **(usual | values))
 
 
 def driver_tile(qtbot: QtBot, look: Look | None = None) -> DriverTile:

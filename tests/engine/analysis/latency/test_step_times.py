@@ -1,56 +1,16 @@
-"""The steps' response times over the measuring phase, and the rows of the table that shows them."""
+"""The steps' response times in a run's totals, and the rows of the table that shows them."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.analysis.latency.percentiles import merged
-from engine.analysis.latency.step_times import StepTimesSum, steps_of, time_rows
-from engine.histogram import bucket_of, merge, pack
-from engine.record.record import Phases
-from engine.telemetry.sample import StepTimes
+from engine.analysis.latency.step_times import steps_of, time_rows
+from engine.histogram import bucket_of, pack
 
-SECONDS = 300
-KNOWN_FROM = Phases(warming_up_from=10, measuring_from=100)
 TOTALS = {
     "orders": 10, "logins": 8, "new_customers": 2, "browses": 30, "purchases": 10, "rt_login_ms": 1.5,
     "rt_new_customer_ms": 2.5, "rt_browse_ms": 3.5, "rt_purchase_ms": 4.5,
     "rt_ms": {"mean": 15.0, "p50": 14.0, "p95": 20.0, "p99": 21.0, "max": 22.0},
 }  # fmt: skip
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, SECONDS - 1), st.sampled_from(["login", "browse"]), st.integers(0, 9_000))),
-    st.integers(0, SECONDS),
-    st.none() | st.integers(0, SECONDS),
-)
-def test_step_times_count_measured_seconds_of_long_runs(
-    steps: list[tuple[int, str, int]], begin: int, end: int | None
-) -> None:
-    phases = Phases(warming_up_from=0, measuring_from=begin, measuring_to=end)
-    total = StepTimesSum()
-    for second, step, bucket in sorted(steps):
-        total.add(StepTimes(client=1, second=second, histograms={step: pack({bucket: 1})}), phases)
-
-    found = total.measured(phases)
-
-    inside = [each for each in steps if begin <= each[0] < (SECONDS if end is None else end)]
-    assert set(found) == {step for _, step, _ in inside}
-    for step, counts in found.items():
-        expected = merge({bucket: 1} for _, each, bucket in inside if each == step)
-        assert counts.tolist() == merged([pack(expected)]).tolist()
-
-
-def test_the_phases_are_asked_for_late_enough_to_be_known() -> None:
-    total = StepTimesSum()
-    for second in range(SECONDS):
-        phases = Phases() if second < 90 else KNOWN_FROM
-        for client in (1, 2):
-            total.add(StepTimes(client=client, second=second, histograms={"browse": pack({100: 1})}), phases)
-
-    stopped = Phases(warming_up_from=10, measuring_from=100, measuring_to=SECONDS - 5)
-
-    assert int(total.measured(stopped)["browse"].sum()) == 2 * (SECONDS - 5 - 100)
 
 
 def test_the_totals_have_every_step_and_the_order_under_these_names() -> None:

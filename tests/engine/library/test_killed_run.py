@@ -1,0 +1,57 @@
+"""A run whose process was killed has the same document as one that ended after the same seconds."""
+
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from engine.conduct.interrupted import settle_interrupted
+from engine.library.library import Library
+from engine.library.totals import totals_of
+from engine.record.record import Phases, RunRecord, RunState
+from engine.telemetry.sample import Sample
+from engine.telemetry.workstation import WorkstationLoad
+from tests.engine.library.examples import STARTED_AT, a_record
+from tests.engine.library.reporting_process import MEASURING_FROM, SECONDS, reports_of, write_second
+
+
+def ended_run(library: Library) -> RunRecord:
+    """A run that was told the same, and ended."""
+    record = a_record(after_seconds=1)
+    writer = library.start_run(record, notify=pytest.fail)
+    for second in range(SECONDS):
+        write_second(writer, second)
+    assert writer.flush(60)
+    phases = Phases(warming_up_from=0, measuring_from=MEASURING_FROM, measuring_to=SECONDS)
+    totals = totals_of(library, record.run_id, record.plan.client_plans(), phases)
+    ended_at = STARTED_AT + timedelta(seconds=SECONDS)
+    writer.finish(RunState.COMPLETED, ended_at=ended_at, totals=totals, phases=phases)
+    assert writer.close(60)
+    return library.run(record.run_id)
+
+
+def test_a_killed_run_has_all_that_an_ended_one_has(path: Path, library: Library) -> None:
+    command = [sys.executable, "-m", "tests.engine.library.reporting_process", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        killed_id = process.stdout.readline().strip()
+        for second in range(SECONDS):
+            assert process.stdout.readline() == f"{second}\n"
+        process.kill()
+
+    (killed,) = settle_interrupted(library)
+    ended = ended_run(library)
+
+    assert (killed.run_id, killed.state, killed.phases) == (killed_id, RunState.INTERRUPTED, ended.phases)
+    assert killed.totals == ended.totals
+    assert killed.totals is not None
+    assert killed.totals["steps"]["browse"]["p99_ms"] is not None
+    assert [(each["clients"], each["late_ticks"]) for each in killed.totals["driver"]] == [([1], 7), ([2, 3], 7)]
+    assert [(each["what"], each["to_seconds"]) for each in killed.totals["spells"]] == [("bottleneck", 7.0)]
+    for run_id in (killed.run_id, ended.run_id):
+        reported = [each for second in range(SECONDS) for each in reports_of(second)]
+        assert library.workstation_loads(run_id) == [each for each in reported if isinstance(each, WorkstationLoad)]
+        samples = sorted(library.samples(run_id), key=lambda sample: (sample.second, sample.client))
+        assert samples == [each for each in reported if isinstance(each, Sample)]
