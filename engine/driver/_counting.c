@@ -1,4 +1,4 @@
-/* What users count after every call: the steps and orders of the present second, and how long each took.
+/* What users count after every call: the transactions and steps of the present second, and how long each took.
  *
  * Created by counting.py, whose PlainCounting does the same in Python. No lock is needed: from reading the clock to the
  * last count nothing is called that could release the GIL, unless a test has replaced the clock.
@@ -13,16 +13,16 @@
 
 #include "../_clock.h"
 
-enum { STEPS = 4, ORDERS = STEPS, KINDS, EXACT = 1024, STEPS_PER_OCTAVE_BITS = 9 };
+enum { MOST_KINDS = 64, EXACT = 1024, STEPS_PER_OCTAVE_BITS = 9 };
 
 /* The limit of engine/histogram.py; longer times count as this. BUCKETS is one more than its bucket. */
 static const int64_t LARGEST_US = 4294967295;
 enum { BUCKETS = (22 << STEPS_PER_OCTAVE_BITS) + EXACT };
 
-/* The counts of one kind in one second. Arrays rather than a dict, because a server on the same machine leaves little
+/* The counts of one type of transaction or step in one second. Arrays rather than a dict, because a server on the same machine leaves little
  * in the caches: counting touches one place in each of two arrays here, and about five places of a dict. */
 typedef struct {
-    int64_t count, us;
+    int64_t count, us, us_max;
     int seen_count;
     uint16_t seen[BUCKETS]; /* the buckets that are not empty */
     uint32_t in_bucket[BUCKETS];
@@ -39,9 +39,10 @@ typedef struct {
     double ends;     /* when the present second ends, by the monotonic clock */
     PyObject *roll;  /* called when the second is over */
     PyObject *clock; /* NULL for the system's clock */
-    PyObject *steps[STEPS];
-    Kind *kinds; /* one for each step, and one for orders */
-    int64_t rollbacks, order_us_max;
+    PyObject *ids;   /* the tuple of the types' ids */
+    Py_ssize_t size; /* how many these are */
+    Kind *kinds;     /* one for each */
+    int64_t rollbacks;
 } Counting;
 
 /* As bucket_of in engine/histogram.py. */
@@ -103,38 +104,55 @@ static void count(Kind *kind, int64_t us)
         kind->seen[kind->seen_count++] = (uint16_t)bucket;
     kind->count++;
     kind->us += us;
+    kind->us_max = Py_MAX(kind->us_max, us);
+}
+
+/* The kind with an id; NULL with an exception. Ids are usually the very objects that were given. */
+static Kind *kind_of(Counting *self, PyObject *id)
+{
+    for (Py_ssize_t number = 0; number < self->size; number++)
+        if (PyTuple_GET_ITEM(self->ids, number) == id)
+            return &self->kinds[number];
+    for (Py_ssize_t number = 0; number < self->size; number++) {
+        int is_equal = PyObject_RichCompareBool(PyTuple_GET_ITEM(self->ids, number), id, Py_EQ);
+        if (is_equal != 0)
+            return is_equal < 0 ? NULL : &self->kinds[number];
+    }
+    PyErr_SetObject(PyExc_KeyError, id);
+    return NULL;
+}
+
+/* Count what took so many seconds. 0, or -1 with an exception. */
+static int count_one(Counting *self, PyObject *id, PyObject *seconds)
+{
+    int64_t us;
+    Kind *kind = kind_of(self, id);
+    if (kind == NULL || as_microseconds(seconds, &us) < 0 || keep_up(self) < 0)
+        return -1;
+    count(kind, us);
+    return 0;
 }
 
 static PyObject *counting_step(Counting *self, PyObject *const *arguments, Py_ssize_t count_of_them)
 {
-    int64_t us;
-    int number = 0;
-    while (count_of_them == 2 && number < STEPS && self->steps[number] != arguments[0])
-        number++;
-    if (count_of_them != 2 || number == STEPS) {
-        PyErr_SetString(PyExc_TypeError, "step(step: Step, seconds: float)");
+    if (count_of_them != 2) {
+        PyErr_SetString(PyExc_TypeError, "step(step: str, seconds: float)");
         return NULL;
     }
-    if (as_microseconds(arguments[1], &us) < 0 || keep_up(self) < 0)
-        return NULL;
-    count(&self->kinds[number], us);
-    Py_RETURN_NONE;
+    return count_one(self, arguments[0], arguments[1]) < 0 ? NULL : Py_NewRef(Py_None);
 }
 
-static PyObject *counting_order(
+static PyObject *counting_transaction(
     Counting *self, PyObject *const *arguments, Py_ssize_t count_of_them, PyObject *names)
 {
-    int64_t us;
-    if (count_of_them != 1 || names == NULL || PyTuple_GET_SIZE(names) != 1 ||
+    if (count_of_them != 2 || names == NULL || PyTuple_GET_SIZE(names) != 1 ||
         PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "rolled_back") != 0) {
-        PyErr_SetString(PyExc_TypeError, "order(seconds: float, *, rolled_back: bool)");
+        PyErr_SetString(PyExc_TypeError, "transaction(transaction: str, seconds: float, *, rolled_back: bool)");
         return NULL;
     }
-    if (as_microseconds(arguments[0], &us) < 0 || keep_up(self) < 0)
+    if (count_one(self, arguments[0], arguments[1]) < 0)
         return NULL;
-    count(&self->kinds[ORDERS], us);
-    self->rollbacks += arguments[1] == Py_True;
-    self->order_us_max = Py_MAX(self->order_us_max, us);
+    self->rollbacks += arguments[2] == Py_True;
     Py_RETURN_NONE;
 }
 
@@ -146,7 +164,7 @@ static Pair *take_pairs(Kind *kind, Pair *pairs)
         *pairs++ = (Pair){bucket, kind->in_bucket[bucket]};
         kind->in_bucket[bucket] = 0;
     }
-    kind->count = kind->us = kind->seen_count = 0;
+    kind->count = kind->us = kind->us_max = kind->seen_count = 0;
     return pairs;
 }
 
@@ -168,28 +186,34 @@ static PyObject *histogram_of(const Pair *pairs, const Pair *end)
  * counts. */
 static PyObject *counting_take(Counting *self, PyObject *Py_UNUSED(nothing))
 {
-    Kind *kinds = self->kinds;
     Py_ssize_t size = 1;
-    for (int number = 0; number < KINDS; number++)
-        size += kinds[number].seen_count;
-    Pair *pairs = PyMem_New(Pair, size), *ends[KINDS], *at = pairs;
+    for (Py_ssize_t number = 0; number < self->size; number++)
+        size += self->kinds[number].seen_count;
+    Pair *pairs = PyMem_New(Pair, size), *ends[MOST_KINDS], *at = pairs;
     if (pairs == NULL)
         return PyErr_NoMemory();
-    long long counts[KINDS], us[KINDS], rollbacks = self->rollbacks, order_us_max = self->order_us_max;
-    for (int number = 0; number < KINDS; number++) {
-        counts[number] = kinds[number].count;
-        us[number] = kinds[number].us;
-        ends[number] = at = take_pairs(&kinds[number], at);
+    struct { long long count, us, us_max; } sums[MOST_KINDS];
+    long long rollbacks = self->rollbacks;
+    for (Py_ssize_t number = 0; number < self->size; number++) {
+        Kind *kind = &self->kinds[number];
+        sums[number].count = kind->count;
+        sums[number].us = kind->us;
+        sums[number].us_max = kind->us_max;
+        ends[number] = at = take_pairs(kind, at);
     }
-    self->rollbacks = self->order_us_max = 0;
-    PyObject *histograms[KINDS]; /* if one is NULL, Py_BuildValue fails and releases the others */
-    for (int number = 0; number < KINDS; number++)
-        histograms[number] = histogram_of(number == 0 ? pairs : ends[number - 1], ends[number]);
+    self->rollbacks = 0;
+    PyObject *kinds = PyList_New(0);
+    for (Py_ssize_t number = 0; kinds != NULL && number < self->size; number++) {
+        PyObject *histogram = histogram_of(number == 0 ? pairs : ends[number - 1], ends[number]);
+        PyObject *kind = histogram == NULL ? NULL
+                                           : Py_BuildValue("(LLLN)", sums[number].count, sums[number].us,
+                                                           sums[number].us_max, histogram);
+        if (kind == NULL || PyList_Append(kinds, kind) < 0)
+            Py_CLEAR(kinds);
+        Py_XDECREF(kind);
+    }
     PyMem_Free(pairs);
-    return Py_BuildValue(
-        "(LLLLN[LLLL][LLLL][NNNN])", counts[ORDERS], us[ORDERS], rollbacks, order_us_max, histograms[ORDERS], counts[0],
-        counts[1], counts[2], counts[3], us[0], us[1], us[2], us[3], histograms[0], histograms[1], histograms[2],
-        histograms[3]);
+    return kinds == NULL ? NULL : Py_BuildValue("(LN)", rollbacks, kinds);
 }
 
 static int counting_traverse(Counting *self, visitproc visit, void *arg)
@@ -210,19 +234,18 @@ static void counting_dealloc(Counting *self)
 {
     PyObject_GC_UnTrack(self);
     counting_clear(self);
-    for (int number = 0; number < STEPS; number++)
-        Py_XDECREF(self->steps[number]);
+    Py_XDECREF(self->ids);
     PyMem_Free(self->kinds);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
 static PyObject *counting_new(PyTypeObject *type, PyObject *arguments, PyObject *Py_UNUSED(options))
 {
-    PyObject *steps, *roll, *clock;
-    if (!PyArg_ParseTuple(arguments, "O!OO", &PyTuple_Type, &steps, &roll, &clock))
+    PyObject *ids, *roll, *clock;
+    if (!PyArg_ParseTuple(arguments, "O!OO", &PyTuple_Type, &ids, &roll, &clock))
         return NULL;
-    if (PyTuple_GET_SIZE(steps) != STEPS) {
-        PyErr_SetString(PyExc_ValueError, "there are four steps");
+    if (PyTuple_GET_SIZE(ids) < 1 || PyTuple_GET_SIZE(ids) > MOST_KINDS) {
+        PyErr_Format(PyExc_ValueError, "there are 1 to %d types", MOST_KINDS);
         return NULL;
     }
     Counting *self = (Counting *)type->tp_alloc(type, 0);
@@ -230,9 +253,9 @@ static PyObject *counting_new(PyTypeObject *type, PyObject *arguments, PyObject 
         return NULL;
     self->roll = Py_NewRef(roll);
     self->clock = clock == Py_None ? NULL : Py_NewRef(clock);
-    for (int number = 0; number < STEPS; number++)
-        self->steps[number] = Py_NewRef(PyTuple_GET_ITEM(steps, number));
-    self->kinds = PyMem_Calloc(KINDS, sizeof *self->kinds); /* the system provides only the pages that are used */
+    self->ids = Py_NewRef(ids);
+    self->size = PyTuple_GET_SIZE(ids);
+    self->kinds = PyMem_Calloc(self->size, sizeof *self->kinds); /* the system provides only the pages that are used */
     if (self->kinds == NULL) {
         PyErr_NoMemory();
         Py_CLEAR(self);
@@ -242,8 +265,8 @@ static PyObject *counting_new(PyTypeObject *type, PyObject *arguments, PyObject 
 
 static PyMethodDef counting_methods[] = {
     {"step", (PyCFunction)(void (*)(void))counting_step, METH_FASTCALL, "Count a step that took so many seconds."},
-    {"order", (PyCFunction)(void (*)(void))counting_order, METH_FASTCALL | METH_KEYWORDS,
-     "Count an order that took so many seconds."},
+    {"transaction", (PyCFunction)(void (*)(void))counting_transaction, METH_FASTCALL | METH_KEYWORDS,
+     "Count a transaction that took so many seconds."},
     {"take", (PyCFunction)counting_take, METH_NOARGS, "Return what was counted since the last call, and reset it."},
     {NULL}};
 
@@ -252,7 +275,7 @@ static PyMemberDef counting_members[] = {
 
 static PyTypeObject CountingType = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "engine.driver._counting.Counting",
-    .tp_doc = "The counts of the present second; made with the steps, what is called when it is over, and a clock.",
+    .tp_doc = "The counts of the present second; made with the ids of transactions and steps, what is called when it is over, and a clock.",
     .tp_basicsize = sizeof(Counting),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     .tp_new = counting_new,

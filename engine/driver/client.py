@@ -22,6 +22,7 @@ from engine.driver.user_pool import UserPool
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import Sample
 from engine.workloads.bindings import calls_of
+from engine.workloads.dvdstore.transactions import TRANSACTIONS
 
 _UNCOUNTED = "the orders due meanwhile by their schedules are not part of any figure"
 
@@ -47,7 +48,9 @@ class Client:
         self._measured: tuple[int, int | None] | None = None
         self._is_charged = False
         think_seconds = start.mix.think_time_ms / 1000
-        self._tally = SecondTally(start.client, timebase, ledger=self._ledger, think_seconds=think_seconds)
+        self._tally = SecondTally(
+            start.client, timebase, types=TRANSACTIONS, ledger=self._ledger, think_seconds=think_seconds
+        )
         self._outage = Outage(start.client, timebase)
         self._failures: list[Exception] = []
         self.next_deadline = 0.0

@@ -8,17 +8,18 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from engine.audit.ledger import NO_ORDER, Ledger
-from engine.driver.counting import STEPS, Counted, new_counting
+from engine.driver.counting import Counted, CountedType, new_counting
 from engine.driver.timebase import NEVER, Timebase
 from engine.errors import ErrorClass, TargetError
 from engine.histogram import pack
 from engine.telemetry.sample import Sample
 from engine.workload.schedule import Delay, IntendedSchedule, Part
+from engine.workload.transaction import TransactionType
 
 _MOST_ERROR_MESSAGES = 20
 
@@ -29,11 +30,6 @@ class ErrorMessage(NamedTuple):
     error_class: str
     text: str
     at: float
-
-
-# In the order of STEPS; the names are those of Sample.
-_STEP_COUNTS = ("logins", "new_customers", "browses", "purchases")
-_STEP_TIMES = ("login_us", "new_customer_us", "browse_us", "purchase_us")
 
 
 class _Second:
@@ -55,25 +51,13 @@ class _Second:
     def add(self, name: str) -> None:
         self.counts[name] = self.counts.get(name, 0) + 1
 
-    def by_name(self) -> dict[str, int]:
-        counted = self.counted
-        return {
-            **self.counts,
-            "orders": counted.orders,
-            "order_us": counted.order_us,
-            "order_us_max": counted.order_us_max,
-            "rollbacks": counted.rollbacks,
-            **dict(zip(_STEP_COUNTS, counted.step_counts, strict=True)),
-            **dict(zip(_STEP_TIMES, counted.steps_us, strict=True)),
-        }
-
 
 def _no_ledger(order: int, customer: int, net_cents: int) -> None:
     """Stands for the ledger's method where there is no ledger."""
 
 
 class SecondTally:
-    """Implements ``engine.workloads.dvdstore.user.Tally`` for all users of a client; thread-safe.
+    """Implements ``engine.workload.tally.Tally`` for all users of a client; thread-safe.
 
     ``timebase`` is the run's, on the monotonic clock that ``clock`` reads. The outcome of each purchase is also
     recorded in the ``ledger``, if there is one. ``think_seconds`` is the users' mean think time.
@@ -85,6 +69,7 @@ class SecondTally:
         timebase: Timebase,
         clock: Callable[[], float] = time.monotonic,
         *,
+        types: Sequence[TransactionType],
         ledger: Ledger | None = None,
         think_seconds: float = 0.0,
     ) -> None:
@@ -101,10 +86,12 @@ class SecondTally:
         self._closed: deque[tuple[int, _Second]] = deque()
         self._error_messages: list[ErrorMessage] = []
         self._known_messages: set[str] = set()
-        self._counting = new_counting(self._roll, clock, self._lock)
+        self._types = tuple(types)
+        ids = tuple(each.id for each in self._types)
+        self._counting = new_counting(ids, self._roll, clock, self._lock)
         self._counting.ends = timebase.moment(1)
         self.step = self._counting.step
-        self.order = self._counting.order
+        self.transaction = self._counting.transaction
         self.acknowledged = _no_ledger
         if ledger is not None:
             self.acknowledged = ledger.timed(timebase.epoch, timebase.tick_seconds, clock).note_now
@@ -205,7 +192,7 @@ class SecondTally:
         Packing these is most of the work for a second. It is not done where samples are taken, since that may be on the
         thread of the users.
         """
-        return [replace(sample, steps=_packed_steps(self._counted.pop(sample.second))) for sample in samples]
+        return [replace(sample, steps=self._packed_steps(self._counted.pop(sample.second))) for sample in samples]
 
     def take_error_messages(self) -> list[ErrorMessage]:
         """The error messages of the database since the last call, in order, each text only once in a run."""
@@ -229,7 +216,7 @@ class SecondTally:
 
     def _close(self) -> None:
         """Close the present second. A count made meanwhile sees the clock beyond ``ends`` and waits for the lock."""
-        self._current.counted = Counted(*self._counting.take())
+        self._current.counted = _counted(*self._counting.take())
         self._closed.append((self._number, self._current))
         self._current = _Second()
         self._number += 1
@@ -251,20 +238,44 @@ class SecondTally:
         """The sample of a second."""
         counted = second.counted
         self._counted[number] = counted
+        whole = [each for kind, each in zip(self._types, counted.types, strict=True) if not kind.is_step]
+        by_id = self._by_id(counted)
+        order = by_id["order"]
         return Sample(
             client=self._client,
             second=number,
             errors=second.errors,
-            histogram=pack(counted.histogram),
+            histogram=pack(order.histogram),
             overdue=self._schedule.overdue(
-                second.delays, orders=counted.orders, order_us=counted.order_us, parts=second.parts
+                second.delays,
+                orders=sum(each.n for each in whole),
+                order_us=sum(each.sum_us for each in whole),
+                parts=second.parts,
             ),
             steps=None,  # see with_steps
-            **second.by_name(),
+            orders=order.n,
+            order_us=order.sum_us,
+            order_us_max=order.max_us,
+            rollbacks=counted.rollbacks,
+            logins=by_id["login"].n,
+            login_us=by_id["login"].sum_us,
+            new_customers=by_id["new_customer"].n,
+            new_customer_us=by_id["new_customer"].sum_us,
+            browses=by_id["browse"].n,
+            browse_us=by_id["browse"].sum_us,
+            purchases=by_id["purchase"].n,
+            purchase_us=by_id["purchase"].sum_us,
+            **second.counts,
             **users,
         )
 
+    def _by_id(self, counted: Counted) -> dict[str, CountedType]:
+        return {kind.id: each for kind, each in zip(self._types, counted.types, strict=True)}
 
-def _packed_steps(counted: Counted) -> dict[str, bytes]:
-    by_step = zip(STEPS, counted.step_histograms, strict=True)
-    return {step.value: pack(histogram) for step, histogram in by_step if histogram}
+    def _packed_steps(self, counted: Counted) -> dict[str, bytes]:
+        by_type = zip(self._types, counted.types, strict=True)
+        return {kind.id: pack(each.histogram) for kind, each in by_type if kind.is_step and each.n}
+
+
+def _counted(rollbacks: int, types: Iterable[tuple[int, int, int, dict[int, int]]]) -> Counted:
+    return Counted(rollbacks, [CountedType(*each) for each in types])

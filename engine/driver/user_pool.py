@@ -19,7 +19,8 @@ from engine.driver.tally import SecondTally
 from engine.driver.timebase import NEVER, Timebase
 from engine.driver.user_connection import Connect, UserConnection, UserState
 from engine.driver.user_thread import UserThread
-from engine.workloads.dvdstore.user import EmulatedUser
+from engine.workload.user import EmulatedUser
+from engine.workloads.dvdstore.user import DvdStoreUser
 
 _STACK_BYTES = 512 * 1024
 # A server that enforces the statement time-out itself answers before we cut the connection.
@@ -141,7 +142,7 @@ class UserPool:
         outage: Outage,
     ) -> User:
         rng = random.Random((start.seed << 32) + (start.client << 16) + number)
-        scripted = EmulatedUser(start.mix, rng, tally)
+        scripted = DvdStoreUser(start.mix, rng, tally)
         self._scripted.append(scripted)
         script = scripted.script()
         connection: UserConnection[Any] = UserConnection(

@@ -9,6 +9,10 @@ from engine.workload.schedule import Delay
 class Tally(Protocol):
     """Counts what a user does; all times in seconds. Transactions and steps are named by their ids."""
 
+    def step(self, step: str, seconds: float) -> None:
+        """A timed step of a transaction has ended."""
+        ...
+
     def transaction(self, transaction: str, seconds: float, *, rolled_back: bool) -> None:
         """A transaction has ended, committed or rolled back as the workload wants it."""
         ...

@@ -21,7 +21,7 @@ from engine.workload.actions import Call, Outcome, Pause, Reconnect
 from engine.workload.schedule import Delay
 from engine.workloads.dvdstore.picks import NewCustomer
 from engine.workloads.dvdstore.sizing import DbSize
-from engine.workloads.dvdstore.user import EmulatedUser, Mix, Step
+from engine.workloads.dvdstore.user import DvdStoreUser, Mix
 from tests.benchmarks import child
 from tests.benchmarks.driven import Driven, cpu_of, peak_memory_mb
 from tests.benchmarks.pgbench import SESSION_OPTIONS
@@ -93,7 +93,7 @@ class CursorUser:
         self.orders = 0
         self.retries = 0
         self.errors: list[str] = []
-        self._script = EmulatedUser(mix, random.Random(seed), self).script()
+        self._script = DvdStoreUser(mix, random.Random(seed), self).script()
         self._session = connect()
         self._stop = stop
         self._thread = threading.Thread(target=self._live, name=f"user-{seed}")
@@ -105,10 +105,10 @@ class CursorUser:
         self._thread.join()
         self._session.close()
 
-    def step(self, step: Step, seconds: float) -> None:
+    def step(self, step: str, seconds: float) -> None:
         pass
 
-    def order(self, seconds: float, *, rolled_back: bool) -> None:
+    def transaction(self, transaction: str, seconds: float, *, rolled_back: bool) -> None:
         self.orders += 1
 
     def delayed(self, delay: Delay) -> None:
@@ -121,10 +121,10 @@ class CursorUser:
         if error.error_class != "deadlock":
             self.errors.append(str(error))
 
-    def acknowledged(self, order: int, customer: int, net_cents: int) -> None:
+    def acknowledged(self, number: int, key: int, check: int) -> None:
         pass
 
-    def in_doubt(self, customer: int, net_cents: int) -> None:
+    def in_doubt(self, key: int, check: int) -> None:
         pass
 
     def _live(self) -> None:

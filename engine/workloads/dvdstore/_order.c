@@ -199,8 +199,8 @@ static int count_order(const Script *self, double seconds, int is_rolled_back)
     PyObject *number = PyFloat_FromDouble(seconds);
     if (number == NULL)
         return -1;
-    PyObject *arguments[] = {number, is_rolled_back ? Py_True : Py_False};
-    PyObject *answer = PyObject_Vectorcall(self->held[TALLY_ORDER], arguments, 1, self->held[ROLLED_BACK]);
+    PyObject *arguments[] = {self->held[ORDER], number, is_rolled_back ? Py_True : Py_False};
+    PyObject *answer = PyObject_Vectorcall(self->held[TALLY_TRANSACTION], arguments, 2, self->held[ROLLED_BACK]);
     Py_DECREF(number);
     return discard_result(answer);
 }

@@ -5,7 +5,8 @@ from engine.errors import TargetError
 from engine.workload.actions import Action, Call, Outcome, Pause, PauseKind
 from engine.workload.schedule import Delay
 from engine.workloads.dvdstore.picks import NewCustomer
-from engine.workloads.dvdstore.user import EmulatedUser, Step
+from engine.workloads.dvdstore.transactions import Step
+from engine.workloads.dvdstore.user import DvdStoreUser
 
 class NewCustomers:
     def __new__(cls, people: ModuleType, kind: type[NewCustomer]) -> NewCustomers: ...
@@ -18,10 +19,10 @@ class Script(Generator[Action, Outcome]):
     def __new__(
         cls,
         *,
-        user: EmulatedUser,
+        user: DvdStoreUser,
         chance: Callable[[], float],
         step: Callable[[Step, float], object],
-        order: Callable[..., object],
+        transaction: Callable[..., object],
         acknowledged: Callable[[int, int, int], object],
         delayed: Callable[[Delay], object],
         amounts: Callable[[list[tuple[int, int]], dict[int, int]], tuple[int, int]],
@@ -30,6 +31,7 @@ class Script(Generator[Action, Outcome]):
         pause: type[Pause],
         delay: type[Delay],
         think: PauseKind,
+        order: str,
         login_step: Step,
         new_customer_step: Step,
         browse_step: Step,

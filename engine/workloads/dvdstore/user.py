@@ -1,7 +1,4 @@
-"""The emulated user of the DVD Store: a generator of the actions of ``engine.workload.actions``.
-
-No error ends a user: an order that fails is given up and counted, and a lost connection is opened again. The script
-adds up the seconds of its outcomes, to know how long an order has been due.
+"""The emulated user of the DVD Store: an order is a log-in or a registration, searches, and a purchase.
 
 The generator is the definition. Where there is a C compiler, ``_script.c`` goes through the ordinary course of an order
 with the same actions and the same random draws, at a fraction of the processor time; for everything else (a username
@@ -10,60 +7,24 @@ that is taken, an error) it calls the methods of this module.
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from random import Random
-from typing import Any, NoReturn, Protocol
+from typing import NoReturn
 
 from engine.errors import ErrorClass, TargetError
-from engine.workload.actions import Action, Call, Outcome, Pause, PauseKind, Reconnect, Script
+from engine.workload.actions import Action, Call, Outcome, Pause, PauseKind, Script
 from engine.workload.schedule import Delay
+from engine.workload.tally import Tally
+from engine.workload.user import MOST_RETRIES, EmulatedUser
 from engine.workloads.dvdstore import people, picks, words
 from engine.workloads.dvdstore.catalogue import MOST_QUANTITY, POPULAR_EVERY, POPULAR_FACTOR, TAX_PER_10_000, tickets
 from engine.workloads.dvdstore.sizing import CATEGORIES, DbSize
+from engine.workloads.dvdstore.transactions import ORDER, Step
 
 try:
     from engine.workloads.dvdstore import _script as compiled
 except ImportError:
     compiled = None  # type: ignore[assignment]
-
-MOST_RETRIES = 100
-_LONGEST_RETRY_PAUSE_SECONDS = 1.0
-_BACK_OFF_SECONDS = 1.0
-
-
-class Step(StrEnum):
-    """The timed steps of an order."""
-
-    LOGIN = "login"
-    NEW_CUSTOMER = "new_customer"
-    BROWSE = "browse"
-    PURCHASE = "purchase"
-
-
-class Tally(Protocol):
-    """Counts what a user does; all times in seconds."""
-
-    def step(self, step: Step, seconds: float) -> None: ...
-
-    def order(self, seconds: float, *, rolled_back: bool) -> None: ...
-
-    def delayed(self, delay: Delay) -> None:
-        """The order just counted was due so long ago that others may have become due meanwhile, or its own response
-        time covers too little of that time."""
-        ...
-
-    def retry(self) -> None: ...
-
-    def error(self, error: TargetError) -> None: ...
-
-    def acknowledged(self, order: int, customer: int, net_cents: int) -> None:
-        """The server has confirmed this order."""
-        ...
-
-    def in_doubt(self, customer: int, net_cents: int) -> None:
-        """A purchase was sent, and its outcome is unknown."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,53 +39,31 @@ class Mix:
     n_line_items: int
 
 
-class EmulatedUser:
+class DvdStoreUser(EmulatedUser):
     """One customer after another, without end."""
 
     def __init__(self, mix: Mix, random: Random, tally: Tally) -> None:
+        super().__init__(random, tally, mix.think_time_ms / 1000)
         self._mix = mix
-        self._random = random
-        self._tally = tally
-        self._think_seconds = mix.think_time_ms / 1000
-        self._since_due = 0.0  # seconds since the order that is to be placed was first due
-        self._has_failed = False
         self._script: compiled.Script | None = None
 
     def script(self) -> Script:
-        """The script of the user, which ends only when it is closed. Called once."""
         if compiled is None:
             return self.interpreted()
         self._script = self._compiled()
         return self._script
 
+    def interpreted(self) -> Script:
+        """The script as a Python generator, which the compiled one must equal."""
+        return super().script()
+
     @property
     def since_due(self) -> float:
-        """For how many seconds the present order has been due, without the action in progress.
-
-        Can be read from any thread. 0 after an order succeeded, until the first call of the next one has ended.
-        """
         return self._since_due if self._script is None else self._script.since_due
 
     @property
     def has_failed(self) -> bool:
-        """Whether an attempt at the present order has failed: then it stays due while its user thinks."""
         return self._has_failed if self._script is None else self._script.has_failed
-
-    def interpreted(self) -> Script:
-        """The script as a Python generator, which the compiled one must equal."""
-        longest_think_seconds = 2 * self._think_seconds
-        while True:
-            try:
-                yield from self._order()
-                # What failed stays due: only an order that went through lets the user's schedule begin anew.
-                self._has_failed = False
-                self._since_due = 0.0
-            except TargetError as error:
-                self._has_failed = True
-                yield from self._recover(error)
-            _, _, seconds = yield Pause(self._random.random() * longest_think_seconds, PauseKind.THINK)
-            if self._has_failed:
-                self._since_due += seconds
 
     def _compiled(self) -> "compiled.Script":
         mix, tally = self._mix, self._tally
@@ -132,7 +71,7 @@ class EmulatedUser:
             user=self,
             chance=self._random.random,
             step=tally.step,
-            order=tally.order,
+            transaction=tally.transaction,
             acknowledged=tally.acknowledged,
             delayed=tally.delayed,
             amounts=amounts,
@@ -141,6 +80,7 @@ class EmulatedUser:
             pause=Pause,
             delay=Delay,
             think=PauseKind.THINK,
+            order=ORDER,
             login_step=Step.LOGIN,
             new_customer_step=Step.NEW_CUSTOMER,
             browse_step=Step.BROWSE,
@@ -167,19 +107,7 @@ class EmulatedUser:
             percent_new=mix.pct_new_customers,
         )
 
-    def _recover(self, error: TargetError) -> Script:
-        """Handle an error that ended an order: reconnect, or back off."""
-        self._tally.error(error)
-        if not error.usable:
-            _, _, seconds = yield Reconnect()
-        elif error.error_class is not ErrorClass.TIMEOUT:
-            # A store that answers every order with an error must not be asked thousands of times a second.
-            _, _, seconds = yield Pause(self._random.uniform(0, _BACK_OFF_SECONDS), PauseKind.RETRY)
-        else:
-            return
-        self._since_due += seconds
-
-    def _order(self) -> Script:
+    def _transaction(self) -> Script:
         """One order: log in or register, search, buy. Its response time excludes the price look-up.
 
         Every call is yielded by this generator, and only a failed one continues in another: each level of generators
@@ -211,20 +139,8 @@ class EmulatedUser:
             tally.acknowledged(order, customer, net)
         tally.step(Step.PURCHASE, seconds)
         spent += seconds
-        tally.order(spent, rolled_back=order is None)
-        think, since_due = self._think_seconds, self._since_due
-        if think and (since_due > think or self._has_failed or since_due > 2 * spent):
-            self._report_delay(spent)
-
-    def _report_delay(self, spent: float) -> None:
-        """Report how late an order was whose response time is ``spent``.
-
-        Its response time may exclude what delayed it: failed attempts, the price look-up, usernames that were taken. In
-        the ordinary course the last two take less time than the rest of the order.
-        """
-        is_ordinary = not self._has_failed and self._since_due <= 2 * spent
-        unmeasured = 0.0 if is_ordinary else max(0.0, self._since_due - spent)
-        self._tally.delayed(Delay(self._since_due, unmeasured))
+        tally.transaction(ORDER, spent, rolled_back=order is None)
+        self._report_delay(spent)
 
     def _log_in_or_register(self) -> Generator[Action, Outcome, tuple[int, float]]:
         """The customer's id, and the response time of the log-in or registration."""
@@ -281,27 +197,6 @@ class EmulatedUser:
                 customer, _, net, *_ = purchase.arguments
                 self._tally.in_doubt(customer, net)
             raise
-
-    def _retry(self, call: Call, error: TargetError, spent: float) -> Generator[Action, Outcome, tuple[Any, float]]:
-        """Repeat a call that failed with a deadlock; returns its result, and the seconds of all attempts and pauses.
-
-        Raises the first ``TargetError`` that is not a deadlock.
-        """
-        for attempt in range(1, MOST_RETRIES + 1):
-            if error.error_class is not ErrorClass.DEADLOCK:
-                raise error
-            self._tally.retry()
-            self._tally.error(error)
-            if attempt == MOST_RETRIES:
-                break
-            _, _, pause_seconds = yield Pause(self._random.uniform(0, _LONGEST_RETRY_PAUSE_SECONDS), PauseKind.RETRY)
-            result, failure, seconds = yield call
-            spent += pause_seconds + seconds
-            self._since_due += pause_seconds + seconds
-            if failure is None:
-                return result, spent
-            error = failure
-        raise TargetError(ErrorClass.OTHER, f"{call.name} ended in a deadlock {MOST_RETRIES} times")
 
 
 @cache

@@ -11,8 +11,8 @@ from engine.workload.actions import Call, Script
 from engine.workload.tally import Tally
 from engine.workload.user import EmulatedUser
 from engine.workloads.wholesale import picks
+from engine.workloads.wholesale.transactions import NEW_ORDER
 
-NEW_ORDER = "new_order"
 _DISTRICT_KEYS = 100
 
 

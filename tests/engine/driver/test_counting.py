@@ -11,16 +11,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.driver.counting import STEPS, Counted, Counting, PlainCounting
+from engine.driver.counting import Counted, CountedType, Counting, PlainCounting
 from engine.histogram import bucket_of
-from engine.workloads.dvdstore.user import Step
+from engine.workloads.dvdstore.transactions import ORDER, Step
 
 compiled = pytest.importorskip("engine.driver._counting", reason="set up without a C compiler")
 
 _SECONDS = st.floats(-1.0, 5_000.0) | st.integers(0, 10**7).map(lambda halves: halves / 2_000_000)
-_STEP = st.tuples(st.sampled_from(STEPS), _SECONDS)
+_IDS = (ORDER, *Step)
+_STEP = st.tuples(st.sampled_from(list(Step)), _SECONDS)
 _ORDER = st.tuples(st.booleans(), _SECONDS)
 _PASSING = st.floats(0.0, 3.0)
+
+
+def taken(counting: Counting) -> Counted:
+    """What was counted, as the same types from both ways."""
+    rollbacks, types = counting.take()
+    return Counted(rollbacks, [CountedType(*each) for each in types])
 
 
 class Counter:
@@ -34,16 +41,16 @@ class Counter:
 
     def _roll(self) -> None:
         while self.now >= self.counting.ends:
-            self.seconds.append(Counted(*self.counting.take()))
+            self.seconds.append(taken(self.counting))
             self.counting.ends += 1.0
 
 
 def plain(roll: Callable[[], None], clock: Callable[[], float]) -> Counting:
-    return PlainCounting(roll, clock, threading.RLock())
+    return PlainCounting(_IDS, roll, clock, threading.RLock())
 
 
 def fast(roll: Callable[[], None], clock: Callable[[], float]) -> Counting:
-    made: Counting = compiled.Counting(STEPS, roll, clock)
+    made: Counting = compiled.Counting(_IDS, roll, clock)
     return made
 
 
@@ -58,21 +65,20 @@ def test_compiled_counting_equals_python(happenings: list[tuple[Step | bool, flo
                 case (Step() as step, seconds):
                     way.counting.step(step, seconds)
                 case (bool() as rolled_back, seconds):
-                    way.counting.order(seconds, rolled_back=rolled_back)
+                    way.counting.transaction(ORDER, seconds, rolled_back=rolled_back)
     for way in ways:
         way.now += 1.0
-        way.counting.order(0.001, rolled_back=False)
-        way.seconds.append(Counted(*way.counting.take()))
+        way.counting.transaction(ORDER, 0.001, rolled_back=False)
+        way.seconds.append(taken(way.counting))
     assert ways[0].seconds == ways[1].seconds
 
 
 @given(st.integers(-5, 2**33))
 def test_every_time_is_counted_in_its_bucket(microseconds: int) -> None:
     counter = Counter(fast)
-    counter.counting.order(microseconds / 1_000_000, rolled_back=False)
-    counted = Counted(*counter.counting.take())
-    assert counted.histogram == {bucket_of(microseconds): 1}
-    assert counted.order_us == microseconds
+    counter.counting.transaction(ORDER, microseconds / 1_000_000, rolled_back=False)
+    counted = taken(counter.counting).types[0]
+    assert counted == CountedType(1, microseconds, max(0, microseconds), {bucket_of(microseconds): 1})
 
 
 def test_invalid_counts_are_rejected() -> None:
@@ -80,19 +86,27 @@ def test_invalid_counts_are_rejected() -> None:
     for seconds in (math.nan, math.inf, 1e300):
         with pytest.raises(ValueError, match="seconds must be finite"):
             counting.step(Step.LOGIN, seconds)
-    for wrong in (("login", 1.0), (Step.LOGIN, "1"), (Step.LOGIN,)):
+    for wrong in ((Step.LOGIN, "1"), (Step.LOGIN,)):
         with pytest.raises(TypeError):
             counting.step(*wrong)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        counting.order(1.0, True)  # type: ignore[call-arg, misc]
-    assert Counted(*counting.take()).step_counts == [0, 0, 0, 0]
+        counting.transaction(ORDER, 1.0, True)  # type: ignore[call-arg, misc]
+    with pytest.raises(KeyError, match="delivery"):
+        counting.step("delivery", 1.0)
+    assert [each.n for each in taken(counting).types] == [0] * len(_IDS)
+
+
+def test_an_id_is_known_by_its_text() -> None:
+    counting = Counter(fast).counting
+    counting.step("".join(["log", "in"]), 0.5)
+    assert taken(counting).types[_IDS.index(Step.LOGIN)].n == 1
 
 
 def test_error_while_closing_a_second_is_raised() -> None:
     def roll() -> None:
         raise ZeroDivisionError("ours")
 
-    counting = compiled.Counting(STEPS, roll, None)
+    counting = compiled.Counting(_IDS, roll, None)
     with pytest.raises(ZeroDivisionError):
         counting.step(Step.BROWSE, 0.001)
 
@@ -104,14 +118,14 @@ def test_the_systems_clock_is_the_one_that_python_reads() -> None:
         rolled.append(1)
         counting.ends = math.inf
 
-    counting = compiled.Counting(STEPS, roll, None)
+    counting = compiled.Counting(_IDS, roll, None)
     counting.ends = math.inf
     counting.step(Step.BROWSE, 0.001)
     assert rolled == []
     counting.ends = 0.0
     counting.step(Step.BROWSE, 0.001)
     assert rolled == [1]
-    assert Counted(*counting.take()).step_counts == [0, 0, 2, 0]
+    assert [each.n for each in taken(counting).types] == [0, 0, 0, 2, 0]
 
 
 def test_counting_leaks_no_references() -> None:
@@ -119,10 +133,11 @@ def test_counting_leaks_no_references() -> None:
     before = sys.getrefcount(Step.BROWSE)
     for _ in range(1_000):
         counter.counting.step(Step.BROWSE, 0.5)
-    taken = counter.counting.take()
+    _, types = counter.counting.take()
     assert sys.getrefcount(Step.BROWSE) < before + 10
-    fresh: tuple[object, ...] = (0, 0, 0, 0, {}, [], [], [])
-    assert list(map(sys.getrefcount, taken[4:])) == list(map(sys.getrefcount, fresh[4:]))
+    fresh = [(0, 0, 0, {}) for _ in types]
+    assert list(map(sys.getrefcount, types)) == list(map(sys.getrefcount, fresh))
+    assert [sys.getrefcount(each[3]) for each in types] == [sys.getrefcount(each[3]) for each in fresh]
     gone = weakref.ref(counter)
     del counter
     gc.collect()
@@ -132,5 +147,5 @@ def test_counting_leaks_no_references() -> None:
 def test_a_count_is_made_whole_or_not_at_all() -> None:
     with pytest.raises(TypeError):
         compiled.Counting.__new__(compiled.Counting)
-    with pytest.raises(ValueError, match="four steps"):
+    with pytest.raises(ValueError, match="1 to 64 types"):
         compiled.Counting((), print, None)

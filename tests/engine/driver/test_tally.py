@@ -21,7 +21,7 @@ from engine.errors import ErrorClass, TargetError
 from engine.histogram import bucket_of, pack, unpack, value_of
 from engine.telemetry.sample import Sample
 from engine.workload.schedule import Delay
-from engine.workloads.dvdstore.user import Step
+from engine.workloads.dvdstore.transactions import ORDER, TRANSACTIONS, Step
 
 EPOCH = 100.0
 USERS = {"working": 1, "thinking": 2, "reconnecting": 0, "down": 1}
@@ -48,16 +48,16 @@ class Clock:
 
 def tally_with_clock(tick_seconds: float = 1.0) -> tuple[SecondTally, Clock]:
     clock = Clock()
-    return SecondTally(3, Timebase(EPOCH, tick_seconds), clock), clock
+    return SecondTally(3, Timebase(EPOCH, tick_seconds), clock, types=TRANSACTIONS), clock
 
 
 def test_an_order_belongs_to_the_second_it_ends_in() -> None:
     tally, clock = tally_with_clock()
 
     clock.now = EPOCH + 1.99
-    tally.order(1.5, rolled_back=False)
+    tally.transaction(ORDER, 1.5, rolled_back=False)
     clock.now = EPOCH + 2.0
-    tally.order(1.5, rolled_back=True)
+    tally.transaction(ORDER, 1.5, rolled_back=True)
     clock.now = EPOCH + 3.0
 
     samples = tally.take(3, USERS)
@@ -68,11 +68,11 @@ def test_in_an_accelerated_run_an_order_belongs_to_the_tick_it_ends_in() -> None
     tally, clock = tally_with_clock(tick_seconds=0.02)
 
     clock.now = EPOCH + 0.039
-    tally.order(0.005, rolled_back=False)
+    tally.transaction(ORDER, 0.005, rolled_back=False)
     clock.now = EPOCH + 0.045
-    tally.order(0.005, rolled_back=False)
+    tally.transaction(ORDER, 0.005, rolled_back=False)
     clock.now = EPOCH + 0.055
-    tally.order(0.005, rolled_back=False)
+    tally.transaction(ORDER, 0.005, rolled_back=False)
     clock.now = EPOCH + 0.07
 
     assert [(sample.second, sample.orders) for sample in tally.take(9, USERS)] == [(0, 0), (1, 1), (2, 2)]
@@ -82,9 +82,9 @@ def test_a_late_tick_moves_no_order() -> None:
     tally, clock = tally_with_clock()
 
     clock.now = EPOCH + 0.5
-    tally.order(0.1, rolled_back=False)
+    tally.transaction(ORDER, 0.1, rolled_back=False)
     clock.now = EPOCH + 4.7  # the tick of second 0 comes almost four seconds late
-    tally.order(0.1, rolled_back=False)
+    tally.transaction(ORDER, 0.1, rolled_back=False)
 
     assert [(sample.second, sample.orders) for sample in tally.take(4, USERS)] == [(0, 1), (1, 0), (2, 0), (3, 0)]
     clock.now = EPOCH + 5
@@ -122,18 +122,18 @@ def test_only_seconds_below_the_asked_one_are_taken() -> None:
 def test_the_last_take_has_the_second_that_has_only_begun() -> None:
     tally, clock = tally_with_clock()
     clock.now = EPOCH + 1.2
-    tally.order(0.001, rolled_back=False)
+    tally.transaction(ORDER, 0.001, rolled_back=False)
 
     assert [(sample.second, sample.orders) for sample in tally.take_all(USERS)] == [(0, 0), (1, 1)]
 
 
 def test_orders_that_were_due_meanwhile_belong_to_the_second_in_which_the_delay_ended() -> None:
     clock = Clock()
-    tally = SecondTally(3, Timebase(EPOCH), clock, think_seconds=0.75)
+    tally = SecondTally(3, Timebase(EPOCH), clock, types=TRANSACTIONS, think_seconds=0.75)
 
-    tally.order(0.25, rolled_back=False)
+    tally.transaction(ORDER, 0.25, rolled_back=False)
     clock.now = EPOCH + 5.5
-    tally.order(3.5, rolled_back=False)
+    tally.transaction(ORDER, 3.5, rolled_back=False)
     tally.delayed(Delay(3.5, unmeasured_seconds=0.0))
     clock.now = EPOCH + 7
 
@@ -147,8 +147,8 @@ class Intended:
 
     def __init__(self, end: int | None = 20) -> None:
         self.clock = Clock()
-        self.tally = SecondTally(3, Timebase(EPOCH), self.clock, think_seconds=0.75)
-        self.tally.order(0.25, rolled_back=False)
+        self.tally = SecondTally(3, Timebase(EPOCH), self.clock, types=TRANSACTIONS, think_seconds=0.75)
+        self.tally.transaction(ORDER, 0.25, rolled_back=False)
         self.tally.measure(10, end)
         self._samples: list[Sample] = []
 
@@ -295,8 +295,8 @@ def test_all_that_a_sample_can_hold() -> None:
     tally.step(Step.BROWSE, 0.003)
     tally.step(Step.BROWSE, 0.0041)
     tally.step(Step.PURCHASE, 0.005)
-    tally.order(0.015, rolled_back=True)
-    tally.order(0.25, rolled_back=False)
+    tally.transaction(ORDER, 0.015, rolled_back=True)
+    tally.transaction(ORDER, 0.25, rolled_back=False)
     tally.retry()
     tally.reconnected()
     tally.in_doubt(7, 999)
@@ -339,7 +339,7 @@ def test_nothing_is_lost_or_counted_twice_however_counting_and_taking_interleave
         second = int(clock.now - EPOCH)
         match name:
             case "order":
-                tally.order(value / 1_000_000, rolled_back=False)
+                tally.transaction(ORDER, value / 1_000_000, rolled_back=False)
                 orders[second] += 1
                 microseconds[second] += value
             case "error":
@@ -366,7 +366,7 @@ def test_threads_take_no_count_from_each_other() -> None:
     def count() -> None:
         for number in range(each):
             tally.step(Step.BROWSE, 0.001)
-            tally.order(0.002, rolled_back=number % 10 == 0)
+            tally.transaction(ORDER, 0.002, rolled_back=number % 10 == 0)
 
     workers = [threading.Thread(target=count) for _ in range(threads)]
     for worker in workers:
@@ -414,7 +414,7 @@ def test_what_became_of_purchases_goes_into_the_ledger_with_its_moment(tmp_path:
     clock = Clock()
     path = tmp_path / "a-run" / "client-3.ledger"
     ledger = Ledger(str(path), 3)
-    tally = SecondTally(3, Timebase(EPOCH), clock, ledger=ledger)
+    tally = SecondTally(3, Timebase(EPOCH), clock, types=TRANSACTIONS, ledger=ledger)
 
     clock.now = EPOCH + 1.25
     tally.acknowledged(12_001, 7, 9_99)
@@ -433,7 +433,7 @@ def test_in_an_accelerated_run_the_ledgers_moments_are_the_runs(tmp_path: Path) 
     clock = Clock()
     path = tmp_path / "a-run" / "client-3.ledger"
     ledger = Ledger(str(path), 3)
-    tally = SecondTally(3, Timebase(EPOCH, 0.5), clock, ledger=ledger)
+    tally = SecondTally(3, Timebase(EPOCH, 0.5), clock, types=TRANSACTIONS, ledger=ledger)
 
     clock.now = EPOCH - 1
     tally.acknowledged(1, 7, 9_99)

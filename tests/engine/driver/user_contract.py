@@ -22,7 +22,8 @@ from engine.telemetry.event import EventKind
 from engine.telemetry.sample import Sample
 from engine.workload.actions import Script
 from engine.workloads.dvdstore.sizing import DbSize
-from engine.workloads.dvdstore.user import EmulatedUser, Mix
+from engine.workloads.dvdstore.transactions import TRANSACTIONS
+from engine.workloads.dvdstore.user import DvdStoreUser, Mix
 from tests.doubles.sessions import LOST, DoubleSession
 from tests.waiting import wait_until
 
@@ -81,7 +82,9 @@ class Stage:
         self.stop = threading.Event()
         self.gate = StartGate(self.stop)
         self.gate.open(0.0)
-        self.tally = SecondTally(1, Timebase(time.monotonic()), think_seconds=MIX.think_time_ms / 1000)
+        self.tally = SecondTally(
+            1, Timebase(time.monotonic()), types=TRANSACTIONS, think_seconds=MIX.think_time_ms / 1000
+        )
         self.outage = Outage(1, Timebase(time.monotonic()))
         self.user: User
         self._begins = begins
@@ -91,7 +94,7 @@ class Stage:
         self.user = self._begins(
             Cast(
                 connection=UserConnection(self.door, rng=rng, tally=self.tally, outage=self.outage, stop=self.stop),
-                script=EmulatedUser(mix, rng, self.tally).script(),
+                script=DvdStoreUser(mix, rng, self.tally).script(),
                 starts_at=time.monotonic() + delay_seconds,
                 call_seconds=call_seconds,
                 gate=self.gate,

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from engine.errors import TargetError
 from engine.workload.actions import Action, Call, Script
+from engine.workload.user import MOST_RETRIES
 from engine.workloads.dvdstore import people, picks
-from engine.workloads.dvdstore.user import MOST_RETRIES, EmulatedUser, Mix
+from engine.workloads.dvdstore.user import DvdStoreUser, Mix
 from tests.engine.workloads.dvdstore.test_compiled_script import Heard, Nothing, exactly
 from tests.engine.workloads.dvdstore.test_picks import Highest, Lowest
 from tests.engine.workloads.dvdstore.test_user import DEADLOCK, LOST, MIX, OTHER, TIMEOUT, well
@@ -23,7 +24,7 @@ _script = pytest.importorskip("engine.workloads.dvdstore._script", reason="set u
 _ALL_NEW = Mix(
     size=MIX.size, think_time_ms=20, pct_new_customers=100, n_searches=2, search_batch_size=5, n_line_items=2
 )
-_WAYS = (EmulatedUser.interpreted, EmulatedUser.script)
+_WAYS = (DvdStoreUser.interpreted, DvdStoreUser.script)
 
 
 class Failing(Random):
@@ -43,7 +44,7 @@ class Failing(Random):
 def _registered(way: Any, answers: list[int | TargetError | None], seed: int) -> tuple[Any, ...]:
     """All that can be told of a user whose registrations are answered so, and after that go well."""
     left, tally, random = list(answers), Heard(), Random(seed)
-    user = EmulatedUser(_ALL_NEW, random, tally)
+    user = DvdStoreUser(_ALL_NEW, random, tally)
     script: Script = way(user)
     done: list[Action] = [next(script)]
     seen: list[tuple[float, bool]] = []
@@ -104,7 +105,7 @@ def test_compiled_registration_equals_python_for_any_random_numbers(
 
 
 def test_compiled_registration_gives_up_after_as_many_attempts() -> None:
-    actions, *_ = _registered(EmulatedUser.script, [None] * 2 * MOST_RETRIES, 1)
+    actions, *_ = _registered(DvdStoreUser.script, [None] * 2 * MOST_RETRIES, 1)
 
     verbs = [text.split("'")[1] if kind is Call else kind.__name__ for kind, text in actions]
     assert verbs[: MOST_RETRIES + 2] == ["new_customer"] * MOST_RETRIES + ["Pause", "Pause"]
@@ -112,7 +113,7 @@ def test_compiled_registration_gives_up_after_as_many_attempts() -> None:
 
 @pytest.mark.parametrize("random", [Lowest, Highest])
 def test_compiled_customer_equals_python_at_the_limits(random: type[Random]) -> None:
-    interpreted, compiled = (next(way(EmulatedUser(_ALL_NEW, random(), Nothing()))) for way in _WAYS)
+    interpreted, compiled = (next(way(DvdStoreUser(_ALL_NEW, random(), Nothing()))) for way in _WAYS)
 
     assert exactly(compiled) == exactly(interpreted)
     assert isinstance(compiled, Call)
@@ -124,7 +125,7 @@ def test_compiled_customer_equals_picks(seed: int) -> None:
     random = Random(seed)
     random.random()  # whether the customer is new
 
-    action = next(EmulatedUser(_ALL_NEW, Random(seed), Nothing()).script())
+    action = next(DvdStoreUser(_ALL_NEW, Random(seed), Nothing()).script())
 
     assert exactly(action) == exactly(Call("new_customer", (picks.new_customer(random),)))
 
@@ -135,7 +136,7 @@ def test_failing_random_ends_both_without_leaks(seed: int, region: int, draws: i
         for at in range(1, draws + 1):
             for way in _WAYS:
                 with pytest.raises(ArithmeticError, match="no luck"):
-                    next(way(EmulatedUser(_ALL_NEW, Failing(seed, at), Nothing())))
+                    next(way(DvdStoreUser(_ALL_NEW, Failing(seed, at), Nothing())))
 
     fail_at_each()
     gc.collect()
@@ -145,7 +146,7 @@ def test_failing_random_ends_both_without_leaks(seed: int, region: int, draws: i
     gc.collect()
 
     assert sys.getallocatedblocks() - blocks < 20
-    drawn = next(EmulatedUser(_ALL_NEW, Failing(seed, draws + 1), Nothing()).script())
+    drawn = next(DvdStoreUser(_ALL_NEW, Failing(seed, draws + 1), Nothing()).script())
     assert isinstance(drawn, Call)
     assert drawn.arguments[0].region == region, "each of the draws was made to fail"
 
@@ -181,7 +182,7 @@ def test_the_longest_texts_have_a_place() -> None:
         patch.setattr(picks, "people", namespace)
         new_customers = _script.NewCustomers(namespace, picks.NewCustomer)
         patch.setattr("engine.workloads.dvdstore.user._new_customers", lambda: new_customers)
-        interpreted, compiled = (next(way(EmulatedUser(_ALL_NEW, Highest(), Nothing()))) for way in _WAYS)
+        interpreted, compiled = (next(way(DvdStoreUser(_ALL_NEW, Highest(), Nothing()))) for way in _WAYS)
 
     assert exactly(compiled) == exactly(interpreted)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engine.errors import ErrorClass, TargetError
 from engine.workload.actions import Action, Call, Pause, Reconnect, Script
-from engine.workloads.dvdstore.user import EmulatedUser, Mix
+from engine.workloads.dvdstore.user import DvdStoreUser, Mix
 from tests.engine.workloads.dvdstore.test_user import DEADLOCK, LOST, MIX, MIXES, OTHER, well
 
 _script = pytest.importorskip("engine.workloads.dvdstore._script", reason="set up without a C compiler")
@@ -121,7 +121,7 @@ def test_compiled_script_equals_the_generator(
     ways = []
     for compiled in (False, True):
         tally, random = Heard(fails_at, failure), Random(seed)
-        user = EmulatedUser(mix, random, tally)
+        user = DvdStoreUser(mix, random, tally)
         script = user.script() if compiled else user.interpreted()
         due: list[tuple[float, bool]] = []
         done, fault = lived(
@@ -138,8 +138,8 @@ def test_compiled_script_equals_the_generator(
 
 
 def scripts() -> Iterator[Script]:
-    for way in (EmulatedUser.script, EmulatedUser.interpreted):
-        yield way(EmulatedUser(MIX, Random(1), Nothing()))
+    for way in (DvdStoreUser.script, DvdStoreUser.interpreted):
+        yield way(DvdStoreUser(MIX, Random(1), Nothing()))
 
 
 def test_user_script_is_the_compiled_one() -> None:
@@ -172,13 +172,13 @@ def test_compiled_script_handles_thrown_exceptions_as_the_generator(
 
 
 def test_delegated_generator_may_end_at_a_thrown_exception(monkeypatch: pytest.MonkeyPatch) -> None:
-    def patient(self: EmulatedUser, call: Call, error: TargetError, spent: float) -> Iterator[Action]:
+    def patient(self: DvdStoreUser, call: Call, error: TargetError, spent: float) -> Iterator[Action]:
         try:
             yield call
         except KeyError:
             return (7, []), spent
 
-    monkeypatch.setattr(EmulatedUser, "_retry", patient)
+    monkeypatch.setattr(DvdStoreUser, "_retry", patient)
     browses = []
     for script in scripts():
         next(script)
@@ -223,8 +223,8 @@ def test_script_is_not_reentrant() -> None:
         def step(self, *_: Any) -> None:
             next(script)
 
-    for way in (EmulatedUser.script, EmulatedUser.interpreted):
-        script = way(EmulatedUser(MIX, Random(1), Meddler()))
+    for way in (DvdStoreUser.script, DvdStoreUser.interpreted):
+        script = way(DvdStoreUser(MIX, Random(1), Meddler()))
         next(script)
         with pytest.raises(ValueError, match="already executing"):
             script.send(((7, []), None, 1.0))
@@ -236,7 +236,7 @@ def test_unfinished_script_is_garbage_collected(outcomes: int) -> None:
         script: Script
 
     tally = Holder()
-    user = EmulatedUser(MIX, Random(1), tally)
+    user = DvdStoreUser(MIX, Random(1), tally)
     tally.script = user.script()
     next(tally.script)
     for number in range(outcomes):  # the second is amid a call that is tried again
@@ -252,7 +252,7 @@ def test_unfinished_script_is_garbage_collected(outcomes: int) -> None:
 @pytest.mark.parametrize("error_share", [0.0, 0.1])
 def test_orders_leak_no_references(error_share: float) -> None:
     mix = Mix(size=MIX.size, think_time_ms=20, pct_new_customers=20, n_searches=3, search_batch_size=5, n_line_items=5)
-    script, world = EmulatedUser(mix, Random(1), Nothing()).script(), World(1, error_share, [DEADLOCK, LOST, OTHER])
+    script, world = DvdStoreUser(mix, Random(1), Nothing()).script(), World(1, error_share, [DEADLOCK, LOST, OTHER])
     action, blocks, orders = next(script), 0, 0
     while orders < 20_000:
         action = script.send(world.outcome(action))

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from engine.errors import ErrorClass, TargetError
 from engine.workload.actions import Action, Call, Outcome, Pause, PauseKind, Reconnect
 from engine.workload.schedule import Delay, overdue_orders
+from engine.workload.user import MOST_RETRIES
 from engine.workloads.dvdstore import user
 from engine.workloads.dvdstore.sizing import DbSize
-from engine.workloads.dvdstore.user import MOST_RETRIES, EmulatedUser, Mix, Step, amounts
+from engine.workloads.dvdstore.transactions import ORDER, Step
+from engine.workloads.dvdstore.user import DvdStoreUser, Mix, amounts
 from tests.engine.workloads.dvdstore.stores import sizes
 
 MIX = Mix(
@@ -65,7 +67,8 @@ class Counted:
     def step(self, step: Step, seconds: float) -> None:
         self.steps.append((step, seconds))
 
-    def order(self, seconds: float, *, rolled_back: bool) -> None:
+    def transaction(self, transaction: str, seconds: float, *, rolled_back: bool) -> None:
+        assert transaction == ORDER
         self.orders.append((seconds, rolled_back))
 
     def delayed(self, delay: Delay) -> None:
@@ -124,7 +127,7 @@ def played(
 ) -> tuple[list[Action], Counted]:
     """What a user does from its start until its pause to think has come so often, and what it counted."""
     tally = Counted()
-    script = EmulatedUser(mix, Random(seed), tally).script()
+    script = DvdStoreUser(mix, Random(seed), tally).script()
     actions: list[Action] = [next(script)]
     while orders:
         action = actions[-1]

@@ -1,0 +1,45 @@
+"""What a workload counts: its types of transactions, their timed steps, and the metric that is made of them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransactionType:
+    """A type of transaction, or a timed step of one.
+
+    ``id`` is its name in samples, in the library and in JSON; ``plural`` is the key under which JSON counts it, and
+    ``label`` what screens and reports call it. ``step_of`` is the id of the transaction that it is a step of; empty for
+    a transaction of its own, which is what a user's schedule has due. ``response_limit_ms`` is the limit of the 90th
+    percentile of its response times, where the workload has one.
+    """
+
+    id: str
+    label: str
+    plural: str
+    step_of: str = ""
+    response_limit_ms: float | None = None
+
+    @property
+    def is_step(self) -> bool:
+        return bool(self.step_of)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric:
+    """A rate of one type of transaction: ``per_seconds`` times those of a second.
+
+    ``id`` is its name in JSON, ``label`` its short name on screens (OPM), ``unit`` what it counts (orders/min), and
+    ``counts`` the id of the transaction type.
+    """
+
+    id: str
+    label: str
+    unit: str
+    counts: str
+    per_seconds: int = 60
+
+
+def transactions_of(types: Iterable[TransactionType]) -> tuple[TransactionType, ...]:
+    """The types that are transactions, without their steps."""
+    return tuple(each for each in types if not each.is_step)

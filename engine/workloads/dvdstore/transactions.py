@@ -1,0 +1,26 @@
+"""What the DVD Store counts: orders, and the steps that an order consists of."""
+
+from enum import StrEnum
+
+from engine.workload.transaction import Metric, TransactionType
+
+ORDER = "order"
+
+
+class Step(StrEnum):
+    """The timed steps of an order."""
+
+    LOGIN = "login"
+    NEW_CUSTOMER = "new_customer"
+    BROWSE = "browse"
+    PURCHASE = "purchase"
+
+
+TRANSACTIONS = (
+    TransactionType(id=ORDER, label="Order", plural="orders"),
+    TransactionType(id=Step.LOGIN, label="Login", plural="logins", step_of=ORDER),
+    TransactionType(id=Step.NEW_CUSTOMER, label="New customer", plural="new_customers", step_of=ORDER),
+    TransactionType(id=Step.BROWSE, label="Browse", plural="browses", step_of=ORDER),
+    TransactionType(id=Step.PURCHASE, label="Purchase", plural="purchases", step_of=ORDER),
+)
+OPM = Metric(id="opm", label="OPM", unit="orders/min", counts=ORDER)
