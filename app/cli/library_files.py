@@ -70,7 +70,7 @@ def import_command(context: Context, file: Path, name: str | None, tags: tuple[s
     The output of `spindle ds2` is read as well. What DVD Store does not print, such as percentiles, stays unknown.
 
     Or FILE is a library: that of a run that was kept elsewhere because the library had no room for it
-    (spindle-rescue-….sqlite, which is also taken in by itself when there is room again), or another one.
+    (spindle-rescue-….sqlite, which is also imported automatically when there is room again), or another one.
     """
     with context.open_library() as library:
         if is_library_file(file):

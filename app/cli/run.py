@@ -115,7 +115,7 @@ def run_command(
     it); those of the embedded server are built when they are missing.
 
     A run whose end the library can't take, for its disk is full, is printed and written to --json and --csv all the
-    same, kept in a file where there is room, and taken in when the library is opened with room again. The exit code is
+    same, kept in a file where there is room, and imported when the library is opened with room again. The exit code is
     4 then.
 
     \b

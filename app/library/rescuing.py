@@ -33,16 +33,16 @@ class Rescuing(QObject):
         if rescue.path is None:
             self._offer(rescue, rescue.sentence(), "Save it…", self._on_save, Tone.TROUBLE)
         else:
-            self._offer_to_take_in(rescue, rescue.sentence())
+            self._offer_import(rescue, rescue.sentence())
 
-    def _offer_to_take_in(self, rescue: "Rescue", text: str) -> None:
-        self._offer(rescue, text, "Take it in now", self._on_take_in, Tone.WARNING)
+    def _offer_import(self, rescue: "Rescue", text: str) -> None:
+        self._offer(rescue, text, "Import it now", self._on_import, Tone.WARNING)
 
     def _offer(self, rescue: "Rescue", text: str, action: str, act: Callable[["Rescue"], None], tone: Tone) -> None:
         """Replaces the previous message about the same run."""
         self._services.problems.offer(text, action, partial(act, rescue), tone, topic=_topic(rescue.run_id))
 
-    def _on_take_in(self, rescue: "Rescue") -> None:
+    def _on_import(self, rescue: "Rescue") -> None:
         def work() -> RunRecord:
             library = self._services.workbench.library()
             rescue.import_into(library)
@@ -58,7 +58,7 @@ class Rescuing(QObject):
 
     def _on_failed(self, rescue: "Rescue", error: BaseException) -> None:
         if isinstance(error, UserError):
-            self._offer_to_take_in(rescue, f"Run {rescue.run_id} could not be taken in: {error}")
+            self._offer_import(rescue, f"Run {rescue.run_id} could not be imported: {error}")
         else:
             self._services.problems.explain(error)
 
@@ -75,8 +75,8 @@ class Rescuing(QObject):
     def _save(self, rescue: "Rescue", path: Path) -> None:
         self._services.background.start(
             lambda _job: rescue.save(path),
-            done=lambda _: self._offer_to_take_in(
-                rescue, f"Run {rescue.run_id} is kept in {path}; drop that file on the window to take it in later."
+            done=lambda _: self._offer_import(
+                rescue, f"Run {rescue.run_id} is kept in {path}; drop that file on the window to import it later."
             ),
             name=f"saving run {rescue.run_id}",
         )

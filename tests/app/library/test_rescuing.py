@@ -71,7 +71,7 @@ def test_a_run_that_the_library_has_no_room_for_is_shown_and_taken_in_at_the_use
 
     disk.fill()
     opened.qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
-    opened.wait_for(lambda: "could not be taken in: the library" in bar.text)
+    opened.wait_for(lambda: "could not be imported: the library" in bar.text)
     disk.make_room()
     with opened.qtbot.waitSignal(desktop.live.kept, timeout=WHILE_MS):
         opened.qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
