@@ -78,7 +78,7 @@ def test_marks_of_the_command_line_take_the_place_of_the_plans(
 
 
 @pytest.mark.parametrize(
-    ("options", "manner"),
+    ("options", "run_options"),
     [((), (True, False)), (("--no-reset",), (False, False)), (("--audit",), (True, True))],
 )
 def test_reset_and_audit_are_the_plan_files_unless_an_option_says_otherwise(

@@ -19,6 +19,8 @@ from engine.errors import BadInput
 from engine.figure_text import byte_size
 from engine.plan.plan import RunPlan
 from engine.target.store_layout import StoreLayout
+from engine.workload.parameters import Part
+from engine.workload.registry import find_workload
 from engine.workloads.dvdstore.estimate import estimate
 from engine.workloads.dvdstore.parameters import SIZE
 from engine.workloads.dvdstore.sizing import DbSize
@@ -33,6 +35,7 @@ from widgets.wizard.page import WizardPage
 from widgets.wizard.store_work import StoreWork
 
 _UNITS = ("MB", "GB")
+_PATHS = ("size_unit", "reset", "layout")
 _WORKED_ON = ("targets", "databases", "seed")
 _ANY_SIZE = DbSize(1, "MB")
 
@@ -52,7 +55,7 @@ class DatabasePage(WizardPage):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         lead = "Each store is a DVD Store 2 database of a whole number of MB or GB; 1000MB is not 1GB."
-        super().__init__(look, lead, (SIZE.key, "size_unit", "reset", "layout"), parent)
+        super().__init__(look, lead, _PATHS, parent)
         self._elsewhere = ""
         self.form = ParameterForm(look, self)
         self.size_field = NumberField(step=10, parent=self)
@@ -68,6 +71,7 @@ class DatabasePage(WizardPage):
         row.addWidget(self.unit)
         self.form.add_parameter(SIZE, self.size_field, holder=holder)
         self.form.bind("size_unit", self.unit)
+        self.others = ParameterForm(look, self)
         self.reset_first = QRadioButton("R&eset the stores before the run, as the published tests do", self)
         self.as_it_is = QRadioButton("&Use the stores as they are", self)
         self.model = EstimateModel(estimate(_ANY_SIZE), self)
@@ -78,6 +82,7 @@ class DatabasePage(WizardPage):
         self.work = StoreWork(look, self)
         self._lay_out()
         self.form.edited.connect(self._read)
+        self.others.edited.connect(self._read)
         self.size_field.textEdited.connect(self._follow_unit)
         for choice in (self.as_it_is, self.reset_first):
             choice.clicked.connect(self._read)
@@ -88,8 +93,8 @@ class DatabasePage(WizardPage):
 
     def load(self, draft: PlanDraft) -> None:
         super().load(draft)
+        self._show_parameters()
         self.form.fill(draft)
-        self.form.fill_typed(draft.typed)
         self.layout_form.load(draft.layout)
         (self.reset_first if draft.reset else self.as_it_is).setChecked(True)
         self._show_estimate()
@@ -99,7 +104,8 @@ class DatabasePage(WizardPage):
         prefix = "layout."
         own = {path.removeprefix(prefix): text for path, text in errors.items() if path.startswith(prefix)}
         self.layout_form.show_errors(own)
-        no_size = "" if self.draft.typed[SIZE.key].strip() else "Give the size to build."
+        self.others.show_errors(errors)
+        no_size = "" if self.draft.typed.get(SIZE.key, "-").strip() else "Give the size to build."
         self.work.show_obstacles(errors.get(SIZE.key, ""), next(iter(self.own(errors).values()), no_size))
         self._elsewhere = next((path for path in errors if path.split(".")[0] in _WORKED_ON), "")
         self._show_estimate()
@@ -113,8 +119,21 @@ class DatabasePage(WizardPage):
     def first_control(self) -> QWidget:
         return self.size_field
 
+    def _show_parameters(self) -> None:
+        """The DVD Store's size has fields and an estimate of its own; another workload's parameters have their rows."""
+        has_size = SIZE.key in self.draft.typed
+        if has_size:
+            self.form.fill_typed(self.draft.typed)
+        for widget in (self.form, self.table, self.sum_note):
+            widget.setVisible(has_size)
+        own = [each for each in find_workload(self.draft.workload).parameters if each.part is Part.DATABASE]
+        self.others.show_parameters(each for each in own if each.key != SIZE.key)
+        self.others.fill_typed(self.draft.typed)
+        self._paths = (*_PATHS, *(each.key for each in own))
+
     def _lay_out(self) -> None:
         self.body.addWidget(self.form)
+        self.body.addWidget(self.others)
         choices = QVBoxLayout()
         choices.setSpacing(self.fontMetrics().height() // 3)
         choices.addWidget(self.reset_first)
@@ -135,7 +154,7 @@ class DatabasePage(WizardPage):
 
     def _read(self) -> None:
         self.form.read_into(self.draft)
-        self.draft.typed |= self.form.typed()
+        self.draft.typed |= self.others.typed() | (self.form.typed() if SIZE.key in self.draft.typed else {})
         self.draft.reset = self.reset_first.isChecked()
         self.edited.emit()
 

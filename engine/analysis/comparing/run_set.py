@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.analysis.comparing.run_sets import SetRun
-from engine.plan.plan import COMMON, RunPlan
+from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
 
-_STRUCTURED = ("targets", "workload", "faults")
 _OF_THE_RUN = ("name", "note", "tags", "audit")
 
 
@@ -49,16 +48,18 @@ def set_runs(records: Sequence[RunRecord]) -> list[SetRun]:
 
 def plan_differences(plans: Sequence[RunPlan]) -> tuple[str, ...]:
     """What plans differ in, in words; name, note, tags and audit don't count."""
-    labels = {key: key for key in _STRUCTURED}
-    for plan in plans:
-        labels |= {key: each.label.lower() for key, each in plan.described().items() if key not in _OF_THE_RUN}
-    return tuple(label for key, label in labels.items() if len({_valued(plan, key) for plan in plans}) > 1)
+    described = {key: each.label.lower() for plan in plans for key, each in plan.described().items()}
+    labels = {"targets": "targets", "workload": "workload", **described, "faults": "faults"}
+    return tuple(
+        label
+        for key, label in labels.items()
+        if key not in _OF_THE_RUN and len({_valued(plan, key) for plan in plans}) > 1
+    )
 
 
 def _valued(plan: RunPlan, key: str) -> str:
     """A plan's value as text, to compare; one that its workload does not have is the same as one that is empty."""
-    value = getattr(plan, key) if key in _STRUCTURED or key in COMMON else plan.parameters.get(key)
-    return repr(value or None)
+    return repr(({**vars(plan), **plan.parameters}).get(key) or None)
 
 
 def difference_warning(records: Sequence[RunRecord]) -> str:

@@ -129,3 +129,20 @@ def test_a_wrong_file_is_told_in_its_row_and_nothing_is_built(qtbot: QtBot, sql_
     sql_server.activateWindow()
     sql_server.focus_field("layout.customers")
     assert sql_server.layout_form.fields["customers.folder"].hasFocus()
+
+
+def test_another_workload_is_asked_for_its_own_parameters(qtbot: QtBot, page: DatabasePage, toy: str) -> None:
+    page.load(PlanDraft(workload=toy))
+    page.show()
+    assert not page.size_field.isVisible()
+    assert not page.table.isVisible()
+    field = page.others.rows["warehouses"].field
+    qtbot.keyClick(field, Qt.Key.Key_Up)
+    assert page.draft.typed["warehouses"] == "11"
+    page.show_errors(page.draft.validate())
+    with qtbot.waitSignal(page.build_requested) as requested:
+        page.work.build.click()
+    assert requested.args[0].parameters["warehouses"] == 11
+    page.load(PlanDraft())
+    assert page.size_field.isVisible()
+    assert "warehouses" not in page.others.rows

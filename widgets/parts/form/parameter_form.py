@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from engine.workload.parameters import Choice, Flag, Minutes, Number, Parameter, Whole
+from engine.workload.parameters import Choice, Flag, Minutes, Number, Parameter, Texts, Whole
 from widgets.parts.form.fields import NumberField, TimeField, choice_field, fill_field, on_edit, read_field
 from widgets.parts.form.row import Form
 from widgets.parts.look import Look
@@ -35,7 +35,7 @@ class ParameterForm(Form):
             beside=isinstance(parameter.type, Number | Whole) or holder is not None,
             holder=holder,
             bound=False,
-            help_text=parameter.help,
+            help_text=_help(parameter),
             mnemonic=parameter.mnemonic,
         )
         self._parameters[parameter.key] = parameter
@@ -60,6 +60,13 @@ class ParameterForm(Form):
         """What stands in the parameters' fields, by their keys."""
         values = {key: read_field(self.rows[key].field) for key in self._parameters}
         return {key: value if isinstance(value, str) else _YES if value else _NO for key, value in values.items()}
+
+
+def _help(parameter: Parameter) -> str:
+    """The help, and what to know of a field that holds a list or may be empty."""
+    commas = " Separated by commas." if isinstance(parameter.type, Texts) else ""
+    empty = f" Empty: {parameter.default_help}." if parameter.default is None and parameter.default_help else ""
+    return f"{parameter.help}{commas}{empty}"
 
 
 def _field_of(parameter: Parameter, parent: QWidget) -> QWidget:

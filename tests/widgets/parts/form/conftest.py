@@ -1,5 +1,0 @@
-"""The workload of a third party, for the tests of forms."""
-
-from tests.engine.workload.toy import toy
-
-__all__ = ["toy"]
