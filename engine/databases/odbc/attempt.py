@@ -88,7 +88,9 @@ class Attempt:
         To be called at ``checks_at``, which is infinite once there is nothing left to search for.
         """
         with self._lock:
-            if self._connect_lock is not None and (self._found_socket() or time.monotonic() >= self._connect_lock_ends):
+            if self._connect_lock is not None and (
+                self._found_socket(is_thorough=False) or time.monotonic() >= self._connect_lock_ends
+            ):
                 self._release_connect_lock()
             self._pause = min(_CHECK_LESS_OFTEN_BY * self._pause, _LONGEST_PAUSE_SECONDS)
             is_over = self._search is not None and self._connect_lock is None
@@ -158,9 +160,9 @@ class Attempt:
             self._connect_lock.release()
             self._connect_lock = None
 
-    def _found_socket(self) -> DriverSocket | None:
+    def _found_socket(self, *, is_thorough: bool = True) -> DriverSocket | None:
         if self._socket is None and self._search is not None:
-            self._socket = self._search.find()
+            self._socket = self._search.find(is_thorough=is_thorough)
         return self._socket
 
     def _settled_socket(self) -> DriverSocket | None:

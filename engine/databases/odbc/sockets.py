@@ -11,7 +11,7 @@ import socket
 import stat
 import struct
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,6 +91,11 @@ class SocketRegistry:
         with self._guard:
             self._claimed.discard(claimed)
 
+    def claimed(self) -> dict[int, int]:
+        """The inodes of the claimed sockets by their descriptors."""
+        with self._guard:
+            return {each.descriptor: each.inode for each in self._claimed}
+
 
 class SocketSearch:
     """The search for a new socket to one host, whose ``addresses`` are given; sockets open before do not count."""
@@ -99,16 +104,27 @@ class SocketSearch:
         self._registry = registry
         self._port = host.port
         self._addresses = addresses
-        self._before = _open_sockets()
+        self._before = _open_sockets(registry.claimed())
 
-    def find(self) -> DriverSocket | None:
-        """Search once, and claim what is found."""
+    def find(self, *, is_thorough: bool = True) -> DriverSocket | None:
+        """Search once, and claim what is found.
+
+        Claimed descriptors are taken to be their connections' still, so that a thousand connections don't look at each
+        other's whenever one is opened. A thorough search looks at them as well if it finds nothing else: a driver may
+        have closed a socket whose connection is not released yet, and its descriptor be the new one's.
+        """
+        found = self._found(self._registry.claimed())
+        if not found and is_thorough:
+            found = self._found({})
+        return self._registry.claim(found) if found else None
+
+    def _found(self, claimed: Mapping[int, int]) -> list[DriverSocket]:
         found = []
-        for descriptor, inode in _open_sockets() - self._before:
+        for descriptor, inode in _open_sockets(claimed) - self._before:
             candidate = self._candidate(descriptor, inode)
             if candidate is not None:
                 found.append(candidate)
-        return self._registry.claim(found) if found else None
+        return found
 
     def _candidate(self, descriptor: int, inode: int) -> DriverSocket | None:
         with _copy_of(descriptor, inode) as copy:
@@ -129,19 +145,22 @@ def addresses_of(host: Host) -> frozenset[str]:
     return frozenset(_normalized(str(address[0])) for *_, address in found)
 
 
-def _open_sockets() -> _OpenSockets:
-    """Descriptor and inode of every socket of this process."""
+def _open_sockets(claimed: Mapping[int, int]) -> _OpenSockets:
+    """Descriptor and inode of every socket of this process; those of claimed descriptors are taken as given."""
     if _DESCRIPTORS is None:
         return frozenset()
     found = []
     with _NO_COPIES:
-        for name in os.listdir(_DESCRIPTORS):
+        for descriptor in map(int, os.listdir(_DESCRIPTORS)):
+            if descriptor in claimed:
+                found.append((descriptor, claimed[descriptor]))
+                continue
             try:
-                status = os.fstat(int(name))
+                status = os.fstat(descriptor)
             except OSError:
                 continue  # closed by another thread meanwhile
             if stat.S_ISSOCK(status.st_mode):
-                found.append((int(name), status.st_ino))
+                found.append((descriptor, status.st_ino))
     return frozenset(found)
 
 

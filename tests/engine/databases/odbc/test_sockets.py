@@ -1,5 +1,6 @@
 """Finding the sockets that a driver opens; here the standard library plays the driver."""
 
+import os
 import socket
 import threading
 from collections.abc import Iterator
@@ -89,6 +90,39 @@ def test_a_claimed_socket_that_others_look_at_meanwhile_is_not_taken_for_a_new_o
         for each in looking:
             each.result()
     assert found == {None}
+
+
+def test_claimed_descriptors_are_not_looked_at_again(
+    host: Host, opened: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registry = SocketRegistry()
+    claimed = []
+    for _ in range(5):
+        search = SocketSearch(registry, host, _LOOPBACK)
+        opened.enter_context(socket.create_connection((host.name, host.port)))
+        claimed.append(search.find(is_thorough=False))
+    assert None not in claimed
+    seen: list[int] = []
+    look = os.fstat
+    monkeypatch.setattr(os, "fstat", lambda descriptor: (seen.append(descriptor), look(descriptor))[1])
+    assert SocketSearch(registry, host, _LOOPBACK).find(is_thorough=False) is None
+    assert not {each.descriptor for each in claimed if each is not None} & set(seen)
+
+
+def test_a_claimed_descriptor_that_is_a_new_socket_by_now_is_found(host: Host, opened: ExitStack) -> None:
+    registry = SocketRegistry()
+    first = SocketSearch(registry, host, _LOOPBACK)
+    closed = socket.create_connection((host.name, host.port))
+    claimed = first.find()
+    assert claimed is not None
+    search = SocketSearch(registry, host, _LOOPBACK)
+    closed.close()  # by the driver, before its connection is released
+    new = opened.enter_context(socket.create_connection((host.name, host.port)))
+    assert new.fileno() == claimed.descriptor
+    assert search.find(is_thorough=False) is None
+    found = search.find()
+    assert found is not None
+    assert (found.descriptor, found.local) == (new.fileno(), new.getsockname())
 
 
 def test_a_host_of_an_unknown_port_is_known_by_its_address(host: Host, opened: ExitStack) -> None:
