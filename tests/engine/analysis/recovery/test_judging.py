@@ -12,7 +12,7 @@ from engine.analysis.recovery.judging import RecoveryFollower, recoveries_of, re
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.recovery.span import Ending
 from engine.analysis.recovery.times import BlockHistograms, LiveHistograms
-from engine.analysis.series.blocks import block_of
+from engine.analysis.series.blocks import HistogramBlock, block_of
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventCode
 from tests.engine.analysis.faulted import constant, fault, run_of, tell, with_faults
@@ -23,19 +23,19 @@ from tests.engine.report.reported import plain
 QUICK = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 
 
-def stored_histograms(told: Told, at: int) -> BlockHistograms:
+def stored_blocks(told: Told) -> list[HistogramBlock]:
+    """The histograms of each client as the library stores them."""
     by_client = [
         [sample for at in told.samples for sample in at if sample.client == client]
         for client in range(1, told.clients + 1)
     ]
-    blocks = [block_of(samples).histograms for samples in by_client if samples]
-    return BlockHistograms(blocks, times_spans(told.whole(), SETTINGS, at=at))
+    return [block_of(samples).histograms for samples in by_client if samples]
 
 
 @settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(told_runs())
 def test_live_and_after_agree_at_every_second(told: Told) -> None:
-    whole = told.whole()
+    whole, blocks = told.whole(), stored_blocks(told)
     live, histograms = told.begun(), LiveHistograms()
     follower = RecoveryFollower(live, SETTINGS, histograms)
     for second in range(told.seconds):
@@ -47,7 +47,8 @@ def test_live_and_after_agree_at_every_second(told: Told) -> None:
             at = live.measured_end
             if at <= int(event.at_seconds) or at >= whole.measured_end:
                 continue
-            after = recovery_of(whole, event, SETTINGS, at=at, histograms=stored_histograms(told, at))
+            stored = BlockHistograms(blocks, times_spans(whole, SETTINGS, at=at))
+            after = recovery_of(whole, event, SETTINGS, at=at, histograms=stored)
             assert recovery.to_dict() == after.to_dict()
             assert recovery_of(live, event, SETTINGS, histograms=histograms).to_dict() == after.to_dict()
             assert recovery_state(live, event, SETTINGS) == (after.state, after.total.clocks, after.sentence)
