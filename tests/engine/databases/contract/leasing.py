@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -150,7 +151,14 @@ class LeasingContract:
         lessee.lease.take()
         dying.dbms.kill()
         dying.dbms.start()
-        wait_until(lambda: lessee.holds(dying), "the lease is kept on the server that has come back")
+        back_at = time.monotonic()
+
+        def was_kept_since() -> bool:
+            seconds, holder = time.monotonic() - back_at, holder_of(dying.store)
+            return holder is not None and holder.silent_seconds < seconds
+
+        wait_until(was_kept_since, "a heartbeat has reached the server that has come back")
+        assert lessee.holds(dying)
         with pytest.raises(UserError, match="is in use since"):
             _some(dying, lessees).lease.take()
         assert lessee.touched == []
