@@ -220,11 +220,9 @@ def _built(database: str, size: DbSize, report: "BuildReport") -> str:
 
 def _standing(state: "StoreState") -> str:
     if state.is_pristine:
-        return f"{state.size}, seed {state.seed}, as built"
-    return (
-        f"{state.size}, seed {state.seed}, {state.orders_beyond:,} orders, {state.customers_beyond:,} customers,"
-        f" {state.history_beyond:,} history rows added since the build"
-    )
+        return f"{state.scale}, seed {state.seed}, as built"
+    added = ", ".join(f"{count:,} {title}" for title, count in state.beyond.items())
+    return f"{state.scale}, seed {state.seed}, {added} added since the build"
 
 
 def _print_checks(checks: "list[Check]") -> None:

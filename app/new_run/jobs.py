@@ -60,7 +60,7 @@ def probe_target(resolve: Resolve, store: Target) -> ConnectionResult:
         sentence=f"{server.product} {server.version} on {place}, connected in {server.connect_ms} ms; {found}.",
         version=f"{server.product} {server.version}",
         connect_ms=server.connect_ms,
-        store_size=str(state.size) if state is not None and state.complete else "",
+        store_size=state.scale if state is not None and state.complete else "",
     )
 
 
@@ -192,10 +192,10 @@ def _is_there(resolve: Resolve, planned: Target, size: DbSize) -> bool:
         state = state_or_none(endpoint.store(Timeouts()))
     if state is None or not state.complete:
         return False
-    if state.size != size:
+    if state.scale != str(size):
         raise UserError(
-            f"Database '{planned.database}' already holds a {state.size} store",
-            remedy=Remedy(kind=RemedyKind.MATCH_SIZE, target=planned.url, size=str(state.size), wanted=str(size)),
+            f"Database '{planned.database}' already holds a {state.scale} store",
+            remedy=Remedy(kind=RemedyKind.MATCH_SIZE, target=planned.url, size=state.scale, wanted=str(size)),
         )
     return True
 
@@ -233,6 +233,7 @@ def _found(database: str, state: StoreState | None) -> tuple[str, bool]:
         remedy = "reset it again" if state.is_reset_interrupted else "build it again"
         return f"database {database} holds a store {state.incompleteness}: {remedy}", False
     if state.is_pristine:
-        return f"database {database} holds a {state.size} store, as built", True
-    orders = counted(state.orders_beyond, "order")
-    return f"database {database} holds a {state.size} store with {orders} added since the build", True
+        return f"database {database} holds a {state.scale} store, as built", True
+    title, count = next(iter(state.beyond.items()))
+    added = counted(count, title.removesuffix("s"), title)
+    return f"database {database} holds a {state.scale} store with {added} added since the build", True

@@ -131,7 +131,7 @@ def _before(record: RunRecord, planned: Target) -> StoreBefore | None:
     for server in record.environment.get("servers") or ():
         store = server.get("store") or {}
         if server.get("target") == planned.url and store.get("as_built_at"):
-            beyond = any(store.get(name) for name in ("orders_beyond", "customers_beyond", "history_beyond"))
+            beyond = any(count for name, count in store.items() if name.endswith("_beyond"))
             return StoreBefore(
                 as_built_at=store["as_built_at"], highest_order=store["highest_order"], is_pristine=not beyond
             )

@@ -22,6 +22,7 @@ from engine.databases import database_of
 from engine.databases.database import IsCancelled, Progress, ReportProgress, Timeouts
 from engine.errors import TargetError, UserError
 from engine.target.target import Target
+from engine.workloads.bindings import store_of
 
 Seconds = npt.NDArray[np.float64]
 _NOTHING: Seconds = np.empty(0)
@@ -184,7 +185,13 @@ def _compare(
     database = database_of(endpoint.target.kind)
     with (
         errors_as_planned(store.planned, endpoint),
-        database.auditor(endpoint.target, endpoint.secret, auditing.timeouts, auditing.cancelled) as auditor,
+        database.auditor(
+            endpoint.target,
+            endpoint.secret,
+            auditing.timeouts,
+            store_of("dvdstore", endpoint.target.kind),
+            auditing.cancelled,
+        ) as auditor,
     ):
         return compare_store(
             auditor,

@@ -20,13 +20,13 @@ from engine.conduct.preflight import Preflight, check_plan, named, state_or_none
 from engine.conduct.run_leases import RunLeases
 from engine.conduct.run_parts import RunParts
 from engine.conduct.targets import Targets
-from engine.databases.database import IsCancelled, ReportProgress, Timeouts
+from engine.databases.database import IsCancelled, ReportProgress, StoreState, Timeouts
 from engine.databases.lease import Claim
 from engine.driver.run import Run
 from engine.driver.sinks import AllSinks, Sink
 from engine.errors import UserError
 from engine.faults.planned import PlannedFault
-from engine.figure_text import whole
+from engine.figure_text import listed, whole
 from engine.library.library import Library
 from engine.library.rescue import Rescue, rescue_run
 from engine.library.run_id import new_run_id
@@ -40,6 +40,7 @@ from engine.telemetry.event import EventKind
 
 _FLUSH_SECONDS = 20.0
 _LAST_ATTEMPT_SECONDS = 5.0
+_MOST_ADDED = 2
 _log = logging.getLogger(__name__)
 
 
@@ -132,8 +133,7 @@ class Conductor:
         states = {planned: checked.state for planned, checked in self._preflight.stores.items()}
         return [
             Notice(
-                cause=f"Database {planned.database} holds {whole(state.orders_beyond)} orders and"
-                f" {whole(state.customers_beyond)} customers added since the build",
+                cause=f"Database {planned.database} holds {_added(state)} added since the build",
                 remedy=Remedy(kind=RemedyKind.RESET_STORE, target=planned.url),
             )
             for planned, state in states.items()
@@ -302,3 +302,8 @@ class Conductor:
         """Called by the library's writer; the run continues with a warning."""
         self._warn(text)
         self.run.add_event(EventKind.LIBRARY, text)
+
+
+def _added(state: StoreState) -> str:
+    """The most important of what runs have added to a store."""
+    return listed([f"{whole(count)} {title}" for title, count in state.beyond.items()][:_MOST_ADDED])

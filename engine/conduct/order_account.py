@@ -118,11 +118,11 @@ class OrderAccount:
             return self._news(store_removed(place))
         if identity[0] != before.as_built_at:
             return self._news(store_rebuilt(place))
-        ids = identity[1] - before.highest_order
+        ids = identity[1] - before.high_water
         if ids <= placed + sum(account.rolled_back for account in accounts):
             return None  # each order takes an id, also one that is rolled back
         with table.in_time(_COUNT_SECONDS):
-            found = table.orders_above(before.highest_order)
+            found = table.added_above(before.high_water)
         if found <= placed + self._unreported_orders(accounts, state):
             return None
         text = f"{place} holds {counted(found - placed, 'order')} that this run did not place"

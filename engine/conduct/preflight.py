@@ -5,7 +5,7 @@ Called by the conductor; opens connections, so never from a thread that may not 
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.databases import database_of
@@ -17,6 +17,7 @@ from engine.plan.plan import RunPlan
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, Target
+from engine.workloads.bindings import store_of
 from engine.workloads.dvdstore.sizing import DbSize
 
 DEFAULT_EMBEDDED_SIZE = DbSize(100, "MB")
@@ -31,7 +32,8 @@ class Endpoint:
     secret: Secret | None
 
     def store(self, timeouts: Timeouts) -> Store:
-        return database_of(self.target.kind).store(self.target, self.secret, timeouts)
+        kind = self.target.kind
+        return database_of(kind).store(self.target, self.secret, timeouts, store_of("dvdstore", kind))
 
 
 Resolve = Callable[[Target], Endpoint]
@@ -63,7 +65,7 @@ class CheckedStore:
             **({"warnings": list(self.server.warnings)} if self.server.warnings else {}),
             "load_account": self._load_account(),
             "driver": database_of(self.load.target.kind).driver(self.load.target),
-            "store": asdict(self.state) | {"size": str(self.state.size)},
+            "store": _recorded(self.state),
         }
 
     def measures_now(self, timeouts: Timeouts) -> dict[str, str]:
@@ -115,9 +117,9 @@ def check_plan(
             if planned.kind == EMBEDDED:
                 _build_missing(plan, planned, endpoint.store(timeouts), lease_of(planned), report_progress, cancelled)
             stores[planned] = _check_store(plan, planned, endpoint, timeouts, report_progress)
-    sizes = {checked.state.size for checked in stores.values()}
+    sizes = {DbSize.parse(checked.state.scale) for checked in stores.values()}
     if len(sizes) > 1:
-        found = ", ".join(f"{planned.database}: {checked.state.size}" for planned, checked in stores.items())
+        found = ", ".join(f"{planned.database}: {checked.state.scale}" for planned, checked in stores.items())
         raise UserError(f"The stores differ in size ({found}); one run drives stores of one size.")
     return Preflight(plan.with_size(sizes.pop()), stores)
 
@@ -132,9 +134,9 @@ def _build_missing(
 ) -> None:
     state = state_or_none(store)
     if state is None or not state.complete:
-        size = plan.db_size or DEFAULT_EMBEDDED_SIZE
+        scale = str(plan.db_size or DEFAULT_EMBEDDED_SIZE)
         report_building = named(report_progress, f"building {planned.database}")
-        store.build(size, plan.seed, replace=False, report_progress=report_building, cancelled=cancelled, lease=lease)
+        store.build(scale, plan.seed, replace=False, report_progress=report_building, cancelled=cancelled, lease=lease)
 
 
 def _check_store(
@@ -153,14 +155,25 @@ def _check_store(
     if state is None or not state.complete:
         how, kind = _incomplete(state)
         raise UserError(f"{where} {how}", remedy=Remedy(kind=kind, target=planned.url))
-    if plan.db_size is not None and plan.db_size != state.size:
+    if plan.db_size is not None and str(plan.db_size) != state.scale:
         raise UserError(
-            f"{where} holds a {state.size} store, and the plan expects one of {plan.db_size}",
-            remedy=Remedy(
-                kind=RemedyKind.MATCH_SIZE, target=planned.url, size=str(state.size), wanted=str(plan.db_size)
-            ),
+            f"{where} holds a {state.scale} store, and the plan expects one of {plan.db_size}",
+            remedy=Remedy(kind=RemedyKind.MATCH_SIZE, target=planned.url, size=state.scale, wanted=str(plan.db_size)),
         )
     return CheckedStore(planned, endpoint, _load_endpoint(endpoint, store), server, state)
+
+
+def _recorded(state: StoreState) -> dict[str, Any]:
+    """A store's state as it is stored with a run."""
+    return {
+        "size": state.scale,
+        "seed": state.seed,
+        "complete": state.complete,
+        **{f"{title.split()[0]}_beyond": count for title, count in state.beyond.items()},
+        "as_built_at": state.as_built_at,
+        "highest_order": state.high_water,
+        "is_reset_interrupted": state.is_reset_interrupted,
+    }
 
 
 def _incomplete(state: StoreState | None) -> tuple[str, RemedyKind]:

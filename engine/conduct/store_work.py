@@ -32,7 +32,7 @@ class PlannedReplacement:
     @property
     def sentence(self) -> str:
         """What is there, and what becomes of it."""
-        there = f"{capitalised(place_of(self.planned))} holds a {self.replacement.size} store."
+        there = f"{capitalised(place_of(self.planned))} holds a {self.replacement.scale} store."
         if not self.replacement.must_delete_first:
             return f"{there} The new one is built beside it, and takes its place when it is complete."
         return f"{there} {capitalised(self.replacement.obstacle)}."
@@ -81,7 +81,7 @@ class StoreWork:
             endpoint = self._resolve(planned)
             store = endpoint.store(Timeouts())
             with errors_as_planned(planned, endpoint):
-                replacement = store.replacement(size) if state_or_none(store) is not None else None
+                replacement = store.replacement(str(size)) if state_or_none(store) is not None else None
             if replacement is not None:
                 found.append(PlannedReplacement(planned=planned, replacement=replacement))
         return found
@@ -102,7 +102,7 @@ class StoreWork:
         def build(step: _Step) -> None:
             planned = step.at.planned
             report = step.at.store.build(
-                size,
+                str(size),
                 seed,
                 replace=replace,
                 report_progress=step.report_progress,
@@ -218,5 +218,5 @@ def _left_of(at: _Leased, before: StoreState | None) -> tuple[bool, str]:
     if not now.complete:
         return before is None or before.complete, f"{name} holds a store {now.incompleteness}"
     if before is not None and (before.complete, before.as_built_at) == (True, now.as_built_at):
-        return False, f"{name} still holds its {now.size} store"
-    return True, f"{name} holds a {now.size} store" + (", as built" if now.is_pristine else "")
+        return False, f"{name} still holds its {now.scale} store"
+    return True, f"{name} holds a {now.scale} store" + (", as built" if now.is_pristine else "")

@@ -1,6 +1,6 @@
 """What the engine needs from a DBMS: the protocols that every database under test implements.
 
-``Session`` is one emulated user's connection, called on the hot path. ``Store`` is the DVD Store in one database:
+``Session`` is one emulated user's connection, called on the hot path. ``Store`` is a workload's store in one database:
 inspected, built, verified, reset and dropped. Both raise ``TargetError`` for every error of the database, classified by
 ``engine.errors.ErrorClass``.
 """
@@ -14,9 +14,9 @@ from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.replacing import Replacement
 from engine.secrets import Secret
 from engine.target.target import Host, Target
-from engine.workloads.dvdstore.sizing import DbSize
 
 if TYPE_CHECKING:
+    from engine.databases.definition import StoreDefinition
     from engine.databases.exchange.calls import CallTable
     from engine.databases.stored_orders import Cents, HistorySums, Lines, Orders
     from engine.target.store_layout import StoreLayout
@@ -79,26 +79,26 @@ class Session(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class StoreState:
-    """The store that a database holds: what was built, and what runs have added since.
+    """The store that a database holds: its workload's id, what was built, and what runs have added since.
 
-    ``complete`` is false during a build, or after an interrupted one; also, with ``is_reset_interrupted``, after an
-    interrupted reset, which another reset completes. ``as_built_at`` is when it was built or last reset, by the
-    server's clock; ``highest_order`` is the highest order id.
+    ``beyond`` counts that by its title, such as "orders"; it is empty for a store that is not complete. ``complete`` is
+    false during a build, or after an interrupted one; also, with ``is_reset_interrupted``, after an interrupted reset,
+    which another reset completes. ``as_built_at`` is when it was built or last reset, by the server's clock;
+    ``high_water`` is that of ``engine.databases.definition.StoreDefinition``.
     """
 
-    size: DbSize
+    workload: str
+    scale: str
     seed: int
     complete: bool
-    orders_beyond: int
-    customers_beyond: int
-    history_beyond: int
+    beyond: Mapping[str, int] = field(default_factory=dict)
     as_built_at: str = ""
-    highest_order: int = 0
+    high_water: int = 0
     is_reset_interrupted: bool = False
 
     @property
     def is_pristine(self) -> bool:
-        return self.complete and not (self.orders_beyond or self.customers_beyond or self.history_beyond)
+        return self.complete and not any(self.beyond.values())
 
     @property
     def needs_reset(self) -> bool:
@@ -154,11 +154,12 @@ class BuildReport:
 
 
 class Store(Protocol):
-    """The DVD Store in one database of a server; every method opens connections of its own.
+    """The store of one workload in one database of a server; every method opens connections of its own.
 
     Long work reports its ``Progress`` and calls ``cancelled`` often; if that returns true, it raises
     ``engine.errors.Cancelled`` and undoes what it has done. Both are called from any thread, ``report_progress`` never
     concurrently. An error that ``report_progress`` raises ends the work.
+    The store of another workload is a ``UserError`` of every method but ``server``.
     """
 
     def server(self) -> ServerInfo: ...
@@ -167,8 +168,8 @@ class Store(Protocol):
         """The store in the database; ``None`` if there is none."""
         ...
 
-    def replacement(self, size: DbSize, layout: "StoreLayout | None" = None) -> Replacement | None:
-        """How a build of this size would replace the existing complete store; ``None`` if there is none.
+    def replacement(self, scale: str, layout: "StoreLayout | None" = None) -> Replacement | None:
+        """How a build of this scale would replace the existing complete store; ``None`` if there is none.
 
         Changes nothing. Raises ``UserError`` if there would not be enough room even without the old one.
         """
@@ -176,7 +177,7 @@ class Store(Protocol):
 
     def build(
         self,
-        size: DbSize,
+        scale: str,
         seed: int,
         *,
         replace: bool,
@@ -255,7 +256,7 @@ class Auditor(Protocol):
     most_ids: int
 
     def state(self) -> tuple[str, int] | None:
-        """``StoreState.as_built_at`` and ``highest_order`` now; ``None`` when there is no complete store."""
+        """``StoreState.as_built_at`` and ``high_water`` now; ``None`` when there is no complete store."""
         ...
 
     def prices(self) -> "Cents":
@@ -312,10 +313,17 @@ class Database(Protocol):
         """
         ...
 
-    def store(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> Store: ...
+    def store(
+        self, target: Target, secret: Secret | None, timeouts: Timeouts, definition: "StoreDefinition"
+    ) -> Store: ...
 
     def auditor(
-        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
+        self,
+        target: Target,
+        secret: Secret | None,
+        timeouts: Timeouts,
+        definition: "StoreDefinition",
+        cancelled: IsCancelled,
     ) -> AbstractContextManager[Auditor]:
         """A read-only connection for the duration of the audit of a store."""
         ...

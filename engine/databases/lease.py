@@ -103,16 +103,16 @@ class LeaseSql:
     """The lease in the SQL of one DBMS, with ``?`` for values.
 
     ``found`` queries whether there are a store and a lease table; ``make`` creates the table with its one row;
-    ``identity`` queries when a complete store was built and its highest order id; ``orders_above`` counts the orders
-    above an id. ``now``, ``since`` and ``silent_seconds`` are expressions: the server's clock, and from the row's
-    columns, seconds since 1970 and since the last heartbeat.
+    ``identity`` queries when a complete store was built and its ``StoreState.high_water``; ``added_above`` how
+    much was added above such a number. ``now``, ``since`` and ``silent_seconds`` are expressions: the server's clock,
+    and from the row's columns, seconds since 1970 and since the last heartbeat.
     """
 
     table: str
     found: str
     make: tuple[str, ...]
     identity: str
-    orders_above: str
+    added_above: str
     now: str
     since: str
     silent_seconds: str
@@ -260,13 +260,13 @@ class LeaseTable:
         self._link.execute(self._sql.release, token)
 
     def identity(self) -> tuple[str, int] | None:
-        """``StoreState.as_built_at`` and ``highest_order`` now; ``None`` when there is no complete store."""
+        """``StoreState.as_built_at`` and ``high_water`` now; ``None`` when there is no complete store."""
         rows = self._link.query(self._sql.identity)
         return (str(rows[0][0]), int(rows[0][1])) if rows else None
 
-    def orders_above(self, order_id: int) -> int:
-        """How many orders the store has above an id."""
-        return int(self._link.query(self._sql.orders_above, order_id)[0][0])
+    def added_above(self, high_water: int) -> int:
+        """How much that the ledger records the store has above a number of ``StoreState.high_water``."""
+        return int(self._link.query(self._sql.added_above, high_water)[0][0])
 
     def close(self) -> None:
         self._link.close()

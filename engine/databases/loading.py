@@ -1,22 +1,18 @@
-"""Loading the tables of a DVD Store in parallel, shared by the builders of all databases.
+"""Loading the tables of a store in parallel, shared by the builders of all databases.
 
-This module decides the order of the tables and reports the progress; how a table's blocks reach the server depends on
-the builder.
+This module makes the blocks of rows and reports the progress; how they reach the server depends on the builder.
 """
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress
+from engine.databases.definition import Rows, StoreDefinition
 from engine.databases.parallel_jobs import run_in_parallel
 from engine.errors import Cancelled
 from engine.workload.rows.block import Block
-from engine.workloads.dvdstore.rows import StoreRows
-
-# Large tables first, so that both threads end at about the same time; inventory late: it needs a pass over all lines.
-_LOAD_ORDER = ("customers", "orderlines", "cust_hist", "orders", "products", "inventory", "categories")
 
 
 class Loading:
@@ -26,11 +22,18 @@ class Loading:
     """
 
     def __init__(
-        self, rows: StoreRows, report_progress: ReportProgress, cancelled: IsCancelled, *, share: float
+        self,
+        definition: StoreDefinition,
+        rows: Rows,
+        report_progress: ReportProgress,
+        cancelled: IsCancelled,
+        *,
+        share: float,
     ) -> None:
         self.loaded: dict[str, int] = {}
         self.bytes_streamed = 0
         self.seconds = 0.0
+        self._definition = definition
         self._rows = rows
         self._report_progress = report_progress
         self._cancelled = cancelled
@@ -41,16 +44,14 @@ class Loading:
     def run(self, load: Callable[[str], None]) -> None:
         """Call ``load`` for each table, in threads of our own; raises the first error that is not ``Cancelled``."""
         began = time.monotonic()
-        run_in_parallel([partial(load, table) for table in _LOAD_ORDER], self._stop)
+        run_in_parallel([partial(load, table) for table in self._definition.load_order], self._stop)
         self.seconds = time.monotonic() - began
 
     def blocks(self, table: str) -> Iterator[Block]:
         """The blocks of a table in order; raises ``Cancelled`` when the loading is over."""
         if self.is_over():
             raise Cancelled
-        if table == "inventory":
-            self._rows.inventory_sales(cancelled=self.is_over)
-        for block in self._rows.blocks(table):
+        for block in self._rows.blocks(table, self.is_over):
             if self.is_over():
                 raise Cancelled
             yield block
@@ -64,10 +65,12 @@ class Loading:
         with self._lock:
             self.loaded[table] = self.loaded.get(table, 0) + rows
             self.bytes_streamed += size_bytes
-            # The two tables of lines hold about five rows an order; the share is for the eye only.
-            size = self._rows.size
-            done = sum(self.loaded.values()) / (size.customers + 11 * size.orders + 2 * size.products)
+            done = sum(self.loaded.values()) / self._rows.expected_rows
             self._report_progress(Progress(doing=f"loading {table}", share=min(done, 1.0) * self._share))
+
+    def counts(self) -> Mapping[str, int]:
+        """What is stored with the store of the numbers of its rows."""
+        return self._rows.counts(self.loaded)
 
     def report(self, index_seconds: float) -> BuildReport:
         """The report on the build, whose work behind the loading took ``index_seconds``."""

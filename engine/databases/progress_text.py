@@ -4,40 +4,43 @@ Used by the stores and their builds of every DBMS.
 """
 
 import re
+from collections.abc import Mapping
 
-_NOUNS = {
-    "cust_hist": "purchase history",
-    "orderlines": "order lines",
-    "orders": "orders",
-    "customers": "customers",
-    "products": "products",
-    "inventory": "stock",
-    "inventory_pristine": "stock",
-    "reorder": "reorders",
-    "categories": "categories",
-}
-_TABLE = re.compile(rf"\b({'|'.join(_NOUNS)})\b")
+from engine.databases.definition import Table
+
+Tables = Mapping[str, Table]
 
 
-def reset_step(statement: str) -> str:
+def reset_step(statement: str, tables: Tables) -> str:
     """What a statement of a reset does: ``removing added orders``."""
-    verb, noun = statement.split(maxsplit=1)[0].upper(), subject_of(statement)
-    if verb == "LOCK":
+    first, title = statement.split(maxsplit=1)[0].upper(), subject_of(statement, tables)
+    if first == "LOCK":
         return "waiting for open transactions"
-    if noun == _NOUNS["inventory"]:
-        return "restoring the stock"
-    if verb in ("DELETE", "TRUNCATE"):
-        return f"removing added {noun}"
-    return f"restarting the numbers of {noun}" if noun else "recording the reset"
+    if not title:
+        return "recording the reset"
+    if first in ("ALTER", "DBCC"):
+        return f"restarting the numbers of {title}"
+    is_added = first in ("DELETE", "TRUNCATE") and not _is_restored(statement, tables)
+    return f"removing added {title}" if is_added else f"restoring the {title}"
 
 
-def indexing_step(doing: str, statement: str) -> str:
+def _is_restored(statement: str, tables: Tables) -> bool:
+    """Whether the statement's table has a copy of itself as it was built."""
+    found = _names(tables).search(statement)
+    return found is not None and f"{found[1]}_pristine" in tables
+
+
+def indexing_step(doing: str, statement: str, tables: Tables) -> str:
     """What a build does and the table that its statement is about: ``indexing: order lines``."""
-    noun = subject_of(statement)
-    return f"{doing}: {noun}" if noun else doing
+    title = subject_of(statement, tables)
+    return f"{doing}: {title}" if title else doing
 
 
-def subject_of(statement: str) -> str:
+def subject_of(statement: str, tables: Tables) -> str:
     """What the first of the store's tables in a statement contains; empty if it names none."""
-    found = _TABLE.search(statement)
-    return _NOUNS[found[1]] if found is not None else ""
+    found = _names(tables).search(statement)
+    return tables[found[1]].title if found is not None else ""
+
+
+def _names(tables: Tables) -> re.Pattern[str]:
+    return re.compile(rf"\b({'|'.join(tables)})\b")

@@ -42,6 +42,14 @@ def foreign_object_in_the_way(target: Target, kind: str, name: str) -> UserError
     )
 
 
+def other_workload(target: Target, found: str, wanted: str) -> UserError:
+    """The database holds the store of another workload, which nothing here can read or replace."""
+    return UserError(
+        f"Database '{target.database}' holds a store of workload '{found}', not '{wanted}'; name another database, or"
+        " drop that store first."
+    )
+
+
 def nothing_to_drop(target: Target) -> UserError:
     return UserError(f"Database '{target.database}' holds no store of Spindle; there is nothing to drop.")
 

@@ -3,7 +3,7 @@
 Shared by the stores of all databases; where the new store is built depends on the DBMS.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -11,8 +11,6 @@ from engine.errors import TargetError, UserError
 from engine.figure_text import byte_size
 from engine.remedies import Remedy, RemedyKind
 from engine.target.target import Target
-from engine.workloads.dvdstore.estimate import estimate
-from engine.workloads.dvdstore.sizing import DbSize
 
 # Sorting for indexes, full-text indexes and the log come on top of tables and indexes.
 _ROOM_FACTOR = 1.25
@@ -22,13 +20,13 @@ LOCK_TIMEOUT_FACTOR = 10
 
 @dataclass(frozen=True, kw_only=True)
 class Replacement:
-    """What a build would replace: the complete store of ``size`` on ``host``.
+    """What a build would replace: the complete store of ``scale`` on ``host``.
 
     ``obstacle`` is a clause that says why the new store can't be built next to it, so that it has to be deleted first;
     empty if there is no known obstacle.
     """
 
-    size: DbSize
+    scale: str
     host: str
     obstacle: str = ""
 
@@ -37,14 +35,14 @@ class Replacement:
         return bool(self.obstacle)
 
 
-def room_obstacle(target: Target, old: DbSize, new: DbSize, free_bytes: int | None) -> str:
-    """Why there is no room for both stores; empty if there is, or if the free space is unknown.
+def room_obstacle(target: Target, size_bytes: Callable[[str], int], old: str, new: str, free_bytes: int | None) -> str:
+    """Why there is no room for stores of both scales; empty if there is, or if the free space is unknown.
 
     Raises ``UserError`` if there would not be enough even without the old store.
     """
     if free_bytes is None:
         return ""
-    least, freed = estimate(new).total_bytes, estimate(old).total_bytes
+    least, freed = size_bytes(new), size_bytes(old)
     if least > free_bytes + freed:
         raise UserError(
             f"A {new} store needs about {byte_size(least)}, and where database '{target.database}' is only"

@@ -72,7 +72,7 @@ def built_store(embedded_server: EmbeddedServer) -> str:
     """The URL, without its password, of a whole 1MB store on the session's server."""
     target = embedded_server.target(STORE)
     store = Endpoint(target, embedded_server.secret).store(Timeouts())
-    store.build(DbSize(1, "MB"), 1, replace=True, report_progress=lambda _: None, cancelled=lambda: False)
+    store.build(str(DbSize(1, "MB")), 1, replace=True, report_progress=lambda _: None, cancelled=lambda: False)
     return target.url
 
 

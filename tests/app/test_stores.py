@@ -6,13 +6,13 @@ import psycopg
 import pytest
 
 from engine.conduct.leasing import Leases, StoreLease, taken
-from engine.databases import database_of
 from engine.databases.database import Timeouts
 from engine.databases.lease import Claim
 from engine.lab.server import EmbeddedServer
 from engine.target.target import Target
 from tests.app.calling import REPOSITORY, in_terminal
 from tests.app.conftest import STORE, Spindle
+from tests.engine.workloads.dvdstore.sessions import store_at
 
 DATABASE = "command_line_stores"
 # The command line where a server says that it has room for one store and not for two.
@@ -158,7 +158,7 @@ def test_a_store_in_use_is_refused_in_a_sentence_and_its_lease_can_be_broken(
 ) -> None:
     spindle("build", "--target", url, "--db-size", "1MB")
     target, _ = Target.parse(url)
-    store = database_of(target.kind).store(target, embedded_server.secret, Timeouts())
+    store = store_at(target, embedded_server.secret, Timeouts())
     claim = Claim(purpose="run 'R630'", program="Spindle window", user_name="anna", host_name="lab-ws2", process_id=7)
     lease = StoreLease(store, claim, "the store", notify=print)
     with taken(Leases([lease])):

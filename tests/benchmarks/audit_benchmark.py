@@ -10,7 +10,6 @@ from engine.audit.report import Verdict
 from engine.audit.store_audit import StoreBefore
 from engine.conduct.auditing import Auditing, DrivenStore, audit_run
 from engine.conduct.preflight import Endpoint
-from engine.databases import database_of
 from engine.databases.database import Timeouts
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
@@ -23,6 +22,7 @@ from engine.workloads.dvdstore.transactions import TRANSACTIONS
 from tests.benchmarks import bulk_orders, measured, spindle
 from tests.benchmarks.figures import Figure, Goal, against_goal
 from tests.benchmarks.section import Choices, Section
+from tests.engine.workloads.dvdstore.sessions import store_at
 
 _DATABASE = "bench"
 _SIZE = DbSize(10, "MB")
@@ -78,10 +78,10 @@ def audit_seconds(server: EmbeddedServer, folder: Path, count: int, rounds: int)
     """The time of each round to audit a run of so many orders in a store that is as it was built."""
     bulk_orders.insert_orders(server, _DATABASE, count)
     target = server.target(_DATABASE)
-    state = database_of(target.kind).store(target, server.secret, Timeouts()).state()
+    state = store_at(target, server.secret, Timeouts()).state()
     assert state is not None, "the store is built"
     path = folder / "client-1.ledger"
-    bulk_orders.write_ledger(server, _DATABASE, path, _SIZE.orders, state.highest_order)
+    bulk_orders.write_ledger(server, _DATABASE, path, _SIZE.orders, state.high_water)
     auditing = Auditing(
         run_id=folder.name,
         ledger=lambda _: path,

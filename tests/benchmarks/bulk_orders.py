@@ -8,10 +8,11 @@ import psycopg
 from engine.audit.ledger import End, packed_header
 from engine.audit.ledger_reading import RECORD_TYPE, checks_of
 from engine.audit.notes import packed_record
-from engine.databases import database_of
 from engine.databases.database import Timeouts
 from engine.lab.server import EmbeddedServer
+from engine.workloads.dvdstore.sizing import DbSize
 from tests.benchmarks.measured import never
+from tests.engine.workloads.dvdstore.sessions import auditor_at, store_at
 
 LINES = 5
 _AT_ONCE = 500_000
@@ -39,9 +40,9 @@ _SALES = """
 def insert_orders(server: EmbeddedServer, database: str, count: int) -> None:
     """Add so many orders of ``LINES`` lines to a store that is as it was built."""
     target = server.target(database)
-    state = database_of(target.kind).store(target, server.secret, Timeouts()).state()
+    state = store_at(target, server.secret, Timeouts()).state()
     assert state is not None, "the store is built"
-    size, host = state.size, target.hosts[0]
+    size, host = DbSize.parse(state.scale), target.hosts[0]
     with psycopg.connect(
         host=host.name,
         port=host.port,
@@ -69,7 +70,7 @@ def write_ledger(server: EmbeddedServer, database: str, path: Path, after: int, 
     path.parent.mkdir(parents=True)
     with (
         path.open("wb") as file,
-        database_of(target.kind).auditor(target, server.secret, Timeouts(), never) as auditor,
+        auditor_at(target, server.secret, Timeouts(), never) as auditor,
     ):
         file.write(packed_header(path.parent.name, 1))
         for begin in range(after, to, auditor.most_ids):

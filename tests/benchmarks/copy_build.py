@@ -13,10 +13,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.databases.postgresql.scripts import paragraphs, script
+from engine.databases.postgresql.scripts import paragraphs
 from engine.lab.binaries import client_tool
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.bindings.postgresql.store import STORE
 
 # The long ones first, so that the last copy does not run alone.
 TABLES = ("customers", "orderlines", "cust_hist", "orders", "products", "inventory", "categories")
@@ -67,15 +68,16 @@ def build_from_files(target: Target, maintenance: Target, secret: Secret, folder
         [f"DROP DATABASE IF EXISTS {target.database};", f"CREATE DATABASE {target.database} TEMPLATE template0;"]
     )
     psql = Psql(target, secret)
-    psql.do([script("tables")])
+    psql.do([STORE.script("tables")])
     began = time.monotonic()
     with ThreadPoolExecutor(_AT_ONCE) as copying:
         list(copying.map(lambda table: psql.do(_copy(table, folder)), TABLES))
     loaded = time.monotonic()
     for name in ("indexes", "references", "statistics"):
         with ThreadPoolExecutor(_AT_ONCE) as working:
-            list(working.map(lambda statements: psql.do([f"{each};" for each in statements]), paragraphs(name)))
-    psql.do([script("procedures")])
+            work = paragraphs(STORE.script(name))
+            list(working.map(lambda statements: psql.do([f"{each};" for each in statements]), work))
+    psql.do([STORE.script("procedures")])
     return CopyBuild(load_seconds=loaded - began, index_seconds=time.monotonic() - loaded)
 
 

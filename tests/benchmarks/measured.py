@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from engine.databases import database_of
 from engine.databases.database import BuildReport, Store, Timeouts
 from engine.databases.postgresql.admin import opened
 from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret
 from engine.target.target import Target
 from engine.workloads.dvdstore.sizing import DbSize
+from tests.engine.workloads.dvdstore.sessions import store_at
 
 _MB = 1_000_000
 _LOOK_SECONDS, _MOST_WAIT_SECONDS = 0.02, 60.0
@@ -31,7 +31,7 @@ def never() -> bool:
 
 
 def build(server: Server, database: str, size: DbSize) -> BuildReport:
-    return _store(server, database).build(size, 1, replace=True, report_progress=lambda _: None, cancelled=never)
+    return _store(server, database).build(str(size), 1, replace=True, report_progress=lambda _: None, cancelled=never)
 
 
 def print_builds(server: Server, database: str, sizes: Sequence[DbSize]) -> None:
@@ -87,4 +87,4 @@ def enterable(folder: str) -> Path:
 
 def _store(server: Server, database: str) -> Store:
     target = server.target(database)
-    return database_of(target.kind).store(target, server.secret, Timeouts())
+    return store_at(target, server.secret, Timeouts())

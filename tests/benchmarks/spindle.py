@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.databases import database_of
 from engine.databases.database import Timeouts
 from engine.places import Places
 from engine.plan.plan import RunPlan
@@ -12,6 +11,7 @@ from engine.secrets import Secret
 from engine.target.target import Target
 from tests.benchmarks import child
 from tests.benchmarks.driven import Driven
+from tests.engine.workloads.dvdstore.sessions import store_at
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +94,6 @@ def check_exactness(run: SpindleRun, targets: Sequence[Target], secret: Secret) 
 
 def orders_beyond(target: Target, secret: Secret) -> int:
     """How many orders a store holds beyond those that it was built with."""
-    state = database_of(target.kind).store(target, secret, Timeouts()).state()
+    state = store_at(target, secret, Timeouts()).state()
     assert state is not None, "the store is built"
-    return state.orders_beyond
+    return state.beyond["orders"]

@@ -220,7 +220,7 @@ def _check_exactness(run: spindle.SpindleRun, server: EmbeddedServer) -> str:
 
 _ORDERS = f"""
 SELECT count(*) FILTER (WHERE NOT {pgbench_steps.MARKED}), count(*) FILTER (WHERE {pgbench_steps.MARKED})
-FROM orders WHERE orderid > (SELECT orders FROM spindle_store)
+FROM orders WHERE orderid > (SELECT (counts::json ->> 'orders')::integer FROM spindle_store)
 """
 
 

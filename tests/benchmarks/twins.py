@@ -9,9 +9,9 @@ is not in stock, too.
 
 from engine.databases.database import Timeouts
 from engine.databases.postgresql.admin import opened
-from engine.databases.postgresql.scripts import script
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.bindings.postgresql.store import STORE
 
 MARK = "/* twin */"
 """What the statement of a twin begins with."""
@@ -48,7 +48,7 @@ def in_one_piece(call: str, statement: str) -> str:
 
 def install(target: Target, secret: Secret) -> None:
     """Make the procedure ``purchase_twin`` in a store; raises ``ValueError`` when a purchase is not what it was."""
-    procedures = script("procedures")
+    procedures = STORE.script("procedures")
     start = procedures.index(_PURCHASE)
     purchase = procedures[start : procedures.index(_END, start) + len(_END)]
     if purchase.count(_IN_STOCK) != 1:

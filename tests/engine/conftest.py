@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import psycopg
 import pytest
 
-from engine.databases import database_of
 from engine.databases.database import Store, Timeouts
 from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret
 from engine.target.target import Target
 from engine.workloads.dvdstore.sizing import DbSize
+from tests.engine.workloads.dvdstore.sessions import store_at
 
 SIZE = DbSize(1, "MB")
 
@@ -25,7 +25,7 @@ class BuiltStore:
 
     @property
     def store(self) -> Store:
-        return database_of(self.target.kind).store(self.target, self.secret, Timeouts())
+        return store_at(self.target, self.secret, Timeouts())
 
     def connect(self) -> psycopg.Connection:
         """A connection to the one of the target's hosts that takes writes."""
@@ -58,7 +58,7 @@ def build_store(embedded_server: EmbeddedServer) -> Callable[[str], BuiltStore]:
 
     def build(database: str) -> BuiltStore:
         built = BuiltStore(embedded_server.target(database), embedded_server.secret)
-        built.store.build(SIZE, 1, replace=True, report_progress=lambda _: None, cancelled=lambda: False)
+        built.store.build(str(SIZE), 1, replace=True, report_progress=lambda _: None, cancelled=lambda: False)
         return built
 
     return build

@@ -3,6 +3,7 @@
 from contextlib import AbstractContextManager
 
 from engine.databases.database import NATIVE_PROTOCOL, Auditor, IsCancelled, Prober, Session, Store, Timeouts
+from engine.databases.definition import StoreDefinition
 from engine.databases.exchange.calls import CallTable
 from engine.databases.mariadb.native import is_native
 from engine.secrets import Secret
@@ -40,10 +41,10 @@ class MariaDB:
 
         return open_session(target, secret, timeouts, calls, first_host=first_host)
 
-    def store(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> Store:
+    def store(self, target: Target, secret: Secret | None, timeouts: Timeouts, definition: StoreDefinition) -> Store:
         from engine.databases.mariadb.store import MariaDBStore
 
-        return MariaDBStore(target, secret, timeouts)
+        return MariaDBStore(target, secret, timeouts, definition)
 
     def prober(self, target: Target, host: Host, secret: Secret | None) -> Prober:
         from engine.databases.mariadb.probing import prober_of
@@ -51,11 +52,16 @@ class MariaDB:
         return prober_of(target, host, secret)
 
     def auditor(
-        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
+        self,
+        target: Target,
+        secret: Secret | None,
+        timeouts: Timeouts,
+        definition: StoreDefinition,
+        cancelled: IsCancelled,
     ) -> AbstractContextManager[Auditor]:
         from engine.databases.mariadb.audit import auditing
 
-        return auditing(target, secret, timeouts, cancelled)
+        return auditing(target, secret, timeouts, definition, cancelled)
 
     def execute(
         self, target: Target, host: Host, secret: Secret | None, statement: str, *, timeout_seconds: float

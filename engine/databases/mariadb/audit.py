@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-import resources
 from engine.databases.database import IsCancelled, Timeouts
+from engine.databases.definition import StoreDefinition
 from engine.databases.mariadb.dialect import dialect_of
-from engine.databases.mariadb.store_record import STORE_IDENTITY, built_in
+from engine.databases.mariadb.store_record import record_in, store_identity
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.stored_orders import (
@@ -41,27 +41,32 @@ Numbers = npt.NDArray[np.int64]
 
 @contextmanager
 def auditing(
-    target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
+    target: Target, secret: Secret | None, timeouts: Timeouts, definition: StoreDefinition, cancelled: IsCancelled
 ) -> Iterator["MariaDBAuditor"]:
     """An auditor of the store in a database, on the first of the target's hosts that takes writes."""
     with opened(dialect_of(target.kind), target, secret, timeouts) as connection:
         connection.query(f"SET SESSION group_concat_max_len = {_LONGEST_TEXT_BYTES}")
         connection.query("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         connection.query("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
-        yield MariaDBAuditor(connection, cancelled)
+        yield MariaDBAuditor(connection, target, definition, cancelled)
 
 
 class MariaDBAuditor:
     """Implements ``engine.databases.database.Auditor``; closing the connection ends its transaction."""
 
-    def __init__(self, connection: OdbcConnection, cancelled: IsCancelled) -> None:
+    def __init__(
+        self, connection: OdbcConnection, target: Target, definition: StoreDefinition, cancelled: IsCancelled
+    ) -> None:
         self._connection = connection
+        self._target = target
+        self._definition = definition
         self._cancelled = cancelled
         ((packet_bytes,),) = self._rows("SELECT @@max_allowed_packet")
         self.most_ids = min(_MOST_IDS, max(1, int(packet_bytes) // _BYTES_PER_ORDER))
 
     def state(self) -> tuple[str, int] | None:
-        rows = self._rows(STORE_IDENTITY) if built_in(self._connection) is not None else []
+        record = record_in(self._connection, self._target, self._definition)
+        rows = self._rows(store_identity(self._definition)) if record is not None else []
         return (str(rows[0][0]), int(rows[0][1])) if rows else None
 
     def prices(self) -> Cents:
@@ -81,16 +86,16 @@ class MariaDBAuditor:
         return np.concatenate([unpacked_lines(packed, begin) for begin, packed in parts])
 
     def history(self, after: int, to: int) -> HistorySums:
-        (row,) = self._rows(_statement("audit_history", after, to))
+        (row,) = self._rows(self._statement("audit_history", after, to))
         return HistorySums.of(row)
 
     def products_off(self) -> int:
-        ((products,),) = self._rows(_statement("audit_sales", 0, 0))
+        ((products,),) = self._rows(self._statement("audit_sales", 0, 0))
         return int(products)
 
     def _parts(self, script: str, after: int, to: int, width: int) -> Iterator[tuple[int, Numbers]]:
         """The whole numbers that a script gives for a range, ``width`` a row: in parts, each with its own ``after``."""
-        ((rows, parity, text),) = self._rows(_statement(script, after, to))
+        ((rows, parity, text),) = self._rows(self._statement(script, after, to))
         numbers = _numbers_of(text)
         if numbers is not None and len(numbers) == rows * width and _parity(numbers) == parity:
             yield after, numbers
@@ -101,16 +106,14 @@ class MariaDBAuditor:
         else:
             raise TargetError(ErrorClass.OTHER, f"max_allowed_packet is too small to read order {to}")
 
+    def _statement(self, script: str, after: int, to: int) -> str:
+        """The script with its bounds, numbers of our own."""
+        lines = [line for line in self._definition.script(script).splitlines() if not line.startswith("--")]
+        return "\n".join(lines).replace("%(after)s", str(int(after))).replace("%(to)s", str(int(to)))
+
     def _rows(self, statement: str) -> list[Any]:
         with cancelling(self._connection, self._cancelled):
             return self._connection.query(statement)
-
-
-def _statement(script: str, after: int, to: int) -> str:
-    """The script with its bounds, numbers of our own."""
-    text = resources.read_text("sql", "mariadb", f"{script}.sql")
-    lines = [line for line in text.splitlines() if not line.startswith("--")]
-    return "\n".join(lines).replace("%(after)s", str(int(after))).replace("%(to)s", str(int(to)))
 
 
 def _numbers_of(text: bytes | None) -> Numbers | None:

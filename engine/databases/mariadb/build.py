@@ -1,4 +1,4 @@
-"""Building a DVD Store in a MariaDB or MySQL database: tables, rows from the generator, indexes, procedures.
+"""Building a store in a MariaDB or MySQL database: tables, rows from the generator, indexes, procedures.
 
 The tables are loaded side by side on a few connections, block by block through small files of this machine's, with
 their clustered keys in place: the rows come in the keys' order. The other indexes are made when the rows are in.
@@ -7,29 +7,29 @@ A store that replaces another is made in a database of its own, see ``engine.dat
 
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.databases.checking import CALLED_PROCEDURES
 from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress, Timeouts
+from engine.databases.definition import StoreDefinition
 from engine.databases.loading import Loading
 from engine.databases.mariadb import MariaDB
 from engine.databases.mariadb.dialect import dialect_of
 from engine.databases.mariadb.errors import DATABASE_EXISTS, LOCAL_INFILE_OFF, MAY_NOT, NO_RIGHTS
 from engine.databases.mariadb.load_rows import column_names, inserts_of, lines_of
-from engine.databases.mariadb.sql_text import bodies, literal, quoted, statements
-from engine.databases.mariadb.store_record import STORE_FORMAT
+from engine.databases.mariadb.sql_text import bodies, literal, quoted, script, statements
 from engine.databases.odbc import admin
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import new_salt
 from engine.databases.progress_text import indexing_step
+from engine.databases.store_record import STORE_FORMAT, counts_text
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
 from engine.workload.rows.block import Block
-from engine.workloads.dvdstore.rows import StoreRows
+from engine.workload.rows.columns import Column
 
 _LOAD_SHARE = 0.6
 _INDEX_SHARE = 0.35
@@ -69,20 +69,17 @@ def is_one_of(error: TargetError, numbers: frozenset[int]) -> bool:
     return error.code.isdigit() and int(error.code) in numbers
 
 
-def next_numbers(customers: int, orders: int, products: int, history: int) -> list[str]:
-    """The statements that have the numbering begin behind these last built ones."""
-    return statements(
-        "numbering",
-        next_customer=customers + 1,
-        next_order=orders + 1,
-        next_product=products + 1,
-        next_history=history + 1,
-    )
+def number_on(connection: OdbcConnection, definition: StoreDefinition) -> None:
+    """Have the numbers that the server gives go on behind the highest that is there. Each is a commit of its own."""
+    for name, table in definition.tables.items():
+        if table.identity:
+            # InnoDB takes the next number where this one is taken.
+            connection.query(f"ALTER TABLE {name} AUTO_INCREMENT = 1")
 
 
 @dataclass
 class StoreBuild:
-    """One build of ``rows`` in a database that exists and holds no store.
+    """One build of the rows of a scale and a seed in a database that exists and holds no store.
 
     ``take_place`` is what completes a store that is made to replace another, in the other's place.
     """
@@ -90,7 +87,9 @@ class StoreBuild:
     target: Target
     secret: Secret | None
     timeouts: Timeouts
-    rows: StoreRows
+    definition: StoreDefinition
+    scale: str
+    seed: int
     made_database: bool
     report_progress: ReportProgress
     cancelled: IsCancelled
@@ -100,7 +99,8 @@ class StoreBuild:
     _takes_files: bool = True
 
     def __post_init__(self) -> None:
-        self._loading = Loading(self.rows, self.report_progress, self.cancelled, share=_LOAD_SHARE)
+        rows = self.definition.rows(self.scale, self.seed)
+        self._loading = Loading(self.definition, rows, self.report_progress, self.cancelled, share=_LOAD_SHARE)
 
     def run(self) -> BuildReport:
         """Raises ``Cancelled`` or ``TargetError``; what was begun stays, and is seen as partly built."""
@@ -120,7 +120,7 @@ class StoreBuild:
             self._begin("taking the place of the earlier store", _LOAD_SHARE + _INDEX_SHARE)
             self.take_place()
         else:
-            finish_store(connection)
+            finish_store(connection, self.definition)
         self.report_progress(Progress(doing="built", share=1.0))
         return self._loading.report(index_seconds=time.monotonic() - loaded)
 
@@ -131,91 +131,93 @@ class StoreBuild:
 
     def _make_tables(self, connection: OdbcConnection) -> None:
         """The store's own row is written before the other tables, so that these are always known to be Spindle's."""
-        store, *tables = statements("tables")
-        connection.query(store)
+        record, *others = statements(script("store"))
+        connection.query(record)
         self._note_beginning(connection)
-        for table in tables:
-            connection.query(table)
+        for statement in (*others, *statements(self.definition.script("tables"))):
+            connection.query(statement)
 
     def _note_beginning(self, connection: OdbcConnection) -> None:
-        size = self.rows.size
         connection.execute(
             connection.cursor(),
             "INSERT INTO spindle_store"
-            " (format, state, db_size, seed, customers, orders, products, made_database, salt, built_at)"
-            " VALUES (?, 'building', ?, ?, ?, ?, ?, ?, ?, utc_timestamp(6))",
-            *(STORE_FORMAT, str(size), self.rows.seed, size.customers, size.orders, size.products),
+            " (format, state, workload, workload_version, scale, seed, made_database, salt, built_at)"
+            " VALUES (?, 'building', ?, ?, ?, ?, ?, ?, utc_timestamp(6))",
+            *(STORE_FORMAT, self.definition.workload, self.definition.version, self.scale, self.seed),
             *(int(self.made_database), self.salt.hex()),
         )
 
     def _note_rows(self, connection: OdbcConnection) -> None:
-        size = self.rows.size
-        ((history,),) = connection.query("SELECT max(historyid) FROM cust_hist")
-        for statement in next_numbers(size.customers, size.orders, size.products, history):
-            connection.query(statement)
-        connection.execute(
-            connection.cursor(),
-            "UPDATE spindle_store SET order_lines = ?, history = ?",
-            *(self._loading.loaded["orderlines"], history),
-        )
+        number_on(connection, self.definition)
+        measures = {name: int(connection.query(query)[0][0]) for name, query in self.definition.measures.items()}
+        counts = counts_text({**self._loading.counts(), **measures})
+        connection.execute(connection.cursor(), "UPDATE spindle_store SET counts = ?", counts)
 
     def _load_table(self, table: str, file: Path) -> None:
         with (
             opened(self.target, self.secret, self.timeouts) as connection,
             admin.cancelling(connection, self._loading.is_over),
         ):
+            columns = self.definition.tables[table].columns
             for block in self._loading.blocks(table):
-                lines = lines_of(block)
-                self._load_block(connection, block, lines, file)
+                lines = lines_of(block, columns)
+                self._load_block(connection, block, columns, lines, file)
                 self._loading.count(table, block.rows, len(lines))
 
-    def _load_block(self, connection: OdbcConnection, block: Block, lines: bytes, file: Path) -> None:
+    def _load_block(
+        self, connection: OdbcConnection, block: Block, columns: Sequence[Column], lines: bytes, file: Path
+    ) -> None:
         if self._takes_files:
             try:
                 file.write_bytes(lines)
-                load_file(connection, block, file)
+                load_file(connection, block, columns, file)
             except TargetError as error:
                 if not is_one_of(error, LOCAL_INFILE_OFF):
                     raise
                 self._takes_files = False
             else:
                 return
-        for statement in inserts_of(block.table, lines):
+        for statement in inserts_of(block.table, columns, lines):
             connection.query(statement)
 
     def _index(self, connection: OdbcConnection) -> None:
-        work = statements("indexes")
+        work = statements(self.definition.script("indexes"))
         for number, statement in enumerate(work):
             share = _LOAD_SHARE + _INDEX_SHARE * number / len(work)
-            self._begin(indexing_step("indexing", statement), share)
+            self._begin(indexing_step("indexing", statement, self.definition.tables), share)
             with admin.cancelling(connection, self.cancelled):
                 connection.query(statement)
 
     def _gather_statistics(self, connection: OdbcConnection) -> None:
         self._begin("gathering statistics", _LOAD_SHARE + _INDEX_SHARE)
         with admin.cancelling(connection, self.cancelled):
-            for statement in statements("statistics"):
+            for statement in statements(self.definition.script("statistics")):
                 connection.query(statement)
 
 
-def finish_store(connection: OdbcConnection) -> None:
-    """What tables with all their rows and indexes need to be a store: procedures, the trigger, and the note of it."""
-    connection.query("DROP TRIGGER IF EXISTS restock")
-    for procedure in CALLED_PROCEDURES:
+def finish_store(connection: OdbcConnection, definition: StoreDefinition) -> None:
+    """What tables with all their rows and indexes need to be a store: procedures, triggers, and the note of it."""
+    drop_triggers(connection, definition)
+    for procedure in definition.procedures:
         connection.query(f"DROP PROCEDURE IF EXISTS {procedure}")
-    for body in bodies("procedures"):
+    for body in bodies(definition.script("procedures")):
         connection.query(body)
     connection.query("UPDATE spindle_store SET state = 'complete', built_at = utc_timestamp(6)")
 
 
-def load_file(connection: OdbcConnection, block: Block, file: Path) -> None:
+def drop_triggers(connection: OdbcConnection, definition: StoreDefinition) -> None:
+    for trigger in definition.triggers:
+        connection.query(f"DROP TRIGGER IF EXISTS {trigger}")
+
+
+def load_file(connection: OdbcConnection, block: Block, columns: Sequence[Column], file: Path) -> None:
     """Load a block from its lines in a file. What the server can't take of a client's file it only warns of: here it
     is a ``TargetError``.
     """
     connection.query("SET @spindle_warning = NULL")
     connection.query(
         f"LOAD DATA LOCAL INFILE {literal(file.as_posix())} INTO TABLE {block.table} CHARACTER SET utf8mb4"
-        f" FIELDS TERMINATED BY '\\t' LINES TERMINATED BY '\\n' ({column_names(block.table)})"
+        f" FIELDS TERMINATED BY '\\t' LINES TERMINATED BY '\\n' ({column_names(columns)})"
     )
     # MySQL does not prepare SHOW WARNINGS, and a driver that prepares every statement loses the connection over it.
     connection.query("GET DIAGNOSTICS CONDITION 1 @spindle_warning = MESSAGE_TEXT")

@@ -4,8 +4,8 @@ Made by an administrator's connection before a run, and dropped with the store.
 """
 
 import hashlib
+from collections.abc import Sequence
 
-from engine.databases.checking import CALLED_PROCEDURES
 from engine.databases.mariadb.errors import MAY_NOT
 from engine.databases.mariadb.sql_text import literal, quoted
 from engine.databases.odbc.connection import OdbcConnection
@@ -29,16 +29,17 @@ def account_name(database: str) -> str:
 
 
 def make_account(
-    connection: OdbcConnection, database: str, secret: Secret | None, salt: bytes
+    connection: OdbcConnection, database: str, procedures: Sequence[str], secret: Secret | None, salt: bytes
 ) -> tuple[str, Secret] | None:
-    """Make the account or renew it; ``None`` when the connection's user may not manage accounts or grant rights.
+    """Make the account, which may call these procedures, or renew it.
 
-    Then no account is left that was created without its rights.
+    ``None`` when the connection's user may not manage accounts or grant rights: then no account is left that was made
+    without its rights.
     """
     name, password = account_name(database), load_password(secret, salt)
     try:
         for place in _PLACES:
-            _make(connection, database, f"{literal(name)}@{literal(place)}", password)
+            _make(connection, database, procedures, f"{literal(name)}@{literal(place)}", password)
     except TargetError as error:
         if not _is_refusal(error):
             raise
@@ -62,9 +63,9 @@ def _is_refusal(error: TargetError) -> bool:
     return error.code.isdigit() and int(error.code) in MAY_NOT
 
 
-def _make(connection: OdbcConnection, database: str, account: str, password: Secret) -> None:
+def _make(connection: OdbcConnection, database: str, procedures: Sequence[str], account: str, password: Secret) -> None:
     identified = f"IDENTIFIED BY {literal(password.reveal())}"
     connection.query(f"CREATE USER IF NOT EXISTS {account} {identified}")
     connection.query(f"ALTER USER {account} {identified}")
-    for procedure in CALLED_PROCEDURES:
+    for procedure in procedures:
         connection.query(f"GRANT EXECUTE ON PROCEDURE {quoted(database)}.{procedure} TO {account}")

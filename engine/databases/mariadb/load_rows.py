@@ -5,7 +5,7 @@ Used by the build. The format is described in MariaDB's documentation of LOAD DA
 them that it would need to escape.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from engine.workload.rows.block import Block
 from engine.workload.rows.columns import Column, Kind
-from engine.workloads.dvdstore.schema import TABLES
 
 _NULL = b"\\N"
 _TAB, _NEWLINE, _MINUS, _POINT, _ZERO = b"\t\n-.0"
@@ -23,17 +22,16 @@ Values = npt.NDArray[Any]
 Cells = npt.NDArray[np.uint8]
 
 
-def column_names(table: str) -> str:
-    """The columns of a table's blocks in their order, as a statement lists them."""
-    return ", ".join(column.name for column in TABLES[table])
+def column_names(columns: Sequence[Column]) -> str:
+    """Columns in their order, as a statement lists them."""
+    return ", ".join(column.name for column in columns)
 
 
-def lines_of(block: Block) -> bytes:
+def lines_of(block: Block, columns: Sequence[Column]) -> bytes:
     """The rows of a block as lines: tabs between the values, ``\\N`` for a missing one, a newline behind each row.
 
     Each column is a matrix of characters, padded with NUL, which no value contains: they are dropped at the end.
     """
-    columns = TABLES[block.table]
     pieces: list[Cells] = []
     for number, column in enumerate(columns, start=1):
         pieces.append(_characters(block.columns[column.name], column))
@@ -43,9 +41,9 @@ def lines_of(block: Block) -> bytes:
     return lines
 
 
-def inserts_of(table: str, lines: bytes) -> Iterator[str]:
+def inserts_of(table: str, columns: Sequence[Column], lines: bytes) -> Iterator[str]:
     """The same rows as INSERT statements, each far shorter than the packet that any server takes."""
-    head = f"INSERT INTO {table} ({column_names(table)}) VALUES "  # noqa: S608 - our own names
+    head = f"INSERT INTO {table} ({column_names(columns)}) VALUES "  # noqa: S608 - our own names
     text = lines.decode("ascii")
     begin = 0
     while begin < len(text):

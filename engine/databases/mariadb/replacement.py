@@ -9,21 +9,21 @@ everything that it takes to complete it, which the next build does.
 from contextlib import suppress
 from dataclasses import dataclass
 
-from engine.databases.checking import STORE_TABLES
 from engine.databases.database import IsCancelled, Timeouts
-from engine.databases.mariadb.build import finish_store, is_one_of
+from engine.databases.definition import StoreDefinition
+from engine.databases.mariadb.build import drop_triggers, finish_store, is_one_of
 from engine.databases.mariadb.errors import MAY_NOT
 from engine.databases.mariadb.sql_text import bodies, quoted
-from engine.databases.mariadb.store_record import built_in
+from engine.databases.mariadb.store_record import record_in
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.replacing import LOCK_TIMEOUT_FACTOR
+from engine.databases.store_record import STORE_TABLE
 from engine.errors import TargetError, UserError
 from engine.target.target import Target
 
 NO_ROOM = frozenset({"1021", "1114"})
 _MARK = "spindle_replacement"
-_TABLES = (*STORE_TABLES, "spindle_store")
 _FREE_BYTES = """
     SELECT available * 1024 FROM information_schema.disks WHERE @@datadir LIKE concat(path, '%')
     ORDER BY length(path) DESC LIMIT 1
@@ -36,6 +36,7 @@ class Exchange:
 
     target: Target
     timeouts: Timeouts
+    definition: StoreDefinition
 
     @property
     def new(self) -> Target:
@@ -77,8 +78,8 @@ class Exchange:
 
     def complete_killed(self, connection: OdbcConnection) -> None:
         """Complete an exchange that was killed half-way, if there is one; raises ``TargetError``."""
-        built = built_in(connection)
-        if built is None or built.complete:
+        built = record_in(connection, self.target, self.definition)
+        if built is None or built.is_complete:
             return
         connection.query("SET SESSION foreign_key_checks = 0")
         if self._is_moved(connection):
@@ -121,21 +122,22 @@ class Exchange:
 
     def _move(self, connection: OdbcConnection) -> None:
         here, new, old = (quoted(place.database) for place in (self.target, self.new, self.old))
-        out = [f"{here}.{table} TO {old}.{table}" for table in _TABLES]
-        into = [f"{new}.{table} TO {here}.{table}" for table in _TABLES]
-        connection.query("DROP TRIGGER IF EXISTS restock")
+        out = [f"{here}.{table} TO {old}.{table}" for table in (*self.definition.tables, STORE_TABLE)]
+        into = [f"{new}.{table} TO {here}.{table}" for table in (*self.definition.tables, STORE_TABLE)]
+        drop_triggers(connection, self.definition)
         connection.query(f"RENAME TABLE {', '.join((*out, *into))}")
 
     def _settle(self, connection: OdbcConnection) -> None:
-        finish_store(connection)
+        finish_store(connection, self.definition)
         self.remove(connection)
 
     def _stay(self, connection: OdbcConnection) -> None:
-        """The old store stays: it gets its trigger back. Where that fails, the next build goes on from here."""
+        """The old store stays: it gets its triggers back. Where that fails, the next build goes on from here."""
         with suppress(TargetError):
-            trigger = next(body for body in bodies("procedures") if "TRIGGER restock" in body)
-            connection.query("DROP TRIGGER IF EXISTS restock")
-            connection.query(trigger)
+            drop_triggers(connection, self.definition)
+            for body in bodies(self.definition.script("procedures")):
+                if any(f"TRIGGER {name} " in body for name in self.definition.triggers):
+                    connection.query(body)
             connection.query("UPDATE spindle_store SET state = 'complete'")
 
     def _is_ready(self, connection: OdbcConnection) -> bool:

@@ -1,4 +1,4 @@
-"""MariaDB's scripts in resources, statement by statement, and names as they are written in them."""
+"""SQL scripts of MariaDB cut into statements, and names as they are written in them."""
 
 import re
 
@@ -7,18 +7,23 @@ import resources
 _COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
 
 
-def statements(name: str, **values: int) -> list[str]:
+def script(name: str) -> str:
+    """A script of MariaDB's own, for the tables that every store has."""
+    return resources.read_text("sql", "mariadb", f"{name}.sql")
+
+
+def statements(text: str, **values: int) -> list[str]:
     """The statements of a script that holds no procedure's body; ``{name}`` in them becomes a value."""
-    text = _COMMENT.sub("", _script(name))
-    return [each.strip().format(**values) if values else each.strip() for each in text.split(";") if each.strip()]
+    pieces = _COMMENT.sub("", text).split(";")
+    return [each.strip().format(**values) if values else each.strip() for each in pieces if each.strip()]
 
 
-def bodies(name: str) -> list[str]:
+def bodies(text: str) -> list[str]:
     """The statements of a script of procedures and triggers, each of which ends with a line of only ``//``.
 
     Without the comments: MariaDB's driver takes a body for several statements unless the text begins with CREATE.
     """
-    return [each.strip() for each in _COMMENT.sub("", _script(name)).split("\n//\n") if each.strip()]
+    return [each.strip() for each in _COMMENT.sub("", text).split("\n//\n") if each.strip()]
 
 
 def quoted(name: str) -> str:
@@ -29,7 +34,3 @@ def quoted(name: str) -> str:
 def literal(text: str) -> str:
     """A text as a literal, for statements that take no parameters."""
     return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
-
-
-def _script(name: str) -> str:
-    return resources.read_text("sql", "mariadb", f"{name}.sql")

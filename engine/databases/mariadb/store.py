@@ -1,10 +1,9 @@
-"""The DVD Store in a MariaDB or MySQL database: its state, and building, verifying, resetting and dropping it."""
+"""A workload's store in a MariaDB or MySQL database: its state, and building, verifying, resetting and dropping it."""
 
 import dataclasses
 import time
 from contextlib import AbstractContextManager, suppress
 
-from engine.databases.checking import CALLED_PROCEDURES, STORE_TABLES
 from engine.databases.database import (
     BuildReport,
     Check,
@@ -15,15 +14,16 @@ from engine.databases.database import (
     StoreState,
     Timeouts,
 )
+from engine.databases.definition import StoreDefinition
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.mariadb import MariaDB
-from engine.databases.mariadb.build import StoreBuild, ensure_database, next_numbers, opened
+from engine.databases.mariadb.build import StoreBuild, ensure_database, number_on, opened
 from engine.databases.mariadb.lease import open_lease
 from engine.databases.mariadb.load_account import drop_account, make_account
 from engine.databases.mariadb.replacement import NO_ROOM, Exchange, free_bytes
 from engine.databases.mariadb.sql_text import literal, quoted, statements
-from engine.databases.mariadb.store_record import STORE_IDENTITY, Built, built_in, complete_store
-from engine.databases.mariadb.verify import checked
+from engine.databases.mariadb.store_record import record_in, store_identity
+from engine.databases.mariadb.verify import StoreReader, checked
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.progress_text import reset_step
@@ -34,12 +34,11 @@ from engine.databases.refusals import (
     nothing_to_drop,
 )
 from engine.databases.replacing import Replacement, explaining_full_disk, room_obstacle
+from engine.databases.store_record import STORE_TABLE, StoreRecord, require_complete
 from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
-from engine.workloads.dvdstore.rows import StoreRows
-from engine.workloads.dvdstore.sizing import DbSize
 
 # Of either server; each has only some of them.
 _SETTINGS = (
@@ -59,7 +58,8 @@ _SETTINGS = (
 class MariaDBStore:
     """Implements ``engine.databases.database.Store``."""
 
-    def __init__(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> None:
+    def __init__(self, target: Target, secret: Secret | None, timeouts: Timeouts, definition: StoreDefinition) -> None:
+        self._definition = definition
         self._target = target
         self._secret = secret
         self._timeouts = timeouts
@@ -84,38 +84,35 @@ class MariaDBStore:
 
     def state(self) -> StoreState | None:
         with self._opened() as connection:
-            built = built_in(connection)
+            built = self._record(connection)
             if built is None:
                 return None
-            ((as_built_at, highest_order),) = connection.query(STORE_IDENTITY) if built.complete else [("", 0)]
-            orders, customers, history = _beyond(connection, built) if built.complete else (0, 0, 0)
-            return StoreState(
-                size=DbSize.parse(built.size),
-                seed=built.seed,
-                complete=built.complete,
-                orders_beyond=orders,
-                customers_beyond=customers,
-                history_beyond=history,
-                as_built_at=as_built_at,
-                highest_order=int(highest_order),
+            state = StoreState(workload=built.workload, scale=built.scale, seed=built.seed, complete=built.is_complete)
+            if not built.is_complete:
+                return state
+            ((as_built_at, high_water),) = connection.query(store_identity(self._definition))
+            return dataclasses.replace(
+                state,
+                beyond=self._definition.counted_beyond(StoreReader(connection), built.counts),
+                as_built_at=str(as_built_at),
+                high_water=int(high_water),
             )
 
-    def replacement(self, size: DbSize, layout: StoreLayout | None = None) -> Replacement | None:
+    def replacement(self, scale: str, layout: StoreLayout | None = None) -> Replacement | None:
         with self._opened() as connection:
-            built = built_in(connection)
-            if built is None or not built.complete:
+            built = self._record(connection)
+            if built is None or not built.is_complete:
                 return None
-            old = DbSize.parse(built.size)
             return Replacement(
-                size=old,
+                scale=built.scale,
                 host=str(connection.host),
                 obstacle=self._exchange.rights_obstacle(connection)
-                or room_obstacle(self._target, old, size, free_bytes(connection)),
+                or room_obstacle(self._target, self._definition.size_bytes, built.scale, scale, free_bytes(connection)),
             )
 
     def build(
         self,
-        size: DbSize,
+        scale: str,
         seed: int,
         *,
         replace: bool,
@@ -138,26 +135,28 @@ class MariaDBStore:
             self._target,
             self._secret,
             self._timeouts,
-            StoreRows(size, seed),
+            self._definition,
+            scale,
+            seed,
             made_database=built.made_database if built is not None else made_database,
             report_progress=report_progress,
             cancelled=cancelled,
         )
-        if built is None or not built.complete or delete_first:
+        if built is None or not built.is_complete or delete_first:
             return self._build_in_place(build, built, lease)
         return self._replace(build, built)
 
-    def _built_before(self, *, replace: bool) -> Built | None:
+    def _built_before(self, *, replace: bool) -> StoreRecord | None:
         """The store that may make way for a new one; raises ``UserError`` for anything that may not."""
         with self._opened() as connection:
-            built = built_in(connection)
+            built = self._record(connection)
             if built is None:
-                _refuse_strangers(connection, self._target)
-            elif built.complete and not replace:
-                raise complete_store_in_the_way(self._target, built.size)
+                _refuse_strangers(connection, self._target, self._definition)
+            elif built.is_complete and not replace:
+                raise complete_store_in_the_way(self._target, built.scale)
         return built
 
-    def _build_in_place(self, build: StoreBuild, built: Built | None, lease: HeldLease) -> BuildReport:
+    def _build_in_place(self, build: StoreBuild, built: StoreRecord | None, lease: HeldLease) -> BuildReport:
         with self._opened() as connection:
             self._exchange.remove(connection)
             if built is not None:
@@ -168,7 +167,7 @@ class MariaDBStore:
             self._remove(made_database=build.made_database, lease=lease)
             raise
 
-    def _replace(self, build: StoreBuild, built: Built) -> BuildReport:
+    def _replace(self, build: StoreBuild, built: StoreRecord) -> BuildReport:
         """Build next to the existing store; however that ends, either the old or the new store is complete."""
 
         def take_place() -> None:
@@ -187,60 +186,65 @@ class MariaDBStore:
                 suppress(TargetError, UserError),
                 self._opened() as connection,
             ):  # what went wrong before is what counts
-                left = built_in(connection)
-                if left is not None and left.complete:  # else the next build completes what was exchanged
+                left = self._record(connection)
+                if left is not None and left.is_complete:  # else the next build completes what was exchanged
                     self._exchange.remove(connection)
             raise
 
     def verify(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> list[Check]:
         with self._opened() as connection:
-            return checked(connection, complete_store(connection, self._target), report_progress, cancelled)
+            built = require_complete(self._record(connection), self._target)
+            return checked(connection, self._definition, built.counts, report_progress, cancelled)
 
     def reset(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
         with self._opened() as connection:
-            built = complete_store(connection, self._target)
+            built = require_complete(self._record(connection), self._target)
             self._wait_for_locks(connection)
             self._clean_up(connection, built, report_progress, cancelled)
-            for statement in next_numbers(built.customers, built.orders, built.products, built.history):
-                connection.query(statement)
+            number_on(connection, self._definition)
             report_progress(Progress(doing="gathering statistics", share=0.8))
-            for statement in statements("statistics"):
+            for statement in statements(self._definition.script("statistics")):
                 with cancelling(connection, cancelled):
                     connection.query(statement)
             report_progress(Progress(doing="reset", share=1.0))
 
     def load_account(self) -> tuple[str, Secret] | None:
         with self._opened() as connection:
-            built = complete_store(connection, self._target)
-            return make_account(connection, self._target.database, self._secret, built.salt)
+            built = require_complete(self._record(connection), self._target)
+            return make_account(
+                connection, self._target.database, self._definition.procedures, self._secret, built.salt
+            )
 
     def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
         with self._opened() as connection:
-            built = built_in(connection)
+            built = self._record(connection)
             if built is None:
                 raise nothing_to_drop(self._target)
         return self._remove(made_database=built.made_database, lease=lease)
 
     def open_lease(self) -> LeaseTable:
-        return open_lease(self._target, self._secret, self._timeouts)
+        return open_lease(self._target, self._secret, self._timeouts, self._definition)
 
     @property
     def _exchange(self) -> Exchange:
-        return Exchange(self._target, self._timeouts)
+        return Exchange(self._target, self._timeouts, self._definition)
 
-    @staticmethod
     def _clean_up(
-        connection: OdbcConnection, built: Built, report_progress: ReportProgress, cancelled: IsCancelled
+        self, connection: OdbcConnection, built: StoreRecord, report_progress: ReportProgress, cancelled: IsCancelled
     ) -> None:
         """Take away what is beyond the build, in one transaction; one that is cancelled or fails is rolled back."""
-        work = statements("reset", customers=built.customers, orders=built.orders, history=built.history)
+        work = statements(self._definition.script("reset"), **built.counts)
         connection.query("START TRANSACTION")
         for number, statement in enumerate(work):
             if cancelled():
                 raise Cancelled
-            report_progress(Progress(doing=reset_step(statement), share=0.8 * number / len(work)))
+            report_progress(
+                Progress(doing=reset_step(statement, self._definition.tables), share=0.8 * number / len(work))
+            )
             with cancelling(connection, cancelled):
                 connection.query(statement)
+        # Whoever audits an earlier run has to see that what it added is gone.
+        connection.query("UPDATE spindle_store SET built_at = utc_timestamp(6)")
         connection.query("COMMIT")
 
     def _remove(self, *, made_database: bool, lease: HeldLease) -> str:
@@ -251,7 +255,7 @@ class MariaDBStore:
             self._drop_tables(connection)
             drop_account(connection, database)
             lease.rest()
-            connection.query("DROP TABLE IF EXISTS spindle_lease, spindle_probe")
+            connection.query("DROP TABLE IF EXISTS spindle_lease")
             if not made_database or _strangers(connection):
                 return f"the store in database '{database}' (the database itself stays)"
         with opened(
@@ -263,28 +267,22 @@ class MariaDBStore:
     def _drop_tables(self, connection: OdbcConnection) -> None:
         """The store counts as partly built from here on."""
         self._wait_for_locks(connection)
-        if built_in(connection) is not None:
+        if self._record(connection) is not None:
             connection.query("UPDATE spindle_store SET state = 'building'")
-        for statement in statements("drop"):
+        for statement in statements(self._definition.script("drop")):
             connection.query(statement)
+        for table in ("spindle_probe", STORE_TABLE):  # the record last, for it says what the rest is
+            connection.query(f"DROP TABLE IF EXISTS {table}")
 
     def _wait_for_locks(self, connection: OdbcConnection) -> None:
         """Limit the wait for other users' locks: the server's own limit is a day."""
         connection.query(f"SET SESSION lock_wait_timeout = {max(1, round(self._timeouts.statement_seconds))}")
 
+    def _record(self, connection: OdbcConnection) -> StoreRecord | None:
+        return record_in(connection, self._target, self._definition)
+
     def _opened(self) -> AbstractContextManager[OdbcConnection]:
         return opened(self._target, self._secret, self._timeouts)
-
-
-def _beyond(connection: OdbcConnection, built: Built) -> tuple[int, int, int]:
-    """Orders, customers and history rows beyond the build, counted in the clustered keys."""
-    # A purchase writes a line of history for each order line.
-    ((orders, customers, history),) = connection.query(
-        f"SELECT (SELECT count(*) FROM orders WHERE orderid > {built.orders}),"  # noqa: S608 - our own numbers
-        f" (SELECT count(*) FROM customers WHERE customerid > {built.customers}),"
-        f" (SELECT count(*) FROM orderlines WHERE orderid > {built.orders})"
-    )
-    return int(orders), int(customers), int(history)
 
 
 def _strangers(connection: OdbcConnection) -> int:
@@ -297,9 +295,9 @@ def _strangers(connection: OdbcConnection) -> int:
     return int(count)
 
 
-def _refuse_strangers(connection: OdbcConnection, target: Target) -> None:
+def _refuse_strangers(connection: OdbcConnection, target: Target, definition: StoreDefinition) -> None:
     """Never build over tables and procedures that Spindle did not make."""
-    tables, procedures = (", ".join(map(literal, names)) for names in (STORE_TABLES, CALLED_PROCEDURES))
+    tables, procedures = (", ".join(map(literal, names)) for names in (definition.tables, definition.procedures))
     rows = connection.query(
         "SELECT 'table', table_name FROM information_schema.tables"  # noqa: S608 - our own names
         f" WHERE table_schema = database() AND table_name IN ({tables})"

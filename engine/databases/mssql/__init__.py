@@ -3,6 +3,7 @@
 from contextlib import AbstractContextManager
 
 from engine.databases.database import Auditor, IsCancelled, Prober, Session, Store, Timeouts
+from engine.databases.definition import StoreDefinition
 from engine.databases.exchange.calls import CallTable
 from engine.secrets import Secret
 from engine.target.target import Host, Target
@@ -30,10 +31,10 @@ class SqlServer:
 
         return open_session(target, secret, timeouts, calls, first_host=first_host)
 
-    def store(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> Store:
+    def store(self, target: Target, secret: Secret | None, timeouts: Timeouts, definition: StoreDefinition) -> Store:
         from engine.databases.mssql.store import SqlServerStore
 
-        return SqlServerStore(target, secret, timeouts)
+        return SqlServerStore(target, secret, timeouts, definition)
 
     def prober(self, target: Target, host: Host, secret: Secret | None) -> Prober:
         from engine.databases.mssql.probing import prober
@@ -41,11 +42,16 @@ class SqlServer:
         return prober(target, host, secret)
 
     def auditor(
-        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
+        self,
+        target: Target,
+        secret: Secret | None,
+        timeouts: Timeouts,
+        definition: StoreDefinition,
+        cancelled: IsCancelled,
     ) -> AbstractContextManager[Auditor]:
         from engine.databases.mssql.audit import auditing
 
-        return auditing(target, secret, timeouts, cancelled)
+        return auditing(target, secret, timeouts, definition, cancelled)
 
     def execute(
         self, target: Target, host: Host, secret: Secret | None, statement: str, *, timeout_seconds: float

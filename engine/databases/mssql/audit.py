@@ -12,6 +12,7 @@ import numpy as np
 import pyodbc
 
 from engine.databases.database import IsCancelled, Timeouts
+from engine.databases.definition import StoreDefinition
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.scripts import batches
 from engine.databases.odbc.admin import cancelling, opened
@@ -40,7 +41,7 @@ _ON = 1
 
 @contextmanager
 def auditing(
-    target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
+    target: Target, secret: Secret | None, timeouts: Timeouts, definition: StoreDefinition, cancelled: IsCancelled
 ) -> Iterator["SqlServerAuditor"]:
     """An auditor of the store in a database, on the first of the target's hosts that takes writes."""
     dialect = SqlServerDialect(lock_seconds=timeouts.statement_seconds)

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress, Timeouts
+from engine.databases.definition import StoreDefinition
 from engine.databases.loading import Loading
 from engine.databases.mssql.backup import back_up
 from engine.databases.mssql.creation import bulk_logged, store_filegroups
@@ -62,6 +63,7 @@ class StoreBuild:
     target: Target
     secret: Secret | None
     timeouts: Timeouts
+    definition: StoreDefinition
     rows: StoreRows
     layout: StoreLayout
     made_database: bool
@@ -74,7 +76,7 @@ class StoreBuild:
     _loading: Loading = field(init=False)
 
     def __post_init__(self) -> None:
-        self._loading = Loading(self.rows, self.report_progress, self.cancelled, share=_INDEX_FROM)
+        self._loading = Loading(self.definition, self.rows, self.report_progress, self.cancelled, share=_INDEX_FROM)
 
     def run(self) -> BuildReport:
         """Raises ``Cancelled``, ``TargetError`` or ``UserError``; what was begun stays, and is seen as partly built."""
@@ -182,7 +184,9 @@ class StoreBuild:
     def _each(self, connection: OdbcConnection, doing: str, work: list[str], first: float, last: float) -> None:
         """Run batches one by one, with progress from one share to another."""
         for number, batch in enumerate(work):
-            self._begin(indexing_step(doing, batch), first + (last - first) * number / len(work))
+            self._begin(
+                indexing_step(doing, batch, self.definition.tables), first + (last - first) * number / len(work)
+            )
             with cancelling(connection, self.cancelled):
                 run(connection, batch)
 

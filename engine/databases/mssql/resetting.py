@@ -8,6 +8,7 @@ while the store is marked as not complete; an interrupted reset is continued by 
 from collections.abc import Iterator
 
 from engine.databases.database import IsCancelled, Progress, ReportProgress
+from engine.databases.definition import StoreDefinition
 from engine.databases.mssql.running import one, run, run_all, transaction
 from engine.databases.mssql.scripts import DBO, batches, number
 from engine.databases.mssql.substitutes import is_refused, own_identities
@@ -27,7 +28,13 @@ _BEGUN = "UPDATE dbo.spindle_store SET state = 'building'"
 
 
 def take_away_added(
-    connection: OdbcConnection, customers: int, orders: int, *, report_progress: ReportProgress, cancelled: IsCancelled
+    connection: OdbcConnection,
+    definition: StoreDefinition,
+    customers: int,
+    orders: int,
+    *,
+    report_progress: ReportProgress,
+    cancelled: IsCancelled,
 ) -> None:
     """Take a store back to its built numbers of customers and orders, over a connection that waits for locks only so
     long.
@@ -45,7 +52,7 @@ def take_away_added(
                 if cancelled():
                     raise Cancelled
                 share = _PIECES_TO + (_REST_TO - _PIECES_TO) * done / len(work)
-                report_progress(Progress(doing=reset_step(batch), share=share))
+                report_progress(Progress(doing=reset_step(batch, definition.tables), share=share))
                 with cancelling(connection, cancelled):
                     run(connection, batch)
     except TargetError as error:

@@ -14,6 +14,7 @@ from engine.databases.database import (
     StoreState,
     Timeouts,
 )
+from engine.databases.definition import StoreDefinition
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.mssql.accounts import LoadAccount
 from engine.databases.mssql.audit import STORE_IDENTITY
@@ -57,7 +58,8 @@ SELECT
 class SqlServerStore:
     """Implements ``engine.databases.database.Store``."""
 
-    def __init__(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> None:
+    def __init__(self, target: Target, secret: Secret | None, timeouts: Timeouts, definition: StoreDefinition) -> None:
+        self._definition = definition
         self._target = target
         self._secret = secret
         self._timeouts = timeouts
@@ -86,45 +88,46 @@ class SqlServerStore:
             built = built_in(connection)
             if built is None:
                 return None
-            size = DbSize.parse(built.size)
             if not built.is_complete:
                 return StoreState(
-                    size=size,
+                    workload="dvdstore",
+                    scale=built.size,
                     seed=built.seed,
                     complete=False,
-                    orders_beyond=0,
-                    customers_beyond=0,
-                    history_beyond=0,
                     is_reset_interrupted=built.is_reset_begun,
                 )
             as_built_at, highest_order = one(connection, STORE_IDENTITY)
             return StoreState(
-                size=size,
+                workload="dvdstore",
+                scale=built.size,
                 seed=built.seed,
                 complete=True,
-                orders_beyond=_beyond(connection, "orders", "orderid", built.orders),
-                customers_beyond=_beyond(connection, "customers", "customerid", built.customers),
-                # A purchase writes a line of history for each order line; lines have an index on their order.
-                history_beyond=_beyond(connection, "orderlines", "orderid", built.orders),
+                beyond={
+                    "orders": _beyond(connection, "orders", "orderid", built.orders),
+                    "customers": _beyond(connection, "customers", "customerid", built.customers),
+                    # A purchase writes a line of history for each order line; lines have an index on their order.
+                    "history rows": _beyond(connection, "orderlines", "orderid", built.orders),
+                },
                 as_built_at=str(as_built_at),
-                highest_order=int(highest_order),
+                high_water=int(highest_order),
             )
 
-    def replacement(self, size: DbSize, layout: StoreLayout | None = None) -> Replacement | None:
+    def replacement(self, scale: str, layout: StoreLayout | None = None) -> Replacement | None:
         with self._opened() as connection:
             built = built_in(connection)
             if built is None or not built.is_complete:
                 return None
             exchange, old = Exchange(connection, self._target), DbSize.parse(built.size)
             return Replacement(
-                size=old,
+                scale=str(old),
                 host=str(connection.host),
-                obstacle=exchange.rights_obstacle() or room_obstacle(self._target, old, size, exchange.free_bytes()),
+                obstacle=exchange.rights_obstacle()
+                or room_obstacle(self._target, self._definition.size_bytes, str(old), scale, exchange.free_bytes()),
             )
 
     def build(
         self,
-        size: DbSize,
+        scale: str,
         seed: int,
         *,
         replace: bool,
@@ -141,7 +144,7 @@ class SqlServerStore:
         """
         report_progress(Progress(doing="checking the database", share=0.0))
         notes = BuildNotes()
-        wanted = layout or StoreLayout.for_size(size)
+        wanted = layout or StoreLayout.for_size(DbSize.parse(scale))
         is_new = ensure_database(self._target, self._secret, self._timeouts, wanted, notes)
         self._built_before(replace=replace)
         lease.take()
@@ -157,9 +160,11 @@ class SqlServerStore:
         for sentence in notes.sentences:
             report_progress(Progress(doing=sentence, share=0.0))
         made_database = is_new or (built is not None and built.made_database)
-        rows = StoreRows(size, seed)
+        rows = StoreRows(DbSize.parse(scale), seed)
         access = (self._target, self._secret, self._timeouts)
-        build = StoreBuild(*access, rows, wanted, made_database, report_progress, cancelled, notes=notes)
+        build = StoreBuild(
+            *access, self._definition, rows, wanted, made_database, report_progress, cancelled, notes=notes
+        )
         if built is not None and replaces:
             return self._replace(dataclasses.replace(build, schema=NEW, salt=built.salt))
         try:
@@ -197,7 +202,7 @@ class SqlServerStore:
             if built is None:
                 refuse_foreign_objects(connection, self._target)
             elif built.is_complete and not replace:
-                raise complete_store_in_the_way(self._target, built.size)
+                raise complete_store_in_the_way(self._target, str(built.size))
         return built
 
     def verify(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> list[Check]:
@@ -228,7 +233,12 @@ class SqlServerStore:
                 return
         with self._opened(lock_patience=LOCK_TIMEOUT_FACTOR) as connection:
             take_away_added(
-                connection, built.customers, built.orders, report_progress=report_progress, cancelled=cancelled
+                connection,
+                self._definition,
+                built.customers,
+                built.orders,
+                report_progress=report_progress,
+                cancelled=cancelled,
             )
 
     def drop(self, *, lease: HeldLease = NO_LEASE) -> str:

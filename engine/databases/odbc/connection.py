@@ -118,6 +118,14 @@ class OdbcConnection:
                 with suppress(pyodbc.Error):
                     cursor.close()
 
+    def first_row(self, statement: str, *values: object) -> dict[str, Any] | None:
+        """Execute a statement once; the first row of its first result set by the names of its columns."""
+        cursor = self.cursor()
+        self.execute(cursor, statement, *values)
+        names = [str(column[0]) for column in cursor.description]
+        rows = self.all_rows(cursor)
+        return dict(zip(names, rows[0], strict=True)) if rows else None
+
     def sorted(self, error: pyodbc.Error) -> TargetError:
         """The ``TargetError`` of a pyodbc exception, with the password masked in its text."""
         failure = failure_of(error, self._secrets)

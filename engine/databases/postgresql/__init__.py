@@ -3,6 +3,7 @@
 from contextlib import AbstractContextManager
 
 from engine.databases.database import NATIVE_PROTOCOL, Auditor, IsCancelled, Prober, Store, Timeouts
+from engine.databases.definition import StoreDefinition
 from engine.databases.exchange import compiled
 from engine.databases.exchange.calls import CallTable
 from engine.databases.polled_session import PolledSession
@@ -30,10 +31,10 @@ class PostgreSQL:
 
         return open_session(target, secret, timeouts, calls, first_host=first_host)
 
-    def store(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> Store:
+    def store(self, target: Target, secret: Secret | None, timeouts: Timeouts, definition: StoreDefinition) -> Store:
         from engine.databases.postgresql.store import PostgreSQLStore
 
-        return PostgreSQLStore(target, secret, timeouts)
+        return PostgreSQLStore(target, secret, timeouts, definition)
 
     def prober(self, target: Target, host: Host, secret: Secret | None) -> Prober:
         from engine.databases.postgresql.prober import PostgreSQLProber
@@ -41,11 +42,16 @@ class PostgreSQL:
         return PostgreSQLProber(target, host, secret)
 
     def auditor(
-        self, target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
+        self,
+        target: Target,
+        secret: Secret | None,
+        timeouts: Timeouts,
+        definition: StoreDefinition,
+        cancelled: IsCancelled,
     ) -> AbstractContextManager[Auditor]:
         from engine.databases.postgresql.audit import auditing
 
-        return auditing(target, secret, timeouts, cancelled)
+        return auditing(target, secret, timeouts, definition, cancelled)
 
     def execute(
         self, target: Target, host: Host, secret: Secret | None, statement: str, *, timeout_seconds: float

@@ -14,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 import psycopg
 
-import resources
 from engine.databases.database import IsCancelled, Timeouts
+from engine.databases.definition import StoreDefinition
 from engine.databases.postgresql.admin import Connection, cancelling, opened
 from engine.databases.postgresql.copy_rows import HEADER
+from engine.databases.postgresql.store_record import store_identity
 from engine.databases.stored_orders import (
     ORDER_TYPE,
     Cents,
@@ -30,13 +31,6 @@ from engine.databases.stored_orders import (
 from engine.secrets import Secret
 from engine.target.target import Target
 
-STORE_IDENTITY = """
-    SELECT to_char(built_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-        (SELECT coalesce(max(orderid), 0) FROM orders)
-    FROM spindle_store WHERE state = 'complete'
-"""
-"""When the store was built or last reset, and its highest order id; no row when it is only partly built."""
-
 _ARRAY_HEADER_BYTES = 20
 _NULL = -1
 Numbers = npt.NDArray[np.int64]
@@ -44,14 +38,14 @@ Numbers = npt.NDArray[np.int64]
 
 @contextmanager
 def auditing(
-    target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
+    target: Target, secret: Secret | None, timeouts: Timeouts, definition: StoreDefinition, cancelled: IsCancelled
 ) -> Iterator["PostgreSQLAuditor"]:
     """An auditor of the store in a database, on the first of the target's hosts that takes writes."""
     with opened(target, secret, timeouts) as connection:
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         connection.read_only = True
         with connection.transaction():
-            yield PostgreSQLAuditor(connection, cancelled)
+            yield PostgreSQLAuditor(connection, definition, cancelled)
 
 
 class PostgreSQLAuditor:
@@ -59,13 +53,14 @@ class PostgreSQLAuditor:
 
     most_ids = 2**19
 
-    def __init__(self, connection: Connection, cancelled: IsCancelled) -> None:
+    def __init__(self, connection: Connection, definition: StoreDefinition, cancelled: IsCancelled) -> None:
         self._connection = connection
+        self._definition = definition
         self._cancelled = cancelled
 
     def state(self) -> tuple[str, int] | None:
         known = self._row("SELECT to_regclass('public.spindle_store') IS NOT NULL")[0]
-        rows = self._rows(STORE_IDENTITY) if known else []
+        rows = self._rows(store_identity(self._definition)) if known else []
         return (str(rows[0][0]), int(rows[0][1])) if rows else None
 
     def prices(self) -> Cents:
@@ -83,13 +78,13 @@ class PostgreSQLAuditor:
         return unpacked_lines(packed, after)
 
     def history(self, after: int, to: int) -> HistorySums:
-        return HistorySums.of(self._row(_statement("audit_history", after, to)))
+        return HistorySums.of(self._row(self._statement("audit_history", after, to)))
 
     def products_off(self) -> int:
-        return int(self._row(_statement("audit_sales", 0, 0))[0])
+        return int(self._row(self._statement("audit_sales", 0, 0))[0])
 
     def _arrays(self, script: str, after: int, to: int) -> list[Numbers]:
-        statement = f"COPY ({_statement(script, after, to)}) TO STDOUT (FORMAT BINARY)"
+        statement = f"COPY ({self._statement(script, after, to)}) TO STDOUT (FORMAT BINARY)"
         with (
             cancelling(self._connection, self._cancelled),
             self._connection.cursor() as cursor,
@@ -97,19 +92,17 @@ class PostgreSQLAuditor:
         ):
             return _arrays_of(b"".join(copy))
 
+    def _statement(self, script: str, after: int, to: int) -> str:
+        """The script with its bounds: COPY takes no parameters, and these are numbers of our own."""
+        lines = [line for line in self._definition.script(script).splitlines() if not line.startswith("--")]
+        return "\n".join(lines).replace("%(after)s", str(int(after))).replace("%(to)s", str(int(to)))
+
     def _row(self, statement: str) -> tuple[Any, ...]:
         return self._rows(statement)[0]
 
     def _rows(self, statement: str) -> list[tuple[Any, ...]]:
         with cancelling(self._connection, self._cancelled):
             return self._connection.execute(statement.encode()).fetchall()
-
-
-def _statement(script: str, after: int, to: int) -> str:
-    """The script with its bounds: COPY takes no parameters, and these are numbers of our own."""
-    text = resources.read_text("sql", "postgresql", f"{script}.sql")
-    lines = [line for line in text.splitlines() if not line.startswith("--")]
-    return "\n".join(lines).replace("%(after)s", str(int(after))).replace("%(to)s", str(int(to)))
 
 
 def _arrays_of(data: bytes) -> list[Numbers]:

@@ -1,4 +1,4 @@
-"""Building a DVD Store in a PostgreSQL database: tables, rows by COPY from the generator, indexes, procedures.
+"""Building a store in a PostgreSQL database: tables, rows by COPY from the generator, indexes, procedures.
 
 The tables are loaded side by side on two connections, each in one transaction with its own truncation, so that the
 rows can be frozen as they come in. There is no temporary file: blocks go from the generator into the COPY stream.
@@ -13,6 +13,7 @@ import psycopg
 from psycopg import sql
 
 from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress, Timeouts
+from engine.databases.definition import StoreDefinition
 from engine.databases.loading import Loading
 from engine.databases.postgresql import PostgreSQL
 from engine.databases.postgresql.admin import Connection, cancelling, opened
@@ -20,14 +21,13 @@ from engine.databases.postgresql.copy_rows import HEADER, TRAILER, encoded
 from engine.databases.postgresql.indexing import Indexing
 from engine.databases.postgresql.replacement import PUBLIC, REPLACEMENT, change_places
 from engine.databases.postgresql.scripts import script
+from engine.databases.postgresql.verify import read_value
 from engine.databases.replacing import LOCK_TIMEOUT_FACTOR
+from engine.databases.store_record import STORE_FORMAT, counts_text
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
-from engine.workloads.dvdstore.rows import StoreRows
-from engine.workloads.dvdstore.schema import TABLES
 
-STORE_FORMAT = 1
 # Shares of the whole when all rows are in, and when all indexes are made.
 _LOADED = 0.6
 _INDEXED = 0.98
@@ -58,7 +58,7 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
 
 @dataclass
 class StoreBuild:
-    """One build of ``rows`` in a database that exists and holds no store.
+    """One build of the rows of a scale and a seed in a database that exists and holds no store.
 
     With ``replaces`` it does hold a complete one, which stays as it is until the new one takes its place.
     """
@@ -66,7 +66,9 @@ class StoreBuild:
     target: Target
     secret: Secret | None
     timeouts: Timeouts
-    rows: StoreRows
+    definition: StoreDefinition
+    scale: str
+    seed: int
     made_database: bool
     report_progress: ReportProgress
     cancelled: IsCancelled
@@ -74,13 +76,15 @@ class StoreBuild:
     _loading: Loading = field(init=False)
 
     def __post_init__(self) -> None:
-        self._loading = Loading(self.rows, self.report_progress, self.cancelled, share=_LOADED)
+        rows = self.definition.rows(self.scale, self.seed)
+        self._loading = Loading(self.definition, rows, self.report_progress, self.cancelled, share=_LOADED)
 
     def run(self) -> BuildReport:
         """Raises ``Cancelled`` or ``TargetError``; what was begun stays, and is seen as partly built."""
         self._begin("creating the tables", 0.0)
         with self._opened() as connection, connection.transaction():
-            connection.execute(script("tables").encode())
+            connection.execute(script("store").encode())
+            connection.execute(self.definition.script("tables").encode())
             self._note_beginning(connection)
         self._loading.run(self._load_table)
         loaded = time.monotonic()
@@ -88,6 +92,7 @@ class StoreBuild:
             self.target,
             self.secret,
             self.timeouts,
+            self.definition,
             self.report_progress,
             self.cancelled,
             _LOADED,
@@ -114,8 +119,8 @@ class StoreBuild:
                 patience_ms = round(LOCK_TIMEOUT_FACTOR * self.timeouts.statement_seconds * 1000)
                 connection.execute(f"SET LOCAL lock_timeout = {patience_ms}".encode())
                 with cancelling(connection, self.cancelled):
-                    change_places(connection)
-            connection.execute(script("procedures").encode())
+                    change_places(connection, self.definition)
+            connection.execute(self.definition.script("procedures").encode())
             self._note_end(connection)
 
     def _begin(self, doing: str, share: float) -> None:
@@ -124,28 +129,29 @@ class StoreBuild:
             raise Cancelled
 
     def _note_beginning(self, connection: Connection) -> None:
-        size = self.rows.size
         connection.execute(
-            "INSERT INTO spindle_store (format, state, db_size, seed, customers, orders, products, made_database)"
-            " VALUES (%s, 'building', %s, %s, %s, %s, %s, %s)",
-            (STORE_FORMAT, str(size), self.rows.seed, size.customers, size.orders, size.products, self.made_database),
+            "INSERT INTO spindle_store (format, state, workload, workload_version, scale, seed, made_database)"
+            " VALUES (%s, 'building', %s, %s, %s, %s, %s)",
+            (
+                *(STORE_FORMAT, self.definition.workload, self.definition.version),
+                *(self.scale, self.seed, self.made_database),
+            ),
         )
 
     def _note_end(self, connection: Connection) -> None:
-        size = self.rows.size
-        for table, column, count in (
-            ("customers", "customerid", size.customers),
-            ("orders", "orderid", size.orders),
-            ("products", "prod_id", size.products),
-        ):
-            connection.execute(
-                sql.SQL("ALTER TABLE {} ALTER COLUMN {} SET START WITH {} RESTART").format(
-                    sql.Identifier(table), sql.Identifier(column), sql.Literal(count + 1)
+        for name, table in self.definition.tables.items():
+            if table.identity:
+                connection.execute(
+                    sql.SQL("ALTER TABLE {} ALTER COLUMN {} SET START WITH {} RESTART").format(
+                        sql.Identifier(name),
+                        sql.Identifier(table.identity),
+                        sql.Literal(self._loading.loaded[name] + 1),
+                    )
                 )
-            )
+        measures = {name: int(read_value(connection, query)) for name, query in self.definition.measures.items()}
         connection.execute(
-            "UPDATE spindle_store SET state = 'complete', order_lines = %s, built_at = now()",
-            (self._loading.loaded["orderlines"],),
+            "UPDATE spindle_store SET state = 'complete', counts = %s, built_at = now()",
+            (counts_text({**self._loading.counts(), **measures}),),
         )
 
     def _load_table(self, table: str) -> None:
@@ -162,12 +168,12 @@ class StoreBuild:
             copy.write(HEADER)
             for block in self._loading.blocks(table):
                 size_bytes = 0
-                for piece in encoded(block):
+                for piece in encoded(block, self.definition.tables[table].columns):
                     copy.write(piece)
                     size_bytes += len(piece)
                 self._loading.count(table, block.rows, size_bytes)
             copy.write(TRAILER)
 
     def _copy_statement(self, table: str) -> sql.Composed:
-        columns = sql.SQL(", ").join(sql.Identifier(column.name) for column in TABLES[table])
+        columns = sql.SQL(", ").join(sql.Identifier(column.name) for column in self.definition.tables[table].columns)
         return sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY, FREEZE)").format(sql.Identifier(table), columns)

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from engine.workload.rows.block import Block
 from engine.workload.rows.columns import Column, Kind
-from engine.workloads.dvdstore.schema import TABLES
 
 HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 TRAILER = b"\xff\xff"
@@ -31,17 +30,17 @@ Values = npt.NDArray[Any]
 Whole = npt.NDArray[np.int64]
 
 
-def encoded(block: Block) -> Iterator[memoryview]:
+def encoded(block: Block, columns: Sequence[Column]) -> Iterator[memoryview]:
     """The rows of a block as tuples of binary COPY, without the stream's header and trailer: their bytes in pieces.
 
     Raises ``OverflowError`` for a number that its column can't hold.
     """
-    columns = [(column, block.columns[column.name]) for column in TABLES[block.table]]
-    cells = [(column.name, [("size", ">i4"), ("value", _type_of(column, values))]) for column, values in columns]
+    filled = [(column, block.columns[column.name]) for column in columns]
+    cells = [(column.name, [("size", ">i4"), ("value", _type_of(column, values))]) for column, values in filled]
     record = np.dtype([("fields", ">i2"), *cells])
     rows = _PIECE_BYTES // record.itemsize
     for first in range(0, block.rows, rows):
-        yield _tuples(record, [(column, values[first : first + rows]) for column, values in columns])
+        yield _tuples(record, [(column, values[first : first + rows]) for column, values in filled])
 
 
 def _tuples(record: np.dtype[Any], columns: Sequence[tuple[Column, Values]]) -> memoryview:

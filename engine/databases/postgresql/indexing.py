@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from engine.databases.database import IsCancelled, Progress, ReportProgress, Timeouts
+from engine.databases.definition import StoreDefinition
 from engine.databases.parallel_jobs import run_in_parallel
 from engine.databases.postgresql.admin import cancelling, opened
 from engine.databases.postgresql.scripts import paragraphs
@@ -33,6 +34,7 @@ class Indexing:
     target: Target
     secret: Secret | None
     timeouts: Timeouts
+    definition: StoreDefinition
     report_progress: ReportProgress
     cancelled: IsCancelled
     begin: float
@@ -45,7 +47,7 @@ class Indexing:
 
     def run(self) -> None:
         """Raises ``Cancelled`` or ``TargetError``."""
-        rounds = [(doing, paragraphs(script)) for doing, script in _ROUNDS]
+        rounds = [(doing, paragraphs(self.definition.script(script))) for doing, script in _ROUNDS]
         self._statements = sum(len(paragraph) for _, work in rounds for paragraph in work)
         for doing, work in rounds:
             self._stop.clear()
@@ -58,7 +60,7 @@ class Indexing:
         ):
             connection.execute(_ENOUGH_MEMORY)
             for statement in statements:
-                self._report_progress(indexing_step(doing, statement))
+                self._report_progress(indexing_step(doing, statement, self.definition.tables))
                 if self._is_over():
                     raise Cancelled
                 connection.execute(statement.encode())

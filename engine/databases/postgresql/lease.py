@@ -6,36 +6,40 @@ from typing import Any
 import psycopg
 
 from engine.databases.database import Timeouts
+from engine.databases.definition import StoreDefinition
 from engine.databases.lease import LeaseSql, LeaseTable
 from engine.databases.postgresql.admin import Connection
-from engine.databases.postgresql.audit import STORE_IDENTITY
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.errors import sorted_error
-from engine.databases.postgresql.scripts import statements
+from engine.databases.postgresql.scripts import script, statements
+from engine.databases.postgresql.store_record import store_identity
 from engine.secrets import Secret
 from engine.target.target import Target
 
 # A heartbeat need not survive a crash, and must neither flush the log nor wait for a standby.
 _OPTIONS = "-c synchronous_commit=off -c statement_timeout=60s"
-_SQL = LeaseSql(
-    table="public.spindle_lease",
-    found="SELECT to_regclass('public.spindle_store') IS NOT NULL, to_regclass('public.spindle_lease') IS NOT NULL",
-    make=tuple(statements("lease")),
-    identity=STORE_IDENTITY,
-    orders_above="SELECT count(*) FROM orders WHERE orderid > ?",
-    now="clock_timestamp()",
-    since="extract(epoch FROM since)",
-    silent_seconds="extract(epoch FROM clock_timestamp() - heartbeat_at)",
-)
 
 
-def open_lease(target: Target, secret: Secret | None, timeouts: Timeouts) -> LeaseTable:
+def _lease_sql(definition: StoreDefinition) -> LeaseSql:
+    return LeaseSql(
+        table="public.spindle_lease",
+        found="SELECT to_regclass('public.spindle_store') IS NOT NULL, to_regclass('public.spindle_lease') IS NOT NULL",
+        make=tuple(statements(script("lease"))),
+        identity=store_identity(definition),
+        added_above=definition.added_above,
+        now="clock_timestamp()",
+        since="extract(epoch FROM since)",
+        silent_seconds="extract(epoch FROM clock_timestamp() - heartbeat_at)",
+    )
+
+
+def open_lease(target: Target, secret: Secret | None, timeouts: Timeouts, definition: StoreDefinition) -> LeaseTable:
     """The lease of the store in a target's database, on its first host that takes writes; raises ``TargetError``."""
     raw, _ = connect_any(target, secret, timeouts, options=_OPTIONS)
     raw.nonblocking = 1  # as psycopg's own connect leaves it
     connection: Connection = psycopg.Connection(raw)
     connection.autocommit = True
-    return LeaseTable(_Link(connection), _SQL)
+    return LeaseTable(_Link(connection), _lease_sql(definition))
 
 
 class _Link:

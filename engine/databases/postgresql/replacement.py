@@ -11,17 +11,15 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from engine.databases.checking import STORE_TABLES
+from engine.databases.definition import StoreDefinition
 from engine.databases.postgresql.admin import Connection
-from engine.databases.postgresql.scripts import script
+from engine.databases.store_record import STORE_TABLE
 from engine.errors import UserError
 from engine.target.target import Target
 
 PUBLIC = "public"
 REPLACEMENT = "spindle_replacement"
-STORE = "spindle_store"
 NO_ROOM = frozenset({"53100"})
-_TABLES = (*STORE_TABLES, STORE)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _PLACE = """
     SELECT current_setting('data_directory'), current_setting('port'), current_setting('default_tablespace'),
@@ -35,15 +33,15 @@ _FOREIGN = """
 """
 
 
-def make_schema(connection: Connection, target: Target) -> None:
+def make_schema(connection: Connection, target: Target, definition: StoreDefinition) -> None:
     """Make the schema; what a replacement that was killed has left in it is removed. Raises ``UserError``."""
-    remove_schema(connection, target)
+    remove_schema(connection, target, definition)
     connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(REPLACEMENT)))
 
 
-def remove_schema(connection: Connection, target: Target) -> None:
+def remove_schema(connection: Connection, target: Target, definition: StoreDefinition) -> None:
     """Remove the schema, if it is there. Raises ``UserError`` when it holds tables that are not a store's."""
-    foreign = connection.execute(_FOREIGN, (REPLACEMENT, list(_TABLES))).fetchone()
+    foreign = connection.execute(_FOREIGN, (REPLACEMENT, _tables(definition))).fetchone()
     if foreign is not None:
         raise UserError(
             f"Database '{target.database}' has a schema '{REPLACEMENT}', where a new store would be built, with a table"
@@ -52,14 +50,23 @@ def remove_schema(connection: Connection, target: Target) -> None:
     connection.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(REPLACEMENT)))
 
 
-def change_places(connection: Connection) -> None:
+def change_places(connection: Connection, definition: StoreDefinition) -> None:
     """Drop the old store and move the new tables to its place; for a transaction, in the ``public`` schema."""
-    connection.execute(script("drop").encode())
-    for table in _TABLES:
+    drop_objects(connection, definition)
+    for table in _tables(definition):
         connection.execute(
             sql.SQL("ALTER TABLE {} SET SCHEMA {}").format(sql.Identifier(REPLACEMENT, table), sql.Identifier(PUBLIC))
         )
     connection.execute(sql.SQL("DROP SCHEMA {}").format(sql.Identifier(REPLACEMENT)))
+
+
+def drop_objects(connection: Connection, definition: StoreDefinition) -> None:
+    """Drop everything that a build makes, all or nothing."""
+    connection.execute(f"{definition.script('drop')}\nDROP TABLE IF EXISTS {STORE_TABLE};".encode())
+
+
+def _tables(definition: StoreDefinition) -> list[str]:
+    return [*definition.tables, STORE_TABLE]
 
 
 def rights_obstacle(connection: Connection, target: Target) -> str:

@@ -1,20 +1,21 @@
-"""The SQL of a PostgreSQL store, as its builder and its reset take it from ``resources``."""
+"""SQL scripts of PostgreSQL cut into statements."""
 
 import resources
 
 
 def script(name: str) -> str:
+    """A script of PostgreSQL's own, for the tables that every store has."""
     return resources.read_text("sql", "postgresql", f"{name}.sql")
 
 
-def paragraphs(name: str) -> list[list[str]]:
+def paragraphs(text: str) -> list[list[str]]:
     """The statements of a script that holds no procedure's body: those between two empty lines belong together."""
-    return [found for text in script(name).split("\n\n") if (found := _statements(text))]
+    return [found for part in text.split("\n\n") if (found := _statements(part))]
 
 
-def statements(name: str) -> list[str]:
+def statements(text: str) -> list[str]:
     """All statements of a script that holds no procedure's body, in their order."""
-    return [statement for paragraph in paragraphs(name) for statement in paragraph]
+    return [statement for paragraph in paragraphs(text) for statement in paragraph]
 
 
 def _statements(text: str) -> list[str]:

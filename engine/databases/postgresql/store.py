@@ -1,13 +1,13 @@
-"""The DVD Store in a PostgreSQL database: its state, and building, verifying, resetting and dropping it."""
+"""A workload's store in a PostgreSQL database: its state, and building, verifying, resetting and dropping it."""
 
+import dataclasses
 import time
 from contextlib import AbstractContextManager, suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import psycopg
 from psycopg import sql
 
-from engine.databases.checking import STORE_TABLES
 from engine.databases.database import (
     BuildReport,
     Check,
@@ -18,42 +18,36 @@ from engine.databases.database import (
     StoreState,
     Timeouts,
 )
+from engine.databases.definition import StoreDefinition
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.postgresql import PostgreSQL
 from engine.databases.postgresql.admin import Connection, cancelling, opened
-from engine.databases.postgresql.audit import STORE_IDENTITY
-from engine.databases.postgresql.build import (
-    STORE_FORMAT,
-    StoreBuild,
-    ensure_database,
-)
+from engine.databases.postgresql.build import StoreBuild, ensure_database
 from engine.databases.postgresql.lease import open_lease
 from engine.databases.postgresql.replacement import (
     NO_ROOM,
+    drop_objects,
     free_bytes,
     make_schema,
     remove_schema,
     rights_obstacle,
 )
-from engine.databases.postgresql.scripts import script, statements
-from engine.databases.postgresql.verify import PROCEDURES, checked
+from engine.databases.postgresql.scripts import statements
+from engine.databases.postgresql.store_record import record_in, store_identity
+from engine.databases.postgresql.verify import StoreReader, checked
 from engine.databases.progress_text import reset_step
 from engine.databases.refusals import (
     complete_store_in_the_way,
     foreign_object_in_the_way,
-    newer_format,
     no_layout,
-    no_store,
     nothing_to_drop,
-    partly_built,
 )
 from engine.databases.replacing import Replacement, explaining_full_disk, room_obstacle
+from engine.databases.store_record import StoreRecord, require_complete
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Host, Target
-from engine.workloads.dvdstore.rows import StoreRows
-from engine.workloads.dvdstore.sizing import DbSize
 
 _SETTINGS = (
     "shared_buffers", "effective_cache_size", "work_mem", "maintenance_work_mem", "max_connections", "fsync",
@@ -70,25 +64,11 @@ _STRANGERS = """
 """
 
 
-class _Built(NamedTuple):
-    """The one row of ``spindle_store``; ``customers`` and ``orders`` are the built counts."""
-
-    state: str
-    size: str
-    seed: int
-    customers: int
-    orders: int
-    made_database: bool
-
-    @property
-    def is_complete(self) -> bool:
-        return self.state == "complete"
-
-
 class PostgreSQLStore:
     """Implements ``engine.databases.database.Store``."""
 
-    def __init__(self, target: Target, secret: Secret | None, timeouts: Timeouts) -> None:
+    def __init__(self, target: Target, secret: Secret | None, timeouts: Timeouts, definition: StoreDefinition) -> None:
+        self._definition = definition
         self._target = target
         self._secret = secret
         self._timeouts = timeouts
@@ -113,39 +93,35 @@ class PostgreSQLStore:
 
     def state(self) -> StoreState | None:
         with self._opened() as connection:
-            built = _built(connection)
+            built = self._record(connection)
             if built is None:
                 return None
-            complete = built.is_complete
-            as_built_at, highest_order = _one(connection, STORE_IDENTITY) if complete else ("", 0)
-            return StoreState(
-                size=DbSize.parse(built.size),
-                seed=built.seed,
-                complete=complete,
-                orders_beyond=_beyond(connection, "orders", "orderid", built.orders) if complete else 0,
-                customers_beyond=_beyond(connection, "customers", "customerid", built.customers) if complete else 0,
-                # A purchase writes a line of history for each order line; lines have an index on their order.
-                history_beyond=_beyond(connection, "orderlines", "orderid", built.orders) if complete else 0,
+            state = StoreState(workload=built.workload, scale=built.scale, seed=built.seed, complete=built.is_complete)
+            if not built.is_complete:
+                return state
+            as_built_at, high_water = _one(connection, store_identity(self._definition))
+            return dataclasses.replace(
+                state,
+                beyond=self._definition.counted_beyond(StoreReader(connection), built.counts),
                 as_built_at=as_built_at,
-                highest_order=highest_order,
+                high_water=int(high_water),
             )
 
-    def replacement(self, size: DbSize, layout: StoreLayout | None = None) -> Replacement | None:
+    def replacement(self, scale: str, layout: StoreLayout | None = None) -> Replacement | None:
         with self._opened() as connection:
-            built = _built(connection)
+            built = self._record(connection)
             if built is None or not built.is_complete:
                 return None
-            old = DbSize.parse(built.size)
             return Replacement(
-                size=old,
+                scale=built.scale,
                 host=str(Host(connection.info.host, connection.info.port)),
                 obstacle=rights_obstacle(connection, self._target)
-                or room_obstacle(self._target, old, size, free_bytes(connection)),
+                or room_obstacle(self._target, self._definition.size_bytes, built.scale, scale, free_bytes(connection)),
             )
 
     def build(
         self,
-        size: DbSize,
+        scale: str,
         seed: int,
         *,
         replace: bool,
@@ -166,7 +142,9 @@ class PostgreSQLStore:
             self._target,
             self._secret,
             self._timeouts,
-            StoreRows(size, seed),
+            self._definition,
+            scale,
+            seed,
             made_database=built.made_database if built is not None else made_database,
             report_progress=report_progress,
             cancelled=cancelled,
@@ -174,19 +152,19 @@ class PostgreSQLStore:
         )
         return self._replace(build) if build.replaces else self._build_in_place(build, built, lease)
 
-    def _built_before(self, *, replace: bool) -> _Built | None:
+    def _built_before(self, *, replace: bool) -> StoreRecord | None:
         """The store that may make way for a new one; raises ``UserError`` for anything that may not."""
         with self._opened() as connection:
-            built = _built(connection)
+            built = self._record(connection)
             if built is None:
-                _refuse_strangers(connection, self._target)
+                _refuse_strangers(connection, self._target, self._definition)
             elif built.is_complete and not replace:
-                raise complete_store_in_the_way(self._target, built.size)
+                raise complete_store_in_the_way(self._target, built.scale)
         return built
 
-    def _build_in_place(self, build: StoreBuild, built: _Built | None, lease: HeldLease) -> BuildReport:
+    def _build_in_place(self, build: StoreBuild, built: StoreRecord | None, lease: HeldLease) -> BuildReport:
         with self._opened() as connection:
-            remove_schema(connection, self._target)
+            remove_schema(connection, self._target, self._definition)
             if built is not None:
                 self._drop_tables(connection)
         try:
@@ -198,7 +176,7 @@ class PostgreSQLStore:
     def _replace(self, build: StoreBuild) -> BuildReport:
         """Build next to the existing store; however that ends, either the old or the new store is complete."""
         with self._opened() as connection:
-            make_schema(connection, self._target)
+            make_schema(connection, self._target, self._definition)
         try:
             with explaining_full_disk(self._target, NO_ROOM):
                 return build.run()
@@ -207,34 +185,38 @@ class PostgreSQLStore:
                 suppress(TargetError, UserError),
                 self._opened() as connection,
             ):  # what went wrong before is what counts
-                remove_schema(connection, self._target)
+                remove_schema(connection, self._target, self._definition)
             raise
 
     def verify(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> list[Check]:
         with self._opened() as connection:
-            self._require_complete(connection)
-            return checked(connection, report_progress, cancelled)
+            built = require_complete(self._record(connection), self._target)
+            return checked(connection, self._definition, built.counts, report_progress, cancelled)
 
     def reset(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
         with self._opened() as connection:
-            built = self._require_complete(connection)
-            work = statements("reset")
+            built = require_complete(self._record(connection), self._target)
+            work = statements(self._definition.script("reset").format(**built.counts))
             with connection.transaction():
                 for number, statement in enumerate(work):
                     if cancelled():
                         raise Cancelled
-                    report_progress(Progress(doing=reset_step(statement), share=0.8 * number / len(work)))
+                    report_progress(
+                        Progress(doing=reset_step(statement, self._definition.tables), share=0.8 * number / len(work))
+                    )
                     with cancelling(connection, cancelled):
-                        self._run(connection, statement, customers=built.customers, orders=built.orders)
+                        connection.execute(statement.encode())
+                # Whoever audits an earlier run has to see that what it added is gone.
+                connection.execute("UPDATE spindle_store SET built_at = now()")
             report_progress(Progress(doing="gathering statistics", share=0.8))
-            for statement in statements("statistics"):
+            for statement in statements(self._definition.script("statistics")):
                 with cancelling(connection, cancelled):
                     connection.execute(statement.encode())
             report_progress(Progress(doing="reset", share=1.0))
 
     def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
         with self._opened() as connection:
-            built = _built(connection)
+            built = self._record(connection)
         if built is None:
             raise nothing_to_drop(self._target)
         return self._remove(made_database=built.made_database, lease=lease)
@@ -243,12 +225,12 @@ class PostgreSQLStore:
         return None
 
     def open_lease(self) -> LeaseTable:
-        return open_lease(self._target, self._secret, self._timeouts)
+        return open_lease(self._target, self._secret, self._timeouts, self._definition)
 
     def _remove(self, *, made_database: bool, lease: HeldLease) -> str:
         """Drop the store, and a database that a build created if nothing else is in it; returns what was removed."""
         with self._opened() as connection:
-            remove_schema(connection, self._target)
+            remove_schema(connection, self._target, self._definition)
             self._drop_tables(connection)
             lease.rest()
             connection.execute("DROP TABLE IF EXISTS spindle_lease")
@@ -267,23 +249,13 @@ class PostgreSQLStore:
     def _drop_tables(self, connection: Connection) -> None:
         """Drop all tables in one transaction. Waits for other users' locks, but not without limit."""
         connection.execute(f"SET lock_timeout = {round(self._timeouts.statement_seconds * 1000)}".encode())
-        connection.execute(script("drop").encode())
+        drop_objects(connection, self._definition)
 
     def _opened(self) -> AbstractContextManager[Connection]:
         return opened(self._target, self._secret, self._timeouts)
 
-    def _require_complete(self, connection: Connection) -> _Built:
-        built = _built(connection)
-        if built is None:
-            raise no_store(self._target)
-        if not built.is_complete:
-            raise partly_built(self._target)
-        return built
-
-    @staticmethod
-    def _run(connection: Connection, statement: str, **values: int) -> None:
-        used = {name: value for name, value in values.items() if f"%({name})s" in statement}
-        connection.execute(statement.encode(), used or None)
+    def _record(self, connection: Connection) -> StoreRecord | None:
+        return record_in(connection, self._target, self._definition)
 
 
 def _one(connection: Connection, query: str) -> tuple[Any, ...]:
@@ -293,34 +265,13 @@ def _one(connection: Connection, query: str) -> tuple[Any, ...]:
     return row
 
 
-def _built(connection: Connection) -> _Built | None:
-    """The store's record in the database; ``None`` if there is none."""
-    try:
-        row: Any = connection.execute(
-            "SELECT state, db_size, seed, customers, orders, made_database, format FROM public.spindle_store"
-        ).fetchone()
-    except psycopg.errors.UndefinedTable:
-        return None
-    if row is None:
-        return None
-    *noted, store_format = row
-    if store_format > STORE_FORMAT:
-        raise newer_format(store_format)
-    return _Built(*noted)
-
-
-def _beyond(connection: Connection, table: str, column: str, built: int) -> int:
-    (count,) = _one(connection, f"SELECT count(*) FROM {table} WHERE {column} > {built}")  # noqa: S608 - our own names
-    return int(count)
-
-
-def _refuse_strangers(connection: Connection, target: Target) -> None:
+def _refuse_strangers(connection: Connection, target: Target, definition: StoreDefinition) -> None:
     """Never build over tables and procedures that Spindle did not make."""
     row = connection.execute(
         "SELECT 'table', relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname = ANY (%s)"
         " UNION ALL SELECT 'procedure', proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
         " AND proname = ANY (%s) LIMIT 1",
-        (list(STORE_TABLES), list(PROCEDURES)),
+        (list(definition.tables), [*definition.procedures, *definition.triggers]),
     ).fetchone()
     if row is not None:
         raise foreign_object_in_the_way(target, *map(str, row))

@@ -1,76 +1,78 @@
-"""What makes a DVD Store in PostgreSQL whole: counts, keys, indexes, procedures, and sums that tie out."""
+"""The checks of a store in PostgreSQL: its tables, indexes, references and procedures, and those of its workload."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any
 
-from engine.databases.checking import (
-    CALLED_PROCEDURES,
-    REFERENCES,
-    STORE_TABLES,
-    built_rows,
-    check_all,
-    equal,
-    orders,
-    stock,
-)
+from engine.databases.checking import check_all, equal
 from engine.databases.database import Check, IsCancelled, ReportProgress
+from engine.databases.definition import StoreDefinition
 from engine.databases.postgresql.admin import Connection, cancelling
 
 _PUBLIC = "'public'::regnamespace"
-_INDEXES = (
-    "customers_pkey", "ix_cust_username", "ix_cust_username_password", "orders_pkey", "ix_order_customerid",
-    "orderlines_pkey", "ix_cust_hist_customerid", "products_pkey", "ix_prod_category", "ix_prod_special",
-    "ix_prod_category_special", "ix_prod_title", "ix_prod_actor", "inventory_pkey", "categories_pkey",
-)  # fmt: skip
-PROCEDURES = (*CALLED_PROCEDURES, "restock")
 
 
-def checked(connection: Connection, report_progress: ReportProgress, cancelled: IsCancelled) -> list[Check]:
+class StoreReader:
+    """Implements ``engine.databases.definition.Reader``."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def count(self, rows: str) -> int:
+        return int(self.value(f"SELECT count(*) FROM {rows}"))  # noqa: S608 - our own text
+
+    def value(self, query: str) -> Any:
+        return read_value(self._connection, query)
+
+
+def read_value(connection: Connection, query: str) -> Any:
+    """The first value of a query's only row."""
+    row: Any = connection.execute(query.encode()).fetchone()
+    return row[0]
+
+
+def checked(
+    connection: Connection,
+    definition: StoreDefinition,
+    counts: Mapping[str, int],
+    report_progress: ReportProgress,
+    cancelled: IsCancelled,
+) -> list[Check]:
     """Look at a complete store; raises ``Cancelled``. When a table is missing, the rest can't be looked at."""
-
-    def count(what: str) -> int:
-        return _count(connection, what)
-
-    checks: dict[str, Callable[[], list[Check]]] = {
-        "tables": lambda: _tables(connection),
-        "row counts": lambda: built_rows(count, *_built(connection)),
-        "indexes": lambda: _indexes(connection),
-        "procedures": lambda: _procedures(connection),
-        "sales and stock": lambda: stock(count),
-        "orders": lambda: orders(count),
+    reader = StoreReader(connection)
+    objects = {
+        "tables": lambda: _tables(reader, definition),
+        "indexes": lambda: _indexes(reader, definition),
+        "procedures": lambda: _procedures(reader, definition),
     }
+    checks = definition.all_checks(objects, reader, counts)
     return check_all(checks, lambda: cancelling(connection, cancelled), report_progress, cancelled)
 
 
-def _tables(connection: Connection) -> list[Check]:
+def _tables(reader: StoreReader, definition: StoreDefinition) -> list[Check]:
     place = f"pg_class WHERE relkind = 'r' AND relnamespace = {_PUBLIC} AND relname = "
-    return [equal(f"table {name}", 1, _count(connection, f"{place}'{name}'")) for name in STORE_TABLES]
+    return [equal(f"table {name}", 1, reader.count(f"{place}'{name}'")) for name in definition.tables]
 
 
-def _built(connection: Connection) -> tuple[int, int, int, int]:
-    row: Any = connection.execute("SELECT customers, orders, order_lines, products FROM spindle_store").fetchone()
-    customers, orders, order_lines, products = row
-    return customers, orders, order_lines, products
-
-
-def _indexes(connection: Connection) -> list[Check]:
+def _indexes(reader: StoreReader, definition: StoreDefinition) -> list[Check]:
     valid = f"pg_class c JOIN pg_index i ON i.indexrelid = c.oid WHERE i.indisvalid AND c.relnamespace = {_PUBLIC}"
     kept = f"pg_constraint WHERE convalidated AND connamespace = {_PUBLIC}"
     return [
-        *(equal(f"index {name}", 1, _count(connection, f"{valid} AND c.relname = '{name}'")) for name in _INDEXES),
-        *(equal(f"reference {name}", 1, _count(connection, f"{kept} AND conname = '{name}'")) for name in REFERENCES),
+        *(
+            equal(f"index {name}", 1, reader.count(f"{valid} AND c.relname = '{name}'"))
+            for _, name in definition.indexes
+        ),
+        *(
+            equal(f"reference {name}", 1, reader.count(f"{kept} AND conname = '{name}'"))
+            for name in definition.references
+        ),
     ]
 
 
-def _procedures(connection: Connection) -> list[Check]:
+def _procedures(reader: StoreReader, definition: StoreDefinition) -> list[Check]:
     place = f"pg_proc WHERE pronamespace = {_PUBLIC} AND proname = "
-    trigger = "pg_trigger WHERE tgrelid = 'inventory'::regclass AND tgname = 'restock' AND tgenabled IN ('O', 'A')"
+    trigger = "pg_trigger WHERE tgenabled IN ('O', 'A') AND NOT tgisinternal AND tgname = "
+    routines = (*definition.procedures, *definition.triggers)
     return [
-        *(equal(f"procedure {name}", 1, _count(connection, f"{place}'{name}'")) for name in PROCEDURES),
-        equal("trigger restock", 1, _count(connection, trigger)),
+        *(equal(f"procedure {name}", 1, reader.count(f"{place}'{name}'")) for name in routines),
+        *(equal(f"trigger {name}", 1, reader.count(f"{trigger}'{name}'")) for name in definition.triggers),
     ]
-
-
-def _count(connection: Connection, what: str) -> int:
-    row: Any = connection.execute(f"SELECT count(*) FROM {what}".encode()).fetchone()  # noqa: S608 - our own text
-    return int(row[0])

@@ -5,7 +5,7 @@ in constant memory, so that tables and blocks may be made in any order and in se
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from engine.workload.rows.randomness import Whole
 from engine.workloads.dvdstore.customers import Customers
 from engine.workloads.dvdstore.orders import Orders
 from engine.workloads.dvdstore.products import Products, categories
-from engine.workloads.dvdstore.sizing import CATEGORIES, DbSize
+from engine.workloads.dvdstore.sizing import CATEGORIES, MEAN_LINES_PER_ORDER, DbSize
 
 _ROWS_PER_BLOCK = {
     "categories": CATEGORIES,
@@ -74,9 +74,28 @@ class StoreRows:
         columns = self._columns(table, first, units)
         return Block(table, first, len(next(iter(columns.values()))), columns)
 
-    def blocks(self, table: str) -> Iterator[Block]:
-        """All blocks of a table in order."""
-        return (self.block(table, number) for number in range(self.block_count(table)))
+    def blocks(self, table: str, cancelled: Callable[[], bool] = _never) -> Iterator[Block]:
+        """All blocks of a table in order; those of ``inventory`` come after a pass over all order lines.
+
+        When ``cancelled`` returns true during that, ``Cancelled`` is raised.
+        """
+        if table == "inventory":
+            self.inventory_sales(cancelled)
+        yield from (self.block(table, number) for number in range(self.block_count(table)))
+
+    @property
+    def expected_rows(self) -> int:
+        """About how many rows all tables have together: the two tables of lines have about five an order."""
+        return self.size.customers + (1 + 2 * MEAN_LINES_PER_ORDER) * self.size.orders + 2 * self.size.products
+
+    def counts(self, loaded: Mapping[str, int]) -> dict[str, int]:
+        """The counts that are stored with the store."""
+        return {
+            "customers": self.size.customers,
+            "orders": self.size.orders,
+            "order_lines": loaded["orderlines"],
+            "products": self.size.products,
+        }
 
     def inventory_sales(self, cancelled: Callable[[], bool] = _never) -> Whole:
         """What the initial order lines sold of each product, product 1 first, as int64: one pass over all order lines,

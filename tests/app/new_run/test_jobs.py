@@ -317,12 +317,10 @@ class HalfReset(Recorded):
 
     def state(self) -> Any:
         return StoreState(
-            size=SIZE,
+            workload="dvdstore",
+            scale=str(SIZE),
             seed=7,
             complete=False,
-            orders_beyond=0,
-            customers_beyond=0,
-            history_beyond=0,
             is_reset_interrupted=True,
         )
 

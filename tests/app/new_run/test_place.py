@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop import Desktop
-from engine.databases import database_of
 from engine.databases.database import Timeouts
 from engine.draft import PlanDraft
 from engine.lab.server import EmbeddedServer
@@ -21,6 +20,7 @@ from engine.target.target import MARIADB
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.app.calling import in_process
 from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.engine.workloads.dvdstore.sessions import store_at
 from widgets.parts.message_bar import Tone
 from widgets.wizard.replace_question import ReplaceQuestion
 from widgets.wizard.store_work import StoreWork
@@ -134,8 +134,8 @@ def plan(embedded_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> It
     """A 1MB store in a database that no other test uses, and that is gone after the test."""
     monkeypatch.setenv("SPINDLE_PASSWORD", embedded_server.secret.reveal())
     target = embedded_server.target("replaced_in_the_window")
-    store = database_of(target.kind).store(target, embedded_server.secret, Timeouts())
-    store.build(DbSize(1, "MB"), 1, replace=False, report_progress=lambda _: None, cancelled=lambda: False)
+    store = store_at(target, embedded_server.secret, Timeouts())
+    store.build("1MB", 1, replace=False, report_progress=lambda _: None, cancelled=lambda: False)
     yield RunPlan(targets=(target,), parameters={"db_size": DbSize(2, "MB")})
     store.drop()
 

@@ -345,12 +345,15 @@ def test_a_store_that_is_not_as_it_was_built_is_said(stage: Stage, built_store: 
 
     notices = prepared(stage.conductor(plan(built_store))).notices()
 
-    assert state.orders_beyond > 0
+    assert state.beyond["orders"] > 0
     (notice,) = notices
     words = r"Database driven holds ([\d\s]+) orders and ([\d\s]+) customers added since the build"
     found = re.fullmatch(words, notice.cause)
     assert found is not None
-    assert [int("".join(count.split())) for count in found.groups()] == [state.orders_beyond, state.customers_beyond]
+    assert [int("".join(count.split())) for count in found.groups()] == [
+        state.beyond["orders"],
+        state.beyond["customers"],
+    ]
     assert notice.remedy == Remedy(kind=RemedyKind.RESET_STORE, target=built_store.target.url)
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from engine.conduct.leasing import Leases, StoreLease, holder_of, place_of, taken
-from engine.databases import database_of
 from engine.databases.database import Store, Timeouts
 from engine.databases.lease import HEARTBEAT_SECONDS, LEASE_SECONDS, Claim
 from engine.errors import TargetError
@@ -16,6 +15,7 @@ from engine.secrets import Secret
 from engine.target.target import EMBEDDED, Host, Target
 from tests.doubles.frozen import frozen
 from tests.engine.conftest import BuiltStore
+from tests.engine.workloads.dvdstore.sessions import store_at
 from tests.waiting import wait_until
 
 _ROLE = "lease_reader"
@@ -39,7 +39,7 @@ def reader(leased: BuiltStore) -> Iterator[Store]:
         connection.execute(f"CREATE ROLE {_ROLE} LOGIN PASSWORD '{_SECRET.reveal()}'")
         connection.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {_ROLE}")
     target = replace(leased.target, user=_ROLE)
-    yield database_of(target.kind).store(target, _SECRET, Timeouts())
+    yield store_at(target, _SECRET, Timeouts())
     with leased.connect() as connection:
         connection.execute(f"DROP OWNED BY {_ROLE}")
         connection.execute(f"DROP ROLE {_ROLE}")
@@ -128,7 +128,7 @@ def test_read_only_account_sees_no_wrong_holder(leased: BuiltStore, reader: Stor
 
 def test_a_server_that_can_not_be_reached_is_an_error_before_the_work(leased: BuiltStore) -> None:
     target = replace(leased.target, hosts=(Host("127.0.0.1", 1),))
-    nowhere = database_of(target.kind).store(target, leased.secret, Timeouts())
+    nowhere = store_at(target, leased.secret, Timeouts())
     there = StoreLease(leased.store, _claim(), "the store", notify=print)
     with pytest.raises(TargetError, match="refused the connection"):
         Leases([there, StoreLease(nowhere, _claim(), "the other", notify=print)]).take()

@@ -79,7 +79,7 @@ def test_stores_of_different_sizes_are_refused(
     built_store: BuiltStore, build_store: Callable[[str], BuiltStore]
 ) -> None:
     other = build_store("driven_larger")
-    other.store.build(DbSize(2, "MB"), 1, replace=True, report_progress=lambda _: None, cancelled=lambda: False)
+    other.store.build(str(DbSize(2, "MB")), 1, replace=True, report_progress=lambda _: None, cancelled=lambda: False)
 
     with pytest.raises(UserError, match=r"differ in size \(driven: 1MB, driven_larger: 2MB\)"):
         check(RunPlan(targets=(built_store.target, other.target)), built_store.secret)
@@ -232,7 +232,7 @@ def test_a_store_that_the_embedded_server_lacks_is_built(embedded_server: Embedd
     (checked,) = found.stores.values()
     assert checked.planned == planned
     assert checked.describe()["driver"] == database_of(POSTGRESQL).driver(endpoint.target)
-    assert (checked.state.size, checked.state.seed, checked.state.is_pristine) == (SIZE, 7, True)
+    assert (checked.state.scale, checked.state.seed, checked.state.is_pristine) == (str(SIZE), 7, True)
     assert len(told) > 3
     told.clear()
     assert (

@@ -5,6 +5,7 @@ import pytest
 from engine.databases.database import Progress
 from engine.databases.loading import Loading
 from engine.errors import Cancelled
+from engine.workloads.dvdstore.bindings.store import STORE
 from engine.workloads.dvdstore.rows import StoreRows
 from engine.workloads.dvdstore.schema import TABLES
 from engine.workloads.dvdstore.sizing import DbSize
@@ -14,7 +15,7 @@ _ROWS = StoreRows(DbSize(1, "MB"), 1)
 
 def _loading(told: list[Progress] | None = None, cancelled: threading.Event | None = None) -> Loading:
     is_cancelled = (cancelled or threading.Event()).is_set
-    return Loading(_ROWS, (told if told is not None else []).append, is_cancelled, share=0.6)
+    return Loading(STORE, _ROWS, (told if told is not None else []).append, is_cancelled, share=0.6)
 
 
 def test_every_row_of_every_table_is_loaded_and_counted() -> None:

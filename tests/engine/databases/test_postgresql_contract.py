@@ -10,6 +10,7 @@ from tests.engine.databases.contract.building import BuildingContract
 from tests.engine.databases.contract.buying import BuyingContract
 from tests.engine.databases.contract.connecting import ConnectingContract
 from tests.engine.databases.contract.crowding import CrowdingContract
+from tests.engine.databases.contract.earlier import EarlierContract
 from tests.engine.databases.contract.failing import FailingContract
 from tests.engine.databases.contract.keeping import KeepingContract
 from tests.engine.databases.contract.leasing import LeasingContract
@@ -78,6 +79,10 @@ class TestAudit(AuditContract):
 
 class TestProbing(ProbingContract):
     """Asking a host whether it commits writes."""
+
+
+class TestEarlier(EarlierContract):
+    """Stores of format 1, and of another workload."""
 
 
 class TestSurviving(SurvivingContract):

@@ -21,7 +21,7 @@ pytestmark = needs_signals
 def paired_store(pair: EmbeddedServer) -> BuiltStore:
     """A store on a synchronous pair; whoever connects finds the node that is the primary then."""
     store = BuiltStore(pair.target("drilled"), pair.secret)
-    store.store.build(SIZE, 1, replace=True, report_progress=lambda _: None, cancelled=lambda: False)
+    store.store.build(str(SIZE), 1, replace=True, report_progress=lambda _: None, cancelled=lambda: False)
     return store
 
 

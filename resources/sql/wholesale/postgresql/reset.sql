@@ -1,4 +1,4 @@
--- Removes what runs have added and restores what they have changed. %(payments)s is the number of built history rows.
+-- Removes what runs have added and restores what they have changed. {payments} is the number of built history rows.
 
 -- A run that was killed may have left transactions under way: they end before anything is removed, and none begins
 -- meanwhile.
@@ -13,7 +13,7 @@ UPDATE order_line l SET ol_delivery_d = NULL
         AND l.ol_w_id = o.o_w_id AND l.ol_d_id = o.o_d_id AND l.ol_o_id = o.o_id;
 UPDATE orders SET o_carrier_id = NULL WHERE o_id BETWEEN 2101 AND 3000 AND o_carrier_id IS NOT NULL;
 DELETE FROM orders WHERE o_id > 3000;
-DELETE FROM history WHERE h_id > %(payments)s;
+DELETE FROM history WHERE h_id > {payments};
 UPDATE customer c SET c_data = p.c_data
     FROM customer_pristine p
     WHERE c.c_payment_cnt > 1 AND c.c_w_id = p.c_w_id AND c.c_d_id = p.c_d_id AND c.c_id = p.c_id;
@@ -24,5 +24,3 @@ UPDATE stock s SET s_quantity = p.s_quantity, s_ytd = 0, s_order_cnt = 0, s_remo
 UPDATE district SET d_ytd = 30000, d_next_o_id = 3001;
 UPDATE warehouse SET w_ytd = 300000;
 ALTER TABLE history ALTER COLUMN h_id RESTART;
--- Whoever audits a run of before has to see that its orders were removed.
-UPDATE spindle_store SET built_at = now();

@@ -13,7 +13,7 @@ from engine.target.target import Target
 from engine.workloads.dvdstore import picks
 from engine.workloads.dvdstore.people import PASSWORD
 from tests.engine.databases.contract.places import SIZE, Place, never, silent
-from tests.engine.workloads.dvdstore.sessions import DvdStoreSession, open_session
+from tests.engine.workloads.dvdstore.sessions import DvdStoreSession, open_session, store_at
 
 
 class Account:
@@ -28,7 +28,7 @@ class Account:
 
     @property
     def store(self) -> Store:
-        return self._place.dbms.database.store(self.target, self.secret, Timeouts())
+        return store_at(self.target, self.secret, Timeouts())
 
     def open(self) -> DvdStoreSession:
         return open_session(self.target, self.secret)

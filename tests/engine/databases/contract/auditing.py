@@ -19,6 +19,7 @@ from engine.secrets import Secret
 from engine.target.target import Host
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never
 from tests.engine.databases.contract.shopping import Order, Shopper, audit_of, orders_of, state_before
+from tests.engine.workloads.dvdstore.sessions import auditor_at
 from tests.waiting import wait_until
 
 _BUILT = SIZE.orders
@@ -49,7 +50,7 @@ _LOSES_A_LINE = "DELETE FROM orderlines WHERE orderid = {order} AND orderlineid 
 
 
 def _auditor(place: Place) -> AbstractContextManager[Auditor]:
-    return place.dbms.database.auditor(place.target, place.dbms.secret, Timeouts(), never)
+    return auditor_at(place.target, place.dbms.secret, Timeouts(), never)
 
 
 class AuditingContract:
@@ -166,7 +167,7 @@ class AuditingContract:
             marked = looking.state()
         state = place.store.state()
         assert state is not None
-        assert marked == (state.as_built_at, orders_of(shoppers)[-1].number) == (state.as_built_at, state.highest_order)
+        assert marked == (state.as_built_at, orders_of(shoppers)[-1].number) == (state.as_built_at, state.high_water)
         place.close()
         place.reset()
         with _auditor(place) as looking:
@@ -188,7 +189,7 @@ class AuditingContract:
     def test_a_wrong_password_is_a_rejection(self, reader: Place) -> None:
         with (
             pytest.raises(TargetError) as caught,
-            reader.dbms.database.auditor(reader.target, Secret("wrong"), Timeouts(), never),
+            auditor_at(reader.target, Secret("wrong"), Timeouts(), never),
         ):
             pytest.fail("nobody is let in with it")
         assert caught.value.error_class is ErrorClass.REJECTED

@@ -42,7 +42,7 @@ class BuildingContract:
     def test_a_store_is_pristine_when_it_is_built(self, reader: Place) -> None:
         state = reader.store.state()
         assert state is not None
-        assert (state.size, state.seed, state.is_pristine) == (SIZE, SEED, True)
+        assert (state.scale, state.seed, state.is_pristine) == (str(SIZE), SEED, True)
         assert [check.what for check in reader.verify() if not check.ok] == []
 
     def test_building_says_what_it_did(self, scratch: Place) -> None:
@@ -85,7 +85,7 @@ class BuildingContract:
         place.build(_TWO_MB, seed=9, replace=True)
         state = place.store.state()
         assert state is not None
-        assert (state.size, state.seed, state.is_pristine) == (_TWO_MB, 9, True)
+        assert (state.scale, state.seed, state.is_pristine) == (str(_TWO_MB), 9, True)
         assert place.contents() == generated(_TWO_MB, 9)
 
     @pytest.mark.parametrize("table", ["customers", "reorder"])

@@ -12,7 +12,7 @@ from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.target import Host
 from tests.engine.databases.contract.places import Place, never, silent
-from tests.engine.workloads.dvdstore.sessions import open_session
+from tests.engine.workloads.dvdstore.sessions import open_session, store_at
 
 _QUICK = Timeouts(connect_seconds=0.5)
 _GENEROUS_SECONDS = 10.0
@@ -75,7 +75,7 @@ class ConnectingContract:
     def test_a_silent_first_host_costs_no_more_than_its_time_out(self, reader: Place, silent_host: Host) -> None:
         (good,) = reader.target.hosts
         target = replace(reader.target, hosts=(silent_host, good))
-        assert reader.dbms.database.store(target, reader.dbms.secret, _QUICK).server().host == str(good)
+        assert store_at(target, reader.dbms.secret, _QUICK).server().host == str(good)
 
     def test_the_first_host_that_is_asked_for_comes_first(self, reader: Place) -> None:
         (good,) = reader.target.hosts
@@ -97,7 +97,7 @@ class ConnectingContract:
         (good,) = reader.target.hosts
         refusals = [_refusal(reader, hosts=[host], secret=_WRONG) for host in (good, refusing, silent_host)]
         target = replace(reader.target, hosts=(good, refusing))
-        store = reader.dbms.database.store(target, _WRONG, _QUICK)
+        store = store_at(target, _WRONG, _QUICK)
         for work in (
             store.server,
             store.state,

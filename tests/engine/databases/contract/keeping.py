@@ -59,8 +59,8 @@ class KeepingContract:
         orders, lines, customers = _use(place)
         state = place.store.state()
         assert state is not None
-        assert (state.orders_beyond, state.customers_beyond, state.history_beyond) == (orders, customers, lines)
-        assert (state.size, state.seed, state.complete, state.is_pristine) == (SIZE, SEED, True, False)
+        assert state.beyond == {"orders": orders, "customers": customers, "history rows": lines}
+        assert (state.scale, state.seed, state.complete, state.is_pristine) == (str(SIZE), SEED, True, False)
         assert place.failed_checks() == set()
 
     def test_a_reset_takes_everything_back(self, place: Place) -> None:

@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 import pytest
 
 from engine.conduct.leasing import Leases, StoreLease, holder_of
-from engine.databases import database_of
 from engine.databases.database import Progress, Timeouts
 from engine.databases.lease import LEASE_SECONDS, Claim
 from engine.errors import Cancelled, UserError
@@ -23,6 +22,7 @@ from engine.target.target import Target
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.databases.contract.building import Watcher
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never, silent
+from tests.engine.workloads.dvdstore.sessions import store_at
 from tests.waiting import wait_until
 
 _TWO_MB = DbSize(2, "MB")
@@ -246,7 +246,7 @@ class LeasingContract:
         lessee, watcher = _some(scratch, lessees, "build"), Watcher(0.3)
         with pytest.raises(Cancelled):
             scratch.store.build(
-                SIZE,
+                str(SIZE),
                 SEED,
                 replace=False,
                 report_progress=watcher.report_progress,
@@ -296,7 +296,7 @@ def _build(
     report_progress: Callable[[Progress], None] = silent,
 ) -> None:
     place.store.build(
-        size,
+        str(size),
         SEED,
         replace=replace,
         delete_first=delete_first,
@@ -308,7 +308,7 @@ def _build(
 
 def _hold(target: Target, secret: Secret, is_elsewhere: bool) -> None:
     """Lease the store until somebody kills this process, which may say that it runs on another machine."""
-    store, claim = database_of(target.kind).store(target, secret, Timeouts()), short_claim("run 'killed'", "kim")
+    store, claim = store_at(target, secret, Timeouts()), short_claim("run 'killed'", "kim")
     if is_elsewhere:
         claim = replace(claim, process_key=f"elsewhere {os.getpid()} 0.00")
     else:

@@ -13,7 +13,7 @@ from engine.workloads.dvdstore.rows import StoreRows
 from engine.workloads.dvdstore.schema import TABLES
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.databases.contract.under_test import DatabaseUnderTest, Run
-from tests.engine.workloads.dvdstore.sessions import DvdStoreSession, open_session
+from tests.engine.workloads.dvdstore.sessions import DvdStoreSession, open_session, store_at
 
 SIZE = DbSize(1, "MB")
 SEED = 7
@@ -40,7 +40,7 @@ class Place:
 
     @property
     def store(self) -> Store:
-        return self.dbms.database.store(self.target, self.dbms.secret, Timeouts())
+        return store_at(self.target, self.dbms.secret, Timeouts())
 
     def build(
         self,
@@ -53,7 +53,12 @@ class Place:
         cancelled: Callable[[], bool] = never,
     ) -> BuildReport:
         return self.store.build(
-            size, seed, replace=replace, delete_first=delete_first, report_progress=report_progress, cancelled=cancelled
+            str(size),
+            seed,
+            replace=replace,
+            delete_first=delete_first,
+            report_progress=report_progress,
+            cancelled=cancelled,
         )
 
     def verify(self) -> list[Check]:

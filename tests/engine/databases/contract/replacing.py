@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from engine.databases import database_of
 from engine.databases.database import Progress, Timeouts
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
@@ -16,6 +15,7 @@ from engine.target.target import Target
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.databases.contract.building import Watcher
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never
+from tests.engine.workloads.dvdstore.sessions import store_at
 from tests.waiting import wait_until
 
 _TWO_MB = DbSize(2, "MB")
@@ -27,17 +27,17 @@ class ReplacingContract:
     """A complete store makes way for another one."""
 
     def test_what_a_replacement_would_do_is_known_before(self, reader: Place) -> None:
-        replacement = reader.store.replacement(_TWO_MB)
+        replacement = reader.store.replacement(str(_TWO_MB))
         assert replacement is not None
-        assert (replacement.size, replacement.host) == (SIZE, str(reader.target.hosts[0]))
+        assert (replacement.scale, replacement.host) == (str(SIZE), str(reader.target.hosts[0]))
         assert not replacement.must_delete_first
 
     def test_where_no_complete_store_is_nothing_would_be_replaced(self, scratch: Place) -> None:
         scratch.dbms.create(scratch.name)
-        assert scratch.store.replacement(_TWO_MB) is None
+        assert scratch.store.replacement(str(_TWO_MB)) is None
         with pytest.raises(RuntimeError):
             scratch.build(report_progress=Watcher(0.3).fail)
-        assert scratch.store.replacement(_TWO_MB) is None
+        assert scratch.store.replacement(str(_TWO_MB)) is None
 
     def test_the_new_store_is_whole_and_leaves_nothing_beside_it(self, place: Place) -> None:
         before = set(place.dbms.tables(place.name))
@@ -88,7 +88,7 @@ class ReplacingContract:
         _kill_a_replacement(place, share)
         state = place.store.state()
         assert state is not None
-        assert (state.size, state.complete) == (SIZE, True)
+        assert (state.scale, state.complete) == (str(SIZE), True)
         assert place.contents() == before
         assert place.failed_checks() == set()
         assert place.dbms.siblings(place.name) != []
@@ -123,13 +123,13 @@ class ReplacingContract:
         assert place.contents() == generated(_TWO_MB, SEED)
 
     def test_whoever_holds_the_old_store_for_long_keeps_it(self, place: Place) -> None:
-        store = place.dbms.database.store(place.target, place.dbms.secret, Timeouts(statement_seconds=0.1))
+        store = store_at(place.target, place.dbms.secret, Timeouts(statement_seconds=0.1))
         before = place.contents()
         with place.dbms.transaction(place.name) as run:
             run("SELECT count(*) FROM reorder")
             run("UPDATE categories SET category = category WHERE category = 1")
             with pytest.raises(TargetError) as caught:
-                store.build(_TWO_MB, SEED, replace=True, report_progress=lambda _: None, cancelled=never)
+                store.build(str(_TWO_MB), SEED, replace=True, report_progress=lambda _: None, cancelled=never)
         assert caught.value.error_class is ErrorClass.TIMEOUT
         _assert_untouched(place, before)
 
@@ -199,7 +199,7 @@ def _use(place: Place, size: DbSize) -> None:
 def _assert_untouched(place: Place, before: object) -> None:
     state = place.store.state()
     assert state is not None
-    assert (state.size, state.complete) == (SIZE, True)
+    assert (state.scale, state.complete) == (str(SIZE), True)
     assert place.contents() == before
     assert place.failed_checks() == set()
     assert place.dbms.siblings(place.name) == []
@@ -219,5 +219,5 @@ def _replace_and_die(target: Target, secret: Secret, share: float) -> None:
         if progress.share >= share:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    store = database_of(target.kind).store(target, secret, Timeouts())
-    store.build(_TWO_MB, SEED, replace=True, report_progress=report_progress, cancelled=never)
+    store = store_at(target, secret, Timeouts())
+    store.build(str(_TWO_MB), SEED, replace=True, report_progress=report_progress, cancelled=never)

@@ -63,7 +63,7 @@ def state_before(place: Place) -> StoreBefore:
     """What a run notes of a store when it begins."""
     state = place.store.state()
     assert state is not None
-    return StoreBefore(as_built_at=state.as_built_at, highest_order=state.highest_order, is_pristine=state.is_pristine)
+    return StoreBefore(as_built_at=state.as_built_at, highest_order=state.high_water, is_pristine=state.is_pristine)
 
 
 def audit_of(

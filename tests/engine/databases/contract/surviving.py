@@ -16,7 +16,7 @@ from tests.engine.databases.contract.failing import while_hanging
 from tests.engine.databases.contract.places import SEED, SIZE, Place, added, generated, never
 from tests.engine.databases.contract.shopping import Order, Shopper, audit_of, orders_of, state_before
 from tests.engine.databases.contract.under_test import MortalDatabase
-from tests.engine.workloads.dvdstore.sessions import DvdStoreSession, open_session
+from tests.engine.workloads.dvdstore.sessions import DvdStoreSession, auditor_at, open_session
 from tests.waiting import wait_until
 
 _USERS = 6
@@ -68,7 +68,7 @@ class SurvivingContract:
 
     def test_whoever_was_connected_is_lost_and_can_connect_anew(self, mortal: MortalDatabase, dying: Place) -> None:
         def audit() -> None:
-            with mortal.database.auditor(dying.target, mortal.secret, Timeouts(), never) as looking:
+            with auditor_at(dying.target, mortal.secret, Timeouts(), never) as looking:
                 assert looking.state() is not None
                 mortal.kill()
                 looking.products_off()

@@ -30,6 +30,16 @@ class DatabaseUnderTest(Protocol):
         """The damages whose statements differ by DBMS: one for each of 'index', 'procedure' and 'trigger'."""
         ...
 
+    @property
+    def first_record(self) -> tuple[str, Mapping[str, str]]:
+        """The statement that made the table of a store's record in format 1; and expressions for its own columns."""
+        ...
+
+    @property
+    def true(self) -> str:
+        """The literal of a flag that is set."""
+        ...
+
     def target(self, name: str) -> Target: ...
 
     def create(self, name: str) -> None:

@@ -10,9 +10,11 @@ import pytest
 from engine.databases.database import Auditor, IsCancelled, Timeouts
 from engine.databases.mariadb.audit import MariaDBAuditor, auditing
 from engine.errors import Cancelled, TargetError
+from engine.workloads.dvdstore.bindings.mariadb.store import STORE
 from tests.doubles.mariadb_pair import run_on
 from tests.doubles.mariadb_server import MariaDBServer
 from tests.engine.databases.contract.places import SIZE, Place, never
+from tests.engine.workloads.dvdstore.sessions import auditor_at
 from tests.waiting import wait_until
 
 BUILT = SIZE.orders
@@ -21,7 +23,7 @@ WAITS = "SELECT count(*) FROM information_schema.processlist WHERE state LIKE 'W
 
 
 def auditor(place: Place, cancelled: IsCancelled = never) -> AbstractContextManager[Auditor]:
-    return place.dbms.database.auditor(place.target, place.dbms.secret, Timeouts(), cancelled)
+    return auditor_at(place.target, place.dbms.secret, Timeouts(), cancelled)
 
 
 def test_the_longest_range_keeps_its_last_order_and_odd_values_do_no_harm(place: Place) -> None:
@@ -68,7 +70,7 @@ def test_an_order_that_is_longer_than_the_servers_packet_is_an_error(
 
 
 def test_nothing_can_be_written(reader: Place) -> None:
-    with auditing(reader.target, reader.dbms.secret, Timeouts(), never) as looking:
+    with auditing(reader.target, reader.dbms.secret, Timeouts(), STORE, never) as looking:
         assert isinstance(looking, MariaDBAuditor)
         with pytest.raises(TargetError, match="READ ONLY transaction"):
             looking._connection.query("DELETE FROM orders")

@@ -9,8 +9,10 @@ from engine.databases.mariadb.load_rows import lines_of
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.workloads.dvdstore.rows import StoreRows
+from engine.workloads.dvdstore.schema import TABLES
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never, silent
 from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
+from tests.engine.workloads.dvdstore.sessions import store_at
 
 
 def test_a_server_that_takes_no_files_gets_the_same_rows(scratch: Place, dbms: MariaDBUnderTest) -> None:
@@ -26,13 +28,13 @@ def test_a_server_that_takes_no_files_gets_the_same_rows(scratch: Place, dbms: M
 @pytest.mark.parametrize("wrong", ["a row that is already there", "a value that is none"])
 def test_what_the_server_only_warns_of_is_an_error(place: Place, tmp_path: Path, wrong: str) -> None:
     block, file = StoreRows(SIZE, SEED).block("categories", 0), tmp_path / "it's rows.tsv"
-    lines = lines_of(block)
+    lines = lines_of(block, TABLES["categories"])
     file.write_bytes(lines if wrong.startswith("a row") else lines.replace(b"1\tAction", b"one\tAction"))
     with opened(place.target, place.dbms.secret, Timeouts()) as connection:
         if wrong.startswith("a value"):
             connection.query("DELETE FROM categories")
         with pytest.raises(TargetError, match="rows of categories were not loaded as they are") as caught:
-            load_file(connection, block, file)
+            load_file(connection, block, TABLES["categories"], file)
     assert caught.value.error_class is ErrorClass.OTHER
 
 
@@ -40,9 +42,9 @@ def test_who_may_not_make_the_database_is_told_how_to_get_it(scratch: Place, dbm
     dbms.run("", "CREATE USER nobodys IDENTIFIED BY 'Secret-1'")
     try:
         target = replace(scratch.target, user="nobodys")
-        store = dbms.database.store(target, Secret("Secret-1"), Timeouts())
+        store = store_at(target, Secret("Secret-1"), Timeouts())
         with pytest.raises(UserError, match=r"GRANT ALL ON `contract_scratch`\.\* TO nobodys"):
-            store.build(SIZE, SEED, replace=False, report_progress=silent, cancelled=never)
+            store.build(str(SIZE), SEED, replace=False, report_progress=silent, cancelled=never)
     finally:
         dbms.run("", "DROP USER nobodys")
 

@@ -7,6 +7,7 @@ from engine.databases.mariadb.load_account import account_name
 from engine.secrets import Secret
 from tests.engine.databases.contract.places import Place
 from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
+from tests.engine.workloads.dvdstore.sessions import store_at
 
 
 def test_an_account_is_named_after_its_database() -> None:
@@ -24,7 +25,7 @@ def test_who_may_not_manage_accounts_has_none(place: Place, dbms: MariaDBUnderTe
     dbms.run("", "CREATE USER owner IDENTIFIED BY 'Secret-1'")
     dbms.run("", f"GRANT ALL ON {place.name}.* TO owner")
     try:
-        store = dbms.database.store(replace(place.target, user="owner"), Secret("Secret-1"), Timeouts())
+        store = store_at(replace(place.target, user="owner"), Secret("Secret-1"), Timeouts())
         assert store.load_account() is None
         assert "stays" in store.drop() or not dbms.exists(place.name)
     finally:
@@ -35,7 +36,7 @@ def test_an_account_that_can_be_given_no_rights_is_not_left_behind(place: Place,
     dbms.run("", "CREATE USER maker IDENTIFIED BY 'Secret-1'")
     dbms.run("", "GRANT ALL ON *.* TO maker")  # without GRANT OPTION
     try:
-        store = dbms.database.store(replace(place.target, user="maker"), Secret("Secret-1"), Timeouts())
+        store = store_at(replace(place.target, user="maker"), Secret("Secret-1"), Timeouts())
         assert store.load_account() is None
         assert dbms.run("", f"SELECT host FROM mysql.user WHERE user = '{account_name(place.name)}'") == []
     finally:

@@ -44,14 +44,14 @@ def read(lines: bytes) -> list[list[str | None]]:
 @pytest.mark.parametrize("table", [table for table in TABLES if table != "reorder"])
 def test_every_table_s_rows_read_back_as_they_were(table: str) -> None:
     for block in ROWS.blocks(table):
-        assert read(lines_of(block)) == expected(block)
+        assert read(lines_of(block, TABLES[block.table])) == expected(block)
 
 
 @pytest.mark.parametrize("table", ["categories", "customers", "orders"])
 def test_inserts_hold_the_same_rows(table: str) -> None:
     block = ROWS.block(table, 0)
-    statements = list(inserts_of(table, lines_of(block)))
-    head = f"INSERT INTO {table} ({column_names(table)}) VALUES "
+    statements = list(inserts_of(table, TABLES[table], lines_of(block, TABLES[block.table])))
+    head = f"INSERT INTO {table} ({column_names(TABLES[table])}) VALUES "
     assert all(statement.startswith(head) for statement in statements)
     found = [
         [text if not null else None for text, null in VALUE.findall(row)]
@@ -63,7 +63,9 @@ def test_inserts_hold_the_same_rows(table: str) -> None:
 
 def test_an_insert_stays_far_below_the_packet_of_any_server() -> None:
     rows = StoreRows(DbSize(20, "MB"), 7)
-    statements = list(inserts_of("customers", lines_of(rows.block("customers", 0))))
+    statements = list(
+        inserts_of("customers", TABLES["customers"], lines_of(rows.block("customers", 0), TABLES["customers"]))
+    )
     assert len(statements) > 1
     assert max(map(len, statements)) < 2_000_000
 
@@ -82,4 +84,4 @@ def test_numbers_amounts_and_dates_of_any_width_read_back(rows: list[tuple[Any, 
         for name, each, values in zip(names, types, zip(*rows, strict=True), strict=True)
     }
     block = Block("orders", 0, len(rows), columns)
-    assert read(lines_of(block)) == expected(block)
+    assert read(lines_of(block, TABLES[block.table])) == expected(block)

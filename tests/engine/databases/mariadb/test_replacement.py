@@ -17,6 +17,7 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.bindings.mariadb.store import STORE
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never, silent
 from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
@@ -32,7 +33,7 @@ def owner(dbms: MariaDBUnderTest, scratch: Place) -> Iterator[MariaDBStore]:
     dbms.create(scratch.name)
     dbms.run("", f"CREATE USER owner IDENTIFIED BY '{_SECRET.reveal()}'")
     dbms.run("", f"GRANT ALL ON {scratch.name}.* TO owner")
-    yield MariaDBStore(replace(scratch.target, user="owner"), _SECRET, Timeouts())
+    yield MariaDBStore(replace(scratch.target, user="owner"), _SECRET, Timeouts(), STORE)
     dbms.run("", "DROP USER owner")
 
 
@@ -60,19 +61,19 @@ def test_an_exchange_that_is_killed_is_dropped_with_all_that_it_left(place: Plac
 def test_whoever_may_make_no_other_database_would_have_to_delete_first_and_can(
     owner: MariaDBStore, scratch: Place
 ) -> None:
-    owner.build(SIZE, SEED, replace=False, report_progress=silent, cancelled=never)
-    planned = owner.replacement(SIZE)
+    owner.build(str(SIZE), SEED, replace=False, report_progress=silent, cancelled=never)
+    planned = owner.replacement(str(SIZE))
     assert planned is not None
     assert f"GRANT ALL ON `{scratch.name}__new`.* and `{scratch.name}__old`.*" in planned.obstacle
     with pytest.raises(TargetError, match="denied"):
-        owner.build(SIZE, 9, replace=True, report_progress=silent, cancelled=never)
+        owner.build(str(SIZE), 9, replace=True, report_progress=silent, cancelled=never)
     assert scratch.contents() == generated(SIZE, SEED)
-    owner.build(SIZE, 9, replace=True, delete_first=True, report_progress=silent, cancelled=never)
+    owner.build(str(SIZE), 9, replace=True, delete_first=True, report_progress=silent, cancelled=never)
     assert scratch.contents() == generated(SIZE, 9)
 
 
 def test_to_ask_for_a_replacement_makes_nothing(reader: Place) -> None:
-    assert reader.store.replacement(_TWO_MB) is not None
+    assert reader.store.replacement(str(_TWO_MB)) is not None
     assert reader.dbms.siblings(reader.name) == []
 
 
@@ -112,5 +113,5 @@ def _replace_and_die(target: Target, secret: Secret, moment: str) -> None:
         Exchange._move = move_and_die  # type: ignore[method-assign]
     else:
         Exchange._settle = die  # type: ignore[method-assign]
-    store = MariaDBStore(target, secret, Timeouts())
-    store.build(_TWO_MB, SEED, replace=True, report_progress=silent, cancelled=never)
+    store = MariaDBStore(target, secret, Timeouts(), STORE)
+    store.build(str(_TWO_MB), SEED, replace=True, report_progress=silent, cancelled=never)

@@ -4,6 +4,7 @@ from engine.databases.database import Timeouts
 from engine.databases.mariadb.store import MariaDBStore
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.target.store_layout import StoreLayout
+from engine.workloads.dvdstore.bindings.mariadb.store import STORE
 from tests.engine.databases.contract.places import SEED, SIZE, Place, never, silent
 
 
@@ -32,10 +33,10 @@ def test_a_store_of_a_newer_format_is_left_alone(place: Place) -> None:
 
 
 def test_a_file_layout_is_somebody_else_s(reader: Place) -> None:
-    store = MariaDBStore(reader.target, reader.dbms.secret, Timeouts())
+    store = MariaDBStore(reader.target, reader.dbms.secret, Timeouts(), STORE)
     with pytest.raises(UserError, match="leave it out"):
         store.build(
-            SIZE, SEED, replace=True, report_progress=silent, cancelled=never, layout=StoreLayout.for_size(SIZE)
+            str(SIZE), SEED, replace=True, report_progress=silent, cancelled=never, layout=StoreLayout.for_size(SIZE)
         )
 
 
@@ -56,7 +57,7 @@ def test_a_reset_that_fails_half_way_changes_nothing(place: Place) -> None:
 
 @pytest.mark.parametrize("work", ["reset", "drop"])
 def test_whoever_still_works_in_the_store_is_not_waited_for_for_ever(place: Place, work: str) -> None:
-    store = MariaDBStore(place.target, place.dbms.secret, Timeouts(statement_seconds=1))
+    store = MariaDBStore(place.target, place.dbms.secret, Timeouts(statement_seconds=1), STORE)
     with place.dbms.transaction(place.name) as run:
         run("SELECT count(*) FROM customers")
         with pytest.raises(TargetError) as caught:

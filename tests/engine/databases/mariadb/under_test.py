@@ -19,6 +19,25 @@ from tests.engine.databases.mariadb.copies import copy_store
 _SESSIONS = "FROM information_schema.processlist WHERE db = '{}' AND id <> connection_id()"
 
 
+_FIRST_RECORD = """
+CREATE TABLE spindle_store (
+    one tinyint NOT NULL PRIMARY KEY DEFAULT 1 CHECK (one = 1),
+    format integer NOT NULL,
+    state varchar(8) NOT NULL CHECK (state IN ('building', 'complete')),
+    db_size varchar(20) NOT NULL,
+    seed bigint NOT NULL,
+    customers bigint NOT NULL,
+    orders bigint NOT NULL,
+    order_lines bigint NOT NULL DEFAULT 0,
+    history bigint NOT NULL DEFAULT 0,
+    products bigint NOT NULL,
+    made_database tinyint NOT NULL,
+    salt varchar(64) NOT NULL,
+    built_at datetime(6) NOT NULL
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin
+"""
+
+
 class MariaDBUnderTest:
     """Fulfils ``tests.engine.databases.contract.under_test.MortalDatabase``."""
 
@@ -29,6 +48,17 @@ class MariaDBUnderTest:
             "trigger": "DROP TRIGGER restock",
         }
     )
+    first_record = (
+        _FIRST_RECORD,
+        MappingProxyType(
+            {
+                "history": "(SELECT max(historyid) FROM cust_hist)",
+                "salt": "'0a0b0c0d0e0f00010203040506070809'",
+                "built_at": "utc_timestamp(6)",
+            }
+        ),
+    )
+    true = "1"
 
     def __init__(self, server: MariaDBServer) -> None:
         self._server = server

@@ -11,6 +11,7 @@ from engine.databases.stored_orders import HistorySums
 from engine.errors import Cancelled, TargetError
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from tests.doubles.recorded_sql_server import RecordedSqlServer, odbc_error
 
 Open = Callable[[], SqlServerAuditor]
@@ -25,7 +26,7 @@ def open_auditor(recorded: RecordedSqlServer, target: Target) -> Iterator[Open]:
     recorded.answers("ISOLATION LEVEL SNAPSHOT", None, [(1,)])
     with ExitStack() as stack:
         yield lambda: stack.enter_context(
-            auditing(target, Secret("horse battery staple"), Timeouts(statement_seconds=7), lambda: False)
+            auditing(target, Secret("horse battery staple"), Timeouts(statement_seconds=7), STORE, lambda: False)
         )
 
 
@@ -128,7 +129,7 @@ def test_locks_that_are_not_got_in_time_are_an_error(recorded: RecordedSqlServer
     recorded.answers("snapshot_isolation_state", error=odbc_error(("42000", 1222, "Lock request time out.")))
     with (
         pytest.raises(TargetError, match="Lock request"),
-        auditing(target, Secret("horse battery staple"), Timeouts(), lambda: False),
+        auditing(target, Secret("horse battery staple"), Timeouts(), STORE, lambda: False),
     ):
         pytest.fail("it has begun")
 
@@ -138,7 +139,7 @@ def test_the_audit_leaves_no_connection(recorded: RecordedSqlServer, target: Tar
     recorded.answers("ISOLATION LEVEL SNAPSHOT", None, [(1,)])
     with (
         pytest.raises(Cancelled),
-        auditing(target, Secret("horse battery staple"), Timeouts(), lambda: False),
+        auditing(target, Secret("horse battery staple"), Timeouts(), STORE, lambda: False),
     ):
         raise Cancelled
     assert all(connection.closed for connection in recorded.connections)

@@ -9,6 +9,7 @@ from engine.databases.mssql.store import SqlServerStore
 from engine.errors import Cancelled, TargetError
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.contract.places import never, silent
 from tests.engine.databases.mssql.recorded_store import RecordedStore
@@ -29,7 +30,7 @@ def server(recorded_store: RecordedStore) -> RecordedStore:
 def _reset(
     target: Target, *, report_progress: Callable[[Progress], None] = silent, cancelled: Callable[[], bool] = never
 ) -> None:
-    SqlServerStore(target, Secret("x"), Timeouts(connect_seconds=1.0)).reset(
+    SqlServerStore(target, Secret("x"), Timeouts(connect_seconds=1.0), STORE).reset(
         report_progress=report_progress, cancelled=cancelled
     )
 

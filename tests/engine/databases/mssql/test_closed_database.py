@@ -6,6 +6,7 @@ from engine.databases.mssql.store import SqlServerStore
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 from tests.engine.workloads.dvdstore.sessions import open_session
@@ -78,7 +79,7 @@ def test_a_store_whose_database_is_recovered_is_not_said_to_be_missing(
     recorded_store: RecordedStore, target: Target
 ) -> None:
     recorded_store.answers(_LOOK, [(1, "RECOVERING", 1)])
-    store = SqlServerStore(target, *_ACCESS)
+    store = SqlServerStore(target, *_ACCESS, STORE)
     for work in (store.state, store.server, store.open_lease):
         with pytest.raises(TargetError, match="is being recovered"):
             work()

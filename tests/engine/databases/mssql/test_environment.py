@@ -4,6 +4,7 @@ from engine.databases.database import Timeouts
 from engine.databases.mssql.store import SqlServerStore
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 
@@ -29,7 +30,7 @@ def server(recorded_store: RecordedStore) -> RecordedStore:
 
 
 def test_what_makes_a_difference_is_recorded(server: RecordedStore, target: Target) -> None:
-    info = SqlServerStore(target, Secret("x"), Timeouts()).server()
+    info = SqlServerStore(target, Secret("x"), Timeouts(), STORE).server()
     assert (info.product, info.version, info.writable) == ("SQL Server", "16.0.4135.4", True)
     assert info.host == str(target.hosts[0])
     assert info.connect_ms > 0
@@ -65,7 +66,7 @@ def test_who_may_look_sees_the_machine_too(server: RecordedStore, target: Target
     server.answers("sql_memory_model_desc", [("LOCK_PAGES",)])
     server.answers("instant_file_initialization_enabled", [("Y",)])
     server.answers("version_store_reserved_page_count", [(12,)])
-    info = SqlServerStore(target, Secret("x"), Timeouts()).server()
+    info = SqlServerStore(target, Secret("x"), Timeouts(), STORE).server()
     asked = ("processors", "schedulers", "memory model", "instant file initialization")
     assert [info.settings[name] for name in asked] == ["16", "8", "LOCK_PAGES", "Y"]
     assert info.measures["tempdb version store (MB)"] == "12"
@@ -78,7 +79,7 @@ def test_what_newer_servers_know_is_recorded_where_they_do(server: RecordedStore
     server.answers("database_scoped_configurations", [("IDENTITY_CACHE", "1"), ("MAXDOP", "0")])
     server.answers("TRACESTATUS", [(3226, 1, 1, 0), (1117, 1, 1, 0)])
     server.answers("dm_os_host_info", [("Linux", "Ubuntu")])
-    settings = SqlServerStore(target, Secret("x"), Timeouts()).server().settings
+    settings = SqlServerStore(target, Secret("x"), Timeouts(), STORE).server().settings
     assert settings["query store"] == "1"
     assert "accelerated database recovery" not in settings
     assert settings["optimize for sequential key"] == "orders_pkey"
@@ -97,7 +98,7 @@ def test_what_an_administrator_hides_is_named_and_the_rest_recorded(server: Reco
     ):
         server.answers(f"SELECT.*{view}", error=denied)
     server.answers("VIEW SERVER STATE", [(1,)])
-    info = SqlServerStore(target, Secret("x"), Timeouts()).server()
+    info = SqlServerStore(target, Secret("x"), Timeouts(), STORE).server()
     assert info.writable
     assert info.settings["edition"] == "Developer Edition (64-bit)"
     assert info.settings["not seen"] == (
@@ -125,7 +126,7 @@ def test_a_log_that_no_run_empties_and_that_has_little_room_is_warned_of(
 ) -> None:
     server.answers("log_reuse_wait_desc", [(model, waits_for, 8_192, used_mb)])
     server.answers("last_log_backup_lsn", [(chain,)])
-    info = SqlServerStore(target, Secret("x"), Timeouts()).server()
+    info = SqlServerStore(target, Secret("x"), Timeouts(), STORE).server()
     assert info.measures["log size (MB)"] == "8192"
     assert bool(info.warnings) is warns
     if warns:
@@ -135,4 +136,4 @@ def test_a_log_that_no_run_empties_and_that_has_little_room_is_warned_of(
 
 def test_a_database_that_takes_no_writes_is_recorded_as_such(server: RecordedStore, target: Target) -> None:
     server.answers(r"^SELECT CAST\(DATABASEPROPERTYEX", [("READ_ONLY",)])
-    assert not SqlServerStore(target, Secret("x"), Timeouts()).server().writable
+    assert not SqlServerStore(target, Secret("x"), Timeouts(), STORE).server().writable

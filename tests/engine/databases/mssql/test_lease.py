@@ -11,6 +11,7 @@ from engine.databases.mssql.store import SqlServerStore
 from engine.errors import Cancelled
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.contract.building import Watcher
 from tests.engine.databases.contract.places import SEED, SIZE, never, silent
@@ -41,7 +42,7 @@ def store(recorded_store: RecordedStore, target: Target) -> SqlServerStore:
     recorded_store.databases.add("shop")
     recorded_store.hold("complete")
     recorded_store.answers(_FOUND, [(1, 0)])
-    return SqlServerStore(target, Secret("x"), Timeouts())
+    return SqlServerStore(target, Secret("x"), Timeouts(), STORE)
 
 
 def test_the_lease_is_made_taken_kept_and_released(store: SqlServerStore, recorded_store: RecordedStore) -> None:
@@ -130,7 +131,7 @@ def test_a_build_that_makes_the_database_again_takes_the_lease_again(
     store: SqlServerStore, recorded_store: RecordedStore
 ) -> None:
     store.build(
-        SIZE,
+        str(SIZE),
         SEED,
         replace=True,
         delete_first=True,
@@ -150,7 +151,7 @@ def test_a_cancelled_first_build_lets_the_lease_rest_before_the_database_goes(
     watcher = Watcher(0.3)
     with pytest.raises(Cancelled):
         store.build(
-            SIZE,
+            str(SIZE),
             SEED,
             replace=False,
             report_progress=watcher.report_progress,
@@ -167,6 +168,6 @@ def test_a_database_that_somebody_else_makes_at_the_same_moment_is_taken_as_it_i
     recorded_store.databases.discard("shop")
     recorded_store.hold(None)
     recorded_store.answers("^CREATE DATABASE", error=odbc_error(("42000", 1801, "Database 'shop' already exists.")))
-    store.build(SIZE, SEED, replace=False, report_progress=silent, cancelled=never)
+    store.build(str(SIZE), SEED, replace=False, report_progress=silent, cancelled=never)
     ((_, noted),) = recorded_store.sent_like("^INSERT INTO dbo.spindle_store")
     assert noted

@@ -12,6 +12,7 @@ from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
+from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from engine.workloads.dvdstore.estimate import estimate
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.doubles.recorded_sql_server import odbc_error
@@ -28,7 +29,7 @@ def store(recorded_store: RecordedStore, target: Target) -> SqlServerStore:
     recorded_store.databases.add("shop")
     recorded_store.hold("complete")
     recorded_store.answers(r"^SELECT TOP \(1\) o.name FROM sys.objects", [])
-    return SqlServerStore(target, Secret("x"), Timeouts())
+    return SqlServerStore(target, Secret("x"), Timeouts(), STORE)
 
 
 def _replace(
@@ -38,7 +39,7 @@ def _replace(
     cancelled: Callable[[], bool] = never,
     layout: StoreLayout | None = None,
 ) -> None:
-    store.build(SIZE, SEED, replace=True, report_progress=report_progress, cancelled=cancelled, layout=layout)
+    store.build(str(SIZE), SEED, replace=True, report_progress=report_progress, cancelled=cancelled, layout=layout)
 
 
 def test_the_new_store_is_made_in_a_schema_of_its_own_and_moved_at_the_end(
@@ -157,7 +158,7 @@ def test_without_a_right_to_see_volumes_or_with_room_the_new_store_is_built_besi
     for may_look, free in ((0, None), (1, 2 * estimate(SIZE).total_bytes)):
         recorded_store.answers("HAS_PERMS_BY_NAME.*'VIEW SERVER STATE'", [(may_look,)])
         recorded_store.answers(_FREE, [(free,)])
-        replacement = store.replacement(SIZE)
+        replacement = store.replacement(str(SIZE))
         assert replacement is not None
         assert not replacement.must_delete_first
     assert recorded_store.sent_like("^(CREATE|DROP|ALTER)") == []
@@ -168,11 +169,11 @@ def test_where_room_or_rights_are_missing_the_old_store_would_be_deleted_first(
 ) -> None:
     recorded_store.answers("HAS_PERMS_BY_NAME.*'VIEW SERVER STATE'", [(1,)])
     recorded_store.answers(_FREE, [(estimate(SIZE).total_bytes,)])
-    replacement = store.replacement(SIZE)
+    replacement = store.replacement(str(SIZE))
     assert replacement is not None
     assert replacement.obstacle.startswith("there is no room to build the new one beside it: it needs about ")
     recorded_store.answers("HAS_PERMS_BY_NAME.*'CONTROL'", [(0,)])
-    replacement = store.replacement(SIZE)
+    replacement = store.replacement(str(SIZE))
     assert replacement is not None
     assert "'ann' does not own the database" in replacement.obstacle
 
@@ -181,7 +182,7 @@ def test_what_has_no_room_at_all_is_refused(store: SqlServerStore, recorded_stor
     recorded_store.answers("HAS_PERMS_BY_NAME.*'VIEW SERVER STATE'", [(1,)])
     recorded_store.answers(_FREE, [(1_000_000,)])
     with pytest.raises(UserError, match=r"nothing was changed\. Make room, or choose a smaller size"):
-        store.replacement(DbSize(1, "GB"))
+        store.replacement(str(DbSize(1, "GB")))
 
 
 def _assert_untouched(recorded_store: RecordedStore) -> None:

@@ -13,6 +13,7 @@ from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
+from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.contract.building import Watcher
 from tests.engine.databases.contract.places import SEED, SIZE, generated, never, silent
@@ -25,7 +26,7 @@ _COMPLETE = "UPDATE dbo.spindle_store SET state = 'complete'"
 
 @pytest.fixture
 def store(recorded_store: RecordedStore, target: Target) -> SqlServerStore:
-    return SqlServerStore(target, _SECRET, Timeouts())
+    return SqlServerStore(target, _SECRET, Timeouts(), STORE)
 
 
 def _build(
@@ -38,7 +39,7 @@ def _build(
     layout: StoreLayout | None = None,
 ) -> None:
     store.build(
-        SIZE,
+        str(SIZE),
         SEED,
         replace=replace,
         delete_first=delete_first,
@@ -79,7 +80,7 @@ def test_a_build_makes_the_database_the_tables_the_rows_and_what_finds_them_in_t
 
 
 def test_a_build_sends_every_row_of_the_generator(store: SqlServerStore, recorded_store: RecordedStore) -> None:
-    report = store.build(SIZE, SEED, replace=False, report_progress=silent, cancelled=never)
+    report = store.build(str(SIZE), SEED, replace=False, report_progress=silent, cancelled=never)
     for table, rows in generated(SIZE, SEED).items():
         assert sorted(map(repr, recorded_store.rows.get(table, []))) == sorted(map(repr, rows.elements()))
         assert report.rows.get(table, 0) == rows.total()
@@ -200,9 +201,7 @@ def test_logging_is_full_again_when_a_load_fails(store: SqlServerStore, recorded
         _build(store)
     assert [text for _, text in recorded_store.sent_like("SET RECOVERY")][-1].endswith("FULL")
     assert recorded_store.sent_like("^CREATE UNIQUE") == []
-    assert store.state() == StoreState(
-        size=SIZE, seed=7, complete=False, orders_beyond=0, customers_beyond=0, history_beyond=0
-    )
+    assert store.state() == StoreState(workload="dvdstore", scale=str(SIZE), seed=7, complete=False)
 
 
 @pytest.mark.parametrize(
@@ -404,6 +403,7 @@ def test_the_state_counts_what_runs_have_added(store: SqlServerStore, recorded_s
     for number, table in enumerate(("orders", "customers", "orderlines"), start=1):
         recorded_store.answers(rf"^SELECT COUNT_BIG\(\*\) FROM dbo.{table} WHERE", [(number,)])
     assert store.state() == StoreState(
-        size=SIZE, seed=7, complete=True, orders_beyond=1, customers_beyond=2, history_beyond=3,
-        as_built_at="2026-01-02T03:04:05.123456Z", highest_order=1_210,
+        workload="dvdstore", scale=str(SIZE), seed=7, complete=True,
+        beyond={"orders": 1, "customers": 2, "history rows": 3},
+        as_built_at="2026-01-02T03:04:05.123456Z", high_water=1_210,
     )  # fmt: skip

@@ -8,6 +8,7 @@ from engine.errors import TargetError
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
+from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.contract.places import SEED, SIZE, never, silent
 from tests.engine.databases.mssql.recorded_store import RecordedStore
@@ -18,13 +19,18 @@ _COMPLETE = "^UPDATE dbo.spindle_store SET state = 'complete'"
 
 @pytest.fixture
 def store(recorded_store: RecordedStore, target: Target) -> SqlServerStore:
-    return SqlServerStore(target, Secret("horse battery staple"), Timeouts())
+    return SqlServerStore(target, Secret("horse battery staple"), Timeouts(), STORE)
 
 
 def _built(store: SqlServerStore, told: list[Progress] | None = None) -> BuildReport:
     report_progress = silent if told is None else told.append
     return store.build(
-        SIZE, SEED, replace=False, report_progress=report_progress, cancelled=never, layout=StoreLayout.for_size(SIZE)
+        str(SIZE),
+        SEED,
+        replace=False,
+        report_progress=report_progress,
+        cancelled=never,
+        layout=StoreLayout.for_size(SIZE),
     )
 
 

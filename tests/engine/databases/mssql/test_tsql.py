@@ -86,7 +86,7 @@ _QUERIES = {
     if isinstance(text, str) and text.startswith(("SELECT", "UPDATE", "INSERT"))
 } | {
     f"lease.{name}": getattr(lease.SQL, name)
-    for name in ("found", "read", "take", "beat", "release", "identity", "orders_above")
+    for name in ("found", "read", "take", "beat", "release", "identity", "added_above")
 }
 
 

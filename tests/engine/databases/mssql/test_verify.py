@@ -6,6 +6,7 @@ from engine.databases.mssql.store import SqlServerStore
 from engine.errors import Cancelled
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from tests.engine.databases.contract.places import never, silent
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 
@@ -32,7 +33,7 @@ def server(recorded_store: RecordedStore) -> RecordedStore:
 
 
 def _checks(target: Target) -> list[Check]:
-    return SqlServerStore(target, Secret("x"), Timeouts()).verify(report_progress=silent, cancelled=never)
+    return SqlServerStore(target, Secret("x"), Timeouts(), STORE).verify(report_progress=silent, cancelled=never)
 
 
 def test_a_whole_store_passes_every_check(server: RecordedStore, target: Target) -> None:
@@ -75,4 +76,4 @@ def test_without_a_table_the_rest_is_not_looked_at(server: RecordedStore, target
 
 def test_verifying_can_be_cancelled(server: RecordedStore, target: Target) -> None:
     with pytest.raises(Cancelled):
-        SqlServerStore(target, Secret("x"), Timeouts()).verify(report_progress=silent, cancelled=lambda: True)
+        SqlServerStore(target, Secret("x"), Timeouts(), STORE).verify(report_progress=silent, cancelled=lambda: True)

@@ -8,14 +8,16 @@ import pytest
 from engine.databases.database import Auditor, IsCancelled, Timeouts
 from engine.databases.postgresql.audit import auditing
 from engine.errors import Cancelled, TargetError
+from engine.workloads.dvdstore.bindings.postgresql.store import STORE
 from tests.engine.databases.contract.places import SIZE, Place, never
+from tests.engine.workloads.dvdstore.sessions import auditor_at
 from tests.waiting import wait_until
 
 BUILT = SIZE.orders
 
 
 def auditor(place: Place, cancelled: IsCancelled = never) -> AbstractContextManager[Auditor]:
-    return place.dbms.database.auditor(place.target, place.dbms.secret, Timeouts(), cancelled)
+    return auditor_at(place.target, place.dbms.secret, Timeouts(), cancelled)
 
 
 def test_the_longest_range_keeps_its_last_order_and_odd_values_do_no_harm(place: Place) -> None:
@@ -31,7 +33,7 @@ def test_the_longest_range_keeps_its_last_order_and_odd_values_do_no_harm(place:
 def test_nothing_can_be_written(reader: Place) -> None:
     with (
         pytest.raises(TargetError, match="read-only transaction"),
-        auditing(reader.target, reader.dbms.secret, Timeouts(), never) as looking,
+        auditing(reader.target, reader.dbms.secret, Timeouts(), STORE, never) as looking,
     ):
         looking._connection.execute("DELETE FROM orders")
 

@@ -11,6 +11,7 @@ from engine.secrets import Secret
 from engine.target.target import Target
 from tests.engine.databases.contract.places import SEED, SIZE, Place, never, silent
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
+from tests.engine.workloads.dvdstore.sessions import store_at
 from tests.waiting import wait_until
 
 _ROLE = "contract_builder"
@@ -26,9 +27,7 @@ def builder(dbms: PostgreSQLUnderTest) -> Iterator[str]:
 
 
 def _build(dbms: PostgreSQLUnderTest, target: Target, secret: Secret) -> None:
-    dbms.database.store(target, secret, Timeouts()).build(
-        SIZE, SEED, replace=False, report_progress=silent, cancelled=never
-    )
+    store_at(target, secret, Timeouts()).build(str(SIZE), SEED, replace=False, report_progress=silent, cancelled=never)
 
 
 def _truncating(dbms: PostgreSQLUnderTest, place: Place) -> bool:
@@ -51,7 +50,7 @@ def test_the_owner_of_a_database_needs_no_other_right_to_build_verify_and_reset(
     try:
         target = replace(scratch.target, user=builder)
         _build(dbms, target, _SECRET)
-        store = dbms.database.store(target, _SECRET, Timeouts())
+        store = store_at(target, _SECRET, Timeouts())
         store.reset(report_progress=silent, cancelled=never)
         assert [check.what for check in store.verify(report_progress=silent, cancelled=never) if not check.ok] == []
     finally:

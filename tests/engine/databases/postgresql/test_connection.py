@@ -20,6 +20,7 @@ from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret
 from engine.target.target import Host, Target
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
+from tests.engine.workloads.dvdstore.sessions import store_at
 from tests.waiting import wait_until
 
 _ROLE = "contract_role"
@@ -113,7 +114,7 @@ def test_when_no_host_takes_writes_that_is_what_is_told(dbms: PostgreSQLUnderTes
 
 def test_a_single_host_may_be_one_that_takes_no_writes(dbms: PostgreSQLUnderTest, role: str, standby: Host) -> None:
     target = replace(dbms.target("postgres"), user=role, hosts=(standby,))
-    server = dbms.database.store(target, _SECRET, Timeouts()).server()
+    server = store_at(target, _SECRET, Timeouts()).server()
     assert (server.writable, server.host) == (False, str(standby))
 
 

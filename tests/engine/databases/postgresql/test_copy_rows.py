@@ -42,7 +42,7 @@ def _copied(connection: psycopg.Connection[Any], block: Block) -> list[tuple[Any
     table = block.table
     with connection.transaction(force_rollback=True):
         with connection.cursor().copy(f"COPY {table} FROM STDIN (FORMAT BINARY)".encode()) as copy:
-            copy.write(b"".join([HEADER, *encoded(block), TRAILER]))
+            copy.write(b"".join([HEADER, *encoded(block, TABLES[table]), TRAILER]))
         rows = connection.execute(f"SELECT * FROM {table} ORDER BY ctid".encode()).fetchall()
     return [tuple(map(plain, row)) for row in rows]
 
@@ -111,4 +111,4 @@ def test_a_number_that_its_column_cannot_hold_is_refused(table: str, column: str
     values = block.columns[column].astype(np.int64)
     values[-1] = value
     with pytest.raises(OverflowError, match=column):
-        list(encoded(replace(block, columns={**block.columns, column: values})))
+        list(encoded(replace(block, columns={**block.columns, column: values}), TABLES[table]))

@@ -20,6 +20,7 @@ from engine.workloads.dvdstore.sizing import DbSize
 from tests.doubles.small_disk import small_disk
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never, silent
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
+from tests.engine.workloads.dvdstore.sessions import store_at
 
 _ROLE = "contract_owner"
 _SECRET = Secret("contract")
@@ -76,12 +77,12 @@ def test_a_disk_without_room_for_both_is_known_before(scratch: Place) -> None:
         free = _free(scratch)
         assert free is not None
         as_large_as_the_room = DbSize(round(0.95 * free / estimate(SIZE).total_bytes), "MB")
-        larger = scratch.store.replacement(as_large_as_the_room)
+        larger = scratch.store.replacement(str(as_large_as_the_room))
         assert larger is not None
         assert larger.obstacle.startswith("there is no room to build the new one beside it: it needs about ")
         with pytest.raises(UserError, match=r"nothing was changed\. Make room"):
-            scratch.store.replacement(_TOO_LARGE)
-        small = scratch.store.replacement(SIZE)
+            scratch.store.replacement(str(_TOO_LARGE))
+        small = scratch.store.replacement(str(SIZE))
         assert small is not None
         assert not small.must_delete_first
 
@@ -107,15 +108,15 @@ def test_whoever_may_make_no_schema_would_have_to_delete_first_and_can(
     scratch.run(f"GRANT CREATE ON SCHEMA public TO {_ROLE}")
     try:
         target = replace(scratch.target, user=_ROLE)
-        store = dbms.database.store(target, _SECRET, Timeouts())
-        store.build(SIZE, SEED, replace=False, report_progress=silent, cancelled=never)
-        replacement = store.replacement(SIZE)
+        store = store_at(target, _SECRET, Timeouts())
+        store.build(str(SIZE), SEED, replace=False, report_progress=silent, cancelled=never)
+        replacement = store.replacement(str(SIZE))
         assert replacement is not None
         assert f"'{_ROLE}' may not make a schema" in replacement.obstacle
         with pytest.raises(TargetError, match="permission denied for database"):
-            store.build(SIZE, 9, replace=True, report_progress=silent, cancelled=never)
+            store.build(str(SIZE), 9, replace=True, report_progress=silent, cancelled=never)
         assert scratch.contents() == generated(SIZE, SEED)
-        store.build(SIZE, 9, replace=True, delete_first=True, report_progress=silent, cancelled=never)
+        store.build(str(SIZE), 9, replace=True, delete_first=True, report_progress=silent, cancelled=never)
         assert scratch.contents() == generated(SIZE, 9)
     finally:
         dbms.drop(scratch.name)

@@ -6,6 +6,7 @@ from engine.databases.database import Timeouts
 from engine.errors import ErrorClass, TargetError, UserError
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never, silent
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
+from tests.engine.workloads.dvdstore.sessions import store_at
 from tests.waiting import wait_until
 
 
@@ -16,7 +17,7 @@ def test_the_settings_that_make_a_difference_are_recorded(reader: Place) -> None
 
 
 def test_a_drop_waits_for_locks_but_not_for_ever_and_then_takes_nothing(place: Place) -> None:
-    store = place.dbms.database.store(place.target, place.dbms.secret, Timeouts(statement_seconds=0.3))
+    store = store_at(place.target, place.dbms.secret, Timeouts(statement_seconds=0.3))
     with place.dbms.transaction(place.name) as run:
         run("SELECT count(*) FROM reorder")
         with pytest.raises(TargetError) as caught:

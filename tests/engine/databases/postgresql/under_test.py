@@ -31,6 +31,23 @@ def server_of_its_own() -> Iterator["PostgreSQLUnderTest"]:
         shutil.rmtree(folder)
 
 
+_FIRST_RECORD = """
+CREATE TABLE spindle_store (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one),
+    format integer NOT NULL,
+    state text NOT NULL CHECK (state IN ('building', 'complete')),
+    db_size text NOT NULL,
+    seed bigint NOT NULL,
+    customers bigint NOT NULL,
+    orders bigint NOT NULL,
+    order_lines bigint NOT NULL DEFAULT 0,
+    products bigint NOT NULL,
+    made_database boolean NOT NULL,
+    built_at timestamptz NOT NULL DEFAULT now()
+)
+"""
+
+
 class PostgreSQLUnderTest:
     """Fulfils ``tests.engine.databases.contract.under_test.MortalDatabase``; only one of its own may be killed."""
 
@@ -42,6 +59,8 @@ class PostgreSQLUnderTest:
             "trigger": "ALTER TABLE inventory DISABLE TRIGGER restock",
         }
     )
+    first_record = (_FIRST_RECORD, MappingProxyType({}))
+    true = "true"
 
     def __init__(self, server: EmbeddedServer) -> None:
         self._server = server

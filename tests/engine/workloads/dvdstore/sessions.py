@@ -1,12 +1,13 @@
-"""The calls of a DVD Store's users with their types, over a session of any DBMS."""
+"""Sessions, stores and auditors of DVD Stores on any DBMS; the calls of its users with their types."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 
 from engine.databases import database_of
-from engine.databases.database import Rows, Session, Timeouts
+from engine.databases.database import Auditor, IsCancelled, Rows, Session, Store, Timeouts
 from engine.secrets import Secret
 from engine.target.target import Target
-from engine.workloads.bindings import calls_of
+from engine.workloads.bindings import calls_of, store_of
 from engine.workloads.dvdstore.picks import NewCustomer
 
 DVDSTORE = "dvdstore"
@@ -68,3 +69,15 @@ def open_session(
     calls = calls_of(DVDSTORE, target.kind)
     database = database_of(target.kind)
     return DvdStoreSession(database.connect(target, secret, timeouts or Timeouts(), calls, first_host=first_host))
+
+
+def store_at(target: Target, secret: Secret | None, timeouts: Timeouts | None = None) -> Store:
+    """The store of a target of any kind."""
+    return database_of(target.kind).store(target, secret, timeouts or Timeouts(), store_of(DVDSTORE, target.kind))
+
+
+def auditor_at(
+    target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
+) -> AbstractContextManager[Auditor]:
+    """The auditor of the store of a target of any kind."""
+    return database_of(target.kind).auditor(target, secret, timeouts, store_of(DVDSTORE, target.kind), cancelled)

@@ -2,22 +2,6 @@
 -- Texts are compared byte by byte, as on every other database, but for titles and actors: those are searched in.
 -- cust_hist and reorder have a key of their own beside their columns, for clusters refuse tables without one.
 
-CREATE TABLE IF NOT EXISTS spindle_store (
-    one tinyint NOT NULL PRIMARY KEY DEFAULT 1 CHECK (one = 1),
-    format integer NOT NULL,
-    state varchar(8) NOT NULL CHECK (state IN ('building', 'complete')),
-    db_size varchar(20) NOT NULL,
-    seed bigint NOT NULL,
-    customers bigint NOT NULL,
-    orders bigint NOT NULL,
-    order_lines bigint NOT NULL DEFAULT 0,
-    history bigint NOT NULL DEFAULT 0,
-    products bigint NOT NULL,
-    made_database tinyint NOT NULL,
-    salt varchar(64) NOT NULL,
-    built_at datetime(6) NOT NULL
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
-
 CREATE TABLE customers (
     customerid integer NOT NULL AUTO_INCREMENT PRIMARY KEY,
     firstname varchar(50) NOT NULL,
@@ -102,11 +86,3 @@ CREATE TABLE reorder (
     quan_reordered integer,
     date_expected date
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
-
--- What the probe of a run changes to learn whether the server commits: a row that nothing else reads or writes.
-CREATE TABLE IF NOT EXISTS spindle_probe (
-    one tinyint NOT NULL PRIMARY KEY DEFAULT 1 CHECK (one = 1),
-    commits bigint NOT NULL DEFAULT 0
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
-
-INSERT IGNORE INTO spindle_probe (one) VALUES (1);

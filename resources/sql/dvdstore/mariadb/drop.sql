@@ -1,4 +1,4 @@
--- Everything that a build makes, and nothing else; spindle_store last, for it tells what the rest is.
+-- Everything that a build makes, and nothing else.
 
 DROP PROCEDURE IF EXISTS purchase;
 DROP PROCEDURE IF EXISTS login;
@@ -16,5 +16,3 @@ DROP TABLE IF EXISTS inventory;
 DROP TABLE IF EXISTS inventory_pristine;
 DROP TABLE IF EXISTS categories;
 DROP TABLE IF EXISTS reorder;
-DROP TABLE IF EXISTS spindle_probe;
-DROP TABLE IF EXISTS spindle_store;

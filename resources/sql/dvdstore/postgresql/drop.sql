@@ -11,5 +11,5 @@ DROP FUNCTION IF EXISTS browse_by_actor(text, integer);
 DROP FUNCTION IF EXISTS browse_by_title(text, integer);
 DROP FUNCTION IF EXISTS product_prices(integer[]);
 DROP TABLE IF EXISTS orderlines, cust_hist, orders, customers, products, inventory, inventory_pristine, categories,
-    reorder, spindle_store;
+    reorder;
 DROP FUNCTION IF EXISTS restock();

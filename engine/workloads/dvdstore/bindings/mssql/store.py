@@ -1,0 +1,5 @@
+"""The DVD Store in SQL Server."""
+
+from engine.workloads.dvdstore.bindings import store
+
+STORE = store.STORE
