@@ -8,10 +8,10 @@ from dataclasses import dataclass
 class TransactionType:
     """A type of transaction, or a timed step of one.
 
-    ``id`` is its name in samples, in the library and in JSON; ``plural`` is the key under which JSON counts it, and
-    ``label`` what screens and reports call it. ``step_of`` is the id of the transaction that it is a step of; empty for
-    a transaction of its own, which is what a user's schedule has due. ``response_limit_ms`` is the limit of the 90th
-    percentile of its response times, where the workload has one.
+    ``id`` is its name in samples, in the library and in JSON; ``plural`` is the key under which JSON counts it. Screens
+    and reports call one of them ``label``, several of them ``labels``. ``step_of`` is the id of the transaction that it
+    is a step of; empty for a transaction of its own, which is what a user's schedule has due. ``response_limit_ms`` is
+    the limit of the 90th percentile of its response times, where the workload has one.
     """
 
     id: str
@@ -19,6 +19,11 @@ class TransactionType:
     plural: str
     step_of: str = ""
     response_limit_ms: float | None = None
+    labels: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.labels:
+            object.__setattr__(self, "labels", f"{self.label}s")
 
     @property
     def is_step(self) -> bool:

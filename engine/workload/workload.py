@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.errors import BadInput
 from engine.workload.parameters import Parameter, ParameterValues, Part, did_you_mean
+from engine.workload.transaction import Metric, TransactionType
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,11 +16,15 @@ class Workload:
     ``id`` is its name in plans and on the command line, ``title`` that on screens. No parameter has the key of one that
     every plan has. ``summary`` says the load in one phrase, ``sentence`` in one sentence, with each parameter's key in
     braces for its value in words; empty: the values are listed with their labels.
+
+    ``transactions`` are what its users count, first what the ``headline`` counts, the rate that is shown first.
     """
 
     id: str
     title: str
     parameters: tuple[Parameter, ...]
+    transactions: tuple[TransactionType, ...]
+    headline: Metric
     summary: str = ""
     sentence: str = ""
 

@@ -9,6 +9,7 @@ from engine.workload.parameters import Number, Parameter, Part, ValueType, Whole
 from engine.workload.registry import DVD_STORE
 from engine.workload.workload import Workload
 from engine.workloads.dvdstore.sizing import DbSize
+from engine.workloads.dvdstore.transactions import OPM, TRANSACTIONS
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ SIZE = Parameter(
 DVD_STORE_2 = Workload(
     id=DVD_STORE,
     title="DVD Store 2",
+    transactions=TRANSACTIONS,
+    headline=OPM,
     summary="{pct_new_customers} new customers, {n_searches} of {search_batch_size}, {n_line_items}",
     sentence="An order: {pct_new_customers} by new customers, {n_searches} of {search_batch_size}, {n_line_items}.",
     parameters=(

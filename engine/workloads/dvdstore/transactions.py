@@ -17,10 +17,10 @@ class Step(StrEnum):
 
 
 TRANSACTIONS = (
-    TransactionType(id=ORDER, label="Order", plural="orders"),
-    TransactionType(id=Step.LOGIN, label="Login", plural="logins", step_of=ORDER),
-    TransactionType(id=Step.NEW_CUSTOMER, label="New customer", plural="new_customers", step_of=ORDER),
-    TransactionType(id=Step.BROWSE, label="Browse", plural="browses", step_of=ORDER),
-    TransactionType(id=Step.PURCHASE, label="Purchase", plural="purchases", step_of=ORDER),
+    TransactionType(id=ORDER, label="order", plural="orders"),
+    TransactionType(id=Step.LOGIN, label="log-in", plural="logins", step_of=ORDER),
+    TransactionType(id=Step.NEW_CUSTOMER, label="registration", plural="new_customers", step_of=ORDER),
+    TransactionType(id=Step.BROWSE, label="search", labels="searches", plural="browses", step_of=ORDER),
+    TransactionType(id=Step.PURCHASE, label="purchase", plural="purchases", step_of=ORDER),
 )
 OPM = Metric(id="opm", label="OPM", unit="orders/min", counts=ORDER)

@@ -10,11 +10,14 @@ from engine.workload import registry
 
 TOY = """
 from engine.workload.parameters import Choice, Flag, Minutes, Number, Parameter, Part, Text, Whole
+from engine.workload.transaction import Metric, TransactionType
 from engine.workload.workload import Workload
 
 TOY = Workload(
     id="toy",
     title="Toy",
+    transactions=(TransactionType(id="visit", label="Visit", plural="visits"),),
+    headline=Metric(id="vpm", label="VPM", unit="visits/min", counts="visit"),
     parameters=(
         Parameter(
             key="warehouses", label="Warehouses", type=Whole(1, 10_000), default=10, part=Part.DATABASE,
