@@ -20,7 +20,7 @@ from engine.analysis.latency.percentiles import (
 from engine.analysis.latency.step_times import steps_of
 from engine.analysis.series.blocks import CountBlock, ErrorCount, HistogramBlock
 from engine.analysis.series.rates import Series
-from engine.plan.plan import ClientPlan
+from engine.plan.clients import ClientPlan
 from engine.record.record import Phases
 from engine.telemetry.sample import Sample
 

@@ -14,7 +14,7 @@ from engine.databases.database import Timeouts
 from engine.databases.lease import LeaseTable
 from engine.errors import TargetError, UserError
 from engine.figure_text import counted
-from engine.plan.plan import ClientPlan
+from engine.plan.clients import ClientPlan
 from engine.record.record import Phases, RunState
 from engine.target.target import Host, Target
 from engine.telemetry.event import EventCode, EventKind, RunEvent

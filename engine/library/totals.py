@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.analysis.totals import RunTotals
 from engine.library.library import Library
-from engine.plan.plan import ClientPlan
+from engine.plan.clients import ClientPlan
 from engine.record.record import Phases
 from engine.telemetry.event import EventKind
 

@@ -14,7 +14,7 @@ from engine.analysis.recovery.times import BlockHistograms, Span
 from engine.analysis.run_data import RunData
 from engine.errors import Cancelled
 from engine.library.hours import HOUR_SECONDS
-from engine.plan.plan import ClientPlan
+from engine.plan.clients import ClientPlan
 from engine.record.record import RunRecord
 
 if TYPE_CHECKING:

@@ -1,7 +1,6 @@
 """The plan of a run: one frozen value that makes the form, starts the run, is stored with it and starts it again."""
 
 import math
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
@@ -9,6 +8,7 @@ from typing import Any, Self
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
+from engine.plan.clients import ClientPlan, clients_of
 from engine.remedies import Remedy, RemedyKind
 from engine.target.target import EMBEDDED, Target
 from engine.typed_text import time_text
@@ -21,15 +21,6 @@ FORMAT_VERSION = 2
 """Of a plan's plain values. In version 1, DVD Store's parameters stand among those of every plan; it is read, too."""
 MOST_THREADS = 1_000
 MOST_CLIENTS = 256
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClientPlan:
-    """One client: a driver–target pair, with its number from 1 and the label it is reported under."""
-
-    number: int
-    label: str
-    target: Target
 
 
 def _parameter(**described: Any) -> Any:
@@ -207,21 +198,7 @@ class RunPlan:
 
     def client_plans(self) -> tuple[ClientPlan, ...]:
         """The clients in order, each with a label that no other has."""
-        driven = self._driven()
-        shared = Counter(store.label or store.database for store in driven)
-        labels: set[str] = set()
-        plans: list[ClientPlan] = []
-        for store in driven:
-            name = store.label or store.database
-            if shared[name] > 1:
-                name = f"{store.label or _place(store)}/{store.database}"
-            for of in range(1, self.clients + 1):
-                label = f"{name} #{of}" if self.clients > 1 else name
-                while label in labels:
-                    label += "'"
-                labels.add(label)
-                plans.append(ClientPlan(number=len(plans) + 1, label=label, target=store))
-        return tuple(plans)
+        return clients_of(self._driven(), self.clients)
 
     def _driven(self) -> tuple[Target, ...]:
         """The stores in the order of their clients; one that is named twice is driven twice."""
@@ -325,10 +302,6 @@ def _check_one_lab(targets: tuple[Target, ...]) -> None:
             f"the plan's targets {' and '.join(shapes.values())} use the embedded server in different forms; give"
             " them the same nodes, sync and failover."
         )
-
-
-def _place(target: Target) -> str:
-    return ",".join(str(host) for host in target.hosts) or target.kind
 
 
 def _listed(key: str, value: Any) -> list[Any]:

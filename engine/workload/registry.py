@@ -5,33 +5,42 @@ is. None is imported before it is asked for.
 """
 
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from engine.errors import BadInput
 from engine.workload.parameters import did_you_mean
 from engine.workload.workload import Workload
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 DVD_STORE = "dvdstore"
 ENTRY_POINTS = "spindle.workloads"
-_BUILT_IN = {DVD_STORE: "engine.workloads.dvdstore.parameters:DVD_STORE_2"}
+_BUILT_IN = {DVD_STORE: ("engine.workloads.dvdstore.parameters", "DVD_STORE_2")}
 
 
 @cache
 def find_workload(workload_id: str) -> Workload:
     """The workload of this id; raises ``BadInput`` that names the nearest known one."""
     if workload_id in _BUILT_IN:
-        return _loaded(EntryPoint(workload_id, _BUILT_IN[workload_id], ENTRY_POINTS))
-    for each in entry_points(group=ENTRY_POINTS, name=workload_id):
-        return _loaded(each)
-    raise BadInput(f"workload is '{workload_id}'; {did_you_mean(workload_id, workload_ids(), 'give one of')}.")
+        module, name = _BUILT_IN[workload_id]
+        workload = getattr(import_module(module), name)
+    elif workload_id in (found := _entry_points()):
+        workload = found[workload_id].load()
+    else:
+        known = did_you_mean(workload_id, workload_ids(), "give one of")
+        raise BadInput(f"workload is '{workload_id}'; {known}.")
+    assert isinstance(workload, Workload)
+    return workload
 
 
 def workload_ids() -> tuple[str, ...]:
     """The ids of all workloads, those that come with Spindle first."""
-    return tuple(dict.fromkeys((*_BUILT_IN, *sorted(entry_points(group=ENTRY_POINTS).names))))
+    return tuple(dict.fromkeys((*_BUILT_IN, *sorted(_entry_points()))))
 
 
-def _loaded(entry_point: EntryPoint) -> Workload:
-    workload = entry_point.load()
-    assert isinstance(workload, Workload)
-    return workload
+def _entry_points() -> "dict[str, EntryPoint]":
+    from importlib.metadata import entry_points  # slow to load, and only needed for workloads of others
+
+    return {each.name: each for each in entry_points(group=ENTRY_POINTS)}

@@ -54,7 +54,7 @@ class Workload:
         words = self._words(values)
         if self.summary:
             return self.summary.format_map(words)
-        return ", ".join(_labelled(each, words[each.key]) for each in self.load)
+        return ", ".join(_labelled(each, words[each.key]) for each in self.load if words[each.key])
 
     def in_a_sentence(self, values: Mapping[str, Any]) -> str:
         """The load in one sentence."""

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from engine.analysis.series.blocks import ErrorCount
 from engine.analysis.totals import RunTotals
 from engine.histogram import bucket_of, pack
-from engine.plan.plan import ClientPlan, RunPlan
+from engine.plan.clients import ClientPlan
+from engine.plan.plan import RunPlan
 from engine.record.record import Phases
 from engine.telemetry.sample import Sample
 from tests.engine.analysis.samples import CLIENTS, SECONDS, blocks, runs, sample

@@ -7,7 +7,7 @@ import pytest
 
 from engine.analysis.totals import RunTotals
 from engine.driver.run import Run
-from engine.plan.plan import ClientPlan
+from engine.plan.clients import ClientPlan
 from engine.record.record import RunState
 from engine.telemetry.event import EventKind
 from tests.doubles.frozen import frozen

@@ -10,7 +10,7 @@ import pytest
 
 from engine.analysis.totals import RunTotals
 from engine.histogram import merge, unpack, value_of
-from engine.plan.plan import ClientPlan
+from engine.plan.clients import ClientPlan
 from engine.record.record import Phases
 from engine.telemetry.event import EventKind
 from engine.telemetry.sample import Sample

@@ -86,6 +86,8 @@ def test_a_kept_draft_of_a_workload_that_is_gone_is_of_the_usual_one() -> None:
 def test_sentences_and_values_name_the_parameters(plan: RunPlan) -> None:
     told = "Toy: mix drawn, rolled back 2.5 %, keying time 0:45, waits yes, prefix a, b."
     assert told in plan_sentences(plan)
+    usual = plan.changed({"prefix": "", "waits": False})
+    assert "Toy: mix drawn, rolled back 2.5 %, keying time 0:45, waits no." in plan_sentences(usual)
     values = titled_values(plan)
     assert (values["Workload"], values["Rolled back, %"], values["Keying time"]) == ("Toy", 2.5, "0:45")
 

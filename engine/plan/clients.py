@@ -1,0 +1,38 @@
+"""The clients of a plan: who drives which store, and the label that each is reported under."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.target.target import Target
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClientPlan:
+    """One client: a driver–target pair, with its number from 1 and the label it is reported under."""
+
+    number: int
+    label: str
+    target: Target
+
+
+def clients_of(driven: Sequence[Target], clients: int) -> tuple[ClientPlan, ...]:
+    """So many clients for each of the stores, in order, each with a label that no other has."""
+    shared = Counter(store.label or store.database for store in driven)
+    labels: set[str] = set()
+    plans: list[ClientPlan] = []
+    for store in driven:
+        name = store.label or store.database
+        if shared[name] > 1:
+            name = f"{store.label or _place(store)}/{store.database}"
+        for of in range(1, clients + 1):
+            label = f"{name} #{of}" if clients > 1 else name
+            while label in labels:
+                label += "'"
+            labels.add(label)
+            plans.append(ClientPlan(number=len(plans) + 1, label=label, target=store))
+    return tuple(plans)
+
+
+def _place(target: Target) -> str:
+    return ",".join(str(host) for host in target.hosts) or target.kind
