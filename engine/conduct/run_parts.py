@@ -1,6 +1,7 @@
 """What a run is made of: its clients, probes and means of injection, from its plan and what the preflight found."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,9 @@ from engine.databases.database import Timeouts
 from engine.driver.messages import ClientStart, ProbedStore
 from engine.driver.run import Run
 from engine.driver.sinks import Sink
+from engine.plan.clients import ClientPlan
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, Target
-from engine.workloads.dvdstore.user import Mix
 from engine.workstation import describe_workstation
 
 
@@ -40,8 +41,8 @@ class RunParts:
         waits = any(fault.steady_by_seconds is not None for fault in plan.faults)
         return Run(
             starts=[
-                self._client_start(client.number, client.target, str(ledger_path(library, run_id, client.number)))
-                for client in clients
+                self._client_start(client, first_user, str(ledger_path(library, run_id, client.number)))
+                for client, first_user in zip(clients, _first_users(clients, plan.threads), strict=True)
             ],
             labels={client.number: client.label for client in clients},
             warmup_seconds=plan.warmup_seconds,
@@ -81,23 +82,17 @@ class RunParts:
         }
         return {url: measures for url, measures in found.items() if measures}
 
-    def _client_start(self, number: int, planned: Target, ledger: str) -> ClientStart:
-        plan, load = self.plan, self._preflight.stores[planned].load
-        assert plan.db_size is not None
-        mix = Mix(
-            size=plan.db_size,
-            think_time_ms=plan.think_time_ms,
-            pct_new_customers=plan.parameters["pct_new_customers"],
-            n_searches=plan.parameters["n_searches"],
-            search_batch_size=plan.parameters["search_batch_size"],
-            n_line_items=plan.parameters["n_line_items"],
-        )
+    def _client_start(self, client: ClientPlan, first_user: int, ledger: str) -> ClientStart:
+        plan, load = self.plan, self._preflight.stores[client.target].load
         return ClientStart(
-            client=number,
+            client=client.number,
             target=load.target,
             secret=load.secret,
-            mix=mix,
+            workload=plan.workload,
+            parameters=plan.parameters,
+            think_time_ms=plan.think_time_ms,
             threads=plan.threads,
+            first_user=first_user,
             ramp_rate=plan.ramp_rate,
             seed=plan.seed,
             timeouts=self._timeouts,
@@ -108,3 +103,12 @@ class RunParts:
         endpoint = self._preflight.stores[planned].endpoint
         target = endpoint.target.with_label(planned.label or planned.database)
         return ProbedStore(number=number, target=target, secret=endpoint.secret)
+
+
+def _first_users(clients: Sequence[ClientPlan], threads: int) -> Iterator[int]:
+    """For each client, how many users the clients before it have on its store."""
+    users: Counter[Target] = Counter()
+    for client in clients:
+        store = client.target.with_label("")
+        yield users[store]
+        users[store] += threads

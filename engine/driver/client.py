@@ -22,7 +22,6 @@ from engine.driver.user_pool import UserPool
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import Sample
 from engine.workloads.bindings import calls_of
-from engine.workloads.dvdstore.transactions import TRANSACTIONS
 
 _UNCOUNTED = "the orders due meanwhile by their schedules are not part of any figure"
 
@@ -34,7 +33,7 @@ class Client:
     """
 
     def __init__(self, start: ClientStart, database: Database, timebase: Timebase, drive: Drive) -> None:
-        calls = calls_of("dvdstore", start.target.kind)
+        calls = calls_of(start.workload, start.target.kind)
 
         def connect(first_host: int, timeout_factor: int) -> Session:
             timeouts = replace(start.timeouts, connect_seconds=start.timeouts.connect_seconds * timeout_factor)
@@ -44,13 +43,12 @@ class Client:
         self._timebase = timebase
         self._ledger = None if start.ledger is None else Ledger(start.ledger, start.client)
         self._ledger_warnings: list[LedgerWarning] = []
-        self._has_schedule = start.mix.think_time_ms > 0
+        think_seconds = start.mean_think_seconds
+        self._has_schedule = think_seconds > 0
         self._measured: tuple[int, int | None] | None = None
         self._is_charged = False
-        think_seconds = start.mix.think_time_ms / 1000
-        self._tally = SecondTally(
-            start.client, timebase, types=TRANSACTIONS, ledger=self._ledger, think_seconds=think_seconds
-        )
+        types = start.found_workload().transactions
+        self._tally = SecondTally(start.client, timebase, types=types, ledger=self._ledger, think_seconds=think_seconds)
         self._outage = Outage(start.client, timebase)
         self._failures: list[Exception] = []
         self.next_deadline = 0.0

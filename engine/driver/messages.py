@@ -4,7 +4,9 @@ The run sends one message at a time; a process sends a tuple of all messages tha
 types of ``engine.telemetry``. A process may have several clients; its number is that of the first of them.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from engine.databases.database import Timeouts
 from engine.driver.start_gate import Pace
@@ -12,22 +14,38 @@ from engine.driver.time_slices import USER_TIME_SLICE_US
 from engine.driver.timebase import Timebase
 from engine.secrets import Secret
 from engine.target.target import Target
-from engine.workloads.dvdstore.user import Mix
+from engine.workload.registry import find_workload
+from engine.workload.workload import Workload
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClientStart:
-    """Everything that a client needs to know when its process starts. ``ledger`` is the file for its orders, if any."""
+    """Everything that a client needs to know when its process starts.
+
+    ``workload`` is an id, ``parameters`` are the workload's with the scale of the store. ``first_user`` is how many
+    users the clients before this one have on the same store; ``ledger`` is the file for its orders, if any.
+    """
 
     client: int
     target: Target
     secret: Secret | None
-    mix: Mix
+    workload: str
+    parameters: Mapping[str, Any]
+    think_time_ms: float
     threads: int
+    first_user: int = 0
     ramp_rate: float
     seed: int
     timeouts: Timeouts
     ledger: str | None = None
+
+    def found_workload(self) -> Workload:
+        """The workload; imports its package."""
+        return find_workload(self.workload)
+
+    @property
+    def mean_think_seconds(self) -> float:
+        return self.found_workload().mean_think_seconds(self.parameters, self.think_time_ms)
 
 
 @dataclass(frozen=True, kw_only=True)

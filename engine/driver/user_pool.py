@@ -20,7 +20,6 @@ from engine.driver.timebase import NEVER, Timebase
 from engine.driver.user_connection import Connect, UserConnection, UserState
 from engine.driver.user_thread import UserThread
 from engine.workload.user import EmulatedUser
-from engine.workloads.dvdstore.user import DvdStoreUser
 
 _STACK_BYTES = 512 * 1024
 # A server that enforces the statement time-out itself answers before we cut the connection.
@@ -142,7 +141,13 @@ class UserPool:
         outage: Outage,
     ) -> User:
         rng = random.Random((start.seed << 32) + (start.client << 16) + number)
-        scripted = DvdStoreUser(start.mix, rng, tally)
+        scripted = start.found_workload().user(
+            start.parameters,
+            think_time_ms=start.think_time_ms,
+            number=start.first_user + number,
+            random=rng,
+            tally=tally,
+        )
         self._scripted.append(scripted)
         script = scripted.script()
         connection: UserConnection[Any] = UserConnection(

@@ -1,12 +1,41 @@
-"""A workload, as far as a plan knows it: its name and what can be set of it."""
+"""A workload: its name, what can be set of it, what is counted, and its emulated users.
 
-from collections.abc import Mapping
+What a workload has for each DBMS is in its package ``bindings``, see ``engine.workloads.bindings``.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from random import Random
+from typing import Any, Protocol
 
 from engine.errors import BadInput
 from engine.workload.parameters import Parameter, ParameterValues, Part, did_you_mean
+from engine.workload.tally import Tally
 from engine.workload.transaction import Metric, TransactionType
+from engine.workload.user import EmulatedUser
+
+_MILLI = 1000
+
+
+class NewUser(Protocol):
+    """Makes an emulated user of a workload's parameters, whose scale is that of the store.
+
+    ``number`` counts the users of a store from 0, over all its clients.
+    """
+
+    def __call__(
+        self, values: Mapping[str, Any], *, think_time_ms: float, number: int, random: Random, tally: Tally
+    ) -> EmulatedUser: ...
+
+
+MeanThinkSeconds = Callable[[Mapping[str, Any], float], float]
+"""The mean time from the end of a user's transaction to the call of its next one, by the values and the plan's think
+time in milliseconds."""
+
+
+def plan_think_seconds(_values: Mapping[str, Any], think_time_ms: float) -> float:
+    """The think time of the plan, which most workloads' users keep to."""
+    return think_time_ms / _MILLI
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,19 +43,26 @@ class Workload:
     """What can be run.
 
     ``id`` is its name in plans and on the command line, ``title`` that on screens. No parameter has the key of one that
-    every plan has. ``summary`` says the load in one phrase, ``sentence`` in one sentence, with each parameter's key in
-    braces for its value in words; empty: the values are listed with their labels.
+    every plan has; ``scale_key`` is that of the parameter that says how large a store is. ``summary`` says the load in
+    one phrase, ``sentence`` in one sentence, with each parameter's key in braces for its value in words; empty: the
+    values are listed with their labels. ``note`` says what its results may be compared with.
 
     ``transactions`` are what its users count, first what the ``headline`` counts, the rate that is shown first.
+    ``bindings`` is the name of the package with what the workload has for each DBMS.
     """
 
     id: str
     title: str
     parameters: tuple[Parameter, ...]
+    scale_key: str
     transactions: tuple[TransactionType, ...]
     headline: Metric
+    user: NewUser
+    bindings: str
+    mean_think_seconds: MeanThinkSeconds = plan_think_seconds
     summary: str = ""
     sentence: str = ""
+    note: str = ""
 
     @property
     def keys(self) -> tuple[str, ...]:

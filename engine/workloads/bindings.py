@@ -1,9 +1,14 @@
-"""What a workload brings for each DBMS: the modules of its package ``bindings``, each imported when needed."""
+"""What a workload brings for each DBMS: modules in a package for each, which are imported when needed.
+
+Such a package is in the one that ``Workload.bindings`` names.
+"""
 
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from engine.target.kinds import MARIADB, MSSQL, MYSQL, POSTGRESQL
+from engine.workload.registry import find_workload
 
 if TYPE_CHECKING:
     from engine.databases.definition import StoreDefinition
@@ -14,11 +19,15 @@ _PACKAGES = {POSTGRESQL: "postgresql", MARIADB: "mariadb", MYSQL: "mariadb", MSS
 
 def calls_of(workload: str, kind: str) -> "CallTable":
     """The calls that a workload's users make of targets of a kind."""
-    calls: CallTable = import_module(f"engine.workloads.{workload}.bindings.{_PACKAGES[kind]}.calls").CALLS
+    calls: CallTable = _module(workload, kind, "calls").CALLS
     return calls
 
 
 def store_of(workload: str, kind: str) -> "StoreDefinition":
     """What a workload's store is on targets of a kind."""
-    store: StoreDefinition = import_module(f"engine.workloads.{workload}.bindings.{_PACKAGES[kind]}.store").STORE
+    store: StoreDefinition = _module(workload, kind, "store").STORE
     return store
+
+
+def _module(workload: str, kind: str, name: str) -> ModuleType:
+    return import_module(f"{find_workload(workload).bindings}.{_PACKAGES[kind]}.{name}")

@@ -1,15 +1,20 @@
-"""What can be set of the DVD Store 2: the size of a store, and what an order is made of.
+"""The DVD Store 2 as a workload, and what can be set of it: the size of a store, and what an order is made of.
 
 The names and the defaults are those of DVD Store 2's drivers.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from random import Random
+from typing import Any
 
 from engine.workload.parameters import Number, Parameter, Part, ValueType, Whole
 from engine.workload.registry import DVD_STORE
+from engine.workload.tally import Tally
 from engine.workload.workload import Workload
 from engine.workloads.dvdstore.sizing import DbSize
 from engine.workloads.dvdstore.transactions import OPM, TRANSACTIONS
+from engine.workloads.dvdstore.user import DvdStoreUser, Mix
 
 
 @dataclass(frozen=True)
@@ -38,11 +43,30 @@ SIZE = Parameter(
     metavar="SIZE",
     examples=("10MB", "100MB", "1GB", "10GB", "40GB", "100GB"),
 )
+
+
+def _user(
+    values: Mapping[str, Any], *, think_time_ms: float, number: int, random: Random, tally: Tally
+) -> DvdStoreUser:
+    mix = Mix(
+        size=values["db_size"],
+        think_time_ms=think_time_ms,
+        pct_new_customers=values["pct_new_customers"],
+        n_searches=values["n_searches"],
+        search_batch_size=values["search_batch_size"],
+        n_line_items=values["n_line_items"],
+    )
+    return DvdStoreUser(mix, random, tally)
+
+
 DVD_STORE_2 = Workload(
     id=DVD_STORE,
     title="DVD Store 2",
+    scale_key=SIZE.key,
     transactions=TRANSACTIONS,
     headline=OPM,
+    user=_user,
+    bindings="engine.workloads.dvdstore.bindings",
     summary="{pct_new_customers} new customers, {n_searches} of {search_batch_size}, {n_line_items}",
     sentence="An order: {pct_new_customers} by new customers, {n_searches} of {search_batch_size}, {n_line_items}.",
     parameters=(

@@ -12,7 +12,7 @@ from engine.record.record import RunState
 from engine.target.target import Target
 from engine.telemetry.sample import Sample
 from tests.engine.conftest import BuiltStore
-from tests.engine.driver.runs import MIX, OVER_SECONDS, Gathering, run_of, start_of, wait_for_state
+from tests.engine.driver.runs import OVER_SECONDS, Gathering, run_of, start_of, wait_for_state
 from tests.lateness import Lateness, measured_lateness
 from tests.waiting import wait_until
 
@@ -36,7 +36,7 @@ class Drill:
         self.store = store
         self.orders_before = store.count("orders")
         start = start_of(target, store.secret, threads=THREADS, timeouts=timeouts)
-        start = replace(start, mix=replace(MIX, think_time_ms=think_time_ms))
+        start = replace(start, think_time_ms=think_time_ms)
         probed = ProbedStore(number=1, target=target, secret=store.secret)
         self.run = run_of(start, sink=self.sink, warmup_seconds=0, measured_seconds=0, stores=[probed])
 

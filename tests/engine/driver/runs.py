@@ -15,11 +15,11 @@ from engine.target.target import Target
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import ProcessSummary, WorkstationLoad, WorkstationReport
-from engine.workloads.dvdstore.user import Mix
+from engine.workload.registry import DVD_STORE, find_workload
 from tests.engine.conftest import SIZE
 from tests.waiting import wait_until
 
-MIX = Mix(size=SIZE, think_time_ms=5, pct_new_customers=20, n_searches=2, search_batch_size=5, n_line_items=3)
+PARAMETERS = find_workload(DVD_STORE).values({"db_size": SIZE, "n_searches": 2, "n_line_items": 3})
 TIMEOUTS = Timeouts(connect_seconds=2.0, statement_seconds=10.0, silence_seconds=5.0)
 OVER_SECONDS = 180.0
 
@@ -31,7 +31,9 @@ def start_of(
         client=client,
         target=target,
         secret=secret,
-        mix=MIX,
+        workload=DVD_STORE,
+        parameters=PARAMETERS,
+        think_time_ms=5,
         threads=threads,
         ramp_rate=20.0,
         seed=5,

@@ -39,7 +39,7 @@ from engine.telemetry.workstation import ProcessSummary
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.kernel_time_slices import all_time_slices_us, needs_time_slices, policies, time_slice_us
-from tests.engine.driver.runs import MIX, start_of
+from tests.engine.driver.runs import PARAMETERS, start_of
 from tests.waiting import wait_until
 
 WAIT_SECONDS = 120.0
@@ -309,7 +309,9 @@ def test_ctrl_c_is_left_to_the_run(built_store: BuiltStore, launch: Launch) -> N
 def test_a_fault_of_our_own_is_told_and_not_printed(
     built_store: BuiltStore, launch: Launch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    impossible = replace(start(built_store), mix=replace(MIX, search_batch_size=2**60))  # no int4 has so many rows
+    impossible = replace(
+        start(built_store), parameters={**PARAMETERS, "search_batch_size": 2**60}
+    )  # no int4 has so many rows
     client = launch(impossible)
     client.begin()
     client.listen_until(lambda message: isinstance(message, RunEvent))

@@ -13,7 +13,7 @@ from engine.telemetry.event import EventKind
 from tests.doubles.frozen import frozen
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.drills import PATIENT, THREADS
-from tests.engine.driver.runs import MIX, OVER_SECONDS, Gathering, run_of, start_of, wait_for_orders, wait_for_state
+from tests.engine.driver.runs import OVER_SECONDS, Gathering, run_of, start_of, wait_for_orders, wait_for_state
 
 THINK_TIME_MS = 50
 MEASURED_SECONDS = 5
@@ -37,7 +37,7 @@ def runs() -> Iterator[list[Run]]:
 def begun(store: BuiltStore, sink: Gathering, runs: list[Run], measured_seconds: int) -> Run:
     """A run that is being measured, and has told some seconds with orders."""
     start = start_of(store.target, store.secret, threads=THREADS, timeouts=PATIENT)
-    start = replace(start, mix=replace(MIX, think_time_ms=THINK_TIME_MS))
+    start = replace(start, think_time_ms=THINK_TIME_MS)
     run = run_of(start, sink=sink, warmup_seconds=0, measured_seconds=measured_seconds)
     runs.append(run)
     run.start()

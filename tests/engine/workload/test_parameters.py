@@ -16,7 +16,7 @@ from engine.plan.plan import COMMON, RunPlan
 from engine.plan.presets import load_keys
 from engine.workload.registry import find_workload, workload_ids
 
-CHANGED = {"mix": "drawn", "rolled_back": 2.5, "keying_minutes": 0.75, "waits": True, "prefix": "a, b"}
+CHANGED = {"blend": "drawn", "rolled_back": 2.5, "keying_minutes": 0.75, "waits": True, "prefix": "a, b"}
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_no_parameter_has_the_key_of_one_that_every_plan_has() -> None:
 
 
 def test_what_is_not_given_has_its_default(plan: RunPlan) -> None:
-    assert plan.parameters == {"warehouses": 10, **CHANGED}
+    assert plan.parameters == {"shops": 10, **CHANGED}
     assert plan.db_size is None
 
 
@@ -49,11 +49,11 @@ def test_a_plan_file_reads_back(plan: RunPlan, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"warehouses": 0}, "warehouses is 0; give a whole number from 1 to 10000."),
-        ({"mix": "draw"}, "mix is 'draw'; did you mean 'drawn'."),
+        ({"shops": 0}, "shops is 0; give a whole number from 1 to 10000."),
+        ({"blend": "draw"}, "blend is 'draw'; did you mean 'drawn'."),
         ({"waits": 1}, "waits is 1; give true or false."),
         ({"n_searches": 3}, "'n_searches' is not a parameter of workload toy; "),
-        ({"warehouse": 3}, "'warehouse' is not a parameter of workload toy; did you mean 'warehouses'."),
+        ({"shop": 3}, "'shop' is not a parameter of workload toy; did you mean 'shops'."),
     ],
 )
 def test_a_wrong_value_gets_one_sentence(toy: str, parameters: dict[str, object], sentence: str) -> None:
@@ -63,9 +63,9 @@ def test_a_wrong_value_gets_one_sentence(toy: str, parameters: dict[str, object]
 
 
 def test_another_workload_begins_with_its_defaults(toy: str) -> None:
-    plan = RunPlan(threads=9, parameters={"n_searches": 7}).changed({"workload": toy, "warehouses": 3})
-    assert (plan.threads, plan.parameters["warehouses"], plan.parameters["mix"]) == (9, 3, "specified")
-    assert plan.changed({"mix": "drawn"}).parameters["warehouses"] == 3
+    plan = RunPlan(threads=9, parameters={"n_searches": 7}).changed({"workload": toy, "shops": 3})
+    assert (plan.threads, plan.parameters["shops"], plan.parameters["blend"]) == (9, 3, "specified")
+    assert plan.changed({"blend": "drawn"}).parameters["shops"] == 3
 
 
 def test_a_draft_makes_the_plan_and_is_kept(plan: RunPlan) -> None:
@@ -76,7 +76,7 @@ def test_a_draft_makes_the_plan_and_is_kept(plan: RunPlan) -> None:
     assert draft.validate() == {"rolled_back": "Rolled back is 'much'; give a number."}
     draft.typed["rolled_back"] = "101"
     assert draft.validate() == {"rolled_back": "Rolled back is 101; give a number from 0 to 100."}
-    assert draft.store_plan().parameters["warehouses"] == 10
+    assert draft.store_plan().parameters["shops"] == 10
 
 
 def test_a_kept_draft_of_a_workload_that_is_gone_is_of_the_usual_one() -> None:
@@ -84,16 +84,16 @@ def test_a_kept_draft_of_a_workload_that_is_gone_is_of_the_usual_one() -> None:
 
 
 def test_sentences_and_values_name_the_parameters(plan: RunPlan) -> None:
-    told = "Toy: mix drawn, rolled back 2.5 %, keying time 0:45, waits yes, prefix a, b."
+    told = "Toy: blend drawn, rolled back 2.5 %, keying time 0:45, waits yes, prefix a, b."
     assert told in plan_sentences(plan)
     usual = plan.changed({"prefix": "", "waits": False})
-    assert "Toy: mix drawn, rolled back 2.5 %, keying time 0:45, waits no." in plan_sentences(usual)
+    assert "Toy: blend drawn, rolled back 2.5 %, keying time 0:45, waits no." in plan_sentences(usual)
     values = titled_values(plan)
     assert (values["Workload"], values["Rolled back, %"], values["Keying time"]) == ("Toy", 2.5, "0:45")
 
 
 def test_the_load_of_a_preset_is_made_of_them(toy: str) -> None:
-    assert load_keys(toy)[-5:] == ("mix", "rolled_back", "keying_minutes", "waits", "prefix")
+    assert load_keys(toy)[-5:] == ("blend", "rolled_back", "keying_minutes", "waits", "prefix")
 
 
 def test_the_options_are_made_of_them(plan: RunPlan) -> None:
@@ -107,7 +107,7 @@ def test_the_options_are_made_of_them(plan: RunPlan) -> None:
     assert "--rolled-back" in CliRunner().invoke(command, ["--help"], catch_exceptions=False).output
     words = command_line(plan).split(" ", 2)[2]
     assert words == (
-        "--workload toy --users 4 --mix drawn --rolled-back 2.5 --keying-minutes 0:45 --waits --prefix 'a, b'"
+        "--workload toy --users 4 --blend drawn --rolled-back 2.5 --keying-minutes 0:45 --waits --prefix 'a, b'"
     )
     CliRunner().invoke(command, words, catch_exceptions=False)
     assert RunPlan().changed({key: value for key, value in given.items() if value not in (None, ())}) == plan

@@ -16,15 +16,18 @@ from engine.workload.workload import Workload
 TOY = Workload(
     id="toy",
     title="Toy",
+    scale_key="shops",
     transactions=(TransactionType(id="visit", label="Visit", plural="visits"),),
     headline=Metric(id="vpm", label="VPM", unit="visits/min", counts="visit"),
+    user=None,
+    bindings="toy_bindings",
     parameters=(
         Parameter(
-            key="warehouses", label="Warehouses", type=Whole(1, 10_000), default=10, part=Part.DATABASE,
-            help="How large the database is.", noun=("warehouse", "warehouses"),
+            key="shops", label="Shops", type=Whole(1, 10_000), default=10, part=Part.DATABASE,
+            help="How large the database is.", noun=("shop", "shops"),
         ),
         Parameter(
-            key="mix", label="Mix", type=Choice(("specified", "drawn")), default="specified", help="Which shares.",
+            key="blend", label="Blend", type=Choice(("specified", "drawn")), default="specified", help="Which shares.",
             mnemonic="x",
         ),
         Parameter(key="rolled_back", label="Rolled back", type=Number(0, 100), default=1.0, help="Share.", unit="%"),

@@ -136,13 +136,13 @@ def test_another_workload_is_asked_for_its_own_parameters(qtbot: QtBot, page: Da
     page.show()
     assert not page.size_field.isVisible()
     assert not page.table.isVisible()
-    field = page.others.rows["warehouses"].field
+    field = page.others.rows["shops"].field
     qtbot.keyClick(field, Qt.Key.Key_Up)
-    assert page.draft.typed["warehouses"] == "11"
+    assert page.draft.typed["shops"] == "11"
     page.show_errors(page.draft.validate())
     with qtbot.waitSignal(page.build_requested) as requested:
         page.work.build.click()
-    assert requested.args[0].parameters["warehouses"] == 11
+    assert requested.args[0].parameters["shops"] == 11
     page.load(PlanDraft())
     assert page.size_field.isVisible()
-    assert "warehouses" not in page.others.rows
+    assert "shops" not in page.others.rows

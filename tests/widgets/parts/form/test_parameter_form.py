@@ -9,7 +9,7 @@ from widgets.parts.form.fields import NumberField, TimeField
 from widgets.parts.look import Look
 from widgets.wizard.load_page import LoadPage
 
-LOAD = ("mix", "rolled_back", "keying_minutes", "waits", "prefix")
+LOAD = ("blend", "rolled_back", "keying_minutes", "waits", "prefix")
 
 
 def test_the_load_page_has_the_fields_of_the_drafts_workload(qtbot: QtBot, toy: str) -> None:
@@ -22,7 +22,7 @@ def test_the_load_page_has_the_fields_of_the_drafts_workload(qtbot: QtBot, toy: 
     assert [type(field) for field in fields[1:]] == [NumberField, TimeField, QCheckBox, QLineEdit]
     assert isinstance(fields[0], QComboBox)
     assert "n_searches" not in page.form.rows
-    assert page.own(dict.fromkeys(("mix", "threads", "n_searches"), "")) == {"mix": "", "threads": ""}
+    assert page.own(dict.fromkeys(("blend", "threads", "n_searches"), "")) == {"blend": "", "threads": ""}
     assert page.preset.count() == 1  # those that come with Spindle are the DVD Store's
 
     qtbot.keyClick(fields[0], Qt.Key.Key_End)
@@ -30,7 +30,7 @@ def test_the_load_page_has_the_fields_of_the_drafts_workload(qtbot: QtBot, toy: 
     qtbot.keyClick(fields[1], Qt.Key.Key_Up)
     qtbot.keyClick(fields[3], Qt.Key.Key_Space)
     assert {key: page.draft.typed[key] for key in LOAD} == {
-        "mix": "drawn",
+        "blend": "drawn",
         "rolled_back": "2",
         "keying_minutes": "0:30",
         "waits": "yes",
@@ -39,7 +39,7 @@ def test_the_load_page_has_the_fields_of_the_drafts_workload(qtbot: QtBot, toy: 
     assert page.draft.plan().parameters["waits"] is True
 
     page.load(PlanDraft())
-    assert "mix" not in page.form.rows
+    assert "blend" not in page.form.rows
     assert page.preset.currentText().startswith("Quick")
 
 
