@@ -97,7 +97,8 @@ class WaitingRounds:
                 self._epoll.unregister(fileno)
 
     def turn(self, seconds: float | None, _until: float, _is_stopping: bool) -> list[Left]:
-        return [(self._who[fileno], None) for fileno, _ in self._epoll.poll(seconds, _MOST_AT_ONCE)]
+        who = self._who  # without a socket that was closed while a copy of its descriptor was open: epoll reports it
+        return [(who[fileno], None) for fileno, _ in self._epoll.poll(seconds, _MOST_AT_ONCE) if fileno in who]
 
     def close(self) -> None:
         self._epoll.close()

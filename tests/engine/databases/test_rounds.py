@@ -90,6 +90,19 @@ def test_a_socket_that_was_closed_can_be_left(rounds: Rounds, pairs: list[Pair])
     assert rounds.turn(0.0, NEVER, False) == []
 
 
+def test_a_socket_that_was_closed_here_and_is_still_open_elsewhere_can_be_left(
+    rounds: Rounds, pairs: list[Pair]
+) -> None:
+    """As when a call is cut, over a copy of the descriptor, while the library closes its own."""
+    rounds.add(pairs[0].fileno, "user")
+    number = pairs[0].fileno
+    with pairs[0].near.dup():
+        pairs[0].near.close()
+        rounds.remove(number, "user")
+        pairs[0].far.close()
+        assert rounds.turn(0.0, NEVER, False) == []
+
+
 def test_answered_user_sends_its_next_call(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
     served = Served(rounds, pairs[0], SEVEN_PLEASE, Pause(0.0, PauseKind.THINK), SEVEN_PLEASE)
