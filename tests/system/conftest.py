@@ -108,6 +108,20 @@ class Spindle:
         wait_until(lambda: self.run_count() > known, "the run begins", timeout_seconds=COMMAND_SECONDS)
         wait_until(self.has_measured, "it measures", timeout_seconds=COMMAND_SECONDS)
 
+    def wait_until_all_order(self, *, reconnects: int) -> None:
+        """Wait until so many users of the newest run have reconnected, and every client orders in the last second.
+
+        Starting a server takes as long as the machine has other work: a run that ends by itself may end before.
+        """
+
+        def all_order() -> bool:
+            samples = self.samples()
+            last = max(sample.second for sample in samples)
+            back = sum(sample.reconnects for sample in samples)
+            return back == reconnects and all(sample.orders for sample in samples if sample.second == last)
+
+        wait_until(all_order, "all users order again", timeout_seconds=COMMAND_SECONDS)
+
     def run_count(self) -> int:
         with Library.open(self.places.library, notify=print) as library:
             return len(library.runs())

@@ -20,6 +20,7 @@ CLIENTS, THREADS = 2, 3
 LOAD = (
     "--clients", str(CLIENTS), "--threads", str(THREADS), "--think-time-ms", "10", "--ramp-rate", "20", "--warmup", "0",
 )  # fmt: skip
+UNTIL_STOPPED = ("--minutes", "0", "--quiet")
 DATABASE = "ds2"
 BUILD = ("--db-size", "1MB")
 
@@ -80,20 +81,22 @@ class RunsOnAServer:
     ) -> None:
         known, before, table = spindle.run_count(), orders_of(store), tmp_path / "rows.csv"
         command = spindle.start(
-            "run", "--target", url_of(store), *LOAD, "--minutes", "0.2", "--audit", "--json", "-", "--csv", str(table)
+            "run", "--target", url_of(store), *LOAD, *UNTIL_STOPPED, "--audit", "--json", "-", "--csv", str(table)
         )
         spindle.wait_until_measuring(known)
 
         store.kill()
         wait_until(lambda: no_client_orders(spindle), "the outage shows")
         store.start()
+        spindle.wait_until_all_order(reconnects=CLIENTS * THREADS)
+        command.press_ctrl_c()
 
-        assert command.exit_code() == 0, command.err
+        assert command.exit_code() == 130, command.err
         result, rows = json.loads(command.out), rows_of(table.read_text(encoding="utf-8"))
         by_second = orders_by_second(row for row in rows if row["phase"] == "measuring")
         assert 0 in by_second.values()
         assert by_second[max(by_second)] > 0
-        assert result["state"] == "completed"
+        assert result["state"] == "stopped"
         assert result["errors"]["connection_lost"] > 0
         assert result["reconnects"] == CLIENTS * THREADS
         in_doubt = sum(int(row["in_doubt"]) for row in rows)
@@ -105,7 +108,7 @@ class RunsOnAServer:
 
     def test_a_frozen_server_is_a_blackout_and_its_users_go_on(self, spindle: Spindle, store: MariaDBServer) -> None:
         known = spindle.run_count()
-        command = spindle.start("run", "--target", url_of(store), *LOAD, "--minutes", "0.15", "--audit", "--json", "-")
+        command = spindle.start("run", "--target", url_of(store), *LOAD, *UNTIL_STOPPED, "--audit", "--json", "-")
         spindle.wait_until_measuring(known)
 
         store.freeze()
@@ -113,8 +116,10 @@ class RunsOnAServer:
             wait_until(lambda: no_client_orders(spindle), "the blackout shows")
         finally:
             store.thaw()
+        spindle.wait_until_all_order(reconnects=0)
+        command.press_ctrl_c()
 
-        assert command.exit_code() == 0, command.err
+        assert command.exit_code() == 130, command.err
         result = json.loads(command.out)
         by_second = orders_by_second(rows_of(spindle.ends("library", "export", result["run_id"], "--csv", "-")))
         assert 0 in by_second.values()

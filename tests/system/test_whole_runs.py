@@ -126,14 +126,7 @@ def test_users_outlive_a_server_that_is_killed_and_started_again(
     wait_until(lambda: spindle.samples()[-1].orders == 0, "the outage shows", timeout_seconds=COMMAND_SECONDS)
     spindle.ends("lab", "start")
 
-    # Starting the server takes as long as the machine has other work; whoever is not back by the end never was.
-    def all_are_back() -> bool:
-        samples = spindle.samples()
-        last = max(sample.second for sample in samples)
-        back = sum(sample.reconnects for sample in samples)
-        return back == 2 * 3 and all(sample.orders for sample in samples if sample.second == last)
-
-    wait_until(all_are_back, "all users order again", timeout_seconds=COMMAND_SECONDS)
+    spindle.wait_until_all_order(reconnects=2 * 3)
     command.press_ctrl_c()
 
     assert command.exit_code() == 130, command.err
