@@ -73,8 +73,9 @@ class StoreDefinition:
     ``tables``: those that are referred to come before those that refer to them; ``load_order``: those with rows, the
     large ones first. ``script`` returns the text of an SQL script by its name, the same names on every DBMS:
     ``tables``, ``indexes``, ``references``, ``statistics``, ``procedures``, ``reset``, ``drop``. ``procedures`` are
-    what users call, ``triggers`` the names of triggers and of what only they call; ``indexes`` are pairs of a table and
-    an index, where a primary key is named ``<table>_pkey``; ``references`` are the names of foreign keys.
+    what users call, ``helpers`` what only these call, ``triggers`` the names of triggers, and of their functions where
+    a DBMS has such; ``indexes`` are pairs of a table and an index, where a primary key is named ``<table>_pkey``;
+    ``references`` are the names of foreign keys.
 
     ``rows`` makes the rows of a scale and a seed, ``size_bytes`` estimates what tables and indexes of a scale take.
     ``checks`` are the groups of checks of ``verify`` beside those of the objects. ``beyond`` counts what runs have
@@ -97,6 +98,7 @@ class StoreDefinition:
     added_above: str
     beyond: Mapping[str, str]
     triggers: tuple[str, ...] = ()
+    helpers: tuple[str, ...] = ()
     indexes: tuple[tuple[str, str], ...] = ()
     references: tuple[str, ...] = ()
     checks: Mapping[str, Checks] = field(default_factory=dict)

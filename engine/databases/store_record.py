@@ -43,9 +43,10 @@ class StoreRecord:
         return self.state == "complete"
 
     @property
-    def forgotten_counts(self) -> str:
-        """The assignments that leave the record without counts: what is left of its store is none that was complete."""
-        return "counts = '{}'" if self.format > 1 else ", ".join(f"{name} = 0" for name in self.counts)
+    def forgotten(self) -> str:
+        """The assignments that make the record one of a store that was never complete."""
+        counts = ["counts = '{}'"] if self.format > 1 else [f"{name} = 0" for name in self.counts]
+        return ", ".join(["state = 'building'", *counts])
 
 
 def record_of(row: Mapping[str, Any], target: Target, workload: str) -> StoreRecord:

@@ -5,7 +5,7 @@ messages are written as pyodbc writes those of Microsoft's driver.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,18 @@ _CLASSES = {
     "42": pyodbc.ProgrammingError,
 }
 Rows = Sequence[Sequence[Any]]
+
+
+class NamedRow(tuple[Any, ...]):
+    """A row whose columns have names, as those of pyodbc's rows have."""
+
+    cursor_description: tuple[tuple[str], ...]
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Any]) -> "NamedRow":
+        row = cls(columns.values())
+        row.cursor_description = tuple((name,) for name in columns)
+        return row
 
 
 def odbc_error(*records: tuple[str, int, str], function: str = "SQLExecDirectW") -> pyodbc.Error:
@@ -160,7 +172,7 @@ class RecordedCursor:
         rows = self._rows()
         if rows is None:
             raise pyodbc.ProgrammingError("No results.  Previous SQL was not a query.")
-        return [tuple(row) for row in rows]
+        return [row if isinstance(row, NamedRow) else tuple(row) for row in rows]
 
     def fetchmany(self, count: int) -> list[tuple[Any, ...]]:
         return self.fetchall()[:count]

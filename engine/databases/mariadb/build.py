@@ -198,7 +198,7 @@ class StoreBuild:
 def finish_store(connection: OdbcConnection, definition: StoreDefinition) -> None:
     """What tables with all their rows and indexes need to be a store: procedures, triggers, and the note of it."""
     drop_triggers(connection, definition)
-    for procedure in definition.procedures:
+    for procedure in (*definition.procedures, *definition.helpers):
         connection.query(f"DROP PROCEDURE IF EXISTS {procedure}")
     for body in bodies(definition.script("procedures")):
         connection.query(body)

@@ -297,7 +297,8 @@ def _strangers(connection: OdbcConnection) -> int:
 
 def _refuse_strangers(connection: OdbcConnection, target: Target, definition: StoreDefinition) -> None:
     """Never build over tables and procedures that Spindle did not make."""
-    tables, procedures = (", ".join(map(literal, names)) for names in (definition.tables, definition.procedures))
+    routines = (*definition.procedures, *definition.helpers)
+    tables, procedures = (", ".join(map(literal, names)) for names in (definition.tables, routines))
     rows = connection.query(
         "SELECT 'table', table_name FROM information_schema.tables"  # noqa: S608 - our own names
         f" WHERE table_schema = database() AND table_name IN ({tables})"

@@ -65,6 +65,9 @@ def _procedures(reader: StoreReader, definition: StoreDefinition) -> list[Check]
     place = "information_schema.routines WHERE routine_schema = database() AND routine_name = "
     trigger = "information_schema.triggers WHERE trigger_schema = database() AND trigger_name = "
     return [
-        *(equal(f"procedure {name}", 1, reader.count(f"{place}'{name}'")) for name in definition.procedures),
+        *(
+            equal(f"procedure {name}", 1, reader.count(f"{place}'{name}'"))
+            for name in (*definition.procedures, *definition.helpers)
+        ),
         *(equal(f"trigger {name}", 1, reader.count(f"{trigger}'{name}'")) for name in definition.triggers),
     ]

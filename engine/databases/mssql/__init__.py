@@ -1,12 +1,16 @@
 """SQL Server as a database under test, through pyodbc with Microsoft's ODBC driver or FreeTDS."""
 
 from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
 from engine.databases.database import Auditor, IsCancelled, Prober, Session, Store, Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.exchange.calls import CallTable
 from engine.secrets import Secret
 from engine.target.target import Host, Target
+
+if TYPE_CHECKING:
+    from engine.databases.mssql.definition import SqlServerDefinition
 
 
 class SqlServer:
@@ -34,7 +38,7 @@ class SqlServer:
     def store(self, target: Target, secret: Secret | None, timeouts: Timeouts, definition: StoreDefinition) -> Store:
         from engine.databases.mssql.store import SqlServerStore
 
-        return SqlServerStore(target, secret, timeouts, definition)
+        return SqlServerStore(target, secret, timeouts, _own(definition))
 
     def prober(self, target: Target, host: Host, secret: Secret | None) -> Prober:
         from engine.databases.mssql.probing import prober
@@ -51,7 +55,7 @@ class SqlServer:
     ) -> AbstractContextManager[Auditor]:
         from engine.databases.mssql.audit import auditing
 
-        return auditing(target, secret, timeouts, definition, cancelled)
+        return auditing(target, secret, timeouts, _own(definition), cancelled)
 
     def execute(
         self, target: Target, host: Host, secret: Secret | None, statement: str, *, timeout_seconds: float
@@ -60,3 +64,10 @@ class SqlServer:
         from engine.databases.odbc.statement import execute
 
         return execute(SqlServerDialect(), target, host, secret, statement, timeout_seconds, database=MASTER)
+
+
+def _own(definition: StoreDefinition) -> "SqlServerDefinition":
+    from engine.databases.mssql.definition import SqlServerDefinition
+
+    assert isinstance(definition, SqlServerDefinition), "a store in SQL Server is told of its files and searches"
+    return definition

@@ -1,6 +1,7 @@
 """The log-in and user of the load, of least privilege: they may connect, and call the store's procedures."""
 
 import hashlib
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -34,11 +35,13 @@ _NAME_TAKEN_BY_ANOTHER = "SELECT COUNT(*) FROM sys.server_principals WHERE name 
 
 @dataclass(frozen=True)
 class LoadAccount:
-    """The account of the store in a target's database; ``salt`` is the store's own."""
+    """The account of the store in a target's database; it may call the
+    ``procedures``; ``salt`` is the store's own."""
 
     target: Target
     secret: Secret | None
     timeouts: Timeouts
+    procedures: Sequence[str]
     salt: bytes
 
     @property
@@ -71,6 +74,8 @@ class LoadAccount:
             with suppress(TargetError), opened(SqlServerDialect(), alone(self.target, host), *self._access) as other:
                 self._make_login(other, password)
         run_all(connection, batches("load_user", name=identifier(self.name), name_text=literal(self.name)))
+        for procedure in self.procedures:
+            run(connection, f"GRANT EXECUTE ON OBJECT::dbo.{procedure} TO {identifier(self.name)}")
         return self.name, password
 
     def warning(self, connection: OdbcConnection) -> str:

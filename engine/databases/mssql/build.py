@@ -1,4 +1,4 @@
-"""Building a DVD Store in a SQL Server database: tables, rows from the generator, indexes, full text, procedures.
+"""Building a store in a SQL Server database: tables, rows from the generator, indexes, full text, procedures.
 
 The tables are loaded side by side on a few connections, each in the order of its key, while the database logs bulk work
 in brief. At the end the pristine store is backed up when the layout names a folder for it.
@@ -11,16 +11,15 @@ from functools import partial
 from pathlib import Path
 
 from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress, Timeouts
-from engine.databases.definition import StoreDefinition
 from engine.databases.loading import Loading
 from engine.databases.mssql.backup import back_up
 from engine.databases.mssql.creation import bulk_logged, store_filegroups
+from engine.databases.mssql.definition import SqlServerDefinition, TextSearch
 from engine.databases.mssql.dialect import SqlServerDialect
-from engine.databases.mssql.load_rows import IDENTITIES, BulkFolder, load_files, send
+from engine.databases.mssql.load_rows import BulkFolder, Destination, load_files, send
 from engine.databases.mssql.replacement import complete_store
 from engine.databases.mssql.running import one, run, run_all, transaction
-from engine.databases.mssql.scripts import DBO, Sql, batches, literal
-from engine.databases.mssql.store_record import STORE_FORMAT
+from engine.databases.mssql.scripts import DBO, Sql, batches, batches_of, literal
 from engine.databases.mssql.substitutes import (
     BuildNotes,
     identity_is_right,
@@ -33,11 +32,11 @@ from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import new_salt
 from engine.databases.progress_text import indexing_step
+from engine.databases.store_record import STORE_FORMAT
 from engine.errors import Cancelled, ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
-from engine.workloads.dvdstore.rows import StoreRows
 
 _INDEX_FROM, _TEXT_FROM, _STATISTICS_FROM, _BACKUP_FROM = 0.6, 0.85, 0.93, 0.97
 _FULL_TEXT_INSTALLED = "SELECT CAST(SERVERPROPERTY('IsFullTextInstalled') AS int)"
@@ -47,36 +46,38 @@ _NOT_INSTALLED = (
 )
 _BEGINNING = (
     "INSERT INTO {schema}.spindle_store"
-    " (format, state, db_size, seed, customers, orders, products, made_database, salt)"
-    " VALUES (?, 'building', ?, ?, ?, ?, ?, ?, ?)"
+    " (format, state, workload, workload_version, scale, seed, made_database, salt)"
+    " VALUES (?, 'building', ?, ?, ?, ?, ?, ?)"
 )
 
 
 @dataclass
 class StoreBuild:
-    """One build of ``rows`` in a database that exists and holds no store.
+    """One build of the rows of a scale and a seed in a database that exists and holds no store.
 
     ``take_place`` is what completes a store that is made in the ``schema`` to replace another, in the other's place; it
-    is told how many order lines there are.
+    is called with the counts to be stored.
     """
 
     target: Target
     secret: Secret | None
     timeouts: Timeouts
-    definition: StoreDefinition
-    rows: StoreRows
+    definition: SqlServerDefinition
+    scale: str
+    seed: int
     layout: StoreLayout
     made_database: bool
     report_progress: ReportProgress
     cancelled: IsCancelled
     schema: Sql = DBO
     salt: bytes = field(default_factory=new_salt)
-    take_place: Callable[[int], None] | None = None
+    take_place: Callable[[Mapping[str, int]], None] | None = None
     notes: BuildNotes = field(default_factory=BuildNotes)
     _loading: Loading = field(init=False)
 
     def __post_init__(self) -> None:
-        self._loading = Loading(self.definition, self.rows, self.report_progress, self.cancelled, share=_INDEX_FROM)
+        rows = self.definition.rows(self.scale, self.seed)
+        self._loading = Loading(self.definition, rows, self.report_progress, self.cancelled, share=_INDEX_FROM)
 
     def run(self) -> BuildReport:
         """Raises ``Cancelled``, ``TargetError`` or ``UserError``; what was begun stays, and is seen as partly built."""
@@ -87,14 +88,15 @@ class StoreBuild:
         self._begin("creating the tables", 0.0)
         filegroups = store_filegroups(connection)
         with transaction(connection):
-            run_all(connection, batches("tables", schema=self.schema, **filegroups))
+            run_all(connection, batches("store", schema=self.schema, misc=filegroups["misc"]))
+            run_all(connection, batches_of(self.definition.script("tables"), schema=self.schema, **filegroups))
             self._note_beginning(connection)
         access = (self.target, self.secret, self.timeouts)
         with bulk_logged(*access, made_database=self.made_database, notes=self.notes):
             self._loading.run(self._load_table)
             loaded = time.monotonic()
             self._index(connection, filegroups)
-        statistics = batches("statistics", schema=self.schema)
+        statistics = batches_of(self.definition.script("statistics"), schema=self.schema)
         self._each(connection, "gathering statistics", statistics, _STATISTICS_FROM, _BACKUP_FROM)
         self._complete(connection)
         self._back_up(connection)
@@ -103,13 +105,14 @@ class StoreBuild:
         return replace(report, notes=tuple(self.notes.sentences))
 
     def _complete(self, connection: OdbcConnection) -> None:
-        order_lines = self._loading.loaded["orderlines"]
+        measures = {name: int(one(connection, query)[0]) for name, query in self.definition.measures.items()}
+        counts = {**self._loading.counts(), **measures}
         if self.take_place is not None:
             self._begin("taking the place of the earlier store", _BACKUP_FROM)
-            self.take_place(order_lines)
+            self.take_place(counts)
         else:
             with transaction(connection):
-                complete_store(connection, order_lines)
+                complete_store(connection, self.definition, counts)
         keep_notes(connection, self.notes.text())
 
     def _begin(self, doing: str, share: float) -> None:
@@ -122,12 +125,13 @@ class StoreBuild:
         self._begin(sentence, share)
 
     def _note_beginning(self, connection: OdbcConnection) -> None:
-        size = self.rows.size
-        noted = (size.customers, size.orders, size.products, self.made_database, self.salt)
-        run(connection, _BEGINNING.format(schema=self.schema), STORE_FORMAT, str(size), self.rows.seed, *noted)
+        noted = (self.scale, self.seed, self.made_database, self.salt)
+        statement, workload = _BEGINNING.format(schema=self.schema), self.definition.workload
+        run(connection, statement, STORE_FORMAT, workload, self.definition.version, *noted)
 
     def _load_table(self, table: str) -> None:
         blocks, count = self._loading.blocks(table), partial(self._loading.count, table)
+        into = Destination(name=table, table=self.definition.tables[table], schema=self.schema)
         with opened(SqlServerDialect(), self.target, self.secret, self.timeouts) as connection:
             if self.layout.bulk_folder:
                 folder = BulkFolder(
@@ -135,29 +139,36 @@ class StoreBuild:
                     here=Path(self.layout.bulk_folder_here),
                     database=self.target.database,
                 )
-                load_files(connection, table, blocks, folder, self._loading.is_over, count, self.schema)
+                load_files(connection, into, blocks, folder, self._loading.is_over, count)
             else:
-                send(connection, table, blocks, self._loading.is_over, count, self.schema)
+                send(connection, into, blocks, self._loading.is_over, count)
 
     def _index(self, connection: OdbcConnection, filegroups: Mapping[str, Sql]) -> None:
         values = {"indexes": Sql(filegroups["indexes"]), "schema": self.schema}
         self._check_identities(connection)
-        self._each(connection, "indexing", batches("indexes", **values), _INDEX_FROM, _TEXT_FROM)
-        if self._has_full_text_index(connection, values):
+        indexes = batches_of(self.definition.script("indexes"), **values)
+        self._each(connection, "indexing", indexes, _INDEX_FROM, _TEXT_FROM)
+        search = self.definition.text_search
+        if search is None:
+            return
+        if self._has_full_text_index(connection, search, values):
             wait_until_populated(
                 connection,
-                self.rows.size.products,
+                search,
+                self._loading.loaded[search.table],
                 lambda share: self._begin(
-                    "indexing titles and actors", _TEXT_FROM + share * (_STATISTICS_FROM - _TEXT_FROM)
+                    f"indexing {search.title}", _TEXT_FROM + share * (_STATISTICS_FROM - _TEXT_FROM)
                 ),
                 self.schema,
             )
         else:
-            self._each(connection, "words", batches("words", **values), _TEXT_FROM, _STATISTICS_FROM)
+            words = batches_of(self.definition.script("words"), **values)
+            self._each(connection, "words", words, _TEXT_FROM, _STATISTICS_FROM)
 
     def _check_identities(self, connection: OdbcConnection) -> None:
         """The identities go on behind the highest number that was loaded, as they nearly always do by themselves."""
-        for table, column in IDENTITIES.items():
+        identities = {name: table.identity for name, table in self.definition.tables.items() if table.identity}
+        for table, column in identities.items():
             place = Sql(f"{self.schema}.{table}")
             try:
                 with cancelling(connection, self.cancelled):
@@ -167,17 +178,18 @@ class StoreBuild:
                     raise
                 self._note(own_identities(error), _INDEX_FROM)
 
-    def _has_full_text_index(self, connection: OdbcConnection, values: Mapping[str, Sql]) -> bool:
+    def _has_full_text_index(self, connection: OdbcConnection, search: TextSearch, values: Mapping[str, Sql]) -> bool:
         """Make the full-text index; false where the server has no full-text search, or refuses it to this user."""
         if not one(connection, _FULL_TEXT_INSTALLED)[0]:
-            self._note(no_full_text(_NOT_INSTALLED), _TEXT_FROM)
+            self._note(no_full_text(search, _NOT_INSTALLED), _TEXT_FROM)
             return False
+        full_text = batches_of(self.definition.script("full_text"), **values)
         try:
-            self._each(connection, "full text", batches("full_text", **values), _TEXT_FROM, _TEXT_FROM)
+            self._each(connection, "full text", full_text, _TEXT_FROM, _TEXT_FROM)
         except TargetError as error:
             if not is_refused(error):
                 raise
-            self._note(no_full_text(str(error)), _TEXT_FROM)
+            self._note(no_full_text(search, str(error)), _TEXT_FROM)
             return False
         return True
 
@@ -205,29 +217,35 @@ _FAILED = 6
 
 
 def wait_until_populated(
-    connection: OdbcConnection, products: int, report_share: Callable[[float], None], schema: Sql = DBO
+    connection: OdbcConnection,
+    search: TextSearch,
+    rows: int,
+    report_share: Callable[[float], None],
+    schema: Sql = DBO,
 ) -> None:
-    """Returns when all products are indexed; ``report_share`` is called often, and may raise to end the waiting.
+    """Returns when all rows of the searched table are indexed.
+
+    ``report_share`` is called often, and may raise to end the waiting.
 
     Raises ``TargetError`` when a row could not be indexed, or nothing happens for five minutes.
     """
-    (batch,) = batches("populated", schema=schema)
+    (batch,) = batches("populated", schema=schema, table=Sql(search.table))
     seen: tuple[int, ...] = ()
     until = time.monotonic() + _LONGEST_STANDSTILL_SECONDS
     while True:
         row = tuple(int(value or 0) for value in one(connection, batch))
         status, merging, pending, items, failed, has_completed = row
         if failed or status == _FAILED:
-            raise TargetError(ErrorClass.OTHER, f"{failed} products could not be indexed for full-text search")
-        if status in _IDLE and not merging and not pending and (has_completed or items >= products):
+            raise TargetError(ErrorClass.OTHER, f"{failed} {search.table} could not be indexed for full-text search")
+        if status in _IDLE and not merging and not pending and (has_completed or items >= rows):
             return
         if row != seen:
             seen, until = row, time.monotonic() + _LONGEST_STANDSTILL_SECONDS
         if time.monotonic() > until:
             raise TargetError(
                 ErrorClass.TIMEOUT,
-                f"the full-text index has stopped at {items:,} of {products:,} products; look at the server's"
+                f"the full-text index has stopped at {items:,} of {rows:,} {search.table}; look at the server's"
                 " full-text service and its crawl log",
             )
-        report_share(min(1.0, items / products))
+        report_share(min(1.0, items / rows))
         time.sleep(_ASK_EVERY_SECONDS)

@@ -8,7 +8,7 @@ character format, tab and line feed, and hold the columns in the table's own ord
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pyodbc
 
+from engine.databases.definition import Table
 from engine.databases.mssql.files import bulk_file
 from engine.databases.mssql.running import commit, run, set_autocommit
 from engine.databases.mssql.scripts import DBO, Sql, literal
@@ -25,9 +26,7 @@ from engine.errors import TargetError, UserError
 from engine.target.store_layout import joined
 from engine.workload.rows.block import Block
 from engine.workload.rows.columns import Column, Kind
-from engine.workloads.dvdstore.schema import TABLES
 
-IDENTITIES = {"customers": "customerid", "orders": "orderid", "products": "prod_id"}
 _MOST_PARAMETERS = 2_000  # SQL Server takes 2,100 with a statement
 _MOST_ROWS_OF_VALUES = 1_000
 _BULK_FILE_BYTES = 64 * 1024 * 1024
@@ -54,53 +53,64 @@ class BulkFolder:
     database: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class Destination:
+    """What rows are loaded into: a table by its name, in a schema."""
+
+    name: str
+    table: Table
+    schema: Sql = DBO
+
+    @property
+    def place(self) -> str:
+        return f"{self.schema}.{self.name}"
+
+
 def send(
     connection: OdbcConnection,
-    table: str,
+    into: Destination,
     blocks: Iterable[Block],
     cancelled: Callable[[], bool],
     count: Count,
-    schema: Sql = DBO,
 ) -> None:
     """Insert the blocks over the connection, a transaction each; raises ``TargetError`` or ``Cancelled``."""
     cursor = connection.cursor()
     by_arrays = _MICROSOFTS_DRIVER in str(connection.raw.getinfo(pyodbc.SQL_DRIVER_NAME)).lower()
-    if table in IDENTITIES:
-        connection.execute(cursor, f"SET IDENTITY_INSERT {schema}.{table} ON")
+    if into.table.identity:
+        connection.execute(cursor, f"SET IDENTITY_INSERT {into.place} ON")
     set_autocommit(connection, on=False)
     for block in blocks:
-        rows = rows_of(block)
+        rows = rows_of(block, into.table.columns)
         with cancelling(connection, cancelled):
             if by_arrays:
                 cursor.fast_executemany = True
-                connection.execute_many(cursor, insert_statement(table, schema=schema), rows)
+                connection.execute_many(cursor, insert_statement(into), rows)
             else:
-                _send_in_statements(connection, cursor, table, rows, schema)
+                _send_in_statements(connection, cursor, into, rows)
             commit(connection)
-        count(block.rows, value_bytes(block))
+        count(block.rows, value_bytes(block, into.table.columns))
 
 
 def load_files(
     connection: OdbcConnection,
-    table: str,
+    into: Destination,
     blocks: Iterable[Block],
     folder: BulkFolder,
     cancelled: Callable[[], bool],
     count: Count,
-    schema: Sql = DBO,
 ) -> None:
     """Write the blocks into files of the folder and have the server read them, one after the other.
 
     No file stays. Raises ``UserError`` when this machine can't write there or the server can't read it,
     ``TargetError`` or ``Cancelled``.
     """
-    for number, (data, rows) in enumerate(_file_contents(blocks), start=1):
-        name = bulk_file(folder.database, table, number)
+    for number, (data, rows) in enumerate(_file_contents(blocks, into.table.columns), start=1):
+        name = bulk_file(folder.database, into.name, number)
         path = folder.here / name
         try:
             path.write_bytes(data)
             with cancelling(connection, cancelled):
-                run(connection, bulk_insert(table, joined(folder.on_server, name), schema))
+                run(connection, bulk_insert(into, joined(folder.on_server, name)))
         except OSError as error:
             raise UserError(
                 f"the bulk folder '{folder.here}' can't be written ({error.strerror or error}); choose one that"
@@ -124,48 +134,47 @@ def load_files(
         count(rows, len(data))
 
 
-def insert_statement(table: str, rows: int = 1, *, schema: Sql = DBO) -> str:
+def insert_statement(into: Destination, rows: int = 1) -> str:
     """One row, or several, of all of a table's columns; amounts are given in cents."""
-    columns = TABLES[table]
+    columns = into.table.columns
     names = ", ".join(column.name for column in columns)
     row = f"({', '.join(map(_marker, columns))})"
     values = ", ".join([row] * rows)
-    return f"INSERT INTO {schema}.{table} WITH (TABLOCK) ({names}) VALUES {values}"  # noqa: S608 - our names
+    return f"INSERT INTO {into.place} WITH (TABLOCK) ({names}) VALUES {values}"  # noqa: S608 - our names
 
 
-def bulk_insert(table: str, path: str, schema: Sql = DBO) -> str:
+def bulk_insert(into: Destination, path: str) -> str:
     """The statement that reads a file of rows, as the server sees it."""
-    keys = {"orderlines": "orderid, orderlineid", "cust_hist": ""}
-    order = keys.get(table, TABLES[table][0].name)
+    order = ", ".join(into.table.order)
     options = [
         "DATAFILETYPE = 'char'", "FIELDTERMINATOR = '\\t'", "ROWTERMINATOR = '0x0a'", "KEEPIDENTITY", "KEEPNULLS",
         "TABLOCK", "MAXERRORS = 0", *([f"ORDER ({order})"] if order else []),
     ]  # fmt: skip
-    return f"BULK INSERT {schema}.{table} FROM {_plain_literal(path)} WITH ({', '.join(options)})"
+    return f"BULK INSERT {into.place} FROM {_plain_literal(path)} WITH ({', '.join(options)})"
 
 
-def rows_of(block: Block) -> list[tuple[Any, ...]]:
+def rows_of(block: Block, columns: Sequence[Column]) -> list[tuple[Any, ...]]:
     """The rows of a block as plain values: whole numbers (amounts in cents), dates, texts, ``None`` for no text."""
-    columns = []
-    for column in TABLES[block.table]:
+    found = []
+    for column in columns:
         values = block.columns[column.name]
         if column.kind is Kind.TEXT:
-            columns.append([text or None for text in values.astype(np.str_).tolist()])
+            found.append([text or None for text in values.astype(np.str_).tolist()])
         else:
-            columns.append(values.tolist())
-    return list(zip(*columns, strict=True))
+            found.append(values.tolist())
+    return list(zip(*found, strict=True))
 
 
-def text_of(block: Block) -> bytes:
+def text_of(block: Block, columns: Sequence[Column]) -> bytes:
     """The rows of a block in character format; an empty field is a missing value."""
-    columns = [_texts(column, block.columns[column.name]) for column in TABLES[block.table]]
-    return b"".join(b"\t".join(row) + b"\n" for row in zip(*columns, strict=True))
+    texts = [_texts(column, block.columns[column.name]) for column in columns]
+    return b"".join(b"\t".join(row) + b"\n" for row in zip(*texts, strict=True))
 
 
-def value_bytes(block: Block) -> int:
+def value_bytes(block: Block, columns: Sequence[Column]) -> int:
     """The bytes that the values of a block take, whatever a protocol puts around them."""
     size = 0
-    for column in TABLES[block.table]:
+    for column in columns:
         if column.kind is Kind.TEXT:
             size += int(np.strings.str_len(block.columns[column.name]).sum())
         else:
@@ -173,12 +182,12 @@ def value_bytes(block: Block) -> int:
     return size
 
 
-def _file_contents(blocks: Iterable[Block]) -> Iterator[tuple[bytes, int]]:
+def _file_contents(blocks: Iterable[Block], columns: Sequence[Column]) -> Iterator[tuple[bytes, int]]:
     """The contents of files of a fair size, each with its rows."""
     pieces: list[bytes] = []
     rows = 0
     for block in blocks:
-        pieces.append(text_of(block))
+        pieces.append(text_of(block, columns))
         rows += block.rows
         if sum(map(len, pieces)) >= _BULK_FILE_BYTES:
             yield b"".join(pieces), rows
@@ -187,17 +196,13 @@ def _file_contents(blocks: Iterable[Block]) -> Iterator[tuple[bytes, int]]:
         yield b"".join(pieces), rows
 
 
-def _send_in_statements(
-    connection: OdbcConnection, cursor: pyodbc.Cursor, table: str, rows: list[Any], schema: Sql
-) -> None:
-    types = [_PARAMETER_TYPES[column.kind] for column in TABLES[table]]
+def _send_in_statements(connection: OdbcConnection, cursor: pyodbc.Cursor, into: Destination, rows: list[Any]) -> None:
+    types = [_PARAMETER_TYPES[column.kind] for column in into.table.columns]
     at_once = min(_MOST_ROWS_OF_VALUES, _MOST_PARAMETERS // len(types))
     for first in range(0, len(rows), at_once):
         some = rows[first : first + at_once]
         cursor.setinputsizes(types * len(some))
-        connection.execute(
-            cursor, insert_statement(table, len(some), schema=schema), *itertools.chain.from_iterable(some)
-        )
+        connection.execute(cursor, insert_statement(into, len(some)), *itertools.chain.from_iterable(some))
 
 
 def _marker(column: Column) -> str:

@@ -5,24 +5,24 @@ moves the old tables out to ``spindle_replaced`` and the new ones to ``dbo``; co
 move with their tables. The old ones are dropped afterwards, since a full-text index can't be dropped in a transaction.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from engine.databases.checking import STORE_TABLES
 from engine.databases.database import IsCancelled
+from engine.databases.mssql.definition import SqlServerDefinition
 from engine.databases.mssql.running import one, run, run_all, transaction
-from engine.databases.mssql.scripts import DBO, Sql, batches, identifier, literal
-from engine.databases.mssql.substitutes import WORDS, has_words
+from engine.databases.mssql.scripts import DBO, Sql, batches, batches_of, identifier, literal
+from engine.databases.mssql.substitutes import has_words
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.store_record import STORE_TABLE, counts_text
 from engine.errors import TargetError, UserError
 from engine.target.target import Target
 
 NEW, OLD = Sql("spindle_replacement"), Sql("spindle_replaced")
 NO_ROOM = frozenset({"1101", "1105", "9002", "5149"})
-_TABLES = (*STORE_TABLES, "spindle_store")
-_OWN = (*_TABLES, WORDS)
-_END = "UPDATE dbo.spindle_store SET state = 'complete', order_lines = ?, built_at = SYSUTCDATETIME()"
+_END = "UPDATE dbo.spindle_store SET state = 'complete', counts = ?, built_at = SYSUTCDATETIME()"
 _IS_THERE = "SELECT SCHEMA_ID(?)"
 _FOREIGN = """\
 SELECT TOP (1) o.name FROM sys.objects AS o
@@ -52,6 +52,7 @@ class Exchange:
 
     connection: OdbcConnection
     target: Target
+    definition: SqlServerDefinition
 
     def begin(self) -> None:
         """Make both schemas; what a killed replacement has left in them is removed. Raises ``UserError``."""
@@ -59,21 +60,22 @@ class Exchange:
         for schema in (NEW, OLD):
             run(self.connection, f"CREATE SCHEMA {schema} AUTHORIZATION dbo")
 
-    def run(self, order_lines: int, cancelled: IsCancelled) -> None:
+    def run(self, counts: Mapping[str, int], cancelled: IsCancelled) -> None:
         """Put the new tables in the place of the old ones, with procedures and trigger: all of it, or nothing."""
         with transaction(self.connection), cancelling(self.connection, cancelled):
             for source, place in ((DBO, OLD), (NEW, DBO)):
-                for table in _TABLES:
+                for table in (*self.definition.tables, STORE_TABLE):
                     run(self.connection, f"ALTER SCHEMA {place} TRANSFER OBJECT::{source}.{table}")
-                if has_words(self.connection, source):
-                    run(self.connection, f"ALTER SCHEMA {place} TRANSFER OBJECT::{source}.{WORDS}")
-            complete_store(self.connection, order_lines)
+                search = self.definition.text_search
+                if search is not None and has_words(self.connection, search, source):
+                    run(self.connection, f"ALTER SCHEMA {place} TRANSFER OBJECT::{source}.{search.words_table}")
+            complete_store(self.connection, self.definition, counts)
         with suppress(TargetError):  # the new store is complete; what is left of the old one, the next build removes
             self.remove()
 
     def remove(self) -> None:
         """Drop both schemas, if they exist. Raises ``UserError`` for one with objects that Spindle did not create."""
-        names = ", ".join(literal(table) for table in _OWN)
+        names = ", ".join(literal(table) for table in (*self.definition.made_tables, STORE_TABLE))
         for schema in (NEW, OLD):
             if one(self.connection, _IS_THERE, schema)[0] is None:
                 continue
@@ -83,9 +85,9 @@ class Exchange:
                     f"Database '{self.target.database}' has a schema '{schema}', where a new store would be built, with"
                     f" '{foreign[0][0]}' that Spindle did not make; rename that schema."
                 )
-            run_all(self.connection, batches("drop_full_text", schema=schema))
+            drop_full_text(self.connection, self.definition, schema)
             with transaction(self.connection):
-                run_all(self.connection, batches("drop_tables", schema=schema))
+                drop_tables(self.connection, self.definition, schema)
                 run(self.connection, f"DROP SCHEMA {schema}")
 
     def rights_obstacle(self) -> str:
@@ -109,11 +111,29 @@ class Exchange:
         return None if free is None else int(free)
 
 
-def complete_store(connection: OdbcConnection, order_lines: int) -> None:
-    """What tables with all their rows need to be a store: procedures, the trigger, and the note of it."""
-    searches = "search_words" if has_words(connection) else "search_full_text"
-    run_all(
-        connection,
-        [*batches("drop_procedures"), *batches("procedures"), *batches(searches), *batches("trigger")],
-    )
-    run(connection, _END, order_lines)
+def complete_store(connection: OdbcConnection, definition: SqlServerDefinition, counts: Mapping[str, int]) -> None:
+    """What tables with all their rows need to be a store: procedures, triggers, and the note of it."""
+    drop_procedures(connection, definition)
+    run_all(connection, batches_of(definition.script("procedures")))
+    if definition.text_search is not None:
+        searches = "search_words" if has_words(connection, definition.text_search) else "search_full_text"
+        run_all(connection, batches_of(definition.script(searches)))
+    run(connection, _END, counts_text(counts))
+
+
+def drop_procedures(connection: OdbcConnection, definition: SqlServerDefinition) -> None:
+    """Drop the procedures that a build makes, and nothing else; a trigger goes with its table."""
+    for name in (*definition.procedures, *definition.helpers):
+        run(connection, f"DROP PROCEDURE IF EXISTS dbo.{name}")
+
+
+def drop_tables(connection: OdbcConnection, definition: SqlServerDefinition, schema: Sql) -> None:
+    """Drop the tables that a build makes in a schema, and nothing else."""
+    for table in (*definition.made_tables, STORE_TABLE):
+        run(connection, f"DROP TABLE IF EXISTS {schema}.{table}")
+
+
+def drop_full_text(connection: OdbcConnection, definition: SqlServerDefinition, schema: Sql) -> None:
+    """Drop the full-text index in a schema, which can't be done in a transaction, before its table."""
+    if definition.text_search is not None:
+        run_all(connection, batches("drop_full_text", schema=schema, table=Sql(definition.text_search.table)))

@@ -5,48 +5,48 @@ for twice the deleted rows, and everything would be rolled back when it is full.
 while the store is marked as not complete; an interrupted reset is continued by the next one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from engine.databases.database import IsCancelled, Progress, ReportProgress
-from engine.databases.definition import StoreDefinition
+from engine.databases.mssql.definition import SqlServerDefinition
 from engine.databases.mssql.running import one, run, run_all, transaction
-from engine.databases.mssql.scripts import DBO, batches, number
+from engine.databases.mssql.scripts import DBO, batches_of, number
 from engine.databases.mssql.substitutes import is_refused, own_identities
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.progress_text import reset_step
 from engine.errors import Cancelled, TargetError, UserError
 
-AT_ONCE = 20_000  # orders, some 200,000 rows with their lines and history
+AT_ONCE = 20_000  # of the DVD Store orders, some 200,000 rows with their lines and history
 _LOCK_TIMEOUT = "1222"
 _PIECES_TO, _REST_TO = 0.7, 0.8
-_NEWEST = """\
-SELECT (SELECT COALESCE(MAX(orderid), 0) FROM dbo.orders), (SELECT COALESCE(MAX(customerid), 0) FROM dbo.customers)
-"""
 _CHECK_IDENTITY = "DBCC CHECKIDENT"
 _BEGUN = "UPDATE dbo.spindle_store SET state = 'building'"
+# Whoever audits an earlier run has to see that what it added is gone.
+_ENDED = "UPDATE dbo.spindle_store SET state = 'complete', built_at = SYSUTCDATETIME()"
 
 
 def take_away_added(
     connection: OdbcConnection,
-    definition: StoreDefinition,
-    customers: int,
-    orders: int,
+    definition: SqlServerDefinition,
+    counts: Mapping[str, int],
     *,
     report_progress: ReportProgress,
     cancelled: IsCancelled,
 ) -> None:
-    """Take a store back to its built numbers of customers and orders, over a connection that waits for locks only so
-    long.
+    """Take a store back to its stored counts, over a connection that waits for locks only so long.
 
     Raises ``Cancelled``, ``TargetError``, and ``UserError`` when somebody keeps a lock on the store.
     """
     try:
-        _take_away_pieces(connection, customers, orders, report_progress, cancelled)
-        work = batches("reset", customers=number(customers), orders=number(orders))
-        if refusal := _identities_refused(connection):
+        _take_away_pieces(connection, definition, counts, report_progress, cancelled)
+        values = {name: number(count) for name, count in counts.items()}
+        batches = batches_of(definition.script("reset"), **values)
+        identities = [batch for batch in batches if batch.startswith(_CHECK_IDENTITY)]
+        work = [*(batch for batch in batches if batch not in identities), _ENDED, *identities]
+        if refusal := _identities_refused(connection, definition):
             report_progress(Progress(doing=own_identities(refusal), share=_PIECES_TO))
-            work = [batch for batch in work if not batch.startswith(_CHECK_IDENTITY)]
+            work = [batch for batch in work if batch not in identities]
         with transaction(connection):
             for done, batch in enumerate(work):
                 if cancelled():
@@ -64,14 +64,17 @@ def take_away_added(
         ) from error
     report_progress(Progress(doing="gathering statistics", share=_REST_TO))
     with cancelling(connection, cancelled):
-        run_all(connection, batches("statistics", schema=DBO))
+        run_all(connection, batches_of(definition.script("statistics"), schema=DBO))
     report_progress(Progress(doing="reset", share=1.0))
 
 
-def _identities_refused(connection: OdbcConnection) -> TargetError | None:
+def _identities_refused(connection: OdbcConnection, definition: SqlServerDefinition) -> TargetError | None:
     """Why the identities can't be put back; asked before the transaction, which a refusal would roll back."""
+    table = next((name for name, table in definition.tables.items() if table.identity), None)
+    if table is None:
+        return None
     try:
-        run(connection, f"{_CHECK_IDENTITY} (N'dbo.orders', NORESEED) WITH NO_INFOMSGS")
+        run(connection, f"{_CHECK_IDENTITY} (N'dbo.{table}', NORESEED) WITH NO_INFOMSGS")
     except TargetError as error:
         if not is_refused(error):
             raise
@@ -80,22 +83,23 @@ def _identities_refused(connection: OdbcConnection) -> TargetError | None:
 
 
 def _take_away_pieces(
-    connection: OdbcConnection, customers: int, orders: int, report_progress: ReportProgress, cancelled: IsCancelled
+    connection: OdbcConnection,
+    definition: SqlServerDefinition,
+    counts: Mapping[str, int],
+    report_progress: ReportProgress,
+    cancelled: IsCancelled,
 ) -> None:
     """Take most of it away piece by piece, where it is too much for one transaction."""
-    newest_order, newest_customer = map(int, one(connection, _NEWEST))
-    if newest_order - orders <= AT_ONCE and newest_customer - customers <= AT_ONCE:
+    newest = {piece: int(one(connection, piece.newest)[0]) for piece in definition.pieces}
+    if all(highest - counts[piece.built] <= AT_ONCE for piece, highest in newest.items()):
         return
-    pieces = [
-        *(("orders", *bounds) for bounds in _ranges(orders, newest_order)),
-        *(("customers", *bounds) for bounds in _ranges(customers, newest_customer)),
-    ]
+    work = [(piece, *bounds) for piece, highest in newest.items() for bounds in _ranges(counts[piece.built], highest)]
     run(connection, _BEGUN)
-    for done, (what, after, to) in enumerate(pieces):
+    for done, (piece, after, to) in enumerate(work):
         if cancelled():
             raise Cancelled
-        report_progress(Progress(doing=f"removing {what} up to {to:,}", share=_PIECES_TO * done / len(pieces)))
-        (batch,) = batches(f"reset_{what}")
+        report_progress(Progress(doing=f"removing {piece.title} up to {to:,}", share=_PIECES_TO * done / len(work)))
+        (batch,) = batches_of(definition.script(piece.script))
         with cancelling(connection, cancelled):
             run(connection, batch, after, to)
 

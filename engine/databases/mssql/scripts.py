@@ -1,5 +1,6 @@
-"""The T-SQL in ``resources/sql/mssql``: scripts cut into batches at GO, with what differs by database put in.
+"""Scripts of T-SQL, cut into batches at GO, with what differs by database put in.
 
+Those in ``resources/sql/mssql`` are SQL Server's own, for every workload.
 A script's ``$(name)`` stands for a piece of T-SQL: an identifier or a literal, escaped here and nowhere else, since a
 name of a database, a file or a log-in can't be a parameter of a statement.
 """
@@ -27,12 +28,17 @@ def script(name: str) -> str:
 
 
 def batches(name: str, /, **values: Sql) -> list[str]:
+    """The batches of a script of SQL Server's own; see ``batches_of``."""
+    return batches_of(script(name), **values)
+
+
+def batches_of(text: str, /, **values: Sql) -> list[str]:
     """The batches of a script, its comments before and between the statements left out.
 
     Raises ``KeyError`` for a placeholder without a value.
     """
     # The values are put in once it is cut: a name may hold what looks like a batch's end, or like a placeholder.
-    pieces = (_COMMENT_LINE.sub("", piece).strip() for piece in _BATCH_END.split(script(name)))
+    pieces = (_COMMENT_LINE.sub("", piece).strip() for piece in _BATCH_END.split(text))
     return [_PLACEHOLDER.sub(lambda match: values[match[1]], piece) for piece in pieces if piece]
 
 

@@ -6,19 +6,15 @@ sentences are reported by the build, stored with the store, and recorded with ev
 
 from dataclasses import dataclass, field
 
+from engine.databases.mssql.definition import TextSearch
 from engine.databases.mssql.running import one, run, seen
 from engine.databases.mssql.scripts import DBO, Sql, literal
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import ErrorClass, TargetError
 
 LONGEST_NOTES = 2_000
-WORDS = "product_words"
 _BY_FULL_TEXT, _BY_WORDS = "full-text index", "indexed table of words"
-_COMPARE_WORDS = (
-    "The store's titles and actors are searched by an indexed table of words, for it was built without full-text"
-    " search; compare the run only with others that search so."
-)
-_WORDS_TABLE = "SELECT OBJECT_ID(N'{schema}.product_words', N'U')"
+_WORDS_TABLE = "SELECT OBJECT_ID(N'{table}', N'U')"
 _NOTES = "SELECT notes FROM dbo.spindle_store"
 _IDENTITIES = """\
 SELECT CASE
@@ -45,20 +41,29 @@ def is_refused(error: TargetError) -> bool:
     return error.error_class is ErrorClass.OTHER
 
 
-def has_words(connection: OdbcConnection, schema: Sql = DBO) -> bool:
+def has_words(connection: OdbcConnection, search: TextSearch | None, schema: Sql = DBO) -> bool:
     """Whether a store's searches go over a table of words."""
-    return one(connection, _WORDS_TABLE.format(schema=schema))[0] is not None
+    if search is None:
+        return False
+    return one(connection, _WORDS_TABLE.format(table=f"{schema}.{search.words_table}"))[0] is not None
 
 
-def searched(connection: OdbcConnection) -> tuple[str, dict[str, str]]:
+def searched(connection: OdbcConnection, search: TextSearch | None) -> tuple[str, dict[str, str]]:
     """How a store that is there searches, as a warning where it is not by full text; and as settings, with the
     sentences of its build, as far as it has kept any.
     """
     rows = seen(connection, _NOTES)
     notes = str(rows[0][0] or "") if rows else ""
-    by_words = has_words(connection)
-    settings = {"searches": _BY_WORDS if by_words else _BY_FULL_TEXT}
-    return _COMPARE_WORDS if by_words else "", settings | ({"build": notes} if notes else {})
+    build = {"build": notes} if notes else {}
+    if search is None:
+        return "", build
+    if not has_words(connection, search):
+        return "", {"searches": _BY_FULL_TEXT, **build}
+    warning = (
+        f"The store's {search.title} are searched by an indexed table of words, for it was built without full-text"
+        " search; compare the run only with others that search so."
+    )
+    return warning, {"searches": _BY_WORDS, **build}
 
 
 def keep_notes(connection: OdbcConnection, notes: str) -> None:
@@ -66,9 +71,9 @@ def keep_notes(connection: OdbcConnection, notes: str) -> None:
         run(connection, "UPDATE dbo.spindle_store SET notes = ?", notes)
 
 
-def no_full_text(reason: str) -> str:
+def no_full_text(search: TextSearch, reason: str) -> str:
     return (
-        f"Full-text search can't be used ({reason}): titles and actors are searched by an indexed table of words, which"
+        f"Full-text search can't be used ({reason}): {search.title} are searched by an indexed table of words, which"
         " finds the same products at another cost; compare runs on this store only with runs that search so too."
     )
 
@@ -96,7 +101,7 @@ def own_logging(error: TargetError) -> str:
 
 def own_identities(error: TargetError) -> str:
     return (
-        f"DBCC CHECKIDENT is refused ({error}): new orders and customers are numbered on from the highest number ever"
+        f"DBCC CHECKIDENT is refused ({error}): new rows are numbered on from the highest number ever"
         " given, also after a reset; the figures of runs compare with all others."
     )
 

@@ -120,11 +120,12 @@ class OdbcConnection:
 
     def first_row(self, statement: str, *values: object) -> dict[str, Any] | None:
         """Execute a statement once; the first row of its first result set by the names of its columns."""
-        cursor = self.cursor()
-        self.execute(cursor, statement, *values)
-        names = [str(column[0]) for column in cursor.description]
-        rows = self.all_rows(cursor)
-        return dict(zip(names, rows[0], strict=True)) if rows else None
+        rows = self.query(statement, *values)
+        return (
+            {str(column[0]): value for column, value in zip(rows[0].cursor_description, rows[0], strict=True)}
+            if rows
+            else None
+        )
 
     def sorted(self, error: pyodbc.Error) -> TargetError:
         """The ``TargetError`` of a pyodbc exception, with the password masked in its text."""

@@ -271,7 +271,7 @@ def _refuse_strangers(connection: Connection, target: Target, definition: StoreD
         "SELECT 'table', relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname = ANY (%s)"
         " UNION ALL SELECT 'procedure', proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
         " AND proname = ANY (%s) LIMIT 1",
-        (list(definition.tables), [*definition.procedures, *definition.triggers]),
+        (list(definition.tables), [*definition.procedures, *definition.helpers, *definition.triggers]),
     ).fetchone()
     if row is not None:
         raise foreign_object_in_the_way(target, *map(str, row))

@@ -71,7 +71,7 @@ def _indexes(reader: StoreReader, definition: StoreDefinition) -> list[Check]:
 def _procedures(reader: StoreReader, definition: StoreDefinition) -> list[Check]:
     place = f"pg_proc WHERE pronamespace = {_PUBLIC} AND proname = "
     trigger = "pg_trigger WHERE tgenabled IN ('O', 'A') AND NOT tgisinternal AND tgname = "
-    routines = (*definition.procedures, *definition.triggers)
+    routines = (*definition.procedures, *definition.helpers, *definition.triggers)
     return [
         *(equal(f"procedure {name}", 1, reader.count(f"{place}'{name}'")) for name in routines),
         *(equal(f"trigger {name}", 1, reader.count(f"{trigger}'{name}'")) for name in definition.triggers),

@@ -1,5 +1,5 @@
--- The user of the load in the store's database: it may call the procedures, and nothing else. They and the tables have
--- one owner, so that it needs no right to any table. A user who came with a database from elsewhere may belong to no
+-- The user of the load in the store's database, who is granted the procedures, and nothing else. They and the tables
+-- have one owner, so that it needs no right to any table. A user who came with a database from elsewhere may belong to no
 -- log-in of this server.
 
 IF DATABASE_PRINCIPAL_ID($(name_text)) IS NULL
@@ -8,18 +8,4 @@ ELSE IF EXISTS (
     SELECT 1 FROM sys.database_principals AS u WHERE u.name = $(name_text) AND u.sid <> SUSER_SID($(name_text))
 )
     ALTER USER $(name) WITH LOGIN = $(name)
-GO
-GRANT EXECUTE ON OBJECT::dbo.login TO $(name)
-GO
-GRANT EXECUTE ON OBJECT::dbo.new_customer TO $(name)
-GO
-GRANT EXECUTE ON OBJECT::dbo.browse_by_category TO $(name)
-GO
-GRANT EXECUTE ON OBJECT::dbo.browse_by_actor TO $(name)
-GO
-GRANT EXECUTE ON OBJECT::dbo.browse_by_title TO $(name)
-GO
-GRANT EXECUTE ON OBJECT::dbo.product_prices TO $(name)
-GO
-GRANT EXECUTE ON OBJECT::dbo.purchase TO $(name)
 GO

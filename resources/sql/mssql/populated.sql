@@ -3,14 +3,14 @@
 -- whether the last population that began has come to its end.
 
 SELECT
-    CAST(OBJECTPROPERTYEX(OBJECT_ID(N'$(schema).products'), N'TableFulltextPopulateStatus') AS int) AS status,
-    CAST(OBJECTPROPERTYEX(OBJECT_ID(N'$(schema).products'), N'TableFullTextMergeStatus') AS int) AS merging,
-    CAST(OBJECTPROPERTYEX(OBJECT_ID(N'$(schema).products'), N'TableFulltextPendingChanges') AS int) AS pending,
-    CAST(OBJECTPROPERTYEX(OBJECT_ID(N'$(schema).products'), N'TableFulltextItemCount') AS int) AS items,
-    CAST(OBJECTPROPERTYEX(OBJECT_ID(N'$(schema).products'), N'TableFulltextFailCount') AS int) AS failed,
+    CAST(OBJECTPROPERTYEX(OBJECT_ID(N'$(schema).$(table)'), N'TableFulltextPopulateStatus') AS int) AS status,
+    CAST(OBJECTPROPERTYEX(OBJECT_ID(N'$(schema).$(table)'), N'TableFullTextMergeStatus') AS int) AS merging,
+    CAST(OBJECTPROPERTYEX(OBJECT_ID(N'$(schema).$(table)'), N'TableFulltextPendingChanges') AS int) AS pending,
+    CAST(OBJECTPROPERTYEX(OBJECT_ID(N'$(schema).$(table)'), N'TableFulltextItemCount') AS int) AS items,
+    CAST(OBJECTPROPERTYEX(OBJECT_ID(N'$(schema).$(table)'), N'TableFulltextFailCount') AS int) AS failed,
     CAST((
         SELECT COUNT(*) FROM sys.fulltext_indexes AS f
-        WHERE f.object_id = OBJECT_ID(N'$(schema).products')
+        WHERE f.object_id = OBJECT_ID(N'$(schema).$(table)')
             AND f.has_crawl_completed = 1 AND f.crawl_end_date IS NOT NULL
     ) AS int) AS has_completed
 GO

@@ -3,17 +3,18 @@ import re
 import pytest
 
 from engine.databases.mariadb.sql_text import statements as mariadb_statements
-from engine.databases.mssql.scripts import batches, number
+from engine.databases.mssql.scripts import batches_of, number
 from engine.databases.postgresql.scripts import statements as postgresql_statements
 from engine.databases.progress_text import indexing_step, reset_step
 from engine.workloads.dvdstore.bindings.mariadb.store import STORE as MARIADB_STORE
+from engine.workloads.dvdstore.bindings.mssql.store import STORE as MSSQL_STORE
 from engine.workloads.dvdstore.bindings.postgresql.store import STORE
 
 BUILT = {"customers": 200_000, "orders": 120_000}
 RESETS = {
     "postgresql": postgresql_statements(STORE.script("reset").format(**BUILT)),
     "mariadb": mariadb_statements(MARIADB_STORE.script("reset"), **BUILT, history=600_000),
-    "mssql": batches("reset", **{name: number(count) for name, count in BUILT.items()}),
+    "mssql": batches_of(MSSQL_STORE.script("reset"), **{name: number(count) for name, count in BUILT.items()}),
 }
 SQL = re.compile(r"[A-Z]{3,}|\b(from|where|table|dbo|alter|into|select)\b|_")
 

@@ -3,20 +3,27 @@
 It knows no T-SQL: it goes by the words of the few batches that change what it holds, and says nothing to all others.
 """
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyodbc
 
-from tests.doubles.recorded_sql_server import RecordedConnection, RecordedCursor, RecordedSqlServer, odbc_error
+from tests.doubles.recorded_sql_server import (
+    NamedRow,
+    RecordedConnection,
+    RecordedCursor,
+    RecordedSqlServer,
+    odbc_error,
+)
 
 SALT = bytes(range(16))
-ROW_COUNTS = (2_000, 1_200, 6_000, 1_000)
+COUNTS = {"customers": 2_000, "orders": 1_200, "order_lines": 6_000, "products": 1_000}
 _MARKED = r"^SELECT OBJECT_ID\(N'dbo.spindle_store', N'U'\)$"
 _IS_THERE = r"^SELECT SCHEMA_ID\(\?\)$"
 _WORDS = r"^SELECT OBJECT_ID\(N'\w+.product_words'"
-_BUILT = r"^SELECT state, db_size, seed, customers, orders, format"
+_RECORD = r"^SELECT \* FROM dbo.spindle_store"
 Batch = tuple[str, str]
 
 
@@ -51,18 +58,41 @@ class RecordedStore(RecordedSqlServer):
         self.answers("HAS_PERMS_BY_NAME.*'CONTROL'", [(1,)])
         self.answers("HAS_PERMS_BY_NAME.*'VIEW SERVER STATE'", [(0,)])
         self.answers("HAS_PERMS_BY_NAME.*'ALTER ANY LOGIN'", [(0, 0, 0)])
-        self.answers(r"^SELECT \(SELECT COALESCE\(MAX\(orderid\)", [ROW_COUNTS[1::-1]])
+        self.answers(r"^SELECT COALESCE\(MAX\(orderid\)", [(COUNTS["orders"],)])
+        self.answers(r"^SELECT COALESCE\(MAX\(customerid\)", [(COUNTS["customers"],)])
         self.hold(None)
 
     def hold(
-        self, state: str | None, *, made_database: bool = True, backup_file: str | None = None, order_lines: int = 0
+        self,
+        state: str | None,
+        *,
+        made_database: bool = True,
+        backup_file: str | None = None,
+        was_complete: bool | None = None,
+        **columns: object,
     ) -> None:
-        """Hold a store of 1MB in this state from now on; ``None``: hold none."""
-        self._order_lines = order_lines
+        """Hold a store of 1MB in this state from now on; ``None``: hold none. ``columns`` are others of its record."""
+        self._was_complete = state == "complete" if was_complete is None else was_complete
         self.answers(_MARKED, [(None if state is None else 581577110,)])
         if state is not None:
-            row = (state, "1MB", 7, *ROW_COUNTS[:2], 1, made_database, SALT, backup_file, order_lines)
-            self.answers(_BUILT, [row])
+            row = {
+                "format": 2,
+                "state": state,
+                "workload": "dvdstore",
+                "scale": "1MB",
+                "seed": 7,
+                "counts": json.dumps(COUNTS) if self._was_complete else "{}",
+                "made_database": made_database,
+                "salt": SALT,
+                "backup_file": backup_file,
+            }
+            self.answers(_RECORD, [NamedRow.of(row | columns)])
+
+    def hold_first_format(self, state: str, columns: Mapping[str, Any]) -> None:
+        """Hold a store whose record is of format 1."""
+        row = {"state": state, "seed": 7, "made_database": True, "salt": SALT, "backup_file": None, **columns}
+        self.answers(_MARKED, [(581577110,)])
+        self.answers(_RECORD, [NamedRow.of(row)])
 
     def connect(self, connection_string: str, **_options: Any) -> "StoreConnection":
         self.connection_strings.append(connection_string)
@@ -85,8 +115,8 @@ class RecordedStore(RecordedSqlServer):
             self.databases.discard(dropped[1])
             self.hold(None)
         if noted := re.match(r"INSERT INTO (\w+)\.spindle_store", statement):
-            self._made_database = bool(values[6])
-            self.salts.append(values[7])
+            self._made_database = bool(values[5])
+            self.salts.append(values[6])
             if noted[1] == "dbo":
                 self.hold("building", made_database=self._made_database)
         if schema := re.match(r"(CREATE|DROP) SCHEMA (\w+)", statement):
@@ -95,7 +125,7 @@ class RecordedStore(RecordedSqlServer):
         if "SET state = 'complete'" in statement:
             self.hold("complete", made_database=self._made_database)
         if statement == "UPDATE dbo.spindle_store SET state = 'building'":
-            self.hold("building", made_database=self._made_database, order_lines=self._order_lines)
+            self.hold("building", made_database=self._made_database, was_complete=self._was_complete)
         if statement.startswith("DROP TABLE IF EXISTS dbo.spindle_store"):
             self.hold(None)
 

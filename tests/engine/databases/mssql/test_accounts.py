@@ -13,6 +13,7 @@ from engine.databases.odbc.load_account import load_password
 from engine.secrets import Secret
 from engine.target.sql_server_options import INTEGRATED, SqlServerOptions
 from engine.target.target import Target
+from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.mssql.recorded_store import SALT, RecordedStore
 
@@ -31,7 +32,7 @@ def connection(recorded_store: RecordedStore, target: Target) -> Iterator[OdbcCo
 
 @pytest.fixture
 def account(target: Target) -> LoadAccount:
-    return LoadAccount(target, _SECRET, Timeouts(), SALT)
+    return LoadAccount(target, _SECRET, Timeouts(), STORE.procedures, SALT)
 
 
 def test_the_account_is_made_on_every_server_of_the_target_with_one_sid(

@@ -6,7 +6,6 @@ import pytest
 
 from engine.databases.database import Timeouts
 from engine.databases.mssql.audit import SqlServerAuditor, auditing
-from engine.databases.mssql.scripts import script
 from engine.databases.stored_orders import HistorySums
 from engine.errors import Cancelled, TargetError
 from engine.secrets import Secret
@@ -44,7 +43,7 @@ def test_without_snapshots_the_tables_are_held_in_the_order_of_a_purchase(
     assert locks.startswith("BEGIN TRANSACTION")
     held = _places(locks, *(f"dbo.{table} WITH (TABLOCK, HOLDLOCK)" for table in ("orders", "inventory", "orderlines")))
     assert held == sorted(held)
-    procedure = script("procedures").partition("PROCEDURE dbo.purchase")[2]
+    procedure = STORE.script("procedures").partition("PROCEDURE dbo.purchase")[2]
     written = _places(
         procedure, "INTO dbo.orders ", "UPDATE dbo.inventory", "INTO dbo.orderlines", "INTO dbo.cust_hist"
     )

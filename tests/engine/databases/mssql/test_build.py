@@ -13,19 +13,18 @@ from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
 from engine.workloads.dvdstore.bindings.mssql.store import STORE
-from engine.workloads.dvdstore.rows import StoreRows
 from tests.engine.databases.contract.places import SEED, SIZE, generated, never, silent
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 
 
 def _build(target: Target, layout: StoreLayout, cancelled: Callable[[], bool] = never) -> StoreBuild:
-    rows = StoreRows(SIZE, SEED)
     return StoreBuild(
         target,
         Secret("x"),
         Timeouts(),
         STORE,
-        rows,
+        str(SIZE),
+        SEED,
         layout,
         made_database=True,
         report_progress=silent,

@@ -16,13 +16,14 @@ import pytest
 
 from engine.databases.database import Timeouts
 from engine.databases.mssql.dialect import SqlServerDialect
-from engine.databases.mssql.load_rows import rows_of, send
+from engine.databases.mssql.load_rows import Destination, rows_of, send
 from engine.databases.mssql.session import SqlServerSession
 from engine.databases.odbc.connecting import connect_any
 from engine.errors import BadInput, ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Host, Target
 from engine.workloads.dvdstore.bindings.mssql.calls import CALLS
+from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from engine.workloads.dvdstore.rows import StoreRows
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.doubles.tds_server import TdsServer, tds_server
@@ -241,7 +242,13 @@ def test_statements_of_many_rows_differ_in_nothing_but_their_values(server: TdsS
     connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
     blocks = list(StoreRows(DbSize(1, "MB"), 7).blocks("customers"))
     try:
-        send(connection, "customers", blocks, lambda: False, lambda *_: None)
+        send(
+            connection,
+            Destination(name="customers", table=STORE.tables["customers"]),
+            blocks,
+            lambda: False,
+            lambda *_: None,
+        )
     finally:
         connection.close()
     inserts = [request for request in server.prepared if _utf16("INSERT INTO dbo.customers") in request]
@@ -251,7 +258,7 @@ def test_statements_of_many_rows_differ_in_nothing_but_their_values(server: TdsS
         "INT",
         "VARCHAR(50)",
     }
-    names = [row[15].encode() for block in blocks for row in rows_of(block)]
+    names = [row[15].encode() for block in blocks for row in rows_of(block, STORE.tables["customers"].columns)]
     assert all(name in inserts[place // 100] for place, name in enumerate(names))
 
 

@@ -10,6 +10,7 @@ from engine.databases.database import Timeouts
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.load_rows import (
     BulkFolder,
+    Destination,
     bulk_insert,
     insert_statement,
     load_files,
@@ -25,6 +26,7 @@ from engine.secrets import Secret
 from engine.target.target import Target
 from engine.workload.rows.block import Block
 from engine.workload.rows.columns import Kind
+from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from engine.workloads.dvdstore.rows import StoreRows
 from engine.workloads.dvdstore.schema import TABLES
 from tests.doubles.recorded_sql_server import odbc_error
@@ -43,6 +45,10 @@ def connection(recorded_store: RecordedStore, target: Target) -> Iterator[OdbcCo
         yield connection
 
 
+def _into(table: str) -> Destination:
+    return Destination(name=table, table=STORE.tables[table])
+
+
 def _blocks(table: str) -> list[Block]:
     return list(_ROWS.blocks(table))
 
@@ -50,7 +56,7 @@ def _blocks(table: str) -> list[Block]:
 @pytest.mark.parametrize("table", _LOADED)
 def test_rows_are_the_generators_as_plain_values(table: str) -> None:
     for block in _blocks(table):
-        rows = rows_of(block)
+        rows = rows_of(block, TABLES[block.table])
         assert rows == block_rows(block)
         assert {type(value) for row in rows for value in row} <= {int, str, date, type(None)}
 
@@ -58,7 +64,7 @@ def test_rows_are_the_generators_as_plain_values(table: str) -> None:
 @pytest.mark.parametrize("table", _LOADED)
 def test_a_file_of_rows_is_read_back_as_the_rows(table: str) -> None:
     for block in _blocks(table):
-        lines = text_of(block).decode("ascii").splitlines()
+        lines = text_of(block, TABLES[block.table]).decode("ascii").splitlines()
         read = [tuple(map(_read, TABLES[table], line.split("\t"))) for line in lines]
         assert read == block_rows(block)
 
@@ -77,11 +83,11 @@ def _read(column: Any, field: str) -> object:
 
 def test_the_bytes_of_a_block_are_those_of_its_values() -> None:
     (block,) = _blocks("categories")
-    assert value_bytes(block) == 16 * 2 + sum(len(name) for _, name in block_rows(block))
+    assert value_bytes(block, TABLES[block.table]) == 16 * 2 + sum(len(name) for _, name in block_rows(block))
 
 
 def test_amounts_are_given_in_cents() -> None:
-    assert insert_statement("orders") == (
+    assert insert_statement(_into("orders")) == (
         "INSERT INTO dbo.orders WITH (TABLOCK) (orderid, orderdate, customerid, netamount, tax, totalamount)"
         " VALUES (?, ?, ?, CAST(? AS int) / CAST(100 AS numeric(12, 2)), CAST(? AS int) / CAST(100 AS numeric(12, 2)),"
         " CAST(? AS int) / CAST(100 AS numeric(12, 2)))"
@@ -92,9 +98,9 @@ def test_rows_are_sent_as_arrays_with_their_identities_a_transaction_for_each_bl
     connection: OdbcConnection, recorded_store: RecordedStore
 ) -> None:
     told: list[tuple[int, int]] = []
-    send(connection, "customers", _blocks("customers") * 2, never, lambda *count: told.append(count))
+    send(connection, _into("customers"), _blocks("customers") * 2, never, lambda *count: told.append(count))
     sent = [text for _, text in recorded_store.log]
-    assert sent == ["SET IDENTITY_INSERT dbo.customers ON", *[insert_statement("customers"), "COMMIT"] * 2]
+    assert sent == ["SET IDENTITY_INSERT dbo.customers ON", *[insert_statement(_into("customers")), "COMMIT"] * 2]
     assert recorded_store.rows["customers"] == [row for block in _blocks("customers") for row in block_rows(block)] * 2
     assert [rows for rows, _ in told] == [SIZE.customers] * 2
     assert connection.raw.autocommit is False
@@ -103,18 +109,18 @@ def test_rows_are_sent_as_arrays_with_their_identities_a_transaction_for_each_bl
 def test_a_table_without_an_identity_is_sent_without_one(
     connection: OdbcConnection, recorded_store: RecordedStore
 ) -> None:
-    send(connection, "categories", _blocks("categories"), never, lambda *_: None)
-    assert [text for _, text in recorded_store.log] == [insert_statement("categories"), "COMMIT"]
+    send(connection, _into("categories"), _blocks("categories"), never, lambda *_: None)
+    assert [text for _, text in recorded_store.log] == [insert_statement(_into("categories")), "COMMIT"]
 
 
 def test_a_driver_that_sends_no_arrays_is_given_many_rows_in_one_statement(
     connection: OdbcConnection, recorded_store: RecordedStore
 ) -> None:
     recorded_store.driver_name = "libtdsodbc.so"
-    send(connection, "customers", _blocks("customers"), never, lambda *_: None)
+    send(connection, _into("customers"), _blocks("customers"), never, lambda *_: None)
     inserts = [sent for sent in recorded_store.sent if sent.statement.startswith("INSERT")]
     assert {len(sent.values) for sent in inserts} == {2_000}
-    assert inserts[0].statement == insert_statement("customers", 100)
+    assert inserts[0].statement == insert_statement(_into("customers"), 100)
     values = [value for sent in inserts for value in sent.values]
     assert values == [value for block in _blocks("customers") for row in block_rows(block) for value in row]
 
@@ -124,24 +130,24 @@ def test_files_of_rows_are_read_by_the_server_and_go(
 ) -> None:
     folder = BulkFolder(on_server="\\\\ws\\bulk", here=tmp_path, database="ds2")
     told: list[tuple[int, int]] = []
-    load_files(connection, "orders", _blocks("orders"), folder, never, lambda *count: told.append(count))
-    assert [text for _, text in recorded_store.log] == [bulk_insert("orders", "\\\\ws\\bulk\\ds2_orders_1.dat")]
-    assert told == [(SIZE.orders, sum(len(text_of(block)) for block in _blocks("orders")))]
+    load_files(connection, _into("orders"), _blocks("orders"), folder, never, lambda *count: told.append(count))
+    assert [text for _, text in recorded_store.log] == [bulk_insert(_into("orders"), "\\\\ws\\bulk\\ds2_orders_1.dat")]
+    assert told == [(SIZE.orders, sum(len(text_of(block, TABLES[block.table])) for block in _blocks("orders")))]
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_is_read_with_its_identities_and_its_missing_values_in_the_order_of_the_key() -> None:
-    assert bulk_insert("orderlines", "/b/o'rows.dat") == (
+    assert bulk_insert(_into("orderlines"), "/b/o'rows.dat") == (
         "BULK INSERT dbo.orderlines FROM '/b/o''rows.dat' WITH (DATAFILETYPE = 'char', FIELDTERMINATOR = '\\t',"
         " ROWTERMINATOR = '0x0a', KEEPIDENTITY, KEEPNULLS, TABLOCK, MAXERRORS = 0, ORDER (orderid, orderlineid))"
     )
-    assert "ORDER" not in bulk_insert("cust_hist", "/b/x")
+    assert "ORDER" not in bulk_insert(_into("cust_hist"), "/b/x")
 
 
 def test_a_folder_that_this_machine_cant_write_is_named(connection: OdbcConnection, tmp_path: Path) -> None:
     folder = BulkFolder(on_server="/bulk", here=tmp_path / "missing", database="ds2")
     with pytest.raises(UserError, match=r"the bulk folder '.*missing' can't be written"):
-        load_files(connection, "orders", _blocks("orders"), folder, never, lambda *_: None)
+        load_files(connection, _into("orders"), _blocks("orders"), folder, never, lambda *_: None)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +160,7 @@ def test_a_folder_that_the_server_cant_read_is_named_and_no_file_stays(
     folder = BulkFolder(on_server="/bulk", here=tmp_path, database="ds2")
     recorded_store.answers("^BULK INSERT", error=odbc_error(("42000", number, "Cannot bulk load.")))
     with pytest.raises(kind, match="Cannot bulk load"):
-        load_files(connection, "orders", _blocks("orders"), folder, never, lambda *_: None)
+        load_files(connection, _into("orders"), _blocks("orders"), folder, never, lambda *_: None)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -165,7 +171,7 @@ def test_who_may_load_no_files_is_told_what_to_do(
     refusal = odbc_error(("42000", 4834, "You do not have permission to use the bulk load statement."))
     recorded_store.answers("^BULK INSERT", error=refusal)
     with pytest.raises(UserError, match=r"on Linux membership in sysadmin; .* leave the bulk folder empty"):
-        load_files(connection, "orders", _blocks("orders"), folder, never, lambda *_: None)
+        load_files(connection, _into("orders"), _blocks("orders"), folder, never, lambda *_: None)
 
 
 def test_a_load_that_is_cancelled_while_it_waits_ends(
@@ -176,5 +182,5 @@ def test_a_load_that_is_cancelled_while_it_waits_ends(
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        send(connection, "categories", blocks(), never, lambda *_: None)
+        send(connection, _into("categories"), blocks(), never, lambda *_: None)
     assert recorded_store.log[-1][1] == "COMMIT"

@@ -11,8 +11,11 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import Cancelled, ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 
+_SEARCH = STORE.text_search
+assert _SEARCH is not None
 _ASKED = "TableFulltextPopulateStatus"
 
 
@@ -51,7 +54,7 @@ def test_the_index_is_waited_for_until_it_is_idle_and_holds_everything(
         shares.append(share)
         recorded_store.answers(_ASKED, [finished])
 
-    wait_until_populated(connection, 1_000, report_progress)
+    wait_until_populated(connection, _SEARCH, 1_000, report_progress)
     assert shares == [(unfinished[3] or 0) / 1_000]
 
 
@@ -61,7 +64,7 @@ def test_products_that_cant_be_indexed_are_an_error(
 ) -> None:
     recorded_store.answers(_ASKED, [row])
     with pytest.raises(TargetError, match="could not be indexed"):
-        wait_until_populated(connection, 1_000, lambda _: None)
+        wait_until_populated(connection, _SEARCH, 1_000, lambda _: None)
 
 
 def test_an_index_that_stands_still_is_given_up(
@@ -70,7 +73,7 @@ def test_an_index_that_stands_still_is_given_up(
     monkeypatch.setattr(build, "_LONGEST_STANDSTILL_SECONDS", 0.05)
     recorded_store.answers(_ASKED, [(5, 0, 0, 17, 0, 0)])
     with pytest.raises(TargetError, match="has stopped at 17 of 1,000 products") as caught:
-        wait_until_populated(connection, 1_000, lambda _: None)
+        wait_until_populated(connection, _SEARCH, 1_000, lambda _: None)
     assert caught.value.error_class is ErrorClass.TIMEOUT
 
 
@@ -80,4 +83,4 @@ def test_the_waiting_can_be_cancelled(connection: OdbcConnection, recorded_store
 
     recorded_store.answers(_ASKED, [(1, 0, 0, 17, 0, 0)])
     with pytest.raises(Cancelled):
-        wait_until_populated(connection, 1_000, report_progress)
+        wait_until_populated(connection, _SEARCH, 1_000, report_progress)

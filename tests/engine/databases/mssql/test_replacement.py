@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.databases.checking import STORE_TABLES
 from engine.databases.database import Progress, Timeouts
 from engine.databases.mssql.store import SqlServerStore
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
@@ -82,7 +81,7 @@ def test_the_stores_change_places_in_one_transaction(store: SqlServerStore, reco
     assert "COMMIT" not in texts[begin:end]
     assert texts[end + 1] == "COMMIT"
     moved = [text for text in texts[begin:end] if text.startswith("ALTER SCHEMA")]
-    assert len(moved) == 2 * (len(STORE_TABLES) + 1)
+    assert len(moved) == 2 * (len(STORE.tables) + 1)
     assert not any(text.startswith("ALTER SCHEMA") for text in texts[end:])
 
 

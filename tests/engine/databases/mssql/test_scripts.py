@@ -4,8 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
-from engine.databases.mssql.scripts import DBO, Sql, batches, binary, identifier, listed, literal, number
+from engine.databases.mssql.scripts import DBO, Sql, batches, batches_of, binary, identifier, listed, literal, number
 from engine.errors import BadInput
+from engine.workloads.dvdstore.bindings.mssql.store import STORE
 
 _TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 _NAMES = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=60)
@@ -55,7 +56,7 @@ def test_a_name_can_neither_end_a_batch_nor_stand_for_something_else(name: str) 
 
 
 def test_a_script_is_cut_at_its_batches_without_what_is_said_between_them() -> None:
-    found = batches("indexes", schema=DBO, indexes=identifier("spindle_indexes"))
+    found = batches_of(STORE.script("indexes"), schema=DBO, indexes=identifier("spindle_indexes"))
     assert len(found) == 11
     assert all(batch.startswith(("CREATE", "ALTER", "INSERT")) for batch in found)
     assert not any("GO" in batch.split() or "--" in batch or "$(" in batch for batch in found)

@@ -4,11 +4,11 @@ from random import Random
 import pyodbc
 import pytest
 
-from engine.databases.checking import CALLED_PROCEDURES
 from engine.databases.database import Timeouts
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from engine.workloads.dvdstore.picks import new_customer
 from tests.doubles.recorded_sql_server import RecordedCursor, RecordedSqlServer, odbc_error
 from tests.engine.workloads.dvdstore.sessions import DvdStoreSession, open_session
@@ -31,7 +31,7 @@ def test_a_session_asks_for_its_procedures_and_sets_the_lock_time_out_in_one_rou
     open_session(target, _SECRET, Timeouts(statement_seconds=2.5)).close()
     first, *others = recorded.statements()
     assert "SET LOCK_TIMEOUT 2500;" in first
-    assert all(f"N'dbo.{name}'" in first for name in CALLED_PROCEDURES)
+    assert all(f"N'dbo.{name}'" in first for name in STORE.procedures)
     assert all("Updateability" in other for other in others)
 
 

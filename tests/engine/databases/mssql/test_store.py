@@ -20,7 +20,7 @@ from tests.engine.databases.contract.places import SEED, SIZE, generated, never,
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 
 _SECRET = Secret("horse battery staple")
-_NEWEST = r"^SELECT \(SELECT COALESCE\(MAX\(orderid\)"
+_NEWEST_ORDER, _NEWEST_CUSTOMER = (rf"^SELECT COALESCE\(MAX\({column}\)" for column in ("orderid", "customerid"))
 _COMPLETE = "UPDATE dbo.spindle_store SET state = 'complete'"
 
 
@@ -259,8 +259,9 @@ def test_after_a_long_run_most_is_taken_away_in_pieces_while_the_store_is_not_co
     store: SqlServerStore, recorded_store: RecordedStore
 ) -> None:
     recorded_store.databases.add("shop")
-    recorded_store.hold("complete", order_lines=6_000)
-    recorded_store.answers(_NEWEST, [(51_200, 22_000)])
+    recorded_store.hold("complete")
+    recorded_store.answers(_NEWEST_ORDER, [(51_200,)])
+    recorded_store.answers(_NEWEST_CUSTOMER, [(22_000,)])
     store.reset(report_progress=silent, cancelled=never)
     places = recorded_store.places(
         "SET state = 'building'", "DELETE h\\b", "DELETE FROM dbo.customers .* customerid > @after",
@@ -276,8 +277,8 @@ def test_a_reset_that_ended_in_between_is_gone_on_with_by_the_next(
     store: SqlServerStore, recorded_store: RecordedStore
 ) -> None:
     recorded_store.databases.add("shop")
-    recorded_store.hold("complete", order_lines=6_000)
-    recorded_store.answers(_NEWEST, [(51_200, 2_000)])
+    recorded_store.hold("complete")
+    recorded_store.answers(_NEWEST_ORDER, [(51_200,)])
     watcher = Watcher(0.3)
     with pytest.raises(Cancelled):
         store.reset(report_progress=watcher.report_progress, cancelled=watcher.asked)
@@ -295,8 +296,8 @@ def test_a_run_on_a_store_whose_reset_was_interrupted_asks_for_another_reset(
     store: SqlServerStore, recorded_store: RecordedStore, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorded_store.databases.add("shop")
-    recorded_store.hold("complete", order_lines=6_000)
-    recorded_store.answers(_NEWEST, [(51_200, 2_000)])
+    recorded_store.hold("complete")
+    recorded_store.answers(_NEWEST_ORDER, [(51_200,)])
     watcher = Watcher(0.3)
     with pytest.raises(Cancelled):
         store.reset(report_progress=watcher.report_progress, cancelled=watcher.asked)
@@ -388,12 +389,50 @@ def test_where_no_store_is_nothing_is_dropped(store: SqlServerStore, recorded_st
 
 def test_a_store_of_a_newer_format_is_left_alone(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.databases.add("shop")
-    recorded_store.hold("complete")
-    recorded_store.answers("^SELECT state, db_size", [("complete", "1MB", 7, 2_000, 1_200, 2, True, b"", None, 0)])
+    recorded_store.hold("complete", format=3)
     for work in (store.state, store.drop, store.load_account, lambda: _build(store, replace=True)):
         with pytest.raises(UserError, match="newer than this version of Spindle"):
             work()
     assert recorded_store.sent_like("^(DROP|CREATE|UPDATE)") == []
+
+
+def test_the_store_of_another_workload_is_left_alone(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold("complete", workload="wholesale")
+    for work in (store.state, store.drop, store.load_account, lambda: _build(store, replace=True)):
+        with pytest.raises(UserError, match="holds a store of workload 'wholesale', not 'dvdstore'; name another"):
+            work()
+    assert recorded_store.sent_like("^(DROP|CREATE|UPDATE)") == []
+
+
+_FIRST = {"format": 1, "db_size": "1MB", "customers": 2_000, "orders": 1_200, "products": 1_000}
+
+
+@pytest.mark.parametrize(
+    ("state", "order_lines", "is_complete", "is_reset_interrupted"),
+    [("complete", 6_000, True, False), ("building", 6_000, False, True), ("building", 0, False, False)],
+)
+def test_a_store_of_format_1_is_known(
+    store: SqlServerStore,
+    recorded_store: RecordedStore,
+    state: str,
+    order_lines: int,
+    is_complete: bool,
+    is_reset_interrupted: bool,
+) -> None:
+    recorded_store.databases.add("shop")
+    recorded_store.hold(None)
+    recorded_store.hold_first_format(state, {**_FIRST, "order_lines": order_lines})
+    recorded_store.answers("MAX\\(orderid\\)", [("2026-01-02T03:04:05.123456Z", 1_200)])
+    recorded_store.answers(r"^SELECT COUNT_BIG", [(0,)])
+    found = store.state()
+    assert found is not None
+    assert (found.workload, found.scale, found.seed) == ("dvdstore", "1MB", 7)
+    assert (found.complete, found.is_reset_interrupted) == (is_complete, is_reset_interrupted)
+    store.drop()
+    ((_, forgotten),) = recorded_store.sent_like("^UPDATE dbo.spindle_store")
+    assert "counts" not in forgotten
+    assert ("order_lines = 0" in forgotten) is bool(order_lines)
 
 
 def test_the_state_counts_what_runs_have_added(store: SqlServerStore, recorded_store: RecordedStore) -> None:

@@ -9,7 +9,6 @@ import sqlglot
 from sqlglot import exp
 
 import resources
-from engine.databases.checking import CALLED_PROCEDURES
 from engine.databases.mssql import (
     accounts,
     audit,
@@ -28,12 +27,14 @@ from engine.databases.mssql import (
     verify,
 )
 from engine.databases.mssql.files import creation as database_batches
-from engine.databases.mssql.load_rows import insert_statement
-from engine.databases.mssql.scripts import DBO, Sql, batches, binary, identifier, literal, number
+from engine.databases.mssql.load_rows import Destination, insert_statement
+from engine.databases.mssql.scripts import DBO, Sql, batches_of, binary, identifier, literal, number, script
 from engine.target.store_layout import StoreLayout
 from engine.workload.rows.columns import Kind
+from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from engine.workloads.dvdstore.schema import TABLES
 from engine.workloads.dvdstore.sizing import DbSize
+from tests.engine.databases.mssql.recorded_store import COUNTS
 
 _NAME = r"\[(?:[^\]]|\]\])+\]"
 _TEXT = r"N?'(?:[^']|'')*'"
@@ -67,6 +68,7 @@ _VALUES = {
     "file": literal("/b'ackup/a.bak"),
     "moves": Sql(f"MOVE {literal('a')} TO {literal('/d/a.mdf')}"),
     "schema": DBO,
+    "table": Sql("products"),
     "name": identifier(_HOSTILE),
     "name_text": literal(_HOSTILE),
     "password": literal("Aa1-'x"),
@@ -85,22 +87,33 @@ _QUERIES = {
     for part, text in (value.items() if isinstance(value, dict) else [("", value)])
     if isinstance(text, str) and text.startswith(("SELECT", "UPDATE", "INSERT"))
 } | {
-    f"lease.{name}": getattr(lease.SQL, name)
+    f"lease.{name}": getattr(lease.lease_sql(STORE), name)
     for name in ("found", "read", "take", "beat", "release", "identity", "added_above")
 }
 
 
+def _names(*folders: str) -> set[str]:
+    folder = files(resources).joinpath("sql", *folders)
+    return {each.name.removesuffix(".sql") for each in folder.iterdir() if each.name.endswith(".sql")}
+
+
+_OWN = _names("mssql")
+
+
 def _scripts() -> list[str]:
-    folder = files(resources).joinpath("sql", "mssql")
-    return sorted(each.name.removesuffix(".sql") for each in folder.iterdir() if each.name.endswith(".sql"))
+    return sorted(_OWN | _names("dvdstore", "mssql"))
+
+
+def _text(name: str) -> str:
+    return script(name) if name in _OWN else STORE.script(name)
 
 
 def _batches(name: str) -> list[str]:
     if name == "database":
         return database_batches(_HOSTILE, StoreLayout.for_size(DbSize(100, "GB")), data_folder="/d", log_folder="/l")
     if name == "reset":
-        return batches(name, customers=number(2_000), orders=number(1_200))
-    return batches(name, **_VALUES)
+        return batches_of(_text(name), customers=number(2_000), orders=number(1_200))
+    return batches_of(_text(name), **_VALUES)
 
 
 def _statements(batch: str) -> Iterator[str]:
@@ -143,7 +156,7 @@ def test_every_query_of_the_code_is_known_to_the_parser(text: str) -> None:
 
 @pytest.mark.parametrize("table", [table for table in TABLES if table != "reorder"])
 def test_an_insert_has_a_marker_for_every_column(table: str) -> None:
-    statement = insert_statement(table, 2).replace(" WITH (TABLOCK)", "")
+    statement = insert_statement(Destination(name=table, table=STORE.tables[table]), 2).replace(" WITH (TABLOCK)", "")
     (tree,) = sqlglot.parse(statement, dialect="tsql", error_level=sqlglot.ErrorLevel.RAISE)
     assert isinstance(tree, exp.Insert)
     assert [column.name for column in tree.this.expressions] == [column.name for column in TABLES[table]]
@@ -152,7 +165,7 @@ def test_an_insert_has_a_marker_for_every_column(table: str) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_a_table_has_the_schemas_columns_in_its_order_for_files_of_rows_go_by_it(table: str) -> None:
-    (batch,) = batches("tables", schema=DBO, **_GROUPS)
+    (batch,) = batches_of(STORE.script("tables"), schema=DBO, **_GROUPS)
     definition = re.search(rf"CREATE TABLE dbo\.{table} \((.*?)\n\) ON", batch, re.DOTALL)
     assert definition is not None
     columns = re.findall(r"^    (\w+) (\w+)(?:\((\d+))?", definition[1], re.MULTILINE)
@@ -173,18 +186,16 @@ def test_a_table_has_the_schemas_columns_in_its_order_for_files_of_rows_go_by_it
 
 def test_nothing_that_a_build_makes_is_left_out_of_the_drop() -> None:
     made = set()
-    for script in ("tables", "words", "procedures", "search_full_text"):
-        values = _GROUPS | {"schema": DBO} if script in ("tables", "words") else {}
-        text = "\n".join(batches(script, **values))
+    for name in ("tables", "words", "procedures", "search_full_text"):
+        values = _GROUPS | {"schema": DBO} if name in ("tables", "words") else {}
+        text = "\n".join(batches_of(STORE.script(name), **values))
         made |= set(re.findall(r"CREATE (TABLE|PROCEDURE) (dbo\.\w+)", text))
-    drops = "\n".join([*batches("drop_tables", schema=DBO), *batches("drop_procedures")])
-    dropped = set(re.findall(r"DROP (TABLE|PROCEDURE) IF EXISTS (dbo\.\w+)", drops))
-    assert made == dropped
-    assert {name for kind, name in made if kind == "PROCEDURE"} == {f"dbo.{name}" for name in CALLED_PROCEDURES}
+    procedures = {("PROCEDURE", f"dbo.{name}") for name in (*STORE.procedures, *STORE.helpers)}
+    assert made == {("TABLE", f"dbo.{name}") for name in STORE.made_tables} | procedures
 
 
 def test_the_trigger_looks_at_the_orders_few_rows_alone() -> None:
-    (batch,) = batches("trigger")
+    batch = batches_of(STORE.script("procedures"))[-1]
     body = " ".join(batch.partition("SET NOCOUNT ON;")[2].split())
     assert body.startswith("IF NOT UPDATE(quan_in_stock) RETURN;")
     update = body[body.index("UPDATE i SET") :]
@@ -193,7 +204,7 @@ def test_the_trigger_looks_at_the_orders_few_rows_alone() -> None:
 
 
 def test_an_order_that_goes_wrong_is_rolled_back_and_told_before_anything_else_is_done() -> None:
-    (batch,) = [batch for batch in batches("procedures") if "dbo.purchase\n" in batch]
+    (batch,) = [batch for batch in batches_of(STORE.script("procedures")) if "dbo.purchase\n" in batch]
     flat = " ".join(batch.split())
     assert re.search(r"SET XACT_ABORT ON;.*BEGIN TRY BEGIN TRANSACTION; .* COMMIT TRANSACTION; END TRY", flat)
     assert (
@@ -213,13 +224,34 @@ def test_a_password_is_set_only_on_the_stores_own_log_in() -> None:
 def test_a_word_can_neither_end_its_quotes_nor_stand_for_all_that_begin_with_it(
     procedure: str, words: tuple[str, str]
 ) -> None:
-    (batch,) = [batch for batch in batches("search_full_text") if f"dbo.{procedure}\n" in batch]
+    (batch,) = [batch for batch in batches_of(STORE.script("search_full_text")) if f"dbo.{procedure}\n" in batch]
     for word in words:
         assert f"REPLACE(REPLACE(@{word}, N'\"', N' '), N'*', N' ')" in batch
         assert batch.count(f"@{word}") == 3, "it is declared, put into the condition, and looked at for what is no word"
 
 
-def test_the_load_may_call_every_procedure_and_nothing_else() -> None:
-    user = "\n".join(batches("load_user", name=identifier("u"), name_text=literal("u")))
-    assert re.findall(r"GRANT (\w+) ON OBJECT::dbo\.(\w+)", user) == [("EXECUTE", name) for name in CALLED_PROCEDURES]
-    assert user.count("GRANT") == len(CALLED_PROCEDURES)
+class _Recording:
+    """Implements ``engine.databases.definition.Reader``: keeps what is asked, as SQL Server is asked it."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def count(self, rows: str) -> int:
+        return int(self.value(f"SELECT count(*) FROM {rows}"))
+
+    def value(self, query: str) -> int:
+        self.asked.append(STORE.qualified(query))
+        return 0
+
+
+def test_what_all_databases_are_asked_is_known_to_the_parser_and_names_its_schema() -> None:
+    reader = _Recording()
+    for check in STORE.checks.values():
+        check(reader, COUNTS)
+    STORE.counted_beyond(reader, COUNTS)
+    assert len(reader.asked) > 15
+    for statement in reader.asked:
+        (tree,) = sqlglot.parse(statement, dialect="tsql", error_level=sqlglot.ErrorLevel.RAISE)
+        assert isinstance(tree, exp.Select)
+        assert {table.db for table in tree.find_all(exp.Table)} == {"dbo"}, statement
+        assert "count(*)" not in statement

@@ -8,7 +8,8 @@ from contextlib import closing
 import pytest
 import sqlglot
 
-from engine.databases.mssql.scripts import DBO, batches, identifier
+from engine.databases.mssql.scripts import DBO, batches_of, identifier
+from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from engine.workloads.dvdstore.rows import StoreRows
 from tests.engine.databases.contract.places import SEED, SIZE, block_rows
 
@@ -34,7 +35,7 @@ def database(products: list[Row]) -> Iterator[sqlite3.Connection]:
         )
         connection.executemany("INSERT INTO dbo.products VALUES (?, ?, ?, ?, ?, ?, ?)", products)
         connection.execute("CREATE TABLE dbo.product_words (of_title, word COLLATE NOCASE, prod_id)")
-        (fill,) = [batch for batch in batches("words", **_VALUES) if batch.startswith("INSERT")]
+        (fill,) = [batch for batch in batches_of(STORE.script("words"), **_VALUES) if batch.startswith("INSERT")]
         connection.execute(_translated(fill.replace(" WITH (TABLOCK)", "")))
         yield connection
 
@@ -47,7 +48,7 @@ def _translated(statement: str) -> str:
 
 
 def _found(database: sqlite3.Connection, procedure: str, words: tuple[str, str], batch_size: int = _ALL) -> list[int]:
-    (batch,) = [batch for batch in batches("search_words") if f"dbo.{procedure}\n" in batch]
+    (batch,) = [batch for batch in batches_of(STORE.script("search_words")) if f"dbo.{procedure}\n" in batch]
     query = re.search(r"SELECT TOP.*?;", batch, re.DOTALL)
     assert query is not None
     values = {"first": words[0], "last": words[1], "batch_size": batch_size}

@@ -26,6 +26,27 @@ _COMMAND_SECONDS = 60
 _START_SECONDS = 120.0
 
 
+_FIRST_RECORD = """
+CREATE TABLE dbo.spindle_store (
+    one bit NOT NULL CONSTRAINT df_spindle_store_one DEFAULT 1 CONSTRAINT spindle_store_pkey PRIMARY KEY
+        CONSTRAINT ck_spindle_store_one CHECK (one = 1),
+    format int NOT NULL,
+    state varchar(10) NOT NULL CONSTRAINT ck_spindle_store_state CHECK (state IN ('building', 'complete')),
+    db_size varchar(20) NOT NULL,
+    seed bigint NOT NULL,
+    customers bigint NOT NULL,
+    orders bigint NOT NULL,
+    order_lines bigint NOT NULL CONSTRAINT df_spindle_store_order_lines DEFAULT 0,
+    products bigint NOT NULL,
+    made_database bit NOT NULL,
+    built_at datetime2(6) NOT NULL CONSTRAINT df_spindle_store_built_at DEFAULT SYSUTCDATETIME(),
+    salt varbinary(32) NOT NULL,
+    backup_file nvarchar(400) NULL,
+    notes nvarchar(2000) NULL
+)
+"""
+
+
 class SqlServerUnderTest:
     """Fulfils ``tests.engine.databases.contract.under_test.MortalDatabase``.
 
@@ -41,6 +62,8 @@ class SqlServerUnderTest:
             "trigger": "DISABLE TRIGGER restock ON inventory",
         }
     )
+    first_record = (_FIRST_RECORD, MappingProxyType({"salt": "0x000102030405060708090A0B0C0D0E0F"}))
+    true = "1"
 
     def __init__(self, url: str, *, kill: str = "", start: str = "") -> None:
         self._kill, self._start = kill, start

@@ -1,5 +1,6 @@
 -- Takes away what runs have added, or what is left of it, and gives the stock back, all in one transaction. $(customers)
--- and $(orders) are the built counts. The identities are put back after everything that could fail.
+-- and $(orders) are the built counts. The identities are put back after everything that could
+-- fail.
 
 DELETE FROM dbo.cust_hist WITH (TABLOCKX) WHERE orderid > $(orders)
 GO
@@ -15,9 +16,6 @@ TRUNCATE TABLE dbo.inventory
 GO
 INSERT INTO dbo.inventory WITH (TABLOCK) (prod_id, quan_in_stock, sales)
 SELECT p.prod_id, p.quan_in_stock, p.sales FROM dbo.inventory_pristine AS p
-GO
--- Whoever audits a run of before has to see that its orders were taken away.
-UPDATE dbo.spindle_store SET state = 'complete', built_at = SYSUTCDATETIME()
 GO
 DBCC CHECKIDENT (N'dbo.customers', RESEED, $(customers)) WITH NO_INFOMSGS
 GO

@@ -3,24 +3,6 @@
 -- where they are made, $(customers), $(orders) and $(misc) are filegroups. Names and passwords of customers are compared
 -- letter by letter, whatever the server's own collation is.
 
-CREATE TABLE $(schema).spindle_store (
-    one bit NOT NULL CONSTRAINT df_spindle_store_one DEFAULT 1 CONSTRAINT spindle_store_pkey PRIMARY KEY
-        CONSTRAINT ck_spindle_store_one CHECK (one = 1),
-    format int NOT NULL,
-    state varchar(10) NOT NULL CONSTRAINT ck_spindle_store_state CHECK (state IN ('building', 'complete')),
-    db_size varchar(20) NOT NULL,
-    seed bigint NOT NULL,
-    customers bigint NOT NULL,
-    orders bigint NOT NULL,
-    order_lines bigint NOT NULL CONSTRAINT df_spindle_store_order_lines DEFAULT 0,
-    products bigint NOT NULL,
-    made_database bit NOT NULL,
-    built_at datetime2(6) NOT NULL CONSTRAINT df_spindle_store_built_at DEFAULT SYSUTCDATETIME(),
-    salt varbinary(32) NOT NULL,
-    backup_file nvarchar(400) NULL,
-    notes nvarchar(2000) NULL
-) ON $(misc);
-
 CREATE TABLE $(schema).customers (
     customerid int IDENTITY(1, 1) NOT NULL,
     firstname varchar(50) NOT NULL,
