@@ -21,7 +21,7 @@ from tests.engine.databases.contract.building import BuildingContract  # noqa: E
 from tests.engine.databases.contract.buying import BuyingContract  # noqa: E402
 from tests.engine.databases.contract.connecting import ConnectingContract  # noqa: E402
 from tests.engine.databases.contract.crowding import CrowdingContract  # noqa: E402
-from tests.engine.databases.contract.earlier import EarlierContract
+from tests.engine.databases.contract.earlier import EarlierContract  # noqa: E402
 from tests.engine.databases.contract.failing import FailingContract  # noqa: E402
 from tests.engine.databases.contract.keeping import KeepingContract  # noqa: E402
 from tests.engine.databases.contract.leasing import LeasingContract  # noqa: E402
