@@ -14,7 +14,8 @@ from app.cli.problems import COMPLETED, FAILED, say
 from app.cli.terminal import print_table, progress_shown
 from app.cli.text_page import plain_table
 from engine.errors import BadInput
-from engine.workloads.dvdstore.estimate import StoreEstimate, estimate
+from engine.workload.rows.estimate import StoreEstimate
+from engine.workloads.dvdstore.estimate import estimate
 from engine.workloads.dvdstore.parameters import SIZE
 from engine.workloads.dvdstore.sizing import DbSize
 

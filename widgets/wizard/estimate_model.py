@@ -5,7 +5,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from engine.figure_text import UNKNOWN, byte_size, whole
-from engine.workloads.dvdstore.estimate import StoreEstimate, TableEstimate
+from engine.workload.rows.estimate import StoreEstimate, TableEstimate
 
 _HEADINGS = ("Table", "Rows", "Data", "Indexes")
 _TOTAL = "all tables"

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 
 class Condition(NamedTuple):
-    """A condition: its number in the specification, what it says, and a FROM clause of the rows that violate it."""
+    """A condition: its number in the specification, what the rows are that violate it, and a FROM clause of them."""
 
     number: int
-    says: str
+    violators: str
     violations: str
 
 

@@ -5,7 +5,7 @@ and in several threads or processes at once. The rows follow the TPC-C specifica
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
@@ -75,6 +75,19 @@ class WholesaleRows:
         columns = self._columns[table](first, min(_ROWS_PER_BLOCK[table], self._units[table] - first))
         return Block(table, first, len(next(iter(columns.values()))), columns)
 
-    def blocks(self, table: str) -> Iterator[Block]:
+    def blocks(self, table: str, _cancelled: Callable[[], bool] = _never) -> Iterator[Block]:
         """All blocks of a table in order."""
         return (self.block(table, number) for number in range(self.block_count(table)))
+
+    @property
+    def expected_rows(self) -> int:
+        """About how many rows all tables have together."""
+        return sum(self.scale.rows().values())
+
+    def counts(self, loaded: Mapping[str, int]) -> dict[str, int]:
+        """The counts that are stored with the store."""
+        return {
+            "warehouses": self.scale.count,
+            "payments": self.scale.customers,
+            "order_lines": loaded["order_line"],
+        }

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from engine.workload.rows.columns import Kind
-from engine.workloads.dvdstore.estimate import TableEstimate, estimate
+from engine.workload.rows.estimate import TableEstimate
+from engine.workloads.dvdstore.estimate import estimate
 from engine.workloads.dvdstore.rows import StoreRows
 from engine.workloads.dvdstore.schema import TABLES
 from engine.workloads.dvdstore.sizing import DbSize

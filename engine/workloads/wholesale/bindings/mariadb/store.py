@@ -1,0 +1,17 @@
+"""Wholesale in MariaDB and MySQL."""
+
+from dataclasses import replace
+
+from engine.workloads.wholesale.bindings import store
+
+# Sums are decimals here, which can't be cast to bigint.
+_NUMBERS = "(SELECT coalesce(CAST(sum(d_next_o_id) AS SIGNED), 0) FROM district)"
+
+STORE = replace(
+    store.STORE,
+    script=store.script_of("mariadb"),
+    # References need indexes on both sides here.
+    indexes=(*store.STORE.indexes, ("history", "ix_history_customer"), ("stock", "ix_stock_item")),
+    high_water=f"SELECT {_NUMBERS}",
+    added_above=f"SELECT {_NUMBERS} - ?",
+)

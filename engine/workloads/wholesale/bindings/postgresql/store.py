@@ -1,0 +1,7 @@
+"""Wholesale in PostgreSQL."""
+
+from dataclasses import replace
+
+from engine.workloads.wholesale.bindings import store
+
+STORE = replace(store.STORE, script=store.script_of("postgresql"))

@@ -1,0 +1,18 @@
+"""The store that the tests of a module share."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.engine.databases.contract.under_test import DatabaseUnderTest
+from tests.engine.workloads.wholesale.contract import WholesaleStore
+
+
+@pytest.fixture(scope="module")
+def wholesale(dbms: DatabaseUnderTest) -> Iterator[WholesaleStore]:
+    made = WholesaleStore(dbms, "wholesale")
+    made.build()
+    try:
+        yield made
+    finally:
+        made.store.drop()

@@ -1,0 +1,217 @@
+"""What Wholesale fulfils on every DBMS: built, driven by a user of its own, verified and reset on a real server."""
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.databases import database_of
+from engine.databases.database import Check, Progress, Session, Store, Timeouts
+from engine.databases.exchange.calls import CallTable
+from engine.errors import TargetError, UserError
+from engine.workload.actions import Call, Pause
+from engine.workload.schedule import Delay
+from engine.workloads.bindings import calls_of, store_of
+from engine.workloads.wholesale.conditions import CONDITIONS
+from engine.workloads.wholesale.picks import UNUSED_ITEM, Line
+from engine.workloads.wholesale.sizing import ORDERS
+from engine.workloads.wholesale.user import Terminal, WholesaleUser, district_of
+from tests.engine.databases.contract.under_test import DatabaseUnderTest
+
+_TRANSACTIONS = 400
+_CHANGED = ("warehouse", "district", "customer", "history", "orders", "new_order", "order_line", "stock")
+
+
+def _silent(_progress: Progress) -> None:
+    pass
+
+
+def _never() -> bool:
+    return False
+
+
+class _Tally:
+    """Keeps what a user counts; an error fails the test."""
+
+    def __init__(self) -> None:
+        self.transactions: Counter[str] = Counter()
+        self.rolled_back = 0
+        self.acknowledgements: list[tuple[int, int, int]] = []
+
+    def step(self, step: str, seconds: float) -> None:
+        raise AssertionError(step)
+
+    def transaction(self, transaction: str, seconds: float, *, rolled_back: bool) -> None:
+        self.transactions[transaction] += 1
+        self.rolled_back += rolled_back
+
+    def delayed(self, delay: Delay) -> None:
+        pass
+
+    def retry(self) -> None:
+        pass
+
+    def error(self, error: TargetError) -> None:
+        raise error
+
+    def acknowledged(self, number: int, key: int, check: int) -> None:
+        self.acknowledgements.append((number, key, check))
+
+    def in_doubt(self, key: int, check: int) -> None:
+        raise AssertionError((key, check))
+
+
+class WholesaleStore:
+    """A database with a store of one warehouse."""
+
+    def __init__(self, dbms: DatabaseUnderTest, name: str) -> None:
+        self.target = dbms.target(name)
+        self.calls: CallTable = calls_of("wholesale", self.target.kind)
+        self._dbms = dbms
+        self._name = name
+
+    @property
+    def store(self) -> Store:
+        definition = store_of("wholesale", self.target.kind)
+        return database_of(self.target.kind).store(self.target, self._dbms.secret, Timeouts(), definition)
+
+    def build(self) -> None:
+        self.store.build("1W", 7, replace=False, report_progress=_silent, cancelled=_never)
+
+    def verify(self) -> list[Check]:
+        return self.store.verify(report_progress=_silent, cancelled=_never)
+
+    def failed(self) -> list[str]:
+        return [each.what for each in self.verify() if not each.ok]
+
+    def reset(self) -> None:
+        self.store.reset(report_progress=_silent, cancelled=_never)
+
+    def open(self) -> Session:
+        return database_of(self.target.kind).connect(self.target, self._dbms.secret, Timeouts(), self.calls)
+
+    def run(self, statement: str) -> list[tuple[Any, ...]]:
+        return self._dbms.run(self._name, statement)
+
+    def drive(self, transactions: int, seed: int = 1) -> _Tally:
+        """Run a user's script for so many transactions."""
+        tally = _Tally()
+        script = WholesaleUser(Terminal(warehouses=1, mix="specified", think_time_ms=0), Random(seed), tally).script()
+        session, action = self.open(), next(script)
+        try:
+            while tally.transactions.total() < transactions or not isinstance(action, Pause):
+                result = session.call(*action) if isinstance(action, Call) else None
+                action = script.send((result, None, 0.001))
+        finally:
+            session.close()
+        return tally
+
+    def contents(self) -> dict[str, Counter[tuple[Any, ...]]]:
+        return {table: Counter(self.run(f"SELECT * FROM {table}")) for table in _CHANGED}
+
+
+class WholesaleContract:
+    """The tests of a module share one store, and leave it as it was built."""
+
+    def test_a_built_store_is_complete_pristine_and_fulfils_all_conditions(self, wholesale: WholesaleStore) -> None:
+        state = wholesale.store.state()
+        assert state is not None
+        assert state.is_pristine
+        checks = wholesale.verify()
+        assert [each.what for each in checks if not each.ok] == []
+        assert sum(each.what.startswith("condition ") for each in checks) == len(CONDITIONS) == 12
+
+    def test_transactions_keep_the_conditions_and_the_server_holds_each_acknowledged_order(
+        self, wholesale: WholesaleStore
+    ) -> None:
+        before = wholesale.contents()
+        tally = wholesale.drive(_TRANSACTIONS)
+
+        assert all(tally.transactions[each] for each in wholesale.calls.calls)
+        assert tally.transactions["new_order"] == len(tally.acknowledgements) + tally.rolled_back
+        stored = set(wholesale.run(f"SELECT o_w_id, o_d_id, o_id, o_c_id FROM orders WHERE o_id > {ORDERS}"))
+        assert stored == {(*district_of(key), number, check) for number, key, check in tally.acknowledgements}
+        assert wholesale.failed() == []
+        state = wholesale.store.state()
+        assert state is not None
+        assert state.beyond["orders"] == len(tally.acknowledgements)
+        assert state.beyond["payments"] == tally.transactions["payment"]
+        assert 0 < state.beyond["deliveries"] <= 10 * tally.transactions["delivery"]
+        assert state.needs_reset
+
+        wholesale.reset()
+        assert wholesale.contents() == before
+        assert wholesale.failed() == []
+        state = wholesale.store.state()
+        assert state is not None
+        assert state.is_pristine
+
+    def test_an_order_of_an_unused_item_leaves_nothing_behind(self, wholesale: WholesaleStore) -> None:
+        before = wholesale.contents()
+        session = wholesale.open()
+        try:
+            assert session.call("new_order", (1, 1, 1, [Line(1, 17, 3), Line(1, UNUSED_ITEM, 1)])) is None
+        finally:
+            session.close()
+        assert wholesale.contents() == before
+
+    def test_the_numbers_of_orders_and_payments_begin_behind_the_built_ones(self, wholesale: WholesaleStore) -> None:
+        session = wholesale.open()
+        try:
+            assert session.call("new_order", (1, 4, 9, [Line(1, 5, 10)])) == ORDERS + 1
+            assert session.call("payment", (1, 4, 1, 4, 9, "", 12_34)) == 9
+            assert session.call("stock_level", (1, 4, 0)) == 0
+            assert session.call("order_status", (1, 4, 9, "")).decoded()[0][0] == ORDERS + 1
+        finally:
+            session.close()
+        ((number, amount),) = wholesale.run("SELECT h_id, h_amount FROM history WHERE h_id > 30000")
+        assert (number, float(amount)) == (30_001, 12.34)
+        wholesale.reset()
+
+    @pytest.mark.parametrize(
+        ("damage", "repair", "broken"),
+        [
+            ("UPDATE warehouse SET w_ytd = w_ytd + 1", "UPDATE warehouse SET w_ytd = w_ytd - 1", {1, 8}),
+            (
+                "UPDATE district SET d_next_o_id = 3002 WHERE d_id = 3",
+                "UPDATE district SET d_next_o_id = 3001 WHERE d_id = 3",
+                {2},
+            ),
+            (
+                "UPDATE orders SET o_carrier_id = 1 WHERE o_d_id = 2 AND o_id = 2999",
+                "UPDATE orders SET o_carrier_id = NULL WHERE o_d_id = 2 AND o_id = 2999",
+                {5, 7},
+            ),
+            (
+                "UPDATE orders SET o_ol_cnt = o_ol_cnt + 1 WHERE o_d_id = 5 AND o_id = 1",
+                "UPDATE orders SET o_ol_cnt = o_ol_cnt - 1 WHERE o_d_id = 5 AND o_id = 1",
+                {4, 6},
+            ),
+            (
+                "UPDATE customer SET c_balance = c_balance + 1 WHERE c_d_id = 7 AND c_id = 7",
+                "UPDATE customer SET c_balance = c_balance - 1 WHERE c_d_id = 7 AND c_id = 7",
+                {10, 12},
+            ),
+            (
+                "UPDATE customer SET c_delivery_cnt = 1 WHERE c_d_id = 8 AND c_id = 8",
+                "UPDATE customer SET c_delivery_cnt = 0 WHERE c_d_id = 8 AND c_id = 8",
+                {11},
+            ),
+        ],
+    )
+    def test_a_violation_is_found_by_its_conditions(
+        self, wholesale: WholesaleStore, damage: str, repair: str, broken: set[int]
+    ) -> None:
+        wholesale.run(damage)
+        try:
+            numbers = {int(what.split()[1].rstrip(":")) for what in wholesale.failed() if what.startswith("condition")}
+        finally:
+            wholesale.run(repair)
+        assert numbers == broken
+
+    def test_a_store_of_another_workload_is_refused_by_name(self, wholesale: WholesaleStore) -> None:
+        other = store_of("dvdstore", wholesale.target.kind)
+        store = database_of(wholesale.target.kind).store(wholesale.target, wholesale._dbms.secret, Timeouts(), other)
+        with pytest.raises(UserError, match="wholesale"):
+            store.state()

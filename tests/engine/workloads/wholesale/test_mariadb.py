@@ -1,0 +1,17 @@
+"""Wholesale on a real MariaDB."""
+
+import pytest
+
+from tests.doubles.mariadb_server import MariaDBServer
+from tests.engine.databases.contract.under_test import DatabaseUnderTest
+from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
+from tests.engine.workloads.wholesale.contract import WholesaleContract
+
+
+@pytest.fixture(scope="module")
+def dbms(mariadb_server: MariaDBServer) -> DatabaseUnderTest:
+    return MariaDBUnderTest(mariadb_server)
+
+
+class TestWholesale(WholesaleContract):
+    """Build, transactions, conditions, reset."""
