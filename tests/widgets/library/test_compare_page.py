@@ -95,9 +95,9 @@ def test_runs_of_one_name_are_told_apart(page: ComparePage) -> None:
 
 
 def test_the_chart_and_the_table_leave_the_page(page: ComparePage, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(page.export_requested) as expected:
+    with qtbot.waitSignal(page.export_requested) as signal:
         page.export_button.choices.actions()[1].trigger()
-    assert expected.args == [ExportKind.CHART_SVG]
+    assert signal.args == [ExportKind.CHART_SVG]
     assert b"before" in page.chart_image(ExportKind.CHART_SVG)
     qtbot.mouseClick(page.copy_button, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text().startswith("Figure\tbefore\t")
@@ -151,9 +151,9 @@ def test_published_results_stand_beside_the_runs(page: ComparePage) -> None:
 def test_report_button_requests_a_report_of_the_compared_runs(page: ComparePage, qtbot: QtBot) -> None:
     runs = [a_stored_run(name="a"), a_stored_run(name="b", minutes_later=5)]
     page.show_runs(runs)
-    with qtbot.waitSignal(page.report_requested) as expected:
+    with qtbot.waitSignal(page.report_requested) as signal:
         page.report_button.click()
-    assert expected.args == [[record.run_id for record, _ in runs]]
+    assert signal.args == [[record.run_id for record, _ in runs]]
 
 
 def test_tab_walks_the_buttons_in_the_order_in_which_they_stand(page: ComparePage, qtbot: QtBot) -> None:

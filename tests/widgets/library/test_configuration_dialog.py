@@ -34,9 +34,9 @@ def a_dialog(qtbot: QtBot, measured: Measured = RUN, proposed: Configuration | N
 def test_what_it_points_at_is_shown_and_saved_as_it_is(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot)
     assert dialog.choice.currentText() == SSD.name
-    with qtbot.waitSignal(dialog.save_requested) as expected:
+    with qtbot.waitSignal(dialog.save_requested) as signal:
         dialog.save_button.click()
-    assert expected.args == [RUN, SSD]
+    assert signal.args == [RUN, SSD]
 
 
 def test_cost_and_watts_are_told_for_the_opm(qtbot: QtBot) -> None:
@@ -76,9 +76,9 @@ def test_a_new_one_has_an_empty_form(qtbot: QtBot) -> None:
     dialog.choice.setCurrentIndex(1)
     assert dialog.problem.text() == ""
     qtbot.keyClicks(dialog.form.name, "Blade")
-    with qtbot.waitSignal(dialog.save_requested) as expected:
+    with qtbot.waitSignal(dialog.save_requested) as signal:
         dialog.save_button.click()
-    assert expected.args == [RUN, Configuration(name="Blade")]
+    assert signal.args == [RUN, Configuration(name="Blade")]
 
 
 def leave_the_name(qtbot: QtBot, dialog: ConfigurationDialog) -> None:
@@ -107,9 +107,9 @@ def test_it_is_taken_back(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot)
     dialog.choice.setCurrentIndex(0)
     assert not dialog.form.isVisible()
-    with qtbot.waitSignal(dialog.save_requested) as expected:
+    with qtbot.waitSignal(dialog.save_requested) as signal:
         dialog.save_button.click()
-    assert expected.args == [RUN, None]
+    assert signal.args == [RUN, None]
 
 
 def test_a_proposed_one_is_only_saved(qtbot: QtBot) -> None:
@@ -117,9 +117,9 @@ def test_a_proposed_one_is_only_saved(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot, nothing, SSD)
     assert "none" not in dialog.choice.itemText(0)
     assert dialog.form.configuration() == SSD
-    with qtbot.waitSignal(dialog.save_requested) as expected:
+    with qtbot.waitSignal(dialog.save_requested) as signal:
         dialog.save_button.click()
-    assert expected.args == [nothing, SSD]
+    assert signal.args == [nothing, SSD]
 
 
 def test_items_come_from_a_table(qtbot: QtBot) -> None:
@@ -136,9 +136,9 @@ def test_only_a_kept_one_is_deleted(qtbot: QtBot) -> None:
     dialog.choice.setCurrentIndex(1)
     assert not dialog.delete_button.isEnabled()
     dialog.choice.setCurrentIndex(2)
-    with qtbot.waitSignal(dialog.delete_requested) as expected:
+    with qtbot.waitSignal(dialog.delete_requested) as signal:
         dialog.delete_button.click()
-    assert expected.args == [HDD.name]
+    assert signal.args == [HDD.name]
 
 
 def test_every_control_has_a_name(qtbot: QtBot) -> None:

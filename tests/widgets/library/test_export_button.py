@@ -14,7 +14,7 @@ def test_the_menu_offers_the_kinds_and_tells_the_chosen_one(charts_only: bool, q
     kinds = [kind for kind in ExportKind if kind.is_chart or not charts_only]
     assert [action.text() for action in button.choices.actions()] == [kind.label for kind in kinds]
     for kind, action in zip(kinds, button.choices.actions(), strict=True):
-        with qtbot.waitSignal(button.export_requested) as expected:
+        with qtbot.waitSignal(button.export_requested) as signal:
             action.trigger()
-        assert expected.args == [kind]
-        assert isinstance(expected.args[0], ExportKind)
+        assert signal.args == [kind]
+        assert isinstance(signal.args[0], ExportKind)

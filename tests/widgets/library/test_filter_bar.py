@@ -27,9 +27,9 @@ def bar(qtbot: QtBot) -> FilterBar:
 
 
 def test_typing_searches_at_once(bar: FilterBar, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(bar.filter_changed) as expected:
+    with qtbot.waitSignal(bar.filter_changed) as signal:
         qtbot.keyClicks(bar.search, "r")
-    assert expected.args == [RunFilter(text="r")]
+    assert signal.args == [RunFilter(text="r")]
 
 
 def test_spaces_around_the_words_ask_for_nothing_new(bar: FilterBar, qtbot: QtBot) -> None:
@@ -58,9 +58,9 @@ def test_several_are_checked_by_the_space_key_while_the_menu_stays(bar: FilterBa
 def test_a_click_checks_too(bar: FilterBar, qtbot: QtBot) -> None:
     menu = bar.states.menu()
     menu.popup(bar.mapToGlobal(bar.rect().bottomLeft()))
-    with qtbot.waitSignal(bar.filter_changed) as expected:
+    with qtbot.waitSignal(bar.filter_changed) as signal:
         qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(menu.actions()[1]).center())
-    assert expected.args == [RunFilter(states=frozenset({RunState.INTERRUPTED}))]
+    assert signal.args == [RunFilter(states=frozenset({RunState.INTERRUPTED}))]
     assert bar.states.text() == "State: interrupted"
     menu.close()
 
@@ -74,11 +74,11 @@ def test_what_is_chosen_stays_when_the_runs_change(bar: FilterBar) -> None:
 
 def test_the_last_days_end_now(bar: FilterBar, qtbot: QtBot) -> None:
     before = datetime.now(UTC)
-    with qtbot.waitSignal(bar.filter_changed) as expected:
+    with qtbot.waitSignal(bar.filter_changed) as signal:
         bar.days.menu().actions()[2].trigger()
     week = timedelta(days=7)
-    assert before - week <= expected.args[0].started_from <= datetime.now(UTC) - week
-    assert expected.args[0].started_to is None
+    assert before - week <= signal.args[0].started_from <= datetime.now(UTC) - week
+    assert signal.args[0].started_to is None
     assert bar.days.text() == "Last week"
 
 
@@ -98,9 +98,9 @@ def test_all_filters_are_cleared_together(bar: FilterBar, qtbot: QtBot) -> None:
     bar.tags.choose(["raid"])
     bar.days.menu().actions()[1].trigger()
     assert bar.clear_button.isVisible()
-    with qtbot.waitSignal(bar.filter_changed) as expected:
+    with qtbot.waitSignal(bar.filter_changed) as signal:
         qtbot.mouseClick(bar.clear_button, Qt.MouseButton.LeftButton)
-    assert expected.args == [RunFilter()]
+    assert signal.args == [RunFilter()]
     assert bar.search.text() == ""
     assert bar.clear_button.isHidden()
 
@@ -115,6 +115,6 @@ def test_sets_are_offered_and_asked_for(bar: FilterBar, qtbot: QtBot) -> None:
     assert not bar.sets.isEnabled()
     bar.show_choices([*RUNS, a_listing(3), replace(a_listing(4), run_set="SSD")])
     assert [action.text() for action in bar.sets.menu().actions()] == ["SSD"]
-    with qtbot.waitSignal(bar.filter_changed) as expected:
+    with qtbot.waitSignal(bar.filter_changed) as signal:
         bar.sets.choose(["SSD"])
-    assert expected.args == [RunFilter(run_sets=frozenset({"SSD"}))]
+    assert signal.args == [RunFilter(run_sets=frozenset({"SSD"}))]

@@ -37,9 +37,9 @@ def a_file(*series: HostSeries, has_zone: bool = True) -> HostFile:
 
 def test_the_proposed_run_is_asked_for_and_shown(dialog: HostImportDialog, qtbot: QtBot) -> None:
     assert not dialog.import_button.isEnabled()
-    with qtbot.waitSignal(dialog.run_chosen) as expected:
+    with qtbot.waitSignal(dialog.run_chosen) as signal:
         dialog.offer_runs(LISTINGS, IDS[1])
-    assert expected.args == [IDS[1]]
+    assert signal.args == [IDS[1]]
     dialog.show_file(RUNS[0][1], a_file())
     assert not dialog.import_button.isEnabled()
     dialog.show_file(RUNS[1][1], a_file(has_zone=False))
@@ -53,9 +53,9 @@ def test_another_run_is_read_beside(dialog: HostImportDialog, qtbot: QtBot) -> N
     dialog.offer_runs(LISTINGS, IDS[0])
     dialog.show_file(RUNS[0][1], a_file())
     dialog.runs.setFocus()
-    with qtbot.waitSignal(dialog.run_chosen) as expected:
+    with qtbot.waitSignal(dialog.run_chosen) as signal:
         qtbot.keyClick(dialog.runs, Qt.Key.Key_Down)
-    assert expected.args == [IDS[1]]
+    assert signal.args == [IDS[1]]
     assert not dialog.import_button.isEnabled()
 
 
@@ -68,9 +68,9 @@ def test_a_shift_is_shown_and_told_with_the_note(dialog: HostImportDialog, qtbot
     assert "no value" not in dialog.about.text()
     assert len(dialog.charts.by_group["W", 0].drawn((1, 0))[0]) > 10
     qtbot.keyClicks(dialog.note, " at the rack ")
-    with qtbot.waitSignal(dialog.import_requested) as expected:
+    with qtbot.waitSignal(dialog.import_requested) as signal:
         qtbot.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)
-    assert expected.args == [IDS[0], 90.0, "at the rack"]
+    assert signal.args == [IDS[0], 90.0, "at the rack"]
 
 
 def test_what_can_not_be_read_beside_a_run_is_said(dialog: HostImportDialog) -> None:

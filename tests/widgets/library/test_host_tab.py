@@ -52,9 +52,9 @@ def known_seconds(tab: HostTab, unit: str = "W") -> list[int]:
 def test_a_run_without_measurements_says_what_can_be_imported(tab: HostTab, qtbot: QtBot) -> None:
     assert not tab.charts.isVisible()
     assert not tab.shift.isEnabled()
-    with qtbot.waitSignal(tab.import_requested) as expected:
+    with qtbot.waitSignal(tab.import_requested) as signal:
         qtbot.mouseClick(tab.import_button, Qt.MouseButton.LeftButton)
-    assert expected.args == [RUN.run_id]
+    assert signal.args == [RUN.run_id]
 
 
 def test_watts_stand_on_the_runs_time_axis_with_their_gap(tab: HostTab) -> None:
@@ -79,20 +79,20 @@ def test_a_clock_that_is_off_is_shifted_by_hand_and_kept_a_moment_later(tab: Hos
     assert known_seconds(tab) == []
     tab.shift.setFocus()
     tab.shift.selectAll()
-    with qtbot.waitSignal(tab.shift_requested) as expected:
+    with qtbot.waitSignal(tab.shift_requested) as signal:
         qtbot.keyClicks(tab.shift, "90")
         qtbot.keyClick(tab.shift, Qt.Key.Key_Return)
         assert known_seconds(tab)[0] == 0
-    assert expected.args == [RUN.run_id, 1, 90.0]
+    assert signal.args == [RUN.run_id, 1, 90.0]
     assert cells(tab)[3] == "334"
 
 
 def test_a_shift_is_of_the_run_that_is_left(tab: HostTab, qtbot: QtBot) -> None:
     show(tab, a_measurement())
     tab.shift.setValue(5)
-    with qtbot.waitSignal(tab.shift_requested) as expected:
+    with qtbot.waitSignal(tab.shift_requested) as signal:
         tab.show_run(a_stored_run(minutes_later=5)[1])
-    assert expected.args == [RUN.run_id, 1, 5.0]
+    assert signal.args == [RUN.run_id, 1, 5.0]
     assert tab.table.model().rowCount() == 0
 
 
@@ -140,9 +140,9 @@ def test_a_counter_is_not_drawn_flat_beside_one_of_another_scale_or_unit(tab: Ho
 
 def test_a_measurement_is_removed_on_wish(tab: HostTab, qtbot: QtBot) -> None:
     show(tab, a_measurement(number=7))
-    with qtbot.waitSignal(tab.remove_requested) as expected:
+    with qtbot.waitSignal(tab.remove_requested) as signal:
         qtbot.mouseClick(tab.remove_button, Qt.MouseButton.LeftButton)
-    assert expected.args == [RUN.run_id, 7]
+    assert signal.args == [RUN.run_id, 7]
     show(tab)
     assert not tab.charts.isVisible()
 

@@ -63,13 +63,13 @@ def test_a_filter_that_hides_all_can_be_cleared_where_the_table_was(page: Librar
 
 def test_preview_is_requested_once_when_keys_rest(page: LibraryPage, qtbot: QtBot) -> None:
     page.select_runs([IDS[11]])
-    expected: list[str] = []
-    page.preview_requested.connect(expected.append)
+    requested: list[str] = []
+    page.preview_requested.connect(requested.append)
     for _ in range(3):
         qtbot.keyClick(page.table, Key.Key_Down)
     with qtbot.waitSignal(page.preview_requested):
         pass
-    assert expected == [IDS[8]]
+    assert requested == [IDS[8]]
 
 
 def test_a_preview_that_comes_too_late_is_not_shown(page: LibraryPage) -> None:
@@ -86,19 +86,19 @@ def test_a_preview_that_comes_too_late_is_not_shown(page: LibraryPage) -> None:
 def test_enter_opens_f2_renames_and_delete_deletes(page: LibraryPage, qtbot: QtBot) -> None:
     page.select_runs([IDS[3]])
     page.table.setFocus()
-    with qtbot.waitSignal(page.open_requested) as expected:
+    with qtbot.waitSignal(page.open_requested) as signal:
         qtbot.keyClick(page.table, Key.Key_Return)
-    assert expected.args == [IDS[3]]
+    assert signal.args == [IDS[3]]
     qtbot.keyClick(page.table, Key.Key_F2)
     editor = page.table.viewport().findChild(QLineEdit)
     qtbot.keyClicks(editor, " again")
-    with qtbot.waitSignal(page.rename_requested) as expected:
+    with qtbot.waitSignal(page.rename_requested) as signal:
         qtbot.keyClick(editor, Key.Key_Return)
-    assert expected.args[0] == IDS[3]
+    assert signal.args[0] == IDS[3]
     page.table.setFocus()
-    with qtbot.waitSignal(page.delete_requested) as expected:
+    with qtbot.waitSignal(page.delete_requested) as signal:
         qtbot.keyClick(page.table, Key.Key_Delete)
-    assert expected.args == [[IDS[3]]]
+    assert signal.args == [[IDS[3]]]
 
 
 def test_delete_in_the_search_box_deletes_a_letter_only(page: LibraryPage, qtbot: QtBot) -> None:
@@ -119,9 +119,9 @@ def test_two_to_eight_runs_are_compared_in_the_order_of_the_table(page: LibraryP
     page.select_runs(IDS[:9])
     assert not compare.isEnabled()
     page.select_runs(IDS[2:5])
-    with qtbot.waitSignal(page.compare_requested) as expected:
+    with qtbot.waitSignal(page.compare_requested) as signal:
         qtbot.keyClick(page.table, Key.Key_C, Control | Qt.KeyboardModifier.ShiftModifier)
-    assert expected.args == [[IDS[4], IDS[3], IDS[2]]]
+    assert signal.args == [[IDS[4], IDS[3], IDS[2]]]
 
 
 def test_the_first_run_is_selected_so_that_its_preview_is_there(page: LibraryPage) -> None:
@@ -133,9 +133,9 @@ def test_an_export_names_runs_and_kind(page: LibraryPage, qtbot: QtBot) -> None:
     page.table.clearSelection()
     assert not page.export_button.isEnabled()
     page.select_runs(IDS[:2])
-    with qtbot.waitSignal(page.export_requested) as expected:
+    with qtbot.waitSignal(page.export_requested) as signal:
         page.export_button.choices.actions()[1].trigger()
-    assert expected.args == [[IDS[1], IDS[0]], ExportKind.CSV]
+    assert signal.args == [[IDS[1], IDS[0]], ExportKind.CSV]
 
 
 def test_the_context_menu_offers_the_same(page: LibraryPage, qtbot: QtBot) -> None:
@@ -144,12 +144,12 @@ def test_the_context_menu_offers_the_same(page: LibraryPage, qtbot: QtBot) -> No
     texts = [action.text() for action in menu.actions() if action.text()]
     offered = ["Open", "Compare", "Rename", "Tag…", "Note…", "Duplicate as new plan", "Run set", "Export", "Report…"]
     assert texts == [*offered, "Copy", "Delete"]
-    with qtbot.waitSignal(page.export_requested) as expected:
+    with qtbot.waitSignal(page.export_requested) as signal:
         menu.actions()[7].menu().actions()[0].trigger()
-    assert expected.args == [[IDS[0]], ExportKind.JSON]
-    with qtbot.waitSignal(page.duplicate_requested) as expected:
+    assert signal.args == [[IDS[0]], ExportKind.JSON]
+    with qtbot.waitSignal(page.duplicate_requested) as signal:
         menu.actions()[5].trigger()
-    assert expected.args == [IDS[0]]
+    assert signal.args == [IDS[0]]
     menu.close()
 
 
@@ -158,16 +158,16 @@ def test_tags_and_note_are_asked_for(page: LibraryPage, qtbot: QtBot) -> None:
     qtbot.keyClick(page.table, Key.Key_T, Control)
     tags = page.findChild(TagDialog)
     qtbot.keyClicks(tags.new_tags, "raid")
-    with qtbot.waitSignal(page.tags_requested) as expected:
+    with qtbot.waitSignal(page.tags_requested) as signal:
         qtbot.keyClick(tags.new_tags, Key.Key_Return)
-    assert expected.args == [[IDS[1], IDS[0]], ["raid"], []]
+    assert signal.args == [[IDS[1], IDS[0]], ["raid"], []]
     page.select_runs(IDS[:1])
     qtbot.keyClick(page.table, Key.Key_E, Control)
     note = page.findChild(NoteDialog)
     qtbot.keyClicks(note.text, "new disks")
-    with qtbot.waitSignal(page.note_requested) as expected:
+    with qtbot.waitSignal(page.note_requested) as signal:
         note.accept()
-    assert expected.args == [IDS[0], "new disks"]
+    assert signal.args == [IDS[0], "new disks"]
 
 
 def test_an_import_needs_no_selection(page: LibraryPage, qtbot: QtBot) -> None:
@@ -202,9 +202,9 @@ def test_a_name_that_is_being_typed_outlives_a_newer_list(
     page.show_runs(newer)
     assert page.table.viewport().findChild(QLineEdit) is editor
     assert editor.text() == "raid 10"
-    with qtbot.waitSignal(page.rename_requested) as expected:
+    with qtbot.waitSignal(page.rename_requested) as signal:
         qtbot.keyClick(editor, Key.Key_Return)
-    assert expected.args == [IDS[1], "raid 10"]
+    assert signal.args == [IDS[1], "raid 10"]
     qtbot.waitUntil(lambda: "renamed" in names_of(page))
     assert names_of(page) == {"raid 10", *(run.name for run in newer if run.run_id != IDS[1])}
     assert page.table.selected_ids() == [IDS[1]]

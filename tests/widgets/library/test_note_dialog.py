@@ -29,9 +29,9 @@ def test_changed_note_is_emitted(dialog: NoteDialog, qtbot: QtBot) -> None:
     qtbot.keyClick(dialog.text, Qt.Key.Key_End)
     qtbot.keyClick(dialog.text, Qt.Key.Key_Return)
     qtbot.keyClicks(dialog.text, "second ")
-    with qtbot.waitSignal(dialog.note_requested) as expected:
+    with qtbot.waitSignal(dialog.note_requested) as signal:
         accept(dialog, qtbot)
-    assert expected.args == [RUN.run_id, "first line\nsecond"]
+    assert signal.args == [RUN.run_id, "first line\nsecond"]
 
 
 def test_an_unchanged_note_is_no_wish(dialog: NoteDialog, qtbot: QtBot) -> None:

@@ -37,9 +37,9 @@ def test_only_ones_own_are_removed(dialog: ReferencesDialog, qtbot: QtBot) -> No
     assert not dialog.remove_button.isEnabled()
     assert "Comes with Spindle" in dialog.remove_button.toolTip()
     dialog.table.selectRow(dialog.table.rowCount() - 1)
-    with qtbot.waitSignal(dialog.remove_requested) as expected:
+    with qtbot.waitSignal(dialog.remove_requested) as signal:
         qtbot.mouseClick(dialog.remove_button, Qt.MouseButton.LeftButton)
-    assert expected.args == ["Ours"]
+    assert signal.args == ["Ours"]
 
 
 def test_one_is_typed_checked_and_added(dialog: ReferencesDialog, qtbot: QtBot) -> None:
@@ -53,9 +53,9 @@ def test_one_is_typed_checked_and_added(dialog: ReferencesDialog, qtbot: QtBot) 
     qtbot.keyClicks(dialog.fields["clients"], "5,567; 6,055")
     dialog.factors.type_in(0, 0, "storage")
     dialog.factors.type_in(0, 1, "SSD")
-    with qtbot.waitSignal(dialog.add_requested) as expected:
+    with qtbot.waitSignal(dialog.add_requested) as signal:
         qtbot.mouseClick(dialog.add_button, Qt.MouseButton.LeftButton)
-    added = expected.args[0]
+    added = signal.args[0]
     assert (added.name, added.client_opms, dict(added.factors)) == ("Theirs", (5567, 6055), {"storage": "SSD"})
     dialog.show_references([*shipped_references(), OWN, added])
     assert dialog.fields["name"].text() == ""

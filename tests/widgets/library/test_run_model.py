@@ -52,13 +52,13 @@ def test_the_same_runs_change_in_place(model: RunTableModel, qtbot: QtBot) -> No
 def test_a_new_name_is_shown_at_once_and_wished_for(model: RunTableModel, qtbot: QtBot) -> None:
     runs = listings(2)
     model.show_runs(runs)
-    with qtbot.waitSignal(model.rename_requested) as expected:
+    with qtbot.waitSignal(model.rename_requested) as signal:
         assert model.setData(model.index(1, NAME), "  after the patch ")
-    assert expected.args == [runs[1].run_id, "after the patch"]
+    assert signal.args == [runs[1].run_id, "after the patch"]
     assert model.index(1, NAME).data() == "after the patch"
-    with qtbot.waitSignal(model.note_requested) as expected:
+    with qtbot.waitSignal(model.note_requested) as signal:
         assert model.setData(model.index(0, NOTE), "raid 10")
-    assert expected.args == [runs[0].run_id, "raid 10"]
+    assert signal.args == [runs[0].run_id, "raid 10"]
 
 
 def test_what_was_not_changed_is_no_wish(model: RunTableModel, qtbot: QtBot) -> None:
@@ -103,9 +103,9 @@ def test_a_run_in_progress_is_bold_and_its_time_goes_on(model: RunTableModel, qt
     assert model.index(1, NAME).data(Role.FontRole) is None
     assert model.index(0, DURATION).data() in ("1:02", "1:03")
     assert model.index(0, STATE).data(Role.ToolTipRole) == "In progress: measuring."
-    with qtbot.waitSignal(model.dataChanged) as expected:
+    with qtbot.waitSignal(model.dataChanged) as signal:
         model.refresh_durations()
-    assert (expected.args[0].row(), expected.args[0].column()) == (0, DURATION)
+    assert (signal.args[0].row(), signal.args[0].column()) == (0, DURATION)
 
 
 def test_a_run_whose_store_others_used_has_a_warning_before_its_state(model: RunTableModel) -> None:

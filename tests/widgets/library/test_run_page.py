@@ -98,13 +98,13 @@ def test_who_leaves_while_it_is_read_cancels(page: RunPage, qtbot: QtBot) -> Non
 def test_marks_are_renamed_and_removed_in_the_events(page: RunPage, qtbot: QtBot) -> None:
     page.show_run(*a_stored_run((30.25, "Enclosure pulled")))
     page.tabs.setCurrentWidget(page.events)
-    with qtbot.waitSignal(page.mark_changed) as expected:
+    with qtbot.waitSignal(page.mark_changed) as signal:
         page.events.model.setData(page.events.model.index(0, 1), "Failover")
-    assert expected.args == [5, "Failover", None]
+    assert signal.args == [5, "Failover", None]
     page.events.view.selectRow(0)
-    with qtbot.waitSignal(page.mark_removed) as expected:
+    with qtbot.waitSignal(page.mark_removed) as signal:
         qtbot.keyClick(page.events.view, Key.Key_Delete)
-    assert expected.args == [5]
+    assert signal.args == [5]
 
 
 def test_a_changed_mark_is_drawn(page: RunPage) -> None:
@@ -118,12 +118,12 @@ def test_a_changed_mark_is_drawn(page: RunPage) -> None:
 def test_duplicate_and_export_name_the_run(page: RunPage, qtbot: QtBot) -> None:
     record, run = a_stored_run()
     page.show_run(record, run)
-    with qtbot.waitSignal(page.duplicate_requested) as expected:
+    with qtbot.waitSignal(page.duplicate_requested) as signal:
         qtbot.mouseClick(page.duplicate_button, Qt.MouseButton.LeftButton)
-    assert expected.args == [record.run_id]
-    with qtbot.waitSignal(page.export_requested) as expected:
+    assert signal.args == [record.run_id]
+    with qtbot.waitSignal(page.export_requested) as signal:
         page.export_button.choices.actions()[2].trigger()
-    assert expected.args == [[record.run_id], ExportKind.CHART_PNG]
+    assert signal.args == [[record.run_id], ExportKind.CHART_PNG]
     assert page.chart_image(ExportKind.CHART_PNG).startswith(b"\x89PNG")
 
 

@@ -35,14 +35,14 @@ def test_enter_and_double_click_open_a_run(table: RunTable, qtbot: QtBot) -> Non
     runs = listings(3)
     table.show_runs(runs)
     table.select_runs([runs[1].run_id])
-    with qtbot.waitSignal(table.open_requested) as expected:
+    with qtbot.waitSignal(table.open_requested) as signal:
         qtbot.keyClick(table, Key.Key_Return)
-    assert expected.args == [runs[1].run_id]
+    assert signal.args == [runs[1].run_id]
     place = table.visualRect(table.model().index(0, 0)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    with qtbot.waitSignal(table.open_requested) as expected:
+    with qtbot.waitSignal(table.open_requested) as signal:
         qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert expected.args == [runs[2].run_id]
+    assert signal.args == [runs[2].run_id]
 
 
 def test_a_name_is_typed_in_its_place(table: RunTable, qtbot: QtBot) -> None:
@@ -54,9 +54,9 @@ def test_a_name_is_typed_in_its_place(table: RunTable, qtbot: QtBot) -> None:
     assert editor.text() == "run 1"
     editor.selectAll()
     qtbot.keyClicks(editor, "raid 10")
-    with qtbot.waitSignal(table.rename_requested) as expected:
+    with qtbot.waitSignal(table.rename_requested) as signal:
         qtbot.keyClick(editor, Key.Key_Return)
-    assert expected.args == [runs[0].run_id, "raid 10"]
+    assert signal.args == [runs[0].run_id, "raid 10"]
 
 
 def test_a_hidden_note_is_shown_to_be_edited(table: RunTable, qtbot: QtBot) -> None:
@@ -67,9 +67,9 @@ def test_a_hidden_note_is_shown_to_be_edited(table: RunTable, qtbot: QtBot) -> N
     table.edit_note()
     editor = table.viewport().findChild(QLineEdit)
     qtbot.keyClicks(editor, "new disks")
-    with qtbot.waitSignal(table.note_requested) as expected:
+    with qtbot.waitSignal(table.note_requested) as signal:
         qtbot.keyClick(editor, Key.Key_Return)
-    assert expected.args == [runs[0].run_id, "new disks"]
+    assert signal.args == [runs[0].run_id, "new disks"]
     assert not table.isColumnHidden(NAMES.index("note"))
 
 
@@ -118,9 +118,9 @@ def test_a_run_that_is_gone_is_no_longer_selected(table: RunTable, qtbot: QtBot)
     runs = listings(3)
     table.show_runs(runs)
     table.select_runs([runs[1].run_id])
-    with qtbot.waitSignal(table.current_changed) as expected:
+    with qtbot.waitSignal(table.current_changed) as signal:
         table.show_runs([runs[0], runs[2]])
-    assert expected.args == [""]
+    assert signal.args == [""]
     assert table.selected_ids() == []
 
 
@@ -128,9 +128,9 @@ def test_arrow_keys_change_the_current_run(table: RunTable, qtbot: QtBot) -> Non
     runs = listings(3)
     table.show_runs(runs)
     table.select_runs([runs[2].run_id])
-    with qtbot.waitSignal(table.current_changed) as expected:
+    with qtbot.waitSignal(table.current_changed) as signal:
         qtbot.keyClick(table, Key.Key_Down)
-    assert expected.args == [runs[1].run_id]
+    assert signal.args == [runs[1].run_id]
 
 
 def test_what_the_filter_hides_is_not_selected(table: RunTable, qtbot: QtBot) -> None:

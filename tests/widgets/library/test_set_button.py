@@ -62,9 +62,9 @@ def test_free_runs_become_a_set_in_the_order_in_which_they_ran(button: SetButton
     assert not dialog.accept_button.isEnabled()
     assert "already" in dialog.problem.text()
     qtbot.keyClicks(dialog.name, " 20 ms")
-    with qtbot.waitSignal(button.create_requested) as expected:
+    with qtbot.waitSignal(button.create_requested) as signal:
         qtbot.keyClick(dialog.name, Qt.Key.Key_Return)
-    assert expected.args == ["hdd 20 ms", ids(FREE)]
+    assert signal.args == ["hdd 20 ms", ids(FREE)]
 
 
 @pytest.mark.parametrize(
@@ -96,16 +96,16 @@ def test_only_runs_of_no_set_are_added(button: SetButton, qtbot: QtBot) -> None:
     button.show_selection([FREE[0], IN_SET[0]], SETS)
     choices = {action.data(): action for action in button.add_menu.actions()}
     assert choices["SSD & more"].text() == "SSD && more"
-    with qtbot.waitSignal(button.add_requested) as expected:
+    with qtbot.waitSignal(button.add_requested) as signal:
         choices["HDD"].trigger()
-    assert expected.args == ["HDD", [FREE[0].run_id]]
+    assert signal.args == ["HDD", [FREE[0].run_id]]
 
 
 def test_runs_are_taken_out_of_the_sets_that_they_are_in(button: SetButton, qtbot: QtBot) -> None:
     button.show_selection([*IN_SET[:2], FREE[0]], SETS)
-    with qtbot.waitSignal(button.remove_requested) as expected:
+    with qtbot.waitSignal(button.remove_requested) as signal:
         button.take_out_action.trigger()
-    assert expected.args == ["SSD & more", ids(IN_SET[:2])]
+    assert signal.args == ["SSD & more", ids(IN_SET[:2])]
 
 
 def test_the_set_of_a_selected_run_is_renamed_and_dissolved(button: SetButton, qtbot: QtBot) -> None:
@@ -144,6 +144,6 @@ def test_runs_of_several_sets_are_of_no_one_set(button: SetButton) -> None:
 
 def test_what_runs_were_measured_on_is_asked_of_all_that_are_selected(button: SetButton, qtbot: QtBot) -> None:
     button.show_selection([FREE[0], IN_SET[0]], SETS)
-    with qtbot.waitSignal(button.configuration_requested) as expected:
+    with qtbot.waitSignal(button.configuration_requested) as signal:
         button.configuration_action.trigger()
-    assert {run.run_id for run in expected.args[0]} == {FREE[0].run_id, IN_SET[0].run_id}
+    assert {run.run_id for run in signal.args[0]} == {FREE[0].run_id, IN_SET[0].run_id}

@@ -34,9 +34,9 @@ def test_typed_and_checked_tags_are_added_and_unchecked_ones_removed(dialog: Tag
     dialog.boxes.setCurrentRow(1)
     qtbot.keyClick(dialog.boxes, Qt.Key.Key_Space)
     qtbot.keyClicks(dialog.new_tags, " patched,, patched ,raid")
-    with qtbot.waitSignal(dialog.tags_requested) as expected:
+    with qtbot.waitSignal(dialog.tags_requested) as signal:
         qtbot.keyClick(dialog.new_tags, Qt.Key.Key_Return)
-    assert expected.args == [IDS, ["alone", "patched", "raid"], ["nightly"]]
+    assert signal.args == [IDS, ["alone", "patched", "raid"], ["nightly"]]
     assert dialog.isHidden()
 
 

@@ -71,9 +71,9 @@ def test_marks_are_renamed_moved_and_removed(qtbot: QtBot, view: RunView) -> Non
     with qtbot.waitSignal(view.mark_changed) as changed:
         view.chart.mark_moved.emit(4, 198.5)
     assert changed.args == [4, None, 198.5]
-    for signal in (view.chart.mark_remove_requested, view.log.mark_removed):
+    for removal in (view.chart.mark_remove_requested, view.log.mark_removed):
         with qtbot.waitSignal(view.mark_removed) as removed:
-            signal.emit(4)
+            removal.emit(4)
         assert removed.args == [4]
 
 
@@ -123,10 +123,10 @@ def test_on_a_low_screen_the_response_times_stand_beside_the_clients(view: RunVi
 def test_all_charts_show_the_same_second(view: RunView) -> None:
     chart = view.chart.chart
     point_at(chart, viewport_place(chart, 120.5, 1_000))
-    expected = chart.hover.text.splitlines()
-    assert expected[:3] == ["1:30", "Orders per minute", *expected[2:3]]
-    assert any(line.startswith("total ") for line in expected)
-    assert any(line.startswith("p99 ") and line.endswith(" ms") for line in expected)
+    lines = chart.hover.text.splitlines()
+    assert lines[:3] == ["1:30", "Orders per minute", *lines[2:3]]
+    assert any(line.startswith("total ") for line in lines)
+    assert any(line.startswith("p99 ") and line.endswith(" ms") for line in lines)
     assert view.response.times.hover.crosshair is chart.hover.crosshair
 
 
@@ -228,9 +228,9 @@ def test_the_levels_are_those_of_the_fault_that_is_shown(qtbot: QtBot, view: Run
 def test_another_way_to_judge_is_told_and_judged_by_at_once(qtbot: QtBot, view: RunView) -> None:
     view.show_run(FaultedRun(2).advance_to(165))
     assert view.recovery.card.word == "DEGRADED"
-    with qtbot.waitSignal(view.recovery_settings_changed) as expected:
+    with qtbot.waitSignal(view.recovery_settings_changed) as signal:
         view.recovery.settings_changed.emit(RecoverySettings(threshold_pct=55))
-    assert expected.args == [RecoverySettings(threshold_pct=55)]
+    assert signal.args == [RecoverySettings(threshold_pct=55)]
     assert view.recovery.card.word == "RECOVERED"
     assert "55 %" in [level.label for level in view.chart.chart._plot.overlay.levels]
 

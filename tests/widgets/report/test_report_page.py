@@ -33,9 +33,9 @@ def click(qtbot: QtBot, button: QWidget) -> None:
 def test_likeliest_kind_is_requested_at_once(qtbot: QtBot) -> None:
     page = ReportPage()
     qtbot.addWidget(page)
-    with qtbot.waitSignal(page.build_requested) as expected:
+    with qtbot.waitSignal(page.build_requested) as signal:
         page.begin([DocumentKind.SET, DocumentKind.COMPARISON], REFERENCES)
-    assert expected.args == [DocumentKind.SET, []]
+    assert signal.args == [DocumentKind.SET, []]
     assert page.document is None
 
 
@@ -50,15 +50,15 @@ def test_nothing_can_be_exported_before_it_is_made(page: ReportPage) -> None:
 
 def test_published_results_are_offered_where_they_fit(page: ReportPage, qtbot: QtBot) -> None:
     assert not page.form.references.isVisible()
-    with qtbot.waitSignal(page.build_requested) as expected:
+    with qtbot.waitSignal(page.build_requested) as signal:
         qtbot.keyClick(page.form.kinds, Qt.Key.Key_Down)
-    assert expected.args == [DocumentKind.COMPARISON, []]
+    assert signal.args == [DocumentKind.COMPARISON, []]
     assert page.form.references.item(1).toolTip() == "another"
     page.form.references.setFocus()
     qtbot.keyClick(page.form.references, Qt.Key.Key_Down)
-    with qtbot.waitSignal(page.build_requested) as expected:
+    with qtbot.waitSignal(page.build_requested) as signal:
         qtbot.keyClick(page.form.references, Qt.Key.Key_Space)
-    assert expected.args == [DocumentKind.COMPARISON, ["R630 SSD"]]
+    assert signal.args == [DocumentKind.COMPARISON, ["R630 SSD"]]
 
 
 def test_title_and_notes_are_shown_as_they_are_typed(page: ReportPage, qtbot: QtBot) -> None:
@@ -77,14 +77,14 @@ def test_what_is_exported_is_what_is_shown(page: ReportPage, qtbot: QtBot) -> No
     qtbot.keyClicks(page.form.title, " Acceptance ")
     logo = Logo(content=BLUE, format="svg")
     page.set_logo(logo)
-    with qtbot.waitSignal(page.export_requested) as expected:
+    with qtbot.waitSignal(page.export_requested) as signal:
         click(qtbot, page.pdf_button)
-    document, form = expected.args
+    document, form = signal.args
     assert (document.title, document.logo, form) == ("Acceptance", logo, DocumentFormat.PDF)
     click(qtbot, page.form.no_logo_button)
-    with qtbot.waitSignal(page.export_requested) as expected:
+    with qtbot.waitSignal(page.export_requested) as signal:
         click(qtbot, page.html_button)
-    assert (expected.args[0].logo, expected.args[1]) == (None, DocumentFormat.HTML)
+    assert (signal.args[0].logo, signal.args[1]) == (None, DocumentFormat.HTML)
 
 
 def test_while_it_is_written_it_can_be_cancelled_and_not_written_twice(page: ReportPage, qtbot: QtBot) -> None:

@@ -19,12 +19,12 @@ def typed(qtbot: QtBot) -> TypedFault:
 @pytest.mark.parametrize("way", ["key", "button"])
 def test_a_line_is_a_fault(qtbot: QtBot, typed: TypedFault, way: str) -> None:
     qtbot.keyClicks(typed.line, "T+40s kill primary")
-    with qtbot.waitSignal(typed.typed) as error_sentences:
+    with qtbot.waitSignal(typed.typed) as signal:
         if way == "key":
             qtbot.keyClick(typed.line, Qt.Key.Key_Return)
         else:
             qtbot.mouseClick(typed.add, Qt.MouseButton.LeftButton)
-    assert error_sentences.args == [FaultDraft.from_text("T+40s kill primary")]
+    assert signal.args == [FaultDraft.from_text("T+40s kill primary")]
     assert typed.line.text() == ""
 
 
