@@ -32,18 +32,18 @@ def test_a_fault_is_repeated(repeat: str) -> None:
         (["T+1 mark x"], "5 every 60s", "repeat is only for injections"),
     ],
 )
-def test_what_can_not_be_repeated_is_told(faults: list[str], repeat: str, expected: str) -> None:
+def test_unrepeatable_fault_is_rejected(faults: list[str], repeat: str, expected: str) -> None:
     with pytest.raises(BadInput) as refused:
         faults_of([], faults, repeat)
     assert expected in str(refused.value)
 
 
-def test_the_lab_and_marks_are_told_and_need_no_name(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lab_faults_and_marks_need_no_confirmation(capsys: pytest.CaptureFixture[str]) -> None:
     arm(RunPlan(faults=faults_of(["5:00 Pulled"], [KILL], None)), ())
     assert capsys.readouterr().err == "spindle: At 0:40 of measuring: Kill all processes of the primary (SIGKILL).\n"
 
 
-def test_what_can_hurt_needs_the_name_of_what_it_hurts(store: str, spindle: Spindle) -> None:
+def test_dangerous_fault_requires_the_target_name(store: str, spindle: Spindle) -> None:
     code, _, err = spindle("run", "--target", store, "--fault", HURTS)
     assert code == 2
     assert "On this machine, run /bin/true" in err
@@ -51,7 +51,7 @@ def test_what_can_hurt_needs_the_name_of_what_it_hurts(store: str, spindle: Spin
     arm(RunPlan(faults=(parse_fault(HURTS),)), ("embedded",))
 
 
-def test_at_a_terminal_the_name_is_asked_for(store: str) -> None:
+def test_terminal_asks_for_the_target_name(store: str) -> None:
     code, shown = in_terminal("run", "--target", store, "--fault", HURTS, typed={"to arm them": "127.0.0.2\r"})
     assert code == 2
     assert "Type its name to arm them" in shown

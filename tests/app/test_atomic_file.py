@@ -14,7 +14,7 @@ def write_half(path: Path) -> None:
         raise ValueError("only half of it")
 
 
-def test_a_file_is_there_when_it_is_whole(tmp_path: Path) -> None:
+def test_file_appears_only_when_complete(tmp_path: Path) -> None:
     with atomic_file(tmp_path / "a.json") as file:
         file.write(b"all")
         assert not (tmp_path / "a.json").exists()
@@ -22,7 +22,7 @@ def test_a_file_is_there_when_it_is_whole(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["a.json"]
 
 
-def test_what_fails_leaves_what_was_there(tmp_path: Path) -> None:
+def test_failed_write_keeps_the_old_file(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_bytes(b"before")
     with pytest.raises(ValueError, match="half"):
         write_half(tmp_path / "a.json")
@@ -31,7 +31,7 @@ def test_what_fails_leaves_what_was_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["no-folder/a.json", "a-folder"])
-def test_a_place_that_cant_be_written_is_named(tmp_path: Path, place: str) -> None:
+def test_unwritable_path_is_named(tmp_path: Path, place: str) -> None:
     (tmp_path / "a-folder").mkdir()
     with (
         pytest.raises(UserError, match=f"{place} can't be written .*; choose another place"),

@@ -12,7 +12,7 @@ from tests.app.runs import a_run, keep
 from tests.app.test_run import SHORT
 
 
-def test_a_run_is_proved_and_a_lost_order_found(
+def test_audit_command_finds_no_loss_then_a_lost_order(
     store: str, home: Path, spindle: Spindle, embedded_server: EmbeddedServer
 ) -> None:
     ran = in_process("run", "--target", store, *SHORT, "--threads", "2", "--quiet", "--reset", "--json", "-")
@@ -48,14 +48,14 @@ def test_a_run_is_proved_and_a_lost_order_found(
     assert built.code == 0, built.err
 
 
-def test_a_run_of_an_older_spindle_says_why_it_can_not_be_audited(home: Path, spindle: Spindle) -> None:
+def test_run_of_an_older_version_can_not_be_audited(home: Path, spindle: Spindle) -> None:
     keep(home, a_run())
     code, out, _ = spindle("audit", "last")
     assert code == 1
     assert "the run has no order ledger" in out
 
 
-def test_a_report_that_can_not_be_written_is_refused_before_anything_is_asked(home: Path, spindle: Spindle) -> None:
+def test_unwritable_report_path_is_rejected_before_the_audit(home: Path, spindle: Spindle) -> None:
     keep(home, a_run())
     code, _, err = spindle("audit", "--json", str(home / "nowhere" / "report.json"))
     assert code == 2

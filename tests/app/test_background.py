@@ -61,9 +61,7 @@ def test_the_result_comes_back_on_the_main_thread(background: Background, record
     assert worker != [threading.main_thread()]
 
 
-def test_a_failure_goes_to_whom_it_concerns_and_else_to_the_fault(
-    background: Background, recorder: Recorder, qtbot: QtBot
-) -> None:
+def test_failure_calls_failed_or_the_default_handler(background: Background, recorder: Recorder, qtbot: QtBot) -> None:
     own: list[BaseException] = []
 
     def work(_job: Job[None]) -> None:
@@ -77,9 +75,7 @@ def test_a_failure_goes_to_whom_it_concerns_and_else_to_the_fault(
     assert [(what, str(error)) for what, error in recorder.calls] == [("failed", "no")]
 
 
-def test_cancelled_work_tells_neither_success_nor_failure(
-    background: Background, recorder: Recorder, qtbot: QtBot
-) -> None:
+def test_cancelled_work_calls_no_callback(background: Background, recorder: Recorder, qtbot: QtBot) -> None:
     def work(job: Job[None]) -> None:
         while not job.cancelled():
             threading.Event().wait(0.005)
@@ -91,9 +87,7 @@ def test_cancelled_work_tells_neither_success_nor_failure(
     assert recorder.calls == [("cancelled", None)]
 
 
-def test_of_much_progress_the_newest_arrives_before_the_result(
-    background: Background, recorder: Recorder, qtbot: QtBot
-) -> None:
+def test_newest_progress_arrives_before_the_result(background: Background, recorder: Recorder, qtbot: QtBot) -> None:
     def work(job: Job[str]) -> str:
         for number in range(1, 1001):
             job.report_progress("counting", number / 1000)
@@ -106,7 +100,7 @@ def test_of_much_progress_the_newest_arrives_before_the_result(
     assert shares == sorted(shares, key=lambda share: share if isinstance(share, float) else 0.0)
 
 
-def test_closing_ends_the_work_and_tells_nothing_more(qtbot: QtBot, recorder: Recorder) -> None:
+def test_closing_ends_work_without_callbacks(qtbot: QtBot, recorder: Recorder) -> None:
     background = Background(fault=recorder.failed)
     begun = threading.Event()
 

@@ -60,7 +60,7 @@ def assert_error(outcome: Outcome, code: int, *words: str) -> None:
 
 
 @pytest.mark.parametrize(("option", "expected"), BAD_OPTIONS.items())
-def test_an_option_of_run_that_can_not_be(spindle: Spindle, home: Path, option: str, expected: str) -> None:
+def test_invalid_run_option_is_rejected(spindle: Spindle, home: Path, option: str, expected: str) -> None:
     assert_error(spindle("run", option), 2, expected)
     assert not (home / "library.sqlite").exists()
     assert not (home / "lab").exists()
@@ -75,23 +75,23 @@ def test_an_option_of_run_that_can_not_be(spindle: Spindle, home: Path, option: 
         ('targets = ["postgresql://me:hemlig@h/ds2"]', "contains a password"),
     ],
 )
-def test_a_plan_file_that_can_not_be(spindle: Spindle, tmp_path: Path, text: str, expected: str) -> None:
+def test_invalid_plan_file_is_rejected(spindle: Spindle, tmp_path: Path, text: str, expected: str) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text(text, encoding="utf-8")
     assert_error(spindle("run", str(plan)), 2, str(plan), expected)
 
 
-def test_a_ds2_parameter_file_with_a_typo(spindle: Spindle, tmp_path: Path) -> None:
+def test_ds2_parameter_file_with_a_typo_is_rejected(spindle: Spindle, tmp_path: Path) -> None:
     config = tmp_path / "ds2.cfg"
     config.write_text("run_time=1\nn_thrads=4\n", encoding="utf-8")
     assert_error(spindle("run", "--ds2-config", str(config)), 2, "line 2", "did you mean 'n_threads'")
 
 
-def test_two_plans_at_once(spindle: Spindle, tmp_path: Path) -> None:
+def test_two_plans_at_once_are_rejected(spindle: Spindle, tmp_path: Path) -> None:
     assert_error(spindle("run", "a.toml", "--ds2-config", "b.cfg"), 2, "a.toml", "b.cfg", "two plans")
 
 
-def test_two_results_on_one_output(spindle: Spindle) -> None:
+def test_two_results_on_one_output_are_rejected(spindle: Spindle) -> None:
     assert_error(spindle("run", "--json", "-", "--csv", "-"), 2, "standard output")
 
 
@@ -120,18 +120,20 @@ def test_two_results_on_one_output(spindle: Spindle) -> None:
         (("--home", "/etc/hosts", "library", "list"), "'/etc/hosts' is a file"),
     ],
 )
-def test_other_commands_refuse_in_a_sentence(spindle: Spindle, arguments: tuple[str, ...], expected: str) -> None:
+def test_other_commands_reject_bad_input_in_one_sentence(
+    spindle: Spindle, arguments: tuple[str, ...], expected: str
+) -> None:
     assert_error(spindle(*arguments), 2, expected)
 
 
-def test_an_empty_home_variable_is_none(spindle: Spindle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_empty_home_variable_is_ignored(spindle: Spindle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPINDLE_HOME", "")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     assert spindle("library", "list").code == 0
     assert (tmp_path / "data" / "spindle" / "library.sqlite").exists()
 
 
-def test_a_target_that_refuses(spindle: Spindle) -> None:
+def test_target_that_refuses_connections_is_reported(spindle: Spindle) -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))  # bound, and never listening
         port = nobody.getsockname()[1]
@@ -139,39 +141,39 @@ def test_a_target_that_refuses(spindle: Spindle) -> None:
     assert_error(outcome, 1, "127.0.0.1 refused the connection", str(port))
 
 
-def test_a_target_that_stays_silent(spindle: Spindle) -> None:
+def test_silent_target_is_reported(spindle: Spindle) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         outcome = spindle("run", "--target", f"postgresql://me:hemlig@127.0.0.1:{port}/ds2")
     assert_error(outcome, 1, "did not answer", str(port))
 
 
-def test_a_host_without_an_address(spindle: Spindle) -> None:
+def test_unresolvable_host_is_reported(spindle: Spindle) -> None:
     name = "x" * 64  # longer than a name may be: no server of names is asked
     assert_error(spindle("run", "--target", f"postgresql://me:hemlig@{name}/ds2"), 1, name)
 
 
-def test_a_wrong_password(spindle: Spindle, built_store: str) -> None:
+def test_wrong_password_is_reported(spindle: Spindle, built_store: str) -> None:
     url = built_store.replace("postgres@", "postgres:hemlig@")
     assert_error(spindle("run", "--target", url), 1, "rejected user 'postgres'", "check the user and the password")
 
 
-def test_a_missing_database(spindle: Spindle, store: str) -> None:
+def test_missing_database_is_reported(spindle: Spindle, store: str) -> None:
     url = store.replace(STORE, "nowhere")
     assert_error(spindle("run", "--target", url), 1, "'nowhere' does not exist", "spindle build --target")
 
 
-def test_a_database_without_a_store(spindle: Spindle, store: str) -> None:
+def test_database_without_a_store_is_reported(spindle: Spindle, store: str) -> None:
     url = store.replace(STORE, "postgres")
     assert_error(spindle("run", "--target", url), 1, "holds no store", "spindle build --target")
 
 
-def test_a_store_of_another_size(spindle: Spindle, store: str) -> None:
+def test_store_of_another_size_is_reported(spindle: Spindle, store: str) -> None:
     outcome = spindle("run", "--target", store, "--db-size", "10MB")
     assert_error(outcome, 1, "holds a 1MB store, and the plan expects one of 10MB", "--db-size 1MB")
 
 
-def test_a_store_that_is_only_partly_built(spindle: Spindle, store: str, embedded_server: EmbeddedServer) -> None:
+def test_partly_built_store_is_reported(spindle: Spindle, store: str, embedded_server: EmbeddedServer) -> None:
     password = embedded_server.secret.reveal()
     partly = store.replace(STORE, "partly_built")
     assert spindle("build", "--target", partly, "--db-size", "1MB").code == 0
@@ -180,7 +182,7 @@ def test_a_store_that_is_only_partly_built(spindle: Spindle, store: str, embedde
     assert_error(spindle("run", "--target", partly), 1, "only partly built", "spindle build --target")
 
 
-def test_a_result_that_was_tried_leaves_no_file_behind(spindle: Spindle, tmp_path: Path, store: str) -> None:
+def test_write_test_of_a_result_file_leaves_no_file(spindle: Spindle, tmp_path: Path, store: str) -> None:
     result = tmp_path / "result.json"
     url = store.replace(STORE, "nowhere")
     assert spindle("run", "--target", url, "--json", str(result)).code == 1
@@ -194,14 +196,14 @@ def test_the_wrong_name_at_drop_drops_nothing(store: str, spindle: Spindle) -> N
     assert spindle("verify", "--target", store).code == 0
 
 
-def test_a_run_that_is_not_there(spindle: Spindle, home: Path) -> None:
+def test_missing_run_is_rejected(spindle: Spindle, home: Path) -> None:
     keep(home, a_run(run_id="20261121-043017-aaaa"), a_run(run_id="20261121-043017-aaab"))
     assert_error(spindle("library", "show", "20261121-043017-aaac"), 1, "did you mean")
     assert_error(spindle("library", "show", "20261121"), 1, "can mean 2 runs")
     assert_error(spindle("library", "restore", "20261121"), 1, "20261121")
 
 
-def test_a_home_that_is_a_file(spindle: Spindle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_home_that_is_a_file_is_rejected(spindle: Spindle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "file"
     file.touch()
     monkeypatch.setenv("SPINDLE_HOME", str(file))
@@ -209,7 +211,7 @@ def test_a_home_that_is_a_file(spindle: Spindle, tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_home_that_is_read_only(spindle: Spindle, home: Path) -> None:
+def test_read_only_home_is_rejected(spindle: Spindle, home: Path) -> None:
     home.mkdir(mode=0o555)
     assert_error(spindle("library", "list"), 1, "can't be written", "permission denied")
 
@@ -225,7 +227,7 @@ def test_a_damaged_library_is_set_aside(spindle: Spindle, home: Path) -> None:
     assert aside.read_bytes() == b"no database " * 500
 
 
-def test_a_library_of_a_newer_spindle_is_left_alone(spindle: Spindle, home: Path) -> None:
+def test_library_of_a_newer_version_is_not_changed(spindle: Spindle, home: Path) -> None:
     spindle("library", "list")
     with sqlite3.connect(home / "library.sqlite") as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
@@ -234,11 +236,11 @@ def test_a_library_of_a_newer_spindle_is_left_alone(spindle: Spindle, home: Path
     assert not (home / "lab").exists()
 
 
-def test_bad_input_is_told_alike_by_the_process(home: Path) -> None:
+def test_bad_input_has_the_same_message_from_the_process(home: Path) -> None:
     assert_error(in_process("run", "--threads", "0"), 2, "threads is 0; give a whole number from 1 to 1000.")
 
 
-def test_run_program_always_ends_the_program(capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_program_always_exits(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         run_program(["run", "--threads", "0"])
     assert ended.value.code == 2

@@ -60,12 +60,12 @@ def completed(*words: str) -> list[str]:
         (("completion", ""), {"bash", "zsh", "fish"}),
     ],
 )
-def test_bash_is_offered_what_can_follow(words: tuple[str, ...], offered: set[str]) -> None:
+def test_bash_completion_offers_commands_and_options(words: tuple[str, ...], offered: set[str]) -> None:
     assert offered <= set(completed(*words))
 
 
 @pytest.mark.usefixtures("program")
-def test_bash_is_offered_the_runs_of_the_library(home: Path) -> None:
+def test_bash_completion_offers_library_runs(home: Path) -> None:
     records = [a_run(minutes_later=number) for number in range(2)]
     keep(home, *records)
     everything = set(completed("library", "show", ""))
@@ -74,7 +74,7 @@ def test_bash_is_offered_the_runs_of_the_library(home: Path) -> None:
 
 
 @pytest.mark.usefixtures("program")
-def test_looking_for_runs_makes_no_library(home: Path) -> None:
+def test_run_completion_creates_no_library(home: Path) -> None:
     assert completed("library", "show", "") == []
     assert not home.exists()
 
@@ -91,9 +91,7 @@ def older(library: Path) -> None:
 
 @pytest.mark.usefixtures("program")
 @pytest.mark.parametrize("change", [damaged, older])
-def test_looking_for_runs_leaves_a_library_alone_that_would_have_to_be_mended(
-    home: Path, change: Callable[[Path], None]
-) -> None:
+def test_run_completion_does_not_repair_the_library(home: Path, change: Callable[[Path], None]) -> None:
     keep(home, a_run())
     library = home / "library.sqlite"
     change(library)
@@ -104,7 +102,7 @@ def test_looking_for_runs_leaves_a_library_alone_that_would_have_to_be_mended(
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_every_shell_gets_a_script(spindle: Spindle, shell: str) -> None:
+def test_each_shell_has_a_completion_script(spindle: Spindle, shell: str) -> None:
     code, out, err = spindle("completion", shell)
     assert (code, err) == (0, "")
     assert "_SPINDLE_COMPLETE" in out

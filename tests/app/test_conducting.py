@@ -19,7 +19,7 @@ class AskedRun:
         self.asked.append("stop now")
 
 
-def test_the_first_interrupt_stops_in_order_and_every_later_one_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_first_interrupt_stops_in_order_and_later_ones_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     run = AskedRun()
     stopping = Stopping(cast("Any", SimpleNamespace(run=run)))
     stopping.report_progress()

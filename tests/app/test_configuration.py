@@ -29,7 +29,7 @@ def test_a_bill_from_a_spreadsheet_with_watts_and_factors(spindle: Spindle, home
     assert "holds no configuration" in spindle("configuration", "list").err
 
 
-def test_it_is_changed_part_by_part(spindle: Spindle, tmp_path: Path) -> None:
+def test_configuration_parts_are_changed_separately(spindle: Spindle, tmp_path: Path) -> None:
     bill = tmp_path / "bill.CSV"
     bill.write_text(BILL, encoding="utf-8")
     spindle("configuration", "set", "R630", "--watts", "server=390/180", "--factor", "storage=HDD")
@@ -41,7 +41,7 @@ def test_it_is_changed_part_by_part(spindle: Spindle, tmp_path: Path) -> None:
     assert (found["watts"], found["factors"]) == ([{"device": "server", "active": 400.0}], {"storage": "SSD"})
 
 
-def test_what_is_shown_as_toml_is_read_back(spindle: Spindle, tmp_path: Path) -> None:
+def test_configuration_toml_round_trip(spindle: Spindle, tmp_path: Path) -> None:
     bill, written = tmp_path / "bill.csv", tmp_path / "written.toml"
     bill.write_text(BILL, encoding="utf-8")
     spindle("configuration", "set", "R630", str(bill), "--watts", "server=390/180", "--factor", "storage=SSD")
@@ -54,7 +54,7 @@ def test_what_is_shown_as_toml_is_read_back(spindle: Spindle, tmp_path: Path) ->
     assert "R640" in spindle("configuration", "list").out
 
 
-def test_what_can_not_be_is_told(spindle: Spindle, tmp_path: Path) -> None:
+def test_invalid_options_are_rejected(spindle: Spindle, tmp_path: Path) -> None:
     sheet = tmp_path / "bill.xlsx"
     sheet.write_bytes(b"PK")
     for arguments, expected in (

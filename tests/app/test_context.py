@@ -14,7 +14,7 @@ def context(home: Path) -> Context:
     return Context(find_places(home))
 
 
-def test_without_a_target_it_is_the_embedded_server(context: Context) -> None:
+def test_default_target_is_the_embedded_server(context: Context) -> None:
     (target,) = context.parse_targets([])
     assert target.kind == EMBEDDED
 
@@ -24,7 +24,7 @@ def test_targets_may_be_repeated_and_split_as_in_dvd_store_2(context: Context) -
     assert [target.hosts[0].name for target in targets] == ["a", "b", "c"]
 
 
-def test_passwords_of_urls_are_set_apart(context: Context) -> None:
+def test_passwords_are_separated_from_urls(context: Context) -> None:
     (target,) = context.parse_targets(["postgresql://me:hemlig@db1/ds2"])
     assert context.secrets == {target.secret_name: Secret("hemlig")}
     assert "hemlig" not in repr(target) + repr(context)

@@ -72,7 +72,7 @@ def seen(where: str, window: QWidget) -> list[str]:
     return [f"{where}: {weak}" for weak in weak_parts(window)]
 
 
-def test_every_page_can_be_read_at_rest_pointed_at_and_selected(opened: OpenDesktop) -> None:
+def test_pages_have_enough_contrast_in_every_state(opened: OpenDesktop) -> None:
     pages, window, weak = pages_of(opened), opened.desktop.window, []
     for name in pages.names:
         pages.show(name)
@@ -86,7 +86,7 @@ def test_every_page_can_be_read_at_rest_pointed_at_and_selected(opened: OpenDesk
     assert weak == []
 
 
-def test_every_drop_down_list_can_be_read(opened: OpenDesktop) -> None:
+def test_drop_down_lists_have_enough_contrast(opened: OpenDesktop) -> None:
     pages, weak, lists = pages_of(opened), [], 0
     for name in pages.names:
         shown = pages.show(name)
@@ -100,7 +100,7 @@ def test_every_drop_down_list_can_be_read(opened: OpenDesktop) -> None:
     assert weak == []
 
 
-def test_every_menu_can_be_read(opened: OpenDesktop) -> None:
+def test_menus_have_enough_contrast(opened: OpenDesktop) -> None:
     pages, weak, shown_menus = pages_of(opened), [], 0
     for name in ("live", "library", "run", "comparison"):
         pages.show(name)
@@ -118,7 +118,7 @@ def test_every_menu_can_be_read(opened: OpenDesktop) -> None:
     assert weak == []
 
 
-def test_every_dialog_can_be_read(opened: OpenDesktop) -> None:
+def test_dialogs_have_enough_contrast(opened: OpenDesktop) -> None:
     weak = []
     for name, make in dialogs(opened.desktop).items():
         dialog = make()
@@ -131,7 +131,7 @@ def test_every_dialog_can_be_read(opened: OpenDesktop) -> None:
     assert weak == []
 
 
-def test_what_is_in_progress_can_be_read(opened: OpenDesktop) -> None:
+def test_work_strip_has_enough_contrast(opened: OpenDesktop) -> None:
     window, weak = opened.desktop.window, []
     window.status.show_run(Shape.DISC, "good", "Measuring 1:20 of 5:00 · evening load · 186 604 OPM")
     line = window.status.work_strip.make_line("Building stores")

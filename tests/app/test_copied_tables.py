@@ -122,7 +122,7 @@ def _column(view: QTableView, title: str) -> int:
     return next(column for column in range(view.model().columnCount()) if column_title(view, column) == title)
 
 
-def test_ctrl_c_takes_the_selected_runs(opened: OpenDesktop, qtbot: QtBot) -> None:
+def test_ctrl_c_copies_selected_runs(opened: OpenDesktop, qtbot: QtBot) -> None:
     opened.desktop.window.show_place(2)
     table = opened.desktop.library.page.table
     opened.wait_for(lambda: table.shown == len(RUNS))

@@ -38,7 +38,7 @@ def compare(opened: OpenDesktop, records: Sequence[RunRecord]) -> QSplitter:
     return library.compare_page.findChildren(QSplitter)[0]
 
 
-def test_ctrl_1_to_3_lead_to_the_places(opened: OpenDesktop, qtbot: QtBot) -> None:
+def test_ctrl_1_to_3_show_the_pages(opened: OpenDesktop, qtbot: QtBot) -> None:
     window = opened.desktop.window
     shown = []
     for key in (Qt.Key.Key_3, Qt.Key.Key_2, Qt.Key.Key_1):
@@ -48,7 +48,7 @@ def test_ctrl_1_to_3_lead_to_the_places(opened: OpenDesktop, qtbot: QtBot) -> No
     assert [button.text() for button in window.findChildren(QToolButton) if button.isChecked()][:1] == ["New run"]
 
 
-def test_the_library_shows_what_is_kept(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+def test_library_shows_stored_runs(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     home = tmp_path / "home"
     keep(home, a_run(minutes_later=0), a_run(minutes_later=5, name="second"))
     opened = open_desktop(qapp, qtbot, home)
@@ -84,7 +84,7 @@ def test_theme_and_draft_survive_a_restart(qapp: QApplication, qtbot: QtBot, tmp
     second.end()
 
 
-def test_the_comparisons_divider_survives_a_restart(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+def test_comparison_divider_position_survives_a_restart(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     home = tmp_path / "home"
     records = a_run(), a_run(minutes_later=5)
     keep(home, *records)
@@ -101,7 +101,7 @@ def test_the_comparisons_divider_survives_a_restart(qapp: QApplication, qtbot: Q
 
 
 @pytest.mark.parametrize("content", [b"{oops", b'{"theme": "d\xe4rk"}'], ids=["no JSON", "not UTF-8"])
-def test_a_damaged_settings_file_is_said_and_the_window_opens(
+def test_damaged_settings_file_is_reported_and_the_window_opens(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, content: bytes
 ) -> None:
     home = tmp_path / "home"
@@ -112,7 +112,7 @@ def test_a_damaged_settings_file_is_said_and_the_window_opens(
     opened.end()
 
 
-def test_a_second_run_is_refused_kindly(opened: OpenDesktop, store: str) -> None:
+def test_second_run_is_refused_with_a_message(opened: OpenDesktop, store: str) -> None:
     plan = RunPlan.from_dict({"targets": [store], "threads": 1, "warmup_minutes": 0.0, "minutes": 5})
     opened.desktop.start_run(plan, reset=False)
     opened.wait_for(lambda: opened.desktop.live_run.is_running)
@@ -121,7 +121,7 @@ def test_a_second_run_is_refused_kindly(opened: OpenDesktop, store: str) -> None
     assert len(opened.desktop.workbench.library().runs()) == 1
 
 
-def test_what_was_measured_stays_when_the_library_will_not_take_the_end(
+def test_run_stays_in_the_library_if_storing_its_end_fails(
     opened: OpenDesktop, store: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     finish = Conductor.finish
@@ -143,14 +143,14 @@ def test_what_was_measured_stays_when_the_library_will_not_take_the_end(
     assert page.ended.isVisible()
 
 
-def test_an_error_of_the_user_is_a_sentence_on_the_bar(opened: OpenDesktop) -> None:
+def test_user_error_is_shown_in_the_message_bar(opened: OpenDesktop) -> None:
     opened.desktop.problems.explain(UserError("host db1 refused postgresql://me:secret@db1/ds2."))
     opened.wait_for(lambda: opened.desktop.window.bar.tone is Tone.TROUBLE)
     assert opened.desktop.window.bar.text.startswith("Host db1 refused")
     assert "secret" not in opened.desktop.window.bar.text
 
 
-def test_a_fault_of_ours_opens_one_dialog_with_details_and_no_password(
+def test_internal_error_opens_one_dialog_without_password(
     opened: OpenDesktop, caplog: pytest.LogCaptureFixture
 ) -> None:
     for _ in range(2):
@@ -164,7 +164,7 @@ def test_a_fault_of_ours_opens_one_dialog_with_details_and_no_password(
     assert "unexpected error" in caplog.text
 
 
-def test_a_run_whose_process_died_is_offered(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+def test_interrupted_run_is_offered_at_start(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     home = tmp_path / "home"
     keep(home, a_run(state=RunState.MEASURING, ended_at=None, totals=None, name="cut short"))
     opened = open_desktop(qapp, qtbot, home)

@@ -33,7 +33,7 @@ def test_the_output_of_a_run_is_imported_with_the_same_totals(store: str, tmp_pa
         assert imported["plan"][field] == original["plan"][field]
 
 
-def test_parameters_that_mean_nothing_here_and_long_think_times_are_told(spindle: Spindle, store: str) -> None:
+def test_ignored_parameters_and_long_think_times_have_warnings(spindle: Spindle, store: str) -> None:
     host = str(Target.parse(store)[0].hosts[0])
     code, _, err = spindle(
         *("ds2", f"--target={host}", "--database_name=nowhere", "--think_time=20", "--detailed_view=Y"),

@@ -57,7 +57,7 @@ def test_every_control_has_a_name(opened: OpenDesktop, page: str) -> None:
 
 
 @pytest.mark.parametrize("page", NAMES)
-def test_tab_goes_round_and_reaches_every_control_that_is_shown(opened: OpenDesktop, page: str) -> None:
+def test_tab_reaches_every_visible_control(opened: OpenDesktop, page: str) -> None:
     shown = show(opened, page)
     with opened.qtbot.waitActive(opened.desktop.window):
         opened.desktop.window.activateWindow()

@@ -142,7 +142,7 @@ def test_a_primary_is_killed_from_the_menu_and_nothing_is_lost(
     assert record.audit["orders"]["lost"] == record.audit["orders"]["replaced"] == 0
 
 
-def test_a_frozen_primary_is_seen_as_a_dip_with_its_end(opened: OpenDesktop, qtbot: QtBot, tmp_path: Path) -> None:
+def test_frozen_primary_causes_a_dip_that_ends(opened: OpenDesktop, qtbot: QtBot, tmp_path: Path) -> None:
     page = opened.desktop.live.widget
     data = begin(opened)
     judge_leniently(opened)

@@ -43,7 +43,7 @@ def measures(home: Path) -> bool:
         return bool(records) and records[0].phases.measuring_from is not None
 
 
-def test_a_run_whose_library_has_no_room_any_more_has_its_result_and_comes_into_the_library_later(
+def test_run_on_a_full_disk_has_a_result_and_is_imported_later(
     disk: SmallDisk, home: Path, elsewhere: Path, store: str, spindle: Spindle
 ) -> None:
     files = [elsewhere / "result.json", elsewhere / "rows.csv"]

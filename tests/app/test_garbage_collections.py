@@ -40,9 +40,7 @@ def widget_in_a_circle(freed_by: list[int]) -> "weakref.ref[QWidget]":
     return weakref.ref(widget, lambda _: freed_by.append(threading.get_ident()))
 
 
-def test_a_widget_is_freed_on_its_own_thread_and_not_while_others_allocate(
-    collections: GarbageCollections, qtbot: QtBot
-) -> None:
+def test_widgets_are_freed_only_on_the_gui_thread(collections: GarbageCollections, qtbot: QtBot) -> None:
     freed_by: list[int] = []
     kept: list[list[int]] = []
     widget = widget_in_a_circle(freed_by)
@@ -56,7 +54,7 @@ def test_a_widget_is_freed_on_its_own_thread_and_not_while_others_allocate(
     assert freed_by == [threading.get_ident()]
 
 
-def test_what_is_old_is_collected_only_when_enough_has_come_to_stay(collections: GarbageCollections) -> None:
+def test_old_generation_is_collected_after_enough_growth(collections: GarbageCollections) -> None:
     gc.collect()
     kept = []
     full = full_collections()
@@ -69,7 +67,7 @@ def test_what_is_old_is_collected_only_when_enough_has_come_to_stay(collections:
     assert kept
 
 
-def test_what_shall_not_be_collected_is_left_alone(collections: GarbageCollections) -> None:
+def test_disabled_garbage_collector_stays_disabled(collections: GarbageCollections) -> None:
     with no_full_collections():
         before = full_collections()
         kept = [[number] for number in range(2 * len(gc.get_objects()))]

@@ -28,7 +28,7 @@ def listed(spindle: Spindle) -> list[dict[str, object]]:
     return found
 
 
-def test_a_meters_clock_is_shifted_and_its_gap_stays_a_gap(spindle: Spindle, home: Path, meter: Path) -> None:
+def test_shifted_meter_clock_keeps_gaps(spindle: Spindle, home: Path, meter: Path) -> None:
     keep(home, a_run())
     imported = spindle("host", "import", "last", str(meter), "--zone", "UTC", "--note", "rack 3")
     assert imported.code == 0, imported.err
@@ -46,7 +46,7 @@ def test_a_meters_clock_is_shifted_and_its_gap_stays_a_gap(spindle: Spindle, hom
     assert listed(spindle)[0]["shift_seconds"] == -90.0
 
 
-def test_a_suspend_of_the_workstation_is_told_below_the_means(spindle: Spindle, home: Path, meter: Path) -> None:
+def test_workstation_suspend_is_mentioned_below_the_means(spindle: Spindle, home: Path, meter: Path) -> None:
     expected = suspended(4, 120)
     keep(home, a_run(), events=(expected,))
     imported = spindle("host", "import", "last", str(meter), "--zone", "UTC", "--shift", "90")
@@ -66,7 +66,7 @@ def test_measurements_are_noted_and_removed(spindle: Spindle, home: Path, meter:
     assert "no host measurements" in spindle("host", "list", "last").err
 
 
-def test_what_can_not_be_is_told(spindle: Spindle, home: Path, meter: Path, tmp_path: Path) -> None:
+def test_invalid_options_are_rejected(spindle: Spindle, home: Path, meter: Path, tmp_path: Path) -> None:
     keep(home, a_run())
     empty = tmp_path / "empty.csv"
     empty.write_text("", encoding="utf-8")

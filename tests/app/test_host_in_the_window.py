@@ -56,7 +56,7 @@ def test_a_dropped_meter_file_is_kept_with_the_run_it_overlaps(opened: OpenDeskt
     assert [each.file_name for each in kept(opened)] == ["meter.csv"]
 
 
-def test_a_clock_that_was_behind_is_shifted_on_the_page_and_stays_so(opened: OpenDesktop, tmp_path: Path) -> None:
+def test_clock_shift_on_the_page_is_stored(opened: OpenDesktop, tmp_path: Path) -> None:
     opened.desktop.open_run(RUNS[1].run_id)
     page = opened.desktop.library.run_page
     opened.wait_for(lambda: page.run_id == RUNS[1].run_id)
@@ -69,7 +69,7 @@ def test_a_clock_that_was_behind_is_shifted_on_the_page_and_stays_so(opened: Ope
     opened.wait_for(lambda: [each.shift_seconds for each in kept(opened)] == [90.0])
 
 
-def test_a_removed_file_comes_back_with_its_shift(opened: OpenDesktop, tmp_path: Path) -> None:
+def test_undo_restores_a_removed_file_with_its_shift(opened: OpenDesktop, tmp_path: Path) -> None:
     opened.desktop.library.import_host(meter_csv(tmp_path / "meter.csv"))
     dialog = import_dialog(opened)
     dialog.shift.setValue(2)
@@ -84,14 +84,14 @@ def test_a_removed_file_comes_back_with_its_shift(opened: OpenDesktop, tmp_path:
     assert kept(opened)[0].shift_seconds == 2
 
 
-def test_without_runs_there_is_nothing_to_keep_it_with(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+def test_meter_file_is_refused_without_runs(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     opened = open_desktop(qapp, qtbot, tmp_path / "home")
     opened.desktop.library.import_host(meter_csv(tmp_path / "meter.csv"))
     opened.wait_for(lambda: "no run yet" in opened.desktop.window.bar.text)
     opened.end()
 
 
-def test_what_overlaps_no_run_goes_to_the_newest_and_what_is_no_such_file_is_refused(tmp_path: Path) -> None:
+def test_file_without_overlap_is_offered_for_the_newest_run(tmp_path: Path) -> None:
     keep(tmp_path, *RUNS)
     (tmp_path / "note.txt").write_text("nothing")
     with Library.open(tmp_path / "library.sqlite", notify=print) as library:

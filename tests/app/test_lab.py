@@ -101,7 +101,7 @@ def test_a_pair_is_started_fails_over_and_is_looked_at(spindle: Spindle, lab_hom
         (("do", "kill-primary"), "the embedded server does not run; start it with: spindle lab start"),
     ],
 )
-def test_what_can_not_be_is_refused_in_one_sentence(
+def test_impossible_lab_actions_are_rejected_in_one_sentence(
     spindle: Spindle, lab_home: Path, arguments: tuple[str, ...], words: str
 ) -> None:
     refused = spindle("--home", str(lab_home), "lab", *arguments)
@@ -110,7 +110,7 @@ def test_what_can_not_be_is_refused_in_one_sentence(
     assert refused.err.count("\n") == 1
 
 
-def test_the_help_tells_every_action(spindle: Spindle) -> None:
+def test_help_lists_every_action(spindle: Spindle) -> None:
     expected = spindle("lab", "do", "--help").out
     for action in LabAction:
         assert action.value.replace("_", "-") in expected

@@ -60,14 +60,14 @@ def test_every_option_has_its_place_in_the_layout() -> None:
     )
 
 
-def test_the_indexes_lie_with_the_data_unless_told_otherwise() -> None:
+def test_indexes_default_to_the_data_filegroup() -> None:
     layout = layout_of(SIZE, STORES, _given("--data-folder", "/data"))
     assert layout is not None
     assert layout.indexes.folder == "/data"
     assert layout.customers.files == StoreLayout.for_size(SIZE).customers.files
 
 
-def test_other_databases_place_their_files_themselves() -> None:
+def test_layout_options_are_rejected_for_other_databases() -> None:
     stores = [*STORES, Target(kind=MARIADB, hosts=(Host("db2", 3306),))]
     with pytest.raises(BadInput, match=r"--log-folder: the files are chosen on SQL Server only, not on mariadb"):
         layout_of(SIZE, stores, _given("--log-folder", "/log"))

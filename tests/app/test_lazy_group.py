@@ -38,7 +38,7 @@ def test_an_unknown_command_names_the_nearest(typed: str, expected: str) -> None
     assert expected in str(error)
 
 
-def test_an_unknown_option_stays_clicks_to_tell() -> None:
+def test_unknown_option_is_reported_by_click() -> None:
     shown = CliRunner().invoke(a_group(), ["--hlep"])
     assert shown.exit_code == 2
     assert "--hlep" in shown.output

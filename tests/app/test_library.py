@@ -28,6 +28,6 @@ def test_an_empty_tag_changes_nothing(spindle: Spindle, home: Path) -> None:
     assert shown(spindle)["tags"] == []
 
 
-def test_the_help_says_what_a_run_may_be(spindle: Spindle) -> None:
+def test_help_explains_run_references(spindle: Spindle) -> None:
     for name in ("show", "export", "rename", "note", "tag", "delete"):
         assert "an id, the beginning of one, or `last`" in " ".join(spindle("library", name, "--help").out.split())

@@ -28,9 +28,7 @@ def test_json_and_csv_go_to_files_and_to_the_output(spindle: Spindle, home: Path
     assert sum(int(row["orders"]) for row in rows) == sum(sample.orders for sample in samples_of(2))
 
 
-def test_an_export_says_how_far_it_is(
-    spindle: Spindle, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_export_prints_progress(spindle: Spindle, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.library.stored_samples._REPORT_EVERY", SECONDS)
     keep(home, a_run(name="evening load"))
     _, _, err = spindle("library", "export", "last", "--csv", str(tmp_path / "run.csv"))

@@ -12,7 +12,7 @@ from tests.app.runs import EVENTS, a_run, keep
 LONG = "a name that is so long that no terminal shows it in one line [/b] " * 5
 
 
-def test_in_a_pipe_nothing_is_cut(spindle: Spindle, home: Path) -> None:
+def test_list_in_a_pipe_is_not_truncated(spindle: Spindle, home: Path) -> None:
     record = a_run(name=LONG.strip(), tags=("nightly", "db1"))
     keep(home, record)
     code, out, err = spindle("library", "list")
@@ -23,7 +23,7 @@ def test_in_a_pipe_nothing_is_cut(spindle: Spindle, home: Path) -> None:
 
 
 @pytest.mark.parametrize("columns", [80, 100, 120, 160])
-def test_on_a_terminal_it_fits_and_tells_whole_ids(home: Path, columns: int) -> None:
+def test_list_fits_the_terminal_with_complete_ids(home: Path, columns: int) -> None:
     records = [
         a_run(
             name=LONG, tags=("nightly", "a-long-tag-without-a-space"), state=RunState.INTERRUPTED, minutes_later=number
@@ -40,14 +40,14 @@ def test_on_a_terminal_it_fits_and_tells_whole_ids(home: Path, columns: int) -> 
     assert "…" not in shown
 
 
-def test_it_tells_the_newest_first_and_as_many_as_asked(spindle: Spindle, home: Path) -> None:
+def test_list_is_newest_first_and_limited(spindle: Spindle, home: Path) -> None:
     records = [a_run(minutes_later=number) for number in range(3)]
     keep(home, *records)
     listed = json.loads(spindle("library", "list", "--json", "--limit", "2").out)
     assert [each["run_id"] for each in listed] == [records[2].run_id, records[1].run_id]
 
 
-def test_it_filters_by_text_tag_and_state(spindle: Spindle, home: Path) -> None:
+def test_list_filters_by_text_tag_and_state(spindle: Spindle, home: Path) -> None:
     keep(
         home,
         a_run(name="before", tags=("db1",)),
@@ -64,14 +64,14 @@ def test_it_filters_by_text_tag_and_state(spindle: Spindle, home: Path) -> None:
     assert spindle("library", "list", "--text", "zebra").err == "spindle: no matching run in the library.\n"
 
 
-def test_an_empty_library_says_how_to_begin(spindle: Spindle) -> None:
+def test_empty_library_names_the_demo_command(spindle: Spindle) -> None:
     code, out, err = spindle("library", "list")
     assert (code, out) == (0, "")
     assert err == "spindle: the library is empty; spindle demo makes a first run.\n"
     assert spindle("library", "list", "--json").out == "[]\n"
 
 
-def test_show_tells_result_plan_and_events(spindle: Spindle, home: Path) -> None:
+def test_show_prints_result_plan_and_events(spindle: Spindle, home: Path) -> None:
     record = a_run(note="a note", failure="it broke [/b]")
     keep(home, record)
     code, out, err = spindle("library", "show", record.run_id[:13])
@@ -91,7 +91,7 @@ def test_show_as_json_holds_everything(spindle: Spindle, home: Path) -> None:
 PULLED = RunEvent(at_seconds=3.0, kind=EventKind.MARK, label="Enclosure pulled", is_fault=True, number=1)
 
 
-def test_show_tells_how_each_fault_was_recovered_from(spindle: Spindle, home: Path) -> None:
+def test_show_prints_the_recovery_of_each_fault(spindle: Spindle, home: Path) -> None:
     keep(home, a_run(), events=(*EVENTS, PULLED))
     code, out, err = spindle("library", "show", "last")
     assert (code, err) == (0, "")
@@ -101,7 +101,7 @@ def test_show_tells_how_each_fault_was_recovered_from(spindle: Spindle, home: Pa
     assert "baseline" in sentences
 
 
-def test_faults_are_judged_by_what_is_asked_for(spindle: Spindle, home: Path) -> None:
+def test_show_uses_the_given_recovery_settings(spindle: Spindle, home: Path) -> None:
     keep(home, a_run(), events=(*EVENTS, PULLED))
     judged = ("--judge", "threshold_pct=90", "--judge", "hold_seconds=3")
     [fault] = json.loads(spindle("library", "show", "last", "--json", *judged).out)["faults"]
@@ -118,13 +118,13 @@ def test_faults_are_judged_by_what_is_asked_for(spindle: Spindle, home: Path) ->
         ("hold_seconds=900", "hold_seconds is 900; give whole seconds 1 to 60 s"),
     ],
 )
-def test_what_can_not_be_judged_by_is_said(spindle: Spindle, judged: str, expected: str) -> None:
+def test_invalid_recovery_settings_are_rejected(spindle: Spindle, judged: str, expected: str) -> None:
     code, _, err = spindle("library", "show", "last", "--judge", judged)
     assert code == 2
     assert expected in err
 
 
-def test_show_says_what_limits_the_figures(spindle: Spindle, home: Path) -> None:
+def test_show_prints_limitations(spindle: Spindle, home: Path) -> None:
     keep(home, a_run())
     code, out, _ = spindle("library", "show", "last")
     assert code == 0

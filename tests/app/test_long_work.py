@@ -78,7 +78,7 @@ def bar_says(opened: OpenDesktop, text: str) -> Callable[[], bool]:
 
 
 @pytest.mark.usefixtures("slow_exports")
-def test_it_is_shown_until_it_is_done(opened: OpenDesktop, gate: threading.Event, folder: Path) -> None:
+def test_work_is_shown_until_it_ends(opened: OpenDesktop, gate: threading.Event, folder: Path) -> None:
     export(opened, RUN.run_id)
     opened.wait_for(lambda: len(lines(opened)) == 1)
     assert lines(opened)[0].text.startswith(f"Exporting {RUN.run_id}.csv")
@@ -88,7 +88,7 @@ def test_it_is_shown_until_it_is_done(opened: OpenDesktop, gate: threading.Event
     assert (folder / f"{RUN.run_id}.csv").is_file()
 
 
-def test_what_is_done_soon_is_never_shown(opened: OpenDesktop, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_work_is_not_shown(opened: OpenDesktop, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[WorkLine] = []
     monkeypatch.setattr(WorkLine, "showEvent", lambda self, _event: shown.append(self))
     monkeypatch.setattr("app.long_work._SHOWN_AFTER_MS", WHILE_MS)
@@ -99,7 +99,7 @@ def test_what_is_done_soon_is_never_shown(opened: OpenDesktop, folder: Path, mon
 
 
 @pytest.mark.usefixtures("slow_exports")
-def test_cancelled_in_the_first_of_two_runs_it_leaves_nothing(
+def test_export_cancelled_in_the_first_run_leaves_no_file(
     opened: OpenDesktop, qtbot: QtBot, gate: threading.Event, folder: Path
 ) -> None:
     export(opened, RUN.run_id, OTHER.run_id)
@@ -112,7 +112,7 @@ def test_cancelled_in_the_first_of_two_runs_it_leaves_nothing(
     assert list(folder.iterdir()) == []
 
 
-def test_an_error_of_it_is_said(opened: OpenDesktop, folder: Path) -> None:
+def test_error_of_long_work_is_reported(opened: OpenDesktop, folder: Path) -> None:
     (folder / f"{OTHER.run_id}.csv").write_text("before", encoding="utf-8")
     export(opened, RUN.run_id, OTHER.run_id)
     opened.wait_for(bar_says(opened, "already exists"))
@@ -120,7 +120,7 @@ def test_an_error_of_it_is_said(opened: OpenDesktop, folder: Path) -> None:
     assert opened.desktop.background.named_work == []
 
 
-def test_an_import_that_is_cancelled_keeps_what_was_taken_in(
+def test_cancelled_import_keeps_imported_runs(
     opened: OpenDesktop, qtbot: QtBot, tmp_path: Path, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logs = [tmp_path / name for name in ("first.txt", "second.txt")]
@@ -154,7 +154,7 @@ def answer(opened: OpenDesktop, question: ClosingQuestion, what: ClosingAnswer) 
 
 
 @pytest.mark.usefixtures("slow_exports")
-def test_closing_asks_about_it_by_its_name(opened: OpenDesktop, gate: threading.Event, folder: Path) -> None:
+def test_closing_question_names_the_work(opened: OpenDesktop, gate: threading.Event, folder: Path) -> None:
     export(opened, RUN.run_id)
     question = ask(opened)
     assert f"Exporting {RUN.run_id}.csv." in question.informativeText()
@@ -166,7 +166,7 @@ def test_closing_asks_about_it_by_its_name(opened: OpenDesktop, gate: threading.
 
 
 @pytest.mark.usefixtures("slow_exports")
-def test_it_can_be_waited_for(opened: OpenDesktop, gate: threading.Event, folder: Path) -> None:
+def test_closing_can_wait_for_work(opened: OpenDesktop, gate: threading.Event, folder: Path) -> None:
     export(opened, RUN.run_id)
     answer(opened, ask(opened), ClosingAnswer.CLOSE_WHEN_DONE)
     opened.wait_for(bar_says(opened, f"The window will close after: exporting {RUN.run_id}.csv"))
@@ -176,7 +176,7 @@ def test_it_can_be_waited_for(opened: OpenDesktop, gate: threading.Event, folder
 
 
 @pytest.mark.usefixtures("slow_exports", "folder")
-def test_given_up_it_is_not_waited_for(opened: OpenDesktop) -> None:
+def test_closing_does_not_wait_for_abandoned_work(opened: OpenDesktop) -> None:
     export(opened, RUN.run_id, OTHER.run_id)
     answer(opened, ask(opened), ClosingAnswer.GIVE_UP)
     opened.wait_for(lambda: not opened.desktop.window.isVisible())
@@ -184,7 +184,7 @@ def test_given_up_it_is_not_waited_for(opened: OpenDesktop) -> None:
 
 
 @pytest.mark.usefixtures("slow_exports")
-def test_the_question_goes_when_the_work_is_done(opened: OpenDesktop, gate: threading.Event, folder: Path) -> None:
+def test_closing_question_disappears_when_work_ends(opened: OpenDesktop, gate: threading.Event, folder: Path) -> None:
     export(opened, RUN.run_id)
     assert ask(opened)
     gate.set()
@@ -194,7 +194,7 @@ def test_the_question_goes_when_the_work_is_done(opened: OpenDesktop, gate: thre
 
 
 @pytest.mark.usefixtures("slow_exports", "folder")
-def test_a_signal_asks_nothing(opened: OpenDesktop) -> None:
+def test_signal_closes_without_a_question(opened: OpenDesktop) -> None:
     export(opened, RUN.run_id, OTHER.run_id)
     opened.desktop.closing.stop_and_leave()
     opened.wait_for(lambda: not opened.desktop.window.isVisible())

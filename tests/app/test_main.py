@@ -12,7 +12,7 @@ from tests.app.runs import a_run, keep
 COMMANDS = command.list_commands(command.make_context("spindle", ["--help"], resilient_parsing=True))
 
 
-def test_without_a_command_and_a_display_it_says_how_to_run_without_one(spindle: Spindle) -> None:
+def test_no_command_without_display_prints_how_to_run(spindle: Spindle) -> None:
     code, out, err = spindle()
     assert (code, out) == (1, "")
     assert "there is no display for a window" in err
@@ -20,7 +20,7 @@ def test_without_a_command_and_a_display_it_says_how_to_run_without_one(spindle:
     assert len(err.splitlines()) == 1
 
 
-def test_the_help_tells_the_exit_codes(spindle: Spindle) -> None:
+def test_help_lists_exit_codes(spindle: Spindle) -> None:
     code, out, _ = spindle("--help")
     assert code == 0
     codes = "0 completed, 1 failed, 2 bad input, 3 orders lost, 4 measured but not kept in the library, 130 stopped."
@@ -37,14 +37,14 @@ def test_the_list_of_commands_is_not_cut_in_80_columns() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_loads_and_explains_itself(spindle: Spindle, name: str) -> None:
+def test_every_command_has_help(spindle: Spindle, name: str) -> None:
     code, out, err = spindle(name, "--help")
     assert (code, err) == (0, "")
     assert out.startswith(f"Usage: spindle {name}")
     assert "..." not in out.partition("Commands:\n")[2]
 
 
-def test_version(spindle: Spindle) -> None:
+def test_version_is_printed(spindle: Spindle) -> None:
     code, out, _ = spindle("--version")
     assert code == 0
     assert out.startswith("spindle ")
@@ -94,7 +94,7 @@ def test_an_unexpected_error_is_one_sentence_and_goes_to_the_log_of_the_chosen_h
     assert not home.exists()
 
 
-def test_a_reader_that_leaves_early_is_no_error_to_speak_of(home: Path) -> None:
+def test_closed_output_pipe_prints_no_error(home: Path) -> None:
     keep(home, *(a_run(minutes_later=number) for number in range(40)))
     line = f'{" ".join(COMMAND)} library list | head -1; echo "code ${{PIPESTATUS[0]}}"'
     done = subprocess.run(["bash", "-c", line], cwd=REPOSITORY, capture_output=True, text=True, timeout=60, check=True)
@@ -102,7 +102,7 @@ def test_a_reader_that_leaves_early_is_no_error_to_speak_of(home: Path) -> None:
     assert done.stdout.splitlines()[-1] in ("code 0", "code 1")
 
 
-def test_a_full_disk_behind_the_output_is_told(home: Path) -> None:
+def test_full_disk_on_output_is_reported(home: Path) -> None:
     keep(home, a_run())
     line = f'{" ".join(COMMAND)} library list > /dev/full; echo "code $?"'
     done = subprocess.run(["bash", "-c", line], cwd=REPOSITORY, capture_output=True, text=True, timeout=60, check=True)
@@ -111,7 +111,7 @@ def test_a_full_disk_behind_the_output_is_told(home: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_an_output_that_knows_no_thin_space_is_no_error(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_encoding_without_thin_space_is_supported(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keep(home, a_run(name="café"))
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
     code, out, err = in_process("library", "list")
@@ -119,13 +119,13 @@ def test_an_output_that_knows_no_thin_space_is_no_error(home: Path, monkeypatch:
     assert "caf?" in out
 
 
-def test_no_answer_to_a_question_is_a_stop(store: str) -> None:
+def test_end_of_input_at_a_question_stops(store: str) -> None:
     code, shown = in_terminal("drop", "--target", store, typed={"to drop it": "\x04"})
     assert code == 130
     assert shown.rstrip().endswith("spindle: stopped.")
 
 
-def test_the_entry_loads_nothing_heavy() -> None:
+def test_entry_point_imports_no_heavy_modules() -> None:
     """Every client process imports the entry module anew."""
     loaded = (
         "import sys, app.__main__; print(sorted({'click', 'rich', 'numpy', 'sqlalchemy', 'engine'} & set(sys.modules)))"

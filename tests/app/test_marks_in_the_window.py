@@ -82,7 +82,7 @@ def test_a_mark_that_was_removed_comes_back_under_its_number(opened: OpenDesktop
     assert [event for event in kept if event.by_hand] == [mark]
 
 
-def test_a_key_on_another_place_marks_and_is_confirmed_there(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
+def test_mark_key_on_another_page_sets_and_confirms_the_mark(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
     measuring(opened, store)
     desktop, window = opened.desktop, opened.desktop.window
     qtbot.keyClick(window, Qt.Key.Key_3, _CTRL)
@@ -97,16 +97,14 @@ def test_a_key_on_another_place_marks_and_is_confirmed_there(opened: OpenDesktop
     opened.wait_for(lambda: marks_of(opened) == [])
 
 
-def test_on_the_page_of_the_run_a_mark_is_seen_and_not_told(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
+def test_mark_key_on_the_run_page_shows_no_message(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
     measuring(opened, store)
     qtbot.keyClick(opened.desktop.live.widget.view.table.view, Qt.Key.Key_F9)
     opened.wait_for(lambda: [mark.label for mark in marks_of(opened)] == ["Enclosure pulled"])
     assert "Marked" not in opened.desktop.window.bar.text
 
 
-def test_a_notes_text_is_asked_for_on_the_place_where_the_user_is(
-    opened: OpenDesktop, store: str, qtbot: QtBot
-) -> None:
+def test_note_text_is_asked_on_the_current_page(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
     measuring(opened, store)
     desktop, window = opened.desktop, opened.desktop.window
     qtbot.keyClick(window, Qt.Key.Key_1, _CTRL)
@@ -126,7 +124,7 @@ def test_a_notes_text_is_asked_for_on_the_place_where_the_user_is(
     assert not question.isVisible()
 
 
-def test_without_a_run_a_key_says_so_and_leaves_the_place(opened: OpenDesktop, qtbot: QtBot) -> None:
+def test_mark_key_without_a_run_shows_a_message(opened: OpenDesktop, qtbot: QtBot) -> None:
     for key, modifiers in ((Qt.Key.Key_F9, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_N, _CTRL)):
         qtbot.keyClick(opened.desktop.window, key, modifiers)
         opened.wait_for(lambda: opened.desktop.window.bar.text == "No run in progress; nothing was marked.")
@@ -135,7 +133,7 @@ def test_without_a_run_a_key_says_so_and_leaves_the_place(opened: OpenDesktop, q
     assert not opened.desktop.window.status.question.isVisible()
 
 
-def test_changed_kinds_have_their_own_keys_and_the_old_ones_none(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
+def test_changed_mark_kinds_replace_the_old_keys(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
     measuring(opened, store)
     page = opened.desktop.live.widget
     page.markers.set_kinds([MarkKind(label="Switch off", key="F6")])
@@ -145,7 +143,7 @@ def test_changed_kinds_have_their_own_keys_and_the_old_ones_none(opened: OpenDes
     opened.wait_for(lambda: [mark.label for mark in marks_of(opened)] == ["Switch off"])
 
 
-def test_the_field_in_which_a_key_is_chosen_takes_it(opened: OpenDesktop, qtbot: QtBot) -> None:
+def test_key_field_receives_mark_keys(opened: OpenDesktop, qtbot: QtBot) -> None:
     opened.desktop.window.marks_requested.emit()
     editor = opened.desktop.window.findChild(MarkKindsEditor)
     assert editor is not None
@@ -159,7 +157,7 @@ def test_the_field_in_which_a_key_is_chosen_takes_it(opened: OpenDesktop, qtbot:
     editor.reject()
 
 
-def test_a_field_keeps_the_keys_that_it_needs(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
+def test_text_fields_receive_their_own_keys(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
     measuring(opened, store)
     desktop = opened.desktop
     page = desktop.live.widget
@@ -233,9 +231,7 @@ def test_a_mark_removed_after_the_end_of_the_run_is_put_back_by_key(
     opened.wait_for(lambda: "before the first fault" in warnings())
 
 
-def test_a_mark_that_can_not_be_where_it_was_moved_to_goes_back(
-    qapp: QApplication, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_mark_moved_to_an_invalid_time_returns(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     home = tmp_path / "home"
     record = a_run()
     keep(home, record)
@@ -258,7 +254,7 @@ def test_a_mark_that_can_not_be_where_it_was_moved_to_goes_back(
     opened.end()
 
 
-def test_a_removal_is_undone_on_the_run_that_it_was_of(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+def test_undo_restores_a_mark_in_its_own_run(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     home = tmp_path / "home"
     records = a_run(), a_run(minutes_later=5)
     keep(home, *records)

@@ -20,7 +20,7 @@ def background(qapp: object) -> Iterator[Background]:
 
 @pytest.mark.parametrize("fails", [False, True])
 @pytest.mark.parametrize("is_replaced", [False, True])
-def test_of_older_work_nothing_is_told(background: Background, qtbot: QtBot, *, is_replaced: bool, fails: bool) -> None:
+def test_older_job_calls_no_callback(background: Background, qtbot: QtBot, *, is_replaced: bool, fails: bool) -> None:
     expected: list[object] = []
     gate = threading.Event()
     newest = NewestJob(background)
@@ -44,7 +44,7 @@ def test_of_older_work_nothing_is_told(background: Background, qtbot: QtBot, *, 
     assert expected == (["newer"] if is_replaced else [])
 
 
-def test_the_newest_tells_its_progress_and_its_end(background: Background, qtbot: QtBot) -> None:
+def test_newest_job_reports_progress_and_result(background: Background, qtbot: QtBot) -> None:
     expected: list[object] = []
 
     def work(job: Job[str]) -> str:

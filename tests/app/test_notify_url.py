@@ -17,7 +17,7 @@ def server() -> Iterator[WebhookServer]:
         yield running
 
 
-def test_a_run_is_told_and_its_url_stands_nowhere(
+def test_run_notification_is_sent_and_its_url_is_not_stored(
     store: str, home: Path, spindle: Spindle, server: WebhookServer
 ) -> None:
     ended = spindle("run", "--target", store, *SHORT, "--name", "nightly", "--audit", "--notify-url", server.url)
@@ -32,7 +32,7 @@ def test_a_run_is_told_and_its_url_stands_nowhere(
         assert not path.is_file() or TOKEN.encode() not in path.read_bytes()
 
 
-def test_each_run_of_a_set_is_told_by_its_name(
+def test_each_run_of_a_set_is_notified_by_name(
     store: str, spindle: Spindle, server: WebhookServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPINDLE_NOTIFY_URL", server.url)
@@ -41,7 +41,7 @@ def test_each_run_of_a_set_is_told_by_its_name(
     assert [notice["run"] for notice in server.notices] == ["nightly, run 1", "nightly, run 2"]
 
 
-def test_one_that_refuses_costs_the_run_nothing(store: str, spindle: Spindle, server: WebhookServer) -> None:
+def test_refused_notification_does_not_fail_the_run(store: str, spindle: Spindle, server: WebhookServer) -> None:
     server.refusal = 404
     ended = spindle("run", "--target", store, *SHORT, "--notify-url", server.url)
     assert ended.code == 0
@@ -49,7 +49,7 @@ def test_one_that_refuses_costs_the_run_nothing(store: str, spindle: Spindle, se
     assert TOKEN not in ended.err
 
 
-def test_a_run_that_can_not_begin_is_told_too(spindle: Spindle, server: WebhookServer) -> None:
+def test_run_that_fails_to_start_is_notified(spindle: Spindle, server: WebhookServer) -> None:
     ended = spindle("run", "--target", "postgresql://me@127.0.0.1:1/ds2", *SHORT, "--notify-url", server.url)
     assert ended.code == 1
     (notice,) = server.notices
@@ -57,7 +57,7 @@ def test_a_run_that_can_not_begin_is_told_too(spindle: Spindle, server: WebhookS
     assert "127.0.0.1" in notice["text"]
 
 
-def test_what_is_no_url_is_refused_before_anything_begins(spindle: Spindle) -> None:
+def test_invalid_notify_url_is_rejected_before_the_run(spindle: Spindle) -> None:
     ended = spindle("run", "--notify-url", f"chat.example.com/hooks/{TOKEN}")
     assert ended.code == 2
     assert "the notification URL is no web address" in ended.err

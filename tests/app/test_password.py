@@ -46,7 +46,7 @@ def test_each_kind_has_its_name(spindle: Spindle, memory: MemoryKeyring, url: st
     assert memory.kept == {("spindle", name): "hemlig"}
 
 
-def test_it_is_forgotten_on_request(spindle: Spindle, memory: MemoryKeyring) -> None:
+def test_password_is_deleted_on_request(spindle: Spindle, memory: MemoryKeyring) -> None:
     spindle("password", URL, typed="hemlig\n")
     assert spindle("password", URL, "--forget").code == 0
     assert memory.kept == {}
@@ -68,7 +68,7 @@ def test_it_is_forgotten_on_request(spindle: Spindle, memory: MemoryKeyring) -> 
         ("https://admin:hemlig@bmc1", "", "write https://admin@bmc1"),
     ],
 )
-def test_what_is_no_server_s_url_is_refused(
+def test_url_without_a_server_is_rejected(
     spindle: Spindle, memory: MemoryKeyring, url: str, typed: str, expected: str
 ) -> None:
     code, _, err = spindle("password", url, typed=typed)

@@ -66,7 +66,7 @@ def test_a_kept_runs_recovery_gets_its_response_times(qapp: QApplication, qtbot:
     opened.end()
 
 
-def test_a_kept_run_has_its_response_times_when_live_says_how_it_is_judged(
+def test_stored_run_has_response_times_with_live_recovery_settings(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path
 ) -> None:
     record, _ = keep_faulted(tmp_path / "home")
@@ -79,9 +79,7 @@ def test_a_kept_run_has_its_response_times_when_live_says_how_it_is_judged(
     opened.end()
 
 
-def test_a_kept_run_is_judged_anew_when_its_fault_is_taken_out(
-    qapp: QApplication, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_removing_a_fault_recomputes_the_stored_runs_recovery(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     record, _ = keep_faulted(tmp_path / "home")
     opened = open_desktop(qapp, qtbot, tmp_path / "home")
     page = opened.desktop.library.run_page
@@ -104,7 +102,7 @@ def test_the_histograms_of_a_run_can_be_cancelled(tmp_path: Path) -> None:
     assert all(histograms.counts(1, first, end) is not None for first, end in spans)
 
 
-def test_a_fault_in_a_run_that_goes_on_brings_the_panel(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
+def test_fault_in_a_live_run_shows_the_recovery_panel(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
     plan = {"targets": [store], "threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 10}
     desktop = opened.desktop
     desktop.start_run(RunPlan.from_dict(plan), reset=False)
@@ -118,7 +116,7 @@ def test_a_fault_in_a_run_that_goes_on_brings_the_panel(opened: OpenDesktop, sto
     opened.wait_for(lambda: not view.recovery.isVisible())
 
 
-def test_how_recoveries_are_judged_is_remembered(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+def test_recovery_settings_are_saved(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     home = tmp_path / "home"
     first = open_desktop(qapp, qtbot, home)
     panel = first.desktop.live.widget.view.recovery

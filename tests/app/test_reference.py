@@ -51,7 +51,7 @@ def test_a_table_is_added_whole_or_not_at_all(spindle: Spindle, tmp_path: Path) 
     assert spindle("reference", "add", str(table)).err == "spindle: added 'A', 'B'.\n"
 
 
-def test_what_can_not_be_is_told(spindle: Spindle) -> None:
+def test_invalid_options_are_rejected(spindle: Spindle) -> None:
     for arguments, code, expected in (
         (("add",), 2, "a reference comes from a CSV or from options"),
         (("add", "a.csv", "--name", "n"), 2, "a reference comes from a CSV or from options"),

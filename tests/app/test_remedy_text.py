@@ -26,7 +26,7 @@ def _told(kind: RemedyKind) -> UserError:
 
 
 @pytest.mark.parametrize("kind", RemedyKind)
-def test_the_window_names_no_command_and_the_terminal_no_page(kind: RemedyKind) -> None:
+def test_remedies_name_pages_in_the_window_and_commands_on_the_terminal(kind: RemedyKind) -> None:
     in_window, on_terminal = window_text(_told(kind)), terminal_text(_told(kind))
     for text in (in_window, on_terminal):
         assert text.startswith("Something is wrong; ")
@@ -41,7 +41,7 @@ def test_a_command_can_be_pasted_into_a_shell() -> None:
     assert terminal_text(_told(RemedyKind.SHOW_SET)).endswith("; spindle set show 'a b' shows its runs.")
 
 
-def test_a_notice_is_told_like_an_error() -> None:
+def test_notice_text_has_remedy_like_an_error() -> None:
     notice = Notice(cause="Database ds2 holds 5 orders", remedy=Remedy(kind=RemedyKind.RESET_STORE, target=URL))
     assert window_text(notice).startswith("Database ds2 holds 5 orders; “Reset the stores before the run”")
     assert "spindle reset --target" in terminal_text(notice)
@@ -57,7 +57,7 @@ def _texts(file: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("room", [engine, widgets], ids=["engine", "widgets"])
-def test_what_both_front_ends_show_names_no_command(room: ModuleType) -> None:
+def test_shared_texts_name_no_command(room: ModuleType) -> None:
     found = [
         f"{file}: {text}"
         for place in room.__path__

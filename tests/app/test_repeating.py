@@ -72,7 +72,7 @@ def code_of(context: Context, sets: list[RunSet], times: int, **more: Any) -> in
     return repeat(context, PLAN, times, MANNER, done=lambda _, run_set: sets.append(run_set), **more)
 
 
-def test_every_run_is_in_the_set_under_a_name_of_its_own(
+def test_repeated_runs_have_unique_names_in_the_set(
     context: Context, endings: list[Ending], sets: list[RunSet], capsys: pytest.CaptureFixture[str]
 ) -> None:
     endings += [ended(), ended(), ended()]
@@ -92,7 +92,7 @@ def test_every_run_is_in_the_set_under_a_name_of_its_own(
     ("ending", "code"),
     [(ended(RunState.STOPPED, STOPPED), STOPPED), (ended(exit_code=STOPPED), STOPPED), (Cancelled(), STOPPED)],
 )
-def test_ctrl_c_ends_all_of_it_and_keeps_what_was_made(
+def test_ctrl_c_ends_the_repetition_and_keeps_finished_runs(
     context: Context, endings: list[Ending], sets: list[RunSet], ending: Ending, code: int
 ) -> None:
     endings += [ended(), ending]
@@ -100,7 +100,7 @@ def test_ctrl_c_ends_all_of_it_and_keeps_what_was_made(
     assert len(sets[0].run_ids) == (1 if isinstance(ending, Cancelled) else 2)
 
 
-def test_the_gravest_end_is_told_and_a_failed_run_ends_nothing(
+def test_exit_code_is_the_worst_and_a_failed_run_does_not_stop_the_repetition(
     context: Context, endings: list[Ending], sets: list[RunSet]
 ) -> None:
     endings += [ended(RunState.FAILED, FAILED), ended(exit_code=ORDERS_LOST), ended()]
@@ -108,15 +108,13 @@ def test_the_gravest_end_is_told_and_a_failed_run_ends_nothing(
     assert len(sets[0].run_ids) == 3
 
 
-def test_a_run_that_the_library_has_no_room_for_is_the_last(
-    context: Context, endings: list[Ending], sets: list[RunSet]
-) -> None:
+def test_repetition_stops_if_the_library_is_full(context: Context, endings: list[Ending], sets: list[RunSet]) -> None:
     endings += [ended(), ended(exit_code=NOT_KEPT)]
     assert code_of(context, sets, 5) == NOT_KEPT
     assert len(sets[0].run_ids) == 2
 
 
-def test_what_keeps_the_next_run_from_beginning_costs_none_of_those_before(
+def test_error_before_a_later_run_keeps_earlier_runs(
     context: Context, endings: list[Ending], sets: list[RunSet]
 ) -> None:
     endings += [ended(), UserError("db1 refused the connection; start it.")]
@@ -125,7 +123,7 @@ def test_what_keeps_the_next_run_from_beginning_costs_none_of_those_before(
     assert len(sets[0].run_ids) == 1
 
 
-def test_nothing_is_made_when_the_first_never_begins(
+def test_no_set_is_created_if_the_first_run_does_not_start(
     context: Context, endings: list[Ending], sets: list[RunSet]
 ) -> None:
     endings += [Cancelled()]

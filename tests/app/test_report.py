@@ -40,9 +40,7 @@ def three_runs(home: Path) -> list[str]:
     return [record.run_id for record in records]
 
 
-def test_repeated_runs_make_a_set_whose_table_anybody_can_recompute(
-    store: str, spindle: Spindle, tmp_path: Path
-) -> None:
+def test_set_report_table_equals_values_recomputed_from_runs(store: str, spindle: Spindle, tmp_path: Path) -> None:
     ran = spindle("run", "--target", store, *SHORT, "--clients", "2", "--threads", "2", "--repeat", "3", "--quiet")
     assert ran.code == 0, ran.err
     (made,) = json.loads(spindle("set", "list", "--json").out)
@@ -115,7 +113,7 @@ def test_options_reach_the_document(spindle: Spindle, home: Path, tmp_path: Path
         (("last", "--out", "report.html", "--reference", REFERENCE, "--factor", "ram"), "factor is 'ram'"),
     ],
 )
-def test_what_can_not_be_written_is_one_sentence_and_leaves_no_file(
+def test_unwritable_report_is_one_sentence_and_leaves_no_file(
     spindle: Spindle, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], expected: str
 ) -> None:
     three_runs(home)
@@ -164,7 +162,7 @@ def _pdf_text(path: Path) -> bytes:
     return "\n".join(page.extract_text() for page in PdfReader(path).pages).encode()
 
 
-def test_the_library_is_left_as_it_is(spindle: Spindle, home: Path, tmp_path: Path) -> None:
+def test_report_does_not_change_the_library(spindle: Spindle, home: Path, tmp_path: Path) -> None:
     run_ids = three_runs(home)
     spindle("report", *run_ids, "--kind", "set", "--out", str(tmp_path / "set.html"))
     with Library.open(home / "library.sqlite", notify=print) as library:

@@ -54,7 +54,7 @@ def test_a_run_to_json_leaves_nothing_else_on_the_output_and_no_password_anywher
         assert not path.is_file() or password.encode() not in path.read_bytes()
 
 
-def test_marks_of_the_command_line_take_the_place_of_the_plans(
+def test_command_line_marks_replace_those_of_the_plan(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spindle: Spindle
 ) -> None:
     path = tmp_path / "plan.toml"
@@ -81,7 +81,7 @@ def test_marks_of_the_command_line_take_the_place_of_the_plans(
     ("options", "run_options"),
     [((), (True, False)), (("--no-reset",), (False, False)), (("--audit",), (True, True))],
 )
-def test_reset_and_audit_are_the_plan_files_unless_an_option_says_otherwise(
+def test_reset_and_audit_options_override_the_plan_file(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     spindle: Spindle,
@@ -117,7 +117,7 @@ def test_times_are_minutes_or_written_as_those_of_faults(monkeypatch: pytest.Mon
     assert "'soon' is not a time; give minutes such as 30, or 90s, or 1:30" in refused.err
 
 
-def test_a_plan_file_with_options_over_it(store: str, tmp_path: Path) -> None:
+def test_options_override_the_plan_file(store: str, tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     target, _ = Target.parse(store)
     write_plan_file(plan, RunPlan(name="planned", targets=(target,), threads=7, warmup_minutes=0, minutes=0.02))
@@ -154,7 +154,7 @@ def test_ctrl_c_stops_a_run_in_order_and_keeps_it(store: str, home: Path, tmp_pa
     assert result["events"][-1]["label"] == "stopping"
 
 
-def test_a_run_that_is_killed_is_told_at_the_next_start(store: str, spindle: Spindle) -> None:
+def test_killed_run_is_reported_at_the_next_start(store: str, spindle: Spindle) -> None:
     process = subprocess.Popen(
         [*COMMAND, "run", "--target", store, "--warmup", "0", "--name", "doomed"],
         cwd=REPOSITORY,
@@ -171,7 +171,7 @@ def test_a_run_that_is_killed_is_told_at_the_next_start(store: str, spindle: Spi
     assert "interrupted  doomed" in out
 
 
-def test_a_result_that_can_not_be_written_after_all_names_the_way_out(
+def test_unwritable_result_names_the_export_command(
     store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spindle: Spindle
 ) -> None:
     def conduct(_context: object, plan: RunPlan, _manner: object, *, done: object, **_: object) -> int:

@@ -19,7 +19,7 @@ def run_ids(plain: dict[str, object]) -> list[str]:
     return [run["run_id"] for run in runs]
 
 
-def test_a_set_is_made_grown_renamed_noted_and_dissolved(spindle: Spindle, home: Path) -> None:
+def test_set_is_created_extended_renamed_noted_and_dissolved(spindle: Spindle, home: Path) -> None:
     records = [a_run(minutes_later=number, name=f"run {number}") for number in range(3)]
     keep(home, *records)
     ids = [record.run_id for record in records]
@@ -60,7 +60,7 @@ def test_a_set_is_shown_with_what_limits_its_runs_that_count(spindle: Spindle, h
     assert not any(line.startswith("Warning") and "run 2" in line for line in lines)
 
 
-def test_a_run_of_another_set_and_a_set_that_is_not_there_are_refused(spindle: Spindle, home: Path) -> None:
+def test_run_of_another_set_and_missing_set_are_rejected(spindle: Spindle, home: Path) -> None:
     keep(home, a_run())
     spindle("set", "make", "one", "last")
     code, _, err = spindle("set", "make", "two", "last")
@@ -71,7 +71,7 @@ def test_a_run_of_another_set_and_a_set_that_is_not_there_are_refused(spindle: S
     assert (code, "already in use" in err) == (2, True)
 
 
-def test_runs_of_different_plans_are_warned_of(spindle: Spindle, home: Path) -> None:
+def test_set_command_warns_of_different_plans(spindle: Spindle, home: Path) -> None:
     keep(home, a_run(), a_run(minutes_later=1, clients=1, plan=a_run(clients=1).plan.__class__(threads=3)))
     ids = [run["run_id"] for run in json.loads(spindle("library", "list", "--json").out)]
     warned = spindle("set", "make", "one", *ids)

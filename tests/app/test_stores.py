@@ -33,7 +33,7 @@ def url(store: str, embedded_server: EmbeddedServer) -> Iterator[str]:
             connection.execute(f'DROP DATABASE IF EXISTS "{name}"')
 
 
-def test_a_dry_run_tells_rows_and_bytes_at_once(spindle: Spindle) -> None:
+def test_dry_run_prints_rows_and_bytes(spindle: Spindle) -> None:
     code, out, err = spindle("build", "--dry-run", "--db-size", "100GB")
     assert code == 0
     rows = {line.split()[0]: line.split()[1] for line in out.splitlines()[1:]}
@@ -72,7 +72,7 @@ def test_build_verify_reset_and_drop(url: str, spindle: Spindle) -> None:
     assert f"'{DATABASE}' does not exist" in gone.err
 
 
-def test_a_store_that_lost_rows_does_not_pass(url: str, spindle: Spindle, embedded_server: EmbeddedServer) -> None:
+def test_verification_fails_for_missing_rows(url: str, spindle: Spindle, embedded_server: EmbeddedServer) -> None:
     spindle("build", "--target", url, "--db-size", "1MB")
     with psycopg.connect(url, password=embedded_server.secret.reveal(), autocommit=True) as connection:
         connection.execute("DELETE FROM orderlines WHERE orderid = 7")
@@ -111,7 +111,7 @@ def test_ctrl_c_cancels_a_build(url: str, spindle: Spindle) -> None:
     assert outcome.code == 1
 
 
-def test_a_cancelled_replacement_leaves_the_old_store_and_says_so(url: str, spindle: Spindle) -> None:
+def test_cancelled_replacement_keeps_the_old_store(url: str, spindle: Spindle) -> None:
     spindle("build", "--target", url, "--db-size", "1MB")
     code, shown = in_terminal(
         "build", "--target", url, "--db-size", "20MB", "--replace", typed={"loading": "\x03"}, columns=80
@@ -136,7 +136,7 @@ def test_a_store_can_be_deleted_first_by_its_name(url: str, spindle: Spindle) ->
     assert f"Cancelled; the earlier store was deleted before, database '{DATABASE}' does not exist." in shown
 
 
-def test_without_room_for_both_the_deletion_is_asked_for(url: str, spindle: Spindle) -> None:
+def test_replacement_without_space_asks_for_deletion(url: str, spindle: Spindle) -> None:
     spindle("build", "--target", url, "--db-size", "1MB")
     arguments = ("build", "--target", url, "--db-size", "1MB", "--replace")
     command = (sys.executable, "-c", _WITHOUT_ROOM)
@@ -153,7 +153,7 @@ def test_without_room_for_both_the_deletion_is_asked_for(url: str, spindle: Spin
     assert f"{DATABASE}: 1MB, " in shown
 
 
-def test_a_store_in_use_is_refused_in_a_sentence_and_its_lease_can_be_broken(
+def test_leased_store_is_refused_and_its_lease_can_be_broken(
     url: str, spindle: Spindle, embedded_server: EmbeddedServer
 ) -> None:
     spindle("build", "--target", url, "--db-size", "1MB")

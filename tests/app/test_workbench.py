@@ -17,9 +17,7 @@ WHILE_SECONDS = 60.0
 NAME = "me@one"
 
 
-def test_a_password_is_remembered_while_the_library_is_brought_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_password_is_read_while_the_library_is_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begins, ends = threading.Event(), threading.Event()
 
     def open_slowly(_path: Path, *, notify: object) -> Library:
@@ -40,7 +38,7 @@ def test_a_password_is_remembered_while_the_library_is_brought_up(
     assert workbench.targets().secret(NAME) == Secret("typed")
 
 
-def test_a_password_that_is_typed_later_reaches_the_targets_that_are_there(tmp_path: Path) -> None:
+def test_password_entered_later_applies_to_existing_targets(tmp_path: Path) -> None:
     workbench = Workbench(find_places(tmp_path), say=print, warn=print)
     workbench.remember({NAME: Secret("first")})
     targets = workbench.targets()

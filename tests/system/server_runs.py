@@ -76,7 +76,7 @@ class RunsOnAServer:
         assert stored["settings"]["innodb_flush_log_at_trx_commit"] == "1"
         check_quiet(spindle, command.err)
 
-    def test_users_outlive_a_server_that_is_killed_and_lose_no_order(
+    def test_users_survive_a_server_kill_without_losing_orders(
         self, spindle: Spindle, store: MariaDBServer, tmp_path: Path
     ) -> None:
         known, before, table = spindle.run_count(), orders_of(store), tmp_path / "rows.csv"
@@ -106,7 +106,7 @@ class RunsOnAServer:
         check_totals(result, rows)
         check_quiet(spindle, command.err)
 
-    def test_a_frozen_server_is_a_blackout_and_its_users_go_on(self, spindle: Spindle, store: MariaDBServer) -> None:
+    def test_frozen_server_causes_a_blackout_and_users_continue(self, spindle: Spindle, store: MariaDBServer) -> None:
         known = spindle.run_count()
         command = spindle.start("run", "--target", url_of(store), *LOAD, *UNTIL_STOPPED, "--audit", "--json", "-")
         spindle.wait_until_measuring(known)

@@ -57,7 +57,7 @@ def servers_of(home: Path) -> list[int]:
     ]
 
 
-def test_a_killed_primary_costs_no_order_and_everybody_comes_back(home: Path) -> None:
+def test_killed_primary_loses_no_order_and_all_users_return(home: Path) -> None:
     fault = ("--fault", "T+14s kill primary", "--fault", f"T+24s run {sys.executable} -c 'print(6 * 7)'")
     code, result, err = run(home, "--lab", "pair", "--minutes", "0.5", *fault, "--yes-hurt", "embedded", "--audit")
     assert code == 0, err
@@ -77,7 +77,7 @@ def test_a_killed_primary_costs_no_order_and_everybody_comes_back(home: Path) ->
     assert servers_of(home) == []
 
 
-def test_a_frozen_primary_is_thawed_when_its_time_is_over(home: Path) -> None:
+def test_frozen_primary_is_thawed_after_the_given_time(home: Path) -> None:
     code, result, err = run(
         home, "--lab", "pair", "--minutes", "0.4", "--fault", "T+12s freeze primary for 2s", "--reset"
     )
@@ -120,7 +120,7 @@ def gone(home: Path, run_id: str) -> int:
     return len(told - held)
 
 
-def test_what_can_not_be_done_is_said_before_anything_is_started(home: Path) -> None:
+def test_impossible_fault_is_rejected_before_the_run(home: Path) -> None:
     code, result, err = run(home, "--lab", "single", "--minutes", "1", "--fault", "T+5s switchover")
     assert (code, result) == (2, None)
     assert "fault 'Switchover': 'switchover' needs a standby" in err

@@ -83,7 +83,7 @@ def test_ctrl_c_stops_in_order(spindle: Spindle, store: MariaDBServer) -> None:
     check_quiet(spindle, command.err)
 
 
-def test_reset_takes_every_run_back(spindle: Spindle, store: MariaDBServer) -> None:
+def test_reset_removes_all_run_data(spindle: Spindle, store: MariaDBServer) -> None:
     target = ("--target", url_of(store))
     spindle.ends("reset", *target)
     pristine = orders_of(store)
@@ -96,7 +96,7 @@ def test_reset_takes_every_run_back(spindle: Spindle, store: MariaDBServer) -> N
     spindle.ends("verify", *target)
 
 
-def test_a_wrong_password_is_said_before_anything_starts(
+def test_wrong_password_is_reported_before_the_run(
     spindle: Spindle, store: MariaDBServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = spindle.run_count()
@@ -112,7 +112,7 @@ def test_a_wrong_password_is_said_before_anything_starts(
     check_quiet(spindle, command.err)
 
 
-def test_a_database_that_is_missing_is_said_with_its_mend(spindle: Spindle, store: MariaDBServer) -> None:
+def test_missing_database_is_reported_with_a_remedy(spindle: Spindle, store: MariaDBServer) -> None:
     command = spindle.start("run", "--target", url_to(store.host, database="nowhere"), *LOAD, "--minutes", "0.1")
 
     assert command.exit_code() != 0

@@ -67,7 +67,7 @@ def said(command: RunningCommand) -> str:
     return command.out + command.err
 
 
-def test_a_starved_driver_is_told_live_and_in_the_result_and_the_report(
+def test_starved_driver_is_reported_live_and_in_result_and_report(
     spindle: Spindle, starve: tuple[Callable[[psutil.Process], None], Callable[[], None]], tmp_path: Path
 ) -> None:
     runs = spindle.run_count()

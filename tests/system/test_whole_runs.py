@@ -114,9 +114,7 @@ def test_a_run_prints_its_result_and_every_figure_follows_from_its_rows(
     check_quiet(spindle, command.err)
 
 
-def test_users_outlive_a_server_that_is_killed_and_started_again(
-    spindle: Spindle, server: HeldServer, tmp_path: Path
-) -> None:
+def test_users_survive_a_server_restart(spindle: Spindle, server: HeldServer, tmp_path: Path) -> None:
     known, before, table = spindle.run_count(), server.orders(), tmp_path / "rows.csv"
     command = spindle.start("run", *UNTIL_STOPPED, "--json", "-", "--csv", str(table))
     spindle.wait_until_measuring(known)
@@ -148,7 +146,7 @@ def test_users_outlive_a_server_that_is_killed_and_started_again(
     check_quiet(spindle, command.err)
 
 
-def test_nothing_outlives_a_program_that_is_killed_and_its_run_is_kept(spindle: Spindle) -> None:
+def test_killed_program_leaves_no_processes_and_its_run_is_stored(spindle: Spindle) -> None:
     known = spindle.run_count()
     command = spindle.start("run", *UNTIL_STOPPED)
     spindle.wait_until_measuring(known)

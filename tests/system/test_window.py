@@ -125,7 +125,7 @@ def demonstration(spindle: Spindle) -> Iterator[subprocess.Popen[bytes]]:
         process.wait(_SECONDS)
 
 
-def test_a_run_whose_window_was_killed_is_offered_with_all_that_was_measured(
+def test_run_of_a_killed_window_is_offered_with_all_samples(
     bare_spindle: Spindle, qapp: QApplication, qtbot: QtBot
 ) -> None:
     with demonstration(bare_spindle) as process:
@@ -156,7 +156,7 @@ def test_sigterm_ends_the_window_in_order(bare_spindle: Spindle) -> None:
 
 
 @pytest.mark.parametrize("arguments", [(), ("demo",)])
-def test_without_a_display_no_window_is_tried(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+def test_no_window_is_opened_without_a_display(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     """``spindle`` says so; ``spindle demo`` stays in the terminal (here it is told its help only)."""
     bare = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
     done = subprocess.run(
@@ -175,7 +175,7 @@ def test_without_a_display_no_window_is_tried(tmp_path: Path, arguments: tuple[s
         assert "spindle run" in done.stderr
 
 
-def test_the_window_is_up_without_waiting_for_library_and_server(spindle: Spindle) -> None:
+def test_window_opens_before_library_and_server_are_ready(spindle: Spindle) -> None:
     """The lean start: no database, driver or document library is loaded before the window is shown."""
     code = f"import sys, app.desktop; print(*({_LOADED_LATER} & set(sys.modules)))"
     done = subprocess.run(

@@ -20,7 +20,7 @@ def test_controls_without_a_name_are_found(qtbot: QtBot) -> None:
     assert nameless_controls(widget) == ["QLineEdit", "QComboBox", "QPushButton", "QSpinBox", "QTableWidget"]
 
 
-def test_a_text_a_label_and_an_accessible_name_are_names(qtbot: QtBot) -> None:
+def test_text_label_and_accessible_name_are_names(qtbot: QtBot) -> None:
     line, box, table, label, other = QLineEdit(), QComboBox(), QTableWidget(2, 2), QLabel("Threads"), QLabel("Unit")
     label.setBuddy(line)
     other.setBuddy(box)
@@ -28,7 +28,7 @@ def test_a_text_a_label_and_an_accessible_name_are_names(qtbot: QtBot) -> None:
     assert nameless_controls(_with(qtbot, label, line, other, box, table, QPushButton("Start"))) == []
 
 
-def test_what_the_keyboard_reaches_needs_a_name(qtbot: QtBot) -> None:
+def test_focusable_controls_need_a_name(qtbot: QtBot) -> None:
     painted, outer = QWidget(), QWidget()
     painted.setFocusPolicy(painted.focusPolicy().StrongFocus)
     outer_layout = QVBoxLayout(outer)

@@ -23,7 +23,7 @@ def rows(text: str) -> dict[str, list[str]]:
     return {name: cells for name, *cells in (re.split(" {2,}", line) for line in text.splitlines())}
 
 
-def test_the_verdict_in_words_and_the_orders_by_class() -> None:
+def test_audit_text_has_verdict_and_order_classes() -> None:
     text = audit_text(report())
     assert text.splitlines()[:4] == [
         "LOST: 2 of 12,345 acknowledged orders.",
@@ -37,13 +37,13 @@ def test_the_verdict_in_words_and_the_orders_by_class() -> None:
     assert table["in doubt, absent"] == ["3"]
 
 
-def test_several_stores_have_a_column_each_and_a_total() -> None:
+def test_audit_text_has_a_column_for_each_store_and_a_total() -> None:
     table = rows(audit_text(report(Verdict.LOST, "one", "two")))
     assert table["orders"] == ["one", "two", "total"]
     assert table["lost"] == ["2", "2", "4"]
 
 
-def test_an_audit_that_was_not_possible_has_no_table() -> None:
+def test_audit_text_without_a_possible_audit_has_no_table() -> None:
     text = audit_text(report(Verdict.NOT_POSSIBLE, counts=OrderCounts()))
     assert text == "The audit was not possible.\nA note."
 
@@ -64,11 +64,11 @@ def test_it_fits_the_terminal(width: int) -> None:
         (Verdict.SUSPICIOUS, 1),
     ],
 )
-def test_the_exit_code_says_whether_orders_were_lost(verdict: Verdict, code: int) -> None:
+def test_exit_code_is_3_if_orders_were_lost(verdict: Verdict, code: int) -> None:
     assert audit_exit_code(report(verdict)) == code
 
 
-def test_a_runs_details_tell_its_audit_and_what_its_ledgers_take() -> None:
+def test_run_details_include_audit_and_ledger_size() -> None:
     record = a_run(audit=report().to_dict())
     lines = details_text(record, (), ledger_bytes=2_345_678).splitlines()
     assert "audit      LOST: 2 of 12,345 acknowledged orders." in lines

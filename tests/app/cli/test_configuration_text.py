@@ -9,7 +9,7 @@ from engine.library.configurations import ConfigurationUse
 UNUSED = ConfigurationUse(run_ids=(), set_names=())
 
 
-def test_the_bill_adds_up_to_the_cent() -> None:
+def test_bill_total_is_exact_to_the_cent() -> None:
     configuration = Configuration(
         name="R630, SSD",
         note="as bought",
@@ -34,5 +34,5 @@ def test_the_bill_adds_up_to_the_cent() -> None:
     assert lines[-1] == "used by set 'evening', 2 runs"
 
 
-def test_what_is_not_known_takes_no_room() -> None:
+def test_unknown_fields_are_left_out() -> None:
     assert configuration_text(Configuration(name="R740"), UNUSED) == "\nR740\n\nused by no run and no set yet"

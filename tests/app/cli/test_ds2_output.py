@@ -52,7 +52,7 @@ def library() -> Library:
 
 
 @pytest.mark.parametrize("warmup_seconds", [0, 3, 4])
-def test_it_is_read_back_to_the_second_and_the_order(
+def test_ds2_output_round_trip_preserves_seconds_and_orders(
     capsys: pytest.CaptureFixture[str], library: Library, warmup_seconds: int
 ) -> None:
     phases = Phases(warming_up_from=1, measuring_from=1 + warmup_seconds, measuring_to=1 + warmup_seconds + 6)
@@ -70,7 +70,7 @@ def test_it_is_read_back_to_the_second_and_the_order(
     assert not [event for event in run.events if event.kind is EventKind.WARNING]
 
 
-def test_it_tells_the_parameters_but_no_password(capsys: pytest.CaptureFixture[str], library: Library) -> None:
+def test_ds2_output_has_parameters_but_no_password(capsys: pytest.CaptureFixture[str], library: Library) -> None:
     text = printed(capsys, library, Phases(warming_up_from=1, measuring_from=1, measuring_to=5), seconds=7)
     assert text.startswith("target= db1:5432;db2:5432  n_threads= 16  ")
     assert "hemlig" not in text
@@ -78,15 +78,13 @@ def test_it_tells_the_parameters_but_no_password(capsys: pytest.CaptureFixture[s
     assert read(text).record.plan.threads == 8
 
 
-def test_a_run_that_was_stopped_while_warming_up_has_no_final_line(
-    capsys: pytest.CaptureFixture[str], library: Library
-) -> None:
+def test_run_stopped_in_warm_up_has_no_final_line(capsys: pytest.CaptureFixture[str], library: Library) -> None:
     text = printed(capsys, library, Phases(warming_up_from=1), seconds=6)
     assert "Final" not in text
     assert "et=    4.0" in text
 
 
-def test_averages_begin_anew_at_the_reset(capsys: pytest.CaptureFixture[str], library: Library) -> None:
+def test_averages_restart_at_the_reset(capsys: pytest.CaptureFixture[str], library: Library) -> None:
     phases = Phases(warming_up_from=0, measuring_from=4, measuring_to=8)
     before, _, after = printed(capsys, library, phases, seconds=10).partition("Stats reset")
     warm_up = sum(sample.orders for second in range(4) for sample in of_a_second(second))

@@ -6,14 +6,14 @@ from app.cli.input_text import read_bytes, read_utf8
 from engine.errors import BadInput
 
 
-def test_a_text_comes_without_the_mark_at_its_beginning(tmp_path: Path) -> None:
+def test_byte_order_mark_is_removed(tmp_path: Path) -> None:
     path = tmp_path / "bill.csv"
     path.write_bytes(b"\xef\xbb\xbfna\xc3\xafve")
     assert read_utf8(path) == "naïve"
     assert read_bytes(path).startswith(b"\xef\xbb\xbf")
 
 
-def test_what_can_not_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreadable_input_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BadInput, match="can't be read"):
         read_bytes(tmp_path / "nothing")
     with pytest.raises(BadInput, match="can't be read"):

@@ -50,7 +50,7 @@ def an_event(number: int, *, client: int | None = 1) -> RunEvent:
     )
 
 
-def test_with_think_time_the_times_as_intended_have_a_line_of_their_own() -> None:
+def test_live_table_has_a_line_for_intended_times_with_think_time() -> None:
     console = a_console()
     table = LiveTable(RunPlan(clients=1, threads=8, think_time_ms=20), console)
     late = pack({bucket_of(2_000_000): 9})
@@ -62,7 +62,7 @@ def test_with_think_time_the_times_as_intended_have_a_line_of_their_own() -> Non
     assert ["as", "intended", "p95", "2\u202f000.0", "p99", "2\u202f000.0", "ms"] in lines
 
 
-def test_it_tells_the_state_the_rates_the_times_the_users_and_each_client() -> None:
+def test_live_table_has_state_rates_times_users_and_clients() -> None:
     console = a_console()
     table = a_table(console)
     fill(table, clients=2)
@@ -92,7 +92,7 @@ def test_it_tells_the_state_the_rates_the_times_the_users_and_each_client() -> N
         (RunState.COMPLETED, PHASES, "0:09 since the start"),
     ],
 )
-def test_where_it_is_in_its_phase(state: RunState, phases: Phases, expected: str) -> None:
+def test_live_table_shows_progress_of_the_phase(state: RunState, phases: Phases, expected: str) -> None:
     console = a_console()
     table = a_table(console)
     fill(table, clients=2)
@@ -104,7 +104,7 @@ def test_where_it_is_in_its_phase(state: RunState, phases: Phases, expected: str
 
 @pytest.mark.parametrize(("width", "height"), [(100, 30), (80, 24), (120, 45)])
 @pytest.mark.parametrize("clients", [1, 2, 24, 200])
-def test_it_fits_and_does_not_move(clients: int, width: int, height: int) -> None:
+def test_live_table_fits_the_terminal_and_keeps_its_layout(clients: int, width: int, height: int) -> None:
     console = a_console(width=width, height=height)
     table = a_table(console, clients=clients)
     table.set_state(RunState.MEASURING, PHASES)
@@ -123,7 +123,7 @@ def test_it_fits_and_does_not_move(clients: int, width: int, height: int) -> Non
         assert any(line.startswith("total") for line in full)
 
 
-def test_an_event_is_changed_where_it_stands_and_taken_back() -> None:
+def test_changed_event_is_updated_in_place_and_can_be_withdrawn() -> None:
     console = a_console()
     table = a_table(console)
     for number in range(3):
@@ -137,7 +137,7 @@ def test_an_event_is_changed_where_it_stands_and_taken_back() -> None:
     assert "lost [/b] 2" in expected[1]
 
 
-def test_a_small_terminal_says_how_many_clients_it_does_not_show() -> None:
+def test_small_terminal_shows_number_of_hidden_clients() -> None:
     console = a_console(height=30)
     table = a_table(console, clients=24)
     lines = drawn(table, console)
@@ -146,7 +146,7 @@ def test_a_small_terminal_says_how_many_clients_it_does_not_show() -> None:
     assert f"… and {24 - rows} more clients; enlarge the terminal to see them" in lines
 
 
-def test_a_narrow_terminal_keeps_what_matters_most() -> None:
+def test_narrow_terminal_keeps_the_most_important_columns() -> None:
     console = a_console(width=80)
     table = a_table(console)
     fill(table, clients=2)
@@ -156,7 +156,7 @@ def test_a_narrow_terminal_keeps_what_matters_most() -> None:
     assert "rollback %" not in text
 
 
-def test_at_the_end_no_room_is_kept_for_events() -> None:
+def test_finished_table_reserves_no_space_for_events() -> None:
     console = a_console()
     table = a_table(console)
     fill(table, clients=2)
@@ -164,7 +164,7 @@ def test_at_the_end_no_room_is_kept_for_events() -> None:
     assert drawn(table, console)[-1].startswith("total")
 
 
-def test_a_label_is_text_and_no_markup() -> None:
+def test_label_markup_is_not_interpreted() -> None:
     console = a_console()
     target = RunPlan().targets[0].with_label("node [/b] one")
     table = LiveTable(RunPlan(targets=(target,)), console)
@@ -172,7 +172,7 @@ def test_a_label_is_text_and_no_markup() -> None:
     assert any("node [/b] one" in line for line in drawn(table, console))
 
 
-def test_on_a_terminal_it_draws_in_place() -> None:
+def test_terminal_output_is_redrawn_in_place() -> None:
     console = a_console()
     with a_table(console) as table:
         fill(table, clients=2)
@@ -184,7 +184,7 @@ def test_on_a_terminal_it_draws_in_place() -> None:
     assert "\x1b[1A" in written
 
 
-def test_in_a_pipe_it_is_a_line_now_and_then_and_one_for_each_event() -> None:
+def test_pipe_output_has_periodic_lines_and_a_line_for_each_event() -> None:
     console = a_console(terminal=False, width=80)
     with a_table(console) as table:
         table.set_state(RunState.MEASURING, Phases(warming_up_from=1, measuring_from=3, measuring_to=63))
@@ -200,7 +200,7 @@ def test_in_a_pipe_it_is_a_line_now_and_then_and_one_for_each_event() -> None:
     assert line.endswith("errors 0, users 6 working, 10 thinking")
 
 
-def test_in_a_pipe_a_warning_that_is_told_again_has_a_line_only_now_and_then_and_its_last_word_at_the_end() -> None:
+def test_pipe_output_limits_repeated_warnings_and_prints_the_last_one_at_the_end() -> None:
     console = a_console(terminal=False)
     warning = replace(an_event(0, client=None), kind=EventKind.WARNING, detail="")
     with a_table(console, clients=1) as table:
@@ -222,7 +222,7 @@ def test_in_a_pipe_a_warning_that_is_told_again_has_a_line_only_now_and_then_and
     assert "OPM" in line
 
 
-def test_in_a_pipe_what_else_is_changed_is_told_at_once_and_what_is_taken_back_no_more() -> None:
+def test_pipe_output_prints_changed_events_at_once_and_omits_withdrawn_ones() -> None:
     console = a_console(terminal=False)
     assert isinstance(console.file, io.StringIO)
     warning = replace(an_event(1, client=None), kind=EventKind.WARNING, detail="")

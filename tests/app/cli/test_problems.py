@@ -20,7 +20,7 @@ from engine.errors import BadInput, Cancelled, ErrorClass, TargetError, UserErro
         (ZeroDivisionError("by\nzero"), 1, "internal error (ZeroDivisionError: by zero)"),
     ],
 )
-def test_every_error_is_one_sentence_and_a_code(
+def test_each_error_has_one_sentence_and_an_exit_code(
     capsys: pytest.CaptureFixture[str], home: Path, error: BaseException, code: int, expected: str
 ) -> None:
     keep_log(home / "log" / "spindle.log")
@@ -43,7 +43,7 @@ def test_every_error_is_one_sentence_and_a_code(
         ("at 12:30 me@example", "at 12:30 me@example"),
     ],
 )
-def test_passwords_of_urls_are_covered(capsys: pytest.CaptureFixture[str], text: str, shown: str) -> None:
+def test_passwords_in_urls_are_masked(capsys: pytest.CaptureFixture[str], text: str, shown: str) -> None:
     assert without_passwords(text) == shown
     say(text)
     assert capsys.readouterr().err == f"spindle: {shown}\n"
@@ -58,16 +58,14 @@ def test_the_log_holds_warnings_and_no_password(home: Path) -> None:
     assert "WARNING engine: lost postgresql://me:•••@db1" in path.read_text(encoding="utf-8")
 
 
-def test_without_a_writable_log_an_error_still_is_one_sentence(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_error_is_one_sentence_without_a_writable_log(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     keep_log(tmp_path / "file" / "log" / "spindle.log")
     assert explain(ValueError("odd")) == 1
     assert capsys.readouterr().err.endswith("(ValueError: odd); no log could be written.\n")
 
 
-def test_a_log_that_turns_unwritable_stays_silent(capsys: pytest.CaptureFixture[str], home: Path) -> None:
+def test_log_that_becomes_unwritable_prints_nothing(capsys: pytest.CaptureFixture[str], home: Path) -> None:
     keep_log(home / "log" / "spindle.log")
     (home / "log" / "spindle.log").mkdir(parents=True)
     logging.getLogger("engine").error("where to")

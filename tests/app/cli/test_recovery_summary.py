@@ -34,5 +34,5 @@ def test_repetitions_have_their_spread() -> None:
     assert "2 times" not in recovery_summary(recoveries_of(a_run("Kill primary", "Switchover")), 118)
 
 
-def test_a_run_without_faults_has_nothing_to_say() -> None:
+def test_recovery_summary_is_empty_without_faults() -> None:
     assert recovery_summary(recoveries_of(a_run())) == ""

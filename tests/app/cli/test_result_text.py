@@ -34,7 +34,7 @@ def test_errors_by_class() -> None:
     assert result_text(replace(record, totals=totals)).endswith("errors: 1 deadlock, 1\u202f200 timeout")
 
 
-def test_what_is_not_known_is_not_zero() -> None:
+def test_unknown_values_are_not_shown_as_zero() -> None:
     record = a_run(clients=1)
     client = {**(record.totals or {})["clients"][0], "errors": None, "reconnects": None, "rollback_pct": None}
     totals = {**(record.totals or {}), "errors": None, "clients": [client]}
@@ -50,11 +50,11 @@ def test_a_run_without_totals_has_a_head_only() -> None:
     assert "OPM" not in text
 
 
-def test_names_are_text_and_no_markup() -> None:
+def test_name_markup_is_not_interpreted() -> None:
     assert "load [/b] [bold]" in result_text(a_run(name="load\n[/b] [bold]"))
 
 
-def test_details_tell_plan_server_note_and_events() -> None:
+def test_details_include_plan_server_note_and_events() -> None:
     record = a_run(note="after\nthe patch", tags=("nightly", "db1"))
     text = details_text(record, EVENTS)
     for line in (
@@ -76,7 +76,7 @@ def test_the_order_and_its_steps_have_a_table_of_their_own() -> None:
     assert ["search", "486", "1.0", "–", "–", "–", "–"] in rows
 
 
-def test_with_a_schedule_both_times_of_the_order_are_named_and_what_they_are() -> None:
+def test_service_and_intended_times_are_explained_with_a_schedule() -> None:
     record = a_run()
     intended = {"mean": 90.0, "p50": 4.0, "p95": 4.0, "p99": 2_000.0, "max": 3_000.0}
     text = result_text(replace(record, totals={**(record.totals or {}), "overdue": 38, "rt_intended_ms": intended}))
@@ -86,7 +86,7 @@ def test_with_a_schedule_both_times_of_the_order_are_named_and_what_they_are() -
     assert "Closed-loop users, 20 ms think time" in text
 
 
-def test_each_client_process_has_a_line_with_what_it_cost_and_how_late_it_came() -> None:
+def test_each_client_process_has_a_line_with_cpu_and_lateness() -> None:
     record = a_run()
     expected = {
         "client": 2,

@@ -57,16 +57,16 @@ def test_a_set_of_one_run_shows_it_once() -> None:
     assert "ds2 #1" not in text
 
 
-def test_an_empty_set_says_so() -> None:
+def test_empty_set_is_reported() -> None:
     assert "No run of the set counts" in text_of([])
 
 
-def test_different_plans_are_warned_of() -> None:
+def test_set_with_different_plans_has_a_warning() -> None:
     first, second = a_run(clients=1), a_run(clients=1, minutes_later=1, plan=a_run().plan.__class__(threads=3))
     assert "Warning: the runs of this set differ in" in text_of([first, second])
 
 
-def test_what_limits_its_runs_is_told_below_best_and_worst() -> None:
+def test_set_text_has_limitations_below_best_and_worst() -> None:
     expected = "evening, run 1 and evening, run 3: The workstation was suspended for 12.3 s."
     lines = text_of(runs_of(30_000, 10_000, 20_000), [expected]).splitlines()
     assert lines[lines.index(f"Warning: {expected}") - 1].startswith("Best")

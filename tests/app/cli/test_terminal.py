@@ -22,20 +22,20 @@ with progress_shown("building [b]ds2[/b]") as (tell, flag):
 """
 
 
-def test_progress_in_a_pipe_is_a_line_for_each_new_thing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_in_a_pipe_prints_a_line_for_each_step(capsys: pytest.CaptureFixture[str]) -> None:
     with progress_shown("building ds2") as (report_progress, _):
         for doing, share in (("looking", 0.0), ("loading [orders]", 0.5), ("loading [orders]", 0.6), ("built", 1.0)):
             report_progress(Progress(doing=doing, share=share))
     assert capsys.readouterr().err == "building ds2: loading [orders] (50%)\nbuilding ds2: built (100%)\n"
 
 
-def test_progress_without_a_title_is_told_in_the_works_own_words(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_without_a_title_uses_the_step_description(capsys: pytest.CaptureFixture[str]) -> None:
     with progress_shown("") as (report_progress, _):
         report_progress(Progress(doing="loading", share=0.5))
     assert capsys.readouterr().err == "loading (50%)\n"
 
 
-def test_progress_on_a_terminal_is_a_bar_that_goes_away() -> None:
+def test_progress_bar_on_a_terminal_is_removed_at_the_end() -> None:
     code, shown = in_terminal(command=[sys.executable, "-c", STEPS], columns=80)
     assert code == 0
     assert "building [b]ds2[/b]" in shown
@@ -54,7 +54,7 @@ def test_an_interrupt_cancels_the_work_instead_of_the_program(number: signal.Sig
     assert signal.getsignal(number) is before
 
 
-def test_handlers_come_back_after_an_error() -> None:
+def test_signal_handlers_are_restored_after_an_error() -> None:
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(ValueError, match="odd"), on_interrupt(lambda: None):
         raise ValueError("odd")
@@ -75,7 +75,7 @@ def test_one_line_keeps_what_can_be_seen() -> None:
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGTSTP"), reason="there is no Ctrl-Z here")
-def test_what_watches_a_load_is_not_paused_by_itself() -> None:
+def test_suspending_is_ignored_while_watching_a_load() -> None:
     before = signal.getsignal(signal.SIGTSTP)
     with never_paused():
         assert signal.getsignal(signal.SIGTSTP) is signal.SIG_IGN

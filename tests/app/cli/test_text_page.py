@@ -3,7 +3,7 @@ from app.cli.text_page import TextPage, plain_table
 LONG = "word " * 60
 
 
-def test_a_line_stays_one_and_a_sentence_is_broken_within_the_width() -> None:
+def test_lines_are_kept_and_sentences_wrap_at_the_width() -> None:
     page = TextPage(40)
     page.line(LONG)
     page.sentence(LONG)
@@ -14,20 +14,20 @@ def test_a_line_stays_one_and_a_sentence_is_broken_within_the_width() -> None:
     assert " ".join(rest).split() == LONG.split()
 
 
-def test_nothing_is_broken_in_a_file() -> None:
+def test_file_output_is_not_wrapped() -> None:
     page = TextPage(None)
     page.sentence(LONG)
     assert page.text() == LONG.rstrip()
 
 
-def test_marks_and_colours_are_only_letters() -> None:
+def test_markup_and_colours_are_printed_literally() -> None:
     page = TextPage(80)
     page.line("[red]:warning: 'x'[/red]")
     page.line()
     assert page.text() == "[red]:warning: 'x'[/red]"
 
 
-def test_numbers_stand_at_the_right_and_names_take_lines() -> None:
+def test_numbers_are_right_aligned_and_names_wrap() -> None:
     table = plain_table(["name", "OPM", "state"], numbers=["OPM"], folding=["name"])
     table.add_row("a-long-name-without-spaces", "7", "ok")
     table.add_row("b", "12 345", "failed")
@@ -39,7 +39,7 @@ def test_numbers_stand_at_the_right_and_names_take_lines() -> None:
     assert "".join(line.split()[0] for line in lines[1:-1]) == "a-long-name-without-spaces"
 
 
-def test_columns_stand_as_far_apart_as_asked() -> None:
+def test_columns_have_the_requested_gap() -> None:
     for gap in (1, 2):
         page = TextPage(None)
         page.table(plain_table(["a", "b"], gap=gap))

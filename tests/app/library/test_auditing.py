@@ -27,9 +27,7 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDes
     opened.end()
 
 
-def test_the_verdict_of_a_run_stands_on_its_pages_and_in_the_table(
-    opened: OpenDesktop, store: str, qtbot: QtBot
-) -> None:
+def test_audit_verdict_is_shown_on_run_page_and_in_table(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
     plan = {"targets": [store], "threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 0.03}
     desktop = opened.desktop
     desktop.start_run(RunPlan.from_dict(plan), reset=True, audit=True)
@@ -55,7 +53,7 @@ def test_the_verdict_of_a_run_stands_on_its_pages_and_in_the_table(
     assert shown == Verdict.CLEAN.value
 
 
-def test_the_verdict_is_told_where_no_page_shows_it(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
+def test_audit_verdict_is_a_message_if_the_run_page_is_hidden(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
     plan = {"targets": [store], "threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 0.03}
     desktop, bar = opened.desktop, opened.desktop.window.bar
     desktop.start_run(RunPlan.from_dict(plan), reset=True, audit=True)
@@ -69,7 +67,7 @@ def test_the_verdict_is_told_where_no_page_shows_it(opened: OpenDesktop, store: 
     assert page.tabs.currentWidget() is page.audit
 
 
-def test_a_run_without_ledgers_is_told_so(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+def test_audit_of_a_run_without_ledgers_reports_them_missing(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     record = a_run()
     keep(tmp_path / "home", record)
     opened = open_desktop(qapp, qtbot, tmp_path / "home")
@@ -84,7 +82,7 @@ def test_a_run_without_ledgers_is_told_so(qapp: QApplication, qtbot: QtBot, tmp_
     opened.end()
 
 
-def test_an_audit_is_cancelled_and_nothing_is_kept_of_it(
+def test_cancelled_audit_is_not_stored(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def audit_that_waits(*_: Any, report_progress: Any, cancelled: Any, **__: Any) -> None:

@@ -19,7 +19,7 @@ def listed(spindle: Spindle, *options: str) -> list[str]:
     return [each["name"] for each in json.loads(spindle("library", "list", "--json", *options).out)]
 
 
-def test_delete_says_how_to_undo_it(spindle: Spindle) -> None:
+def test_delete_prints_the_restore_command(spindle: Spindle) -> None:
     code, _, err = spindle("library", "delete", "last")
     assert code == 0
     assert listed(spindle) == ["run 1", "run 0"]
@@ -28,7 +28,7 @@ def test_delete_says_how_to_undo_it(spindle: Spindle) -> None:
     assert listed(spindle) == ["run 2", "run 1", "run 0"]
 
 
-def test_what_list_deleted_shows_can_be_restored(spindle: Spindle) -> None:
+def test_runs_listed_as_deleted_can_be_restored(spindle: Spindle) -> None:
     assert spindle("library", "list", "--deleted").err == "spindle: there are no deleted runs.\n"
     for run in RUNS[:2]:
         spindle("library", "delete", run.run_id)
@@ -49,7 +49,7 @@ def test_a_run_that_is_not_deleted_can_not_be_restored(spindle: Spindle) -> None
     assert "is not among the deleted runs; spindle library list --deleted shows them" in err
 
 
-def test_the_bin_is_emptied_with_yes_and_never_unasked(spindle: Spindle) -> None:
+def test_emptying_the_bin_requires_confirmation(spindle: Spindle) -> None:
     assert spindle("library", "empty-bin").err == "spindle: there are no deleted runs.\n"
     spindle("library", "delete", "last")
     code, _, err = spindle("library", "empty-bin")
@@ -64,7 +64,7 @@ def test_the_bin_is_emptied_with_yes_and_never_unasked(spindle: Spindle) -> None
 
 
 @pytest.mark.parametrize(("answer", "left"), [("n\n", 2), ("y\n", 0)])
-def test_on_a_terminal_it_asks_with_how_much_would_go(spindle: Spindle, answer: str, left: int) -> None:
+def test_emptying_the_bin_on_a_terminal_asks_with_the_freed_size(spindle: Spindle, answer: str, left: int) -> None:
     for run in RUNS[:2]:
         spindle("library", "delete", run.run_id)
     code, _ = in_terminal("library", "empty-bin", typed={"Remove 2 deleted runs for good, about": answer})

@@ -52,7 +52,7 @@ def save(opened: OpenDesktop, dialog: ConfigurationDialog, name: str) -> None:
     opened.wait_for(lambda: f"“{name}” was saved" in opened.desktop.window.bar.text)
 
 
-def test_a_set_is_said_to_be_measured_on_a_new_configuration(opened: OpenDesktop) -> None:
+def test_new_configuration_is_assigned_to_a_set(opened: OpenDesktop) -> None:
     dialog = ask(opened, IDS[:2])
     dialog.choice.setCurrentIndex(1)
     save(opened, dialog, "R630")
@@ -63,7 +63,7 @@ def test_a_set_is_said_to_be_measured_on_a_new_configuration(opened: OpenDesktop
     assert of_run.name == "R630"
 
 
-def test_runs_point_at_one_and_take_it_back(opened: OpenDesktop) -> None:
+def test_configuration_is_assigned_to_runs_and_undone(opened: OpenDesktop) -> None:
     dialog = ask(opened, IDS[1:])
     dialog.choice.setCurrentIndex(1)
     save(opened, dialog, "Blade")
@@ -77,7 +77,7 @@ def test_runs_point_at_one_and_take_it_back(opened: OpenDesktop) -> None:
     opened.wait_for(lambda: library.configurations.of_run(IDS[2]) is None)
 
 
-def test_a_dropped_bill_is_proposed(opened: OpenDesktop, tmp_path: Path) -> None:
+def test_dropped_bill_opens_the_configuration_dialog(opened: OpenDesktop, tmp_path: Path) -> None:
     bill = tmp_path / "R630.csv"
     bill.write_text("name,count,price\nserver,1,7994.88\nSSD,6,500\n")
     opened.desktop.window.files_dropped.emit([bill])
@@ -101,7 +101,7 @@ def test_the_items_of_a_bill_are_read_into_the_form(
     save(opened, dialog, "Two servers")
 
 
-def test_one_that_is_used_is_not_deleted(opened: OpenDesktop) -> None:
+def test_used_configuration_is_not_deleted(opened: OpenDesktop) -> None:
     dialog = ask(opened, IDS[2:])
     dialog.choice.setCurrentIndex(1)
     save(opened, dialog, "Blade")

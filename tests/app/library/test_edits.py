@@ -97,7 +97,7 @@ def test_keys_that_come_too_fast_are_done_one_after_the_other(
     assert (place.edits.undo_action.isEnabled(), place.edits.redo_action.isEnabled()) == (True, True)
 
 
-def test_names_notes_and_tags_are_put_back(opened: OpenDesktop, place: LibraryPlace, library: Library) -> None:
+def test_names_notes_and_tags_are_undone(opened: OpenDesktop, place: LibraryPlace, library: Library) -> None:
     def expected(run: RunRecord) -> tuple[str, str, tuple[str, ...]]:
         return run.name, run.note, run.tags
 
@@ -117,7 +117,7 @@ def test_names_notes_and_tags_are_put_back(opened: OpenDesktop, place: LibraryPl
     opened.wait_for(lambda: [expected(run) for run in library.runs()] == after)
 
 
-def test_the_message_undoes_the_deletion_that_it_tells_of(
+def test_undo_button_of_the_message_restores_its_own_deletion(
     opened: OpenDesktop, place: LibraryPlace, library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(message_bar, "_SHOWN_WITH_ACTION_MS", 1_000_000)  # a busy machine may take longer than a reader
@@ -132,7 +132,7 @@ def test_the_message_undoes_the_deletion_that_it_tells_of(
     assert place.edits.undo_action.text() == "Undo renaming"
 
 
-def test_a_run_that_was_deleted_before_its_preview_was_read_takes_no_message_away(
+def test_deleting_a_run_during_its_preview_keeps_the_message(
     opened: OpenDesktop, place: LibraryPlace, library: Library
 ) -> None:
     place.page.select_runs([IDS[0]])
@@ -146,7 +146,7 @@ def test_a_run_that_was_deleted_before_its_preview_was_read_takes_no_message_awa
     opened.wait_for(lambda: names(library) == ["run 2", "run 1", "run 0"])
 
 
-def test_what_was_forgotten_while_it_was_undone_holds_nothing_up(
+def test_undo_of_a_purged_run_does_not_block_later_edits(
     opened: OpenDesktop, place: LibraryPlace, library: Library
 ) -> None:
     place.edits.delete(IDS[:1])
@@ -159,7 +159,7 @@ def test_what_was_forgotten_while_it_was_undone_holds_nothing_up(
     assert not place.edits.redo_action.isEnabled()
 
 
-def test_in_the_search_box_ctrl_z_is_about_the_text(opened: OpenDesktop, place: LibraryPlace, library: Library) -> None:
+def test_ctrl_z_in_the_search_box_undoes_typing(opened: OpenDesktop, place: LibraryPlace, library: Library) -> None:
     place.edits.rename(IDS[1], "renamed")
     opened.wait_for(lambda: place.edits.undo_action.text() == "Undo renaming")
     search = place.page.filters.search
@@ -169,9 +169,7 @@ def test_in_the_search_box_ctrl_z_is_about_the_text(opened: OpenDesktop, place: 
     assert library.run(IDS[1]).name == "renamed"
 
 
-def test_a_change_that_is_refused_is_not_left_on_the_screen(
-    opened: OpenDesktop, place: LibraryPlace, library: Library
-) -> None:
+def test_refused_change_is_reverted_in_the_table(opened: OpenDesktop, place: LibraryPlace, library: Library) -> None:
     opened.desktop.window.show_place(0)
     library.delete(IDS[0])
     place.page.rename_requested.emit(IDS[0], "too late")
@@ -229,9 +227,7 @@ def test_the_bin_is_emptied_after_a_question_with_rows_and_ledgers(
     assert not place.edits.undo_action.isEnabled()
 
 
-def test_the_keyboard_stays_in_the_bin_when_it_is_emptied(
-    opened: OpenDesktop, place: LibraryPlace, qtbot: QtBot
-) -> None:
+def test_focus_stays_in_the_bin_dialog_after_emptying(opened: OpenDesktop, place: LibraryPlace, qtbot: QtBot) -> None:
     show_bin(opened, 2)
     page = place.bin_page
     page.empty_button.setFocus()
@@ -246,7 +242,7 @@ def test_the_keyboard_stays_in_the_bin_when_it_is_emptied(
     assert place.widget.currentWidget() is place.page
 
 
-def test_an_empty_library_still_leads_to_its_bin(opened: OpenDesktop, place: LibraryPlace) -> None:
+def test_empty_library_can_open_its_bin(opened: OpenDesktop, place: LibraryPlace) -> None:
     place.page.select_runs(IDS)
     place.page.actions_of[RunAction.DELETE].trigger()
     opened.wait_for(place.page.empty.bin_button.isVisible)

@@ -89,7 +89,7 @@ def test_reading_a_run_can_be_cancelled(library: Library, record: RunRecord) -> 
         library_jobs.open_run(library, record.run_id, **Recorder(most=1).callbacks)
 
 
-def test_a_run_that_is_gone_is_said_so(library: Library) -> None:
+def test_missing_run_is_reported(library: Library) -> None:
     with pytest.raises(UserError, match="is not in the library"):
         library_jobs.open_run(library, "20260101-000000-abcd", **Recorder().callbacks)
 
@@ -134,7 +134,7 @@ def test_response_times_can_be_cancelled(library: Library, record: RunRecord) ->
         list(library_jobs.percentile_blocks(library, record.run_id, **Recorder(most=0).callbacks))
 
 
-def test_lines_tell_how_many_marks_a_run_has(library: Library, record: RunRecord) -> None:
+def test_run_lines_have_the_number_of_marks(library: Library, record: RunRecord) -> None:
     bare = a_run(minutes_later=5)
     library.add_imported(bare, (), EVENTS)
     assert [(run.run_id, run.marks) for run in library_jobs.list_library(library).runs] == [
@@ -164,7 +164,7 @@ def test_an_export_that_fails_leaves_what_was_there(library: Library, record: Ru
     assert (tmp_path / "run.json").read_text(encoding="utf-8") == "before"
 
 
-def test_an_export_tells_how_far_it_is(
+def test_export_reports_progress(
     library: Library, record: RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.library.stored_samples._REPORT_EVERY", 1)
@@ -203,7 +203,7 @@ def a_log(path: Path) -> Path:
     return path
 
 
-def test_what_can_be_imported_is_and_the_rest_is_said(library: Library, tmp_path: Path) -> None:
+def test_import_reports_files_that_can_not_be_imported(library: Library, tmp_path: Path) -> None:
     (tmp_path / "other.txt").write_text("nothing of the kind", encoding="utf-8")
     paths = [a_log(tmp_path / "old.log"), tmp_path / "other.txt", tmp_path / "gone.log"]
     recorder = Recorder()
@@ -244,7 +244,7 @@ def test_deleted_runs_come_back(library: Library, record: RunRecord) -> None:
     assert [run.run_id for run in library_jobs.list_library(library).runs] == [record.run_id]
 
 
-def test_a_run_that_goes_on_is_not_deleted_and_the_others_are(library: Library, record: RunRecord) -> None:
+def test_active_run_is_not_deleted_with_the_others(library: Library, record: RunRecord) -> None:
     going_on = a_run(minutes_later=1, state=RunState.MEASURING, ended_at=None)
     writer = library.start_run(going_on, notify=print)
     try:

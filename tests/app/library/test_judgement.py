@@ -58,7 +58,7 @@ def test_each_fault_has_its_recovery_and_json_can_hold_it(library: Library) -> N
     assert expected["faults"][0]["recovery"]["settings"]["threshold_pct"] == 95.0
 
 
-def test_a_fault_is_judged_by_what_is_asked_for(library: Library) -> None:
+def test_recovery_uses_the_given_settings(library: Library) -> None:
     fault = RunEvent(at_seconds=FAULT_AT, kind=EventKind.MARK, label="Enclosure pulled", is_fault=True, number=5)
     run_id = keep(library, fault)
 
@@ -69,7 +69,7 @@ def test_a_fault_is_judged_by_what_is_asked_for(library: Library) -> None:
     assert baseline["end_second"] - baseline["first_second"] == 30
 
 
-def test_a_run_is_judged_as_its_page_judges_it(library: Library) -> None:
+def test_early_fault_prevents_the_steady_state_check(library: Library) -> None:
     soon = RunEvent(at_seconds=30, kind=EventKind.MARK, label="Enclosure pulled", is_fault=True, number=5)
     judgement = judge_run(library, keep(library, soon))
     assert [recovery.fault.number for recovery in judgement.recoveries] == [5]
@@ -77,7 +77,7 @@ def test_a_run_is_judged_as_its_page_judges_it(library: Library) -> None:
     assert judgement.warnings_text.startswith(expected)
 
 
-def test_a_run_without_faults_is_judged_too(library: Library) -> None:
+def test_steady_state_is_known_without_faults(library: Library) -> None:
     judgement = judge_run(library, keep(library))
     assert judgement.recoveries == []
     assert judgement.warnings_text == ""

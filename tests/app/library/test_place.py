@@ -54,7 +54,7 @@ def report(place: LibraryPlace) -> PreparingPanel:
 
 
 @pytest.mark.parametrize("begin", [open_one, compare, report])
-def test_who_has_cancelled_a_reading_can_cancel_the_next(
+def test_second_reading_can_be_cancelled_after_a_first_one(
     opened: OpenDesktop, begin: Callable[[LibraryPlace], PreparingPanel]
 ) -> None:
     place = opened.desktop.library
@@ -66,7 +66,7 @@ def test_who_has_cancelled_a_reading_can_cancel_the_next(
         assert place.widget.currentWidget() is place.page
 
 
-def test_a_comparison_that_was_left_calls_nobody_back(opened: OpenDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_abandoned_comparison_does_not_reopen_its_page(opened: OpenDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
     gate = threading.Event()
 
     def fails_late(*_: object, **__: object) -> None:
@@ -83,7 +83,7 @@ def test_a_comparison_that_was_left_calls_nobody_back(opened: OpenDesktop, monke
     assert opened.desktop.window.bar.text == ""
 
 
-def test_of_two_comparisons_the_newer_is_shown(opened: OpenDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_newer_comparison_replaces_the_older_one(opened: OpenDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
     gate, open_runs = threading.Event(), library_jobs.open_runs
 
     def first_is_slow(library: object, run_ids: list[str], **more: object) -> object:
@@ -124,7 +124,7 @@ def test_a_run_that_has_just_ended_is_reported_on(opened: OpenDesktop, home: Pat
     assert "just ended" in place.report_page.view.toPlainText()
 
 
-def test_a_run_that_is_gone_when_it_is_reported_on_is_said(opened: OpenDesktop) -> None:
+def test_report_of_a_missing_run_is_an_error(opened: OpenDesktop) -> None:
     place = opened.desktop.library
     place.page.open_requested.emit(IDS[0])
     opened.wait_for(lambda: place.run_page.run_id == IDS[0])
@@ -134,9 +134,7 @@ def test_a_run_that_is_gone_when_it_is_reported_on_is_said(opened: OpenDesktop) 
     assert f"un {IDS[0]} is no longer in the library" in place.report_page.trouble
 
 
-def test_a_run_that_has_just_ended_is_known_by_its_name(
-    opened: OpenDesktop, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_finished_run_is_shown_by_name(opened: OpenDesktop, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def audit(*_: object, **__: object) -> None:
         raise Cancelled
 

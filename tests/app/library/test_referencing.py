@@ -42,7 +42,7 @@ def manage(opened: OpenDesktop) -> ReferencesDialog:
     return dialog
 
 
-def test_ones_own_is_added_offered_and_removed(opened: OpenDesktop) -> None:
+def test_own_reference_is_added_offered_and_removed(opened: OpenDesktop) -> None:
     dialog = manage(opened)
     dialog.add_requested.emit(OWN)
     opened.wait_for(lambda: "Ours" in offered(opened))
@@ -52,7 +52,9 @@ def test_ones_own_is_added_offered_and_removed(opened: OpenDesktop) -> None:
     dialog.reject()
 
 
-def test_a_table_is_taken_in_whole(opened: OpenDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reference_table_is_imported_completely(
+    opened: OpenDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table = tmp_path / "own.csv"
     table.write_text("name,source,opm\nOne,a paper,100\nTwo,a paper,200\n")
     monkeypatch.setattr(FileQuestions, "ask_open", lambda _self, _title, _kind, then, **_: then([table]))
@@ -60,7 +62,7 @@ def test_a_table_is_taken_in_whole(opened: OpenDesktop, tmp_path: Path, monkeypa
     opened.wait_for(lambda: {"One", "Two"} <= set(offered(opened)))
 
 
-def test_a_dropped_table_of_published_results_is_taken_in(opened: OpenDesktop, tmp_path: Path) -> None:
+def test_dropped_reference_table_is_imported(opened: OpenDesktop, tmp_path: Path) -> None:
     table = tmp_path / "own.csv"
     table.write_text("name,source,opm\nDropped,a paper,100\n")
     opened.desktop.window.files_dropped.emit([table])

@@ -55,7 +55,7 @@ def run_until_not_stored(opened: OpenDesktop, disk: SmallDisk, store: str) -> No
     opened.qtbot.waitUntil(is_over, timeout=WHILE_MS)
 
 
-def test_a_run_that_the_library_has_no_room_for_is_shown_and_taken_in_at_the_users_word(
+def test_rescued_run_is_shown_and_imported_on_request(
     opened: OpenDesktop, disk: SmallDisk, store: str, elsewhere: Path
 ) -> None:
     run_until_not_stored(opened, disk, store)
@@ -108,7 +108,7 @@ def test_a_run_that_is_in_memory_only_can_be_saved_to_a_file(
         desktop.workbench.library().set_note(record.run_id, "long" * 100_000)
 
 
-def test_a_window_that_was_closed_meanwhile_takes_it_in_when_it_is_opened_again(
+def test_rescued_run_is_imported_when_the_window_opens_again(
     qapp: QApplication, qtbot: QtBot, disk: SmallDisk, store: str, elsewhere: Path
 ) -> None:
     first = open_desktop(qapp, qtbot, disk.path)

@@ -60,7 +60,7 @@ def test_selected_runs_become_a_set_with_its_median_marked(opened: OpenDesktop) 
     assert [run_set.run_ids for run_set in kept_sets(opened)] == [tuple(IDS)]
 
 
-def test_a_set_is_dissolved_and_brought_back(opened: OpenDesktop) -> None:
+def test_dissolved_set_is_restored_by_undo(opened: OpenDesktop) -> None:
     make_set(opened, "SSD")
     page_of(opened).sets.dissolve_action.trigger()
     opened.wait_for(lambda: shown_sets(opened) == {""})
@@ -70,7 +70,7 @@ def test_a_set_is_dissolved_and_brought_back(opened: OpenDesktop) -> None:
     assert kept_sets(opened)[0].run_ids == tuple(IDS)
 
 
-def test_a_run_is_taken_out_and_put_back(opened: OpenDesktop) -> None:
+def test_run_is_removed_from_a_set_and_restored(opened: OpenDesktop) -> None:
     make_set(opened, "SSD")
     page_of(opened).select_runs(IDS[:1])
     page_of(opened).sets.take_out_action.trigger()
@@ -79,7 +79,7 @@ def test_a_run_is_taken_out_and_put_back(opened: OpenDesktop) -> None:
     opened.wait_for(lambda: "" not in shown_sets(opened))
 
 
-def test_a_set_gets_another_name(opened: OpenDesktop) -> None:
+def test_set_is_renamed(opened: OpenDesktop) -> None:
     make_set(opened, "SSD")
     page_of(opened).sets.rename_requested.emit("SSD", "NVMe")
     opened.wait_for(lambda: "median of NVMe" in shown_sets(opened))

@@ -71,7 +71,7 @@ def state_of(place: LibraryPlace, run_id: str) -> RunState | None:
     return found[0] if found else None
 
 
-def test_what_the_command_line_does_appears_and_what_was_chosen_stays(
+def test_command_line_changes_appear_and_selection_is_kept(
     opened: OpenDesktop, place: LibraryPlace, home: Path
 ) -> None:
     table = place.page.table
@@ -90,7 +90,7 @@ def test_what_the_command_line_does_appears_and_what_was_chosen_stays(
     assert table.hasFocus()
 
 
-def test_a_search_finds_what_came_later(opened: OpenDesktop, place: LibraryPlace) -> None:
+def test_search_includes_runs_added_later(opened: OpenDesktop, place: LibraryPlace) -> None:
     search = place.page.filters.search
     search.setFocus()
     opened.qtbot.keyClicks(search, "elsewhere")
@@ -101,7 +101,7 @@ def test_a_search_finds_what_came_later(opened: OpenDesktop, place: LibraryPlace
     assert search.hasFocus()
 
 
-def test_a_name_that_is_being_typed_is_not_disturbed(opened: OpenDesktop, place: LibraryPlace) -> None:
+def test_refresh_does_not_interrupt_name_editing(opened: OpenDesktop, place: LibraryPlace) -> None:
     table = place.page.table
     place.page.select_runs([IDS[39]])
     table.edit_name()
@@ -117,7 +117,7 @@ def test_a_name_that_is_being_typed_is_not_disturbed(opened: OpenDesktop, place:
     opened.wait_for(lambda: shown_name(place, IDS[39]) == "half a na")
 
 
-def test_nothing_is_looked_at_while_nobody_sees_it(opened: OpenDesktop, place: LibraryPlace) -> None:
+def test_library_is_not_polled_while_hidden(opened: OpenDesktop, place: LibraryPlace) -> None:
     window = opened.desktop.window
     assert place.watch.is_watching
     window.show_place(0)
@@ -139,9 +139,7 @@ def test_f5_reads_the_library_again(opened: OpenDesktop, place: LibraryPlace) ->
     assert place.page.table.shown == len(RUNS)
 
 
-def test_the_page_of_a_run_follows_its_name_its_audit_and_its_marks(
-    opened: OpenDesktop, place: LibraryPlace, home: Path
-) -> None:
+def test_run_page_updates_name_audit_and_marks(opened: OpenDesktop, place: LibraryPlace, home: Path) -> None:
     place.page.open_requested.emit(IDS[7])
     opened.wait_for(lambda: place.run_page.run_id == IDS[7])
     chart = place.run_page.view.chart.chart
@@ -157,7 +155,7 @@ def test_the_page_of_a_run_follows_its_name_its_audit_and_its_marks(
     assert shown_name(place, IDS[7]) == "known by another name"
 
 
-def test_a_run_that_is_deleted_elsewhere_while_it_is_open_is_said(opened: OpenDesktop, place: LibraryPlace) -> None:
+def test_deletion_of_the_open_run_by_another_process_is_reported(opened: OpenDesktop, place: LibraryPlace) -> None:
     place.page.open_requested.emit(IDS[7])
     opened.wait_for(lambda: place.run_page.run_id == IDS[7])
     spindle("library", "delete", IDS[7])
@@ -165,7 +163,7 @@ def test_a_run_that_is_deleted_elsewhere_while_it_is_open_is_said(opened: OpenDe
     assert place.widget.currentWidget() is place.run_page
 
 
-def test_an_open_run_that_can_not_be_read_for_once_is_not_taken_for_deleted(
+def test_transient_read_error_does_not_close_the_open_run(
     opened: OpenDesktop, place: LibraryPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
@@ -202,7 +200,7 @@ def writing(home: Path) -> Iterator[subprocess.Popen[str]]:
     process.stdout.close()
 
 
-def test_a_run_of_another_process_is_followed_until_that_dies(
+def test_run_of_another_process_is_followed_until_it_exits(
     opened: OpenDesktop, place: LibraryPlace, writing: subprocess.Popen[str]
 ) -> None:
     assert writing.stdout is not None
@@ -238,7 +236,7 @@ def test_a_run_of_another_process_is_followed_until_that_dies(
     opened.wait_for(lambda: previewed_seconds() > ended.series.seconds - 2)
 
 
-def test_a_run_that_had_waited_for_room_is_told_when_it_is_taken_in(
+def test_import_of_a_rescued_run_is_reported(
     opened: OpenDesktop, place: LibraryPlace, writing: subprocess.Popen[str], home: Path, elsewhere: Path
 ) -> None:
     assert writing.stdout is not None
@@ -258,7 +256,7 @@ def test_a_run_that_had_waited_for_room_is_told_when_it_is_taken_in(
     assert not path.exists()
 
 
-def test_a_library_that_can_not_be_read_is_said_once_until_it_can(
+def test_unreadable_library_is_reported_once(
     opened: OpenDesktop, place: LibraryPlace, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[object] = []
@@ -281,7 +279,7 @@ def test_a_library_that_can_not_be_read_is_said_once_until_it_can(
     opened.wait_for(lambda: shown_name(place, IDS[4]) == "readable again")
 
 
-def test_a_library_on_a_full_disk_is_shown_and_followed_again_when_there_is_room(
+def test_library_on_a_full_disk_is_shown_and_polled_again_later(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path
 ) -> None:
     with small_disk(tmp_path / "disk") as disk:

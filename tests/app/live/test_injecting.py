@@ -83,7 +83,7 @@ def of_kind(data: RunData, kind: EventKind) -> list[RunEvent]:
     return [event for event in data.sorted_events() if event.kind is kind]
 
 
-def test_a_statement_is_armed_by_its_host_s_name_and_leaves_its_audit_line(
+def test_statement_requires_its_host_name_and_is_logged(
     opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot
 ) -> None:
     data = begin(opened, store)
@@ -101,7 +101,7 @@ def test_a_statement_is_armed_by_its_host_s_name_and_leaves_its_audit_line(
     opened.wait_for(lambda: any("execute SELECT 42" in str(log.index(row, 1).data()) for row in range(log.rowCount())))
 
 
-def test_what_can_be_known_to_fail_is_said_before_and_nothing_is_done(
+def test_impossible_injection_is_rejected_before_the_countdown(
     opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot
 ) -> None:
     data = begin(opened, store)
@@ -114,7 +114,7 @@ def test_what_can_be_known_to_fail_is_said_before_and_nothing_is_done(
 
 
 @pytest.mark.parametrize("is_cancelled", [True, False])
-def test_the_late_check_of_an_abandoned_fault_fires_nothing(
+def test_late_check_of_an_abandoned_fault_injects_nothing(
     opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot, held: HeldWork, *, is_cancelled: bool
 ) -> None:
     data = begin(opened, store)
@@ -131,7 +131,7 @@ def test_the_late_check_of_an_abandoned_fault_fires_nothing(
     assert {event.label for event in of_kind(data, EventKind.INJECTION)} == {f"Run {SECOND}"}
 
 
-def test_a_fault_that_is_only_looked_at_gives_way_to_another_choice(
+def test_another_choice_replaces_a_fault_that_is_being_checked(
     opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot, held: HeldWork
 ) -> None:
     data = begin(opened, store)
@@ -144,7 +144,7 @@ def test_a_fault_that_is_only_looked_at_gives_way_to_another_choice(
     assert of_kind(data, EventKind.INJECTION) == []
 
 
-def test_a_pull_in_place_of_a_fault_that_is_looked_at_is_counted_down_to_alone(
+def test_manual_pull_replaces_a_fault_that_is_being_checked(
     opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot, held: HeldWork, beeps: list[str]
 ) -> None:
     data = begin(opened, store)
@@ -157,7 +157,7 @@ def test_a_pull_in_place_of_a_fault_that_is_looked_at_is_counted_down_to_alone(
     assert of_kind(data, EventKind.INJECTION) == []
 
 
-def test_a_countdown_is_aborted_by_a_key_and_nothing_is_done(
+def test_key_aborts_countdown_without_injection(
     opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot, beeps: list[str]
 ) -> None:
     data = begin(opened, store)
@@ -175,7 +175,7 @@ def test_a_countdown_is_aborted_by_a_key_and_nothing_is_done(
     assert of_kind(data, EventKind.INJECTION) == []
 
 
-def test_another_choice_aborts_a_countdown_and_says_so(
+def test_another_choice_aborts_a_countdown_with_a_message(
     opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot, beeps: list[str]
 ) -> None:
     data = begin(opened, store)
@@ -192,7 +192,7 @@ def test_another_choice_aborts_a_countdown_and_says_so(
     assert of_kind(data, EventKind.INJECTION) == []
 
 
-def test_a_pull_in_place_of_a_countdown_says_that_it_is_aborted(
+def test_manual_pull_aborts_a_countdown_with_a_message(
     opened: OpenDesktop, page: LivePage, store: str, beeps: list[str]
 ) -> None:
     begin(opened, store)
@@ -203,7 +203,9 @@ def test_a_pull_in_place_of_a_countdown_says_that_it_is_aborted(
     assert page.arming.countdown.what == "Pull at zero: Enclosure pulled"
 
 
-def test_at_zero_it_is_done(opened: OpenDesktop, page: LivePage, store: str, beeps: list[str]) -> None:
+def test_injection_happens_when_countdown_ends(
+    opened: OpenDesktop, page: LivePage, store: str, beeps: list[str]
+) -> None:
     data = begin(opened, store)
     page.injection_requested.emit(parse_fault("T+0s run /bin/true"), 1, {})
     opened.wait_for(lambda: any("exit code 0" in event.detail for event in of_kind(data, EventKind.INJECTION)))
@@ -211,7 +213,7 @@ def test_at_zero_it_is_done(opened: OpenDesktop, page: LivePage, store: str, bee
     assert not page.arming.isVisible()
 
 
-def test_a_pull_by_hand_is_counted_down_to_its_mark(
+def test_manual_pull_ends_its_countdown_with_a_mark(
     opened: OpenDesktop, page: LivePage, store: str, beeps: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.live.injecting.COUNTDOWN_SECONDS", 1)
@@ -238,7 +240,7 @@ def test_a_planned_injection_is_aborted_from_the_menu(opened: OpenDesktop, page:
     opened.wait_for(lambda: opened.desktop.window.bar.tone is Tone.WARNING)
 
 
-def test_with_the_run_a_countdown_ends(opened: OpenDesktop, page: LivePage, store: str, beeps: list[str]) -> None:
+def test_countdown_ends_with_the_run(opened: OpenDesktop, page: LivePage, store: str, beeps: list[str]) -> None:
     data = begin(opened, store)
     page.markers.inject.countdown_chosen.emit(PULLED)
     opened.desktop.live_run.stop(now=True)

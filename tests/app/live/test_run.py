@@ -52,7 +52,7 @@ def a_plan(url: str, **changed: object) -> RunPlan:
     return RunPlan.from_dict({"targets": [url], "clients": 2, **values})
 
 
-def test_a_run_is_shown_second_by_second_and_kept(
+def test_live_run_is_shown_each_second_and_stored(
     live_run: LiveRun, workbench: Workbench, store: str, qtbot: QtBot
 ) -> None:
     ends: list[int] = []
@@ -98,7 +98,7 @@ def test_marks_extension_and_stop_reach_the_run(
     assert not np.isnan(data.series.by_second("orders")).all()
 
 
-def test_what_is_wrong_with_the_plan_is_told_and_nothing_is_kept(
+def test_invalid_plan_is_reported_and_not_stored(
     live_run: LiveRun, workbench: Workbench, embedded_server: EmbeddedServer, store: str, qtbot: QtBot
 ) -> None:
     missing = Target.parse(store)[0].with_database("nobody")
@@ -134,7 +134,7 @@ def test_a_run_that_is_cancelled_while_it_is_being_started_is_stopped(
     assert ended.args[0].state is RunState.STOPPED
 
 
-def test_a_dead_server_does_not_hold_the_window_up(workbench: Workbench, live_run: LiveRun, qtbot: QtBot) -> None:
+def test_dead_server_does_not_block_the_window(workbench: Workbench, live_run: LiveRun, qtbot: QtBot) -> None:
     with qtbot.waitSignal(live_run.failed, timeout=_MS) as failed:
         live_run.start(a_plan("postgresql://me@127.0.0.1:1/ds2"), reset=False)
     assert failed.args is not None

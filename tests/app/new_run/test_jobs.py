@@ -83,7 +83,7 @@ def _build(resolve: Resolve, plan: RunPlan, *, replace: bool = False) -> str:
     return result.sentence
 
 
-def test_a_server_without_the_database_is_reached_and_told(target: Target, resolve: Resolve) -> None:
+def test_connection_test_reports_a_missing_database(target: Target, resolve: Resolve) -> None:
     result = probe_target(resolve, target)
     assert result.ok
     assert result.version.startswith("PostgreSQL ")
@@ -149,7 +149,7 @@ def test_a_build_that_is_cancelled_leaves_nothing(target: Target, resolve: Resol
     assert "holds no store yet" in probe_target(resolve, target).sentence
 
 
-def test_what_a_cancelled_replacement_says_is_true(target: Target, resolve: Resolve) -> None:
+def test_cancelled_replacement_message_matches_the_server(target: Target, resolve: Resolve) -> None:
     plan = RunPlan(targets=(target,), databases=2, parameters={"db_size": SIZE})
     _build(resolve, plan)
     larger, recorder = plan.with_size(DbSize(2, "MB")), Recorder(cancel_at=f"{DATABASE}_2: loading")
@@ -177,7 +177,7 @@ def test_what_a_cancelled_replacement_says_is_true(target: Target, resolve: Reso
     )
 
 
-def test_a_cancelled_reset_or_verification_says_what_is_left(target: Target, resolve: Resolve) -> None:
+def test_cancelled_reset_or_verification_reports_the_remaining_state(target: Target, resolve: Resolve) -> None:
     plan = RunPlan(targets=(target,), parameters={"db_size": SIZE})
     _build(resolve, plan)
     reset = reset_stores(resolve, plan, on_progress=Recorder().report_progress, cancelled=lambda: True)
@@ -186,7 +186,7 @@ def test_a_cancelled_reset_or_verification_says_what_is_left(target: Target, res
     assert (verified.ok, verified.sentence) == (False, "Cancelled; nothing was changed.")
 
 
-def test_what_a_failed_replacement_says_is_true(
+def test_failed_replacement_message_matches_the_server(
     target: Target, resolve: Resolve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = RunPlan(targets=(target,), parameters={"db_size": SIZE})
@@ -200,7 +200,7 @@ def test_what_a_failed_replacement_says_is_true(
         _build(resolve, plan, replace=True)
 
 
-def test_the_stores_in_the_way_are_known_before_they_are_replaced(target: Target, resolve: Resolve) -> None:
+def test_existing_stores_are_listed_before_replacement(target: Target, resolve: Resolve) -> None:
     plan = RunPlan(targets=(target,), databases=2, parameters={"db_size": SIZE})
     assert stores_in_the_way(resolve, plan) == []
     _build(resolve, RunPlan(targets=(plan.stores()[1],), parameters={"db_size": SIZE}))
@@ -212,9 +212,7 @@ def test_the_stores_in_the_way_are_known_before_they_are_replaced(target: Target
     )
 
 
-def test_a_store_that_is_in_use_is_neither_replaced_nor_reset_and_its_user_is_named(
-    target: Target, resolve: Resolve
-) -> None:
+def test_leased_store_is_neither_replaced_nor_reset(target: Target, resolve: Resolve) -> None:
     plan = RunPlan(targets=(target,), parameters={"db_size": SIZE})
     _build(resolve, plan)
     claim = Claim(purpose="run 'R630'", program="command line", user_name="anna", host_name="lab-ws2", process_id=7)
@@ -239,7 +237,7 @@ def test_a_build_needs_a_size(target: Target, resolve: Resolve) -> None:
         _build(resolve, RunPlan(targets=(target,)))
 
 
-def test_what_is_wrong_with_a_server_is_the_result_of_a_test(target: Target, resolve: Resolve) -> None:
+def test_connection_test_returns_the_servers_error(target: Target, resolve: Resolve) -> None:
     nobody = Target(kind=target.kind, hosts=(Host("127.0.0.1", 1),), user="me")
     assert "127.0.0.1" in probe_target(resolve, nobody).sentence
     wrong = probe_target(lambda planned: Endpoint(planned, Secret("no such password")), target)
@@ -252,7 +250,7 @@ def test_what_is_wrong_with_a_server_is_the_result_of_a_test(target: Target, res
     assert probe_target(refuse, target).sentence == "The embedded server could not be started."
 
 
-def test_what_the_database_says_to_work_is_the_users_to_hear(target: Target, resolve: Resolve) -> None:
+def test_database_error_during_work_is_a_user_error(target: Target, resolve: Resolve) -> None:
     recorder = Recorder()
     with pytest.raises(UserError, match=DATABASE):
         verify_stores(
@@ -288,7 +286,7 @@ class Handing:
         return self.recorded
 
 
-def test_the_files_are_chosen_for_the_stores_of_sql_server_alone() -> None:
+def test_store_layout_applies_only_to_sql_server() -> None:
     stores: dict[str, Recorded] = {}
     layout = StoreLayout.for_size(SIZE)
     targets = tuple(Target(kind=kind, hosts=(Host("db1", 1),)) for kind in (MSSQL, MARIADB))
@@ -325,7 +323,7 @@ class HalfReset(Recorded):
         )
 
 
-def test_a_store_whose_reset_was_interrupted_is_to_be_reset_and_not_built() -> None:
+def test_store_with_interrupted_reset_is_reset_not_built() -> None:
     def resolve(_planned: Target) -> Any:
         return Handing(HalfReset())
 
@@ -334,7 +332,7 @@ def test_a_store_whose_reset_was_interrupted_is_to_be_reset_and_not_built() -> N
     assert found.sentence.endswith("database shop holds a store whose last reset was interrupted: reset it again.")
 
 
-def test_the_drivers_of_this_machine_are_found_or_what_to_install_is_told() -> None:
+def test_installed_drivers_or_an_installation_hint_are_returned() -> None:
     found = installed_drivers()
     assert set(found) == {MARIADB, MYSQL, MSSQL}
     for kind, drivers in found.items():
@@ -343,7 +341,7 @@ def test_the_drivers_of_this_machine_are_found_or_what_to_install_is_told() -> N
     assert any("MariaDB" in name for name in found[MARIADB].names)
 
 
-def test_without_a_driver_the_hint_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_driver_has_an_installation_hint(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pyodbc.drivers", list)
     monkeypatch.setattr(packaged_driver, "packaged_library", lambda: None)
     found = installed_drivers()

@@ -22,7 +22,7 @@ PAIR = replace(
 )
 
 
-def test_a_stopped_server_is_told_in_one_line() -> None:
+def test_stopped_server_has_one_line() -> None:
     view = lab_view(STOPPED)
     assert (view.is_running, view.headline, view.facts, view.nodes) == (
         False,
@@ -32,7 +32,7 @@ def test_a_stopped_server_is_told_in_one_line() -> None:
     )
 
 
-def test_a_pair_is_told_with_its_servers_and_its_users() -> None:
+def test_pair_view_has_servers_and_users() -> None:
     view = lab_view(PAIR)
     facts = dict(view.facts)
     assert view.headline.startswith("Running since ")
@@ -50,7 +50,7 @@ def test_no_port_and_no_address_is_shown() -> None:
     assert "127.0.0.1" not in shown
 
 
-def test_a_primary_that_is_down_is_said_first() -> None:
+def test_primary_that_is_down_comes_first() -> None:
     view = lab_view(replace(PAIR, state="down", is_protected=False))
     assert view.is_running
     assert view.headline == "The primary is down"

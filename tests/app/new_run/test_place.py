@@ -40,7 +40,7 @@ def open_plan(desktop: Desktop, path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     desktop.new_run.widget.footer.open_plan.click()
 
 
-def test_an_opened_plan_is_confirmed_and_the_earlier_draft_comes_back(
+def test_opened_plan_has_a_message_that_restores_the_draft(
     opened: OpenDesktop, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desktop, bar = opened.desktop, opened.desktop.window.bar
@@ -56,7 +56,7 @@ def test_an_opened_plan_is_confirmed_and_the_earlier_draft_comes_back(
     assert desktop.new_run.widget.load.form.rows["threads"].field.text() == "13"
 
 
-def test_an_error_about_a_plan_file_goes_when_a_plan_is_opened(
+def test_opening_a_plan_clears_a_plan_file_error(
     opened: OpenDesktop, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bar = opened.desktop.window.bar
@@ -71,13 +71,13 @@ def test_an_error_about_a_plan_file_goes_when_a_plan_is_opened(
     assert bar.text == ""  # the error does not come back
 
 
-def test_a_plan_of_a_past_run_is_confirmed_too(opened: OpenDesktop) -> None:
+def test_plan_of_a_past_run_has_a_message(opened: OpenDesktop) -> None:
     opened.desktop.library.new_run_from_plan_requested.emit(RunPlan(threads=7, name="nightly"))
     opened.wait_for(lambda: opened.desktop.window.bar.text == "Opened the plan “nightly”.")
 
 
 @pytest.mark.parametrize("is_installed", [True, False])
-def test_the_drivers_are_looked_for_when_a_kind_needs_one(
+def test_drivers_are_listed_if_the_database_kind_needs_one(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_installed: bool
 ) -> None:
     if not is_installed:
@@ -91,7 +91,7 @@ def test_the_drivers_are_looked_for_when_a_kind_needs_one(
     opened.end()
 
 
-def test_a_plan_file_is_opened_again_from_the_recent_ones(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+def test_recent_plan_file_is_opened_again(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     plan_file, gone = tmp_path / "night.toml", tmp_path / "gone.toml"
     write_plan_file(plan_file, RunPlan(name="night", threads=32, minutes=30))
     opened = open_desktop(qapp, qtbot, tmp_path / "home")
@@ -116,7 +116,7 @@ def test_a_plan_file_is_opened_again_from_the_recent_ones(qapp: QApplication, qt
     again.end()
 
 
-def test_presets_and_targets_of_ones_own_are_there_again(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+def test_saved_presets_and_targets_are_restored(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     opened = open_desktop(qapp, qtbot, tmp_path)
     wizard = opened.desktop.new_run.widget
     wizard.load.saved.save_requested.emit("night")
@@ -149,7 +149,7 @@ def _asked(opened: OpenDesktop, plan: RunPlan) -> tuple[ReplaceQuestion, StoreWo
     return question, wizard.database.work
 
 
-def test_a_store_is_replaced_only_when_the_user_says_so(
+def test_store_is_replaced_only_after_confirmation(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan
 ) -> None:
     opened = open_desktop(qapp, qtbot, tmp_path)
@@ -164,7 +164,7 @@ def test_a_store_is_replaced_only_when_the_user_says_so(
     opened.end()
 
 
-def test_a_cancelled_replacement_says_what_is_there(
+def test_cancelled_replacement_reports_the_existing_store(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan
 ) -> None:
     opened = open_desktop(qapp, qtbot, tmp_path)
@@ -177,9 +177,7 @@ def test_a_cancelled_replacement_says_what_is_there(
     opened.end()
 
 
-def test_the_old_store_is_deleted_first_where_the_user_chooses_so(
-    qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan
-) -> None:
+def test_old_store_is_deleted_first_on_request(qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan) -> None:
     opened = open_desktop(qapp, qtbot, tmp_path)
     question, work = _asked(opened, plan.with_size(DbSize(50, "MB")))
     question.delete_first.click()
@@ -195,7 +193,7 @@ def test_the_old_store_is_deleted_first_where_the_user_chooses_so(
     opened.end()
 
 
-def test_where_the_store_must_go_first_that_is_the_question(
+def test_question_mentions_that_the_old_store_must_be_deleted_first(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.databases.postgresql.store.free_bytes", lambda _connection: 4_000_000)
@@ -208,9 +206,7 @@ def test_where_the_store_must_go_first_that_is_the_question(
     opened.end()
 
 
-def test_a_run_in_the_window_keeps_the_command_line_from_its_store(
-    qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan
-) -> None:
+def test_run_in_the_window_leases_its_store(qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan) -> None:
     opened = open_desktop(qapp, qtbot, tmp_path)
     live = opened.desktop.live_run
     driven = replace(plan, name="R630", parameters={}, threads=1, warmup_minutes=0, minutes=5)

@@ -62,7 +62,7 @@ def test_a_pair_is_started_killed_and_stopped_from_the_window(opened: OpenDeskto
     opened.wait_for(lambda: dialog.headline.text() == "The embedded server is stopped")
 
 
-def test_what_can_not_be_done_is_said_in_the_dialog(opened: OpenDesktop) -> None:
+def test_impossible_action_is_reported_in_the_dialog(opened: OpenDesktop) -> None:
     opened.desktop.practice_servers.show()
     dialog = opened.desktop.practice_servers.dialog
     dialog.action_requested.emit("kill_primary", None, None)
@@ -70,7 +70,7 @@ def test_what_can_not_be_done_is_said_in_the_dialog(opened: OpenDesktop) -> None
     assert dialog.note.text == "The embedded server does not run; start it in Practice servers."
 
 
-def test_nothing_is_asked_while_nobody_looks(opened: OpenDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lab_is_not_polled_while_the_dialog_is_hidden(opened: OpenDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
     opened.desktop.practice_servers.show()
     dialog = opened.desktop.practice_servers.dialog
     opened.wait_for(lambda: dialog.headline.text() == "The embedded server is stopped")

@@ -77,7 +77,7 @@ def test_published_results_come_into_the_comparison(opened: OpenDesktop) -> None
     assert reference.text() in page.view.toPlainText()
 
 
-def test_leaving_leads_back_to_the_table(opened: OpenDesktop) -> None:
+def test_leaving_the_report_returns_to_the_table(opened: OpenDesktop) -> None:
     page = begin(opened, IDS[:2])
     page.back_button.click()
     assert opened.desktop.library.widget.currentWidget() is opened.desktop.library.page
@@ -94,7 +94,7 @@ def test_a_document_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
         )
 
 
-def test_a_preview_tells_its_progress_and_can_be_cancelled(tmp_path: Path) -> None:
+def test_preview_reports_progress_and_can_be_cancelled(tmp_path: Path) -> None:
     keep(tmp_path, *RUNS)
     shares: list[float] = []
     request = ReportRequest(named=tuple(IDS))
@@ -109,7 +109,7 @@ def test_a_preview_tells_its_progress_and_can_be_cancelled(tmp_path: Path) -> No
     assert shares == sorted(shares)
 
 
-def test_a_logo_is_read_as_what_it_is(tmp_path: Path) -> None:
+def test_logo_format_is_detected_from_content(tmp_path: Path) -> None:
     (tmp_path / "logo.svg").write_bytes(BLUE)
     assert report_jobs.read_logo(tmp_path / "logo.svg").format == "svg"
     with pytest.raises(UserError, match="missing"):
@@ -120,7 +120,7 @@ def test_every_format_has_a_kind_of_file() -> None:
     assert {form.value for form in DocumentFormat} == {"html", "pdf"}
 
 
-def test_a_report_is_printed_as_the_dialog_says(opened: OpenDesktop, tmp_path: Path) -> None:
+def test_report_is_printed_with_the_dialogs_settings(opened: OpenDesktop, tmp_path: Path) -> None:
     page = begin(opened, IDS[:1])
     page.print_button.click()
     dialog = page.findChild(QPrintDialog)

@@ -44,12 +44,12 @@ def answer(opened: OpenDesktop, what: ClosingAnswer) -> None:
     opened.qtbot.mouseClick(question(opened).answer_button(what), Qt.MouseButton.LeftButton)
 
 
-def test_with_nothing_going_on_it_closes_at_once(opened: OpenDesktop) -> None:
+def test_idle_window_closes_at_once(opened: OpenDesktop) -> None:
     assert opened.desktop.window.close()
     assert not opened.desktop.window.isVisible()
 
 
-def test_cancel_changes_nothing(opened: OpenDesktop, store: str) -> None:
+def test_cancel_keeps_everything_unchanged(opened: OpenDesktop, store: str) -> None:
     measuring(opened, store)
     assert not opened.desktop.window.close()
     answer(opened, ClosingAnswer.CANCEL)
@@ -95,7 +95,7 @@ def test_the_audit_after_the_run_is_waited_for(opened: OpenDesktop, store: str) 
     assert record.audit is not None
 
 
-def test_who_kept_it_running_and_asks_again_still_sees_it_close_at_its_end(opened: OpenDesktop, store: str) -> None:
+def test_closing_again_while_keeping_the_run_still_closes_at_its_end(opened: OpenDesktop, store: str) -> None:
     measuring(opened, store, minutes=0.1)
     opened.desktop.window.close()
     answer(opened, ClosingAnswer.KEEP_RUNNING)

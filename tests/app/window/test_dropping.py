@@ -49,7 +49,7 @@ def a_plan_file(path: Path) -> Path:
     return path
 
 
-def test_each_file_is_told_from_its_content(tmp_path: Path) -> None:
+def test_dropped_file_kind_is_detected_from_content(tmp_path: Path) -> None:
     texts = {
         "ds2.txt": (DS2, FileKind.DS2),
         "bill.csv": ("name,count,price\nserver,1,10994.88\n", FileKind.CONFIGURATION),
@@ -69,7 +69,7 @@ def test_each_file_is_told_from_its_content(tmp_path: Path) -> None:
     assert look_at(a_plan_file(tmp_path / "plan.toml")).plan == RunPlan(name="Acceptance", threads=77)
 
 
-def test_what_is_nothing_has_one_sentence(tmp_path: Path) -> None:
+def test_unknown_file_kind_has_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear all,")
     (tmp_path / "image.bin").write_bytes(b"\0\1\2")
     for path in (tmp_path, tmp_path / "letter.txt", tmp_path / "image.bin", tmp_path / "missing.csv"):
@@ -107,7 +107,7 @@ def test_a_dropped_report_is_opened_outside(
     assert [url.toLocalFile() for url in urls] == [str(tmp_path / "report.html")]
 
 
-def test_what_is_no_file_is_not_taken(opened: OpenDesktop) -> None:
+def test_dropped_non_file_is_ignored(opened: OpenDesktop) -> None:
     data = QMimeData()
     data.setText("a text")
     data.setUrls([QUrl("https://example.com/meter.csv")])
@@ -118,7 +118,7 @@ def test_what_is_no_file_is_not_taken(opened: OpenDesktop) -> None:
     assert drop(opened) is False
 
 
-def test_what_is_unknown_is_said(opened: OpenDesktop, tmp_path: Path) -> None:
+def test_dropped_unknown_file_is_reported(opened: OpenDesktop, tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear all,")
     assert drop(opened, tmp_path / "letter.txt")
     opened.wait_for(lambda: "nothing that Spindle can import in letter.txt" in opened.desktop.window.bar.text)

@@ -33,9 +33,7 @@ def type_path(qtbot: QtBot, dialog: QFileDialog, path: Path) -> None:
     qtbot.keyClick(name, Qt.Key.Key_Return)
 
 
-def test_a_typed_path_is_where_the_next_dialog_of_the_purpose_begins(
-    window: QWidget, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_typed_path_is_the_next_dialogs_folder(window: QWidget, qtbot: QtBot, tmp_path: Path) -> None:
     files, chosen = FileQuestions(window), []
     (tmp_path / "plans").mkdir()
     plan = tmp_path / "plans" / "nightly.toml"
@@ -56,7 +54,7 @@ def test_a_typed_path_is_where_the_next_dialog_of_the_purpose_begins(
     assert files.folders == {"plans": str(plan.parent), "exports": str(tmp_path)}
 
 
-def test_a_dialog_that_is_left_is_not_remembered(window: QWidget, qtbot: QtBot, tmp_path: Path) -> None:
+def test_cancelled_dialog_is_not_remembered(window: QWidget, qtbot: QtBot, tmp_path: Path) -> None:
     files = FileQuestions(window)
     files.remember({"exports": str(tmp_path)})
     files.ask_folder("A folder", lambda _: None, purpose=Purpose.EXPORTS)

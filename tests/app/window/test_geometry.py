@@ -22,7 +22,7 @@ _LAPTOP = QRect(0, 27, 1366, 741)  # below a panel
     ],
     ids=["fits", "too high", "beyond the edge", "on a screen that is gone", "larger than the screen"],
 )
-def test_a_frame_is_moved_and_cut_to_the_room(frame: QRect, fitted: QRect) -> None:
+def test_window_frame_is_fitted_to_the_screen(frame: QRect, fitted: QRect) -> None:
     assert fitted_in(frame, _LAPTOP) == fitted
 
 
@@ -40,7 +40,7 @@ def test_the_first_window_is_on_the_screen_with_its_frame(qtbot: QtBot) -> None:
     assert _room().contains(window.geometry().adjusted(0, -title_bar, 0, 0))
 
 
-def test_a_window_that_was_kept_on_a_larger_screen_is_seen_whole(qtbot: QtBot) -> None:
+def test_window_saved_on_a_larger_screen_is_fitted(qtbot: QtBot) -> None:
     window = QMainWindow()
     qtbot.addWidget(window)
     window.setGeometry(1_900, 1_200, 3_000, 2_000)
@@ -48,7 +48,7 @@ def test_a_window_that_was_kept_on_a_larger_screen_is_seen_whole(qtbot: QtBot) -
     assert _room().contains(window.geometry())
 
 
-def test_a_maximised_window_is_left_alone(qtbot: QtBot) -> None:
+def test_maximised_window_is_not_changed(qtbot: QtBot) -> None:
     window = QMainWindow()
     qtbot.addWidget(window)
     window.showMaximized()

@@ -52,7 +52,7 @@ def keys_of(opened: OpenDesktop) -> dict[str, list[KeyHelp]]:
         ("recovery", "recovery"),
     ],
 )
-def test_f1_opens_the_page_that_fits(opened: OpenDesktop, page: str, topic: str) -> None:
+def test_f1_opens_the_help_of_the_current_page(opened: OpenDesktop, page: str, topic: str) -> None:
     desktop = opened.desktop
     pages = Pages(
         desktop=desktop,
@@ -91,7 +91,7 @@ def test_pictures_of_a_page_are_shown_and_fit(opened: OpenDesktop) -> None:
     opened.wait_for(lambda: text.horizontalScrollBar().maximum() == 0)  # once it is laid out
 
 
-def test_every_action_and_shortcut_with_a_key_is_told(opened: OpenDesktop) -> None:
+def test_help_lists_every_action_with_a_shortcut(opened: OpenDesktop) -> None:
     window = opened.desktop.window
     expected = {key.keys for keys in keys_of(opened).values() for key in keys}
     actions = {action.shortcut().toString() for action in window.findChildren(QAction) if action.shortcut().toString()}
@@ -100,7 +100,7 @@ def test_every_action_and_shortcut_with_a_key_is_told(opened: OpenDesktop) -> No
     assert set(silent) <= {"Esc"}  # which the button beside it says
 
 
-def test_keys_are_told_where_they_work(opened: OpenDesktop) -> None:
+def test_help_lists_keys_with_their_context(opened: OpenDesktop) -> None:
     keys = keys_of(opened)
     assert KeyHelp("F1", "Help") in keys[EVERYWHERE]
     assert KeyHelp("Ctrl+3", "Show Library") in keys[EVERYWHERE]
@@ -111,14 +111,14 @@ def test_keys_are_told_where_they_work(opened: OpenDesktop) -> None:
     assert len(keys["Charts"]) == len(set(keys["Charts"]))
 
 
-def test_no_key_of_a_chart_is_one_of_the_window(opened: OpenDesktop) -> None:
+def test_chart_keys_do_not_conflict_with_window_keys(opened: OpenDesktop) -> None:
     keys = keys_of(opened)
     wide = {key.keys for section in (EVERYWHERE, "Live") for key in keys[section]}
     of_charts = {each for key in keys["Charts"] for each in key.keys.split(", ")}
     assert wide & of_charts == set()
 
 
-def test_changed_mark_keys_are_told_as_they_are_now(opened: OpenDesktop) -> None:
+def test_help_lists_changed_mark_keys(opened: OpenDesktop) -> None:
     helping = opened.desktop.helping
     first = helping.show_shortcuts()
     opened.desktop.window.marks_requested.emit()
@@ -133,7 +133,7 @@ def test_changed_mark_keys_are_told_as_they_are_now(opened: OpenDesktop) -> None
     assert not any(what == "Mark Failover" for _, what in rows)
 
 
-def test_about_tells_what_a_report_of_a_fault_needs(opened: OpenDesktop, qtbot: QtBot) -> None:
+def test_about_dialog_has_version_information(opened: OpenDesktop, qtbot: QtBot) -> None:
     dialog = opened.desktop.helping.show_about()
     assert nameless_controls(dialog) == []
     qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
@@ -143,7 +143,7 @@ def test_about_tells_what_a_report_of_a_fault_needs(opened: OpenDesktop, qtbot: 
     dialog.close()
 
 
-def test_marks_and_keys_has_the_name_of_its_menu(opened: OpenDesktop) -> None:
+def test_marks_and_keys_dialog_is_named_like_its_menu(opened: OpenDesktop) -> None:
     opened.desktop.window.marks_requested.emit()
     (editor,) = opened.desktop.window.findChildren(MarkKindsEditor)
     assert editor.windowTitle() == "Marks and keys"

@@ -34,7 +34,7 @@ def show(opened: OpenDesktop, key: Qt.Key) -> None:
     opened.qtbot.keyClick(opened.desktop.window, key, Qt.KeyboardModifier.ControlModifier)
 
 
-def test_a_run_is_seen_on_every_place(opened: OpenDesktop, store: str) -> None:
+def test_active_run_is_shown_on_every_page(opened: OpenDesktop, store: str) -> None:
     window = opened.desktop.window
     assert window.windowTitle() == "Spindle"
     start(opened, store)
@@ -54,7 +54,7 @@ def test_a_run_is_seen_on_every_place(opened: OpenDesktop, store: str) -> None:
     assert window.place == Place.LIVE
 
 
-def test_when_it_is_over_nothing_is_left_and_its_end_is_told_elsewhere(opened: OpenDesktop, store: str) -> None:
+def test_end_of_run_is_a_message_on_other_pages(opened: OpenDesktop, store: str) -> None:
     window = opened.desktop.window
     start(opened, store, minutes=0.03)
     show(opened, Qt.Key.Key_3)
@@ -66,14 +66,14 @@ def test_when_it_is_over_nothing_is_left_and_its_end_is_told_elsewhere(opened: O
     assert window.place == Place.LIVE
 
 
-def test_on_its_own_page_the_end_of_a_run_is_not_told_twice(opened: OpenDesktop, store: str) -> None:
+def test_end_of_run_has_no_message_on_its_own_page(opened: OpenDesktop, store: str) -> None:
     start(opened, store, minutes=0.03)
     opened.wait_for(lambda: opened.desktop.live.widget.ended.isVisible())
     opened.wait_for(lambda: not opened.desktop.live_run.is_busy)
     assert "completed" not in opened.desktop.window.bar.text
 
 
-def test_a_run_that_is_not_kept_yet_is_stopping(opened: OpenDesktop, store: str) -> None:
+def test_run_is_stopping_until_it_is_stored(opened: OpenDesktop, store: str) -> None:
     start(opened, store)
     live_run, window = opened.desktop.live_run, opened.desktop.window
     opened.wait_for(lambda: live_run.data is not None and live_run.data.state is RunState.MEASURING)
@@ -84,7 +84,7 @@ def test_a_run_that_is_not_kept_yet_is_stopping(opened: OpenDesktop, store: str)
     assert "Stopping, R630 SSD – Spindle" in titles
 
 
-def test_a_build_stays_in_sight_on_every_place_and_can_be_cancelled_there(
+def test_build_is_shown_and_can_be_cancelled_on_every_page(
     opened: OpenDesktop, store: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = threading.Event()

@@ -15,7 +15,7 @@ def a_window(qtbot: QtBot, *places: str) -> MainWindow:
     return window
 
 
-def test_a_window_stands_where_it_stood(qtbot: QtBot) -> None:
+def test_window_position_is_restored(qtbot: QtBot) -> None:
     first = a_window(qtbot, "One")
     first.resize(640, 480)
     second = a_window(qtbot, "One")
@@ -23,7 +23,7 @@ def test_a_window_stands_where_it_stood(qtbot: QtBot) -> None:
     assert (second.width(), second.height()) == (640, 480)
 
 
-def test_a_geometry_that_is_none_changes_nothing(qtbot: QtBot) -> None:
+def test_invalid_geometry_is_ignored(qtbot: QtBot) -> None:
     window = a_window(qtbot, "One")
     before = window.size()
     window.restore_geometry("bm9uc2Vuc2U=")
@@ -31,7 +31,7 @@ def test_a_geometry_that_is_none_changes_nothing(qtbot: QtBot) -> None:
     assert window.size() == before
 
 
-def test_places_are_told_when_they_are_shown(qtbot: QtBot) -> None:
+def test_showing_a_page_emits_place_shown(qtbot: QtBot) -> None:
     window = a_window(qtbot, "One", "Two")
     with qtbot.waitActive(window):
         window.show()

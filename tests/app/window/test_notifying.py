@@ -71,7 +71,7 @@ def arguments(opened: OpenDesktop, recorded: Path) -> list[str]:
     return expected
 
 
-def test_the_end_of_a_long_work_is_told(elsewhere: OpenDesktop, recorded: Path, beeps: list[str]) -> None:
+def test_end_of_long_work_is_notified(elsewhere: OpenDesktop, recorded: Path, beeps: list[str]) -> None:
     elsewhere.desktop.long_work.ended.emit(ended_work())
     assert arguments(elsewhere, recorded)[-3:] == [
         "--",
@@ -81,7 +81,7 @@ def test_the_end_of_a_long_work_is_told(elsewhere: OpenDesktop, recorded: Path, 
     assert beeps == ["beep"]
 
 
-def test_a_failure_is_told_however_soon_it_comes(elsewhere: OpenDesktop, recorded: Path) -> None:
+def test_failure_is_notified_after_any_duration(elsewhere: OpenDesktop, recorded: Path) -> None:
     elsewhere.desktop.long_work.ended.emit(ended_work(3.0, is_failure=True))
     assert arguments(elsewhere, recorded)[-2] == "Building 2 stores: failed after 3\u202fs"
     elsewhere.desktop.live_run.failed.emit(UserError("host db1 refused postgresql://me:hunter2@db1."))
@@ -89,7 +89,7 @@ def test_a_failure_is_told_however_soon_it_comes(elsewhere: OpenDesktop, recorde
     assert expected[-2:] == ["Run failed", "Host db1 refused postgresql://me:•••@db1."]
 
 
-def test_a_run_is_told_with_its_figure(elsewhere: OpenDesktop, recorded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_run_notification_has_its_opm(elsewhere: OpenDesktop, recorded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     notifying = elsewhere.desktop.notifying
     monkeypatch.setattr("app.window.notifying.LEAST_SECONDS", 0.0)
     elsewhere.desktop.live_run.preparing.emit("opening the library", 0.0)
@@ -97,9 +97,7 @@ def test_a_run_is_told_with_its_figure(elsewhere: OpenDesktop, recorded: Path, m
     assert arguments(elsewhere, recorded)[-2:] == ["Run completed", "evening, 41\u202f215\u202fOPM"]
 
 
-def test_a_run_that_the_library_has_no_room_for_is_told_with_where_it_is(
-    elsewhere: OpenDesktop, recorded: Path, tmp_path: Path
-) -> None:
+def test_notification_of_a_rescued_run_has_its_path(elsewhere: OpenDesktop, recorded: Path, tmp_path: Path) -> None:
     record = a_run(state=RunState.COMPLETED)
     with Library.open(tmp_path / "library.sqlite", notify=pytest.fail) as library:
         rescue = Rescue(run_id=record.run_id, library=library, path=tmp_path / "rescued.sqlite", is_whole=True)
@@ -110,7 +108,7 @@ def test_a_run_that_the_library_has_no_room_for_is_told_with_where_it_is(
     assert f"it is kept in {rescue.path}" in text
 
 
-def test_neither_what_was_short_nor_what_is_seen_is_told(
+def test_short_or_visible_work_is_not_notified(
     opened: OpenDesktop, recorded: Path, beeps: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(QApplication, "activeWindow", lambda: opened.desktop.window)
@@ -122,7 +120,7 @@ def test_neither_what_was_short_nor_what_is_seen_is_told(
     assert not recorded.exists()
 
 
-def test_the_menu_turns_sound_and_notifications_off_for_good(
+def test_menu_disables_sound_and_notifications_permanently(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, recorded: Path, beeps: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(QApplication, "activeWindow", lambda: None)
@@ -144,7 +142,7 @@ def test_the_menu_turns_sound_and_notifications_off_for_good(
     assert not recorded.exists()
 
 
-def test_where_the_system_has_no_way_nothing_is_shown(
+def test_no_notification_without_system_support(
     opened: OpenDesktop, monkeypatch: pytest.MonkeyPatch, recorded: Path
 ) -> None:
     monkeypatch.setattr("app.window.system_notifications.has_session_bus", lambda: False)

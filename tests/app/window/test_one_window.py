@@ -82,7 +82,7 @@ def _answers(home: Path) -> bool:
     return is_there
 
 
-def test_a_second_window_raises_the_first_and_ends(qapp: QApplication, tmp_path: Path, open_window: Open) -> None:
+def test_second_window_raises_the_first_and_exits(qapp: QApplication, tmp_path: Path, open_window: Open) -> None:
     first = open_window(tmp_path)
     wait_until(lambda: _answers(tmp_path), "the first window is open", timeout_seconds=_START_SECONDS)
     second = open_window(tmp_path)
@@ -94,7 +94,7 @@ def test_a_second_window_raises_the_first_and_ends(qapp: QApplication, tmp_path:
     wait_until(lambda: _answers(another), "another home has a window of its own", timeout_seconds=_START_SECONDS)
 
 
-def test_a_window_that_was_killed_is_in_nobodys_way(qapp: QApplication, tmp_path: Path, open_window: Open) -> None:
+def test_killed_window_does_not_block_a_new_one(qapp: QApplication, tmp_path: Path, open_window: Open) -> None:
     first = open_window(tmp_path)
     wait_until(lambda: _answers(tmp_path), "the first window is open", timeout_seconds=_START_SECONDS)
     first.process.kill()
@@ -105,7 +105,7 @@ def test_a_window_that_was_killed_is_in_nobodys_way(qapp: QApplication, tmp_path
     assert second.lines == []
 
 
-def test_beside_a_window_that_does_not_answer_another_opens_with_a_warning(
+def test_window_opens_with_a_warning_if_the_first_does_not_answer(
     qapp: QApplication, tmp_path: Path, open_window: Open
 ) -> None:
     first = open_window(tmp_path)
@@ -117,7 +117,7 @@ def test_beside_a_window_that_does_not_answer_another_opens_with_a_warning(
     assert second.process.poll() is None
 
 
-def test_the_first_window_hears_of_the_second_and_lets_the_next_be_first(qtbot: QtBot, tmp_path: Path) -> None:
+def test_first_window_is_notified_and_releases_its_role(qtbot: QtBot, tmp_path: Path) -> None:
     first = OneWindow(tmp_path)
     assert first.claim() is Claim.FIRST
     code = "import sys; from pathlib import Path; from PySide6.QtCore import QCoreApplication\n"
@@ -137,7 +137,7 @@ def test_the_first_window_hears_of_the_second_and_lets_the_next_be_first(qtbot: 
         each.deleteLater()
 
 
-def test_a_home_that_can_not_be_made_does_not_keep_the_window_away(qapp: QApplication, tmp_path: Path) -> None:
+def test_window_opens_if_home_can_not_be_created(qapp: QApplication, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     window = OneWindow(tmp_path / "file" / "home")
     assert window.claim() is Claim.FIRST

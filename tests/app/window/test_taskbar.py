@@ -42,7 +42,7 @@ def bus_address() -> Iterator[str]:
     daemon.stdout.close()
 
 
-def test_the_bus_hears_each_change_once(bus_address: str, tmp_path: Path) -> None:
+def test_each_change_is_sent_to_the_bus_once(bus_address: str, tmp_path: Path) -> None:
     environment = os.environ | {"DBUS_SESSION_BUS_ADDRESS": bus_address}
     recorded = tmp_path / "heard"
     rule = "interface='com.canonical.Unity.LauncherEntry'"
@@ -58,7 +58,7 @@ def test_the_bus_hears_each_change_once(bus_address: str, tmp_path: Path) -> Non
     assert text.index("double 0.42") < text.index("boolean true") < text.index("boolean false")
 
 
-def test_without_a_bus_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_taskbar_does_nothing_without_a_bus(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
     monkeypatch.setenv("XDG_RUNTIME_DIR", "/nowhere")
     assert not has_session_bus()

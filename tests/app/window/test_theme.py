@@ -29,7 +29,7 @@ def themer(look: Look, qapp: QApplication) -> Iterator[Themer]:
     themer.deleteLater()
 
 
-def test_a_chosen_theme_is_there_at_once(themer: Themer, look: Look, qapp: QApplication, qtbot: QtBot) -> None:
+def test_selected_theme_applies_immediately(themer: Themer, look: Look, qapp: QApplication, qtbot: QtBot) -> None:
     themer.choose(Theme.LIGHT)
     with qtbot.waitSignal(look.changed):
         themer.choose(Theme.DARK)
@@ -47,9 +47,7 @@ def a_list(_: str) -> QListWidget:
 
 @pytest.mark.parametrize("theme", [Theme.LIGHT, Theme.DARK])
 @pytest.mark.parametrize("make", [QCheckBox, QRadioButton, a_list])
-def test_a_box_that_is_not_ticked_can_be_seen(
-    make: Callable[[str], QWidget], theme: Theme, themer: Themer, qtbot: QtBot
-) -> None:
+def test_unchecked_box_is_visible(make: Callable[[str], QWidget], theme: Theme, themer: Themer, qtbot: QtBot) -> None:
     themer.choose(theme)
     widget = make("")
     qtbot.addWidget(widget)
@@ -62,13 +60,13 @@ def test_a_box_that_is_not_ticked_can_be_seen(
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
-def test_every_picture_of_the_style_sheet_is_there(colours: Colours) -> None:
+def test_style_sheet_images_exist(colours: Colours) -> None:
     pictures = re.findall(r"url\(([^)]+)\)", style_sheet_of(colours))
     assert len(pictures) > 10
     assert [each for each in pictures if not Path(each).is_file()] == []
 
 
-def test_a_font_that_was_set_last_survives_a_change_of_theme(themer: Themer, qtbot: QtBot) -> None:
+def test_font_survives_a_theme_change(themer: Themer, qtbot: QtBot) -> None:
     themer.choose(Theme.LIGHT)
     button = QPushButton("Window 10 s")
     qtbot.addWidget(button)

@@ -47,7 +47,7 @@ def short_run(opened: OpenDesktop, store: str, name: str) -> None:
     opened.wait_for(lambda: not opened.desktop.live_run.is_busy)
 
 
-def test_a_saved_url_is_told_of_runs_also_after_a_restart(
+def test_saved_url_is_notified_after_a_restart(
     qapp: QApplication, qtbot: QtBot, home: Path, store: str, server: WebhookServer, memory: MemoryKeyring
 ) -> None:
     opened = open_desktop(qapp, qtbot, home)
@@ -71,7 +71,7 @@ def test_a_saved_url_is_told_of_runs_also_after_a_restart(
         assert not path.is_file() or TOKEN.encode() not in path.read_bytes()
 
 
-def test_a_removed_url_is_told_nothing(
+def test_removed_url_is_not_notified(
     qapp: QApplication, qtbot: QtBot, home: Path, store: str, server: WebhookServer, memory: MemoryKeyring
 ) -> None:
     opened = open_desktop(qapp, qtbot, home)
@@ -88,7 +88,7 @@ def test_a_removed_url_is_told_nothing(
     opened.end()
 
 
-def test_without_a_keyring_it_is_used_until_the_window_is_closed(
+def test_without_a_keyring_the_url_is_kept_until_closing(
     qapp: QApplication, qtbot: QtBot, home: Path, store: str, server: WebhookServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no_keyring(*_: object) -> None:
@@ -105,7 +105,7 @@ def test_without_a_keyring_it_is_used_until_the_window_is_closed(
     opened.end()
 
 
-def test_one_that_refuses_is_said_and_the_run_is_kept(
+def test_refusing_webhook_is_reported_and_the_run_is_stored(
     qapp: QApplication, qtbot: QtBot, home: Path, store: str, server: WebhookServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPINDLE_NOTIFY_URL", server.url)
@@ -117,7 +117,7 @@ def test_one_that_refuses_is_said_and_the_run_is_kept(
     opened.end()
 
 
-def test_what_is_no_url_is_said_in_the_dialog(qapp: QApplication, qtbot: QtBot, home: Path) -> None:
+def test_invalid_url_is_reported_in_the_dialog(qapp: QApplication, qtbot: QtBot, home: Path) -> None:
     opened = open_desktop(qapp, qtbot, home)
     dialog = dialog_of(opened)
     qtbot.keyClicks(dialog.url, "chat.example.com")

@@ -39,7 +39,7 @@ def dialog(qtbot: QtBot) -> PracticeServersDialog:
     return made
 
 
-def test_a_stopped_server_can_be_started_in_any_form(qtbot: QtBot, dialog: PracticeServersDialog) -> None:
+def test_stopped_server_can_be_started_with_any_number_of_nodes(qtbot: QtBot, dialog: PracticeServersDialog) -> None:
     dialog.show_view(LabView(headline="The embedded server is stopped"))
     assert dialog.headline.text() == "The embedded server is stopped"
     assert not dialog.stop.isEnabled()
@@ -52,7 +52,7 @@ def test_a_stopped_server_can_be_started_in_any_form(qtbot: QtBot, dialog: Pract
     assert requested.args == ["pair", "fast", True]
 
 
-def test_what_runs_is_shown_and_can_be_changed(qtbot: QtBot, dialog: PracticeServersDialog) -> None:
+def test_running_servers_are_shown_and_can_be_changed(qtbot: QtBot, dialog: PracticeServersDialog) -> None:
     dialog.show_view(PAIR)
     assert dialog.facts.text() == "Version: PostgreSQL 18.6\nConnected: 16 users"
     assert [dialog.model.index(row, 0).data() for row in range(2)] == ["node1", "node2"]
@@ -70,7 +70,7 @@ def test_what_runs_is_shown_and_can_be_changed(qtbot: QtBot, dialog: PracticeSer
     assert kept.args == [False]
 
 
-def test_what_users_notice_is_asked_before(qtbot: QtBot, dialog: PracticeServersDialog) -> None:
+def test_action_that_disturbs_users_asks_first(qtbot: QtBot, dialog: PracticeServersDialog) -> None:
     dialog.show_view(PAIR)
     with qtbot.assertNotEmitted(dialog.stop_requested):
         dialog.stop.click()
@@ -88,7 +88,7 @@ def test_what_users_notice_is_asked_before(qtbot: QtBot, dialog: PracticeServers
     assert done.args == ["kill_primary", None, None]
 
 
-def test_an_action_with_an_amount_waits_for_it(qtbot: QtBot, dialog: PracticeServersDialog) -> None:
+def test_action_with_an_amount_waits_for_input(qtbot: QtBot, dialog: PracticeServersDialog) -> None:
     dialog.show_view(PAIR)
     panel = dialog.action_panel
     panel.action.setCurrentIndex(panel.action.findData("delay_network"))
@@ -104,7 +104,7 @@ def test_an_action_with_an_amount_waits_for_it(qtbot: QtBot, dialog: PracticeSer
     assert done.args == ["delay_network", 2, 50.0]
 
 
-def test_one_thing_at_a_time_is_done(dialog: PracticeServersDialog) -> None:
+def test_only_one_action_runs_at_a_time(dialog: PracticeServersDialog) -> None:
     dialog.show_view(PAIR)
     dialog.show_busy("Stopping the embedded server …")
     assert not dialog.stop.isEnabled()
@@ -114,7 +114,7 @@ def test_one_thing_at_a_time_is_done(dialog: PracticeServersDialog) -> None:
     assert dialog.stop.isEnabled()
 
 
-def test_a_single_server_offers_only_what_it_can_do(dialog: PracticeServersDialog) -> None:
+def test_single_server_offers_only_its_own_actions(dialog: PracticeServersDialog) -> None:
     dialog.show_view(LabView(is_running=True, nodes=(PAIR.nodes[0],)))
     actions = dialog.action_panel.action
     offered = {actions.itemData(place) for place in range(actions.count())}
@@ -123,7 +123,7 @@ def test_a_single_server_offers_only_what_it_can_do(dialog: PracticeServersDialo
     assert not dialog.action_panel.form.rows["node"].field.isVisible()
 
 
-def test_a_log_grows_at_its_end_and_whoever_reads_above_stays_there(dialog: PracticeServersDialog) -> None:
+def test_log_appends_and_keeps_the_scroll_position(dialog: PracticeServersDialog) -> None:
     log = dialog.log
     log.show_text("".join(f"line {number}\n" for number in range(200)))
     bar = log.text.verticalScrollBar()
@@ -136,7 +136,7 @@ def test_a_log_grows_at_its_end_and_whoever_reads_above_stays_there(dialog: Prac
     assert bar.value() == 3
 
 
-def test_another_log_is_asked_for(qtbot: QtBot, dialog: PracticeServersDialog) -> None:
+def test_selecting_another_log_requests_it(qtbot: QtBot, dialog: PracticeServersDialog) -> None:
     dialog.show_view(PAIR)
     with qtbot.waitSignal(dialog.log_chosen) as chosen:
         qtbot.keyClick(dialog.log.choice, Qt.Key.Key_Down)

@@ -21,7 +21,7 @@ SECOND = StoreAudit(target="embedded:///ds2_2", database="ds2_2", verdict=Verdic
 REPORT = AuditReport(verdict=Verdict.LOST, stores=(FIRST, SECOND))
 
 
-def test_the_orders_are_counted_by_class_store_and_in_all() -> None:
+def test_orders_are_counted_by_class_store_and_total() -> None:
     texts = count_texts(REPORT)
     assert texts.titles == ("Orders", "ds2_1", "ds2_2", "All stores")
     assert texts.rows[0] == ("Acknowledged", "1\u202f204", "9", "1\u202f213")
@@ -30,14 +30,14 @@ def test_the_orders_are_counted_by_class_store_and_in_all() -> None:
     assert count_texts(AuditReport(verdict=Verdict.CLEAN, stores=(SECOND,))).titles == ("Orders", "ds2_2")
 
 
-def test_what_has_to_tie_out_says_of_how_many_it_does_not() -> None:
+def test_consistency_checks_show_number_of_mismatches() -> None:
     assert check_texts(REPORT.stores).rows == (
         ("Orders without lines", "ds2_1", "none"),
         ("History rows off", "ds2_1", "1\u202f001"),
     )
 
 
-def test_examples_name_the_orders_as_far_as_they_are_known() -> None:
+def test_examples_show_known_fields_of_orders() -> None:
     assert example_texts(REPORT.stores, RunClock(origin_second=10, is_measuring=True)).rows == (
         ("Lost", "ds2_1", "77", "5", "123.45", "0:51.5"),
         ("Lost: 1 of 3 shown", "ds2_1", "…", "…", "…", "…"),
@@ -49,7 +49,7 @@ def test_a_table_is_copied_with_tabs() -> None:
     assert as_lines(Texts(("a", "b"), (("1", "2"),))) == ["a\tb", "1\t2"]
 
 
-def test_a_class_of_orders_says_what_it_is(qtbot: QtBot) -> None:
+def test_order_classes_have_explanations(qtbot: QtBot) -> None:
     table = TextTable("Orders")
     qtbot.addWidget(table)
     table.show_texts(count_texts(REPORT))

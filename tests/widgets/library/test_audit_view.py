@@ -26,7 +26,7 @@ def show(view: AuditView, report: AuditReport | None) -> None:
     view.show_audit(None if report is None else report.to_dict())
 
 
-def test_a_run_without_an_audit_says_so_and_what_one_is(qtbot: QtBot, view: AuditView) -> None:
+def test_run_without_an_audit_explains_audits(qtbot: QtBot, view: AuditView) -> None:
     assert view.verdict.text() == "This run has not been audited."
     assert "only reads" in view.sentences.text()
     assert not view.counts.isVisible()
@@ -35,7 +35,7 @@ def test_a_run_without_an_audit_says_so_and_what_one_is(qtbot: QtBot, view: Audi
         qtbot.keyClick(view.audit, Qt.Key.Key_Space)
 
 
-def test_the_verdict_stands_in_words_with_all_that_was_found(view: AuditView) -> None:
+def test_verdict_and_findings_are_shown_as_text(view: AuditView) -> None:
     show(view, replace(REPORT, audited_at="2026-11-21T04:30:17+00:00", seconds=1.25))
     assert view.verdict.text() == spaced(REPORT.sentences()[0])
     assert "1\u202f213" in view.verdict.text()
@@ -47,14 +47,14 @@ def test_the_verdict_stands_in_words_with_all_that_was_found(view: AuditView) ->
 
 
 @pytest.mark.parametrize("verdict", list(Verdict))
-def test_every_verdict_has_a_shape_of_its_own(view: AuditView, verdict: Verdict) -> None:
+def test_each_verdict_has_a_unique_shape(view: AuditView, verdict: Verdict) -> None:
     show(view, AuditReport(verdict=verdict, stores=(replace(SECOND, verdict=verdict),)))
     assert len({shape for shape, _ in SIGNS.values()}) == len(Verdict)
     assert not view.examples.isVisible()
     assert not view.checks.isVisible()
 
 
-def test_all_of_it_is_copied(qtbot: QtBot, view: AuditView) -> None:
+def test_audit_is_copied_as_text(qtbot: QtBot, view: AuditView) -> None:
     show(view, REPORT)
     qtbot.keyClick(view.copy, Qt.Key.Key_Space)
     copied = QGuiApplication.clipboard().text()
@@ -64,7 +64,7 @@ def test_all_of_it_is_copied(qtbot: QtBot, view: AuditView) -> None:
     assert "Lost\tds2_1\t77\t5\t123.45\t61" in copied
 
 
-def test_an_audit_is_followed_cancelled_and_what_was_found_before_stays(qtbot: QtBot, view: AuditView) -> None:
+def test_cancelled_audit_keeps_the_previous_result(qtbot: QtBot, view: AuditView) -> None:
     show(view, AuditReport(verdict=Verdict.CLEAN, stores=(SECOND,)))
     view.show_progress("Reading ds2", 0.5)
     assert (view.progress.value(), view.note.text) == (500, "Reading ds2")
@@ -80,13 +80,13 @@ def test_an_audit_is_followed_cancelled_and_what_was_found_before_stays(qtbot: Q
     assert view.note.text == ""
 
 
-def test_its_controls_have_names(view: AuditView) -> None:
+def test_controls_have_accessible_names(view: AuditView) -> None:
     view.show_progress("Reading", 0.1)
     show(view, AuditReport(verdict=Verdict.LOST, stores=(FIRST,)))
     assert nameless_controls(view) == []
 
 
-def test_the_verdicts_are_explained(view: AuditView, qtbot: QtBot) -> None:
+def test_verdicts_have_tool_tips(view: AuditView, qtbot: QtBot) -> None:
     qtbot.mouseClick(view.help_button, Qt.MouseButton.LeftButton)
     page = view.show_help()
     assert page.text.textCursor().block().text() == "Verdicts"

@@ -9,7 +9,7 @@ from widgets.library.chart_image import run_image
 from widgets.parts.look import Look
 
 
-def test_a_run_that_is_not_shown_is_drawn_as_png(look: Look, qtbot: QtBot) -> None:
+def test_run_chart_is_saved_as_png_without_a_window(look: Look, qtbot: QtBot) -> None:
     _, run = a_stored_run((30.0, "Enclosure pulled"))
     image = QImage.fromData(run_image(run, look, ExportKind.CHART_PNG), "PNG")
     assert image.width() >= 1_280
@@ -18,7 +18,7 @@ def test_a_run_that_is_not_shown_is_drawn_as_png(look: Look, qtbot: QtBot) -> No
     assert {look.colours.total, look.colours.mark} <= colours
 
 
-def test_and_as_svg(look: Look, qtbot: QtBot) -> None:
+def test_run_chart_is_saved_as_svg(look: Look, qtbot: QtBot) -> None:
     _, run = a_stored_run((30.0, "Enclosure pulled"))
     text = run_image(run, look, ExportKind.CHART_SVG).decode()
     assert text.lstrip().startswith("<?xml")

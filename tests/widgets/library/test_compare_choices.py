@@ -20,19 +20,19 @@ def choices(qtbot: QtBot) -> CompareChoices:
     return choices
 
 
-def test_runs_that_all_measured_are_aligned_there(choices: CompareChoices) -> None:
+def test_runs_are_aligned_at_measuring_by_default(choices: CompareChoices) -> None:
     assert (choices.client, choices.reading, choices.baseline) == (None, (Reading.WINDOW, 10), 0)
     assert choices.moment == Moment(Align.MEASURING)
     choices.offer(["a", "b"], [], {}, all_measured=False)
     assert choices.moment == Moment(Align.START)
 
 
-def test_marks_say_how_many_of_the_runs_have_them(choices: CompareChoices) -> None:
+def test_marks_show_the_number_of_runs(choices: CompareChoices) -> None:
     texts = [choices.aligned_at.itemText(place) for place in range(choices.aligned_at.count())]
     assert texts == ["start", "start of measuring", "mark “Failover”", "mark “Failover”, 2. (2 of 3 runs)"]
 
 
-def test_each_choice_is_made_by_keys(choices: CompareChoices, qtbot: QtBot) -> None:
+def test_choices_are_made_by_keyboard(choices: CompareChoices, qtbot: QtBot) -> None:
     for combo in (choices.shown, choices.read_as, choices.aligned_at, choices.against):
         with qtbot.waitSignal(choices.changed):
             qtbot.keyClick(combo, Qt.Key.Key_Down)

@@ -42,7 +42,7 @@ def starts(page: ComparePage) -> dict[object, float]:
     return {key: float(page.chart.drawn(key)[0][0]) for key in page.chart.curve_keys}
 
 
-def test_runs_are_laid_over_each_other_at_the_end_of_their_warm_up(page: ComparePage) -> None:
+def test_runs_are_aligned_at_the_end_of_warm_up(page: ComparePage) -> None:
     assert starts(page) == {0: 0.5, 1: 0.5, 2: 0.5}
     assert [np.nanmax(page.chart.drawn(place)[1]) for place in range(3)] == [18_000, 14_400, 36_000]
 
@@ -56,14 +56,14 @@ def test_runs_are_aligned_at_a_mark_and_one_without_it_is_named(page: ComparePag
     assert set(starts(page)) == {0, 1, 2}
 
 
-def test_one_client_is_compared_where_a_run_has_it(page: ComparePage) -> None:
+def test_single_client_is_compared_between_runs(page: ComparePage) -> None:
     page.choices.shown.setCurrentIndex(3)
     assert np.isnan(page.chart.drawn(0)[1]).all()
     assert np.nanmax(page.chart.drawn(2)[1]) == 18_000
     assert [page.table.model().index(0, column).data() for column in (1, 2, 6)] == ["–", "–", "18\u202f000"]
 
 
-def test_watts_are_compared_where_any_are_known(page: ComparePage) -> None:
+def test_watts_are_compared_if_any_run_has_them(page: ComparePage) -> None:
     def figures() -> dict[str, list[str]]:
         model = page.table.model()
         rows = [[model.index(row, column).data() for column in range(7)] for row in range(model.rowCount())]
@@ -81,20 +81,20 @@ def test_watts_are_compared_where_any_are_known(page: ComparePage) -> None:
     assert "Idle power, W" not in figures(), "one client has no watts of its own"
 
 
-def test_the_baseline_is_a_choice(page: ComparePage) -> None:
+def test_baseline_can_be_selected(page: ComparePage) -> None:
     assert page.table.model().index(0, 3).data() == "−3\u202f600"
     page.choices.against.setCurrentIndex(1)
     assert page.table.model().index(0, 2).data() == "+3\u202f600"
 
 
-def test_runs_of_one_name_are_told_apart(page: ComparePage) -> None:
+def test_runs_with_the_same_name_have_their_id(page: ComparePage) -> None:
     names = [page.choices.against.itemText(place) for place in range(3)]
     assert names[0] == "before"
     assert names[1] != names[2]
     assert all(name.startswith("after (") for name in names[1:])
 
 
-def test_the_chart_and_the_table_leave_the_page(page: ComparePage, qtbot: QtBot) -> None:
+def test_chart_and_table_are_exported(page: ComparePage, qtbot: QtBot) -> None:
     with qtbot.waitSignal(page.export_requested) as signal:
         page.export_button.choices.actions()[1].trigger()
     assert signal.args == [ExportKind.CHART_SVG]
@@ -103,7 +103,7 @@ def test_the_chart_and_the_table_leave_the_page(page: ComparePage, qtbot: QtBot)
     assert QGuiApplication.clipboard().text().startswith("Figure\tbefore\t")
 
 
-def test_while_runs_are_read_back_cancels(page: ComparePage, qtbot: QtBot) -> None:
+def test_back_cancels_reading_runs(page: ComparePage, qtbot: QtBot) -> None:
     page.show_loading("Reading the run 1 of 3", 0.2)
     assert page.loading.isVisible()
     page.back_button.setFocus()
@@ -114,7 +114,7 @@ def test_while_runs_are_read_back_cancels(page: ComparePage, qtbot: QtBot) -> No
         qtbot.keyClick(page.back_button, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
 
 
-def test_other_runs_take_the_place_of_the_first_ones(page: ComparePage) -> None:
+def test_new_runs_replace_the_compared_ones(page: ComparePage) -> None:
     page.show_runs([THIRD, FIRST])
     assert set(starts(page)) == {0, 1}
     assert np.nanmax(page.chart.drawn(0)[1]) == 36_000
@@ -131,7 +131,7 @@ def test_every_control_has_a_name(page: ComparePage) -> None:
     assert nameless_controls(page) == []
 
 
-def test_published_results_stand_beside_the_runs(page: ComparePage) -> None:
+def test_published_results_are_shown_beside_the_runs(page: ComparePage) -> None:
     page.show_runs([a_stored_run(name="a"), a_stored_run(name="b", orders=130)])
     page.set_references(shipped_references())
     model = page.table.model()
@@ -156,7 +156,7 @@ def test_report_button_requests_a_report_of_the_compared_runs(page: ComparePage,
     assert signal.args == [[record.run_id for record, _ in runs]]
 
 
-def test_tab_walks_the_buttons_in_the_order_in_which_they_stand(page: ComparePage, qtbot: QtBot) -> None:
+def test_tab_order_follows_the_buttons(page: ComparePage, qtbot: QtBot) -> None:
     page.show_runs([a_stored_run(name="a"), a_stored_run(name="b", minutes_later=5)])
     page.back_button.setFocus()
     walked = []
@@ -176,7 +176,7 @@ def said(page: ComparePage) -> str:
     return " ".join(label.text() for label in page.findChildren(QLabel) if label.isVisible())
 
 
-def test_marks_and_faults_stand_in_the_colour_of_their_run(page: ComparePage, look: Look) -> None:
+def test_marks_and_faults_have_the_colour_of_their_run(page: ComparePage, look: Look) -> None:
     page.show_runs([a_faulted_run(30.0, "kill primary", name="a"), a_faulted_run(40.0, "freeze", name="b")])
     marks = {mark.label: mark for mark in page.chart.marks}
     assert set(marks) == {"kill primary · a", "freeze · b"}
@@ -198,14 +198,14 @@ def test_runs_are_aligned_at_their_first_fault_also_where_labels_differ(page: Co
     assert set(starts(page)) == {0, 1, 2}
 
 
-def test_what_the_runs_differ_in_is_said(page: ComparePage) -> None:
+def test_plan_differences_are_shown(page: ComparePage) -> None:
     assert "The runs differ in clients (2 / 2 / 3)." in said(page)
     page.show_runs([a_stored_run(name="a"), a_stored_run(name="b")])
     assert "The runs differ" not in said(page)
     assert not page.factors.isVisible()
 
 
-def test_a_sets_spread_tells_what_is_noise(page: ComparePage) -> None:
+def test_differences_within_the_sets_spread_are_noise(page: ComparePage) -> None:
     one, other = a_stored_run(name="a"), a_stored_run(name="b", orders=104)
     repeated = [replace(one[0], totals={**(one[0].totals or {}), "opm": opm}) for opm in (17_000, 18_000, 19_000)]
     in_a_set = [(replace(record, run_set="SSD"), run) for record, run in (one, other)]

@@ -31,7 +31,7 @@ def a_dialog(qtbot: QtBot, measured: Measured = RUN, proposed: Configuration | N
     return dialog
 
 
-def test_what_it_points_at_is_shown_and_saved_as_it_is(qtbot: QtBot) -> None:
+def test_configuration_is_shown_and_saved_unchanged(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot)
     assert dialog.choice.currentText() == SSD.name
     with qtbot.waitSignal(dialog.save_requested) as signal:
@@ -39,7 +39,7 @@ def test_what_it_points_at_is_shown_and_saved_as_it_is(qtbot: QtBot) -> None:
     assert signal.args == [RUN, SSD]
 
 
-def test_cost_and_watts_are_told_for_the_opm(qtbot: QtBot) -> None:
+def test_cost_and_watts_per_opm_are_shown(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot)
     text = dialog.figures.text().replace("\u202f", " ")
     assert "$10 994.88 in all, $0.45 per OPM at 24 433 OPM." in text
@@ -55,7 +55,9 @@ def test_cost_and_watts_are_told_for_the_opm(qtbot: QtBot) -> None:
         ("watts", 0, "many", "server"),
     ],
 )
-def test_what_can_not_be_is_said_and_not_saved(qtbot: QtBot, table: str, row: int, text: str, said: str) -> None:
+def test_invalid_configuration_is_reported_and_not_saved(
+    qtbot: QtBot, table: str, row: int, text: str, said: str
+) -> None:
     dialog = a_dialog(qtbot)
     getattr(dialog.form, table).type_in(row, 1, text)
     assert said in dialog.problem.text()
@@ -64,14 +66,14 @@ def test_what_can_not_be_is_said_and_not_saved(qtbot: QtBot, table: str, row: in
     assert dialog.save_button.isEnabled()
 
 
-def test_a_factor_given_twice_is_told(qtbot: QtBot) -> None:
+def test_duplicate_factor_is_reported(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot)
     dialog.form.factors.type_in(1, 0, "processors")
     dialog.form.factors.type_in(1, 1, "4")
     assert "more than once" in dialog.problem.text()
 
 
-def test_a_new_one_has_an_empty_form(qtbot: QtBot) -> None:
+def test_new_configuration_has_an_empty_form(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot)
     dialog.choice.setCurrentIndex(1)
     assert dialog.problem.text() == ""
@@ -91,7 +93,7 @@ def leave_the_name(qtbot: QtBot, dialog: ConfigurationDialog) -> None:
 @pytest.mark.parametrize(
     "touch", [leave_the_name, lambda _, dialog: dialog.save_button.click()], ids=["left", "confirmed"]
 )
-def test_a_missing_name_is_told_when_it_was_left_or_the_dialog_confirmed(
+def test_missing_name_is_reported_on_leaving_or_confirming(
     qtbot: QtBot, touch: Callable[[QtBot, ConfigurationDialog], None]
 ) -> None:
     dialog = a_dialog(qtbot)
@@ -103,7 +105,7 @@ def test_a_missing_name_is_told_when_it_was_left_or_the_dialog_confirmed(
     assert not dialog.save_button.isEnabled()
 
 
-def test_it_is_taken_back(qtbot: QtBot) -> None:
+def test_configuration_can_be_removed_from_the_runs(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot)
     dialog.choice.setCurrentIndex(0)
     assert not dialog.form.isVisible()
@@ -112,7 +114,7 @@ def test_it_is_taken_back(qtbot: QtBot) -> None:
     assert signal.args == [RUN, None]
 
 
-def test_a_proposed_one_is_only_saved(qtbot: QtBot) -> None:
+def test_proposed_configuration_can_only_be_saved(qtbot: QtBot) -> None:
     nothing = Measured(title="In a file:")
     dialog = a_dialog(qtbot, nothing, SSD)
     assert "none" not in dialog.choice.itemText(0)
@@ -122,7 +124,7 @@ def test_a_proposed_one_is_only_saved(qtbot: QtBot) -> None:
     assert signal.args == [nothing, SSD]
 
 
-def test_items_come_from_a_table(qtbot: QtBot) -> None:
+def test_items_are_imported_from_a_table(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot)
     with qtbot.waitSignal(dialog.items_file_requested):
         dialog.form.items_button.click()
@@ -131,7 +133,7 @@ def test_items_come_from_a_table(qtbot: QtBot) -> None:
     assert "7\u202f994.88 in all" in dialog.figures.text()
 
 
-def test_only_a_kept_one_is_deleted(qtbot: QtBot) -> None:
+def test_only_a_stored_configuration_can_be_deleted(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot)
     dialog.choice.setCurrentIndex(1)
     assert not dialog.delete_button.isEnabled()

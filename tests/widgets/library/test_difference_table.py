@@ -28,14 +28,14 @@ def titles(model: DifferenceModel) -> list[str]:
     return [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
 
 
-def test_the_model_is_sound(look: Look, qtmodeltester: ModelTester) -> None:
+def test_model_passes_the_qt_model_tester(look: Look, qtmodeltester: ModelTester) -> None:
     model = DifferenceModel(look)
     qtmodeltester.check(model)
     model.show(NAMES, differences(TOTALS), 0)
     model.show([*NAMES, "third"], differences([*TOTALS, None]), 2)
 
 
-def test_differences_stand_beside_the_value_and_the_baseline_has_none(look: Look) -> None:
+def test_differences_are_shown_except_for_the_baseline(look: Look) -> None:
     model = DifferenceModel(look)
     model.show(NAMES, differences(TOTALS), 0)
     assert titles(model) == ["Figure", "before", "after", "Δ", "Δ %", "Verdict"]
@@ -46,14 +46,14 @@ def test_differences_stand_beside_the_value_and_the_baseline_has_none(look: Look
     assert row_of(model, "Orders")[1:] == ["–"] * 4 + [""]
 
 
-def test_another_baseline_moves_the_differences(look: Look) -> None:
+def test_changing_the_baseline_recomputes_differences(look: Look) -> None:
     model = DifferenceModel(look)
     model.show(NAMES, differences(TOTALS, baseline=1), 1)
     assert titles(model) == ["Figure", "before", "Δ", "Δ %", "Verdict", "after"]
     assert row_of(model, "OPM running")[1:] == ["180\u202f000", "+30\u202f000", "+20.0", "better", "150\u202f000"]
 
 
-def test_what_a_difference_means_is_told_by_word_shape_and_colour(look: Look) -> None:
+def test_differences_have_word_shape_and_colour(look: Look) -> None:
     model = DifferenceModel(look)
     noises = [{}, {"OPM running": Noise(percent=20.0, basis="the spread of the 5 runs of set “SSD”")}]
     model.show(NAMES, differences(TOTALS), 0, noises)
@@ -76,7 +76,7 @@ def test_what_a_difference_means_is_told_by_word_shape_and_colour(look: Look) ->
     assert [index.data(Role.ForegroundRole) for index in rollbacks] == [None] * 3
 
 
-def test_what_differs_less_than_is_shown_is_neither_better_nor_worse(look: Look) -> None:
+def test_difference_below_display_precision_is_neutral(look: Look) -> None:
     model = DifferenceModel(look)
     model.show(NAMES, differences([TOTALS[0], TOTALS[0] | {"opm": 180_010}]), 0)
     assert row_of(model, "OPM running")[3:] == ["+10", "0.0", "no difference"]
@@ -84,7 +84,7 @@ def test_what_differs_less_than_is_shown_is_neither_better_nor_worse(look: Look)
     assert model.index(row, 5).data(Role.ForegroundRole).color().name() == look.colours.muted
 
 
-def test_counts_of_other_lengths_say_why_they_are_not_compared(look: Look) -> None:
+def test_counts_of_runs_of_different_length_are_not_compared(look: Look) -> None:
     model = DifferenceModel(look)
     model.show(
         NAMES, differences([{"orders": 60, "measured_seconds": 60}, {"orders": 180, "measured_seconds": 180}]), 0
@@ -94,7 +94,7 @@ def test_counts_of_other_lengths_say_why_they_are_not_compared(look: Look) -> No
     assert "measured for different times" in model.index(orders, 4).data(Role.ToolTipRole)
 
 
-def test_all_of_it_is_copied_as_text(look: Look, qtbot: QtBot) -> None:
+def test_difference_table_is_copied_as_text(look: Look, qtbot: QtBot) -> None:
     table = DifferenceTable(look)
     qtbot.addWidget(table)
     table.show_differences(NAMES, differences(TOTALS), 0)

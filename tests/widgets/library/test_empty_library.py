@@ -20,7 +20,7 @@ def test_the_demonstration_is_a_button_and_the_import_a_link(qtbot: QtBot) -> No
     assert nameless_controls(page) == []
 
 
-def test_filters_that_hide_all_can_be_cleared(qtbot: QtBot) -> None:
+def test_filters_without_matches_can_be_cleared(qtbot: QtBot) -> None:
     page = NoMatch()
     qtbot.addWidget(page)
     with qtbot.waitSignal(page.clear_requested):

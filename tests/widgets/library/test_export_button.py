@@ -8,7 +8,7 @@ from widgets.library.export_button import ExportButton
 
 
 @pytest.mark.parametrize("charts_only", [False, True])
-def test_the_menu_offers_the_kinds_and_tells_the_chosen_one(charts_only: bool, qtbot: QtBot) -> None:
+def test_menu_lists_formats_and_emits_the_selected_one(charts_only: bool, qtbot: QtBot) -> None:
     button = ExportButton(charts_only=charts_only)
     qtbot.addWidget(button)
     kinds = [kind for kind in ExportKind if kind.is_chart or not charts_only]

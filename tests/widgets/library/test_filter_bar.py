@@ -26,24 +26,24 @@ def bar(qtbot: QtBot) -> FilterBar:
     return bar
 
 
-def test_typing_searches_at_once(bar: FilterBar, qtbot: QtBot) -> None:
+def test_typing_changes_the_filter(bar: FilterBar, qtbot: QtBot) -> None:
     with qtbot.waitSignal(bar.filter_changed) as signal:
         qtbot.keyClicks(bar.search, "r")
     assert signal.args == [RunFilter(text="r")]
 
 
-def test_spaces_around_the_words_ask_for_nothing_new(bar: FilterBar, qtbot: QtBot) -> None:
+def test_surrounding_spaces_do_not_change_the_filter(bar: FilterBar, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(bar.filter_changed):
         qtbot.keyClicks(bar.search, "  ")
 
 
-def test_what_the_runs_have_is_offered(bar: FilterBar) -> None:
+def test_filters_offer_values_of_the_runs(bar: FilterBar) -> None:
     assert [action.text() for action in bar.tags.menu().actions()] == ["Alone", "nightly", "raid"]
     assert [action.text() for action in bar.states.menu().actions()] == ["completed", "interrupted"]
     assert [action.text() for action in bar.targets.menu().actions()] == ["embedded"]
 
 
-def test_several_are_checked_by_the_space_key_while_the_menu_stays(bar: FilterBar, qtbot: QtBot) -> None:
+def test_space_checks_several_entries_and_keeps_the_menu_open(bar: FilterBar, qtbot: QtBot) -> None:
     menu = bar.tags.menu()
     menu.popup(bar.mapToGlobal(bar.rect().bottomLeft()))
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Space, Qt.Key.Key_Down, Qt.Key.Key_Space):
@@ -55,7 +55,7 @@ def test_several_are_checked_by_the_space_key_while_the_menu_stays(bar: FilterBa
     assert not menu.isVisible()
 
 
-def test_a_click_checks_too(bar: FilterBar, qtbot: QtBot) -> None:
+def test_click_checks_an_entry(bar: FilterBar, qtbot: QtBot) -> None:
     menu = bar.states.menu()
     menu.popup(bar.mapToGlobal(bar.rect().bottomLeft()))
     with qtbot.waitSignal(bar.filter_changed) as signal:
@@ -65,14 +65,14 @@ def test_a_click_checks_too(bar: FilterBar, qtbot: QtBot) -> None:
     menu.close()
 
 
-def test_what_is_chosen_stays_when_the_runs_change(bar: FilterBar) -> None:
+def test_selection_is_kept_when_runs_change(bar: FilterBar) -> None:
     bar.tags.choose(["raid"])
     bar.show_choices(RUNS[1:])
     assert bar.run_filter.tags == {"raid"}
     assert [action.text() for action in bar.tags.menu().actions()] == ["Alone", "raid"]
 
 
-def test_the_last_days_end_now(bar: FilterBar, qtbot: QtBot) -> None:
+def test_last_days_filter_ends_now(bar: FilterBar, qtbot: QtBot) -> None:
     before = datetime.now(UTC)
     with qtbot.waitSignal(bar.filter_changed) as signal:
         bar.days.menu().actions()[2].trigger()
@@ -82,7 +82,7 @@ def test_the_last_days_end_now(bar: FilterBar, qtbot: QtBot) -> None:
     assert bar.days.text() == "Last week"
 
 
-def test_days_from_and_to_are_whole_ones(bar: FilterBar) -> None:
+def test_date_range_includes_whole_days(bar: FilterBar) -> None:
     bar.days.menu().actions()[4].trigger()
     first, last = bar.findChildren(QDateEdit)
     assert first.isVisible()
@@ -105,13 +105,13 @@ def test_all_filters_are_cleared_together(bar: FilterBar, qtbot: QtBot) -> None:
     assert bar.clear_button.isHidden()
 
 
-def test_every_control_has_a_name_that_tells_what_is_chosen(bar: FilterBar) -> None:
+def test_control_names_include_the_selection(bar: FilterBar) -> None:
     bar.tags.choose(["raid"])
     assert nameless_controls(bar) == []
     assert bar.tags.accessibleName() == "Tag: raid"
 
 
-def test_sets_are_offered_and_asked_for(bar: FilterBar, qtbot: QtBot) -> None:
+def test_sets_can_be_filtered(bar: FilterBar, qtbot: QtBot) -> None:
     assert not bar.sets.isEnabled()
     bar.show_choices([*RUNS, a_listing(3), replace(a_listing(4), run_set="SSD")])
     assert [action.text() for action in bar.sets.menu().actions()] == ["SSD"]

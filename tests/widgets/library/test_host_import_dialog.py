@@ -35,7 +35,7 @@ def a_file(*series: HostSeries, has_zone: bool = True) -> HostFile:
     )
 
 
-def test_the_proposed_run_is_asked_for_and_shown(dialog: HostImportDialog, qtbot: QtBot) -> None:
+def test_proposed_run_is_requested_and_shown(dialog: HostImportDialog, qtbot: QtBot) -> None:
     assert not dialog.import_button.isEnabled()
     with qtbot.waitSignal(dialog.run_chosen) as signal:
         dialog.offer_runs(LISTINGS, IDS[1])
@@ -49,7 +49,7 @@ def test_the_proposed_run_is_asked_for_and_shown(dialog: HostImportDialog, qtbot
     assert "Line 7 is too short." in dialog.about.text()
 
 
-def test_another_run_is_read_beside(dialog: HostImportDialog, qtbot: QtBot) -> None:
+def test_another_run_can_be_selected(dialog: HostImportDialog, qtbot: QtBot) -> None:
     dialog.offer_runs(LISTINGS, IDS[0])
     dialog.show_file(RUNS[0][1], a_file())
     dialog.runs.setFocus()
@@ -59,7 +59,7 @@ def test_another_run_is_read_beside(dialog: HostImportDialog, qtbot: QtBot) -> N
     assert not dialog.import_button.isEnabled()
 
 
-def test_a_shift_is_shown_and_told_with_the_note(dialog: HostImportDialog, qtbot: QtBot) -> None:
+def test_shift_is_shown_and_emitted_with_the_note(dialog: HostImportDialog, qtbot: QtBot) -> None:
     dialog.offer_runs(LISTINGS, IDS[0])
     dialog.show_file(RUNS[0][1], a_file(a_series(first=-89)))
     assert "no value lies in the span" in dialog.about.text()
@@ -73,7 +73,7 @@ def test_a_shift_is_shown_and_told_with_the_note(dialog: HostImportDialog, qtbot
     assert signal.args == [IDS[0], 90.0, "at the rack"]
 
 
-def test_what_can_not_be_read_beside_a_run_is_said(dialog: HostImportDialog) -> None:
+def test_unreadable_file_is_reported(dialog: HostImportDialog) -> None:
     dialog.offer_runs(LISTINGS, IDS[0])
     dialog.show_trouble(IDS[1], "too late")
     assert dialog.trouble == "Reading the file …"

@@ -49,7 +49,7 @@ def known_seconds(tab: HostTab, unit: str = "W") -> list[int]:
     return [int(second) for second, value in zip(seconds, values, strict=True) if not np.isnan(value)]
 
 
-def test_a_run_without_measurements_says_what_can_be_imported(tab: HostTab, qtbot: QtBot) -> None:
+def test_run_without_measurements_explains_imports(tab: HostTab, qtbot: QtBot) -> None:
     assert not tab.charts.isVisible()
     assert not tab.shift.isEnabled()
     with qtbot.waitSignal(tab.import_requested) as signal:
@@ -57,7 +57,7 @@ def test_a_run_without_measurements_says_what_can_be_imported(tab: HostTab, qtbo
     assert signal.args == [RUN.run_id]
 
 
-def test_watts_stand_on_the_runs_time_axis_with_their_gap(tab: HostTab) -> None:
+def test_watts_are_drawn_on_the_runs_time_axis_with_gaps(tab: HostTab) -> None:
     show(tab, a_measurement(a_series(gap=GAP)))
     known = known_seconds(tab)
     assert 19 in known
@@ -73,7 +73,7 @@ def test_the_table_has_the_mean_of_the_measuring_phase(tab: HostTab) -> None:
     assert cells(tab)[:7] == ["Power", "meter-1", "W", f"{mean:.0f}", "310", "359", "80.0\u202f%"]
 
 
-def test_a_clock_that_is_off_is_shifted_by_hand_and_kept_a_moment_later(tab: HostTab, qtbot: QtBot) -> None:
+def test_manual_clock_shift_is_emitted_after_a_delay(tab: HostTab, qtbot: QtBot) -> None:
     show(tab, a_measurement(a_series(first=-89)))
     assert cells(tab)[3] == "–"
     assert known_seconds(tab) == []
@@ -87,7 +87,7 @@ def test_a_clock_that_is_off_is_shifted_by_hand_and_kept_a_moment_later(tab: Hos
     assert cells(tab)[3] == "334"
 
 
-def test_a_shift_is_of_the_run_that_is_left(tab: HostTab, qtbot: QtBot) -> None:
+def test_pending_shift_applies_to_the_previous_run(tab: HostTab, qtbot: QtBot) -> None:
     show(tab, a_measurement())
     tab.shift.setValue(5)
     with qtbot.waitSignal(tab.shift_requested) as signal:
@@ -103,7 +103,7 @@ def test_each_file_has_its_own_shift(tab: HostTab) -> None:
     assert tab.shift.value() == -4
 
 
-def test_a_new_file_is_brought_forward_and_ticks_stay(tab: HostTab) -> None:
+def test_new_file_is_selected_and_ticks_are_kept(tab: HostTab) -> None:
     first = a_measurement()
     show(tab, first)
     model = tab.table.model()
@@ -115,7 +115,7 @@ def test_a_new_file_is_brought_forward_and_ticks_stay(tab: HostTab) -> None:
     assert tab.charts.by_group["%", 0].isVisible()
 
 
-def test_a_line_is_drawn_and_taken_off_by_its_tick(tab: HostTab) -> None:
+def test_tick_shows_and_hides_a_line(tab: HostTab) -> None:
     show(tab, a_measurement(a_series("Disk reads", "ops/s", "sda"), a_series("Disk reads", "ops/s", "sdb")))
     chart = tab.charts.by_group["ops/s", 0]
     assert set(chart.curve_keys) == {(1, 0), (1, 1)}
@@ -124,7 +124,7 @@ def test_a_line_is_drawn_and_taken_off_by_its_tick(tab: HostTab) -> None:
     assert chart.curve_keys == ((1, 0),)
 
 
-def test_a_counter_is_not_drawn_flat_beside_one_of_another_scale_or_unit(tab: HostTab) -> None:
+def test_counters_with_different_scale_have_separate_charts(tab: HostTab) -> None:
     low = replace(a_series("Disk write latency", "ms", "sda"), values=np.full(60, 0.0034))
     show(tab, a_measurement(a_series("Disk read latency", "ms", "sda"), low, a_series("Memory: Available", "MB")))
     groups = tab.charts.by_group
@@ -138,7 +138,7 @@ def test_a_counter_is_not_drawn_flat_beside_one_of_another_scale_or_unit(tab: Ho
     assert cells(tab, 1)[:6] == ["Disk write latency sda", "meter-1", "ms", "0.00340", "0.00340", "0.00340"]
 
 
-def test_a_measurement_is_removed_on_wish(tab: HostTab, qtbot: QtBot) -> None:
+def test_measurement_removal_is_emitted(tab: HostTab, qtbot: QtBot) -> None:
     show(tab, a_measurement(number=7))
     with qtbot.waitSignal(tab.remove_requested) as signal:
         qtbot.mouseClick(tab.remove_button, Qt.MouseButton.LeftButton)
@@ -147,7 +147,7 @@ def test_a_measurement_is_removed_on_wish(tab: HostTab, qtbot: QtBot) -> None:
     assert not tab.charts.isVisible()
 
 
-def test_the_model_is_sound(qtmodeltester: ModelTester) -> None:
+def test_model_passes_the_qt_model_tester(qtmodeltester: ModelTester) -> None:
     model = HostModel()
     lines = host_lines([a_measurement(a_series(), a_series("CPU", "%"))], None)
     model.show_lines(lines, {KEY})
@@ -155,13 +155,13 @@ def test_the_model_is_sound(qtmodeltester: ModelTester) -> None:
     model.show_lines(lines[:1], set())
 
 
-def test_no_more_of_a_unit_are_drawn_than_colours_tell_apart() -> None:
+def test_lines_of_a_unit_are_limited_to_distinct_colours() -> None:
     many = [a_series("Disk reads", "ops/s", f"sd{number}") for number in range(12)]
     few = few_of_each_unit(host_lines([a_measurement(*many, a_series())], None))
     assert [line.series.unit for line in few] == ["ops/s"] * 8 + ["W"]
 
 
-def test_what_is_remarked_of_the_run_s_clock_stands_with_what_is_missing(tab: HostTab) -> None:
+def test_clock_remarks_are_shown_with_missing_values(tab: HostTab) -> None:
     tab.show_run(RUN, ["The workstation was suspended."])
     show(tab, a_measurement(a_series(gap=GAP)))
     assert tab.missing.endswith(" the gaps are left out. The workstation was suspended.")
@@ -170,7 +170,7 @@ def test_what_is_remarked_of_the_run_s_clock_stands_with_what_is_missing(tab: Ho
     assert tab.missing == ""
 
 
-def test_what_is_missing_is_told_once_for_many(tab: HostTab) -> None:
+def test_missing_values_are_summarised(tab: HostTab) -> None:
     series = [a_series("Disk reads", "ops/s", f"sd{number}", seconds=30) for number in range(5)]
     show(tab, a_measurement(*series))
     text = missing_text(host_lines([a_measurement(*series)], None))

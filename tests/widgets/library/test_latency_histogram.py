@@ -29,7 +29,7 @@ def histogram(qtbot: QtBot) -> LatencyHistogram:
     return histogram
 
 
-def test_a_bar_says_its_times_its_orders_and_how_many_are_not_longer(histogram: LatencyHistogram) -> None:
+def test_bar_description_has_range_orders_and_cumulative_share(histogram: LatencyHistogram) -> None:
     assert histogram.bar_text(step_of(9)) == (
         "8.91 to 10.0 ms: 6\u202f000 orders, 60.00\u202f%; 60.00 % are not longer"
     )
@@ -37,7 +37,7 @@ def test_a_bar_says_its_times_its_orders_and_how_many_are_not_longer(histogram: 
     assert histogram.bar_text(step_of(300)).endswith("; 100.00 % are not longer")
 
 
-def test_nearly_all_is_never_called_all(histogram: LatencyHistogram) -> None:
+def test_share_below_100_per_cent_is_not_rounded_up(histogram: LatencyHistogram) -> None:
     counts = np.zeros(STEPS, dtype=np.int64)
     counts[10], counts[20] = 1_000_000, 1
     histogram.show_counts(counts, ())
@@ -52,7 +52,7 @@ def test_bars_and_percentiles_are_painted(histogram: LatencyHistogram) -> None:
     assert not has_colour(histogram.grab().toImage(), LIGHT.many)
 
 
-def test_the_arrow_keys_read_bar_by_bar(qtbot: QtBot, histogram: LatencyHistogram) -> None:
+def test_arrow_keys_move_between_bars(qtbot: QtBot, histogram: LatencyHistogram) -> None:
     histogram.setFocus()
     for key, time in (
         (Qt.Key.Key_Right, "8.91"),
@@ -65,7 +65,7 @@ def test_the_arrow_keys_read_bar_by_bar(qtbot: QtBot, histogram: LatencyHistogra
         assert histogram.accessibleDescription().startswith(time)
 
 
-def test_it_is_told_in_a_sentence(histogram: LatencyHistogram) -> None:
+def test_summary_is_one_sentence(histogram: LatencyHistogram) -> None:
     assert nameless_controls(histogram) == []
     assert histogram.accessibleDescription().startswith(
         "10\u202f000 orders; p50 9.00 ms, p95 12.1 ms, p99 12.4 ms; most orders: 8.91 to 10.0 ms"

@@ -29,9 +29,7 @@ from widgets.library.library_actions import LibraryActions, RunAction, selection
         (9, {RunAction.TAG, RunAction.REPORT, RunAction.IMPORT, RunAction.DELETE}),
     ],
 )
-def test_what_can_be_done_depends_on_how_many_are_selected(
-    selected: int, possible: set[RunAction], qtbot: QtBot
-) -> None:
+def test_actions_depend_on_the_number_of_selected_runs(selected: int, possible: set[RunAction], qtbot: QtBot) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
     actions = LibraryActions(parent)
@@ -49,5 +47,5 @@ def test_what_can_be_done_depends_on_how_many_are_selected(
         (9, 30, 30, "30 runs, 9 selected; compare takes at most 8"),
     ],
 )
-def test_it_is_said_why_runs_can_not_be_compared(selected: int, shown: int, kept: int, text: str) -> None:
+def test_disabled_compare_action_has_a_reason(selected: int, shown: int, kept: int, text: str) -> None:
     assert selection_text(selected, shown, kept) == text

@@ -45,7 +45,7 @@ def test_an_empty_library_offers_the_demonstration_and_an_import(page: LibraryPa
     assert page.table.isVisible()
 
 
-def test_control_f_leads_to_the_search_and_typing_filters(page: LibraryPage, qtbot: QtBot) -> None:
+def test_ctrl_f_focuses_the_search_and_typing_filters(page: LibraryPage, qtbot: QtBot) -> None:
     page.table.setFocus()
     qtbot.keyClick(page.table, Key.Key_F, Control)
     assert page.filters.search.hasFocus()
@@ -53,7 +53,7 @@ def test_control_f_leads_to_the_search_and_typing_filters(page: LibraryPage, qtb
     qtbot.waitUntil(lambda: page.table.shown == 1)
 
 
-def test_a_filter_that_hides_all_can_be_cleared_where_the_table_was(page: LibraryPage, qtbot: QtBot) -> None:
+def test_filter_without_matches_can_be_cleared_in_the_table_area(page: LibraryPage, qtbot: QtBot) -> None:
     qtbot.keyClicks(page.filters.search, "xyzzy")
     assert page.no_match.isVisible()
     qtbot.mouseClick(page.no_match.clear_button, Qt.MouseButton.LeftButton)
@@ -61,7 +61,7 @@ def test_a_filter_that_hides_all_can_be_cleared_where_the_table_was(page: Librar
     assert page.table.shown == len(RUNS)
 
 
-def test_preview_is_requested_once_when_keys_rest(page: LibraryPage, qtbot: QtBot) -> None:
+def test_preview_is_requested_once_after_fast_navigation(page: LibraryPage, qtbot: QtBot) -> None:
     page.select_runs([IDS[11]])
     requested: list[str] = []
     page.preview_requested.connect(requested.append)
@@ -72,7 +72,7 @@ def test_preview_is_requested_once_when_keys_rest(page: LibraryPage, qtbot: QtBo
     assert requested == [IDS[8]]
 
 
-def test_a_preview_that_comes_too_late_is_not_shown(page: LibraryPage) -> None:
+def test_late_preview_is_ignored(page: LibraryPage) -> None:
     record, run = a_stored_run()
     page.show_runs([*RUNS, RunListing.of(record)])
     page.select_runs([IDS[0]])
@@ -101,7 +101,7 @@ def test_enter_opens_f2_renames_and_delete_deletes(page: LibraryPage, qtbot: QtB
     assert signal.args == [[IDS[3]]]
 
 
-def test_delete_in_the_search_box_deletes_a_letter_only(page: LibraryPage, qtbot: QtBot) -> None:
+def test_delete_key_in_the_search_box_edits_text(page: LibraryPage, qtbot: QtBot) -> None:
     page.select_runs([IDS[3]])
     page.filters.search.setText("run")
     assert page.table.selected_ids() == [IDS[3]]
@@ -124,7 +124,7 @@ def test_two_to_eight_runs_are_compared_in_the_order_of_the_table(page: LibraryP
     assert signal.args == [[IDS[4], IDS[3], IDS[2]]]
 
 
-def test_the_first_run_is_selected_so_that_its_preview_is_there(page: LibraryPage) -> None:
+def test_first_run_is_selected_and_previewed(page: LibraryPage) -> None:
     assert page.table.selected_ids() == [page.table.previewed_id()]
     assert page.preview.run_id == page.table.previewed_id()
 
@@ -138,7 +138,7 @@ def test_an_export_names_runs_and_kind(page: LibraryPage, qtbot: QtBot) -> None:
     assert signal.args == [[IDS[1], IDS[0]], ExportKind.CSV]
 
 
-def test_the_context_menu_offers_the_same(page: LibraryPage, qtbot: QtBot) -> None:
+def test_context_menu_has_the_button_actions(page: LibraryPage, qtbot: QtBot) -> None:
     page.select_runs(IDS[:1])
     menu = page.context_menu()
     texts = [action.text() for action in menu.actions() if action.text()]
@@ -153,7 +153,7 @@ def test_the_context_menu_offers_the_same(page: LibraryPage, qtbot: QtBot) -> No
     menu.close()
 
 
-def test_tags_and_note_are_asked_for(page: LibraryPage, qtbot: QtBot) -> None:
+def test_tags_and_note_dialogs_are_requested(page: LibraryPage, qtbot: QtBot) -> None:
     page.select_runs(IDS[:2])
     qtbot.keyClick(page.table, Key.Key_T, Control)
     tags = page.findChild(TagDialog)
@@ -170,7 +170,7 @@ def test_tags_and_note_are_asked_for(page: LibraryPage, qtbot: QtBot) -> None:
     assert signal.args == [IDS[0], "new disks"]
 
 
-def test_an_import_needs_no_selection(page: LibraryPage, qtbot: QtBot) -> None:
+def test_import_is_enabled_without_a_selection(page: LibraryPage, qtbot: QtBot) -> None:
     with qtbot.waitSignal(page.import_requested):
         page.actions_of[RunAction.IMPORT].trigger()
 
@@ -195,9 +195,7 @@ def rename(page: LibraryPage, run_id: str, typed: str, qtbot: QtBot) -> QLineEdi
 
 
 @pytest.mark.parametrize("newer", [OTHER_NAME, [*OTHER_NAME, a_listing(13)]], ids=["same rows", "a new row"])
-def test_a_name_that_is_being_typed_outlives_a_newer_list(
-    page: LibraryPage, newer: Sequence[RunListing], qtbot: QtBot
-) -> None:
+def test_refresh_keeps_the_name_editor_open(page: LibraryPage, newer: Sequence[RunListing], qtbot: QtBot) -> None:
     editor = rename(page, IDS[1], "raid 10", qtbot)
     page.show_runs(newer)
     assert page.table.viewport().findChild(QLineEdit) is editor
@@ -210,7 +208,7 @@ def test_a_name_that_is_being_typed_outlives_a_newer_list(
     assert page.table.selected_ids() == [IDS[1]]
 
 
-def test_a_newer_list_is_shown_when_typing_is_given_up(page: LibraryPage, qtbot: QtBot) -> None:
+def test_refresh_is_applied_after_editing_is_cancelled(page: LibraryPage, qtbot: QtBot) -> None:
     editor = rename(page, IDS[1], "raid 10", qtbot)
     page.show_runs(OTHER_NAME)
     with qtbot.assertNotEmitted(page.rename_requested):
@@ -233,7 +231,7 @@ def test_every_control_has_a_name(page: LibraryPage) -> None:
     assert nameless_controls(page) == []
 
 
-def test_the_keyboard_reaches_search_filters_table_and_buttons(page: LibraryPage, qtbot: QtBot) -> None:
+def test_tab_reaches_search_filters_table_and_buttons(page: LibraryPage, qtbot: QtBot) -> None:
     page.select_runs(IDS[:1])
     page.filters.search.setFocus()
     seen = []
@@ -247,7 +245,7 @@ def test_the_keyboard_reaches_search_filters_table_and_buttons(page: LibraryPage
     assert page.table in seen
 
 
-def test_in_a_narrow_window_the_counts_stand_below_the_buttons_and_are_not_cut(page: LibraryPage, qtbot: QtBot) -> None:
+def test_counts_move_below_the_buttons_in_a_narrow_window(page: LibraryPage, qtbot: QtBot) -> None:
     (counts,) = (label for label in page.findChildren(ElidedLabel) if "compare takes" in label.text())
     for width, is_below in ((1_500, False), (900, True), (1_500, False)):
         page.resize(width, 760)

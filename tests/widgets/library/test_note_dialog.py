@@ -34,7 +34,7 @@ def test_changed_note_is_emitted(dialog: NoteDialog, qtbot: QtBot) -> None:
     assert signal.args == [RUN.run_id, "first line\nsecond"]
 
 
-def test_an_unchanged_note_is_no_wish(dialog: NoteDialog, qtbot: QtBot) -> None:
+def test_unchanged_note_is_not_emitted(dialog: NoteDialog, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(dialog.note_requested):
         accept(dialog, qtbot)
         assert dialog.isHidden()

@@ -18,7 +18,7 @@ def tab(qtbot: QtBot) -> PlanTab:
     return tab
 
 
-def test_the_plan_is_told_in_sentences_and_value_by_value(tab: PlanTab) -> None:
+def test_plan_is_shown_as_sentences_and_values(tab: PlanTab) -> None:
     assert "1 client × 32 users" in tab.sentences.text()
     model = tab.values.model()
     values = {model.index(row, 0).data(): model.index(row, 1).data() for row in range(model.rowCount())}

@@ -5,14 +5,14 @@ from tests.app.runs import a_run
 from widgets.library.record_values import environment_values
 
 
-def test_what_servers_measured_after_the_run_comes_last() -> None:
+def test_server_values_after_the_run_come_last() -> None:
     record = a_run(totals={"after_run": {"mssql://db1/ds2": {"log used (MB)": "250"}}})
     values = environment_values(record)
     assert list(values)[-1] == "servers after the run"
     assert values["servers after the run"] == {"mssql://db1/ds2": {"log used (MB)": "250"}}
 
 
-def test_the_run_comes_before_what_was_recorded_around_it() -> None:
+def test_run_values_come_before_environment_values() -> None:
     record = a_run(state=RunState.FAILED, failure="the store is gone", ended_at=None)
     values = environment_values(record)
     assert list(values) == ["run", "servers"]

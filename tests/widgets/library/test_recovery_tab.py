@@ -50,12 +50,12 @@ def test_every_fault_is_listed_and_the_newest_is_shown(tab: RecoveryTab) -> None
     assert black_out(tab) == "3:20"
 
 
-def test_another_fault_is_chosen_by_key(qtbot: QtBot, tab: RecoveryTab) -> None:
+def test_fault_is_selected_by_key(qtbot: QtBot, tab: RecoveryTab) -> None:
     qtbot.keyClick(tab.faults, Qt.Key.Key_Up)
     assert black_out(tab) == "2:00"
 
 
-def test_the_choice_stays_while_the_run_is_the_same(tab: RecoveryTab, run: RunData) -> None:
+def test_selected_fault_is_kept_for_the_same_run(tab: RecoveryTab, run: RunData) -> None:
     tab.faults.setCurrentRow(0)
     tab.show_recoveries(run, recoveries_of(run))
     assert tab.faults.currentRow() == 0
@@ -67,7 +67,7 @@ def test_the_choice_stays_while_the_run_is_the_same(tab: RecoveryTab, run: RunDa
     assert tab.faults.currentRow() == 1
 
 
-def test_a_run_without_a_fault_says_what_makes_one(tab: RecoveryTab) -> None:
+def test_run_without_a_fault_explains_faults(tab: RecoveryTab) -> None:
     other = FaultedRun(2).advance_to(100)
     tab.show_recoveries(other, [])
     assert tab._nothing.isVisible()
@@ -75,7 +75,7 @@ def test_a_run_without_a_fault_says_what_makes_one(tab: RecoveryTab) -> None:
     assert tab.table.model.rowCount() == 0
 
 
-def test_the_figures_are_explained(qtbot: QtBot, tab: RecoveryTab) -> None:
+def test_figures_have_tool_tips(qtbot: QtBot, tab: RecoveryTab) -> None:
     qtbot.mouseClick(tab.help_button, Qt.MouseButton.LeftButton)
     page = tab.findChildren(HelpPage)[0]
     assert page.isVisible()
@@ -84,7 +84,7 @@ def test_the_figures_are_explained(qtbot: QtBot, tab: RecoveryTab) -> None:
     assert len(tab.findChildren(HelpPage)) == 1
 
 
-def test_tab_walks_from_the_faults_to_the_buttons(qtbot: QtBot, tab: RecoveryTab) -> None:
+def test_tab_order_goes_from_faults_to_buttons(qtbot: QtBot, tab: RecoveryTab) -> None:
     assert nameless_controls(tab) == []
     tab.faults.setFocus()
     walked = []
@@ -94,7 +94,7 @@ def test_tab_walks_from_the_faults_to_the_buttons(qtbot: QtBot, tab: RecoveryTab
     assert walked == [tab.card.remarks_area, tab.table.view, tab.help_button, tab.table.copy_button]
 
 
-def test_the_rounds_of_a_repeated_fault_stand_side_by_side(qtbot: QtBot, tab: RecoveryTab) -> None:
+def test_rounds_of_a_repeated_fault_are_columns(qtbot: QtBot, tab: RecoveryTab) -> None:
     assert not tab.spread.isVisible()
     qtbot.keyClick(tab.faults, Qt.Key.Key_Down)
     assert tab.spread.isVisible()
@@ -111,7 +111,7 @@ def test_the_rounds_of_a_repeated_fault_stand_side_by_side(qtbot: QtBot, tab: Re
     assert tab.table.isVisible()
 
 
-def test_a_fault_that_came_once_has_no_spread(look: Look, qtbot: QtBot) -> None:
+def test_single_fault_has_no_spread(look: Look, qtbot: QtBot) -> None:
     tab = RecoveryTab(look)
     qtbot.addWidget(tab)
     faulted = FaultedRun(1)

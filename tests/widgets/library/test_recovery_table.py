@@ -34,7 +34,7 @@ def line(rows: list[FigureRow], title: str) -> FigureRow:
     return next(row for row in rows if row.title == title)
 
 
-def test_each_figure_of_each_subject_has_its_cell(recovery: Recovery) -> None:
+def test_each_figure_and_subject_has_a_cell(recovery: Recovery) -> None:
     rows = figure_rows(recovery)
     for column, subject in enumerate((recovery.total, *recovery.clients)):
         for expected in recovery_rows(subject, recovery.clock):
@@ -44,13 +44,13 @@ def test_each_figure_of_each_subject_has_its_cell(recovery: Recovery) -> None:
             ]
 
 
-def test_a_group_has_a_line_of_its_own_before_its_figures(recovery: Recovery) -> None:
+def test_groups_have_a_heading_row(recovery: Recovery) -> None:
     titles = [row.title for row in figure_rows(recovery)]
     assert titles[0] == "Baseline"
     assert titles.index("As felt") < titles.index("Brown-out") < titles.index("As published")
 
 
-def test_errors_that_only_one_client_had_are_none_of_the_others() -> None:
+def test_error_of_one_client_is_zero_for_others() -> None:
     faulted = FaultedRun(2)
     run = faulted.advance_to(260)
     run.errors.add(2, 152, {"timeout": 4})
@@ -59,7 +59,7 @@ def test_errors_that_only_one_client_had_are_none_of_the_others() -> None:
     assert "Errors" not in [row.title for row in rows]
 
 
-def test_a_figure_that_only_the_total_has_is_empty_for_the_clients() -> None:
+def test_figures_of_the_total_are_empty_for_clients() -> None:
     faulted = FaultedRun(2)
     faulted.advance_to(150)
     run = faulted.data
@@ -69,7 +69,7 @@ def test_a_figure_that_only_the_total_has_is_empty_for_the_clients() -> None:
     assert all(len(row.values) == 3 for row in rows if not row.is_group)
 
 
-def test_the_model_is_whole(recovery: Recovery) -> None:
+def test_model_passes_the_qt_model_tester(recovery: Recovery) -> None:
     model = RecoveryModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.show_recovery(recovery)
@@ -98,7 +98,7 @@ def test_the_whole_table_is_copied(qtbot: QtBot, table: RecoveryTable, recovery:
     assert "OPM before\t\t94074\t47030\t47044" in lines
 
 
-def test_the_chosen_line_stays_when_the_figures_change(table: RecoveryTable, recovery: Recovery) -> None:
+def test_selected_row_is_kept_when_figures_change(table: RecoveryTable, recovery: Recovery) -> None:
     table.show_recovery(recovery)
     table.view.selectRow(7)
     table.show_recovery(recovery_of(FaultedRun(2).advance_to(261), a_fault(90)))

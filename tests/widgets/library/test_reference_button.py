@@ -18,13 +18,13 @@ def button(qtbot: QtBot) -> ReferenceButton:
     return button
 
 
-def test_those_with_a_total_are_offered_with_their_source(button: ReferenceButton) -> None:
+def test_references_with_a_total_are_offered_with_source(button: ReferenceButton) -> None:
     actions = [action for action in button.menu().actions() if action.isCheckable()]
     assert [action.data() for action in actions] == NAMES
     assert actions[0].toolTip() == shipped_references()[0].source
 
 
-def test_ticks_are_told_and_stay(button: ReferenceButton, qtbot: QtBot) -> None:
+def test_ticked_references_are_emitted_and_kept(button: ReferenceButton, qtbot: QtBot) -> None:
     action = button.menu().actions()[1]
     with qtbot.waitSignal(button.changed):
         action.trigger()
@@ -33,12 +33,12 @@ def test_ticks_are_told_and_stay(button: ReferenceButton, qtbot: QtBot) -> None:
     assert [each.name for each in button.chosen] == [NAMES[1]]
 
 
-def test_ones_own_are_one_click_away(button: ReferenceButton, qtbot: QtBot) -> None:
+def test_own_references_dialog_is_one_click_away(button: ReferenceButton, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(button.changed), qtbot.waitSignal(button.manage_requested):
         button.manage_action.trigger()
 
 
-def test_a_reference_tells_what_was_printed_of_a_runs_totals() -> None:
+def test_reference_has_the_published_totals() -> None:
     totals = totals_of(shipped_references()[0])
     assert totals["opm"] == 20_736
     assert [client["opm"] for client in totals["clients"]] == [5567, 6055, 4823, 4291]

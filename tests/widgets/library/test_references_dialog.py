@@ -26,13 +26,13 @@ def cells(dialog: ReferencesDialog, row: int) -> list[str]:
     return [item.text() for item in items if item is not None]
 
 
-def test_each_is_listed_with_its_figures_and_its_source(dialog: ReferencesDialog) -> None:
+def test_references_are_listed_with_figures_and_source(dialog: ReferencesDialog) -> None:
     assert cells(dialog, 0)[:3] == ["R630, 4 databases, HDD, 100 ms", "20\u202f736", "29.13\u202f%"]
     assert cells(dialog, 0)[3] == shipped_references()[0].source
     assert cells(dialog, dialog.table.rowCount() - 1) == ["Ours", "190", "10.00\u202f%", "a white paper"]
 
 
-def test_only_ones_own_are_removed(dialog: ReferencesDialog, qtbot: QtBot) -> None:
+def test_only_own_references_can_be_removed(dialog: ReferencesDialog, qtbot: QtBot) -> None:
     dialog.table.selectRow(0)
     assert not dialog.remove_button.isEnabled()
     assert "Comes with Spindle" in dialog.remove_button.toolTip()
@@ -42,7 +42,7 @@ def test_only_ones_own_are_removed(dialog: ReferencesDialog, qtbot: QtBot) -> No
     assert signal.args == ["Ours"]
 
 
-def test_one_is_typed_checked_and_added(dialog: ReferencesDialog, qtbot: QtBot) -> None:
+def test_typed_reference_is_validated_and_added(dialog: ReferencesDialog, qtbot: QtBot) -> None:
     qtbot.keyClicks(dialog.fields["name"], "Theirs")
     assert "Source of a reference is empty" in dialog.problem.text()
     qtbot.keyClicks(dialog.fields["source"], "their site")
@@ -62,7 +62,7 @@ def test_one_is_typed_checked_and_added(dialog: ReferencesDialog, qtbot: QtBot) 
     assert dialog.factors.rows() == []
 
 
-def test_what_was_not_added_stays_in_the_form(dialog: ReferencesDialog, qtbot: QtBot) -> None:
+def test_rejected_reference_stays_in_the_form(dialog: ReferencesDialog, qtbot: QtBot) -> None:
     qtbot.keyClicks(dialog.fields["name"], "Theirs")
     dialog.show_references([*shipped_references(), OWN])
     assert dialog.fields["name"].text() == "Theirs"

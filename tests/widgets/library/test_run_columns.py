@@ -29,12 +29,12 @@ BY_NAME = {column.name: column for column in COLUMNS}
         ("note", "two lines"),
     ],
 )
-def test_a_known_value_is_written_with_the_digits_that_are_true(column: str, text: str) -> None:
+def test_known_value_has_its_significant_digits(column: str, text: str) -> None:
     run = a_listing(marks=2, tags=("nightly", "raid"), note="two\nlines")
     assert BY_NAME[column].text(run) == text
 
 
-def test_a_run_whose_store_others_used_says_so_with_its_state() -> None:
+def test_state_mentions_a_store_used_by_others() -> None:
     run = a_listing(totals={"opm": 5, "shared_stores": ["database 'ds2' on db1 was reset or replaced by others"]})
     assert BY_NAME["state"].text(run) == "completed, store shared"
     assert run_sign(run) == SHARED_SIGN != run_sign(a_listing())
@@ -51,11 +51,11 @@ def test_a_run_without_a_name_shows_its_id() -> None:
     assert BY_NAME["name"].text(run) == run.run_id
 
 
-def test_every_state_that_ends_a_run_has_a_shape_of_its_own() -> None:
+def test_each_final_state_has_a_unique_shape() -> None:
     ends = [state_sign(state) for state in RunState if state.is_final]
     assert len({shape for shape, _ in ends}) == len(ends) == 4
 
 
-def test_the_load_is_told_in_a_sentence() -> None:
+def test_load_is_described_in_one_sentence() -> None:
     text = load_text(a_listing(clients=1))
     assert text.endswith("1 client × 8 users, 20\u202fms think time, against embedded / ds2 of 100MB")

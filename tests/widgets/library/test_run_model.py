@@ -31,7 +31,7 @@ def shown(model: RunTableModel, column: int) -> list[str]:
     return [model.index(row, column).data() for row in range(model.rowCount())]
 
 
-def test_the_model_is_sound(model: RunTableModel, qtmodeltester: ModelTester) -> None:
+def test_model_passes_the_qt_model_tester(model: RunTableModel, qtmodeltester: ModelTester) -> None:
     model.show_runs(listings(5))
     qtmodeltester.check(model)
     model.show_runs(listings(3))
@@ -39,7 +39,7 @@ def test_the_model_is_sound(model: RunTableModel, qtmodeltester: ModelTester) ->
     model.sort(OPM)
 
 
-def test_the_same_runs_change_in_place(model: RunTableModel, qtbot: QtBot) -> None:
+def test_same_runs_are_updated_in_place(model: RunTableModel, qtbot: QtBot) -> None:
     runs = listings(3)
     model.show_runs(runs)
     with qtbot.assertNotEmitted(model.modelReset), qtbot.waitSignal(model.dataChanged):
@@ -49,7 +49,7 @@ def test_the_same_runs_change_in_place(model: RunTableModel, qtbot: QtBot) -> No
         model.show_runs(runs[:2])
 
 
-def test_a_new_name_is_shown_at_once_and_wished_for(model: RunTableModel, qtbot: QtBot) -> None:
+def test_new_name_is_shown_and_emitted(model: RunTableModel, qtbot: QtBot) -> None:
     runs = listings(2)
     model.show_runs(runs)
     with qtbot.waitSignal(model.rename_requested) as signal:
@@ -61,7 +61,7 @@ def test_a_new_name_is_shown_at_once_and_wished_for(model: RunTableModel, qtbot:
     assert signal.args == [runs[0].run_id, "raid 10"]
 
 
-def test_what_was_not_changed_is_no_wish(model: RunTableModel, qtbot: QtBot) -> None:
+def test_unchanged_edit_emits_nothing(model: RunTableModel, qtbot: QtBot) -> None:
     model.show_runs(listings(1))
     with qtbot.assertNotEmitted(model.rename_requested):
         assert model.setData(model.index(0, NAME), "run 1")
@@ -74,7 +74,7 @@ def test_figures_can_not_be_edited(model: RunTableModel) -> None:
     assert model.index(0, NAME).flags() & Qt.ItemFlag.ItemIsEditable
 
 
-def test_a_state_is_a_shape_that_is_told_in_words(model: RunTableModel) -> None:
+def test_state_shape_has_accessible_text(model: RunTableModel) -> None:
     model.show_runs([a_listing(1, state=RunState.INTERRUPTED), a_listing(2)])
     interrupted, completed = model.index(0, STATE), model.index(1, STATE)
     assert interrupted.data() is None
@@ -84,7 +84,7 @@ def test_a_state_is_a_shape_that_is_told_in_words(model: RunTableModel) -> None:
     assert images[0] != images[1]
 
 
-def test_the_figures_of_a_run_that_was_cut_short_stand_back_with_the_reason(model: RunTableModel, look: Look) -> None:
+def test_figures_of_an_incomplete_run_are_dimmed_with_the_reason(model: RunTableModel, look: Look) -> None:
     plan = replace(a_run().plan, minutes=3)
     runs = [a_listing(1), a_listing(2, plan=plan, state=RunState.FAILED, failure="the server is gone.")]
     model.show_runs(runs)
@@ -95,7 +95,7 @@ def test_the_figures_of_a_run_that_was_cut_short_stand_back_with_the_reason(mode
     assert failed.data(Role.ToolTipRole) == ("Failed: measured 0:06 of 3:00, 0:09 in all. The server is gone.")
 
 
-def test_a_run_in_progress_is_bold_and_its_time_goes_on(model: RunTableModel, qtbot: QtBot) -> None:
+def test_active_run_is_bold_and_its_time_advances(model: RunTableModel, qtbot: QtBot) -> None:
     begun = datetime.now(UTC) - timedelta(seconds=65)
     live = replace(a_listing(1, totals=None, state=RunState.MEASURING), started_at=begun, measuring_from=3)
     model.show_runs([live, a_listing(2)])
@@ -108,7 +108,7 @@ def test_a_run_in_progress_is_bold_and_its_time_goes_on(model: RunTableModel, qt
     assert (signal.args[0].row(), signal.args[0].column()) == (0, DURATION)
 
 
-def test_a_run_whose_store_others_used_has_a_warning_before_its_state(model: RunTableModel) -> None:
+def test_run_with_a_shared_store_has_a_warning_sign(model: RunTableModel) -> None:
     what = "database 'ds2' on db1 was reset or replaced by others"
     model.show_runs([a_listing(1, totals={"shared_stores": [what]}), a_listing(2)])
     shared, alone = model.index(0, STATE), model.index(1, STATE)
@@ -119,7 +119,7 @@ def test_a_run_whose_store_others_used_has_a_warning_before_its_state(model: Run
     assert images[0] != images[1]
 
 
-def test_a_change_of_the_look_repaints(model: RunTableModel, look: Look, qtbot: QtBot) -> None:
+def test_look_change_repaints(model: RunTableModel, look: Look, qtbot: QtBot) -> None:
     model.show_runs([a_listing(state=RunState.FAILED)])
     before = model.index(0, OPM).data(Role.ForegroundRole).color().name()
     with qtbot.waitSignal(model.dataChanged):
@@ -136,7 +136,7 @@ def test_numbers_are_sorted_as_numbers_and_unknown_ones_last(model: RunTableMode
     assert shown(model, OPM) == [*(known if order == Qt.SortOrder.AscendingOrder else known[::-1]), "–"]
 
 
-def test_only_what_the_filter_lets_through_is_shown(model: RunTableModel) -> None:
+def test_only_matching_runs_are_shown(model: RunTableModel) -> None:
     model.show_runs([a_listing(1), a_listing(2, state=RunState.STOPPED), a_listing(3)])
     model.set_run_filter(RunFilter(states=frozenset({RunState.STOPPED})))
     assert shown(model, NAME) == ["run 2"]
@@ -153,7 +153,7 @@ def test_five_thousand_runs_are_sorted_and_filtered(model: RunTableModel) -> Non
     assert model.rowCount() == 5_000
 
 
-def test_a_held_index_follows_its_run(model: RunTableModel) -> None:
+def test_persistent_index_follows_its_run(model: RunTableModel) -> None:
     model.show_runs(listings(3))
     held = QPersistentModelIndex(model.index(0, OPM))
     model.sort(NAME, Qt.SortOrder.DescendingOrder)
@@ -161,14 +161,14 @@ def test_a_held_index_follows_its_run(model: RunTableModel) -> None:
     assert shown(model, NAME) == ["run 3", "run 2", "run 1"]
 
 
-def test_an_edited_name_survives_another_filter(model: RunTableModel) -> None:
+def test_edited_name_survives_a_filter_change(model: RunTableModel) -> None:
     model.show_runs(listings(2))
     model.setData(model.index(0, NAME), "raid 10")
     model.set_run_filter(RunFilter(states=frozenset({RunState.COMPLETED})))
     assert shown(model, NAME) == ["raid 10", "run 2"]
 
 
-def test_the_median_run_of_a_set_is_told_by_word_and_sign(model: RunTableModel) -> None:
+def test_median_run_of_a_set_has_word_and_sign(model: RunTableModel) -> None:
     runs = listings(3)
     model.show_runs([replace(runs[0], run_set="SSD", is_median=True), replace(runs[1], run_set="SSD"), runs[2]])
     assert shown(model, SET) == ["median of SSD", "SSD", ""]

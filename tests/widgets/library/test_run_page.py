@@ -33,7 +33,7 @@ def page(look: Look, qtbot: QtBot) -> RunPage:
     return page
 
 
-def test_the_curve_is_that_of_the_stored_counts_and_the_mark_stands_at_its_second(page: RunPage) -> None:
+def test_curve_equals_stored_counts_and_mark_is_at_its_second(page: RunPage) -> None:
     record, run = a_stored_run((30.25, "Enclosure pulled"))
     page.show_run(record, run)
     seconds, opm = page.view.chart.chart.drawn(0)
@@ -44,7 +44,7 @@ def test_the_curve_is_that_of_the_stored_counts_and_the_mark_stands_at_its_secon
     assert page.tabs.currentIndex() == 0
 
 
-def test_totals_plan_and_environment_have_pages_of_their_own(page: RunPage) -> None:
+def test_totals_plan_and_environment_have_tabs(page: RunPage) -> None:
     record, run = a_stored_run()
     page.show_run(record, run)
     titles = [page.tabs.tabText(number) for number in range(page.tabs.count())]
@@ -54,7 +54,7 @@ def test_totals_plan_and_environment_have_pages_of_their_own(page: RunPage) -> N
     assert page.environment.model().index(1, 0).data() == "servers"
 
 
-def test_a_suspend_of_the_workstation_is_told_beside_the_means_of_hosts(page: RunPage) -> None:
+def test_workstation_suspend_is_mentioned_beside_host_means(page: RunPage) -> None:
     record, run = a_stored_run()
     run.put_event(suspended(30, 12, number=7))
     page.show_run(record, run)
@@ -62,7 +62,7 @@ def test_a_suspend_of_the_workstation_is_told_beside_the_means_of_hosts(page: Ru
     assert page.host.missing.startswith("The workstation was suspended for 12.0 s at 0:20.")
 
 
-def test_while_a_run_is_read_there_is_a_way_out(page: RunPage, qtbot: QtBot) -> None:
+def test_reading_a_run_can_be_cancelled(page: RunPage, qtbot: QtBot) -> None:
     page.show_loading("evening load", 0.5)
     assert page.loading.isVisible()
     assert not page.export_button.isEnabled()
@@ -89,7 +89,7 @@ def test_back_leads_to_the_library(page: RunPage, qtbot: QtBot, leave: Callable[
         leave(qtbot, page)
 
 
-def test_who_leaves_while_it_is_read_cancels(page: RunPage, qtbot: QtBot) -> None:
+def test_leaving_the_page_cancels_reading(page: RunPage, qtbot: QtBot) -> None:
     page.show_loading("evening load", None)
     with qtbot.waitSignals([page.cancel_requested, page.back_requested]):
         qtbot.mouseClick(page.back_button, Qt.MouseButton.LeftButton)
@@ -127,7 +127,7 @@ def test_duplicate_and_export_name_the_run(page: RunPage, qtbot: QtBot) -> None:
     assert page.chart_image(ExportKind.CHART_PNG).startswith(b"\x89PNG")
 
 
-def test_another_run_begins_at_its_first_page(page: RunPage) -> None:
+def test_another_run_opens_at_the_first_tab(page: RunPage) -> None:
     record, run = a_stored_run()
     page.show_run(record, run)
     page.tabs.setCurrentIndex(2)
@@ -158,7 +158,7 @@ def a_figure(page: RunPage, title: str) -> str:
     return str(model.index(row, 1).data())
 
 
-def test_the_recovery_from_each_fault_has_a_page(page: RunPage) -> None:
+def test_recovery_has_a_tab(page: RunPage) -> None:
     record, _ = a_stored_run()
     faulted = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2})
     times = LiveHistograms()
@@ -175,7 +175,7 @@ def test_the_recovery_from_each_fault_has_a_page(page: RunPage) -> None:
     assert page.recovery.faults.count() == 1
 
 
-def test_another_way_to_judge_reaches_every_page(qtbot: QtBot, page: RunPage) -> None:
+def test_recovery_settings_apply_to_every_tab(qtbot: QtBot, page: RunPage) -> None:
     record, _ = a_stored_run()
     faulted = FaultedRun(2)
     faulted.advance_to(300)
@@ -188,7 +188,7 @@ def test_another_way_to_judge_reaches_every_page(qtbot: QtBot, page: RunPage) ->
     assert page.recovery.card.clock == "16.6\u202fs"
 
 
-def test_what_limits_the_figures_stands_above_them(page: RunPage) -> None:
+def test_limitations_are_shown_above_the_figures(page: RunPage) -> None:
     record, run = a_stored_run()
     page.show_run(record, run)
     assert page.warnings.text.startswith("Steady state not assessed: only")
@@ -197,7 +197,7 @@ def test_what_limits_the_figures_stands_above_them(page: RunPage) -> None:
     assert not page.warnings.isVisibleTo(page)
 
 
-def test_what_limits_the_figures_is_judged_anew_when_the_faults_change(page: RunPage) -> None:
+def test_limitations_are_recomputed_when_faults_change(page: RunPage) -> None:
     record, run = a_stored_run()
     page.show_run(record, run)
     assert "only 50\u202fs measured" in page.warnings.text
@@ -209,7 +209,7 @@ def test_what_limits_the_figures_is_judged_anew_when_the_faults_change(page: Run
     assert "only 50\u202fs measured" in page.warnings.text
 
 
-def test_the_name_stands_once(page: RunPage) -> None:
+def test_run_name_is_shown_once(page: RunPage) -> None:
     record, run = a_stored_run(name="evening load")
     page.show_run(record, run)
     page.refresh_events()

@@ -26,11 +26,11 @@ def texts(preview: RunPreview) -> set[str]:
     return {label.text() for label in preview.findChildren(QLabel) if label.isVisible()}
 
 
-def test_without_a_run_it_says_so(preview: RunPreview) -> None:
+def test_preview_without_a_run_has_a_text(preview: RunPreview) -> None:
     assert texts(preview) == {"Select a run to see its chart."}
 
 
-def test_a_line_is_shown_at_once_and_the_chart_when_it_is_read(preview: RunPreview) -> None:
+def test_preview_shows_the_line_first_and_the_chart_after_reading(preview: RunPreview) -> None:
     record, run = a_stored_run((30.5, "Enclosure pulled"))
     preview.show_listing(RunListing.of(record, marks=1))
     assert {"evening load", "Completed: measured 0:50, 0:09 in all.", "18\u202f000", "Reading the run …"} <= texts(
@@ -59,14 +59,14 @@ def test_a_run_that_can_not_be_read_has_no_chart(preview: RunPreview) -> None:
     assert "The run's samples can't be read." in texts(preview)
 
 
-def test_tags_and_note_take_no_room_when_there_are_none(preview: RunPreview) -> None:
+def test_empty_tags_and_note_take_no_space(preview: RunPreview) -> None:
     preview.show_listing(a_listing(tags=("nightly", "raid"), note="after the patch"))
     assert {"Tags: nightly, raid", "after the patch"} <= texts(preview)
     preview.show_listing(a_listing(2))
     assert not any(text.startswith("Tags") for text in texts(preview))
 
 
-def test_the_set_of_a_run_is_told_with_its_median_and_its_doubts() -> None:
+def test_preview_shows_set_with_median_and_warnings() -> None:
     run_set = SetListing(
         name="SSD",
         note="",

@@ -26,7 +26,7 @@ def table(look: Look, qtbot: QtBot) -> RunTable:
     return table
 
 
-def test_the_newest_run_stands_first(table: RunTable) -> None:
+def test_newest_run_is_first(table: RunTable) -> None:
     table.show_runs(listings(3))
     assert [table.model().index(row, NAMES.index("name")).data() for row in range(3)] == ["run 3", "run 2", "run 1"]
 
@@ -45,7 +45,7 @@ def test_enter_and_double_click_open_a_run(table: RunTable, qtbot: QtBot) -> Non
     assert signal.args == [runs[2].run_id]
 
 
-def test_a_name_is_typed_in_its_place(table: RunTable, qtbot: QtBot) -> None:
+def test_name_is_edited_in_its_cell(table: RunTable, qtbot: QtBot) -> None:
     runs = listings(2)
     table.show_runs(runs)
     table.select_runs([runs[0].run_id])
@@ -59,7 +59,7 @@ def test_a_name_is_typed_in_its_place(table: RunTable, qtbot: QtBot) -> None:
     assert signal.args == [runs[0].run_id, "raid 10"]
 
 
-def test_a_hidden_note_is_shown_to_be_edited(table: RunTable, qtbot: QtBot) -> None:
+def test_editing_a_hidden_note_shows_its_column(table: RunTable, qtbot: QtBot) -> None:
     runs = listings(1)
     table.show_runs(runs)
     table.select_runs([runs[0].run_id])
@@ -73,7 +73,7 @@ def test_a_hidden_note_is_shown_to_be_edited(table: RunTable, qtbot: QtBot) -> N
     assert not table.isColumnHidden(NAMES.index("note"))
 
 
-def test_selection_and_what_is_in_sight_stay_when_runs_come_and_go(table: RunTable, qtbot: QtBot) -> None:
+def test_selection_and_scroll_position_are_kept_when_runs_change(table: RunTable, qtbot: QtBot) -> None:
     runs = listings(60)
     table.show_runs(runs)
     table.select_runs([runs[20].run_id, runs[22].run_id])
@@ -86,13 +86,13 @@ def test_selection_and_what_is_in_sight_stay_when_runs_come_and_go(table: RunTab
     assert table.previewed_id() == runs[20].run_id
 
 
-def test_at_the_top_a_new_run_comes_into_sight(table: RunTable) -> None:
+def test_new_run_is_visible_when_scrolled_to_the_top(table: RunTable) -> None:
     table.show_runs(listings(60))
     table.show_runs([*listings(60), a_listing(61)])
     assert table.verticalScrollBar().value() == 0
 
 
-def test_the_column_of_sets_is_there_when_a_run_has_one_or_the_user_says_so(table: RunTable, qtbot: QtBot) -> None:
+def test_set_column_is_shown_if_needed_or_requested(table: RunTable, qtbot: QtBot) -> None:
     column, runs = NAMES.index("set"), listings(2)
     table.show_runs(runs)
     assert table.isColumnHidden(column)
@@ -105,7 +105,7 @@ def test_the_column_of_sets_is_there_when_a_run_has_one_or_the_user_says_so(tabl
     assert not table.isColumnHidden(column)
 
 
-def test_a_layout_of_an_older_table_leaves_the_columns(table: RunTable) -> None:
+def test_outdated_layout_is_ignored(table: RunTable) -> None:
     before = table.save_columns()
     older = QHeaderView(Qt.Orientation.Horizontal)
     older.setModel(QStandardItemModel(1, 16, older))
@@ -114,7 +114,7 @@ def test_a_layout_of_an_older_table_leaves_the_columns(table: RunTable) -> None:
     assert table.save_columns() == before
 
 
-def test_a_run_that_is_gone_is_no_longer_selected(table: RunTable, qtbot: QtBot) -> None:
+def test_removed_run_is_deselected(table: RunTable, qtbot: QtBot) -> None:
     runs = listings(3)
     table.show_runs(runs)
     table.select_runs([runs[1].run_id])
@@ -133,7 +133,7 @@ def test_arrow_keys_change_the_current_run(table: RunTable, qtbot: QtBot) -> Non
     assert signal.args == [runs[1].run_id]
 
 
-def test_what_the_filter_hides_is_not_selected(table: RunTable, qtbot: QtBot) -> None:
+def test_filtered_runs_are_deselected(table: RunTable, qtbot: QtBot) -> None:
     runs = listings(3)
     table.show_runs(runs)
     table.select_runs([runs[0].run_id])
@@ -156,7 +156,7 @@ def test_columns_are_remembered(table: RunTable, look: Look, qtbot: QtBot) -> No
     assert other.horizontalHeader().sortIndicatorSection() == NAMES.index("opm")
 
 
-def test_the_states_stay_in_sight_when_a_run_is_selected_before_there_is_room(look: Look, qtbot: QtBot) -> None:
+def test_state_column_stays_visible_when_selecting_before_layout(look: Look, qtbot: QtBot) -> None:
     table = RunTable(look)
     qtbot.addWidget(table)
     table.resize(100, 100)

@@ -43,13 +43,13 @@ def ids(runs: list[RunListing]) -> list[str]:
     return [run.run_id for run in runs]
 
 
-def test_without_runs_there_is_nothing_to_do(button: SetButton) -> None:
+def test_set_button_is_disabled_without_runs(button: SetButton) -> None:
     assert not button.isEnabled()
     button.show_selection(FREE, SETS)
     assert button.isEnabled()
 
 
-def test_free_runs_become_a_set_in_the_order_in_which_they_ran(button: SetButton, qtbot: QtBot) -> None:
+def test_runs_without_a_set_form_a_set_in_chronological_order(button: SetButton, qtbot: QtBot) -> None:
     button.show_selection(FREE[::-1], SETS)
     button.make_action.trigger()
     dialog = button.findChild(NewSetDialog)
@@ -79,20 +79,20 @@ def test_free_runs_become_a_set_in_the_order_in_which_they_ran(button: SetButton
         (("run 1", "run 2"), "run"),
     ],
 )
-def test_the_name_that_the_runs_share_is_suggested(button: SetButton, names: tuple[str, str], suggested: str) -> None:
+def test_common_name_is_suggested(button: SetButton, names: tuple[str, str], suggested: str) -> None:
     button.show_selection([replace(run, name=name) for run, name in zip(FREE[:2], names, strict=True)], SETS)
     button.make_action.trigger()
     (dialog,) = button.findChildren(NewSetDialog)
     assert dialog.name.text() == suggested
 
 
-def test_runs_of_a_set_make_no_other_one(button: SetButton) -> None:
+def test_runs_of_a_set_can_not_form_another_set(button: SetButton) -> None:
     button.show_selection([FREE[0], IN_SET[0]], SETS)
     assert not button.make_action.isEnabled()
     assert button.add_menu.isEnabled()
 
 
-def test_only_runs_of_no_set_are_added(button: SetButton, qtbot: QtBot) -> None:
+def test_only_runs_without_a_set_are_added(button: SetButton, qtbot: QtBot) -> None:
     button.show_selection([FREE[0], IN_SET[0]], SETS)
     choices = {action.data(): action for action in button.add_menu.actions()}
     assert choices["SSD & more"].text() == "SSD && more"
@@ -101,7 +101,7 @@ def test_only_runs_of_no_set_are_added(button: SetButton, qtbot: QtBot) -> None:
     assert signal.args == ["HDD", [FREE[0].run_id]]
 
 
-def test_runs_are_taken_out_of_the_sets_that_they_are_in(button: SetButton, qtbot: QtBot) -> None:
+def test_runs_are_removed_from_their_sets(button: SetButton, qtbot: QtBot) -> None:
     button.show_selection([*IN_SET[:2], FREE[0]], SETS)
     with qtbot.waitSignal(button.remove_requested) as signal:
         button.take_out_action.trigger()
@@ -125,7 +125,7 @@ def test_the_set_of_a_selected_run_is_renamed_and_dissolved(button: SetButton, q
     assert dissolved.args == ["SSD & more"]
 
 
-def test_a_name_that_stays_is_no_wish(button: SetButton, qtbot: QtBot) -> None:
+def test_unchanged_name_is_not_emitted(button: SetButton, qtbot: QtBot) -> None:
     button.show_selection(IN_SET[:1], SETS)
     button.rename_action.trigger()
     dialog = button.findChild(RenameSetDialog)
@@ -134,7 +134,7 @@ def test_a_name_that_stays_is_no_wish(button: SetButton, qtbot: QtBot) -> None:
         dialog.accept_button.click()
 
 
-def test_runs_of_several_sets_are_of_no_one_set(button: SetButton) -> None:
+def test_runs_of_several_sets_have_no_common_set(button: SetButton) -> None:
     other = replace(FREE[0], run_set="HDD")
     button.show_selection([other, IN_SET[0]], SETS)
     one_set = (button.select_action, button.rename_action, button.dissolve_action)
@@ -142,7 +142,7 @@ def test_runs_of_several_sets_are_of_no_one_set(button: SetButton) -> None:
     assert button.take_out_action.isEnabled()
 
 
-def test_what_runs_were_measured_on_is_asked_of_all_that_are_selected(button: SetButton, qtbot: QtBot) -> None:
+def test_configuration_is_requested_for_all_selected_runs(button: SetButton, qtbot: QtBot) -> None:
     button.show_selection([FREE[0], IN_SET[0]], SETS)
     with qtbot.waitSignal(button.configuration_requested) as signal:
         button.configuration_action.trigger()

@@ -23,7 +23,7 @@ def dialog(qtbot: QtBot) -> TagDialog:
     return dialog
 
 
-def test_what_only_some_have_is_half_checked(dialog: TagDialog) -> None:
+def test_tags_of_some_runs_are_partially_checked(dialog: TagDialog) -> None:
     states = [dialog.boxes.item(row).checkState() for row in range(3)]
     assert states == [Check.Unchecked, Check.Checked, Check.PartiallyChecked]
 
@@ -40,7 +40,7 @@ def test_typed_and_checked_tags_are_added_and_unchecked_ones_removed(dialog: Tag
     assert dialog.isHidden()
 
 
-def test_nothing_changed_is_no_wish(dialog: TagDialog, qtbot: QtBot) -> None:
+def test_unchanged_tags_are_not_emitted(dialog: TagDialog, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(dialog.tags_requested):
         qtbot.keyClick(dialog.new_tags, Qt.Key.Key_Return)
         assert dialog.isHidden()

@@ -31,12 +31,12 @@ def tab(qtbot: QtBot, run: RunData) -> TimesTab:
     return tab
 
 
-def test_the_histogram_holds_the_measured_orders_alone(tab: TimesTab, run: RunData) -> None:
+def test_histogram_has_only_measured_orders(tab: TimesTab, run: RunData) -> None:
     orders = run.series.count("orders", first=MEASURING_FROM, end=100)
     assert tab.histogram.summary().startswith(f"{orders:,} orders".replace(",", "\u202f"))
 
 
-def test_what_comes_later_is_drawn_later(tab: TimesTab, run: RunData) -> None:
+def test_charts_added_later_are_drawn_later(tab: TimesTab, run: RunData) -> None:
     grid = run.latency.grid
     before = tab.histogram.summary()
     grid.put(MEASURING_FROM, 2 * grid.between(MEASURING_FROM, MEASURING_FROM + 1).astype(int))
@@ -44,12 +44,12 @@ def test_what_comes_later_is_drawn_later(tab: TimesTab, run: RunData) -> None:
     assert tab.histogram.summary() != before
 
 
-def test_no_name_of_a_row_is_cut(tab: TimesTab) -> None:
+def test_row_names_are_not_elided(tab: TimesTab) -> None:
     view = tab.table.view
     assert view.columnWidth(0) >= view.sizeHintForColumn(0)
 
 
-def test_its_layout_is_remembered(qtbot: QtBot, tab: TimesTab, run: RunData) -> None:
+def test_tab_layout_is_saved(qtbot: QtBot, tab: TimesTab, run: RunData) -> None:
     tab.chart.logarithmic.click()
     other = TimesTab(Look())
     qtbot.addWidget(other)
@@ -57,7 +57,7 @@ def test_its_layout_is_remembered(qtbot: QtBot, tab: TimesTab, run: RunData) -> 
     assert not other.chart.logarithmic.isChecked()
 
 
-def test_a_run_without_totals_has_a_chart_all_the_same(tab: TimesTab, run: RunData) -> None:
+def test_run_without_totals_has_a_chart(tab: TimesTab, run: RunData) -> None:
     run.totals = None
     tab.show_run(replace(RECORD, totals=None), run)
     assert tab.table.head.text() == "No response time is known."

@@ -17,7 +17,7 @@ def copied(table: TimesTable, qtbot: QtBot) -> list[list[str]]:
     return [line.split("\t") for line in QGuiApplication.clipboard().text().split("\n")]
 
 
-def test_both_times_of_an_order_and_its_steps_have_a_row(qtbot: QtBot) -> None:
+def test_order_times_and_steps_have_rows(qtbot: QtBot) -> None:
     table = TimesTable()
     qtbot.addWidget(table)
     table.show_totals({**(RECORD.totals or {}), "overdue": 38, "rt_intended_ms": INTENDED}, RECORD.plan)
@@ -31,7 +31,7 @@ def test_both_times_of_an_order_and_its_steps_have_a_row(qtbot: QtBot) -> None:
     assert nameless_controls(table) == []
 
 
-def test_without_totals_nothing_is_known(qtbot: QtBot) -> None:
+def test_values_are_unknown_without_totals(qtbot: QtBot) -> None:
     table = TimesTable()
     qtbot.addWidget(table)
     table.show_totals(None, RECORD.plan)
@@ -39,7 +39,7 @@ def test_without_totals_nothing_is_known(qtbot: QtBot) -> None:
     assert not table.copy_button.isEnabled()
 
 
-def test_the_help_says_what_users_who_wait_for_their_orders_mean(qtbot: QtBot) -> None:
+def test_help_explains_closed_loop_users(qtbot: QtBot) -> None:
     table = TimesTable()
     qtbot.addWidget(table)
     page = table.show_help()

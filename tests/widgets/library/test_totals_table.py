@@ -15,7 +15,7 @@ def texts(model: TotalsModel) -> list[list[str]]:
     return [[model.index(row, column).data() for column in columns] for row in range(model.rowCount())]
 
 
-def test_the_model_is_sound(qtmodeltester: ModelTester) -> None:
+def test_model_passes_the_qt_model_tester(qtmodeltester: ModelTester) -> None:
     model = TotalsModel()
     qtmodeltester.check(model)
     model.show_totals(a_run().totals)
@@ -34,7 +34,7 @@ def test_a_row_for_each_client_then_total_and_variability(qtbot: QtBot) -> None:
     assert set(rows[3][2:]) == {""}
 
 
-def test_what_an_old_log_does_not_tell_is_a_dash(qtbot: QtBot) -> None:
+def test_values_missing_in_an_old_log_are_dashes(qtbot: QtBot) -> None:
     model = TotalsModel()
     model.show_totals({"opm": 5, "errors": None, "rt_ms": {"mean": 3, "p95": None}, "clients": []})
     heads = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]

@@ -34,7 +34,7 @@ def lines(tree: ValueTree, parent: QModelIndex | None = None, depth: int = 0) ->
     return found
 
 
-def test_values_within_values_are_branches(tree: ValueTree) -> None:
+def test_nested_values_are_branches(tree: ValueTree) -> None:
     assert lines(tree) == [
         (0, "servers", "1"),
         (1, "1", "PostgreSQL 18.6"),
@@ -49,7 +49,7 @@ def test_values_within_values_are_branches(tree: ValueTree) -> None:
     ]
 
 
-def test_other_values_take_their_place(tree: ValueTree) -> None:
+def test_new_values_replace_the_tree(tree: ValueTree) -> None:
     tree.show_values({"minutes": 30})
     assert lines(tree) == [(0, "minutes", "30")]
 

@@ -42,7 +42,7 @@ def came_from(panel: ArmingPanel) -> QPushButton:
     return panel.parentWidget().findChild(QPushButton)  # type: ignore[no-any-return]
 
 
-def test_an_action_of_the_lab_takes_one_key(qtbot: QtBot, panel: ArmingPanel) -> None:
+def test_lab_action_needs_one_key(qtbot: QtBot, panel: ArmingPanel) -> None:
     assert not panel.isVisible()
     panel.ask(InjectionDraft(action="kill_primary"))
     assert panel.title.text() == "Inject: Kill primary"
@@ -56,7 +56,7 @@ def test_an_action_of_the_lab_takes_one_key(qtbot: QtBot, panel: ArmingPanel) ->
     assert fired.args[1] == 10
 
 
-def test_its_end_is_part_of_the_sentence(qtbot: QtBot, panel: ArmingPanel) -> None:
+def test_sentence_includes_the_end_of_the_fault(qtbot: QtBot, panel: ArmingPanel) -> None:
     panel.ask(InjectionDraft(action="freeze_primary"))
     qtbot.keyClicks(panel.form.form.rows["end_after"].field, "5")
     assert panel.sentence.text.endswith("After 5 s: Resume the frozen processes of every node (SIGCONT).")
@@ -65,7 +65,7 @@ def test_its_end_is_part_of_the_sentence(qtbot: QtBot, panel: ArmingPanel) -> No
     assert fired.args[0] == parse_what("freeze primary for 5s", 0)
 
 
-def test_what_can_hurt_is_armed_by_typing_its_name(qtbot: QtBot, panel: ArmingPanel) -> None:
+def test_dangerous_fault_requires_typing_the_name(qtbot: QtBot, panel: ArmingPanel) -> None:
     panel.show_stores(SERVER)
     panel.ask(InjectionDraft(kind="sql"))
     statement = panel.form.form.rows["statement"].field
@@ -83,14 +83,14 @@ def test_what_can_hurt_is_armed_by_typing_its_name(qtbot: QtBot, panel: ArmingPa
     assert not panel.now.isEnabled()
 
 
-def test_what_the_targets_can_not_have_is_told(panel: ArmingPanel) -> None:
+def test_impossible_fault_for_the_targets_is_reported(panel: ArmingPanel) -> None:
     panel.show_stores(SERVER)
     panel.ask(InjectionDraft(action="kill_primary"))
     assert "no embedded server" in panel.sentence.text
     assert not panel.now.isEnabled()
 
 
-def test_the_password_goes_with_the_wish(qtbot: QtBot, panel: ArmingPanel) -> None:
+def test_password_is_emitted_with_the_injection(qtbot: QtBot, panel: ArmingPanel) -> None:
     panel.ask(InjectionDraft(kind="redfish", url="https://bmc", user="admin"))
     qtbot.keyClicks(panel.form.password, "hidden")
     qtbot.keyClicks(panel.names.lines[0], "bmc")
@@ -100,7 +100,7 @@ def test_the_password_goes_with_the_wish(qtbot: QtBot, panel: ArmingPanel) -> No
 
 
 @pytest.mark.parametrize("counting", [False, True])
-def test_escape_leaves_it_and_the_keyboard_goes_back(qtbot: QtBot, panel: ArmingPanel, counting: bool) -> None:
+def test_escape_closes_and_restores_focus(qtbot: QtBot, panel: ArmingPanel, counting: bool) -> None:
     panel.ask(InjectionDraft())
     if counting:
         panel.count_down("Kill primary at zero", 10)
@@ -114,7 +114,7 @@ def test_escape_leaves_it_and_the_keyboard_goes_back(qtbot: QtBot, panel: Arming
     assert came_from(panel).hasFocus()
 
 
-def test_another_choice_leaves_the_one_before(qtbot: QtBot, panel: ArmingPanel) -> None:
+def test_another_choice_replaces_the_previous_one(qtbot: QtBot, panel: ArmingPanel) -> None:
     with qtbot.assertNotEmitted(panel.left):
         panel.ask(InjectionDraft(action="kill_primary"))
     with qtbot.waitSignal(panel.left):
@@ -122,7 +122,7 @@ def test_another_choice_leaves_the_one_before(qtbot: QtBot, panel: ArmingPanel) 
     assert panel.isVisible()
 
 
-def test_while_it_is_looked_at_nothing_can_be_changed(panel: ArmingPanel) -> None:
+def test_fields_are_disabled_during_the_check(panel: ArmingPanel) -> None:
     panel.ask(InjectionDraft())
     panel.show_busy(True, "Checking whether it can be done …")
     assert not panel.now.isEnabled()
@@ -134,14 +134,14 @@ def test_while_it_is_looked_at_nothing_can_be_changed(panel: ArmingPanel) -> Non
     assert panel.sentence.text == "The controller does not answer."
 
 
-def test_the_draft_that_was_asked_for_is_not_changed(qtbot: QtBot, panel: ArmingPanel) -> None:
+def test_original_draft_is_not_changed(qtbot: QtBot, panel: ArmingPanel) -> None:
     asked = InjectionDraft(action="freeze_primary")
     panel.ask(asked)
     qtbot.keyClicks(panel.form.form.rows["end_after"].field, "5")
     assert asked == InjectionDraft(action="freeze_primary")
 
 
-def test_tab_walks_it_in_order(panel: ArmingPanel) -> None:
+def test_tab_order_follows_the_fields(panel: ArmingPanel) -> None:
     panel.ask(InjectionDraft(kind="ssh", place="root@r630", command="reboot -f"))
     names = [name_of(widget) for widget in reached_by_tab(came_from(panel))]
     assert names == [

@@ -26,7 +26,7 @@ def cell(model: ClientModel, row: int, column: Column, role: int = Qt.ItemDataRo
     return model.index(row, column).data(role)
 
 
-def test_it_keeps_the_rules_of_a_model(qtmodeltester: ModelTester) -> None:
+def test_model_passes_the_qt_model_tester(qtmodeltester: ModelTester) -> None:
     model = a_model()
     qtmodeltester.check(model)
     model.refresh()
@@ -41,7 +41,7 @@ def test_an_empty_model_has_columns_and_no_rows(qtmodeltester: ModelTester) -> N
     assert (model.rowCount(), model.columnCount()) == (0, len(Column))
 
 
-def test_a_row_tells_the_figures_of_its_client(qtbot: QtBot) -> None:
+def test_row_has_the_figures_of_its_client(qtbot: QtBot) -> None:
     run = a_live_run(4, 120, troubled=False)
     model, figures = a_model(run), run.figures(2)
     assert cell(model, 1, Column.CLIENT) == "ds2_2"
@@ -54,14 +54,14 @@ def test_a_row_tells_the_figures_of_its_client(qtbot: QtBot) -> None:
     assert cell(model, TOTAL, Column.ORDERS) == whole(run.figures().orders)
 
 
-def test_what_is_not_known_is_no_zero(qtbot: QtBot) -> None:
+def test_unknown_values_are_not_zero(qtbot: QtBot) -> None:
     model = a_model(RunData(a_plan(4)))
     unknown = (Column.OPM_RUNNING, Column.OPM_NOW, Column.SHARE, Column.P95)
     assert [cell(model, 0, column) for column in unknown] == [UNKNOWN] * 4
     assert cell(model, 0, Column.ERRORS) == "0"
 
 
-def test_one_tick_is_one_change(qtbot: QtBot) -> None:
+def test_tick_emits_one_data_change(qtbot: QtBot) -> None:
     run = a_live_run(4, 60)
     model = a_model(run)
     changes: list[tuple[int, int, int, int]] = []
@@ -75,7 +75,7 @@ def test_one_tick_is_one_change(qtbot: QtBot) -> None:
     assert changes == [(0, 0, TOTAL, len(Column) - 1)]
 
 
-def test_states_have_a_word_and_a_sign_of_their_own(qtbot: QtBot) -> None:
+def test_states_have_unique_words_and_signs(qtbot: QtBot) -> None:
     model = a_model(a_live_run(4, LOST_FROM + 10))
     assert [cell(model, row, Column.STATE) for row in range(TOTAL)] == ["ok", "lost", "ok", "ok"]
     signs = [cell(model, row, Column.STATE, Qt.ItemDataRole.DecorationRole) for row in range(TOTAL + 1)]
@@ -86,7 +86,7 @@ def test_states_have_a_word_and_a_sign_of_their_own(qtbot: QtBot) -> None:
     assert signs[-1] is None
 
 
-def test_clients_carry_the_colour_of_their_curve(qtbot: QtBot) -> None:
+def test_clients_have_the_colour_of_their_curve(qtbot: QtBot) -> None:
     model = a_model()
     swatches = [cell(model, row, Column.CLIENT, Qt.ItemDataRole.DecorationRole) for row in range(TOTAL)]
     assert swatches == [QColor(colour) for colour in LIGHT.clients[:TOTAL]]
@@ -100,7 +100,7 @@ def test_numbers_sort_as_numbers(qtbot: QtBot) -> None:
     assert [cell(model, row, Column.CLIENT, SORT_ROLE) for row in range(TOTAL)] == [1.0, 2.0, 3.0, 4.0]
 
 
-def test_every_cell_can_be_sorted_by_and_read_aloud(qtbot: QtBot) -> None:
+def test_cells_have_sort_keys_and_accessible_text(qtbot: QtBot) -> None:
     model = a_model(a_live_run(4, LOST_FROM + 10))
     for row in range(TOTAL + 1):
         for column in Column:
@@ -110,12 +110,12 @@ def test_every_cell_can_be_sorted_by_and_read_aloud(qtbot: QtBot) -> None:
     assert cell(model, 1, Column.STATE, Qt.ItemDataRole.AccessibleTextRole) == "State lost"
 
 
-def test_errors_are_explained_by_class(qtbot: QtBot) -> None:
+def test_errors_have_a_tool_tip_by_class(qtbot: QtBot) -> None:
     model = a_model(a_live_run(4, 215))
     assert cell(model, 0, Column.ERRORS, Qt.ItemDataRole.ToolTipRole) == "connection lost: 36"
 
 
-def test_a_box_hides_a_curve_and_says_so(qtbot: QtBot) -> None:
+def test_unchecking_a_box_hides_the_curve_and_emits(qtbot: QtBot) -> None:
     model = a_model()
     index = model.index(1, Column.CLIENT)
     assert model.flags(index) & Qt.ItemFlag.ItemIsUserCheckable
@@ -136,28 +136,28 @@ def test_the_total_has_no_box_and_no_client(qtbot: QtBot) -> None:
     assert total.data(CLIENT_ROLE) is None
 
 
-def test_hiding_told_from_elsewhere_is_not_told_back(qtbot: QtBot) -> None:
+def test_external_hiding_is_not_emitted_again(qtbot: QtBot) -> None:
     model = a_model()
     with qtbot.assertNotEmitted(model.visible_changed):
         model.set_shown(3, False)
     assert model.item(2, Column.CLIENT).checkState() is Qt.CheckState.Unchecked
 
 
-def test_the_isolated_client_stands_in_bold(qtbot: QtBot) -> None:
+def test_isolated_client_is_bold(qtbot: QtBot) -> None:
     model = a_model()
     model.set_isolated(3)
     fonts = [cell(model, row, Column.CLIENT, Qt.ItemDataRole.FontRole) for row in range(TOTAL + 1)]
     assert [font is not None for font in fonts] == [False, False, True, False, True]
 
 
-def test_headers_are_explained(qtbot: QtBot) -> None:
+def test_headers_have_tool_tips(qtbot: QtBot) -> None:
     model = a_model()
     horizontal = Qt.Orientation.Horizontal
     assert model.headerData(Column.SHARE, horizontal) == "Share %"
     assert model.headerData(Column.SHARE, horizontal, Qt.ItemDataRole.ToolTipRole)
 
 
-def test_the_spark_is_handed_to_its_painter(qtbot: QtBot) -> None:
+def test_spark_data_is_passed_to_the_delegate(qtbot: QtBot) -> None:
     model = a_model()
     values, top = model.index(0, Column.SPARK).data(SPARK_ROLE)
     assert len(values) == 120
@@ -165,6 +165,6 @@ def test_the_spark_is_handed_to_its_painter(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize(("clients", "same"), [(8, False), (9, True)])
-def test_beyond_eight_clients_share_one_hue(qtbot: QtBot, clients: int, same: bool) -> None:
+def test_clients_beyond_eight_share_one_hue(qtbot: QtBot, clients: int, same: bool) -> None:
     model = a_model(a_live_run(clients, 3))
     assert (model.colour(1) == model.colour(2)) is same

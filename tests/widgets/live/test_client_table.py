@@ -36,12 +36,12 @@ def labels(table: ClientTable) -> list[str]:
     return [model.index(row, Column.CLIENT).data() for row in range(model.rowCount())]
 
 
-def test_clients_stand_in_their_order_not_in_that_of_letters(table: ClientTable) -> None:
+def test_clients_are_sorted_by_number(table: ClientTable) -> None:
     assert labels(table) == [f"ds2_{number}" for number in range(1, 13)]
 
 
 @pytest.mark.parametrize("order", list(Qt.SortOrder))
-def test_the_total_stays_below_whatever_the_order(table: ClientTable, order: Qt.SortOrder) -> None:
+def test_total_stays_last_in_any_sort_order(table: ClientTable, order: Qt.SortOrder) -> None:
     table.view.sortByColumn(Column.OPM_RUNNING, order)
     assert "Total" not in labels(table)
     model = total_of(table).model()
@@ -68,7 +68,7 @@ def test_a_double_click_isolates(qtbot: QtBot, table: ClientTable) -> None:
     assert requested.args == [5]
 
 
-def test_selecting_one_client_emphasises_it_and_two_none(qtbot: QtBot, table: ClientTable) -> None:
+def test_selecting_one_client_emphasises_it_and_two_do_not(qtbot: QtBot, table: ClientTable) -> None:
     with qtbot.waitSignal(table.highlight_requested) as requested:
         qtbot.mouseClick(table.view.viewport(), Qt.MouseButton.LeftButton, pos=place(table, 1))
     assert requested.args == [2]
@@ -97,14 +97,14 @@ def test_a_click_on_the_box_hides_a_curve(qtbot: QtBot, table: ClientTable) -> N
     assert requested.args == [{1: False}]
 
 
-def test_hiding_told_by_the_chart_ticks_the_box(qtbot: QtBot, table: ClientTable) -> None:
+def test_hiding_in_the_chart_updates_the_box(qtbot: QtBot, table: ClientTable) -> None:
     with qtbot.assertNotEmitted(table.visibility_requested):
         table.set_client_visible(2, False)
         table.set_client_visible(0, False)
     assert not table.model.is_shown(2)
 
 
-def test_who_was_isolated_is_not_when_another_curve_is_shown(qtbot: QtBot, table: ClientTable) -> None:
+def test_showing_another_curve_ends_isolation(qtbot: QtBot, table: ClientTable) -> None:
     table.view.selectRow(2)
     qtbot.keyClick(table.view, Qt.Key.Key_Return)
     for client in range(1, 13):
@@ -117,7 +117,7 @@ def test_who_was_isolated_is_not_when_another_curve_is_shown(qtbot: QtBot, table
     assert requested.args == [3]
 
 
-def test_the_selection_outlives_a_tick(qtbot: QtBot, table: ClientTable) -> None:
+def test_selection_survives_a_tick(qtbot: QtBot, table: ClientTable) -> None:
     run = a_live_run(12, 60, troubled=False)
     table.show_run(run)
     table.view.selectRow(3)
@@ -127,14 +127,14 @@ def test_the_selection_outlives_a_tick(qtbot: QtBot, table: ClientTable) -> None
     assert table.view.currentIndex().data(CLIENT_ROLE) == 4
 
 
-def test_widths_do_not_move_with_the_numbers(table: ClientTable) -> None:
+def test_column_widths_do_not_depend_on_values(table: ClientTable) -> None:
     before = [table.view.columnWidth(column) for column in Column]
     table.show_run(a_live_run(12, 300))
     table.refresh()
     assert [table.view.columnWidth(column) for column in Column] == before
 
 
-def test_the_total_follows_widths_places_and_scrolling(qtbot: QtBot, table: ClientTable) -> None:
+def test_total_row_follows_column_layout_and_scrolling(qtbot: QtBot, table: ClientTable) -> None:
     view, total = table.view, total_of(table)
     view.setColumnWidth(Column.TARGET, 199)
     view.horizontalHeader().moveSection(Column.ERRORS, Column.STATE)

@@ -16,7 +16,7 @@ def countdown(qtbot: QtBot) -> Countdown:
     return made
 
 
-def test_it_tells_what_is_left_without_moving_anything(countdown: Countdown) -> None:
+def test_countdown_shows_remaining_time_without_resizing(countdown: Countdown) -> None:
     assert (countdown.number.text(), countdown.what) == ("10", "Pull at zero: Enclosure pulled")
     width = countdown.number.width()
     countdown.show_left(9)
@@ -26,7 +26,7 @@ def test_it_tells_what_is_left_without_moving_anything(countdown: Countdown) -> 
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_Space])
-def test_a_key_aborts_it(qtbot: QtBot, countdown: Countdown, key: Qt.Key) -> None:
+def test_key_aborts_the_countdown(qtbot: QtBot, countdown: Countdown, key: Qt.Key) -> None:
     assert countdown.abort.hasFocus()
     with qtbot.waitSignal(countdown.abort_requested):
         qtbot.keyClick(countdown.abort, key)

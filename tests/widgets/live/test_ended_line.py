@@ -11,7 +11,7 @@ from widgets.parts.look import Look
 
 
 @pytest.mark.parametrize("state", list(RunState))
-def test_it_speaks_of_a_run_that_is_over(qtbot: QtBot, state: RunState) -> None:
+def test_ended_line_describes_a_finished_run(qtbot: QtBot, state: RunState) -> None:
     line = EndedLine(Look())
     qtbot.addWidget(line)
     line.show_state(state)
@@ -19,7 +19,7 @@ def test_it_speaks_of_a_run_that_is_over(qtbot: QtBot, state: RunState) -> None:
     assert (state.value in line.text) is state.is_final
 
 
-def test_it_leads_to_the_library_and_to_a_new_run(qtbot: QtBot) -> None:
+def test_ended_line_links_to_library_and_new_run(qtbot: QtBot) -> None:
     line = EndedLine(Look())
     qtbot.addWidget(line)
     line.show_state(RunState.COMPLETED)
@@ -42,7 +42,7 @@ def line(qtbot: QtBot) -> EndedLine:
     return made
 
 
-def test_an_audit_is_followed_and_can_be_cancelled(qtbot: QtBot, line: EndedLine) -> None:
+def test_audit_progress_is_shown_and_can_be_cancelled(qtbot: QtBot, line: EndedLine) -> None:
     assert not line.progress.isVisible()
     line.show_audit_progress("Reading ds2", 0.25)
     assert (line.audit.text, line.progress.value()) == ("Audit: Reading ds2", 250)
@@ -63,7 +63,7 @@ def test_an_audit_is_followed_and_can_be_cancelled(qtbot: QtBot, line: EndedLine
         (Verdict.SUSPICIOUS, {"present": 1_234, "unknown": 1}, True),
     ],
 )
-def test_the_verdict_stands_until_another_run(
+def test_verdict_is_shown_until_the_next_run(
     line: EndedLine, verdict: Verdict, counts: dict[str, int], wrong: bool
 ) -> None:
     line.show_audit(report(verdict, **counts))

@@ -67,13 +67,13 @@ def test_delete_removes_the_selected_marks(qtbot: QtBot, log: EventLog) -> None:
     assert removed == [MARK_NUMBER, 21]
 
 
-def test_the_chart_can_ask_for_a_name(qtbot: QtBot, log: EventLog) -> None:
+def test_chart_can_open_the_name_editor(qtbot: QtBot, log: EventLog) -> None:
     log.rename_mark(MARK_NUMBER)
     assert log.view.findChild(QLineEdit) is not None
     assert log.view.selected_rows() == [MARK_ROW]
 
 
-def test_a_name_that_is_written_outlives_news(qtbot: QtBot, log: EventLog, run: RunData) -> None:
+def test_new_events_keep_the_name_editor_open(qtbot: QtBot, log: EventLog, run: RunData) -> None:
     log.rename_mark(MARK_NUMBER)
     editor = log.view.findChild(QLineEdit)
     assert editor is not None
@@ -85,7 +85,7 @@ def test_a_name_that_is_written_outlives_news(qtbot: QtBot, log: EventLog, run: 
     assert editor.text() == "Shelf"
 
 
-def test_the_newest_line_is_followed_unless_one_scrolled_up(qtbot: QtBot, log: EventLog, run: RunData) -> None:
+def test_newest_line_is_followed_unless_scrolled_up(qtbot: QtBot, log: EventLog, run: RunData) -> None:
     bar = log.view.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.value() == bar.maximum() > 0)
     add_phases(run, 10)
@@ -103,7 +103,7 @@ def test_lines_are_copied_as_text(qtbot: QtBot, log: EventLog) -> None:
     assert QGuiApplication.clipboard().text() == "Time\tWhat happened\n2:49.4\tEnclosure pulled"
 
 
-def test_the_menu_offers_what_can_be_done(qtbot: QtBot, log: EventLog) -> None:
+def test_menu_offers_possible_actions(qtbot: QtBot, log: EventLog) -> None:
     log.view.selectRow(PHASE_ROW)
     log.view.customContextMenuRequested.emit(log.view.rect().center())
     menu = log.findChild(QMenu)
@@ -121,7 +121,7 @@ def test_the_menu_offers_what_can_be_done(qtbot: QtBot, log: EventLog) -> None:
     menu.close()
 
 
-def test_a_mark_set_now_is_seen_at_the_next_tick(log: EventLog, run: RunData) -> None:
+def test_new_mark_is_shown_at_the_next_tick(log: EventLog, run: RunData) -> None:
     run.put_event(a_mark(200, 449.5, "Failover"))
     log.refresh()
     last = log.model.rowCount() - 1
@@ -135,7 +135,7 @@ def test_every_control_has_a_name(log: EventLog) -> None:
 WARNING = "the workstation distorted the run for 17 s: a heartbeat of ds2 #1 came up to 84 ms late (p99)"
 
 
-def test_a_warning_is_shown_whole_and_a_short_line_stays_one(qtbot: QtBot, log: EventLog, run: RunData) -> None:
+def test_warning_wraps_and_short_line_is_one_row_high(qtbot: QtBot, log: EventLog, run: RunData) -> None:
     usual = log.view.rowHeight(PHASE_ROW)
     run.put_event(RunEvent(number=99, at_seconds=1, kind=EventKind.WARNING, label=WARNING))
     log.refresh()
@@ -148,7 +148,7 @@ def test_a_warning_is_shown_whole_and_a_short_line_stays_one(qtbot: QtBot, log: 
     qtbot.waitUntil(lambda: log.view.rowHeight(row) == usual < narrow)
 
 
-def test_a_long_error_has_two_lines_and_no_more(qtbot: QtBot, log: EventLog, run: RunData) -> None:
+def test_long_error_has_at_most_two_lines(qtbot: QtBot, log: EventLog, run: RunData) -> None:
     usual, line = log.view.rowHeight(PHASE_ROW), log.view.fontMetrics().lineSpacing()
     text = "connection lost: server closed the connection unexpectedly while it was asked for the next page of titles"
     for number, label in ((98, text), (99, 5 * text)):
@@ -158,7 +158,7 @@ def test_a_long_error_has_two_lines_and_no_more(qtbot: QtBot, log: EventLog, run
     assert [log.view.rowHeight(row) for row in rows if row is not None] == [usual + line] * 2
 
 
-def test_a_warning_that_grows_is_followed(qtbot: QtBot, log: EventLog, run: RunData) -> None:
+def test_growing_warning_stays_visible(qtbot: QtBot, log: EventLog, run: RunData) -> None:
     bar = log.view.verticalScrollBar()
     run.put_event(RunEvent(number=99, at_seconds=900, kind=EventKind.WARNING, label="the workstation distorts the run"))
     log.refresh()

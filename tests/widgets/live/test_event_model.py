@@ -37,7 +37,7 @@ def with_marks(*seconds: float) -> RunData:
     return run
 
 
-def test_it_keeps_the_rules_of_a_model(qtmodeltester: ModelTester) -> None:
+def test_model_passes_the_qt_model_tester(qtmodeltester: ModelTester) -> None:
     run = a_live_run(4, 450)
     model = a_model(run)
     qtmodeltester.check(model)
@@ -56,7 +56,7 @@ def test_times_count_from_the_beginning_of_measuring(qtbot: QtBot) -> None:
     assert times(model)[:4] == ["−0:30.0", "−0:20.0", "0:00.0", "2:49.4"]
 
 
-def test_times_are_told_anew_when_measuring_is_known(qtbot: QtBot) -> None:
+def test_times_are_updated_when_measuring_begins(qtbot: QtBot) -> None:
     run = with_marks(5.0)
     model = a_model(run)
     assert times(model) == ["0:05.0"]
@@ -66,13 +66,13 @@ def test_times_are_told_anew_when_measuring_is_known(qtbot: QtBot) -> None:
     assert times(model) == ["−0:25.0"]
 
 
-def test_without_news_nothing_is_told(qtbot: QtBot) -> None:
+def test_no_change_emits_nothing(qtbot: QtBot) -> None:
     model = a_model(a_live_run(4, 450))
     with qtbot.assertNotEmitted(model.dataChanged), qtbot.assertNotEmitted(model.rowsInserted):
         model.refresh()
 
 
-def test_a_late_event_lands_in_its_place(qtbot: QtBot) -> None:
+def test_late_event_is_inserted_in_order(qtbot: QtBot) -> None:
     run = with_marks(1.0, 9.0)
     model = a_model(run)
     run.put_event(a_mark(3, 5.0, "between"))
@@ -90,7 +90,7 @@ def test_a_renamed_and_moved_mark_changes_its_line(qtbot: QtBot) -> None:
     assert model.row_of(7) is None
 
 
-def test_only_the_text_of_a_mark_can_be_edited_and_a_rename_is_a_wish(qtbot: QtBot) -> None:
+def test_only_mark_text_is_editable_and_rename_is_emitted(qtbot: QtBot) -> None:
     run = with_marks(1.0)
     run.put_event(RunEvent(number=2, at_seconds=2, kind=EventKind.PHASE, label="measuring"))
     model = a_model(run)
@@ -107,13 +107,13 @@ def test_only_the_text_of_a_mark_can_be_edited_and_a_rename_is_a_wish(qtbot: QtB
 
 
 @pytest.mark.parametrize("label", ["", "  ", "mark 1"])
-def test_an_empty_or_equal_name_is_no_wish(qtbot: QtBot, label: str) -> None:
+def test_empty_or_unchanged_name_is_not_emitted(qtbot: QtBot, label: str) -> None:
     model = a_model(with_marks(1.0))
     with qtbot.assertNotEmitted(model.rename_requested):
         assert not model.setData(model.index(0, TEXT_COLUMN), label)
 
 
-def test_lines_have_a_sign_and_are_read_with_their_kind(qtbot: QtBot) -> None:
+def test_lines_have_a_sign_and_accessible_kind(qtbot: QtBot) -> None:
     model = a_model(a_live_run(4, 450))
     index = model.index(3, TEXT_COLUMN)
     assert isinstance(index.data(Qt.ItemDataRole.DecorationRole), QIcon)
@@ -122,7 +122,7 @@ def test_lines_have_a_sign_and_are_read_with_their_kind(qtbot: QtBot) -> None:
 
 
 @given(st.lists(st.lists(st.floats(0, 50), max_size=8), min_size=2, max_size=4))
-def test_the_lines_are_always_those_of_the_run(steps: list[list[float]]) -> None:
+def test_lines_equal_the_events_of_the_run(steps: list[list[float]]) -> None:
     run = RunData(a_plan())
     model = a_model(run)
     for step in steps:

@@ -39,7 +39,7 @@ def bar(head: HeadLine, name: str) -> QProgressBar:
     return next(each for each in head.findChildren(QProgressBar) if each.accessibleName() == name)
 
 
-def test_it_tells_the_figures_of_the_run(head: HeadLine) -> None:
+def test_head_line_has_the_figures_of_the_run(head: HeadLine) -> None:
     run = a_live_run(4, OUTAGE.stop + 20)
     figures = run.figures()
     head.show_run(run)
@@ -74,7 +74,7 @@ def test_with_think_time_both_kinds_of_response_times_are_named(head: HeadLine) 
     assert any(each.text().startswith("Closed-loop users, 20 ms think time") for each in head.findChildren(QLabel))
 
 
-def test_without_think_time_there_is_one_kind_and_it_is_said_why(head: HeadLine) -> None:
+def test_without_think_time_there_is_one_response_time_with_the_reason(head: HeadLine) -> None:
     head.show_run(a_scheduled_run(1, 40))
     head.show_run(a_live_run(1, 40))
     assert not any("as intended" in name or "service" in name for name in accessible_text(head))
@@ -90,16 +90,14 @@ def test_state_and_opm_are_the_largest_texts(head: HeadLine) -> None:
     assert min(state.font().pointSizeF(), opm.font().pointSizeF()) > 1.5 * max(sizes)
 
 
-def test_the_clock_tells_the_phase_and_the_whole(head: HeadLine) -> None:
+def test_clock_shows_phase_and_total_time(head: HeadLine) -> None:
     head.show_run(a_live_run(1, 791))
     assert "12:41 of 30:00, 17:19 left · whole run 13:11 of 30:30" in accessible_text(head)
     assert bar(head, "Progress of the phase").value() == round(1_000 * 761 / 1_800)
     assert bar(head, "Progress of the run").value() == round(1_000 * 791 / 1_830)
 
 
-def test_where_there_is_little_room_the_name_is_read_before_the_clock_of_the_whole(
-    qtbot: QtBot, head: HeadLine
-) -> None:
+def test_narrow_head_line_keeps_name_before_total_time(qtbot: QtBot, head: HeadLine) -> None:
     run = a_live_run(1, 791)
     run.name = "R630 SSD 20 ms #2"
     head.show_run(run)
@@ -113,7 +111,7 @@ def test_where_there_is_little_room_the_name_is_read_before_the_clock_of_the_who
 
 
 @pytest.mark.parametrize("width", [900, 964, 1100, 1380, 1860])
-def test_no_tile_stands_alone_in_its_row_and_none_is_cut(qtbot: QtBot, head: HeadLine, width: int) -> None:
+def test_tiles_wrap_evenly_and_are_not_cut(qtbot: QtBot, head: HeadLine, width: int) -> None:
     head.show_run(a_scheduled_run(2, 40))
     head.resize(width, 180)
     tiles = [each for each in head.findChildren(QWidget) if isinstance(each, Tile | UsersTile | DriverTile)]
@@ -123,7 +121,7 @@ def test_no_tile_stands_alone_in_its_row_and_none_is_cut(qtbot: QtBot, head: Hea
     assert all(tile.geometry().right() < width for tile in below)
 
 
-def test_what_limits_a_run_that_is_over_stands_below(head: HeadLine) -> None:
+def test_limitations_of_a_finished_run_are_shown_below(head: HeadLine) -> None:
     run = ended(a_live_run(1, 60))
     head.show_run(run)
     head.show_warnings(["The workstation distorted the run from 3:40 to 3:57 of the run.", "It was stopped."])
@@ -132,18 +130,18 @@ def test_what_limits_a_run_that_is_over_stands_below(head: HeadLine) -> None:
     assert not warning.isVisible()
 
 
-def test_without_an_end_it_goes_on_until_stopped(head: HeadLine) -> None:
+def test_run_without_an_end_shows_until_stopped(head: HeadLine) -> None:
     head.show_run(a_live_run(1, 91, until_stopped=True))
     assert "1:01, until stopped · whole run 1:31" in accessible_text(head)
     assert bar(head, "Progress of the run").value() == 0
 
 
-def test_what_is_not_known_yet_is_a_dash(head: HeadLine) -> None:
+def test_unknown_values_are_dashes(head: HeadLine) -> None:
     head.show_run(RunData(a_plan()))
     assert accessible_text(head) >= {"State: Preparing", f"OPM running: {UNKNOWN}", f"p95, ms: {UNKNOWN}"}
 
 
-def test_a_tick_moves_nothing(qtbot: QtBot, head: HeadLine) -> None:
+def test_tick_does_not_move_widgets(qtbot: QtBot, head: HeadLine) -> None:
     run = a_live_run(4, 60, troubled=False)
     head.show_run(run)
     qtbot.waitUntil(lambda: label(head, "Measuring").width() > 0)
@@ -156,7 +154,7 @@ def test_a_tick_moves_nothing(qtbot: QtBot, head: HeadLine) -> None:
     assert [each.geometry() for each in head.findChildren(QLabel) if "whole run" not in each.text()] == places
 
 
-def test_of_a_kept_run_the_totals_stay_and_the_buttons_go(head: HeadLine) -> None:
+def test_stored_run_shows_totals_without_buttons(head: HeadLine) -> None:
     run = ended(a_live_run(4, 600))
     head.show_run(run)
     assert not head.buttons.isVisible()
@@ -168,14 +166,14 @@ def test_of_a_kept_run_the_totals_stay_and_the_buttons_go(head: HeadLine) -> Non
 
 
 @pytest.mark.parametrize("state", list(RunState))
-def test_every_state_has_its_word(head: HeadLine, state: RunState) -> None:
+def test_each_state_has_a_word(head: HeadLine, state: RunState) -> None:
     run = a_live_run(1, 40)
     run.set_state(state, run.phases)
     head.show_run(run)
     assert f"State: {state.value.capitalize()}" in accessible_text(head)
 
 
-def test_the_window_is_read_and_told(qtbot: QtBot, head: HeadLine) -> None:
+def test_opm_window_is_accessible_and_emitted(qtbot: QtBot, head: HeadLine) -> None:
     run = a_live_run(4, OUTAGE.stop)
     head.show_run(run)
     head.set_window_seconds(60)
@@ -184,7 +182,7 @@ def test_the_window_is_read_and_told(qtbot: QtBot, head: HeadLine) -> None:
     assert run.figures(None, 60).opm_window != run.figures(None, 10).opm_window
 
 
-def test_the_workstation_as_the_bottleneck_is_a_word(head: HeadLine) -> None:
+def test_workstation_bottleneck_has_a_word(head: HeadLine) -> None:
     head.show_run(a_live_run(1, 40))
     head.set_workstation(
         WorkstationLoad(second=0, machine_pct=98.0, clients_pct=91.0, busiest_process_pct=99.0, is_bottleneck=True)
@@ -192,7 +190,7 @@ def test_the_workstation_as_the_bottleneck_is_a_word(head: HeadLine) -> None:
     assert {"driver limits: 91\u202f%", "workstation full: 98\u202f%"} <= accessible_text(head)
 
 
-def test_buttons_are_those_of_the_run(qtbot: QtBot, head: HeadLine) -> None:
+def test_buttons_depend_on_the_run_state(qtbot: QtBot, head: HeadLine) -> None:
     head.show_run(a_live_run(1, 40))
     with qtbot.waitSignals([head.extend_requested, head.stop_requested, head.stop_now_requested]):
         head.buttons.extend_requested.emit(60)

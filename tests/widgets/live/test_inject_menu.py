@@ -31,7 +31,7 @@ def titles_of(button: InjectButton) -> list[str]:
     return [action.text() for action in button.menu().actions() if not action.isSeparator()]
 
 
-def test_it_offers_what_fits_the_targets(button: InjectButton) -> None:
+def test_inject_menu_offers_actions_for_the_targets(button: InjectButton) -> None:
     forms = ["SQL…", "Command…", "Shell command…", "SSH command…", "Redfish reset…", "Count down 10 s to"]
     assert titles_of(button) == forms
     button.offer(1)
@@ -53,7 +53,7 @@ def test_action_is_chosen_and_explained_in_a_tool_tip(qtbot: QtBot, button: Inje
     assert chosen.args == [InjectionDraft(kind="ssh")]
 
 
-def test_a_countdown_leads_to_a_mark_that_says_what_is_pulled(qtbot: QtBot, button: InjectButton) -> None:
+def test_countdown_item_emits_the_mark_label(qtbot: QtBot, button: InjectButton) -> None:
     button.offer_countdowns([MarkKind(label="R&D rack"), MarkKind(label="Note", asks_text=True)])
     button.fill_menu()
     pulls = entry(button.menu(), "Count down 10 s to").menu()
@@ -64,7 +64,7 @@ def test_a_countdown_leads_to_a_mark_that_says_what_is_pulled(qtbot: QtBot, butt
     assert chosen.args == [MarkKind(label="R&D rack")]
 
 
-def test_what_is_to_come_can_be_aborted(qtbot: QtBot, button: InjectButton) -> None:
+def test_pending_injection_can_be_aborted(qtbot: QtBot, button: InjectButton) -> None:
     assert "Abort" not in titles_of(button)
     button.show_pending([PendingInjection(number=7, label="Kill primary", when="at 0:40")])
     button.fill_menu()
@@ -73,5 +73,5 @@ def test_what_is_to_come_can_be_aborted(qtbot: QtBot, button: InjectButton) -> N
     assert aborted.args == [7]
 
 
-def test_it_has_a_name(button: InjectButton) -> None:
+def test_inject_menu_has_an_accessible_name(button: InjectButton) -> None:
     assert nameless_controls(button) == []

@@ -33,7 +33,7 @@ def undo_of(page: LivePage) -> QPushButton:
     return next(each for each in page.markers.findChildren(QPushButton) if each.text().startswith("Undo"))
 
 
-def test_without_a_run_one_can_be_begun(qtbot: QtBot, page: LivePage) -> None:
+def test_page_without_a_run_offers_to_start_one(qtbot: QtBot, page: LivePage) -> None:
     assert page.no_run.isVisible()
     with qtbot.waitSignal(page.new_run_requested):
         qtbot.mouseClick(page.no_run.new_run, Qt.MouseButton.LeftButton)
@@ -66,7 +66,7 @@ def test_a_mark_set_by_hand_can_be_undone(qtbot: QtBot, page: LivePage, run: Run
         qtbot.keyClick(page.view.table.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
 
 
-def test_wishes_of_the_parts_are_those_of_the_page(qtbot: QtBot, page: LivePage, run: RunData) -> None:
+def test_page_emits_the_signals_of_its_parts(qtbot: QtBot, page: LivePage, run: RunData) -> None:
     page.show_run(run)
     with qtbot.waitSignals([page.extend_requested, page.stop_requested, page.stop_now_requested, page.window_changed]):
         page.view.head.extend_requested.emit(300)
@@ -81,7 +81,7 @@ def test_wishes_of_the_parts_are_those_of_the_page(qtbot: QtBot, page: LivePage,
         page.markers.kinds_changed.emit([])
 
 
-def test_after_the_end_it_leads_on(qtbot: QtBot, page: LivePage, run: RunData) -> None:
+def test_finished_page_offers_next_steps(qtbot: QtBot, page: LivePage, run: RunData) -> None:
     page.show_run(run)
     assert not page.ended.isVisible()
     assert page.markers.isVisible()

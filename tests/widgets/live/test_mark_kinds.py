@@ -5,18 +5,18 @@ import pytest
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind, problem_of
 
 
-def test_the_kinds_that_come_with_spindle_can_be_used() -> None:
+def test_default_kinds_are_valid() -> None:
     assert problem_of(DEFAULT_MARK_KINDS) == ""
     assert [kind.key for kind in DEFAULT_MARK_KINDS] == ["F9", "F10", "F11", "F7", "F8", "F12", "Ctrl+N"]
 
 
-def test_notes_are_no_faults_and_restored_ends_one() -> None:
+def test_notes_are_no_faults_and_restored_ends_a_fault() -> None:
     faults = [kind.label for kind in DEFAULT_MARK_KINDS if kind.is_fault]
     assert faults == ["Enclosure pulled", "Failover", "Network cut", "Disk pulled", "Power cut"]
     assert [kind.label for kind in DEFAULT_MARK_KINDS if kind.ends_fault] == ["Restored"]
 
 
-def test_no_kinds_at_all_and_kinds_without_keys_can_be_used() -> None:
+def test_empty_list_and_kinds_without_keys_are_valid() -> None:
     assert problem_of([]) == ""
     assert problem_of([MarkKind(label="Failover"), MarkKind(label="Power cut")]) == ""
 
@@ -33,7 +33,7 @@ def test_no_kinds_at_all_and_kinds_without_keys_can_be_used() -> None:
         ([MarkKind(label="Failover", key="F5")], "F5 is for reading the library again"),
     ],
 )
-def test_a_problem_is_told_in_one_sentence(kinds: list[MarkKind], said: str) -> None:
+def test_problem_is_reported_in_one_sentence(kinds: list[MarkKind], said: str) -> None:
     problem = problem_of(kinds)
     assert said in problem
     assert problem.endswith(".")

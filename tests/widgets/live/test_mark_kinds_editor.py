@@ -33,7 +33,7 @@ def says(editor: MarkKindsEditor, text: str) -> bool:
     return any(text in label.text() for label in editor.findChildren(QLabel))
 
 
-def test_it_shows_the_kinds_and_is_not_modal(editor: MarkKindsEditor) -> None:
+def test_editor_shows_kinds_and_is_not_modal(editor: MarkKindsEditor) -> None:
     assert editor.kinds() == KINDS
     assert not editor.isModal()
     assert nameless_controls(editor) == []
@@ -53,7 +53,7 @@ def test_a_kind_is_added_by_keys_and_saved(qtbot: QtBot, editor: MarkKindsEditor
     assert not editor.isVisible()
 
 
-def test_a_key_that_is_taken_is_told_and_not_saved(qtbot: QtBot, editor: MarkKindsEditor) -> None:
+def test_duplicate_key_is_reported_and_not_saved(qtbot: QtBot, editor: MarkKindsEditor) -> None:
     key = next(each for each in editor.findChildren(QKeySequenceEdit) if each.accessibleName() == "Key of Note")
     key.clear()
     qtbot.keyClick(key, Qt.Key.Key_F9)
@@ -70,7 +70,7 @@ def test_a_kind_is_removed_and_renamed(qtbot: QtBot, editor: MarkKindsEditor) ->
     assert editor.kinds() == [MarkKind(label="Shelf pulled", key="F9")]
 
 
-def test_a_kind_can_be_made_to_ask_for_a_text(qtbot: QtBot, editor: MarkKindsEditor) -> None:
+def test_mark_kind_can_ask_for_text(qtbot: QtBot, editor: MarkKindsEditor) -> None:
     box = next(
         each for each in editor.findChildren(QCheckBox) if each.accessibleName() == "Enclosure pulled asks for a text"
     )
@@ -79,7 +79,7 @@ def test_a_kind_can_be_made_to_ask_for_a_text(qtbot: QtBot, editor: MarkKindsEdi
     assert editor.kinds()[0].asks_text
 
 
-def test_a_kind_can_be_made_a_fault_or_the_end_of_one(qtbot: QtBot, editor: MarkKindsEditor) -> None:
+def test_mark_kind_can_begin_or_end_a_fault(qtbot: QtBot, editor: MarkKindsEditor) -> None:
     box = next(
         each for each in editor.findChildren(QComboBox) if each.accessibleName() == "What Enclosure pulled means"
     )
@@ -90,7 +90,7 @@ def test_a_kind_can_be_made_a_fault_or_the_end_of_one(qtbot: QtBot, editor: Mark
     assert expected == [("a moment", False, False), ("a fault", True, False), ("the end of a fault", False, True)]
 
 
-def test_the_defaults_come_back(qtbot: QtBot, editor: MarkKindsEditor) -> None:
+def test_defaults_are_restored(qtbot: QtBot, editor: MarkKindsEditor) -> None:
     qtbot.mouseClick(button(editor, "Defaults"), Qt.MouseButton.LeftButton)
     assert editor.kinds() == list(DEFAULT_MARK_KINDS)
 

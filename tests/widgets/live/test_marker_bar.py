@@ -53,7 +53,7 @@ def press(window: Window, text: str) -> QPushButton:
         ("F12", "Restored"),
     ],
 )
-def test_a_button_names_its_key_and_tells_its_kind(qtbot: QtBot, window: Window, key: str, label: str) -> None:
+def test_button_shows_its_key_and_emits_its_kind(qtbot: QtBot, window: Window, key: str, label: str) -> None:
     button = press(window, label)
     assert button.text() == f"{label}  {key}"
     with qtbot.waitSignal(window.bar.mark_requested) as requested:
@@ -65,7 +65,7 @@ def test_a_button_names_its_key_and_tells_its_kind(qtbot: QtBot, window: Window,
     assert kind.ends_fault is (label == "Restored")
 
 
-def test_a_buttons_mark_has_the_time_at_which_it_was_pressed_down(qtbot: QtBot, window: Window) -> None:
+def test_mark_time_is_that_of_the_button_press(qtbot: QtBot, window: Window) -> None:
     button = press(window, "Failover")
     assert button.text() == "Failover  F10"
     qtbot.mousePress(button, Qt.MouseButton.LeftButton)
@@ -86,13 +86,13 @@ def test_the_last_mark_is_undone_by_its_button(qtbot: QtBot, window: Window) -> 
         qtbot.mouseClick(undo, Qt.MouseButton.LeftButton)
 
 
-def test_other_kinds_have_their_own_buttons(qtbot: QtBot, window: Window) -> None:
+def test_changed_kinds_replace_buttons(qtbot: QtBot, window: Window) -> None:
     window.bar.set_kinds([MarkKind(label="Switch off", key="F6")])
     qtbot.waitUntil(press(window, "Switch off").isVisible)
     qtbot.waitUntil(lambda: all("F9" not in each.text() for each in window.bar.findChildren(QPushButton)))
 
 
-def test_kinds_are_changed_in_their_window(qtbot: QtBot, window: Window) -> None:
+def test_kinds_editor_opens_from_the_bar(qtbot: QtBot, window: Window) -> None:
     edit = window.bar.findChildren(QToolButton)[0]
     qtbot.mouseClick(edit, Qt.MouseButton.LeftButton)
     editor = window.bar.findChild(MarkKindsEditor)
@@ -109,7 +109,7 @@ def test_every_control_has_a_name(window: Window) -> None:
     assert nameless_controls(window.bar) == []
 
 
-def test_many_kinds_go_on_in_a_second_row(qtbot: QtBot, window: Window) -> None:
+def test_many_kinds_wrap_to_a_second_row(qtbot: QtBot, window: Window) -> None:
     kinds = [MarkKind(label=f"Something happened {number}", key=f"Ctrl+F{number}") for number in range(1, 13)]
     window.bar.set_kinds(kinds)
     window.layout().activate()

@@ -49,7 +49,7 @@ def drawn_by_second(chart: OpmChart, key: int) -> dict[int, float]:
         ("60 s", Reading.WINDOW, 60),
     ],
 )
-def test_each_reading_draws_its_curves(qtbot: QtBot, text: str, reading: Reading, window_seconds: int) -> None:
+def test_each_opm_reading_draws_its_curves(qtbot: QtBot, text: str, reading: Reading, window_seconds: int) -> None:
     run = a_live_run(2, SECONDS)
     chart = a_chart(qtbot, run)
 
@@ -63,7 +63,7 @@ def test_each_reading_draws_its_curves(qtbot: QtBot, text: str, reading: Reading
         np.testing.assert_array_equal([drawn[second] for second in range(run.end)], expected)
 
 
-def test_the_reading_changes_by_keyboard(qtbot: QtBot) -> None:
+def test_opm_reading_changes_by_keyboard(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, a_live_run(2, SECONDS))
     ten = button(chart, "Window 10 s")
     ten.setFocus()
@@ -84,14 +84,14 @@ def test_an_outage_is_drawn_as_zeros(qtbot: QtBot) -> None:
     assert {drawn[second] for second in OUTAGE} == {0}
 
 
-def test_a_lost_client_is_a_gap_and_not_a_zero(qtbot: QtBot) -> None:
+def test_lost_client_is_drawn_as_a_gap(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, a_live_run(2, 500))
 
     assert np.isnan(drawn_by_second(chart, 2)[450])
     assert drawn_by_second(chart, 1)[450] > 0
 
 
-def test_a_new_second_is_drawn_when_told_of(qtbot: QtBot) -> None:
+def test_new_second_is_drawn_after_a_tick(qtbot: QtBot) -> None:
     run = a_live_run(2, SECONDS)
     chart = a_chart(qtbot, run)
     for client in (1, 2):
@@ -101,7 +101,7 @@ def test_a_new_second_is_drawn_when_told_of(qtbot: QtBot) -> None:
     assert drawn_by_second(chart, TOTAL)[SECONDS] > 0
 
 
-def test_it_grows_while_live_and_shows_the_whole_run_when_over(qtbot: QtBot) -> None:
+def test_chart_grows_live_and_shows_the_whole_finished_run(qtbot: QtBot) -> None:
     run = a_live_run(2, SECONDS + 7)
     chart = a_chart(qtbot, run)
     assert chart.chart.visible_range == (0, live_span(SECONDS + 7, MEASURING_FROM + 1_800))
@@ -112,7 +112,7 @@ def test_it_grows_while_live_and_shows_the_whole_run_when_over(qtbot: QtBot) -> 
     assert button(chart, "Whole run")
 
 
-def test_the_way_back_to_live_is_offered_only_when_there_is_one(qtbot: QtBot) -> None:
+def test_back_to_live_is_offered_only_after_zooming(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, a_live_run(2, SECONDS))
     live = button(chart, "Live")
     assert not live.isEnabled()
@@ -127,13 +127,13 @@ def test_the_way_back_to_live_is_offered_only_when_there_is_one(qtbot: QtBot) ->
     assert not live.isEnabled()
 
 
-def test_time_is_told_since_measuring_began(qtbot: QtBot) -> None:
+def test_time_axis_starts_at_measuring(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, a_live_run(2, SECONDS))
 
     assert f"from −0:{MEASURING_FROM} to 4:29" in chart.chart.summary()
 
 
-def test_one_client_is_isolated_and_all_come_back(qtbot: QtBot) -> None:
+def test_client_is_isolated_and_all_are_shown_again(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, a_live_run(4, SECONDS))
     shown: list[tuple[int, bool]] = []
     chart.client_visibility_changed.connect(lambda client, visible: shown.append((client, visible)))
@@ -146,7 +146,7 @@ def test_one_client_is_isolated_and_all_come_back(qtbot: QtBot) -> None:
     assert all(chart.chart.is_curve_visible(key) for key in range(5))
 
 
-def test_the_clients_menu_hides_and_shows(qtbot: QtBot) -> None:
+def test_clients_menu_hides_and_shows_curves(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, a_live_run(4, SECONDS))
     menu = next(each for each in chart.header.findChildren(QToolButton) if each.menu()).menu()
     actions = {action.text(): action for action in menu.actions()}
@@ -162,7 +162,7 @@ def test_the_clients_menu_hides_and_shows(qtbot: QtBot) -> None:
     assert actions[label].isChecked()
 
 
-def test_marks_of_the_run_are_on_the_chart_and_their_wishes_go_through(qtbot: QtBot) -> None:
+def test_marks_are_drawn_and_their_signals_forwarded(qtbot: QtBot) -> None:
     run = a_live_run(2, 100)
     run.put_event(a_mark(9, 50.5, "Failover"))
     chart = a_chart(qtbot, run)
@@ -181,7 +181,7 @@ def test_marks_of_the_run_are_on_the_chart_and_their_wishes_go_through(qtbot: Qt
     assert moved.args == [9, 49.5]
 
 
-def test_another_run_takes_the_place_of_the_first(qtbot: QtBot) -> None:
+def test_another_run_replaces_the_first(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, a_live_run(4, SECONDS))
     chart.chart.show_range(10, 50)
     chart.show_run(ended(a_live_run(2, 60, troubled=False)))
@@ -203,7 +203,7 @@ def test_the_axis_ends_with_a_short_plan(qtbot: QtBot) -> None:
     assert a_chart(qtbot, run).chart.visible_range == (0, 210)
 
 
-def test_a_name_in_the_legend_isolates_its_client_everywhere(qtbot: QtBot) -> None:
+def test_legend_click_isolates_the_client_everywhere(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, a_live_run(3, SECONDS))
     names = {each.text(): each for each in chart.chart.legend.buttons}
     with qtbot.waitSignals([chart.client_visibility_changed] * 3):
@@ -214,7 +214,7 @@ def test_a_name_in_the_legend_isolates_its_client_everywhere(qtbot: QtBot) -> No
     assert all(chart.chart.is_curve_visible(key) for key in range(4))
 
 
-def test_a_picture_says_which_run_it_is_of(qtbot: QtBot) -> None:
+def test_image_has_the_run_name(qtbot: QtBot) -> None:
     run = a_live_run(2, SECONDS)
     chart = a_chart(qtbot, run)
     chart.header.choose(Reading.WINDOW, 30)

@@ -27,7 +27,7 @@ def button(header: OpmHeader, text: str) -> QAbstractButton:
     ("text", "reading"),
     [("Running", (Reading.RUNNING, 10)), ("Second", (Reading.SECOND, 10)), ("60 s", (Reading.WINDOW, 60))],
 )
-def test_a_click_chooses_a_reading(qtbot: QtBot, text: str, reading: tuple[Reading, int]) -> None:
+def test_click_selects_an_opm_reading(qtbot: QtBot, text: str, reading: tuple[Reading, int]) -> None:
     header = a_header(qtbot)
     assert header.reading == (Reading.WINDOW, 10)
 
@@ -37,7 +37,7 @@ def test_a_click_chooses_a_reading(qtbot: QtBot, text: str, reading: tuple[Readi
     assert tuple(changed.args) == reading == header.reading
 
 
-def test_choosing_does_not_move_the_row(qtbot: QtBot) -> None:
+def test_selecting_does_not_resize_the_row(qtbot: QtBot) -> None:
     header = a_header(qtbot)
     before = {each.text(): each.geometry() for each in header.findChildren(QAbstractButton)}
 
@@ -47,7 +47,7 @@ def test_choosing_does_not_move_the_row(qtbot: QtBot) -> None:
     assert {each.text(): each.geometry() for each in header.findChildren(QAbstractButton)} == before
 
 
-def test_the_menu_wishes_for_one_client_or_for_all(qtbot: QtBot) -> None:
+def test_menu_requests_one_or_all_clients(qtbot: QtBot) -> None:
     header = a_header(qtbot)
     menu = next(each for each in header.findChildren(QToolButton) if each.menu()).menu()
     actions = {action.text(): action for action in menu.actions()}

@@ -26,7 +26,7 @@ def show(card: RecoveryCard, second: int, *, lost: LostOrders | None = None) -> 
     card.show_recovery(recovery_of(run, a_fault(90)), lost or LostOrders())
 
 
-def test_it_tells_the_state_and_its_clock_to_the_eye_and_the_ear(card: RecoveryCard) -> None:
+def test_card_has_visible_and_accessible_state_and_clock(card: RecoveryCard) -> None:
     show(card, 200)
     assert (card.word, card.clock) == ("RECOVERED", "16.6\u202fs")
     assert card._word.accessibleName() == "Recovery: RECOVERED"
@@ -43,7 +43,7 @@ def test_figures_have_their_tool_tips(card: RecoveryCard) -> None:
         card.value("lunch")
 
 
-def test_remarks_are_shown_in_whole_lines_and_scrolled_by_key(qtbot: QtBot, card: RecoveryCard) -> None:
+def test_remarks_scroll_by_whole_lines(qtbot: QtBot, card: RecoveryCard) -> None:
     card.resize(card.minimumSizeHint())
     show(card, 200)
     line = QFontMetrics(card.font()).lineSpacing()
@@ -55,7 +55,7 @@ def test_remarks_are_shown_in_whole_lines_and_scrolled_by_key(qtbot: QtBot, card
     assert card.remarks_area.verticalScrollBar().value() > 0
 
 
-def test_a_larger_font_gets_its_room(qtbot: QtBot, card: RecoveryCard) -> None:
+def test_card_grows_with_the_font(qtbot: QtBot, card: RecoveryCard) -> None:
     width = card.minimumSizeHint().width()
     font = card.font()
     font.setPointSizeF(2 * font.pointSizeF() if font.pointSizeF() > 0 else 20)
@@ -68,7 +68,7 @@ def test_every_control_has_a_name(card: RecoveryCard) -> None:
     assert nameless_controls(card) == []
 
 
-def test_the_clocks_caption_gives_way_where_it_would_touch_the_word(qtbot: QtBot, card: RecoveryCard) -> None:
+def test_clock_caption_is_hidden_if_it_would_overlap_the_state(qtbot: QtBot, card: RecoveryCard) -> None:
     show(card, 200)
     card.resize(1_000, card.height())
     qtbot.waitUntil(card._clock_caption.isVisible)

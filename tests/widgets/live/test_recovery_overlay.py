@@ -30,7 +30,7 @@ def spans(chart: OpmChart) -> list[tuple[float, float, str]]:
     return [(span.first, span.end, span.colour(LIGHT)) for span in chart.chart._plot.background.spans]
 
 
-def test_the_baseline_and_the_threshold_are_levels_and_the_dip_is_shaded(qtbot: QtBot) -> None:
+def test_baseline_and_threshold_are_lines_and_dip_is_shaded(qtbot: QtBot) -> None:
     run = FaultedRun(2).advance_to(220)
     chart = a_chart(qtbot, run)
     opm = recoveries_of(run)[0].total.baseline.opm
@@ -39,7 +39,7 @@ def test_the_baseline_and_the_threshold_are_levels_and_the_dip_is_shaded(qtbot: 
     assert spans(chart) == [(151, 155, LIGHT.bad), (155, 167, LIGHT.warning)]
 
 
-def test_the_running_opm_has_the_level_of_the_fault_instead(qtbot: QtBot) -> None:
+def test_running_opm_has_the_level_at_the_fault(qtbot: QtBot) -> None:
     run = FaultedRun(2).advance_to(220)
     chart = a_chart(qtbot, run)
     chart.header.choose(Reading.RUNNING)
@@ -49,7 +49,7 @@ def test_the_running_opm_has_the_level_of_the_fault_instead(qtbot: QtBot) -> Non
     assert set(levels(chart)) == {"baseline", "95 %"}
 
 
-def test_every_fault_is_shaded_and_the_levels_are_of_the_one_that_is_shown(qtbot: QtBot) -> None:
+def test_all_faults_are_shaded_and_levels_belong_to_the_selected_one(qtbot: QtBot) -> None:
     run = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2}).advance_to(300)
     chart = a_chart(qtbot, run)
     recoveries = recoveries_of(run)
@@ -62,7 +62,7 @@ def test_a_refused_baseline_draws_no_level(qtbot: QtBot) -> None:
     assert levels(a_chart(qtbot, FaultedRun(2, faults={90: 33.2}).advance_to(60))) == {}
 
 
-def test_another_run_begins_without_them(qtbot: QtBot) -> None:
+def test_another_run_starts_without_an_overlay(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, FaultedRun(2).advance_to(220))
     other = FaultedRun(2).advance_to(100)
     chart.show_run(other)
@@ -71,7 +71,7 @@ def test_another_run_begins_without_them(qtbot: QtBot) -> None:
     assert (levels(chart), spans(chart)) == ({}, [])
 
 
-def test_what_has_not_changed_is_not_set_again(qtbot: QtBot) -> None:
+def test_unchanged_overlay_is_not_set_again(qtbot: QtBot) -> None:
     run = FaultedRun(2).advance_to(220)
     chart = a_chart(qtbot, run)
     recoveries = recoveries_of(run)

@@ -35,7 +35,7 @@ def show(panel: RecoveryPanel, faulted: FaultedRun, second: int) -> None:
     panel.show_recoveries(run, recoveries_of(run))
 
 
-def test_it_follows_a_fault_from_steady_to_recovered(panel: RecoveryPanel) -> None:
+def test_panel_follows_a_fault_until_recovered(panel: RecoveryPanel) -> None:
     faulted, words = FaultedRun(2), []
     for second in range(151, 201):
         show(panel, faulted, second)
@@ -46,7 +46,7 @@ def test_it_follows_a_fault_from_steady_to_recovered(panel: RecoveryPanel) -> No
     assert panel.card.clock == "16.6\u202fs"
 
 
-def test_its_size_does_not_change_with_its_numbers(panel: RecoveryPanel) -> None:
+def test_panel_size_does_not_depend_on_values(panel: RecoveryPanel) -> None:
     faulted, sizes = FaultedRun(2), set()
     for second in range(151, 201):
         show(panel, faulted, second)
@@ -54,27 +54,27 @@ def test_its_size_does_not_change_with_its_numbers(panel: RecoveryPanel) -> None
     assert len(sizes) == 1
 
 
-def test_the_state_is_larger_than_all_else(panel: RecoveryPanel) -> None:
+def test_state_has_the_largest_font(panel: RecoveryPanel) -> None:
     show(panel, FaultedRun(2), 160)
     heights = {QFontMetrics(label.font()).height() for label in (panel.card._word, panel.card._clock)}
     others = QFontMetrics(panel.font()).height()
     assert min(heights) > 2.4 * others
 
 
-def test_a_fault_that_came_too_early_is_not_judged_and_says_why(panel: RecoveryPanel) -> None:
+def test_early_fault_is_not_judged_and_has_a_reason(panel: RecoveryPanel) -> None:
     show(panel, FaultedRun(2, faults={90: 33.2}), 60)
     assert panel.card.word == "NOT JUDGED"
     assert panel.card.clock == ""
     assert plain(panel.card.sentence) == "Only 3 s were measured before the fault; a baseline needs at least 10 s."
 
 
-def test_an_outage_without_a_baseline_is_still_told(panel: RecoveryPanel) -> None:
+def test_outage_without_a_baseline_is_shown(panel: RecoveryPanel) -> None:
     show(panel, FaultedRun(2, faults={90: 33.2}), 37)
     assert panel.card.word == "DOWN"
     assert "Only 3 s were measured before the fault" in plain(panel.card.remarks)
 
 
-def test_a_run_that_is_stopped_before_the_recovery_says_so(panel: RecoveryPanel) -> None:
+def test_run_stopped_before_recovery_is_shown(panel: RecoveryPanel) -> None:
     faulted = FaultedRun(2, heals=False)
     faulted.advance_to(170)
     run = faulted.end(RunState.STOPPED)
@@ -84,7 +84,7 @@ def test_a_run_that_is_stopped_before_the_recovery_says_so(panel: RecoveryPanel)
     assert panel.card.value("lost orders") == "not audited"
 
 
-def test_a_new_fault_comes_forward_and_earlier_ones_are_a_step_away(qtbot: QtBot, panel: RecoveryPanel) -> None:
+def test_new_fault_is_shown_and_earlier_ones_are_selectable(qtbot: QtBot, panel: RecoveryPanel) -> None:
     faulted = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2})
     show(panel, faulted, 200)
     assert not panel.earlier.isVisible()
@@ -105,7 +105,7 @@ def test_a_new_fault_comes_forward_and_earlier_ones_are_a_step_away(qtbot: QtBot
         qtbot.keyClick(panel, Qt.Key.Key_PageDown, _ALT)
 
 
-def test_a_newer_fault_takes_over_from_one_that_was_chosen(panel: RecoveryPanel) -> None:
+def test_newer_fault_replaces_the_selected_one(panel: RecoveryPanel) -> None:
     faulted = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2, 92: 300.0})
     show(panel, faulted, 240)
     panel.choose(90)
@@ -113,7 +113,7 @@ def test_a_newer_fault_takes_over_from_one_that_was_chosen(panel: RecoveryPanel)
     assert panel.title == "Enclosure pulled  4:30.0"
 
 
-def test_a_fault_that_was_taken_back_leaves_the_others(panel: RecoveryPanel) -> None:
+def test_removed_fault_leaves_the_others(panel: RecoveryPanel) -> None:
     faulted = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2})
     run = faulted.advance_to(233)
     panel.show_recoveries(run, recoveries_of(run))
@@ -123,7 +123,7 @@ def test_a_fault_that_was_taken_back_leaves_the_others(panel: RecoveryPanel) -> 
     assert not panel.later.isVisible()
 
 
-def test_how_recoveries_are_judged_is_set_in_a_popup(qtbot: QtBot, panel: RecoveryPanel) -> None:
+def test_recovery_settings_are_changed_in_a_popup(qtbot: QtBot, panel: RecoveryPanel) -> None:
     show(panel, FaultedRun(2), 160)
     qtbot.mouseClick(panel.adjust, Qt.MouseButton.LeftButton)
     popup = panel.findChildren(RecoverySettingsPopup)[-1]

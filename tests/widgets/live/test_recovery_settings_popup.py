@@ -25,19 +25,19 @@ def popup(page: QWidget) -> RecoverySettingsPopup:
     return popup
 
 
-def test_it_shows_what_is_set(popup: RecoverySettingsPopup) -> None:
+def test_popup_shows_the_settings(popup: RecoverySettingsPopup) -> None:
     assert popup.threshold.text() == "90.0 %"
     assert popup.hold.text() == "5 s"
     assert popup.window_seconds.text() == "120 s"
 
 
-def test_a_change_keeps_what_is_not_shown(qtbot: QtBot, popup: RecoverySettingsPopup) -> None:
+def test_change_keeps_hidden_settings(qtbot: QtBot, popup: RecoverySettingsPopup) -> None:
     with qtbot.waitSignal(popup.settings_changed) as changed:
         qtbot.keyClick(popup.threshold, Qt.Key.Key_Up)
     assert changed.args == [RecoverySettings(threshold_pct=91, baseline_seconds=120, after_seconds=30)]
 
 
-def test_what_can_be_set_can_be_used(qtbot: QtBot, popup: RecoverySettingsPopup) -> None:
+def test_all_settable_values_are_valid(qtbot: QtBot, popup: RecoverySettingsPopup) -> None:
     expected: list[RecoverySettings] = []
     popup.settings_changed.connect(expected.append)
     for box in (popup.threshold, popup.hold, popup.window_seconds):
@@ -46,7 +46,7 @@ def test_what_can_be_set_can_be_used(qtbot: QtBot, popup: RecoverySettingsPopup)
     assert (expected[-1].threshold_pct, expected[-1].hold_seconds, expected[-1].baseline_seconds) == (100, 30, 3_600)
 
 
-def test_the_defaults_come_back(qtbot: QtBot, popup: RecoverySettingsPopup) -> None:
+def test_defaults_are_restored(qtbot: QtBot, popup: RecoverySettingsPopup) -> None:
     with qtbot.waitSignals([popup.settings_changed] * 2):
         qtbot.mouseClick(popup.defaults, Qt.MouseButton.LeftButton)
     assert popup.threshold.value() == RecoverySettings().threshold_pct

@@ -36,23 +36,23 @@ def report(verdict: Verdict, lost: int, *faults: FaultLoss) -> AuditReport:
     return AuditReport(verdict=verdict, stores=(store,), faults=faults)
 
 
-def test_every_state_has_a_shape_of_its_own() -> None:
+def test_each_state_has_a_unique_shape() -> None:
     assert len({shape for shape, _ in SIGNS.values()}) == len(RecoveryState)
 
 
 @pytest.mark.parametrize(
     ("second", "text"), [(151, "1 s"), (153, "3 s"), (160, "10 s"), (200, "16.6 s"), (300, "16.6 s")]
 )
-def test_the_clock_runs_until_the_recovery_and_then_tells_when_that_was(second: int, text: str) -> None:
+def test_clock_runs_until_recovery_and_then_shows_its_time(second: int, text: str) -> None:
     assert plain(clock_text(recovery_at(second))) == text
 
 
-def test_a_long_outage_is_told_in_minutes() -> None:
+def test_long_outage_is_shown_in_minutes() -> None:
     run = FaultedRun(1, heals=False).advance_to(300)
     assert plain(clock_text(recovery_of(run, a_fault(90)))) == "2:30 min"
 
 
-def test_a_relapse_has_a_clock_of_its_own_and_the_list_tells_both() -> None:
+def test_relapse_has_its_own_clock_and_list_entry() -> None:
     run = with_faults(run_of([*constant(60), *constant(4, 0), *constant(8), *constant(6, 40), *constant(80)]), 60.4)
     recovery = recovery_of(run, run.events[1], at=77)
     assert recovery.state is RecoveryState.RELAPSED
@@ -65,7 +65,7 @@ def test_a_relapse_has_a_clock_of_its_own_and_the_list_tells_both() -> None:
     assert outcome_text(recovery_of(run, run.events[1], at=62)) == "down"
 
 
-def test_no_clock_runs_once_nothing_is_awaited() -> None:
+def test_clock_stops_when_nothing_is_pending() -> None:
     faulted = FaultedRun(1, heals=False)
     faulted.advance_to(160)
     recovery = recovery_of(faulted.end(), a_fault(90))
@@ -83,30 +83,30 @@ def test_the_figures_of_an_outage() -> None:
     assert "−" in values["lowest running"]
 
 
-def test_where_no_user_was_lost_it_is_said() -> None:
+def test_no_lost_user_is_shown_as_none() -> None:
     run = with_faults(run_of(constant(120)), 60.0)
     assert values_of(recovery_of(run, run.events[1]))["users back"] == "no user lost"
 
 
-def test_before_anything_is_known_the_figures_are_not_zero() -> None:
+def test_unknown_figures_are_not_zero() -> None:
     values = values_of(recovery_of(run_of(constant(60)), a_fault(1, 60.0)))
     assert values["lowest OPM"] == values["detection lag"] == values["users back"] == DASH
 
 
-def test_where_a_client_is_unknown_the_lowest_second_is_a_share() -> None:
+def test_lowest_second_is_a_percentage_if_a_client_is_unknown() -> None:
     ill = [*constant(60), UNKNOWN, UNKNOWN, UNKNOWN, *constant(30)]
     run = with_faults(run_of([*constant(60), 0, 0, 50, *constant(30)], ill), 60.0)
     assert values_of(recovery_of(run, run.events[1]))["lowest OPM"] == "0.0\u202f%"
 
 
-def test_the_baseline_is_a_sentence_and_so_is_its_refusal() -> None:
+def test_baseline_and_its_refusal_have_a_sentence() -> None:
     assert baseline_sentence(recovery_at(220)).startswith("Baseline 94")
     early = recovery_of(with_faults(run_of(constant(40)), 4.0), a_fault(1, 4.0))
     assert plain(baseline_sentence(early)) == "Only 4 s were measured before the fault; a baseline needs at least 10 s."
     assert early.sentence not in remarks_of(early)
 
 
-def test_lost_orders_are_told_at_the_end() -> None:
+def test_lost_orders_are_shown_after_the_run() -> None:
     fault = a_fault(90)
     assert lost_at(fault, None, is_over=False).value == "at the end"
     assert lost_at(fault, None, is_over=True).value == "not audited"
@@ -114,7 +114,7 @@ def test_lost_orders_are_told_at_the_end() -> None:
     assert lost_at(fault, clean, is_over=True).value == "0"
 
 
-def test_an_audit_tells_each_fault_its_own_losses() -> None:
+def test_audit_losses_are_shown_per_fault() -> None:
     label = a_fault(90).label
     losses = [
         FaultLoss(at_seconds=at, label=label, gone=gone, oldest_age_seconds=0.2)
@@ -127,6 +127,6 @@ def test_an_audit_tells_each_fault_its_own_losses() -> None:
     assert lost_at(a_fault(91, 300.0), audit, is_over=True).value == "0"
 
 
-def test_an_audit_that_was_not_possible_says_so() -> None:
+def test_impossible_audit_is_shown() -> None:
     audit = report(Verdict.NOT_POSSIBLE, 0).to_dict()
     assert lost_at(a_fault(90), audit, is_over=True).value == "not possible"

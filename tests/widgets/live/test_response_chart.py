@@ -24,7 +24,7 @@ def a_chart(qtbot: QtBot, run: RunData) -> ResponseChart:
     return chart
 
 
-def test_times_are_those_of_the_run(qtbot: QtBot) -> None:
+def test_response_times_equal_those_of_the_run(qtbot: QtBot) -> None:
     run = a_live_run(CLIENTS, SECONDS)
     chart = a_chart(qtbot, run)
 
@@ -37,7 +37,7 @@ def test_times_are_those_of_the_run(qtbot: QtBot) -> None:
         np.testing.assert_array_equal(drawn, np.log10(expected))
 
 
-def test_on_an_even_scale_they_are_drawn_as_they_are(qtbot: QtBot) -> None:
+def test_linear_scale_draws_values_unchanged(qtbot: QtBot) -> None:
     run = a_live_run(CLIENTS, SECONDS)
     chart = a_chart(qtbot, run)
     chart.logarithmic.click()
@@ -52,14 +52,14 @@ def test_on_an_even_scale_they_are_drawn_as_they_are(qtbot: QtBot) -> None:
     assert chart.logarithmic.isChecked()
 
 
-def test_the_longest_of_a_second_is_that_of_any_client(qtbot: QtBot) -> None:
+def test_maximum_of_a_second_is_that_of_all_clients(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, a_live_run(CLIENTS, SECONDS))
     _, drawn = chart.times.drawn("max")
     assert drawn[0] == np.log10(40)
     assert np.isnan(drawn[OUTAGE.start])
 
 
-def test_the_heat_map_is_where_the_orders_are(qtbot: QtBot) -> None:
+def test_heat_map_covers_the_orders(qtbot: QtBot) -> None:
     """9 ms, 11.8 ms and 30 ms have orders in every second, 100 ms has none."""
     chart = a_chart(qtbot, a_live_run(CLIENTS, 100, troubled=False))
     chart.heat.click()
@@ -77,7 +77,7 @@ def test_the_heat_map_is_where_the_orders_are(qtbot: QtBot) -> None:
     assert "shaded: orders" in chart.times.legend.title
 
 
-def test_times_as_intended_stand_beside_those_served(qtbot: QtBot) -> None:
+def test_intended_times_are_drawn_beside_service_times(qtbot: QtBot) -> None:
     run = a_scheduled_run(CLIENTS, SECONDS)
     chart = a_chart(qtbot, run)
 
@@ -92,7 +92,7 @@ def test_times_as_intended_stand_beside_those_served(qtbot: QtBot) -> None:
     assert run.latency.intended_p99_ms()[OUTAGE.stop] > 100 * run.latency.p99_ms()[OUTAGE.stop]
 
 
-def test_an_outage_has_no_times_but_errors(qtbot: QtBot) -> None:
+def test_outage_has_errors_and_no_response_times(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, a_live_run(CLIENTS, SECONDS))
 
     _, p95 = chart.times.drawn("p95")
@@ -102,7 +102,7 @@ def test_an_outage_has_no_times_but_errors(qtbot: QtBot) -> None:
     assert errors[:200].tolist() == [0] * 200
 
 
-def test_a_second_of_which_nobody_told_is_no_second_without_errors(qtbot: QtBot) -> None:
+def test_missing_second_is_not_drawn_as_zero_errors(qtbot: QtBot) -> None:
     run = a_live_run(CLIENTS, 10, troubled=False)
     for client in range(1, CLIENTS + 1):
         run.add(a_second(client, 20, out=True))
@@ -115,7 +115,7 @@ def test_a_second_of_which_nobody_told_is_no_second_without_errors(qtbot: QtBot)
     ]
 
 
-def test_errors_have_a_chart_once_there_are_any_and_room(qtbot: QtBot) -> None:
+def test_error_chart_is_shown_if_errors_exist_and_fit(qtbot: QtBot) -> None:
     calm = a_chart(qtbot, a_live_run(CLIENTS, SECONDS, troubled=False))
     assert not calm.errors.isVisible()
     troubled = a_chart(qtbot, a_live_run(CLIENTS, SECONDS))
@@ -135,7 +135,7 @@ def test_switches_are_remembered(qtbot: QtBot) -> None:
     assert not two.times.is_logarithmic
 
 
-def test_both_show_the_same_time(qtbot: QtBot) -> None:
+def test_both_charts_show_the_same_time_range(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, a_live_run(CLIENTS, SECONDS))
     chart.times.show_range(50, 100)
     assert chart.errors.visible_range == (50, 100)
@@ -143,7 +143,7 @@ def test_both_show_the_same_time(qtbot: QtBot) -> None:
     assert chart.times.is_live
 
 
-def test_it_follows_a_chart_that_it_is_linked_to(qtbot: QtBot) -> None:
+def test_linked_chart_shares_the_time_range(qtbot: QtBot) -> None:
     run = a_live_run(CLIENTS, SECONDS)
     one, two = a_chart(qtbot, run), a_chart(qtbot, run)
     two.link_to(one.times)

@@ -40,7 +40,7 @@ def test_a_run_is_extended_by_minutes(qtbot: QtBot, buttons: RunButtons, text: s
     assert requested.args == [seconds]
 
 
-def test_other_minutes_are_asked_for_in_place(qtbot: QtBot, buttons: RunButtons) -> None:
+def test_custom_minutes_are_entered_in_place(qtbot: QtBot, buttons: RunButtons) -> None:
     extend = button(buttons, "Extend")
     choose(extend, "Other…")
     minutes = buttons.findChildren(QSpinBox)[0]
@@ -72,7 +72,7 @@ def asked(qtbot: QtBot, buttons: RunButtons) -> StopPopover:
     return popover
 
 
-def test_one_click_stops_nothing(qtbot: QtBot, buttons: RunButtons) -> None:
+def test_single_click_does_not_stop(qtbot: QtBot, buttons: RunButtons) -> None:
     with qtbot.assertNotEmitted(buttons.stop_requested), qtbot.assertNotEmitted(buttons.stop_now_requested):
         popover = asked(qtbot, buttons)
         qtbot.keyClick(popover, Qt.Key.Key_Escape)
@@ -81,7 +81,7 @@ def test_one_click_stops_nothing(qtbot: QtBot, buttons: RunButtons) -> None:
     assert not popover.isVisible()
 
 
-def test_it_opens_below_its_button_so_that_a_double_click_hits_nothing(qtbot: QtBot, buttons: RunButtons) -> None:
+def test_stop_menu_opens_below_its_button(qtbot: QtBot, buttons: RunButtons) -> None:
     popover = asked(qtbot, buttons)
     press = next(each for each in buttons.findChildren(QPushButton) if each.text() == "Stop…")
     assert popover.y() >= press.mapToGlobal(press.rect().bottomLeft()).y()
@@ -94,14 +94,14 @@ def test_enter_stops_in_order(qtbot: QtBot, buttons: RunButtons) -> None:
     assert not popover.isVisible()
 
 
-def test_stop_now_is_a_choice_of_its_own(qtbot: QtBot, buttons: RunButtons) -> None:
+def test_stop_now_is_a_separate_choice(qtbot: QtBot, buttons: RunButtons) -> None:
     popover = asked(qtbot, buttons)
     assert popover.stop.accessibleDescription() != popover.stop_now.accessibleDescription() != ""
     with qtbot.waitSignal(buttons.stop_now_requested), qtbot.assertNotEmitted(buttons.stop_requested):
         qtbot.mouseClick(popover.stop_now, Qt.MouseButton.LeftButton)
 
 
-def test_the_keyboard_stops_too(qtbot: QtBot, buttons: RunButtons) -> None:
+def test_run_is_stopped_by_keyboard(qtbot: QtBot, buttons: RunButtons) -> None:
     stop = next(each for each in buttons.findChildren(QPushButton) if each.text() == "Stop…")
     assert stop.focusPolicy() & Qt.FocusPolicy.TabFocus
     stop.setFocus()
@@ -112,7 +112,7 @@ def test_the_keyboard_stops_too(qtbot: QtBot, buttons: RunButtons) -> None:
         qtbot.keyClick(popover.stop, Qt.Key.Key_Return)
 
 
-def test_a_run_that_stops_can_only_be_stopped_at_once(qtbot: QtBot, buttons: RunButtons) -> None:
+def test_stopping_run_can_only_be_stopped_at_once(qtbot: QtBot, buttons: RunButtons) -> None:
     popover = asked(qtbot, buttons)
     buttons.show_state(RunState.STOPPING, has_end=True)
     assert not popover.isVisible()
@@ -123,7 +123,7 @@ def test_a_run_that_stops_can_only_be_stopped_at_once(qtbot: QtBot, buttons: Run
         qtbot.mouseClick(popover.stop_now, Qt.MouseButton.LeftButton)
 
 
-def test_what_has_no_end_is_not_extended(buttons: RunButtons) -> None:
+def test_run_without_an_end_can_not_be_extended(buttons: RunButtons) -> None:
     buttons.show_state(RunState.MEASURING, has_end=False)
     extend = button(buttons, "Extend")
     assert not extend.isEnabled()

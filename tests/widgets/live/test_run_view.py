@@ -44,7 +44,7 @@ def now_of(view: RunView, client: int) -> str:
     return str(view.table.model.index(client - 1, Column.OPM_NOW).data())
 
 
-def test_isolating_in_the_table_shows_one_curve_and_again_all(qtbot: QtBot, view: RunView) -> None:
+def test_isolating_in_the_table_toggles_the_curves(qtbot: QtBot, view: RunView) -> None:
     view.table.view.selectRow(2)
     qtbot.keyClick(view.table.view, Qt.Key.Key_Return)
     assert shown_curves(view) == [3]
@@ -77,7 +77,7 @@ def test_marks_are_renamed_moved_and_removed(qtbot: QtBot, view: RunView) -> Non
         assert removed.args == [4]
 
 
-def test_a_mark_chosen_in_the_chart_is_renamed_in_the_log(view: RunView) -> None:
+def test_mark_selected_in_the_chart_is_renamed_in_the_log(view: RunView) -> None:
     view.chart.mark_rename_requested.emit(4)
     assert view.log.view.selected_rows() == [3]
 
@@ -92,7 +92,7 @@ def test_a_tick_reaches_every_part(qtbot: QtBot, view: RunView, run: RunData) ->
     assert view.log.model.rowCount() == before + 1
 
 
-def test_a_hidden_view_waits_until_it_is_shown(qtbot: QtBot, view: RunView, run: RunData) -> None:
+def test_hidden_view_updates_when_shown(qtbot: QtBot, view: RunView, run: RunData) -> None:
     before = now_of(view, 1)
     view.hide()
     for client in (1, 3, 4):
@@ -103,12 +103,12 @@ def test_a_hidden_view_waits_until_it_is_shown(qtbot: QtBot, view: RunView, run:
     qtbot.waitUntil(lambda: now_of(view, 1) == "0")
 
 
-def test_the_charts_have_half_of_the_height_and_more(view: RunView) -> None:
+def test_charts_have_at_least_half_of_the_height(view: RunView) -> None:
     assert view.chart.height() + view.response.height() >= 0.5 * view.height()
     assert view.chart.chart.height() > view.response.times.height()
 
 
-def test_on_a_low_screen_the_response_times_stand_beside_the_clients(view: RunView) -> None:
+def test_response_times_are_beside_the_clients_on_a_low_screen(view: RunView) -> None:
     high = view.chart.height()
     view.resize(1180, 600)
     assert view.side.indexOf(view.response) >= 0
@@ -148,7 +148,7 @@ def test_the_layout_is_remembered(qtbot: QtBot, view: RunView) -> None:
     assert abs(other.chart.height() - view.chart.height()) <= 2
 
 
-def test_a_layout_of_a_low_screen_leaves_both_charts_room_on_a_high_one(qtbot: QtBot, view: RunView) -> None:
+def test_layout_of_a_low_screen_fits_a_high_screen(qtbot: QtBot, view: RunView) -> None:
     view.resize(1180, 600)
     other = RunView(Look())
     qtbot.addWidget(other)
@@ -159,7 +159,7 @@ def test_a_layout_of_a_low_screen_leaves_both_charts_room_on_a_high_one(qtbot: Q
     assert other.response.height() > 0.2 * other.height()
 
 
-def test_a_layout_that_cannot_be_read_leaves_it(qtbot: QtBot, view: RunView) -> None:
+def test_unreadable_layout_is_ignored(qtbot: QtBot, view: RunView) -> None:
     height = view.chart.height()
     view.restore_layout({"all": b"no splitter", "clients": b"no columns"})
     assert view.chart.height() == height
@@ -178,7 +178,7 @@ def tell(view: RunView, qtbot: QtBot, faulted: FaultedRun, second: int) -> None:
         view.refresh()
 
 
-def test_the_recovery_takes_the_place_of_the_response_times_with_the_first_fault(qtbot: QtBot, view: RunView) -> None:
+def test_recovery_replaces_response_times_at_the_first_fault(qtbot: QtBot, view: RunView) -> None:
     view.resize(1180, 600)
     faulted = FaultedRun(2)
     view.show_run(faulted.advance_to(150))
@@ -195,7 +195,7 @@ def test_the_recovery_takes_the_place_of_the_response_times_with_the_first_fault
     assert view.side.count() == 1
 
 
-def test_the_table_keeps_its_width_when_the_recovery_comes(qtbot: QtBot, view: RunView) -> None:
+def test_table_width_is_kept_when_recovery_is_shown(qtbot: QtBot, view: RunView) -> None:
     faulted = FaultedRun(2)
     view.show_run(faulted.advance_to(150))
     width = view.table.width()
@@ -225,7 +225,7 @@ def test_the_levels_are_those_of_the_fault_that_is_shown(qtbot: QtBot, view: Run
     assert firsts == [170, 90]
 
 
-def test_another_way_to_judge_is_told_and_judged_by_at_once(qtbot: QtBot, view: RunView) -> None:
+def test_changed_recovery_settings_are_emitted_and_applied(qtbot: QtBot, view: RunView) -> None:
     view.show_run(FaultedRun(2).advance_to(165))
     assert view.recovery.card.word == "DEGRADED"
     with qtbot.waitSignal(view.recovery_settings_changed) as signal:
@@ -235,7 +235,7 @@ def test_another_way_to_judge_is_told_and_judged_by_at_once(qtbot: QtBot, view: 
     assert "55 %" in [level.label for level in view.chart.chart._plot.overlay.levels]
 
 
-def test_an_audit_that_comes_later_is_told_in_the_panel(view: RunView) -> None:
+def test_late_audit_is_shown_in_the_panel(view: RunView) -> None:
     faulted = FaultedRun(2)
     faulted.advance_to(220)
     view.show_run(faulted.end())

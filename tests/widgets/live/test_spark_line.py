@@ -15,26 +15,26 @@ from widgets.parts.look import LIGHT, Look
 AREA = QRectF(0, 0, SPARK_SECONDS - 1, 10)
 
 
-def test_unknown_seconds_part_the_line() -> None:
+def test_unknown_seconds_interrupt_the_line() -> None:
     values = np.array([np.nan, 1, 2, np.nan, np.nan, 0, np.nan])
     assert stretches(values) == [slice(1, 3), slice(5, 6)]
     assert stretches(np.full(3, np.nan)) == []
     assert stretches(np.array([])) == []
 
 
-def test_zero_lies_on_the_ground_and_the_newest_second_at_the_right() -> None:
+def test_zero_is_at_the_bottom_and_newest_second_at_the_right() -> None:
     values = np.array([0.0, 50.0, 100.0])
     drawn = line(values, slice(0, 3), 100.0, AREA).toList()
     assert [point.y() for point in drawn] == [AREA.bottom(), AREA.center().y(), AREA.top()]
     assert [point.x() for point in drawn] == [AREA.right() - 2, AREA.right() - 1, AREA.right()]
 
 
-def test_a_single_second_is_seen() -> None:
+def test_single_second_is_visible() -> None:
     first, second = line(np.array([np.nan, 5.0]), slice(1, 2), 5.0, AREA).toList()
     assert second.x() > first.x()
 
 
-def test_a_run_without_any_order_is_a_line_on_the_ground() -> None:
+def test_run_without_orders_is_a_line_at_the_bottom() -> None:
     drawn = line(np.zeros(3), slice(0, 3), 0.0, AREA).toList()
     assert {point.y() for point in drawn} == {AREA.bottom()}
 

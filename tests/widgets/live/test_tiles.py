@@ -28,7 +28,7 @@ def test_a_tiles_width_does_not_change_with_its_number(qtbot: QtBot) -> None:
     assert tile.text == WIDEST
 
 
-def test_a_tile_is_read_with_its_caption_and_explained(qtbot: QtBot) -> None:
+def test_tile_has_accessible_caption_and_tool_tip(qtbot: QtBot) -> None:
     tile = Tile("errors", "888")
     qtbot.addWidget(tile)
     tile.show_value("3", tool_tip="timeout: 3")
@@ -47,7 +47,7 @@ def test_a_tile_grows_with_the_font(qtbot: QtBot) -> None:
     assert tile.sizeHint().width() > 1.5 * before.width()
 
 
-def test_the_window_is_chosen_by_key_and_told(qtbot: QtBot) -> None:
+def test_opm_window_is_selected_by_key_and_emitted(qtbot: QtBot) -> None:
     tile = WindowTile(WIDEST)
     qtbot.addWidget(tile)
     tile.show()
@@ -59,7 +59,7 @@ def test_the_window_is_chosen_by_key_and_told(qtbot: QtBot) -> None:
     assert changed.args == [WINDOWS_SECONDS[1]]
 
 
-def test_a_remembered_window_is_put_back_without_telling(qtbot: QtBot) -> None:
+def test_saved_opm_window_is_restored_silently(qtbot: QtBot) -> None:
     tile = WindowTile(WIDEST)
     qtbot.addWidget(tile)
     with qtbot.assertNotEmitted(tile.window_changed):
@@ -69,7 +69,7 @@ def test_a_remembered_window_is_put_back_without_telling(qtbot: QtBot) -> None:
     assert tile.seconds == 60
 
 
-def test_users_by_state_and_unknown_ones(qtbot: QtBot) -> None:
+def test_users_are_shown_by_state(qtbot: QtBot) -> None:
     tile = UsersTile()
     qtbot.addWidget(tile)
     width = tile.sizeHint().width()
@@ -79,7 +79,7 @@ def test_users_by_state_and_unknown_ones(qtbot: QtBot) -> None:
     assert tile.sizeHint().width() == width
 
 
-def test_the_users_keep_room_for_the_most_of_a_run(qtbot: QtBot) -> None:
+def test_users_tile_keeps_width_for_the_largest_number(qtbot: QtBot) -> None:
     tile = UsersTile()
     qtbot.addWidget(tile)
     wide = tile.sizeHint().width()
@@ -103,7 +103,7 @@ def driver_tile(qtbot: QtBot, look: Look | None = None) -> DriverTile:
     return tile
 
 
-def test_the_clients_share_is_told_apart_from_that_of_the_workstation(qtbot: QtBot) -> None:
+def test_driver_cpu_is_separate_from_workstation_cpu(qtbot: QtBot) -> None:
     tile = driver_tile(qtbot)
     assert tile.text == f"driver CPU {UNKNOWN}, workstation CPU {UNKNOWN}"
     width = tile.sizeHint().width()
@@ -116,7 +116,7 @@ def test_the_clients_share_is_told_apart_from_that_of_the_workstation(qtbot: QtB
     assert "Busiest client process: 3\u202f% of the processor time that it can use." in tile.toolTip()
 
 
-def test_a_driver_that_limits_is_a_word_a_shape_and_a_colour(qtbot: QtBot) -> None:
+def test_limiting_driver_has_word_shape_and_colour(qtbot: QtBot) -> None:
     look = Look()
     tile = driver_tile(qtbot, look)
     width = tile.sizeHint().width()
@@ -133,14 +133,14 @@ def test_a_driver_that_limits_is_a_word_a_shape_and_a_colour(qtbot: QtBot) -> No
     assert tile.driver.word.palette().windowText().color() != QColor(DARK.warning)
 
 
-def test_a_full_workstation_is_not_taken_for_the_driver(qtbot: QtBot) -> None:
+def test_busy_workstation_is_not_shown_as_a_busy_driver(qtbot: QtBot) -> None:
     tile = driver_tile(qtbot)
     tile.show_load(a_load(machine_pct=100.0, clients_pct=13.0))
     assert tile.text == "driver CPU 13\u202f%, workstation full 100\u202f%"
     assert (tile.driver.sign.shape, tile.workstation.sign.shape) == (Shape.DISC, Shape.TRIANGLE)
 
 
-def test_a_workstation_that_distorts_says_how(qtbot: QtBot) -> None:
+def test_distorting_workstation_has_a_reason(qtbot: QtBot) -> None:
     tile = driver_tile(qtbot)
     width = tile.sizeHint().width()
     remarks = ("the workstation distorts the run: a heartbeat comes 84 ms late",)

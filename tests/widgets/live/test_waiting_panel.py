@@ -9,7 +9,7 @@ from widgets.live.waiting_panel import NoRunPanel, PreparingPanel
 from widgets.parts.look import Look
 
 
-def test_a_run_can_be_planned_or_demonstrated(qtbot: QtBot) -> None:
+def test_run_or_demonstration_can_be_started(qtbot: QtBot) -> None:
     panel = NoRunPanel(Look())
     qtbot.addWidget(panel)
     panel.show()
@@ -20,7 +20,7 @@ def test_a_run_can_be_planned_or_demonstrated(qtbot: QtBot) -> None:
     assert nameless_controls(panel) == []
 
 
-def test_a_preparation_tells_what_it_does_and_how_far_it_is(qtbot: QtBot) -> None:
+def test_preparation_shows_step_and_progress(qtbot: QtBot) -> None:
     panel = PreparingPanel()
     qtbot.addWidget(panel)
     panel.show()

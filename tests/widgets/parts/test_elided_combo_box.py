@@ -23,7 +23,7 @@ def told_by(box: ElidedComboBox) -> str:
     return QToolTip.text()
 
 
-def test_a_name_that_is_too_long_is_cut_where_it_is_seen(qtbot: QtBot) -> None:
+def test_long_name_is_elided_in_the_box(qtbot: QtBot) -> None:
     box = a_box(qtbot, 200)
     begin, end = box.shown_text.split("…")
     assert LONG.startswith(begin)
@@ -33,7 +33,7 @@ def test_a_name_that_is_too_long_is_cut_where_it_is_seen(qtbot: QtBot) -> None:
     assert box.currentText() == LONG
 
 
-def test_what_is_cut_is_told_whole_and_only_that(qtbot: QtBot) -> None:
+def test_only_elided_text_has_a_tool_tip(qtbot: QtBot) -> None:
     box = a_box(qtbot, 200)
     assert told_by(box) == LONG
     box.resize(box.sizeHint().width(), box.height())

@@ -24,7 +24,7 @@ def told_by(label: ElidedLabel) -> str:
     return QToolTip.text()
 
 
-def test_a_text_that_is_too_long_ends_in_an_ellipsis_and_is_told_whole(qtbot: QtBot) -> None:
+def test_long_text_is_elided_with_a_tool_tip(qtbot: QtBot) -> None:
     label = a_label(qtbot, 200)
     assert label.shown_text.endswith("…")
     assert LONG.startswith(label.shown_text[:-1])
@@ -33,7 +33,7 @@ def test_a_text_that_is_too_long_ends_in_an_ellipsis_and_is_told_whole(qtbot: Qt
     assert label.text() == LONG
 
 
-def test_a_text_that_fits_is_painted_as_any_label_paints_it(qtbot: QtBot) -> None:
+def test_fitting_text_is_painted_like_a_qlabel(qtbot: QtBot) -> None:
     label = a_label(qtbot, 1200)
     told_by(label)
     assert (label.shown_text, label.toolTip()) == (LONG, "")
@@ -42,14 +42,14 @@ def test_a_text_that_fits_is_painted_as_any_label_paints_it(qtbot: QtBot) -> Non
     assert label.grab().toImage() != picture
 
 
-def test_it_makes_no_window_wider(qtbot: QtBot) -> None:
+def test_elided_label_does_not_widen_the_window(qtbot: QtBot) -> None:
     around = QWidget()
     qtbot.addWidget(around)
     QHBoxLayout(around).addWidget(ElidedLabel(LONG))
     assert around.minimumSizeHint().width() < 100
 
 
-def test_where_the_text_does_not_fit_a_shorter_one_is_shown_whole(qtbot: QtBot) -> None:
+def test_shorter_text_is_shown_if_the_long_one_does_not_fit(qtbot: QtBot) -> None:
     label = a_label(qtbot, 300)
     label.set_texts(LONG, "Closed-loop users.")
     assert (label.shown_text, told_by(label)) == ("Closed-loop users.", f"<span>{LONG}</span>")

@@ -16,7 +16,7 @@ def a_row(qtbot: QtBot, count: int = 6) -> tuple[QWidget, FlowLayout, list[QPush
     return widget, layout, buttons
 
 
-def test_what_has_room_stands_in_one_row(qtbot: QtBot) -> None:
+def test_items_that_fit_are_in_one_row(qtbot: QtBot) -> None:
     widget, layout, buttons = a_row(qtbot)
     width = sum(button.sizeHint().width() + layout.spacing() for button in buttons)
     widget.resize(width, 100)
@@ -26,7 +26,7 @@ def test_what_has_room_stands_in_one_row(qtbot: QtBot) -> None:
     assert layout.heightForWidth(width) == buttons[0].sizeHint().height()
 
 
-def test_what_has_none_goes_on_below_and_nothing_is_cut(qtbot: QtBot) -> None:
+def test_items_wrap_and_are_not_cut(qtbot: QtBot) -> None:
     widget, layout, buttons = a_row(qtbot)
     width = 3 * buttons[0].sizeHint().width()
     widget.resize(width, 300)
@@ -36,7 +36,7 @@ def test_what_has_none_goes_on_below_and_nothing_is_cut(qtbot: QtBot) -> None:
     assert layout.heightForWidth(width) == buttons[-1].geometry().bottom() + 1
 
 
-def test_hidden_widgets_take_no_room(qtbot: QtBot) -> None:
+def test_hidden_widgets_take_no_space(qtbot: QtBot) -> None:
     widget, layout, buttons = a_row(qtbot, 2)
     widget.show()
     one = layout.heightForWidth(1)
@@ -44,7 +44,7 @@ def test_hidden_widgets_take_no_room(qtbot: QtBot) -> None:
     assert one > layout.heightForWidth(1) == buttons[0].sizeHint().height()
 
 
-def test_a_widget_can_be_taken_out(qtbot: QtBot) -> None:
+def test_widget_can_be_removed(qtbot: QtBot) -> None:
     _, layout, buttons = a_row(qtbot, 2)
     layout.removeWidget(buttons[0])
     assert layout.count() == 1
@@ -53,7 +53,7 @@ def test_a_widget_can_be_taken_out(qtbot: QtBot) -> None:
     assert layout.takeAt(5) is None
 
 
-def test_a_balanced_row_moves_together_before_it_breaks(qtbot: QtBot) -> None:
+def test_balanced_row_shrinks_spacing_before_wrapping(qtbot: QtBot) -> None:
     widget, layout, buttons = a_balanced_row(qtbot)
     wide = sum(button.sizeHint().width() for button in buttons)
     widget.resize(wide + 5 * 4, 100)
@@ -73,7 +73,7 @@ def test_a_balanced_row_breaks_evenly(qtbot: QtBot) -> None:
     assert layout.heightForWidth(width) == buttons[-1].geometry().bottom() + 1
 
 
-def test_a_balanced_row_without_widgets_takes_no_room(qtbot: QtBot) -> None:
+def test_balanced_row_without_widgets_takes_no_space(qtbot: QtBot) -> None:
     _, layout, buttons = a_balanced_row(qtbot)
     for button in buttons:
         button.hide()

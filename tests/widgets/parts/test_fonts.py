@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from widgets.parts.fonts import scaled, tabular, text_width
 
 
-def test_tabular_figures_are_asked_for_and_the_rest_stays(qtbot: QtBot) -> None:
+def test_tabular_figures_are_enabled_and_other_features_kept(qtbot: QtBot) -> None:
     font = QFont("Sans", 11)
     assert tabular(font).featureValue(QFont.Tag("tnum")) == 1
     assert tabular(font).pointSizeF() == 11
@@ -23,6 +23,6 @@ def test_a_font_is_scaled_in_its_own_unit(qtbot: QtBot, in_pixels: bool) -> None
     assert (larger.pixelSize() == 30) if in_pixels else (larger.pointSizeF() == 15)
 
 
-def test_the_widest_text_counts(qtbot: QtBot) -> None:
+def test_width_is_that_of_the_widest_text(qtbot: QtBot) -> None:
     font = QFont("Sans", 10)
     assert text_width(font, "8", "8 888") == text_width(font, "8 888") > text_width(font, "8")

@@ -7,7 +7,7 @@ from tests.widgets.accessibility import nameless_controls
 from widgets.parts.help_page import HelpPage
 
 
-def test_it_shows_a_text_beside_the_work_until_escape(qtbot: QtBot) -> None:
+def test_help_is_shown_beside_the_page_until_escape(qtbot: QtBot) -> None:
     page = HelpPage("Recovery", "# Black-out\n\nTime *without* an order.")
     qtbot.addWidget(page)
     page.show()
@@ -19,7 +19,7 @@ def test_it_shows_a_text_beside_the_work_until_escape(qtbot: QtBot) -> None:
     assert not page.isVisible()
 
 
-def test_a_heading_is_brought_to_the_top(qtbot: QtBot) -> None:
+def test_help_scrolls_to_a_heading(qtbot: QtBot) -> None:
     filler = "\n\n".join(["Verdicts"] * 60)
     page = HelpPage("Audit", f"# Audit\n\n{filler}\n\n## Verdicts\n\nWhat they mean.\n\n{filler}")
     qtbot.addWidget(page)

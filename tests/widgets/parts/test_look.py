@@ -46,7 +46,7 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
-def test_every_text_colour_can_be_read_on_every_ground(colours: Colours) -> None:
+def test_text_colours_contrast_with_backgrounds(colours: Colours) -> None:
     for ground in (
         colours.window,
         colours.surface,
@@ -62,7 +62,7 @@ def test_every_text_colour_can_be_read_on_every_ground(colours: Colours) -> None
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
-def test_every_curve_can_be_seen_on_the_chart(colours: Colours) -> None:
+def test_curves_contrast_with_the_chart(colours: Colours) -> None:
     for curve in (*colours.clients, colours.many, colours.total, colours.mark):
         assert contrast(curve, colours.surface) >= _VISIBLE, curve
     assert len(set(colours.clients)) == 8
@@ -70,13 +70,13 @@ def test_every_curve_can_be_seen_on_the_chart(colours: Colours) -> None:
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("deficiency", _DEFICIENCIES)
-def test_clients_are_told_apart_with_every_colour_deficiency(colours: Colours, deficiency: str) -> None:
+def test_client_colours_differ_with_every_colour_deficiency(colours: Colours, deficiency: str) -> None:
     seen = [_lab([sum(map(mul, row, _linear(hue))) for row in _DEFICIENCIES[deficiency]]) for hue in colours.clients]
     assert min(dist(one, other) for one, other in combinations(seen, 2)) >= _TOLD_APART
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
-def test_frames_and_selections_stand_off(colours: Colours) -> None:
+def test_frames_and_selections_contrast(colours: Colours) -> None:
     for ground in (colours.window, colours.surface, colours.field, colours.raised, colours.hover):
         assert contrast(colours.outline, ground) >= _VISIBLE, ground
     for ground in (colours.window, colours.surface, colours.stripe):
@@ -87,12 +87,12 @@ def test_frames_and_selections_stand_off(colours: Colours) -> None:
     assert contrast(colours.text, colours.chosen) >= _READABLE
 
 
-def test_beyond_eight_clients_one_hue_is_left() -> None:
+def test_clients_beyond_eight_share_one_hue() -> None:
     assert [client_colour(LIGHT, number, 8) for number in range(1, 9)] == list(LIGHT.clients)
     assert {client_colour(LIGHT, number, 9) for number in range(1, 10)} == {LIGHT.many}
 
 
-def test_a_turn_to_dark_is_told_once(qtbot: QtBot) -> None:
+def test_change_to_dark_emits_once(qtbot: QtBot) -> None:
     look = Look()
     with qtbot.waitSignal(look.changed):
         look.set_dark(True)

@@ -24,7 +24,7 @@ def close(bar: MessageBar, qtbot: QtBot) -> None:
     qtbot.mouseClick(button(bar, "Close the message"), Qt.MouseButton.LeftButton)
 
 
-def test_it_says_one_thing_at_a_time_and_nothing_at_first(qtbot: QtBot) -> None:
+def test_bar_is_empty_at_first_and_shows_one_message(qtbot: QtBot) -> None:
     bar = a_bar(qtbot)
     assert bar.text == ""
     assert not button(bar, "Close the message").isVisible()
@@ -34,7 +34,7 @@ def test_it_says_one_thing_at_a_time_and_nothing_at_first(qtbot: QtBot) -> None:
     assert bar.action_button.isHidden()
 
 
-def test_its_action_is_done_once_and_closes_it(qtbot: QtBot) -> None:
+def test_action_runs_once_and_closes_the_message(qtbot: QtBot) -> None:
     done: list[str] = []
     bar = a_bar(qtbot)
     bar.show_message("1 run deleted.", action="Undo", act=lambda: done.append("undone"))
@@ -43,7 +43,7 @@ def test_its_action_is_done_once_and_closes_it(qtbot: QtBot) -> None:
     assert bar.text == ""
 
 
-def test_it_follows_the_look(qtbot: QtBot) -> None:
+def test_heat_map_follows_the_look(qtbot: QtBot) -> None:
     look = Look()
     bar = a_bar(qtbot, look)
     bar.show_message("The library was set aside.", Tone.WARNING)
@@ -52,7 +52,7 @@ def test_it_follows_the_look(qtbot: QtBot) -> None:
     assert bar.palette().window().color() != light
 
 
-def test_what_is_serious_comes_back_after_news_until_it_is_closed(qtbot: QtBot) -> None:
+def test_serious_message_returns_until_closed(qtbot: QtBot) -> None:
     bar = a_bar(qtbot)
     bar.show_message("The disk is full.", Tone.TROUBLE)
     bar.show_message("1 run deleted.", action="Undo", act=lambda: None)
@@ -78,7 +78,7 @@ def test_several_serious_messages_are_counted_and_closed_one_by_one(qtbot: QtBot
     assert bar.text == ""
 
 
-def test_a_click_closes_news_but_nothing_serious(qtbot: QtBot) -> None:
+def test_click_closes_only_messages_that_are_not_serious(qtbot: QtBot) -> None:
     bar = a_bar(qtbot)
     bar.show_message("The run is kept.", Tone.GOOD)
     qtbot.mouseClick(bar, Qt.MouseButton.LeftButton)
@@ -88,7 +88,7 @@ def test_a_click_closes_news_but_nothing_serious(qtbot: QtBot) -> None:
     assert bar.text == "The disk is full."
 
 
-def test_news_go_by_themselves_and_later_when_something_can_be_done(qtbot: QtBot) -> None:
+def test_messages_expire_later_if_they_have_an_action(qtbot: QtBot) -> None:
     bar = a_bar(qtbot)
     timer = bar.findChild(QTimer)
     assert timer is not None
@@ -101,7 +101,7 @@ def test_news_go_by_themselves_and_later_when_something_can_be_done(qtbot: QtBot
     assert bar.text == ""
 
 
-def test_what_is_said_on_a_topic_replaces_what_was_said_on_it(qtbot: QtBot) -> None:
+def test_message_replaces_the_previous_one_of_its_topic(qtbot: QtBot) -> None:
     bar = a_bar(qtbot)
     bar.show_message("The disk is full.", Tone.TROUBLE)
     bar.show_message("nightly.toml is no plan file.", Tone.TROUBLE, topic="plan file")
@@ -113,20 +113,20 @@ def test_what_is_said_on_a_topic_replaces_what_was_said_on_it(qtbot: QtBot) -> N
     assert bar.text == "The disk is full."
 
 
-def test_an_action_that_says_something_has_the_last_word(qtbot: QtBot) -> None:
+def test_message_of_an_action_replaces_the_bar(qtbot: QtBot) -> None:
     bar = a_bar(qtbot)
     bar.show_message("1 run deleted.", action="Undo", act=lambda: bar.show_message("It is back.", Tone.GOOD))
     qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
     assert bar.text == "It is back."
 
 
-def test_a_name_is_no_markup(qtbot: QtBot) -> None:
+def test_markup_in_names_is_not_interpreted(qtbot: QtBot) -> None:
     bar = a_bar(qtbot)
     bar.show_message("Run <b>x</b> is kept.")
     assert bar.findChildren(ElidedLabel)[0].textFormat() is Qt.TextFormat.PlainText
 
 
-def test_a_message_that_is_cut_can_be_read_whole(qtbot: QtBot) -> None:
+def test_elided_message_has_a_tool_tip(qtbot: QtBot) -> None:
     bar = a_bar(qtbot, width=400)
     bar.show_message("The run is kept.", Tone.TROUBLE)
     more = button(bar, "Show the whole message")

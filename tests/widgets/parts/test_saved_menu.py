@@ -30,13 +30,13 @@ def _dialog(menu: SavedMenu) -> NameDialog:
     return menu.dialog
 
 
-def test_a_saved_one_is_taken_by_its_name(qtbot: QtBot, menu: SavedMenu) -> None:
+def test_saved_entry_is_selected_by_name(qtbot: QtBot, menu: SavedMenu) -> None:
     with qtbot.waitSignal(menu.chosen) as chosen:
         _action(menu.menu(), "db1 && db2").trigger()
     assert chosen.args == ["db1 & db2"]
 
 
-def test_what_is_typed_is_saved_under_a_name(qtbot: QtBot, menu: SavedMenu) -> None:
+def test_entered_values_are_saved_under_a_name(qtbot: QtBot, menu: SavedMenu) -> None:
     menu.show_saveable("R740", is_saveable=True)
     _action(menu.menu(), "Save this target as…").trigger()
     dialog = _dialog(menu)
@@ -51,12 +51,12 @@ def test_what_is_typed_is_saved_under_a_name(qtbot: QtBot, menu: SavedMenu) -> N
     assert saved.args == ["R750"]
 
 
-def test_what_is_wrong_can_not_be_saved(menu: SavedMenu) -> None:
+def test_invalid_values_can_not_be_saved(menu: SavedMenu) -> None:
     menu.show_saveable("", is_saveable=False)
     assert not _action(menu.menu(), "Save this target as…").isEnabled()
 
 
-def test_one_is_renamed_but_not_to_anothers_name(qtbot: QtBot, menu: SavedMenu) -> None:
+def test_entry_can_not_be_renamed_to_an_existing_name(qtbot: QtBot, menu: SavedMenu) -> None:
     _action(_action(menu.menu(), "Rename").menu(), "R630").trigger()
     dialog = _dialog(menu)
     dialog.name.setText("DB1 & db2")
@@ -67,7 +67,7 @@ def test_one_is_renamed_but_not_to_anothers_name(qtbot: QtBot, menu: SavedMenu) 
     assert renamed.args == ["R630", "R640"]
 
 
-def test_one_is_deleted(qtbot: QtBot, menu: SavedMenu) -> None:
+def test_entry_is_deleted(qtbot: QtBot, menu: SavedMenu) -> None:
     with qtbot.waitSignal(menu.delete_requested) as deleted:
         _action(_action(menu.menu(), "Delete").menu(), "R630").trigger()
     assert deleted.args == ["R630"]

@@ -26,18 +26,18 @@ def difference(first: QImage, second: QImage) -> int:
 
 
 @pytest.mark.parametrize(("first", "second"), list(combinations(Shape, 2)))
-def test_no_two_shapes_look_alike(qtbot: QtBot, first: Shape, second: Shape) -> None:
+def test_shapes_are_distinct(qtbot: QtBot, first: Shape, second: Shape) -> None:
     assert difference(painted(first), painted(second)) > 40
 
 
 @pytest.mark.parametrize("shape", Shape)
-def test_a_shape_stays_in_its_place(qtbot: QtBot, shape: Shape) -> None:
+def test_shape_stays_inside_its_rectangle(qtbot: QtBot, shape: Shape) -> None:
     image = painted(shape)
     edge = [(x, y) for x in range(24) for y in range(24) if x in (0, 23) or y in (0, 23)]
     assert all(image.pixelColor(x, y).lightness() > 200 for x, y in edge)
 
 
-def test_an_icon_is_painted_in_the_colour_of_the_look(qtbot: QtBot) -> None:
+def test_icon_has_the_looks_colour(qtbot: QtBot) -> None:
     look = Look()
     icon = shape_icon(Shape.SQUARE, "good", look)
     light = icon.pixmap(QSize(16, 16)).toImage().pixelColor(8, 8)
@@ -47,7 +47,7 @@ def test_an_icon_is_painted_in_the_colour_of_the_look(qtbot: QtBot) -> None:
     assert dark == QColor("#4cc79b")
 
 
-def test_a_sign_shows_another_shape_when_told(qtbot: QtBot) -> None:
+def test_sign_shows_a_new_shape(qtbot: QtBot) -> None:
     sign = ShapeSign(Look())
     qtbot.addWidget(sign)
     sign.show()

@@ -21,7 +21,7 @@ def a_bar(qtbot: QtBot) -> SideBar:
     return bar
 
 
-def test_a_badge_is_painted_on_its_place_and_moves_nothing(qtbot: QtBot) -> None:
+def test_badge_is_painted_without_moving_buttons(qtbot: QtBot) -> None:
     bar = a_bar(qtbot)
     button = bar.button(1)
     before, places = button.grab().toImage(), [bar.button(number).geometry() for number in range(3)]
@@ -42,7 +42,7 @@ def test_a_place_shows_its_icon_and_its_name(qtbot: QtBot) -> None:
     assert whole != without_icon != button.grab().toImage()
 
 
-def test_it_is_told_in_a_sentence(qtbot: QtBot) -> None:
+def test_badge_has_tool_tip_and_accessible_description(qtbot: QtBot) -> None:
     bar = a_bar(qtbot)
     bar.set_badge(1, BADGE)
     assert bar.button(1).toolTip() == "Live (Ctrl+2)\nMeasuring 12:41 of 30:00, R630 SSD #2"

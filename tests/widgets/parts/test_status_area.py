@@ -35,7 +35,7 @@ def framed(qtbot: QtBot) -> Framed:
 
 
 @pytest.mark.parametrize("tone", list(Tone))
-def test_no_message_moves_or_covers_the_page(framed: Framed, qtbot: QtBot, tone: Tone) -> None:
+def test_messages_do_not_move_or_cover_the_page(framed: Framed, qtbot: QtBot, tone: Tone) -> None:
     before, area = framed.page.geometry(), framed.area.geometry()
     framed.area.bar.show_message("What was measured is kept in the library. " * 6, tone, action="Undo")
     framed.area.show_run(Shape.DISC, "accent", "Measuring 12:41 of 30:00 · R630 SSD #2")
@@ -48,7 +48,7 @@ def test_no_message_moves_or_covers_the_page(framed: Framed, qtbot: QtBot, tone:
     assert nameless_controls(framed) == []
 
 
-def test_a_message_stays_in_sight_beside_a_long_work(framed: Framed) -> None:
+def test_message_stays_visible_beside_long_work(framed: Framed) -> None:
     framed.area.work_strip.make_line("exporting " + "a-very-long-name" * 20).appear()
     framed.area.bar.show_message("The disk is full.", Tone.TROUBLE)
     framed.layout().activate()
@@ -56,7 +56,7 @@ def test_a_message_stays_in_sight_beside_a_long_work(framed: Framed) -> None:
     assert framed.area.rect().contains(framed.area.work_strip.geometry())
 
 
-def test_the_run_leads_to_its_page(framed: Framed, qtbot: QtBot) -> None:
+def test_run_status_links_to_its_page(framed: Framed, qtbot: QtBot) -> None:
     assert framed.area.run_text == ""
     framed.area.show_run(Shape.DISC, "accent", "Measuring 12:41 of 30:00")
     run = next(each for each in framed.area.findChildren(QToolButton) if each.text() == "Measuring 12:41 of 30:00")

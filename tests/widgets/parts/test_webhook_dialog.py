@@ -24,7 +24,7 @@ def enabled(dialog: WebhookDialog) -> list[str]:
 
 
 @pytest.mark.parametrize(("is_kept", "expected"), [(False, []), (True, ["Send a test", "Remove"])])
-def test_what_is_kept_can_be_tried_and_removed_but_never_read(qtbot: QtBot, is_kept: bool, expected: list[str]) -> None:
+def test_stored_url_can_be_tested_and_removed_but_not_shown(qtbot: QtBot, is_kept: bool, expected: list[str]) -> None:
     dialog = a_dialog(qtbot, is_kept=is_kept)
     assert enabled(dialog) == expected
     assert dialog.url.text() == ""
@@ -32,7 +32,7 @@ def test_what_is_kept_can_be_tried_and_removed_but_never_read(qtbot: QtBot, is_k
     assert nameless_controls(dialog) == []
 
 
-def test_what_is_typed_can_be_tried_and_saved(qtbot: QtBot) -> None:
+def test_entered_url_can_be_tested_and_saved(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot, is_kept=False)
     qtbot.keyClicks(dialog.url, f" {URL} ")
     assert enabled(dialog) == ["Send a test", "Save"]
@@ -45,7 +45,7 @@ def test_what_is_typed_can_be_tried_and_saved(qtbot: QtBot) -> None:
     assert (dialog.url.text(), enabled(dialog)) == ("", ["Send a test", "Remove"])
 
 
-def test_one_thing_at_a_time(qtbot: QtBot) -> None:
+def test_only_one_action_runs_at_a_time(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot, is_kept=True)
     qtbot.keyClicks(dialog.url, URL)
     dialog.show_busy("Sending …")

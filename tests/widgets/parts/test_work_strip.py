@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 from widgets.parts.work_strip import WorkStrip
 
 
-def test_a_line_says_what_is_done_and_how_much_of_it(qtbot: QtBot) -> None:
+def test_line_shows_step_and_progress(qtbot: QtBot) -> None:
     strip = WorkStrip()
     qtbot.addWidget(strip)
     line = strip.make_line("exporting 3 runs")
@@ -27,7 +27,7 @@ def test_cancel_is_emitted_once_and_then_no_progress_is_shown(qtbot: QtBot) -> N
     assert line.text == "Exporting 3 runs: cancelling"
 
 
-def test_it_takes_no_room_without_a_line_and_a_long_name_makes_it_no_wider(qtbot: QtBot) -> None:
+def test_empty_strip_takes_no_space_and_long_names_are_elided(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     strip = WorkStrip(window)
@@ -41,7 +41,7 @@ def test_it_takes_no_room_without_a_line_and_a_long_name_makes_it_no_wider(qtbot
     assert not strip.isVisible()
 
 
-def test_it_is_hidden_while_the_page_shows_the_same(qtbot: QtBot) -> None:
+def test_strip_is_hidden_if_the_page_shows_the_same(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     page, strip = QLabel("building", window), WorkStrip(window)

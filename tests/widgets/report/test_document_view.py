@@ -43,7 +43,7 @@ def painted(view: DocumentView) -> set[str]:
     return {QColor(image.pixel(x, y)).name() for x, y in points}
 
 
-def test_everything_that_is_said_is_read_in_its_order(view: DocumentView) -> None:
+def test_document_contains_all_texts_in_order(view: DocumentView) -> None:
     text = view.toPlainText()
     wanted = ("Comparison", "HDD against SSD", "2 results", "2026-11-21 09:30 UTC", "Results", "Warning: OPM was not")
     wanted += ("OPM second by second", "Gaps stay gaps.", "Clients", "As published.", "OPM in bars", "Method")
@@ -56,7 +56,7 @@ def test_html_within_notes_is_text(view: DocumentView) -> None:
     assert "<i>really</i>" in view.toPlainText()
 
 
-def test_headings_are_headings(view: DocumentView) -> None:
+def test_headings_have_heading_formats(view: DocumentView) -> None:
     levels = {}
     block = view.document().begin()
     while block.isValid():
@@ -66,7 +66,7 @@ def test_headings_are_headings(view: DocumentView) -> None:
     assert levels == {"HDD against SSD": 1, "Results": 2, "Method": 3}
 
 
-def test_a_table_has_heads_numbers_to_the_right_and_a_bold_total(view: DocumentView) -> None:
+def test_table_has_header_right_aligned_numbers_and_bold_total(view: DocumentView) -> None:
     clients = next(each for each in tables(view) if cell(each, 0, 0) == "Client")
     assert clients.format().headerRowCount() == 1
     assert [cell(clients, row, 1) for row in range(4)] == ["OPM", "46\u202f627", "46\u202f597", "93\u202f224"]
@@ -76,7 +76,7 @@ def test_a_table_has_heads_numbers_to_the_right_and_a_bold_total(view: DocumentV
     assert not clients.cellAt(2, 0).lastCursorPosition().charFormat().font().bold()
 
 
-def test_each_chart_is_drawn_and_told_in_words(view: DocumentView) -> None:
+def test_each_chart_has_image_and_description(view: DocumentView) -> None:
     assert {"#ff0000", "#0000ff"} <= painted(view)
     words = []
     block = view.document().begin()
@@ -94,24 +94,24 @@ def test_a_narrow_page_draws_narrow_charts(view: DocumentView) -> None:
     assert view.document().size().height() != wide
 
 
-def test_the_paper_is_white_in_any_look(view: DocumentView) -> None:
+def test_paper_is_white_in_every_look(view: DocumentView) -> None:
     assert view.palette().base().color().name() == LIGHT.surface
 
 
 @pytest.mark.parametrize(("content", "form"), [(BLUE, "svg"), (b"no picture", "png"), (b"<svg", "svg")])
-def test_a_logo_stands_at_the_head_and_a_broken_one_is_left_out(view: DocumentView, content: bytes, form: str) -> None:
+def test_logo_is_at_the_top_and_a_broken_one_is_omitted(view: DocumentView, content: bytes, form: str) -> None:
     view.show_document(replace(a_document(), logo=Logo(content=content, format=form)), [RED, RED])
     assert ("#0000ff" in painted(view)) == (content == BLUE)
     assert "HDD against SSD" in view.toPlainText()
 
 
-def test_nothing_is_fetched(view: DocumentView) -> None:
+def test_external_resources_are_not_loaded(view: DocumentView) -> None:
     assert view.loadResource(2, QUrl("file:///etc/hostname")) is None
     view.show_document(replace(a_document(), notes="![x](file:///etc/hostname)"), [RED, BLUE])
     assert view.toPlainText()
 
 
-def test_the_place_where_one_reads_stays(view: DocumentView) -> None:
+def test_scroll_position_is_kept(view: DocumentView) -> None:
     view.resize(500, 200)
     view.verticalScrollBar().setValue(300)
     view.show_document(a_document(), [RED, BLUE])
@@ -127,7 +127,7 @@ def test_a_table_of_many_columns_is_not_wider_than_the_page(view: DocumentView, 
     assert view.horizontalScrollBar().maximum() == 0
 
 
-def test_a_text_beside_a_figure_stands_apart_from_it(view: DocumentView) -> None:
+def test_text_is_separated_from_an_adjacent_number(view: DocumentView) -> None:
     columns = (Column(title="Run"), Column(title="OPM", is_number=True), Column(title="Counts"))
     table = DataTable(caption="Runs", columns=columns, rows=(("one", "1", "best"),))
     document = replace(a_document(), sections=(Section(title="Runs", blocks=(table,)),))
@@ -138,7 +138,7 @@ def test_a_text_beside_a_figure_stands_apart_from_it(view: DocumentView) -> None
     assert margins[2] > 0
 
 
-def test_it_is_printed_with_its_charts_on_the_printers_paper(view: DocumentView, tmp_path: Path) -> None:
+def test_document_is_printed_with_charts_on_the_printers_page_size(view: DocumentView, tmp_path: Path) -> None:
     printer = QPrinter(QPrinter.PrinterMode.HighResolution)
     printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
     printer.setOutputFileName(str(tmp_path / "report.pdf"))

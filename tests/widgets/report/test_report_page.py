@@ -39,7 +39,7 @@ def test_likeliest_kind_is_requested_at_once(qtbot: QtBot) -> None:
     assert page.document is None
 
 
-def test_nothing_can_be_exported_before_it_is_made(page: ReportPage) -> None:
+def test_export_is_disabled_until_the_report_is_made(page: ReportPage) -> None:
     assert page.loading.isVisible()
     assert not page.html_button.isEnabled()
     page.show_report(a_document(), [RED, BLUE])
@@ -48,7 +48,7 @@ def test_nothing_can_be_exported_before_it_is_made(page: ReportPage) -> None:
     assert page.view.isVisible()
 
 
-def test_published_results_are_offered_where_they_fit(page: ReportPage, qtbot: QtBot) -> None:
+def test_published_results_are_offered_for_matching_reports(page: ReportPage, qtbot: QtBot) -> None:
     assert not page.form.references.isVisible()
     with qtbot.waitSignal(page.build_requested) as signal:
         qtbot.keyClick(page.form.kinds, Qt.Key.Key_Down)
@@ -61,7 +61,7 @@ def test_published_results_are_offered_where_they_fit(page: ReportPage, qtbot: Q
     assert signal.args == [DocumentKind.COMPARISON, ["R630 SSD"]]
 
 
-def test_title_and_notes_are_shown_as_they_are_typed(page: ReportPage, qtbot: QtBot) -> None:
+def test_title_and_notes_update_the_preview(page: ReportPage, qtbot: QtBot) -> None:
     page.show_report(a_document(), [RED, BLUE])
     assert page.form.title.placeholderText() == "HDD against SSD"
     with qtbot.waitSignal(page.form.words_changed):
@@ -72,7 +72,7 @@ def test_title_and_notes_are_shown_as_they_are_typed(page: ReportPage, qtbot: Qt
     assert "HDD against SSD" not in page.view.toPlainText()
 
 
-def test_what_is_exported_is_what_is_shown(page: ReportPage, qtbot: QtBot) -> None:
+def test_export_has_the_shown_document(page: ReportPage, qtbot: QtBot) -> None:
     page.show_report(a_document(), [RED, BLUE])
     qtbot.keyClicks(page.form.title, " Acceptance ")
     logo = Logo(content=BLUE, format="svg")
@@ -87,7 +87,7 @@ def test_what_is_exported_is_what_is_shown(page: ReportPage, qtbot: QtBot) -> No
     assert (signal.args[0].logo, signal.args[1]) == (None, DocumentFormat.HTML)
 
 
-def test_while_it_is_written_it_can_be_cancelled_and_not_written_twice(page: ReportPage, qtbot: QtBot) -> None:
+def test_export_can_be_cancelled_and_runs_once(page: ReportPage, qtbot: QtBot) -> None:
     page.show_report(a_document(), [RED, BLUE])
     page.show_writing("Writing it")
     assert not page.pdf_button.isEnabled()
@@ -99,14 +99,14 @@ def test_while_it_is_written_it_can_be_cancelled_and_not_written_twice(page: Rep
     assert page.pdf_button.isEnabled()
 
 
-def test_a_kind_that_can_not_be_made_says_why(page: ReportPage) -> None:
+def test_unavailable_kind_has_a_reason(page: ReportPage) -> None:
     page.show_trouble("name two runs or more.")
     assert page.trouble == "Name two runs or more."
     assert page.document is None
     assert not page.html_button.isEnabled()
 
 
-def test_leaving_while_it_is_made_cancels_that(page: ReportPage, qtbot: QtBot) -> None:
+def test_leaving_cancels_making_the_report(page: ReportPage, qtbot: QtBot) -> None:
     with qtbot.waitSignals([page.cancel_requested, page.back_requested]):
         qtbot.keyClick(page, Qt.Key.Key_Escape)
     page.show_report(a_document(), [RED, BLUE])
@@ -114,13 +114,13 @@ def test_leaving_while_it_is_made_cancels_that(page: ReportPage, qtbot: QtBot) -
         click(qtbot, page.back_button)
 
 
-def test_another_report_begins_without_the_words_of_the_one_before(page: ReportPage, qtbot: QtBot) -> None:
+def test_another_report_starts_without_title_and_notes(page: ReportPage, qtbot: QtBot) -> None:
     qtbot.keyClicks(page.form.title, "Acceptance")
     page.begin([DocumentKind.RUN], [])
     assert page.form.title.text() == ""
 
 
-def test_another_report_begins_at_its_top(page: ReportPage) -> None:
+def test_another_report_starts_at_the_top(page: ReportPage) -> None:
     page.resize(1_180, 300)
     page.show_report(a_document(), [RED, BLUE])
     bar = page.view.verticalScrollBar()

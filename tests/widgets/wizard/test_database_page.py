@@ -28,7 +28,7 @@ def _type_size(qtbot: QtBot, page: DatabasePage, text: str) -> None:
     qtbot.keyClicks(page.size_field, text)
 
 
-def test_rows_and_bytes_follow_the_typing(qtbot: QtBot, page: DatabasePage) -> None:
+def test_rows_and_bytes_follow_the_entered_size(qtbot: QtBot, page: DatabasePage) -> None:
     customers = page.model.index(3, 1)
     assert customers.data() == "200\u202f000"
     assert page.sum_note.text.startswith("A store of 100MB needs about ")
@@ -46,13 +46,13 @@ def test_a_unit_typed_with_the_number_is_chosen(qtbot: QtBot, page: DatabasePage
 
 
 @pytest.mark.parametrize("text", ["", "much"])
-def test_without_a_size_nothing_is_guessed(qtbot: QtBot, page: DatabasePage, text: str) -> None:
+def test_without_a_size_there_is_no_estimate(qtbot: QtBot, page: DatabasePage, text: str) -> None:
     _type_size(qtbot, page, text)
     assert page.model.index(3, 1).data() == "–"
     assert page.form.rows["db_size"].note.is_wrong is (text == "much")
 
 
-def test_the_stores_are_reset_or_used_as_they_are(qtbot: QtBot, page: DatabasePage) -> None:
+def test_reset_option_is_stored_in_the_draft(qtbot: QtBot, page: DatabasePage) -> None:
     assert page.reset_first.isChecked()
     with qtbot.waitSignal(page.edited):
         page.as_it_is.click()
@@ -61,7 +61,7 @@ def test_the_stores_are_reset_or_used_as_they_are(qtbot: QtBot, page: DatabasePa
     assert page.reset_first.isChecked()
 
 
-def test_wishes_carry_the_stores_though_the_load_is_wrong(qtbot: QtBot, page: DatabasePage) -> None:
+def test_requests_include_stores_with_an_invalid_load(qtbot: QtBot, page: DatabasePage) -> None:
     page.draft.typed["threads"] = "many"
     stores = RunPlan(databases=2, parameters={"db_size": DbSize(100, "MB")})
     for button, signal in (
@@ -75,7 +75,7 @@ def test_wishes_carry_the_stores_though_the_load_is_wrong(qtbot: QtBot, page: Da
     assert requested.args == [stores, False, None]
 
 
-def test_without_a_target_the_work_leads_to_its_field(qtbot: QtBot, page: DatabasePage) -> None:
+def test_work_without_a_target_focuses_its_field(qtbot: QtBot, page: DatabasePage) -> None:
     page.draft.targets = [TargetDraft(kind=POSTGRESQL)]
     page.show_errors(page.draft.validate())
     with qtbot.assertNotEmitted(page.build_requested), qtbot.waitSignal(page.field_requested) as requested:
@@ -83,7 +83,7 @@ def test_without_a_target_the_work_leads_to_its_field(qtbot: QtBot, page: Databa
     assert requested.args == ["targets.0.hosts"]
 
 
-def test_no_work_with_a_wrong_size_and_no_build_without_one(qtbot: QtBot, page: DatabasePage) -> None:
+def test_work_requires_a_valid_size_and_build_a_size(qtbot: QtBot, page: DatabasePage) -> None:
     _type_size(qtbot, page, "0")
     assert not page.work.build.isEnabled()
     assert not page.work.reset.isEnabled()
@@ -103,14 +103,14 @@ def sql_server(page: DatabasePage) -> DatabasePage:
     return page
 
 
-def test_files_are_asked_for_only_where_a_target_is_sql_server(qtbot: QtBot, sql_server: DatabasePage) -> None:
+def test_file_layout_is_shown_only_for_sql_server(qtbot: QtBot, sql_server: DatabasePage) -> None:
     assert sql_server.layout_form.isVisible()
     sql_server.load(PlanDraft(targets=[TargetDraft(kind=POSTGRESQL, hosts="db1")]))
     sql_server.show_errors({})
     assert not sql_server.layout_form.isVisible()
 
 
-def test_a_build_carries_the_files_that_are_wanted(qtbot: QtBot, sql_server: DatabasePage) -> None:
+def test_build_request_includes_the_file_layout(qtbot: QtBot, sql_server: DatabasePage) -> None:
     qtbot.keyClicks(sql_server.layout_form.fields["customers.files"], "4")
     with qtbot.waitSignal(sql_server.build_requested) as requested:
         sql_server.work.build.click()
@@ -118,7 +118,7 @@ def test_a_build_carries_the_files_that_are_wanted(qtbot: QtBot, sql_server: Dat
     assert requested.args[2] == replace(suggested, customers=replace(suggested.customers, files=4))
 
 
-def test_a_wrong_file_is_told_in_its_row_and_nothing_is_built(qtbot: QtBot, sql_server: DatabasePage) -> None:
+def test_invalid_file_is_reported_in_its_row_and_nothing_is_built(qtbot: QtBot, sql_server: DatabasePage) -> None:
     qtbot.keyClicks(sql_server.layout_form.fields["customers.files"], "9")
     assert sql_server.layout_form.notes["customers"].is_wrong
     with qtbot.assertNotEmitted(sql_server.build_requested):
@@ -131,7 +131,7 @@ def test_a_wrong_file_is_told_in_its_row_and_nothing_is_built(qtbot: QtBot, sql_
     assert sql_server.layout_form.fields["customers.folder"].hasFocus()
 
 
-def test_another_workload_is_asked_for_its_own_parameters(qtbot: QtBot, page: DatabasePage, toy: str) -> None:
+def test_another_workload_shows_its_own_parameters(qtbot: QtBot, page: DatabasePage, toy: str) -> None:
     page.load(PlanDraft(workload=toy))
     page.show()
     assert not page.size_field.isVisible()

@@ -10,7 +10,7 @@ def _row(model: EstimateModel, row: int) -> list[str]:
     return [model.index(row, column).data() for column in range(model.columnCount())]
 
 
-def test_it_is_a_model(qtmodeltester: ModelTester) -> None:
+def test_model_passes_the_qt_model_tester(qtmodeltester: ModelTester) -> None:
     qtmodeltester.check(EstimateModel(estimate(DbSize(1, "MB"))), force_py=True)
 
 
@@ -22,14 +22,14 @@ def test_rows_and_bytes_of_a_size(qtbot: object) -> None:
     assert _row(model, model.rowCount() - 1)[2] == f"{found.data_bytes / 1e9:.0f}\u202fGB"
 
 
-def test_an_unknown_size_is_no_zero(qtbot: object) -> None:
+def test_unknown_size_is_not_zero(qtbot: object) -> None:
     model = EstimateModel(estimate(DbSize(1, "MB")))
     model.show_estimate(None)
     assert _row(model, 0) == ["categories", "–", "–", "–"]
     assert _row(model, model.rowCount() - 1) == ["all tables", "–", "–", "–"]
 
 
-def test_figures_stand_right(qtbot: object) -> None:
+def test_figures_are_right_aligned(qtbot: object) -> None:
     model = EstimateModel(estimate(DbSize(1, "MB")))
     right = model.index(0, 1).data(Qt.ItemDataRole.TextAlignmentRole)
     assert right & Qt.AlignmentFlag.AlignRight

@@ -21,7 +21,7 @@ def editor(qtbot: QtBot) -> FaultEditor:
     return made
 
 
-def test_all_that_will_happen_is_told_in_a_sentence(editor: FaultEditor) -> None:
+def test_fault_is_described_in_a_sentence(editor: FaultEditor) -> None:
     editor.load(FaultDraft.from_text("T+40s once steady by 2:00 kill primary for 10s then rejoin repeat 3 every 60s"))
     assert editor.sentence.text == (
         "At 0:40 of measuring or later, once the baseline is steady (skipped if it is not steady by 2:00): Kill all"
@@ -31,7 +31,7 @@ def test_all_that_will_happen_is_told_in_a_sentence(editor: FaultEditor) -> None
     assert not editor.hurt.isVisible()
 
 
-def test_what_can_be_hurt_is_named(editor: FaultEditor) -> None:
+def test_endangered_target_is_named(editor: FaultEditor) -> None:
     editor.load(FaultDraft.from_text("T+40s run /bin/true"))
     assert editor.hurt.isVisible()
     assert editor.hurt.text == "This can hurt embedded: the name has to be typed before the run starts."
@@ -51,7 +51,7 @@ def test_fields_edit_the_fault_and_errors_stand_beside_them(qtbot: QtBot, editor
     assert (editor.sentence.text, editor.sentence.is_wrong) == ("Time is late.", True)
 
 
-def test_a_controller_s_password_is_told_apart_from_the_fault(qtbot: QtBot, editor: FaultEditor) -> None:
+def test_controller_password_is_separate_from_the_fault(qtbot: QtBot, editor: FaultEditor) -> None:
     fault = FaultDraft.from_text("T+40s redfish ForceOff https://bmc as admin")
     editor.load(fault)
     qtbot.keyClicks(editor.form.password, "hidden")
@@ -61,7 +61,7 @@ def test_a_controller_s_password_is_told_apart_from_the_fault(qtbot: QtBot, edit
     assert editor.form.password.text() == ""
 
 
-def test_a_mark_is_judged_or_not(qtbot: QtBot, editor: FaultEditor) -> None:
+def test_mark_can_be_a_fault(qtbot: QtBot, editor: FaultEditor) -> None:
     fault = FaultDraft("1:00", "Failover")
     editor.load(fault)
     with qtbot.waitSignal(editor.edited):

@@ -20,7 +20,7 @@ def model(qapp: object, faults: list[FaultDraft]) -> FaultModel:
     return made
 
 
-def test_it_is_a_model(qtmodeltester: ModelTester, model: FaultModel) -> None:
+def test_model_passes_the_qt_model_tester(qtmodeltester: ModelTester, model: FaultModel) -> None:
     qtmodeltester.check(model, force_py=True)
 
 
@@ -38,7 +38,7 @@ def test_faults_are_added_and_removed_in_the_draft(model: FaultModel, faults: li
     assert model.rowCount() == 2
 
 
-def test_a_wrong_cell_has_a_shape_and_words(model: FaultModel) -> None:
+def test_invalid_cell_has_shape_and_text(model: FaultModel) -> None:
     wrong, right = model.index(1, TIME_COLUMN), model.index(0, TIME_COLUMN)
     model.show_errors({"1.at": "Time is late."})
     assert wrong.data(Qt.ItemDataRole.DecorationRole) is not None
@@ -47,7 +47,7 @@ def test_a_wrong_cell_has_a_shape_and_words(model: FaultModel) -> None:
     assert right.data(Qt.ItemDataRole.DecorationRole) is None
 
 
-def test_what_is_done_is_shown_as_it_is_typed(model: FaultModel, faults: list[FaultDraft]) -> None:
+def test_action_is_shown_as_text(model: FaultModel, faults: list[FaultDraft]) -> None:
     assert model.index(0, WHAT_COLUMN).data() == "mark"
     assert model.setData(model.index(0, WHAT_COLUMN), "T+40s kill primary")
     assert faults[0] == FaultDraft("0:40", done=InjectionDraft())
@@ -55,7 +55,7 @@ def test_what_is_done_is_shown_as_it_is_typed(model: FaultModel, faults: list[Fa
     assert model.index(0, LABEL_COLUMN).data(Qt.ItemDataRole.EditRole) == ""  # its own name is not typed
 
 
-def test_what_can_not_be_done_has_a_shape_and_words(model: FaultModel) -> None:
+def test_impossible_action_has_shape_and_text(model: FaultModel) -> None:
     model.show_errors({"0.done.value": "Amount is missing."})
     cell = model.index(0, WHAT_COLUMN)
     assert cell.data(Qt.ItemDataRole.AccessibleTextRole) == "mark; Amount is missing."

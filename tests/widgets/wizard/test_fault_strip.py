@@ -23,7 +23,7 @@ def _at(strip: FaultStrip, seconds: float) -> QPoint:
     return QPoint(round(strip.x_of(seconds)), strip.height() // 2)
 
 
-def test_a_mark_is_chosen_and_dragged(qtbot: QtBot, strip: FaultStrip) -> None:
+def test_mark_is_selected_and_dragged(qtbot: QtBot, strip: FaultStrip) -> None:
     moves: list[tuple[int, float]] = []
     strip.moved.connect(lambda number, seconds: moves.append((number, seconds)))
     with qtbot.waitSignal(strip.chosen) as chosen:
@@ -49,7 +49,7 @@ def test_a_mark_is_not_dragged_out_of_the_measuring_phase(qtbot: QtBot, strip: F
     assert moved.args == [0, 1799.0]
 
 
-def test_beside_the_marks_there_is_nothing_to_choose(qtbot: QtBot, strip: FaultStrip) -> None:
+def test_click_beside_the_marks_selects_nothing(qtbot: QtBot, strip: FaultStrip) -> None:
     with qtbot.assertNotEmitted(strip.chosen), qtbot.assertNotEmitted(strip.moved):
         qtbot.mousePress(strip, Qt.MouseButton.LeftButton, pos=_at(strip, 600))
         qtbot.mouseMove(strip, _at(strip, 700))
@@ -63,7 +63,7 @@ def test_beside_the_marks_there_is_nothing_to_choose(qtbot: QtBot, strip: FaultS
         (Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier, 310.0),
     ],
 )
-def test_keys_move_the_chosen_mark(
+def test_keys_move_the_selected_mark(
     qtbot: QtBot, strip: FaultStrip, key: Qt.Key, modifier: Qt.KeyboardModifier, seconds: float
 ) -> None:
     with qtbot.waitSignal(strip.moved) as moved:
@@ -71,7 +71,7 @@ def test_keys_move_the_chosen_mark(
     assert moved.args == [0, seconds]
 
 
-def test_keys_choose_the_next_mark_and_go_round(qtbot: QtBot, strip: FaultStrip) -> None:
+def test_keys_cycle_through_the_marks(qtbot: QtBot, strip: FaultStrip) -> None:
     for current, key, number in ((0, Qt.Key.Key_Down, 1), (1, Qt.Key.Key_Down, 0), (-1, Qt.Key.Key_Up, 0)):
         strip.show_plan(PHASES, MARKS, current)
         with qtbot.waitSignal(strip.chosen) as chosen:
@@ -79,13 +79,13 @@ def test_keys_choose_the_next_mark_and_go_round(qtbot: QtBot, strip: FaultStrip)
         assert chosen.args == [number]
 
 
-def test_an_open_end_and_a_late_mark_still_fit_on_the_line(strip: FaultStrip) -> None:
+def test_late_mark_of_an_open_run_fits_on_the_line(strip: FaultStrip) -> None:
     for phases in (StripPhases(ramp=1), StripPhases(ramp=1, measured=60)):
         strip.show_plan(phases, [StripMark(0, 4000, "late")], 0)
         assert 0 < strip.x_of(4000) < strip.width()
 
 
-def test_it_is_painted_anew_when_the_look_changes(qtbot: QtBot) -> None:
+def test_look_change_repaints(qtbot: QtBot) -> None:
     look = Look()
     strip = FaultStrip(look)
     qtbot.addWidget(strip)
@@ -95,13 +95,13 @@ def test_it_is_painted_anew_when_the_look_changes(qtbot: QtBot) -> None:
     assert strip.grab().toImage() != light
 
 
-def test_a_screen_reader_is_told_the_marks(strip: FaultStrip) -> None:
+def test_marks_are_accessible(strip: FaultStrip) -> None:
     assert "Enclosure pulled at 5:00; Restored at 15:00" in strip.accessibleDescription()
     strip.show_plan(PHASES, (), -1)
     assert "no faults" in strip.accessibleDescription()
 
 
-def test_the_times_stand_clear_of_the_frame_of_the_focus(qtbot: QtBot, strip: FaultStrip) -> None:
+def test_time_labels_do_not_touch_the_focus_frame(qtbot: QtBot, strip: FaultStrip) -> None:
     with qtbot.waitActive(strip):
         strip.activateWindow()
     strip.setFocus()

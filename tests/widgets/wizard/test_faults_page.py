@@ -29,7 +29,7 @@ def _editor() -> QLineEdit:
     return editor
 
 
-def test_a_mark_is_added_named_and_timed_by_keys(qtbot: QtBot, page: FaultsPage) -> None:
+def test_mark_is_added_named_and_timed_by_keyboard(qtbot: QtBot, page: FaultsPage) -> None:
     qtbot.keyClick(page.add, Qt.Key.Key_Space)
     assert _editor().accessibleName() == "Label"
     _editor().selectAll()
@@ -51,14 +51,14 @@ def test_usual_labels_are_offered(qtbot: QtBot, page: FaultsPage) -> None:
     assert completer.model().rowCount() == len(USUAL_LABELS)
 
 
-def test_several_marks_are_spread_over_the_rest_of_the_run(page: FaultsPage) -> None:
+def test_added_marks_are_spread_over_the_rest_of_the_run(page: FaultsPage) -> None:
     for _ in range(3):
         page.add.click()
     assert [fault.at for fault in page.draft.faults] == ["5:00", "7:30", "8:45"]
     assert page.draft.validate() == {}
 
 
-def test_delete_removes_the_chosen_mark(qtbot: QtBot, page: FaultsPage) -> None:
+def test_delete_removes_the_selected_mark(qtbot: QtBot, page: FaultsPage) -> None:
     page.load(PlanDraft(faults=[FaultDraft("1:00", "a"), FaultDraft("2:00", "b")], typed={"minutes": "10"}))
     assert not page.remove.isEnabled()
     page.table.setCurrentIndex(page.model.index(1, 0))
@@ -66,7 +66,7 @@ def test_delete_removes_the_chosen_mark(qtbot: QtBot, page: FaultsPage) -> None:
     assert page.draft.faults == [FaultDraft("1:00", "a")]
 
 
-def test_the_keyboard_stays_in_the_table_when_the_button_removed_the_last_fault(qtbot: QtBot, page: FaultsPage) -> None:
+def test_focus_stays_in_the_table_after_removing_the_last_fault(qtbot: QtBot, page: FaultsPage) -> None:
     page.load(PlanDraft(faults=[FaultDraft("1:00", "a")], typed={"minutes": "10"}))
     page.table.setCurrentIndex(page.model.index(0, 0))
     page.remove.setFocus()
@@ -87,7 +87,7 @@ def test_a_mark_is_dragged_on_the_line(qtbot: QtBot, page: FaultsPage) -> None:
     assert page.draft.faults[0].at == "1:00"
 
 
-def test_a_mark_after_the_end_is_told(page: FaultsPage) -> None:
+def test_mark_after_the_end_is_reported(page: FaultsPage) -> None:
     page.load(PlanDraft(faults=[FaultDraft("5:00", "late")], typed={"minutes": "1"}))
     page.show_errors(page.draft.validate())
     assert page.note.is_wrong
@@ -96,13 +96,13 @@ def test_a_mark_after_the_end_is_told(page: FaultsPage) -> None:
     assert (page.table.currentIndex().row(), page.table.currentIndex().column()) == (0, 0)
 
 
-def test_a_time_that_can_not_be_read_is_not_drawn(qtbot: QtBot, page: FaultsPage) -> None:
+def test_invalid_time_is_not_drawn(qtbot: QtBot, page: FaultsPage) -> None:
     page.load(PlanDraft(faults=[FaultDraft("soon", "a"), FaultDraft("5:00", "b")], typed={"minutes": "10"}))
     assert "a at" not in page.strip.accessibleDescription()
     assert "b at 5:00" in page.strip.accessibleDescription()
 
 
-def test_an_injection_is_chosen_in_the_form_and_shows_in_the_table(qtbot: QtBot, page: FaultsPage) -> None:
+def test_injection_selected_in_the_form_is_shown_in_the_table(qtbot: QtBot, page: FaultsPage) -> None:
     page.load(PlanDraft(targets=[TargetDraft(shape="pair")], typed={"minutes": "10"}))
     qtbot.keyClick(page.inject, Qt.Key.Key_Space)
     form = page.editor.form
@@ -117,7 +117,7 @@ def test_an_injection_is_chosen_in_the_form_and_shows_in_the_table(qtbot: QtBot,
     assert "Freeze primary at 5:00" in page.strip.accessibleDescription()
 
 
-def test_without_the_embedded_server_an_injection_begins_as_a_statement(qtbot: QtBot, page: FaultsPage) -> None:
+def test_default_injection_without_embedded_server_is_a_statement(qtbot: QtBot, page: FaultsPage) -> None:
     page.load(PlanDraft(targets=[TargetDraft(kind=POSTGRESQL, hosts="db1")], typed={"minutes": "10"}))
     page.inject.click()
     statement = page.editor.form.form.rows["statement"]
@@ -128,7 +128,7 @@ def test_without_the_embedded_server_an_injection_begins_as_a_statement(qtbot: Q
     assert "can hurt db1" in page.editor.hurt.text
 
 
-def test_what_is_done_is_typed_in_its_cell(qtbot: QtBot, page: FaultsPage) -> None:
+def test_action_is_edited_in_its_cell(qtbot: QtBot, page: FaultsPage) -> None:
     page.load(PlanDraft(faults=[FaultDraft("1:00", "Failover")], typed={"minutes": "10"}))
     page.table.setCurrentIndex(page.model.index(0, WHAT_COLUMN))
     page.table.edit(page.table.currentIndex())
@@ -143,14 +143,14 @@ def test_what_is_done_is_typed_in_its_cell(qtbot: QtBot, page: FaultsPage) -> No
     assert page.editor.form.form.rows["typed"].field.hasFocus()
 
 
-def test_whether_the_run_is_to_recover_from_a_mark_is_ticked(qtbot: QtBot, page: FaultsPage) -> None:
+def test_mark_can_be_made_a_fault_by_check_box(qtbot: QtBot, page: FaultsPage) -> None:
     page.load(PlanDraft(faults=[FaultDraft("1:00", "Failover")], typed={"minutes": "10"}))
     page.table.setCurrentIndex(page.model.index(0, 0))
     qtbot.keyClick(page.editor.judged, Qt.Key.Key_Space)
     assert page.draft.faults == [FaultDraft("1:00", "Failover", is_fault=True)]
 
 
-def test_nothing_is_edited_when_nothing_is_chosen(page: FaultsPage) -> None:
+def test_editor_is_disabled_without_a_selection(page: FaultsPage) -> None:
     assert not page.editor.isEnabled()
     page.load(PlanDraft(faults=[FaultDraft("1:00", done=InjectionDraft())], typed={"minutes": "10"}))
     page.table.setCurrentIndex(page.model.index(0, 0))
@@ -159,7 +159,7 @@ def test_nothing_is_edited_when_nothing_is_chosen(page: FaultsPage) -> None:
     assert (page.editor.isEnabled(), page.draft.faults) == (False, [])
 
 
-def test_where_there_is_no_room_beside_the_table_the_form_stands_below_it(qtbot: QtBot, page: FaultsPage) -> None:
+def test_form_is_below_the_table_in_a_narrow_window(qtbot: QtBot, page: FaultsPage) -> None:
     area = QScrollArea()
     qtbot.addWidget(area)
     area.setWidgetResizable(True)

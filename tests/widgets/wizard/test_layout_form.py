@@ -44,7 +44,7 @@ def test_every_field_of_a_layout_can_be_typed(qtbot: QtBot, form: LayoutForm) ->
     assert (_line(form, "orders.folder").text(), _line(form, "log.size_mb").text()) == ("D:\\x", "")
 
 
-def test_an_empty_number_shows_what_is_suggested_and_counts_from_there(qtbot: QtBot, form: LayoutForm) -> None:
+def test_empty_number_shows_and_steps_from_its_suggestion(qtbot: QtBot, form: LayoutForm) -> None:
     draft = LayoutDraft()
     form.load(draft)
     form.show_suggested(SUGGESTED)
@@ -57,7 +57,7 @@ def test_an_empty_number_shows_what_is_suggested_and_counts_from_there(qtbot: Qt
     assert size.placeholderText() == ""
 
 
-def test_what_an_administrator_prepares_is_a_click_away(form: LayoutForm) -> None:
+def test_instructions_for_the_administrator_are_linked(form: LayoutForm) -> None:
     form.help_button.click()
     page = form.show_help()
     assert page.isVisible()
@@ -65,14 +65,14 @@ def test_what_an_administrator_prepares_is_a_click_away(form: LayoutForm) -> Non
     page.close()
 
 
-def test_the_disks_that_are_needed_are_told(form: LayoutForm) -> None:
+def test_required_disks_are_listed(form: LayoutForm) -> None:
     form.show_total(SUGGESTED)
     assert "Each database takes 28.5\u202fGB when it is created." in form.sum_note.text
     form.show_suggested(None)
     assert "28.5" not in form.sum_note.text
 
 
-def test_a_wrong_row_says_so_and_is_gone_to(form: LayoutForm) -> None:
+def test_invalid_row_has_an_error_and_gets_the_focus(form: LayoutForm) -> None:
     form.activateWindow()
     form.show_errors({"bulk_folder": "The bulk folder is wrong."})
     assert (form.notes["bulk_folder"].text, form.notes["bulk_folder"].is_wrong) == ("The bulk folder is wrong.", True)

@@ -39,14 +39,14 @@ def test_each_preset_fills_the_fields(qtbot: QtBot, page: LoadPage, number: int)
     assert preset.describes[1:] in page.form.rows["preset"].note.text
 
 
-def test_another_value_makes_it_ones_own_and_the_presets_value_back_again(qtbot: QtBot, page: LoadPage) -> None:
+def test_changed_value_selects_the_custom_preset_until_reverted(qtbot: QtBot, page: LoadPage) -> None:
     _type(qtbot, page, "threads", "9")
     assert page.preset.currentText() == "Custom load"
     _type(qtbot, page, "threads", "8")
     assert page.preset.currentText().startswith("Quick")
 
 
-def test_a_time_may_be_written_in_any_way_for_the_preset_to_be_known(qtbot: QtBot, page: LoadPage) -> None:
+def test_preset_is_recognised_with_any_time_format(qtbot: QtBot, page: LoadPage) -> None:
     for typed in ("48s", "0.8", "0:48"):
         _type(qtbot, page, "minutes", "1")
         assert page.preset.currentText() == "Custom load"
@@ -55,7 +55,7 @@ def test_a_time_may_be_written_in_any_way_for_the_preset_to_be_known(qtbot: QtBo
     assert page.draft.plan().minutes == 0.8
 
 
-def test_a_load_of_ones_own_becomes_a_preset(qtbot: QtBot, page: LoadPage) -> None:
+def test_custom_load_can_be_saved_as_a_preset(qtbot: QtBot, page: LoadPage) -> None:
     _type(qtbot, page, "threads", "64")
     assert page.form.rows["preset"].note.text == "None of the presets."
     with qtbot.waitSignal(page.presets_changed):
@@ -75,7 +75,7 @@ def test_a_load_of_ones_own_becomes_a_preset(qtbot: QtBot, page: LoadPage) -> No
     assert page.draft.typed["threads"] == "64"
 
 
-def test_the_form_keeps_its_height_when_the_load_becomes_ones_own(qtbot: QtBot, page: LoadPage) -> None:
+def test_form_height_is_kept_for_a_custom_load(qtbot: QtBot, page: LoadPage) -> None:
     page.show()
     page.resize(900, 900)
     qtbot.waitExposed(page)
@@ -85,13 +85,13 @@ def test_the_form_keeps_its_height_when_the_load_becomes_ones_own(qtbot: QtBot, 
     assert page.form.rows["seed"].field.y() == before
 
 
-def test_a_wrong_load_is_not_saved(qtbot: QtBot, page: LoadPage) -> None:
+def test_invalid_load_can_not_be_saved_as_a_preset(qtbot: QtBot, page: LoadPage) -> None:
     _type(qtbot, page, "threads", "many")
     save = next(action for action in page.saved.menu().actions() if action.text().startswith("Save"))
     assert not save.isEnabled()
 
 
-def test_connections_and_the_highest_opm_follow_the_typing(qtbot: QtBot, page: LoadPage) -> None:
+def test_connections_and_highest_opm_follow_the_entered_load(qtbot: QtBot, page: LoadPage) -> None:
     assert page.reach.text() == "Connections: 16 · highest OPM by think time: 48\u202f000, by Little's law"
     _type(qtbot, page, "think_time_ms", "0")
     assert page.reach.text() == "Connections: 16 · highest OPM by think time: no limit without think time"

@@ -14,13 +14,13 @@ def pages(qtbot: QtBot) -> PageList:
     return made
 
 
-def test_the_arrow_keys_choose(qtbot: QtBot, pages: PageList) -> None:
+def test_arrow_keys_select_a_page(qtbot: QtBot, pages: PageList) -> None:
     with qtbot.waitSignal(pages.page_chosen) as chosen:
         qtbot.keyClick(pages, Qt.Key.Key_Down)
     assert chosen.args == [1]
 
 
-def test_each_state_has_a_shape_and_a_word(pages: PageList) -> None:
+def test_each_state_has_shape_and_word(pages: PageList) -> None:
     shapes, words = [], []
     for state in PageState:
         pages.show_state(1, state)
@@ -36,5 +36,5 @@ def test_each_state_has_a_shape_and_a_word(pages: PageList) -> None:
     assert shapes[0] != shapes[1] != shapes[2] != shapes[0]
 
 
-def test_no_title_is_cut(pages: PageList) -> None:
+def test_titles_are_not_elided(pages: PageList) -> None:
     assert pages.sizeHint().width() > pages.sizeHintForColumn(0)

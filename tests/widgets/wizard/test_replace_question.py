@@ -19,7 +19,7 @@ _FIRST = "Database 'ds2' on db1.lab holds a 100GB store. There is no room to bui
         ([_FIRST, _BESIDE, _BESIDE], 1, "Replace 3 stores, 1 of them deleted first?", "Delete and build"),
     ],
 )
-def test_it_names_the_stores_and_what_becomes_of_them(
+def test_question_names_stores_and_consequences(
     qtbot: QtBot, sentences: list[str], deletes: int, text: str, button: str
 ) -> None:
     question = ReplaceQuestion(sentences, deletes=deletes)
@@ -30,7 +30,7 @@ def test_it_names_the_stores_and_what_becomes_of_them(
     assert "orders that runs have added are lost" in question.informativeText()
 
 
-def test_of_many_stores_a_few_are_named_and_the_others_counted(qtbot: QtBot) -> None:
+def test_question_names_a_few_of_many_stores_and_counts_the_rest(qtbot: QtBot) -> None:
     sentences = [f"Database 'ds2_{number}' holds a 1GB store." for number in range(1, 25)]
     question = ReplaceQuestion(sentences, deletes=0)
     qtbot.addWidget(question)
@@ -40,7 +40,7 @@ def test_of_many_stores_a_few_are_named_and_the_others_counted(qtbot: QtBot) -> 
 
 
 @pytest.mark.parametrize(("key", "goes_on"), [(Qt.Key.Key_Escape, False), (Qt.Key.Key_Return, False), (None, True)])
-def test_only_the_button_itself_goes_on(qtbot: QtBot, key: Qt.Key | None, goes_on: bool) -> None:
+def test_only_the_confirm_button_continues(qtbot: QtBot, key: Qt.Key | None, goes_on: bool) -> None:
     question = ReplaceQuestion([_BESIDE], deletes=0)
     qtbot.addWidget(question)
     question.open()
@@ -52,7 +52,7 @@ def test_only_the_button_itself_goes_on(qtbot: QtBot, key: Qt.Key | None, goes_o
     assert answered.args == [goes_on]
 
 
-def test_to_delete_first_can_be_chosen_where_it_has_not_to_be(qtbot: QtBot) -> None:
+def test_deleting_first_is_optional_if_both_fit(qtbot: QtBot) -> None:
     question = ReplaceQuestion([_BESIDE], deletes=0)
     qtbot.addWidget(question)
     question.open()

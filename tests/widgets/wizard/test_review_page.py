@@ -22,13 +22,13 @@ def _show(page: ReviewPage, draft: PlanDraft) -> None:
     page.show_errors(draft.validate())
 
 
-def test_the_plan_is_told_and_what_it_touches(page: ReviewPage) -> None:
+def test_plan_and_touched_stores_are_described(page: ReviewPage) -> None:
     plan = PlanDraft().plan()
     assert page.plan_sentences.texts == plan_sentences(plan)
     assert page.touched.texts == touched_sentences(plan)
 
 
-def test_name_note_and_tags_go_into_the_plan(qtbot: QtBot, page: ReviewPage) -> None:
+def test_name_note_and_tags_are_stored_in_the_plan(qtbot: QtBot, page: ReviewPage) -> None:
     for name, text in (("name", " 2"), ("note", "after the patch"), ("tags", "ssd, nightly")):
         qtbot.keyClicks(page.form.rows[name].field, text)
     plan = page.draft.plan()
@@ -36,7 +36,7 @@ def test_name_note_and_tags_go_into_the_plan(qtbot: QtBot, page: ReviewPage) -> 
     assert "--note 'after the patch'" in page.command.text()
 
 
-def test_a_name_that_nobody_typed_follows_the_plan(qtbot: QtBot, page: ReviewPage) -> None:
+def test_default_name_follows_the_plan(qtbot: QtBot, page: ReviewPage) -> None:
     assert page.name.text() == "Demonstration"
     page.draft.targets[0] = TargetDraft(kind="postgresql", hosts="db1.lab")
     page.show_errors(page.draft.validate())
@@ -49,7 +49,7 @@ def test_a_name_that_nobody_typed_follows_the_plan(qtbot: QtBot, page: ReviewPag
     assert "follows it" in page.form.rows["name"].note.text
 
 
-def test_a_typed_name_stays_and_an_emptied_one_is_proposed_again(qtbot: QtBot, page: ReviewPage) -> None:
+def test_entered_name_is_kept_and_empty_name_is_proposed(qtbot: QtBot, page: ReviewPage) -> None:
     qtbot.keyClicks(page.name, " at night")
     page.draft.typed["threads"] = "32"
     page.show_errors(page.draft.validate())
@@ -71,13 +71,13 @@ def test_the_command_line_is_copied_and_the_plan_saved(qtbot: QtBot, page: Revie
     assert saved.args == [plan]
 
 
-def test_what_options_can_not_say_is_to_be_saved_first(page: ReviewPage) -> None:
+def test_plan_without_equivalent_options_must_be_saved_first(page: ReviewPage) -> None:
     _show(page, PlanDraft(targets=[TargetDraft(label="array A")]))
     assert page.command.text() == "spindle run array-a-2x8-users-20-ms.toml"
     assert "array-a-2x8-users-20-ms.toml" in page.form.rows["command"].note.text
 
 
-def test_a_draft_that_is_no_plan_says_why_and_offers_nothing(page: ReviewPage) -> None:
+def test_invalid_draft_shows_errors_and_disables_actions(page: ReviewPage) -> None:
     _show(page, PlanDraft(targets=[TargetDraft(), TargetDraft(database="")], typed={"threads": "many"}))
     assert page.plan_sentences.texts == [
         "Target 2: Database is ''; give a name of 1 to 55 bytes, such as ds2.",
@@ -88,7 +88,7 @@ def test_a_draft_that_is_no_plan_says_why_and_offers_nothing(page: ReviewPage) -
     assert page.command.text() == ""
 
 
-def test_sentences_away_from_their_fields_name_the_target_or_the_fault() -> None:
+def test_error_sentences_name_target_or_fault() -> None:
     errors = {"targets.0.hosts": "Hosts is empty.", "faults.2.at": "Time is late.", "targets": "There is none."}
     assert error_sentences(errors) == ["Target 1: Hosts is empty.", "Fault 3: Time is late.", "There is none."]
 
@@ -101,7 +101,7 @@ def test_audit_is_part_of_the_plan_when_ticked(qtbot: QtBot, page: ReviewPage) -
     assert not page.command.text().endswith("--audit")
 
 
-def test_what_can_hurt_asks_for_its_name(page: ReviewPage) -> None:
+def test_dangerous_fault_requires_typing_the_name(page: ReviewPage) -> None:
     _show(page, PlanDraft(faults=[FaultDraft.from_text("T+10s kill primary")]))
     assert page.names.names == ()  # the embedded lab is ours
     _show(page, PlanDraft(faults=[FaultDraft.from_text("T+10s ssh root@r630 'reboot -f'")]))

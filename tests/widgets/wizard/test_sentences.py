@@ -5,7 +5,7 @@ from widgets.parts.look import Look
 from widgets.wizard.sentences import Sentences
 
 
-def test_sentences_come_and_go(qtbot: QtBot) -> None:
+def test_sentences_are_replaced(qtbot: QtBot) -> None:
     sentences = Sentences(Look(), "This run")
     qtbot.addWidget(sentences)
     sentences.show()

@@ -15,7 +15,7 @@ def work(qtbot: QtBot) -> StoreWork:
     return made
 
 
-def test_work_is_requested_and_replacing_only_when_ticked(qtbot: QtBot, work: StoreWork) -> None:
+def test_replacement_is_requested_only_if_checked(qtbot: QtBot, work: StoreWork) -> None:
     with qtbot.waitSignal(work.build_requested) as requested:
         work.build.click()
     assert requested.args == [False]
@@ -28,7 +28,7 @@ def test_work_is_requested_and_replacing_only_when_ticked(qtbot: QtBot, work: St
             button.click()
 
 
-def test_one_piece_of_work_at_a_time_which_can_be_cancelled(qtbot: QtBot, work: StoreWork) -> None:
+def test_only_one_work_runs_and_can_be_cancelled(qtbot: QtBot, work: StoreWork) -> None:
     assert not work.cancel.isEnabled()
     work.show_job("building ds2: loading orders", 0.43)
     assert work.progress.value() == round(0.43 * work.progress.maximum())
@@ -39,7 +39,7 @@ def test_one_piece_of_work_at_a_time_which_can_be_cancelled(qtbot: QtBot, work: 
 
 
 @pytest.mark.parametrize("ok", [True, False])
-def test_the_result_stays_and_work_can_be_done_again(work: StoreWork, ok: bool) -> None:
+def test_result_is_kept_and_work_can_be_repeated(work: StoreWork, ok: bool) -> None:
     work.show_job("verifying ds2", 0.9)
     work.show_result("1 of 30 checks failed.", ok=ok)
     assert (work.note.text, work.note.is_wrong) == ("1 of 30 checks failed.", not ok)
@@ -48,7 +48,7 @@ def test_the_result_stays_and_work_can_be_done_again(work: StoreWork, ok: bool) 
     assert not work.cancel.isEnabled()
 
 
-def test_the_keyboard_is_at_cancel_meanwhile_and_then_where_it_was(qtbot: QtBot, work: StoreWork) -> None:
+def test_cancel_has_focus_during_work_and_focus_is_restored(qtbot: QtBot, work: StoreWork) -> None:
     with qtbot.waitActive(work):
         work.activateWindow()
     work.verify.setFocus()
@@ -59,7 +59,7 @@ def test_the_keyboard_is_at_cancel_meanwhile_and_then_where_it_was(qtbot: QtBot,
     assert work.verify.hasFocus()
 
 
-def test_what_is_in_the_way_closes_the_work_and_says_why(work: StoreWork) -> None:
+def test_blocking_error_disables_work_with_a_reason(work: StoreWork) -> None:
     buttons = (work.build, work.verify, work.reset)
     work.show_obstacles("Size is 0MB; give another.", "")
     assert [button.isEnabled() for button in buttons] == [False] * 3
@@ -70,7 +70,7 @@ def test_what_is_in_the_way_closes_the_work_and_says_why(work: StoreWork) -> Non
     assert [button.isEnabled() for button in buttons] == [True] * 3
 
 
-def test_idle_progress_is_not_shown_and_its_room_is_kept(work: StoreWork) -> None:
+def test_idle_progress_is_hidden_and_keeps_its_space(work: StoreWork) -> None:
     idle = work.sizeHint()
     assert not work.progress.isVisible()
     work.show_job("building ds2", 0.5)

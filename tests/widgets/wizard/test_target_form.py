@@ -21,7 +21,7 @@ def form(qtbot: QtBot) -> TargetForm:
     return made
 
 
-def test_typing_edits_the_target_and_the_kind_shows_what_it_needs(qtbot: QtBot, form: TargetForm) -> None:
+def test_typing_edits_the_target_and_kind_selects_fields(qtbot: QtBot, form: TargetForm) -> None:
     target = TargetDraft()
     form.load(target, None, False)
     server_fields = (form.hosts, form.user, form.password, form.keep, form.tls)
@@ -45,7 +45,7 @@ def test_every_tls_mode_can_be_chosen(form: TargetForm) -> None:
         assert form.form.rows["tls"].note.text
 
 
-def test_a_password_is_hidden_and_told_apart_from_the_target(qtbot: QtBot, form: TargetForm) -> None:
+def test_password_is_hidden_and_separate_from_the_target(qtbot: QtBot, form: TargetForm) -> None:
     target = TargetDraft(kind=POSTGRESQL, hosts="db1")
     form.load(target, None, False)
     assert form.password.echoMode() is QLineEdit.EchoMode.Password
@@ -60,7 +60,7 @@ def test_a_password_is_hidden_and_told_apart_from_the_target(qtbot: QtBot, form:
     assert (form.password.text(), form.keep.isChecked()) == ("other", False)
 
 
-def test_a_whole_url_among_the_hosts_fills_the_fields(qtbot: QtBot, form: TargetForm) -> None:
+def test_url_entered_as_hosts_fills_the_fields(qtbot: QtBot, form: TargetForm) -> None:
     target = TargetDraft(kind=POSTGRESQL, label="array A")
     form.load(target, None, False)
     qtbot.keyClicks(form.hosts, "postgresql://me:hidden@db1,db2:5433/ds3?sslmode=require")
@@ -72,7 +72,7 @@ def test_a_whole_url_among_the_hosts_fills_the_fields(qtbot: QtBot, form: Target
     )
 
 
-def test_a_url_that_is_none_stays_to_be_mended(qtbot: QtBot, form: TargetForm) -> None:
+def test_invalid_url_stays_in_the_field(qtbot: QtBot, form: TargetForm) -> None:
     target = TargetDraft(kind=POSTGRESQL)
     form.load(target, None, False)
     qtbot.keyClicks(form.hosts, "http://db1")
@@ -85,7 +85,7 @@ def test_every_field_has_a_name(form: TargetForm) -> None:
     assert nameless_controls(form) == []
 
 
-def test_the_embedded_server_is_one_or_several_and_says_what_that_is_for(qtbot: QtBot, form: TargetForm) -> None:
+def test_embedded_server_forms_have_explanations(qtbot: QtBot, form: TargetForm) -> None:
     target = TargetDraft()
     form.load(target, None, False)
     assert form.shape.isVisible()
@@ -129,7 +129,7 @@ def test_each_kind_shows_its_own_fields(form: TargetForm) -> None:
     assert nameless_controls(form) == []
 
 
-def test_an_integrated_log_in_asks_for_no_password(qtbot: QtBot, form: TargetForm) -> None:
+def test_integrated_login_has_no_password_field(qtbot: QtBot, form: TargetForm) -> None:
     target = TargetDraft(kind=MSSQL, hosts="db1")
     form.load(target, None, False)
     qtbot.keyClick(form.sql_server.authentication, Qt.Key.Key_Down)
@@ -138,7 +138,7 @@ def test_an_integrated_log_in_asks_for_no_password(qtbot: QtBot, form: TargetFor
     assert "the account that runs Spindle" in form.form.rows["authentication"].note.text
 
 
-def test_trusting_the_certificate_is_a_tick_with_a_warning(qtbot: QtBot, form: TargetForm) -> None:
+def test_trusting_the_certificate_shows_a_warning(qtbot: QtBot, form: TargetForm) -> None:
     target = TargetDraft(kind=MSSQL, hosts="db1")
     form.load(target, None, False)
     note = form.form.rows["trust_server_certificate"].note
@@ -153,7 +153,7 @@ def test_trusting_the_certificate_is_a_tick_with_a_warning(qtbot: QtBot, form: T
     assert note.is_wrong
 
 
-def test_a_tls_mode_that_the_next_kind_has_not_is_left(qtbot: QtBot, form: TargetForm) -> None:
+def test_unsupported_tls_mode_is_replaced_on_kind_change(qtbot: QtBot, form: TargetForm) -> None:
     target = TargetDraft(kind=POSTGRESQL, hosts="db1", tls="allow")
     form.load(target, None, False)
     for _ in range(2):
@@ -175,7 +175,7 @@ def test_installed_drivers_are_requested_when_a_kind_needs_a_driver(qtbot: QtBot
         form.show()
 
 
-def test_a_driver_is_chosen_by_its_name(qtbot: QtBot, form: TargetForm) -> None:
+def test_driver_is_selected_by_name(qtbot: QtBot, form: TargetForm) -> None:
     target = TargetDraft(kind=MSSQL, hosts="db1")
     form.load(target, None, False)
     form.show_drivers(DRIVERS)
@@ -191,14 +191,14 @@ def test_a_driver_is_chosen_by_its_name(qtbot: QtBot, form: TargetForm) -> None:
     assert "No driver of this name" in form.form.rows["driver"].note.text
 
 
-def test_where_no_driver_is_installed_the_mend_is_told(form: TargetForm) -> None:
+def test_missing_driver_shows_how_to_install_one(form: TargetForm) -> None:
     form.load(TargetDraft(kind=MARIADB, hosts="db1"), None, False)
     form.show_drivers(DRIVERS)
     note = form.form.rows["driver"].note
     assert (note.text, note.is_wrong) == (DRIVERS[MARIADB].hint, False)
 
 
-def test_a_whole_url_of_a_sql_server_fills_the_fields(qtbot: QtBot, form: TargetForm) -> None:
+def test_url_of_a_sql_server_fills_the_fields(qtbot: QtBot, form: TargetForm) -> None:
     target = TargetDraft(kind=POSTGRESQL, hosts="")
     form.load(target, None, False)
     url = r"mssql://me:hidden@db1\prod/ds3?encrypt=no&failover_partner=db2&driver=My%20own"
@@ -215,7 +215,7 @@ def test_a_whole_url_of_a_sql_server_fills_the_fields(qtbot: QtBot, form: Target
     assert form.password.text() == "hidden"
 
 
-def test_a_file_of_authorities_is_asked_for_where_the_certificate_is_checked(qtbot: QtBot, form: TargetForm) -> None:
+def test_ca_file_is_shown_if_the_certificate_is_verified(qtbot: QtBot, form: TargetForm) -> None:
     target = TargetDraft(kind=MYSQL, hosts="db1", tls="require")
     form.load(target, None, False)
     assert not form.ca_file.isVisible()

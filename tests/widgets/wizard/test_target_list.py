@@ -18,14 +18,14 @@ def targets(qtbot: QtBot) -> TargetList:
     return made
 
 
-def test_targets_are_numbered_and_the_wrong_one_is_told(targets: TargetList) -> None:
+def test_targets_are_numbered_and_invalid_one_is_marked(targets: TargetList) -> None:
     texts = [targets.list.item(place).text() for place in range(targets.list.count())]
     assert texts == ["1  Embedded server, ds2", "2  PostgreSQL, db1, ds2", "3  array A"]
     assert [targets.list.item(place).icon().isNull() for place in range(3)] == [True, True, False]
     assert targets.list.item(2).data(Qt.ItemDataRole.AccessibleTextRole) == "3  array A, has errors"
 
 
-def test_showing_chooses_nothing_but_a_key_does(qtbot: QtBot, targets: TargetList) -> None:
+def test_showing_emits_nothing_and_a_key_selects(qtbot: QtBot, targets: TargetList) -> None:
     with qtbot.assertNotEmitted(targets.chosen):
         targets.show_targets(TARGETS[:2], 1, set())
     assert targets.list.count() == 2
@@ -35,13 +35,13 @@ def test_showing_chooses_nothing_but_a_key_does(qtbot: QtBot, targets: TargetLis
 
 
 @pytest.mark.parametrize(("key", "step"), [(Qt.Key.Key_Up, -1), (Qt.Key.Key_Down, 1)])
-def test_alt_and_an_arrow_move(qtbot: QtBot, targets: TargetList, key: Qt.Key, step: int) -> None:
+def test_alt_arrow_moves_a_target(qtbot: QtBot, targets: TargetList, key: Qt.Key, step: int) -> None:
     with qtbot.assertNotEmitted(targets.chosen), qtbot.waitSignal(targets.moved) as moved:
         qtbot.keyClick(targets.list, key, Qt.KeyboardModifier.AltModifier)
     assert moved.args == [step]
 
 
-def test_buttons_wish_and_those_without_a_use_are_off(qtbot: QtBot, targets: TargetList) -> None:
+def test_buttons_emit_and_unusable_ones_are_disabled(qtbot: QtBot, targets: TargetList) -> None:
     for button, signal in (
         (targets.add, targets.add_requested),
         (targets.duplicate, targets.duplicate_requested),

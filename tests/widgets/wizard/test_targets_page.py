@@ -58,7 +58,7 @@ def test_passwords_stay_with_their_targets(qtbot: QtBot, page: TargetsPage) -> N
     }
 
 
-def test_a_test_is_busy_then_told_and_forgotten_with_the_next_edit(qtbot: QtBot, page: TargetsPage) -> None:
+def test_connection_test_result_is_shown_until_the_next_edit(qtbot: QtBot, page: TargetsPage) -> None:
     with qtbot.waitSignal(page.test_requested) as requested:
         page.test.click()
     assert requested.args == [0, Target(kind=POSTGRESQL, hosts=(Host("db1", 5432),), user="postgres")]
@@ -69,9 +69,7 @@ def test_a_test_is_busy_then_told_and_forgotten_with_the_next_edit(qtbot: QtBot,
     assert page.test_note.text == ""
 
 
-def test_a_result_finds_its_target_where_it_went_and_is_dropped_when_that_changed(
-    qtbot: QtBot, page: TargetsPage
-) -> None:
+def test_test_result_follows_a_moved_target_and_is_dropped_for_a_changed_one(qtbot: QtBot, page: TargetsPage) -> None:
     page.test.click()
     page.targets.down.click()
     page.show_test(0, GOOD)
@@ -85,7 +83,7 @@ def test_a_result_finds_its_target_where_it_went_and_is_dropped_when_that_change
     assert page.test_note.text == ""
 
 
-def test_the_late_answer_to_an_older_question_is_dropped(qtbot: QtBot, page: TargetsPage) -> None:
+def test_late_result_of_an_older_test_is_ignored(qtbot: QtBot, page: TargetsPage) -> None:
     with qtbot.waitSignal(page.test_requested) as older:
         page.test.click()
     qtbot.keyClicks(page.editor.hosts, "x")
@@ -97,7 +95,7 @@ def test_the_late_answer_to_an_older_question_is_dropped(qtbot: QtBot, page: Tar
     assert page.test_note.text == GOOD.sentence
 
 
-def test_of_several_stores_the_first_is_tested(qtbot: QtBot, page: TargetsPage) -> None:
+def test_first_of_several_stores_is_tested(qtbot: QtBot, page: TargetsPage) -> None:
     page.databases.selectAll()
     qtbot.keyClicks(page.databases, "4")
     with qtbot.waitSignal(page.test_requested) as requested:
@@ -105,7 +103,7 @@ def test_of_several_stores_the_first_is_tested(qtbot: QtBot, page: TargetsPage) 
     assert requested.args[1].database == "ds2_1"
 
 
-def test_a_wrong_target_is_not_tested(qtbot: QtBot, page: TargetsPage) -> None:
+def test_invalid_target_is_not_tested(qtbot: QtBot, page: TargetsPage) -> None:
     page.editor.hosts.selectAll()
     qtbot.keyClick(page.editor.hosts, Qt.Key.Key_Delete)
     page.show_errors(page.draft.validate())
@@ -114,7 +112,7 @@ def test_a_wrong_target_is_not_tested(qtbot: QtBot, page: TargetsPage) -> None:
     assert page.editor.form.rows["hosts"].note.is_wrong
 
 
-def test_errors_are_shown_at_the_target_that_has_them(qtbot: QtBot, page: TargetsPage) -> None:
+def test_errors_are_shown_at_their_target(qtbot: QtBot, page: TargetsPage) -> None:
     errors = {"targets.1.hosts": "Hosts is empty.", "clients": "Clients per store is empty."}
     page.show_errors(errors)
     assert not page.editor.form.rows["hosts"].note.is_wrong
@@ -132,7 +130,7 @@ def test_the_embedded_server_has_no_password(page: TargetsPage) -> None:
     assert page.secrets() == {}
 
 
-def test_an_integrated_log_in_hands_on_no_password(qtbot: QtBot, page: TargetsPage) -> None:
+def test_integrated_login_emits_no_password(qtbot: QtBot, page: TargetsPage) -> None:
     target = TargetDraft(kind=MSSQL, hosts="db1")
     page.load(PlanDraft(targets=[target]))
     qtbot.keyClicks(page.editor.password, "one")
@@ -141,21 +139,21 @@ def test_an_integrated_log_in_hands_on_no_password(qtbot: QtBot, page: TargetsPa
     assert page.secrets() == {}
 
 
-def test_a_field_of_sql_server_is_gone_to(page: TargetsPage) -> None:
+def test_sql_server_field_gets_the_focus(page: TargetsPage) -> None:
     page.load(PlanDraft(targets=[TargetDraft(kind=MSSQL, hosts="db1")]))
     page.activateWindow()
     page.focus_field("targets.0.application_intent")
     assert page.editor.sql_server.intent.hasFocus()
 
 
-def test_installed_drivers_are_wished_and_shown(qtbot: QtBot, page: TargetsPage) -> None:
+def test_installed_drivers_are_requested_and_shown(qtbot: QtBot, page: TargetsPage) -> None:
     with qtbot.waitSignal(page.drivers_requested):
         page.load(PlanDraft(targets=[TargetDraft(kind=MSSQL, hosts="db1")]))
     page.show_drivers({MSSQL: InstalledDrivers(kind=MSSQL, names=("ODBC Driver 18 for SQL Server",))})
     assert page.editor.form.rows["driver"].note.text == "ODBC Driver 18 for SQL Server is used."
 
 
-def test_a_target_is_saved_and_taken_again(qtbot: QtBot, page: TargetsPage) -> None:
+def test_target_is_saved_and_reused(qtbot: QtBot, page: TargetsPage) -> None:
     page.draft.targets[0] = TargetDraft(kind=POSTGRESQL, hosts="db1", label="A")
     page.load(page.draft)
     with qtbot.waitSignal(page.saved_changed):

@@ -17,7 +17,7 @@ def typed(qtbot: QtBot) -> TypedFault:
 
 
 @pytest.mark.parametrize("way", ["key", "button"])
-def test_a_line_is_a_fault(qtbot: QtBot, typed: TypedFault, way: str) -> None:
+def test_typed_line_adds_a_fault(qtbot: QtBot, typed: TypedFault, way: str) -> None:
     qtbot.keyClicks(typed.line, "T+40s kill primary")
     with qtbot.waitSignal(typed.typed) as signal:
         if way == "key":
@@ -28,7 +28,7 @@ def test_a_line_is_a_fault(qtbot: QtBot, typed: TypedFault, way: str) -> None:
     assert typed.line.text() == ""
 
 
-def test_a_line_that_can_not_be_read_stays_with_its_sentence(qtbot: QtBot, typed: TypedFault) -> None:
+def test_invalid_line_stays_with_an_error(qtbot: QtBot, typed: TypedFault) -> None:
     qtbot.keyClicks(typed.line, "T+40s kill primray")
     with qtbot.assertNotEmitted(typed.typed):
         qtbot.keyClick(typed.line, Qt.Key.Key_Return)
@@ -40,5 +40,5 @@ def test_a_line_that_can_not_be_read_stays_with_its_sentence(qtbot: QtBot, typed
     assert not typed.note.is_wrong
 
 
-def test_its_controls_have_names(typed: TypedFault) -> None:
+def test_controls_have_accessible_names(typed: TypedFault) -> None:
     assert nameless_controls(typed) == []

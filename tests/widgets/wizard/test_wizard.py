@@ -49,7 +49,7 @@ def _states(wizard: Wizard) -> list[PageState]:
     return [wizard.page_list.page_state(number) for number in PAGES]
 
 
-def test_five_times_enter_runs_the_demonstration(qtbot: QtBot, wizard: Wizard) -> None:
+def test_pressing_enter_five_times_starts_the_demonstration(qtbot: QtBot, wizard: Wizard) -> None:
     with qtbot.waitSignal(wizard.start_requested) as started:
         for _ in PAGES:
             press(Qt.Key.Key_Return)
@@ -58,7 +58,7 @@ def test_five_times_enter_runs_the_demonstration(qtbot: QtBot, wizard: Wizard) -
     assert proposed_name(started.args[0]) == "Demonstration"
 
 
-def test_a_run_on_a_server_is_filled_in_by_keys_alone(qtbot: QtBot, wizard: Wizard) -> None:
+def test_server_run_can_be_planned_by_keyboard(qtbot: QtBot, wizard: Wizard) -> None:
     editor = wizard.targets.editor
     tab_to(editor.kind)
     press(Qt.Key.Key_Down)
@@ -148,7 +148,7 @@ _TAB_ORDER = {
 
 
 @pytest.mark.parametrize("number", PAGES)
-def test_tab_walks_every_control_of_a_page_in_order_and_each_has_a_name(qtbot: QtBot, number: int) -> None:
+def test_tab_order_of_each_page_and_accessible_names(qtbot: QtBot, number: int) -> None:
     server = TargetDraft(kind=POSTGRESQL, hosts="db1")
     draft = PlanDraft(targets=[server, TargetDraft()], faults=[FaultDraft("0:10", "Failover")])
     wizard = _shown(qtbot, draft)
@@ -159,7 +159,7 @@ def test_tab_walks_every_control_of_a_page_in_order_and_each_has_a_name(qtbot: Q
     assert nameless_controls(wizard) == []
 
 
-def test_pages_are_chosen_in_any_order_by_the_arrow_keys_and_remembered_as_seen(wizard: Wizard) -> None:
+def test_arrow_keys_select_pages_and_mark_them_seen(wizard: Wizard) -> None:
     assert _states(wizard) == [PageState.READY, *[PageState.OPEN] * 4]
     wizard.page_list.setFocus()
     for _ in range(3):
@@ -170,7 +170,7 @@ def test_pages_are_chosen_in_any_order_by_the_arrow_keys_and_remembered_as_seen(
     assert _states(wizard) == [PageState.READY] * 4 + [PageState.OPEN]
 
 
-def test_a_wrong_value_is_told_at_the_field_in_the_list_and_in_the_summary(wizard: Wizard) -> None:
+def test_invalid_value_is_reported_at_field_list_and_summary(wizard: Wizard) -> None:
     wizard.page_list.setCurrentRow(2)
     threads = wizard.load.form.rows["threads"]
     wizard.focus_first()
@@ -186,7 +186,7 @@ def test_a_wrong_value_is_told_at_the_field_in_the_list_and_in_the_summary(wizar
     assert wizard.summary.texts == plan_sentences(wizard.draft.plan())
 
 
-def test_start_goes_to_the_first_field_in_the_way_and_starts_nothing(qtbot: QtBot, wizard: Wizard) -> None:
+def test_start_focuses_the_first_invalid_field(qtbot: QtBot, wizard: Wizard) -> None:
     wizard.page_list.setCurrentRow(2)
     wizard.focus_first()
     type_over(wizard.load.form.rows["minutes"].field, "soon")
@@ -198,7 +198,7 @@ def test_start_goes_to_the_first_field_in_the_way_and_starts_nothing(qtbot: QtBo
     assert focused() is wizard.load.form.rows["minutes"].field
 
 
-def test_an_empty_field_is_not_wrong_before_its_page_is_left(wizard: Wizard) -> None:
+def test_empty_field_is_an_error_only_after_leaving_its_page(wizard: Wizard) -> None:
     tab_to(wizard.targets.editor.kind)
     press(Qt.Key.Key_Down)
     hosts = wizard.targets.editor.form.rows["hosts"]
@@ -213,7 +213,7 @@ def test_an_empty_field_is_not_wrong_before_its_page_is_left(wizard: Wizard) -> 
     assert wizard.page_list.page_state(0) is PageState.READY
 
 
-def test_an_empty_field_that_is_needed_now_is_asked_for(wizard: Wizard) -> None:
+def test_missing_required_field_is_reported_on_action(wizard: Wizard) -> None:
     tab_to(wizard.targets.editor.kind)
     press(Qt.Key.Key_Down)
     tab_to(wizard.targets.test)
@@ -223,7 +223,7 @@ def test_an_empty_field_that_is_needed_now_is_asked_for(wizard: Wizard) -> None:
     assert hosts.note.is_wrong
 
 
-def test_a_target_that_is_there_twice_is_warned_of_and_can_be_run(qtbot: QtBot, wizard: Wizard) -> None:
+def test_duplicate_target_has_a_warning_and_can_be_started(qtbot: QtBot, wizard: Wizard) -> None:
     wizard.targets.targets.duplicate.click()
     assert wizard.targets.same_note.isVisible()
     assert wizard.targets.same_note.text.startswith("Targets 1 and 2 are the same database")
@@ -234,14 +234,14 @@ def test_a_target_that_is_there_twice_is_warned_of_and_can_be_run(qtbot: QtBot, 
     assert not wizard.targets.same_note.isVisible()
 
 
-def test_a_wrong_letter_is_told_at_once(wizard: Wizard) -> None:
+def test_invalid_character_is_reported_at_once(wizard: Wizard) -> None:
     tab_to(wizard.targets.editor.kind)
     press(Qt.Key.Key_Down)
     type_over(wizard.targets.editor.hosts, "me@db1")
     assert wizard.targets.editor.form.rows["hosts"].note.is_wrong
 
 
-def test_an_edit_is_taken_back_and_done_again_with_its_page(wizard: Wizard) -> None:
+def test_undo_and_redo_show_the_edited_page(wizard: Wizard) -> None:
     press(Qt.Key.Key_Return)
     type_over(wizard.database.size_field, "40")
     press(Qt.Key.Key_Return)
@@ -261,7 +261,7 @@ def test_an_edit_is_taken_back_and_done_again_with_its_page(wizard: Wizard) -> N
     assert wizard.current_page == 2
 
 
-def test_a_plan_that_was_opened_is_taken_back_whole(qtbot: QtBot, wizard: Wizard) -> None:
+def test_undo_reverts_an_opened_plan(qtbot: QtBot, wizard: Wizard) -> None:
     type_over(wizard.targets.clients, "4")
     mine = deepcopy(wizard.draft)
     wizard.fill(RunPlan(name="another", threads=32))
@@ -271,7 +271,7 @@ def test_a_plan_that_was_opened_is_taken_back_whole(qtbot: QtBot, wizard: Wizard
     assert wizard.targets.clients.text() == "4"
 
 
-def test_undo_keeps_the_passwords_that_were_typed(wizard: Wizard) -> None:
+def test_undo_keeps_entered_passwords(wizard: Wizard) -> None:
     editor = wizard.targets.editor
     tab_to(editor.kind)
     press(Qt.Key.Key_Down)
@@ -284,7 +284,7 @@ def test_undo_keeps_the_passwords_that_were_typed(wizard: Wizard) -> None:
     assert list(wizard.secrets().values()) == [Secret("hidden word")]
 
 
-def test_what_is_typed_as_a_fault_is_taken_back_in_its_own_line(wizard: Wizard) -> None:
+def test_undo_in_the_fault_line_edits_its_text(wizard: Wizard) -> None:
     wizard.page_list.setCurrentRow(3)
     wizard.focus_first()
     QTest.keyClicks(focused(), "T+20s")
@@ -292,7 +292,7 @@ def test_what_is_typed_as_a_fault_is_taken_back_in_its_own_line(wizard: Wizard) 
     assert wizard.faults.typed.line.text() == ""
 
 
-def test_the_recent_plan_files_are_offered_and_one_that_is_gone_is_not(qtbot: QtBot, wizard: Wizard) -> None:
+def test_recent_plan_files_are_offered_if_they_exist(qtbot: QtBot, wizard: Wizard) -> None:
     menu = wizard.footer.recent.menu()
     with qtbot.waitSignal(wizard.recent_requested):
         menu.aboutToShow.emit()
@@ -310,7 +310,7 @@ def _defaults(wizard: Wizard) -> list[str]:
     return [button.text().replace("&", "") for button in wizard.findChildren(QPushButton) if button.isDefault()]
 
 
-def test_one_button_is_the_default_and_enter_presses_it(qtbot: QtBot, wizard: Wizard) -> None:
+def test_enter_presses_the_default_button(qtbot: QtBot, wizard: Wizard) -> None:
     assert _defaults(wizard) == ["Next"]
     press(Qt.Key.Key_Return)
     assert _defaults(wizard) == ["Next"]
@@ -340,7 +340,7 @@ _DRAFTS = {
 
 @pytest.mark.parametrize("kind", _DRAFTS)
 @pytest.mark.parametrize("number", PAGES)
-def test_alt_with_a_letter_means_one_thing_on_a_page(qtbot: QtBot, kind: str, number: int) -> None:
+def test_mnemonics_are_unique_on_each_page(qtbot: QtBot, kind: str, number: int) -> None:
     wizard = _shown(qtbot, deepcopy(_DRAFTS[kind]))
     wizard.page_list.setCurrentRow(number)
     texts = [
@@ -364,7 +364,7 @@ def test_alt_with_a_letter_means_one_thing_on_a_page(qtbot: QtBot, kind: str, nu
         (4, ["Name", "Note", "Tags", "Command line"]),
     ],
 )
-def test_fields_are_reached_by_alt_and_a_letter_of_their_label(qtbot: QtBot, number: int, names: list[str]) -> None:
+def test_mnemonics_focus_their_fields(qtbot: QtBot, number: int, names: list[str]) -> None:
     wizard = _shown(qtbot, deepcopy(_DRAFTS["postgresql"]))
     wizard.page_list.setCurrentRow(number)
     labels = {label.text().replace("&", ""): label for label in wizard.findChildren(QLabel) if label.isVisible()}
@@ -375,7 +375,7 @@ def test_fields_are_reached_by_alt_and_a_letter_of_their_label(qtbot: QtBot, num
         assert focused() is label.buddy(), name
 
 
-def test_back_loses_nothing_not_even_what_is_wrong(wizard: Wizard) -> None:
+def test_back_keeps_all_values_including_invalid_ones(wizard: Wizard) -> None:
     type_over(wizard.targets.clients, "two")
     press(Qt.Key.Key_Return)
     type_over(wizard.database.size_field, "big")
@@ -391,7 +391,7 @@ def test_back_loses_nothing_not_even_what_is_wrong(wizard: Wizard) -> None:
     assert [wizard.draft.typed[key] for key in ("clients", "db_size", "seed")] == ["two", "big", "x"]
 
 
-def test_the_draft_as_kept_fills_another_wizard_alike(qtbot: QtBot, wizard: Wizard) -> None:
+def test_stored_draft_restores_the_wizard(qtbot: QtBot, wizard: Wizard) -> None:
     with qtbot.waitSignal(wizard.draft_changed):
         type_over(wizard.targets.clients, "two")
     kept = PlanDraft.from_dict(json.loads(json.dumps(wizard.draft.to_dict())))
@@ -423,7 +423,7 @@ def test_a_past_plan_fills_every_page(qtbot: QtBot, wizard: Wizard) -> None:
     assert wizard.summary.texts == plan_sentences(plan)
 
 
-def test_results_of_work_are_shown_on_their_pages(qtbot: QtBot, wizard: Wizard) -> None:
+def test_work_results_are_shown_on_their_pages(qtbot: QtBot, wizard: Wizard) -> None:
     with qtbot.waitSignal(wizard.test_requested) as requested:
         wizard.targets.test.click()
     assert requested.args == [0, Target(kind=EMBEDDED)]
@@ -435,14 +435,14 @@ def test_results_of_work_are_shown_on_their_pages(qtbot: QtBot, wizard: Wizard) 
     assert wizard.database.work.note.text == "1 store of 100MB built."
 
 
-def test_on_review_the_summary_makes_room(wizard: Wizard) -> None:
+def test_review_page_hides_the_summary(wizard: Wizard) -> None:
     assert wizard.summary.isVisible()
     wizard.page_list.setCurrentRow(4)
     assert not wizard.summary.isVisible()
     assert wizard.review.plan_sentences.texts == plan_sentences(wizard.draft.plan())
 
 
-def test_a_small_window_is_left_to_the_page(wizard: Wizard) -> None:
+def test_small_window_hides_the_summary(wizard: Wizard) -> None:
     wizard.resize(wizard.fontMetrics().averageCharWidth() * 100, wizard.height())
     assert not wizard.summary.isVisible()
     wizard.resize(wizard.fontMetrics().averageCharWidth() * 180, wizard.height())
@@ -456,7 +456,7 @@ def test_enter_on_a_button_presses_that_button(qtbot: QtBot, wizard: Wizard) -> 
     assert wizard.current_page == 0
 
 
-def test_a_failover_of_the_pair_is_planned_by_keys_alone(qtbot: QtBot, wizard: Wizard) -> None:
+def test_failover_of_the_pair_can_be_planned_by_keyboard(qtbot: QtBot, wizard: Wizard) -> None:
     editor = wizard.targets.editor
     tab_to(editor.shape)
     press(Qt.Key.Key_Down)
@@ -479,7 +479,7 @@ def test_a_failover_of_the_pair_is_planned_by_keys_alone(qtbot: QtBot, wizard: W
     assert _shown(qtbot, kept).draft.plan() == plan
 
 
-def test_start_waits_for_the_name_of_what_can_be_hurt(qtbot: QtBot) -> None:
+def test_start_requires_the_name_of_the_endangered_target(qtbot: QtBot) -> None:
     wizard = _shown(qtbot, PlanDraft(faults=[FaultDraft.from_text("T+10s ssh root@r630 'reboot -f'")]))
     with qtbot.assertNotEmitted(wizard.start_requested):
         wizard.start.click()
@@ -496,7 +496,7 @@ def test_start_waits_for_the_name_of_what_can_be_hurt(qtbot: QtBot) -> None:
         press(Qt.Key.Key_Return)
 
 
-def test_an_injection_that_needs_another_target_is_told_where_it_stands(wizard: Wizard) -> None:
+def test_impossible_injection_is_reported_at_its_fault(wizard: Wizard) -> None:
     wizard.page_list.setCurrentRow(3)
     wizard.focus_first()
     QTest.keyClicks(focused(), "T+20s switchover")
@@ -510,7 +510,7 @@ def test_an_injection_that_needs_another_target_is_told_where_it_stands(wizard: 
     assert wizard.page_list.page_state(3) is PageState.READY
 
 
-def test_a_wrong_file_of_sql_server_is_told_and_gone_to(qtbot: QtBot, wizard: Wizard) -> None:
+def test_invalid_sql_server_file_is_reported_and_focused(qtbot: QtBot, wizard: Wizard) -> None:
     plan = RunPlan(targets=(Target(kind=MSSQL, hosts=(Host("db1", 1433),)),), name="R630")
     wizard.fill(plan)
     wizard.page_list.setCurrentRow(1)

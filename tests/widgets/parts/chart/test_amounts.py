@@ -15,12 +15,12 @@ BOTH = pytest.mark.parametrize("amounts", [LINEAR, LOGARITHMIC], ids=["linear", 
 
 @BOTH
 @given(value=VALUES)
-def test_a_value_is_told_back_from_its_position(amounts: Amounts, value: float) -> None:
+def test_value_is_recovered_from_its_position(amounts: Amounts, value: float) -> None:
     assert amounts.value(amounts.position(value)) == pytest.approx(value)
     assert amounts.positions(np.array([value]))[0] == pytest.approx(amounts.position(value))
 
 
-def test_what_is_not_above_0_has_no_place_on_a_logarithmic_scale() -> None:
+def test_logarithmic_scale_excludes_values_not_above_0() -> None:
     positions = LOGARITHMIC.positions(np.array([0.0, -1.0, np.nan, 100.0]))
     assert np.isnan(positions[:3]).all()
     assert positions[3] == 2
@@ -28,7 +28,7 @@ def test_what_is_not_above_0_has_no_place_on_a_logarithmic_scale() -> None:
 
 @BOTH
 @given(one=VALUES, other=VALUES, most=st.integers(1, 10))
-def test_ticks_are_round_inside_and_no_more_than_fit(amounts: Amounts, one: float, other: float, most: int) -> None:
+def test_ticks_are_round_inside_the_range_and_fit(amounts: Amounts, one: float, other: float, most: int) -> None:
     bottom, top = amounts.fitted(*amounts.first_range, min(one, other), max(one, other))
     ticks = amounts.ticks(bottom, top, most)
     assert len(ticks) <= most + 1
@@ -36,7 +36,7 @@ def test_ticks_are_round_inside_and_no_more_than_fit(amounts: Amounts, one: floa
     assert len(amounts.tick_texts(ticks)) == len(ticks)
 
 
-def test_a_logarithmic_axis_is_written_in_plain_numbers() -> None:
+def test_logarithmic_axis_has_plain_numbers() -> None:
     ticks = LOGARITHMIC.ticks(-1, 3, 20)
     texts = LOGARITHMIC.tick_texts(ticks)
     assert texts[:5] == ["0.1", "0.2", "0.5", "1", "2"]
@@ -45,7 +45,7 @@ def test_a_logarithmic_axis_is_written_in_plain_numbers() -> None:
 
 
 @given(one=VALUES, other=VALUES)
-def test_a_logarithmic_range_holds_all_and_is_at_least_a_decade_high(one: float, other: float) -> None:
+def test_logarithmic_range_includes_all_values_and_a_decade(one: float, other: float) -> None:
     lowest, highest = min(one, other), max(one, other)
     bottom, top = LOGARITHMIC.fitted(*LOGARITHMIC.first_range, lowest, highest)
     assert bottom <= math.log10(lowest)
@@ -55,7 +55,7 @@ def test_a_logarithmic_range_holds_all_and_is_at_least_a_decade_high(one: float,
 
 @BOTH
 @given(one=VALUES, other=VALUES)
-def test_a_range_that_fits_stays(amounts: Amounts, one: float, other: float) -> None:
+def test_fitting_range_is_kept(amounts: Amounts, one: float, other: float) -> None:
     assume(one != other)
     fitted = amounts.fitted(*amounts.first_range, min(one, other), max(one, other))
     again = amounts.fitted(*fitted, min(one, other), max(one, other))

@@ -21,7 +21,7 @@ def amount_labels(chart: TimeChart) -> list[str]:
     return axis.tickStrings(values, 1, step)
 
 
-def test_times_count_from_the_origin_at_round_steps(qtbot: QtBot) -> None:
+def test_time_labels_count_from_the_origin_in_round_steps(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     chart.set_origin(130, "since measuring began")
 
@@ -32,7 +32,7 @@ def test_times_count_from_the_origin_at_round_steps(qtbot: QtBot) -> None:
     assert chart.view.getAxis("bottom").positions()[1] == 130
 
 
-def test_a_long_run_is_told_in_hours(qtbot: QtBot) -> None:
+def test_long_run_has_labels_in_hours(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot), np.ones(86_400))
 
     assert time_labels(chart)[:2] == ["0:00", "4:00"] or time_labels(chart)[:2] == ["0:00", "2:00"]
@@ -50,7 +50,7 @@ def test_amounts_have_thin_spaces_and_as_many_decimals_as_their_step(qtbot: QtBo
     assert set(amount_labels(chart)) >= {"0.00", "0.10"} or set(amount_labels(chart)) >= {"0.00", "0.12"}
 
 
-def test_the_plot_does_not_move_with_the_size_of_the_amounts(qtbot: QtBot) -> None:
+def test_plot_position_does_not_depend_on_values(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot), np.full(60, 9.0))
     before = chart.view.getViewBox().sceneBoundingRect()
     with_curve(chart, np.full(60, 1_900_000.0))
@@ -59,7 +59,7 @@ def test_the_plot_does_not_move_with_the_size_of_the_amounts(qtbot: QtBot) -> No
     assert chart.view.getViewBox().sceneBoundingRect() == before
 
 
-def test_labels_have_room_even_in_a_narrow_chart(qtbot: QtBot) -> None:
+def test_labels_fit_in_a_narrow_chart(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     chart.resize(260, 140)
     QApplication.processEvents()
@@ -70,7 +70,7 @@ def test_labels_have_room_even_in_a_narrow_chart(qtbot: QtBot) -> None:
     assert amount_labels(chart)
 
 
-def test_a_low_chart_has_room_for_the_unit_alone(qtbot: QtBot) -> None:
+def test_low_chart_shows_only_the_unit(qtbot: QtBot) -> None:
     chart = TimeChart(Look(), name="Response time", amount="response time, ms", value_text=str)
     qtbot.addWidget(chart)
     chart.show()

@@ -32,7 +32,7 @@ def legend_of(curves: CurveSet) -> tuple[LegendEntry, ...]:
     return curves._legend.entries
 
 
-def test_all_curves_are_in_the_extent_from_whole_second_to_whole_second(curves: CurveSet) -> None:
+def test_extent_covers_all_curves_in_whole_seconds(curves: CurveSet) -> None:
     assert curves.extent == (0, 0)
     curves.set("a", 10.5, np.ones(5), LOW)
     curves.set("b", -3.2, np.ones(2), LOW)
@@ -40,7 +40,7 @@ def test_all_curves_are_in_the_extent_from_whole_second_to_whole_second(curves: 
     assert curves.extent == (-4, 15)
 
 
-def test_the_curve_of_the_highest_rank_speaks_for_all_unless_one_is_emphasised(curves: CurveSet) -> None:
+def test_described_curve_is_the_emphasised_or_highest_ranked(curves: CurveSet) -> None:
     assert curves.main is None
     curves.set("total", 0.0, np.ones(5), HIGH)
     curves.set("one", 0.0, np.ones(5), LOW)
@@ -51,7 +51,7 @@ def test_the_curve_of_the_highest_rank_speaks_for_all_unless_one_is_emphasised(c
     assert curves.main is curves.by_key["total"]
 
 
-def test_the_curve_under_the_pointer_comes_forward(curves: CurveSet) -> None:
+def test_curve_under_the_pointer_is_raised(curves: CurveSet) -> None:
     def pen() -> tuple[str, float]:
         pen = curves.by_key[0].item.pen
         return str(pen.color().name()), float(pen.widthF())
@@ -67,7 +67,7 @@ def test_the_curve_under_the_pointer_comes_forward(curves: CurveSet) -> None:
     assert pen() == (LIGHT.many, width)
 
 
-def test_short_lines_are_drawn_finely_and_long_ones_thin(curves: CurveSet) -> None:
+def test_line_drawing_depends_on_the_number_of_points(curves: CurveSet) -> None:
     curves.set("a", 0.0, np.tile([0.0, 1.0], 1_000), HIGH)
     curves.draw(0, 2_000, 1.0)
     for pixel_position, is_fine in ((1.0, True), (0.00005, False), (1.0, True)):
@@ -77,7 +77,7 @@ def test_short_lines_are_drawn_finely_and_long_ones_thin(curves: CurveSet) -> No
         assert item.pen.widthF() == (HIGH.width if is_fine else 1.0)
 
 
-def test_few_curves_are_named_also_hidden_ones_and_of_many_those_that_are_shown(curves: CurveSet, qtbot: QtBot) -> None:
+def test_legend_names_all_of_few_curves_and_visible_ones_of_many(curves: CurveSet, qtbot: QtBot) -> None:
     for key in range(FEW):
         curves.set(key, 0.0, np.ones(5), LOW)
     curves.set_visible(1, False)
@@ -92,7 +92,7 @@ def test_few_curves_are_named_also_hidden_ones_and_of_many_those_that_are_shown(
     assert legend_of(curves) == ()
 
 
-def test_many_curves_have_fewer_points_and_keep_an_outage_of_one_second(curves: CurveSet) -> None:
+def test_many_curves_are_reduced_and_keep_an_outage_of_one_second(curves: CurveSet) -> None:
     values = np.tile([50.0, 70.0], 5000)
     values[4321] = 0.0
     pixel_seconds = len(values) / 1000

@@ -27,7 +27,7 @@ def drawn(curve: Curve) -> tuple[Rates, Rates]:
 
 
 @pytest.mark.usefixtures("qtbot")
-def test_only_what_is_visible_is_handed_over_with_its_neighbours() -> None:
+def test_only_visible_points_and_neighbours_are_drawn() -> None:
     curve = curve_of(list(range(100)), offset=50)
 
     drawn_range = curve.draw(70, 80, 0.01)
@@ -37,7 +37,7 @@ def test_only_what_is_visible_is_handed_over_with_its_neighbours() -> None:
 
 
 @pytest.mark.usefixtures("qtbot")
-def test_a_curve_outside_of_the_range_has_no_points_and_no_height() -> None:
+def test_curve_outside_the_range_has_no_points_or_maximum() -> None:
     curve = curve_of([5, 6, 7])
 
     assert curve.draw(100, 200, 0.1) is None
@@ -45,7 +45,7 @@ def test_a_curve_outside_of_the_range_has_no_points_and_no_height() -> None:
 
 
 @pytest.mark.usefixtures("qtbot")
-def test_a_lone_second_becomes_a_dash_of_a_second_or_a_pixel() -> None:
+def test_single_second_is_drawn_as_a_dash() -> None:
     curve = curve_of([np.nan, 4, np.nan, 5, 6])
 
     curve.draw(0, 5, 0.01)
@@ -58,7 +58,7 @@ def test_a_lone_second_becomes_a_dash_of_a_second_or_a_pixel() -> None:
 
 
 @pytest.mark.usefixtures("qtbot")
-def test_the_nearest_point_is_the_one_of_the_nearest_value_within_reach() -> None:
+def test_nearest_point_has_the_nearest_value_within_reach() -> None:
     curve = curve_of([10, 20, np.nan, 40, 0], offset=100)
 
     assert curve.nearest(101.2, 0, 0) == (101, 20)
@@ -69,7 +69,7 @@ def test_the_nearest_point_is_the_one_of_the_nearest_value_within_reach() -> Non
     assert curve.nearest(101, 0, 0) is None
 
 
-def test_pens_follow_the_look_and_what_comes_forward(qtbot: QtBot) -> None:
+def test_pens_depend_on_look_and_emphasis(qtbot: QtBot) -> None:
     curve = curve_of([1], style=MANY)
 
     def pen(colours: object, **state: bool) -> tuple[str, int]:

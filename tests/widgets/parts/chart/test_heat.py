@@ -45,7 +45,7 @@ def colour_at(chart: TimeChart, seconds: float, milliseconds: float) -> QColor:
     return picture(chart).pixelColor(chart.view.viewport().mapTo(chart, chart.view.mapFromScene(scene)))
 
 
-def test_many_orders_are_strong_and_a_single_one_is_seen(qtbot: QtBot, grid: LatencyGrid) -> None:
+def test_shade_grows_with_orders_and_a_single_order_is_visible(qtbot: QtBot, grid: LatencyGrid) -> None:
     chart = shown(qtbot, grid, Look())
     assert colour_at(chart, 20.5, 1.06).name() == LIGHT.heat
     lone = colour_at(chart, 50.5, 10.6).name()
@@ -53,19 +53,19 @@ def test_many_orders_are_strong_and_a_single_one_is_seen(qtbot: QtBot, grid: Lat
     assert colour_at(chart, 30.5, 10.6).name() == LIGHT.surface
 
 
-def test_the_axis_begins_where_the_orders_do(qtbot: QtBot, grid: LatencyGrid) -> None:
+def test_axis_begins_at_the_lowest_value(qtbot: QtBot, grid: LatencyGrid) -> None:
     assert shown(qtbot, None, Look()).amount_range[0] > 1
     assert shown(qtbot, grid, Look()).amount_range[0] <= 1
 
 
-def test_it_follows_the_look(qtbot: QtBot, grid: LatencyGrid) -> None:
+def test_heat_map_follows_the_look(qtbot: QtBot, grid: LatencyGrid) -> None:
     look = Look()
     chart = shown(qtbot, grid, look)
     look.set_dark(True)
     assert colour_at(chart, 20.5, 1.06).name() == DARK.heat
 
 
-def test_a_spike_of_a_second_is_seen_in_a_day(qtbot: QtBot, grid: LatencyGrid) -> None:
+def test_one_second_spike_is_visible_in_a_day(qtbot: QtBot, grid: LatencyGrid) -> None:
     counts = np.zeros((86_400, STEPS), dtype=np.int64)
     counts[:, _AT_1_MS] = 800
     counts[40_000, _AT_10_MS] = 400
@@ -82,7 +82,7 @@ def test_a_spike_of_a_second_is_seen_in_a_day(qtbot: QtBot, grid: LatencyGrid) -
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
-def test_the_percentiles_stand_off_from_the_strongest_shade(colours: Colours) -> None:
+def test_percentile_lines_contrast_with_the_darkest_shade(colours: Colours) -> None:
     strongest = QColor.fromRgba(shades(colours)[-1]).name()
     assert strongest == colours.heat
     for line in colours.times:

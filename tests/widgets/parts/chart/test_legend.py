@@ -31,7 +31,7 @@ def button(chart: TimeChart, place: int) -> QAbstractButton:
     return chart.legend.buttons[place]
 
 
-def test_in_a_low_chart_the_names_come_before_the_title(qtbot: QtBot) -> None:
+def test_low_chart_shows_names_before_the_title(qtbot: QtBot) -> None:
     chart = with_clients(a_chart(qtbot), 6)
     title = chart.legend.findChild(QLabel)
     assert title.isVisible()
@@ -47,7 +47,7 @@ def test_in_a_low_chart_the_names_come_before_the_title(qtbot: QtBot) -> None:
     assert title.isVisible()
 
 
-def test_a_click_shows_one_curve_and_another_click_all_again(qtbot: QtBot) -> None:
+def test_click_toggles_isolation_of_a_curve(qtbot: QtBot) -> None:
     chart = with_clients(a_chart(qtbot), 3)
     qtbot.mouseClick(button(chart, 1), Qt.MouseButton.LeftButton)
     assert shown(chart) == ["1"]
@@ -57,7 +57,7 @@ def test_a_click_shows_one_curve_and_another_click_all_again(qtbot: QtBot) -> No
     assert shown(chart) == ["0", "1", "2"]
 
 
-def test_a_click_with_control_takes_one_away_and_puts_it_back(qtbot: QtBot) -> None:
+def test_ctrl_click_toggles_one_curve(qtbot: QtBot) -> None:
     chart = with_clients(a_chart(qtbot), 3)
     for expected in (["0", "2"], ["0", "1", "2"]):
         qtbot.mouseClick(button(chart, 1), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier)
@@ -65,7 +65,7 @@ def test_a_click_with_control_takes_one_away_and_puts_it_back(qtbot: QtBot) -> N
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Space, Qt.Key.Key_Return])
-def test_the_arrow_keys_walk_and_a_key_isolates(qtbot: QtBot, key: Qt.Key) -> None:
+def test_arrow_keys_move_and_enter_isolates(qtbot: QtBot, key: Qt.Key) -> None:
     chart = with_clients(a_chart(qtbot), 3)
     button(chart, 0).setFocus()
     qtbot.keyClick(button(chart, 0), Qt.Key.Key_Left)
@@ -76,14 +76,14 @@ def test_the_arrow_keys_walk_and_a_key_isolates(qtbot: QtBot, key: Qt.Key) -> No
     assert shown(chart) == ["1"]
 
 
-def test_tab_leads_to_one_name_only(qtbot: QtBot) -> None:
+def test_tab_stops_at_one_name(qtbot: QtBot) -> None:
     chart = with_clients(a_chart(qtbot), 3)
     stops = [bool(each.focusPolicy() & Qt.FocusPolicy.TabFocus) for each in chart.legend.buttons]
     assert stops == [True, False, False]
     assert nameless_controls(chart) == []
 
 
-def test_the_pointer_on_a_name_brings_its_curve_forward(qtbot: QtBot) -> None:
+def test_hovering_a_name_raises_its_curve(qtbot: QtBot) -> None:
     chart = with_clients(a_chart(qtbot), 3)
     place = QPointF(2, 2)
     QApplication.sendEvent(button(chart, 2), QEnterEvent(place, place, place))
@@ -92,7 +92,7 @@ def test_the_pointer_on_a_name_brings_its_curve_forward(qtbot: QtBot) -> None:
     assert chart.hover.near is None
 
 
-def test_names_wrap_and_are_never_cut_to_nonsense(qtbot: QtBot) -> None:
+def test_names_wrap_and_stay_readable(qtbot: QtBot) -> None:
     chart = with_clients(a_chart(qtbot), 6)
     chart.resize(900, 400)
     rows = {each.y() for each in chart.legend.buttons}
@@ -103,7 +103,7 @@ def test_names_wrap_and_are_never_cut_to_nonsense(qtbot: QtBot) -> None:
     assert {each.text() for each in chart.legend.buttons} == {f"client {number}" for number in range(6)}
 
 
-def test_a_low_chart_goes_without_a_legend_that_would_not_fit(qtbot: QtBot) -> None:
+def test_low_chart_hides_a_legend_that_does_not_fit(qtbot: QtBot) -> None:
     chart = with_clients(a_chart(qtbot), 6, name=LONG)
     chart.resize(330, 700)
     QApplication.processEvents()
@@ -112,7 +112,7 @@ def test_a_low_chart_goes_without_a_legend_that_would_not_fit(qtbot: QtBot) -> N
     assert not chart.legend.isVisible()
 
 
-def test_a_long_name_keeps_both_its_ends(qtbot: QtBot) -> None:
+def test_long_name_is_elided_in_the_middle(qtbot: QtBot) -> None:
     chart = with_clients(a_chart(qtbot), 2, name=LONG)
     text = button(chart, 1).text()
     assert text.startswith("a very")

@@ -22,7 +22,7 @@ def plot_top(chart: TimeChart) -> float:
     return float(chart.view.getViewBox().sceneBoundingRect().top())
 
 
-def test_the_strip_grows_with_the_stack_and_gives_room_back(qtbot: QtBot) -> None:
+def test_strip_height_follows_the_number_of_label_rows(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     tops = [plot_top(chart)]
     for count in (1, 2, 3, 0):
@@ -33,7 +33,7 @@ def test_the_strip_grows_with_the_stack_and_gives_room_back(qtbot: QtBot) -> Non
     assert tops[4] == tops[0]
 
 
-def test_zooming_never_takes_room_from_the_strip(qtbot: QtBot) -> None:
+def test_zooming_does_not_shrink_the_strip(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     chart.set_marks(close_marks(3))
     before = plot_top(chart)
@@ -43,7 +43,7 @@ def test_zooming_never_takes_room_from_the_strip(qtbot: QtBot) -> None:
     assert plot_top(chart) == before
 
 
-def test_in_a_small_chart_the_curves_come_first(qtbot: QtBot) -> None:
+def test_small_chart_prefers_curves_to_the_strip(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     chart.resize(500, 150)
     chart.set_marks(close_marks(20))
@@ -51,7 +51,7 @@ def test_in_a_small_chart_the_curves_come_first(qtbot: QtBot) -> None:
     assert plot_top(chart) < 0.4 * chart.height()
 
 
-def test_a_phase_has_its_word_in_the_strip(qtbot: QtBot) -> None:
+def test_phase_is_named_in_the_strip(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     before = plot_top(chart)
     chart.set_bands([Band(first=0, end=300, word="warm-up", colour=attrgetter("band_warmup"))])
@@ -63,7 +63,7 @@ def test_a_phase_has_its_word_in_the_strip(qtbot: QtBot) -> None:
     assert has_colour(strip, LIGHT.muted)
 
 
-def test_wordless_bands_take_no_room(qtbot: QtBot) -> None:
+def test_bands_without_text_take_no_space(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     before = plot_top(chart)
     chart.set_bands([Band(first=0, end=300, word="", colour=attrgetter("band_warmup"))])
@@ -71,7 +71,7 @@ def test_wordless_bands_take_no_room(qtbot: QtBot) -> None:
     assert plot_top(chart) == before
 
 
-def test_a_label_stays_at_its_line_when_the_chart_gets_narrower(qtbot: QtBot) -> None:
+def test_label_stays_at_its_line_in_a_narrower_chart(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     chart.set_marks([ChartMark(number=1, at_seconds=500, label="Failover")])
     for width in (900, 640, 880):
@@ -83,7 +83,7 @@ def test_a_label_stays_at_its_line_when_the_chart_gets_narrower(qtbot: QtBot) ->
         assert abs(label - line) <= 2
 
 
-def test_a_label_is_not_left_behind_above_the_strip(qtbot: QtBot) -> None:
+def test_label_does_not_remain_above_the_strip(qtbot: QtBot) -> None:
     """Its place may be above the strip until the layout has given the strip its new height."""
     chart = with_curve(a_chart(qtbot))
     strip = chart.view.getAxis("top")

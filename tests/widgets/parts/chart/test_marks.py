@@ -14,14 +14,14 @@ def mark(number: int, at_seconds: float) -> ChartMark:
     return ChartMark(number=number, at_seconds=at_seconds, label=f"mark {number}")
 
 
-def test_marks_are_in_the_order_of_their_times() -> None:
+def test_marks_are_sorted_by_time() -> None:
     marks = Marks()
     marks.set([mark(1, 50), mark(2, 10)])
 
     assert [each.number for each in marks.all] == [2, 1]
 
 
-def test_stepping_goes_along_and_stays_at_the_ends() -> None:
+def test_stepping_stops_at_the_first_and_last_mark() -> None:
     marks = Marks()
     assert marks.step(1) is None
     marks.set([mark(1, 50), mark(2, 10)])
@@ -29,14 +29,14 @@ def test_stepping_goes_along_and_stays_at_the_ends() -> None:
     assert [marks.step(by) for by in (1, 1, 1, -1, -1)] == [2, 1, 1, 2, 2]
 
 
-def test_from_nothing_one_steps_back_to_the_last() -> None:
+def test_stepping_back_without_selection_selects_the_last_mark() -> None:
     marks = Marks()
     marks.set([mark(1, 50), mark(2, 10)])
 
     assert marks.step(-1) == 1
 
 
-def test_a_carried_mark_stays_under_the_hand_while_all_are_set_again() -> None:
+def test_dragged_mark_keeps_its_position_when_marks_are_set() -> None:
     marks = Marks()
     marks.set([mark(1, 50), mark(2, 10)])
     marks.drag(1, 5)
@@ -48,7 +48,7 @@ def test_a_carried_mark_stays_under_the_hand_while_all_are_set_again() -> None:
     assert [(each.number, each.at_seconds) for each in marks.all] == [(2, 10), (1, 50)]
 
 
-def test_what_is_gone_is_not_chosen() -> None:
+def test_removed_mark_is_deselected() -> None:
     marks = Marks()
     marks.set([mark(1, 50)])
     marks.step(1)
@@ -90,13 +90,13 @@ def test_close_marks_stack_with_the_earliest_on_top_and_far_ones_stand_alone() -
     assert [place.row for place in placed if place] == [2, 1, 0, 0]
 
 
-def test_where_there_is_no_row_left_there_is_no_label() -> None:
+def test_label_without_a_free_row_is_hidden() -> None:
     placed = place_labels([100, 110, 120], [100, 100, 100], ROOM, 2)
 
     assert [place is None for place in placed] == [True, False, False]
 
 
-def test_labels_without_a_row_are_cut_where_the_next_ones_begin() -> None:
+def test_labels_are_elided_at_the_next_label() -> None:
     placed = place_labels([100, 100, 200, 200], [150, 150, 150, 150], ROOM, 2, narrowest=60)
 
     assert [(place.left, place.width, place.row) for place in placed if place] == [
@@ -107,7 +107,7 @@ def test_labels_without_a_row_are_cut_where_the_next_ones_begin() -> None:
     ]
 
 
-def test_of_marks_at_one_place_the_next_label_tells_how_many_have_none() -> None:
+def test_label_counts_hidden_labels_at_its_position() -> None:
     placed = place_labels([100] * 5, [150] * 5, ROOM, 2, narrowest=60)
 
     assert [place is not None for place in placed] == [False, False, False, True, True]

@@ -48,7 +48,7 @@ def actions(menu: QMenu) -> list[str]:
     return [action.text() for action in menu.actions() if not action.isSeparator()]
 
 
-def test_the_picture_goes_to_the_clipboard_with_its_caption(qtbot: QtBot, page: QWidget, chart: TimeChart) -> None:
+def test_image_with_caption_is_copied_to_the_clipboard(qtbot: QtBot, page: QWidget, chart: TimeChart) -> None:
     chart.set_caption(lambda: Caption("R630", ("20261121-043017-aaaa", "second line")))
     plain = chart.to_image(1).height()
     chart.set_caption(lambda: Caption("R630"))
@@ -61,7 +61,7 @@ def test_the_picture_goes_to_the_clipboard_with_its_caption(qtbot: QtBot, page: 
     assert has_colour(image, LIGHT.total)
 
 
-def test_a_key_shows_the_chart_alone_and_escape_brings_it_back(qtbot: QtBot, page: QWidget, chart: TimeChart) -> None:
+def test_key_shows_the_chart_full_screen_and_escape_ends_it(qtbot: QtBot, page: QWidget, chart: TimeChart) -> None:
     before = chart.geometry()
     qtbot.keyClick(chart.view, Key.Key_F)
     window = chart.window()
@@ -77,7 +77,7 @@ def test_a_key_shows_the_chart_alone_and_escape_brings_it_back(qtbot: QtBot, pag
     assert abs(chart.height() - before.height()) <= 2
 
 
-def test_alone_it_has_the_times_and_words_that_another_chart_had(page: QWidget, chart: TimeChart) -> None:
+def test_full_screen_chart_has_axis_and_title_of_linked_charts(page: QWidget, chart: TimeChart) -> None:
     chart.set_marks([ChartMark(number=1, at_seconds=100, label="Enclosure pulled")])
     chart.show_time(False)
     chart.show_words(False)
@@ -90,7 +90,7 @@ def test_alone_it_has_the_times_and_words_that_another_chart_had(page: QWidget, 
     assert (chart.legend.title, strip.fixedHeight) == ("", 0)
 
 
-def test_a_mark_is_let_be_before_the_screen_is(qtbot: QtBot, page: QWidget, chart: TimeChart) -> None:
+def test_escape_deselects_a_mark_before_leaving_full_screen(qtbot: QtBot, page: QWidget, chart: TimeChart) -> None:
     """Escape belongs to the mark first."""
     chart.set_marks([ChartMark(number=1, at_seconds=100, label="Enclosure pulled")])
     chart.menu.show_alone()
@@ -102,7 +102,7 @@ def test_a_mark_is_let_be_before_the_screen_is(qtbot: QtBot, page: QWidget, char
     assert chart.window() is page
 
 
-def test_the_menu_says_what_there_is_and_its_keys(page: QWidget, chart: TimeChart) -> None:
+def test_menu_lists_actions_with_keys(page: QWidget, chart: TimeChart) -> None:
     menu = chart.menu.menu()
     assert actions(menu) == ["Copy picture", "Show the whole run", "Full screen"]
     assert {action.shortcut().toString() for action in menu.actions()} >= {"Ctrl+C", "F"}
@@ -113,6 +113,6 @@ def test_the_menu_says_what_there_is_and_its_keys(page: QWidget, chart: TimeChar
     assert "Back to the page" in actions(chart.menu.menu())
 
 
-def test_the_window_belongs_to_the_page_and_goes_with_it(page: QWidget, chart: TimeChart) -> None:
+def test_full_screen_window_closes_with_its_page(page: QWidget, chart: TimeChart) -> None:
     chart.menu.show_alone()
     assert chart.window().parentWidget() is page

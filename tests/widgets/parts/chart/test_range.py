@@ -11,7 +11,7 @@ AMOUNTS = st.floats(1e-3, 1e9)
 
 
 @given(st.lists(st.one_of(st.just(0.0), AMOUNTS), min_size=1, max_size=50))
-def test_the_amounts_begin_at_0_and_always_fit(highest_values: list[float]) -> None:
+def test_value_axis_begins_at_0_and_fits(highest_values: list[float]) -> None:
     shown = ChartRange()
     for highest in highest_values:
         shown.fit_y(0, highest)
@@ -19,7 +19,7 @@ def test_the_amounts_begin_at_0_and_always_fit(highest_values: list[float]) -> N
         assert shown.top >= highest
 
 
-def test_a_small_change_of_the_highest_value_leaves_the_scale_alone() -> None:
+def test_small_change_of_the_maximum_keeps_the_scale() -> None:
     shown = ChartRange()
     shown.fit_y(0, 1000)
     top = shown.top
@@ -40,7 +40,7 @@ def test_a_small_change_of_the_highest_value_leaves_the_scale_alone() -> None:
         max_size=20,
     ),
 )
-def test_by_hand_some_of_the_run_stays_in_view(seconds: int, moves: list[tuple[str, float]]) -> None:
+def test_panning_keeps_part_of_the_run_visible(seconds: int, moves: list[tuple[str, float]]) -> None:
     shown = ChartRange()
     shown.set_extent(0, seconds, growing=False)
     for name, amount in moves:
@@ -53,7 +53,7 @@ def test_by_hand_some_of_the_run_stays_in_view(seconds: int, moves: list[tuple[s
 
 
 @given(st.floats(0.2, 0.9), st.floats(0, 1))
-def test_zooming_leaves_the_second_under_the_pointer_where_it_is(factor: float, share: float) -> None:
+def test_zooming_keeps_the_second_under_the_pointer(factor: float, share: float) -> None:
     shown = ChartRange()
     shown.set_extent(0, 1000, growing=False)
     about = 1000 * share
@@ -63,7 +63,7 @@ def test_zooming_leaves_the_second_under_the_pointer_where_it_is(factor: float, 
     assert (about - shown.first) / (shown.last - shown.first) == pytest.approx(share, abs=1e-6)
 
 
-def test_it_follows_a_growing_run_in_steps_until_zoomed_and_again_after() -> None:
+def test_range_follows_a_growing_run_unless_zoomed() -> None:
     shown = ChartRange()
     shown.set_extent(0, 50, growing=True)
     assert (shown.first, shown.last) == (0, 60)
@@ -82,7 +82,7 @@ def test_it_follows_a_growing_run_in_steps_until_zoomed_and_again_after() -> Non
     assert (shown.first, shown.last) == (0, 500)
 
 
-def test_amounts_by_hand_stay_until_the_way_back() -> None:
+def test_manual_value_range_is_kept_until_reset() -> None:
     shown = ChartRange()
     shown.fit_y(0, 1000)
     shown.pan_y(100)
@@ -99,7 +99,7 @@ def test_amounts_by_hand_stay_until_the_way_back() -> None:
     assert (shown.bottom, shown.top) == (0, 1200)
 
 
-def test_a_run_with_an_end_is_shown_to_it_also_when_it_begins_late() -> None:
+def test_range_ends_with_the_plan_also_for_late_data() -> None:
     shown = ChartRange()
     shown.set_extent(-30, 20, growing=True, planned_end=300)
     assert (shown.first, shown.last) == (-30, 300)
@@ -107,7 +107,7 @@ def test_a_run_with_an_end_is_shown_to_it_also_when_it_begins_late() -> None:
     assert (shown.first, shown.last) == (-30, 320)
 
 
-def test_another_scale_is_fitted_again_and_has_no_foot() -> None:
+def test_changing_the_scale_refits_the_range() -> None:
     shown = ChartRange()
     shown.fit_y(5, 1000)
     shown.zoom_y(0.5)

@@ -26,18 +26,18 @@ from widgets.parts.look import LIGHT
         ),
     ],
 )
-def test_each_phase_is_a_band(phases: Phases, end: int, bands: list[tuple[str, int, int]]) -> None:
+def test_each_phase_has_a_band(phases: Phases, end: int, bands: list[tuple[str, int, int]]) -> None:
     assert [(band.word, band.first, band.end) for band in phase_bands(phases, end)] == bands
 
 
-def test_bands_take_their_colour_from_the_look_and_may_be_wordless() -> None:
+def test_bands_have_look_colours_and_optional_text() -> None:
     ramp, warm_up = phase_bands(Phases(warming_up_from=5), 9, words=False)
 
     assert (ramp.colour(LIGHT), warm_up.colour(LIGHT)) == (LIGHT.band_ramp, LIGHT.band_warmup)
     assert ramp.word == warm_up.word == ""
 
 
-def test_what_spindle_did_is_a_mark_that_stays_where_it_is() -> None:
+def test_injections_are_fixed_marks() -> None:
     events = [
         RunEvent(number=1, at_seconds=40, kind=EventKind.INJECTION, label="Kill primary"),
         RunEvent(number=2, at_seconds=45, kind=EventKind.FAULT_END, label="Restored: kill primary"),
@@ -48,7 +48,7 @@ def test_what_spindle_did_is_a_mark_that_stays_where_it_is() -> None:
     assert [(mark.number, mark.is_fixed) for mark in chart_marks(events)] == [(1, True), (2, True), (3, False)]
 
 
-def test_only_marks_become_marks() -> None:
+def test_only_marks_and_injections_are_drawn_as_marks() -> None:
     events = [
         RunEvent(number=1, at_seconds=3, kind=EventKind.PHASE, label="warming up"),
         RunEvent(number=2, at_seconds=4.5, kind=EventKind.MARK, label="Failover"),
@@ -57,6 +57,6 @@ def test_only_marks_become_marks() -> None:
     assert [(mark.number, mark.at_seconds, mark.label) for mark in chart_marks(events)] == [(2, 4.5, "Failover")]
 
 
-def test_the_clock_begins_with_the_measuring_phase() -> None:
+def test_clock_starts_at_measuring() -> None:
     assert clock_origin(Phases()) == (0, "since the start")
     assert clock_origin(Phases(warming_up_from=3, measuring_from=60)) == (60, "since measuring began")

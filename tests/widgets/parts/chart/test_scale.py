@@ -34,7 +34,7 @@ def test_an_amount_axis_has_round_steps_and_no_more_than_fit(span: float, most: 
         (90_000, 3_600, 90_000, "25:00"),
     ],
 )
-def test_times_are_written_as_their_unit_says(seconds: int, step: int, furthest: int, text: str) -> None:
+def test_times_are_formatted_by_unit(seconds: int, step: int, furthest: int, text: str) -> None:
     unit = time_unit(step, furthest)
 
     assert time_label(seconds, unit) == text
@@ -42,7 +42,7 @@ def test_times_are_written_as_their_unit_says(seconds: int, step: int, furthest:
 
 
 @given(SECONDS)
-def test_a_run_without_an_end_has_a_little_room_to_grow_into(seconds: int) -> None:
+def test_range_without_a_plan_end_has_spare_room(seconds: int) -> None:
     span = live_span(seconds)
 
     assert span >= seconds
@@ -50,7 +50,7 @@ def test_a_run_without_an_end_has_a_little_room_to_grow_into(seconds: int) -> No
 
 
 @given(SECONDS, st.integers(1, 86_400))
-def test_a_plan_is_shown_whole_or_at_least_a_third_of_the_chart_is_used(seconds: int, planned: int) -> None:
+def test_planned_run_uses_at_least_a_third_of_the_chart(seconds: int, planned: int) -> None:
     span = live_span(seconds, planned)
 
     assert span >= seconds
@@ -63,10 +63,10 @@ def test_a_plan_is_shown_whole_or_at_least_a_third_of_the_chart_is_used(seconds:
     ("seconds", "planned", "span"),
     [(0, 180, 180), (125, 180, 180), (200, 180, 200), (10, 1_800, 900), (600, 1_800, 1_800), (60, 86_400, 900)],
 )
-def test_the_axis_ends_with_the_plan_as_soon_as_much_of_it_is_there(seconds: int, planned: int, span: int) -> None:
+def test_axis_ends_with_the_plan_once_enough_is_measured(seconds: int, planned: int, span: int) -> None:
     assert live_span(seconds, planned) == span
 
 
 @given(AMOUNTS)
-def test_the_highest_value_is_on_the_scale_and_high_on_it(highest: float) -> None:
+def test_maximum_is_near_the_top_of_the_scale(highest: float) -> None:
     assert highest < nice_top(highest) <= 1.7 * highest

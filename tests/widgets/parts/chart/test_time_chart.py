@@ -46,7 +46,7 @@ def press(qtbot: QtBot, chart: TimeChart, key: Qt.Key, modifier: Qt.KeyboardModi
 # Curves
 
 
-def test_the_values_are_drawn_at_their_seconds_with_their_gaps(qtbot: QtBot) -> None:
+def test_values_are_drawn_at_their_seconds_with_gaps(qtbot: QtBot) -> None:
     values = np.array([1.0, 0.0, np.nan, 5.0, 6.0])
     chart = a_chart(qtbot)
     chart.set_curve("total", 10.5, values, TOTAL)
@@ -58,7 +58,7 @@ def test_the_values_are_drawn_at_their_seconds_with_their_gaps(qtbot: QtBot) -> 
     np.testing.assert_array_equal(drawn, values)
 
 
-def test_a_day_is_drawn_with_few_points_and_its_one_second_of_nothing(qtbot: QtBot) -> None:
+def test_day_is_reduced_and_keeps_a_one_second_outage(qtbot: QtBot) -> None:
     values = np.full(86_400, 1000.0)
     values[40_000] = 0
     chart = with_curve(a_chart(qtbot), values)
@@ -69,7 +69,7 @@ def test_a_day_is_drawn_with_few_points_and_its_one_second_of_nothing(qtbot: QtB
     assert drawn.min() == 0
 
 
-def test_zoomed_in_every_second_is_drawn(qtbot: QtBot) -> None:
+def test_every_second_is_drawn_when_zoomed_in(qtbot: QtBot) -> None:
     values = np.arange(86_400.0)
     chart = with_curve(a_chart(qtbot), values)
     chart.show_range(50_000, 50_100)
@@ -80,7 +80,7 @@ def test_zoomed_in_every_second_is_drawn(qtbot: QtBot) -> None:
     np.testing.assert_array_equal(seconds, drawn)
 
 
-def test_a_known_second_alone_is_seen(qtbot: QtBot) -> None:
+def test_isolated_known_second_is_visible(qtbot: QtBot) -> None:
     values = np.full(600, np.nan)
     values[300] = 1000
     chart = with_curve(a_chart(qtbot), values)
@@ -88,7 +88,7 @@ def test_a_known_second_alone_is_seen(qtbot: QtBot) -> None:
     assert has_colour(picture(chart), LIGHT.total)
 
 
-def test_hidden_curves_are_not_drawn_and_leave_the_scale_to_the_others(qtbot: QtBot) -> None:
+def test_hidden_curves_are_not_drawn_or_scaled(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     with_curve(chart, np.full(600, 10.0), "one", MANY)
     assert chart.amount_range == (0, 1200)
@@ -101,7 +101,7 @@ def test_hidden_curves_are_not_drawn_and_leave_the_scale_to_the_others(qtbot: Qt
     assert chart.amount_range == (0, 12)
 
 
-def test_one_curve_comes_forward_and_the_others_step_back(qtbot: QtBot) -> None:
+def test_emphasised_curve_is_raised_and_others_dimmed(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     with_curve(chart, np.full(600, 10.0), "one", MANY)
 
@@ -114,7 +114,7 @@ def test_one_curve_comes_forward_and_the_others_step_back(qtbot: QtBot) -> None:
     assert has_colour(plot_picture(chart), LIGHT.total)
 
 
-def test_a_removed_curve_leaves_nothing_in_the_scene(qtbot: QtBot) -> None:
+def test_removed_curve_is_deleted_from_the_scene(qtbot: QtBot) -> None:
     chart = a_chart(qtbot)
     before = len(chart.view.scene().items())
     with_curve(chart)
@@ -125,7 +125,7 @@ def test_a_removed_curve_leaves_nothing_in_the_scene(qtbot: QtBot) -> None:
     assert len(chart.view.scene().items()) == before
 
 
-def test_a_hidden_chart_draws_when_it_is_seen(qtbot: QtBot) -> None:
+def test_hidden_chart_draws_when_shown(qtbot: QtBot) -> None:
     chart = a_chart(qtbot)
     chart.hide()
     with_curve(chart)
@@ -136,7 +136,7 @@ def test_a_hidden_chart_draws_when_it_is_seen(qtbot: QtBot) -> None:
     assert len(chart.drawn("total")[0])
 
 
-def test_the_look_changes_at_once(qtbot: QtBot) -> None:
+def test_look_change_repaints(qtbot: QtBot) -> None:
     look = Look()
     chart = with_curve(a_chart(qtbot, look=look))
 
@@ -166,7 +166,7 @@ def test_bands_spans_and_levels_are_painted(qtbot: QtBot) -> None:
     assert picture(chart) != levelled
 
 
-def test_another_run_begins_without_levels(qtbot: QtBot) -> None:
+def test_another_run_starts_without_levels(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     plain = picture(chart)
     chart.set_level("baseline", Level(value=800, label="baseline"))
@@ -176,14 +176,14 @@ def test_another_run_begins_without_levels(qtbot: QtBot) -> None:
     assert picture(chart) == plain
 
 
-def test_a_far_level_does_not_press_the_curves_to_the_ground(qtbot: QtBot) -> None:
+def test_distant_level_does_not_compress_the_curves(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     chart.set_level("baseline", Level(value=5_000, label="baseline"))
 
     assert chart.amount_range == (0, 1200)
 
 
-def test_a_level_that_is_always_shown_is_in_sight_however_far_it_is(qtbot: QtBot) -> None:
+def test_permanent_level_is_always_in_range(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     chart.set_level("published", Level(value=5_000, label="published", is_always_shown=True))
 
@@ -193,7 +193,7 @@ def test_a_level_that_is_always_shown_is_in_sight_however_far_it_is(qtbot: QtBot
 # Range
 
 
-def test_it_follows_a_growing_run_in_steps(qtbot: QtBot) -> None:
+def test_range_follows_a_growing_run_in_steps(qtbot: QtBot) -> None:
     chart = a_chart(qtbot)
     chart.set_growing(True)
     with_curve(chart, np.ones(59))
@@ -221,7 +221,7 @@ def test_the_wheel_zooms_about_the_pointer_and_leaves_live(qtbot: QtBot) -> None
     assert chart.amount_range == (0, 1200)
 
 
-def test_growing_data_leave_a_range_by_hand_alone(qtbot: QtBot) -> None:
+def test_new_data_keep_a_manual_range(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     chart.show_range(100, 200)
     with_curve(chart, np.full(5_000, 1000.0))
@@ -249,7 +249,7 @@ def test_the_wheel_over_the_y_axis_zooms_the_amounts(qtbot: QtBot) -> None:
     assert top - bottom == pytest.approx(1200 * 0.8)
 
 
-def test_a_drag_pans(qtbot: QtBot) -> None:
+def test_drag_pans(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     chart.show_range(200, 300)
 
@@ -261,7 +261,7 @@ def test_a_drag_pans(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("key", [Key.Key_Home, Key.Key_0])
-def test_a_key_leads_back_to_live(qtbot: QtBot, key: Qt.Key) -> None:
+def test_key_returns_to_live(qtbot: QtBot, key: Qt.Key) -> None:
     chart = with_curve(a_chart(qtbot))
     chart.show_range(100, 200)
 
@@ -273,7 +273,7 @@ def test_a_key_leads_back_to_live(qtbot: QtBot, key: Qt.Key) -> None:
     assert chart.visible_range == (0, 600)
 
 
-def test_after_the_wheel_the_chart_has_the_keyboard_unless_something_is_typed(qtbot: QtBot) -> None:
+def test_wheel_takes_focus_unless_a_field_is_edited(qtbot: QtBot) -> None:
     page = QWidget()
     chart, button, line = with_curve(a_chart(qtbot)), QPushButton(page), QLineEdit(page)
     layout = QVBoxLayout(page)
@@ -291,7 +291,7 @@ def test_after_the_wheel_the_chart_has_the_keyboard_unless_something_is_typed(qt
     chart.setParent(None)
 
 
-def test_a_double_click_leads_back_to_live(qtbot: QtBot) -> None:
+def test_double_click_returns_to_live(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     chart.show_range(100, 200)
 
@@ -321,7 +321,7 @@ def test_keys_zoom_the_amounts(qtbot: QtBot) -> None:
     assert chart.amount_range == pytest.approx((0, 1200))
 
 
-def test_other_keys_go_on_to_the_page(qtbot: QtBot) -> None:
+def test_unhandled_keys_are_passed_to_the_page(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
 
     for key in (Key.Key_F9, Key.Key_Delete, Key.Key_Escape):
@@ -379,7 +379,7 @@ def test_dragged_mark_emits_its_new_second(qtbot: QtBot) -> None:
     assert chart.selected_mark == 1
 
 
-def test_a_mark_that_may_not_be_edited_is_only_chosen(qtbot: QtBot) -> None:
+def test_read_only_mark_can_only_be_selected(qtbot: QtBot) -> None:
     chart = marked(qtbot, editable=False)
     with qtbot.assertNotEmitted(chart.mark_moved), qtbot.assertNotEmitted(chart.mark_remove_requested):
         drag(chart, viewport_place(chart, 100, 500), viewport_place(chart, 150, 500))
@@ -388,7 +388,7 @@ def test_a_mark_that_may_not_be_edited_is_only_chosen(qtbot: QtBot) -> None:
     assert chart.selected_mark == 1
 
 
-def test_a_fixed_mark_is_only_chosen_among_others_that_are_edited(qtbot: QtBot) -> None:
+def test_fixed_mark_can_only_be_selected_beside_editable_ones(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     chart.set_marks([ChartMark(number=1, at_seconds=100, label="Kill primary", is_fixed=True)], editable=True)
     QApplication.processEvents()
@@ -400,7 +400,7 @@ def test_a_fixed_mark_is_only_chosen_among_others_that_are_edited(qtbot: QtBot) 
     assert chart.selected_mark == 1
 
 
-def test_marks_by_keyboard(qtbot: QtBot) -> None:
+def test_marks_are_selected_and_moved_by_keyboard(qtbot: QtBot) -> None:
     chart = marked(qtbot)
     with qtbot.waitSignal(chart.mark_selected) as selected:
         press(qtbot, chart, Key.Key_Right, CONTROL)
@@ -423,7 +423,7 @@ def test_marks_by_keyboard(qtbot: QtBot) -> None:
     assert chart.selected_mark is None
 
 
-def test_a_double_click_on_a_mark_asks_for_its_name(qtbot: QtBot) -> None:
+def test_double_click_on_a_mark_requests_renaming(qtbot: QtBot) -> None:
     chart = marked(qtbot)
 
     with qtbot.waitSignal(chart.mark_rename_requested) as renamed:
@@ -432,7 +432,7 @@ def test_a_double_click_on_a_mark_asks_for_its_name(qtbot: QtBot) -> None:
     assert renamed.args == [2]
 
 
-def test_a_mark_is_taken_by_its_label(qtbot: QtBot) -> None:
+def test_mark_is_dragged_by_its_label(qtbot: QtBot) -> None:
     chart = marked(qtbot)
     line = viewport_place(chart, 100, 0)
 
@@ -445,7 +445,7 @@ def test_a_mark_is_taken_by_its_label(qtbot: QtBot) -> None:
 # Hover
 
 
-def test_all_values_of_a_second_are_told_and_the_nearest_curve_comes_forward(qtbot: QtBot) -> None:
+def test_hover_shows_all_values_and_raises_the_nearest_curve(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     with_curve(chart, np.full(600, 200.0), "one", MANY)
     chart.set_origin(60, "since measuring began")
@@ -459,7 +459,7 @@ def test_all_values_of_a_second_are_told_and_the_nearest_curve_comes_forward(qtb
     assert (chart.hover.text, chart.hover.near) == (expected, None)
 
 
-def test_of_a_gap_only_the_time_is_told(qtbot: QtBot) -> None:
+def test_hover_over_a_gap_shows_only_the_time(qtbot: QtBot) -> None:
     values = np.full(600, 1000.0)
     values[250:350] = np.nan
     chart = with_curve(a_chart(qtbot), values)
@@ -469,7 +469,7 @@ def test_of_a_gap_only_the_time_is_told(qtbot: QtBot) -> None:
     assert chart.hover.text == "5:00"
 
 
-def test_a_spike_of_a_second_is_found_though_a_pixel_holds_many(qtbot: QtBot) -> None:
+def test_hover_finds_a_one_second_spike_in_a_pixel(qtbot: QtBot) -> None:
     values = np.full(86_400, 1000.0)
     values[40_000] = 0
     chart = with_curve(a_chart(qtbot), values)
@@ -481,7 +481,7 @@ def test_a_spike_of_a_second_is_found_though_a_pixel_holds_many(qtbot: QtBot) ->
 
 @pytest.mark.parametrize("seconds", [2, 300, 597])
 @pytest.mark.parametrize("amount", [1000, 20])
-def test_the_read_out_stays_inside_the_chart(qtbot: QtBot, seconds: int, amount: int) -> None:
+def test_hover_text_stays_inside_the_chart(qtbot: QtBot, seconds: int, amount: int) -> None:
     chart = with_curve(a_chart(qtbot), np.full(601, float(amount)))
     with_curve(chart, np.full(601, 1100.0), "one", MANY)
 
@@ -493,7 +493,7 @@ def test_the_read_out_stays_inside_the_chart(qtbot: QtBot, seconds: int, amount:
     assert background == chart.palette().toolTipBase().color()
 
 
-def test_a_mark_is_told_with_its_moment(qtbot: QtBot) -> None:
+def test_hover_shows_a_marks_time(qtbot: QtBot) -> None:
     chart = marked(qtbot)
 
     point_at(chart, viewport_place(chart, 100, 500))
@@ -512,7 +512,7 @@ def seconds_of(time: str) -> float:
     return 60 * int(minutes) + float(seconds)
 
 
-def test_a_mark_that_is_carried_is_told_with_the_time_of_the_hand(qtbot: QtBot) -> None:
+def test_hover_shows_the_time_of_a_dragged_mark(qtbot: QtBot) -> None:
     chart = marked(qtbot)
     point_at(chart, viewport_place(chart, 100, 500))
 
@@ -523,7 +523,7 @@ def test_a_mark_that_is_carried_is_told_with_the_time_of_the_hand(qtbot: QtBot) 
     assert told_mark(chart) == ("Enclosure pulled", pytest.approx(300, abs=3))
 
 
-def test_what_is_told_of_a_mark_follows_its_name_and_goes_with_it(qtbot: QtBot) -> None:
+def test_hover_text_follows_a_renamed_or_removed_mark(qtbot: QtBot) -> None:
     chart = marked(qtbot)
     point_at(chart, viewport_place(chart, 100, 500))
 
@@ -533,7 +533,7 @@ def test_what_is_told_of_a_mark_follows_its_name_and_goes_with_it(qtbot: QtBot) 
     assert "pulled" not in chart.hover.text
 
 
-def test_what_is_told_of_a_point_follows_a_chart_that_grows(qtbot: QtBot) -> None:
+def test_hover_text_follows_a_growing_chart(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot), np.full(600, 1000.0))
     point_at(chart, viewport_place(chart, 300, 1000))
     assert seconds_of(chart.hover.text.splitlines()[0]) == pytest.approx(300, abs=3)
@@ -544,7 +544,7 @@ def test_what_is_told_of_a_point_follows_a_chart_that_grows(qtbot: QtBot) -> Non
     assert reading == "total  2\u202f000 OPM"
 
 
-def test_values_of_a_linked_chart_are_told_as_they_come(qtbot: QtBot) -> None:
+def test_hover_includes_new_values_of_a_linked_chart(qtbot: QtBot) -> None:
     page = QWidget()
     layout = QVBoxLayout(page)
     chart, other = a_chart(qtbot), a_chart(qtbot)
@@ -573,7 +573,7 @@ def test_png_has_twice_the_pixels(qtbot: QtBot) -> None:
     assert has_colour(image, LIGHT.total)
 
 
-def test_a_chart_that_was_never_shown_is_a_picture_too(qtbot: QtBot) -> None:
+def test_chart_that_was_never_shown_can_be_exported(qtbot: QtBot) -> None:
     chart = TimeChart(Look(), name="Orders", amount="orders per minute", value_text=str)
     qtbot.addWidget(chart)
     chart.resize(700, 300)
@@ -584,7 +584,7 @@ def test_a_chart_that_was_never_shown_is_a_picture_too(qtbot: QtBot) -> None:
     assert has_colour(image, LIGHT.total)
 
 
-def test_svg_holds_the_curve_the_words_and_a_description(qtbot: QtBot) -> None:
+def test_svg_contains_curve_texts_and_description(qtbot: QtBot) -> None:
     chart = marked(qtbot)
 
     svg = chart.to_svg().decode()
@@ -595,7 +595,7 @@ def test_svg_holds_the_curve_the_words_and_a_description(qtbot: QtBot) -> None:
     assert chart.summary() in svg
 
 
-def test_the_summary_says_what_is_seen(qtbot: QtBot) -> None:
+def test_summary_describes_the_visible_range(qtbot: QtBot) -> None:
     values = np.full(600, 1000.0)
     values[200:210] = 0
     chart = with_curve(a_chart(qtbot), values)

@@ -16,7 +16,7 @@ def curve_of(values: Rates, offset: float = 0.0) -> Curve:
 
 
 @pytest.mark.usefixtures("qtbot")
-def test_nothing_known_is_said_so() -> None:
+def test_description_without_values_reports_it() -> None:
     expected = "OPM: no data yet."
 
     assert describe("OPM", None, 0, Marks(), 0, str) == expected
@@ -24,7 +24,7 @@ def test_nothing_known_is_said_so() -> None:
 
 
 @pytest.mark.usefixtures("qtbot")
-def test_the_extremes_are_those_since_the_origin() -> None:
+def test_extremes_are_computed_since_the_origin() -> None:
     values = np.array([0.0, 1.0, 7.0, 5.0, np.nan, 6.0])
 
     expected = describe("OPM", curve_of(values), 3, Marks(), 2, lambda value: f"{value:.0f}")
@@ -33,14 +33,14 @@ def test_the_extremes_are_those_since_the_origin() -> None:
 
 
 @pytest.mark.usefixtures("qtbot")
-def test_before_the_origin_the_extremes_are_those_of_all() -> None:
+def test_extremes_before_the_origin_use_all_values() -> None:
     expected = describe("OPM", curve_of(np.array([3.0, 1.0])), 1, Marks(), 60, lambda value: f"{value:.0f}")
 
     assert "lowest 1 at −0:59" in expected
 
 
 @pytest.mark.usefixtures("qtbot")
-def test_many_marks_are_counted() -> None:
+def test_description_counts_many_marks() -> None:
     marks = Marks()
     marks.set([ChartMark(number=number, at_seconds=number, label=f"m{number}") for number in range(1, 8)])
 

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 from widgets.parts.form.fields import NumberField, TimeField, fill_field, on_edit, read_field
 
 
-def test_the_arrow_keys_step_and_tell_so(qtbot: QtBot) -> None:
+def test_arrow_keys_step_and_emit(qtbot: QtBot) -> None:
     field = NumberField("ms", step=0.1)
     qtbot.addWidget(field)
     expected: list[str] = []
@@ -31,9 +31,7 @@ def test_the_arrow_keys_step_and_tell_so(qtbot: QtBot) -> None:
         ("", 60, ""),
     ],
 )
-def test_a_time_is_typed_in_many_ways_and_shown_in_one(
-    qtbot: QtBot, typed: str, bare_seconds: float, shown: str
-) -> None:
+def test_time_formats_are_normalised(qtbot: QtBot, typed: str, bare_seconds: float, shown: str) -> None:
     field = TimeField(bare_seconds=bare_seconds)
     qtbot.addWidget(field)
     expected: list[str] = []
@@ -44,7 +42,7 @@ def test_a_time_is_typed_in_many_ways_and_shown_in_one(
     assert expected[-1:] == ([shown] if shown else [])
 
 
-def test_the_arrow_keys_move_a_time(qtbot: QtBot) -> None:
+def test_arrow_keys_step_a_time(qtbot: QtBot) -> None:
     field = TimeField(bare_seconds=60, step_seconds=300)
     qtbot.addWidget(field)
     field.setText("0:48")
@@ -53,7 +51,7 @@ def test_the_arrow_keys_move_a_time(qtbot: QtBot) -> None:
         assert field.text() == shown
 
 
-def test_what_is_no_number_is_not_stepped(qtbot: QtBot) -> None:
+def test_invalid_number_is_not_stepped(qtbot: QtBot) -> None:
     field = NumberField()
     qtbot.addWidget(field)
     qtbot.keyClicks(field, "2o")
@@ -61,7 +59,7 @@ def test_what_is_no_number_is_not_stepped(qtbot: QtBot) -> None:
     assert field.text() == "2o"
 
 
-def test_the_unit_stands_in_the_field_and_not_in_its_value(qtbot: QtBot) -> None:
+def test_unit_is_displayed_but_not_part_of_the_value(qtbot: QtBot) -> None:
     with_unit, without = NumberField("ms"), NumberField()
     for field in (with_unit, without):
         qtbot.addWidget(field)
@@ -72,7 +70,7 @@ def test_the_unit_stands_in_the_field_and_not_in_its_value(qtbot: QtBot) -> None
     assert with_unit.grab().toImage() != without.grab().toImage()
 
 
-def test_fields_are_read_and_filled_alike(qtbot: QtBot) -> None:
+def test_every_field_type_round_trips_its_value(qtbot: QtBot) -> None:
     line, box = QLineEdit(), QComboBox()
     for field in (line, box):
         qtbot.addWidget(field)
@@ -90,7 +88,7 @@ def test_fields_are_read_and_filled_alike(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("text", ["40", "41"])
-def test_filling_keeps_the_cursor_of_a_line_that_shows_it_already(qtbot: QtBot, text: str) -> None:
+def test_filling_with_the_same_text_keeps_the_cursor(qtbot: QtBot, text: str) -> None:
     line = QLineEdit("40")
     qtbot.addWidget(line)
     line.setCursorPosition(1)
@@ -98,7 +96,7 @@ def test_filling_keeps_the_cursor_of_a_line_that_shows_it_already(qtbot: QtBot, 
     assert line.cursorPosition() == (1 if text == "40" else 2)
 
 
-def test_an_empty_number_begins_at_the_one_in_its_place(qtbot: QtBot) -> None:
+def test_empty_number_steps_from_its_placeholder(qtbot: QtBot) -> None:
     number = NumberField(step=10)
     qtbot.addWidget(number)
     number.setPlaceholderText("250")

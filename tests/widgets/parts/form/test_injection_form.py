@@ -49,13 +49,13 @@ def shown(form: InjectionForm) -> set[str]:
         ),
     ],
 )
-def test_only_what_is_of_use_is_shown(form: InjectionForm, draft: InjectionDraft, fields: set[str]) -> None:
+def test_only_fields_of_the_action_are_shown(form: InjectionForm, draft: InjectionDraft, fields: set[str]) -> None:
     form.load(draft)
     assert shown(form) == fields | {"kind"}
     assert nameless_controls(form) == []
 
 
-def test_one_that_is_done_now_has_no_kind_and_no_plan(qtbot: QtBot) -> None:
+def test_immediate_injection_has_no_kind_or_schedule(qtbot: QtBot) -> None:
     form = InjectionForm(Look(), is_planned=False)
     qtbot.addWidget(form)
     form.offer(1, KINDS)
@@ -66,7 +66,7 @@ def test_one_that_is_done_now_has_no_kind_and_no_plan(qtbot: QtBot) -> None:
     assert shown(form) == {"statement", "host", "target", "end_after", "timeout_seconds"}
 
 
-def test_a_single_server_offers_only_what_it_can_do(form: InjectionForm) -> None:
+def test_single_server_offers_only_its_own_actions(form: InjectionForm) -> None:
     assert form.action.findData("switchover") >= 0
     form.offer(1, KINDS)
     assert form.action.findData("switchover") < 0
@@ -87,21 +87,21 @@ def test_typing_edits_the_draft(qtbot: QtBot, form: InjectionForm) -> None:
     assert draft.text() == "sql 'SELECT 1' on host1"
 
 
-def test_as_text_it_goes_on_with_what_the_fields_say(qtbot: QtBot, form: InjectionForm) -> None:
+def test_text_mode_continues_with_the_fields_values(qtbot: QtBot, form: InjectionForm) -> None:
     draft = InjectionDraft(action="freeze_primary", end_after="5")
     form.load(draft)
     qtbot.keyClick(form.kind, Qt.Key.Key_End)
     assert (draft.kind, draft.typed) == ("text", "freeze primary for 5s then thaw")
 
 
-def test_what_undoes_an_action_is_told(form: InjectionForm) -> None:
+def test_undo_action_is_shown(form: InjectionForm) -> None:
     form.load(InjectionDraft(action="freeze_primary"))
     assert form.form.rows["end_after"].note.text == "Then: thaw."
     form.load(InjectionDraft(kind="run"))
     assert form.form.rows["end_after"].note.text == "Empty: it is not ended."
 
 
-def test_a_password_is_asked_for_a_controller_alone_and_never_shown(qtbot: QtBot, form: InjectionForm) -> None:
+def test_password_is_requested_only_for_a_controller_and_hidden(qtbot: QtBot, form: InjectionForm) -> None:
     draft = InjectionDraft(kind="redfish", url="https://bmc", user="admin")
     form.load(draft)
     assert form.secrets() == {}
@@ -112,7 +112,7 @@ def test_a_password_is_asked_for_a_controller_alone_and_never_shown(qtbot: QtBot
     assert form.secrets() == {}
 
 
-def test_the_keyboard_goes_to_a_field_or_to_the_first(form: InjectionForm) -> None:
+def test_focus_goes_to_the_given_or_first_field(form: InjectionForm) -> None:
     form.load(InjectionDraft())
     form.focus_field("end_after")
     assert form.form.rows["end_after"].field.hasFocus()

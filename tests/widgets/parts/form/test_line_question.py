@@ -28,7 +28,7 @@ def window(qtbot: QtBot) -> Window:
     return window
 
 
-def test_enter_answers_and_the_focus_returns(window: Window, qtbot: QtBot) -> None:
+def test_enter_emits_the_answer_and_restores_focus(window: Window, qtbot: QtBot) -> None:
     answers: list[str] = []
     window.question.ask("Note: what happened?", answers.append)
     assert QApplication.focusWidget() is window.question
@@ -40,14 +40,14 @@ def test_enter_answers_and_the_focus_returns(window: Window, qtbot: QtBot) -> No
     assert QApplication.focusWidget() is window.other
 
 
-def test_an_empty_answer_is_one(window: Window, qtbot: QtBot) -> None:
+def test_empty_answer_is_emitted(window: Window, qtbot: QtBot) -> None:
     answers: list[str] = []
     window.question.ask("Note: what happened?", answers.append)
     qtbot.keyClick(window.question, Qt.Key.Key_Return)
     assert answers == [""]
 
 
-def test_escape_drops_the_question(window: Window, qtbot: QtBot) -> None:
+def test_escape_closes_the_question(window: Window, qtbot: QtBot) -> None:
     answers: list[str] = []
     window.question.ask("Note: what happened?", answers.append)
     qtbot.keyClicks(window.question, "fan")
@@ -57,7 +57,7 @@ def test_escape_drops_the_question(window: Window, qtbot: QtBot) -> None:
     assert QApplication.focusWidget() is window.other
 
 
-def test_a_second_question_takes_what_was_typed_for_the_first(window: Window, qtbot: QtBot) -> None:
+def test_second_question_emits_the_pending_answer_of_the_first(window: Window, qtbot: QtBot) -> None:
     first: list[str] = []
     second: list[str] = []
     window.question.ask("First?", first.append)

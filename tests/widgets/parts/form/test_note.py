@@ -24,7 +24,7 @@ def _icon_is_shown(note: FormNote) -> bool:
     return note.findChild(IconBox).isVisible()
 
 
-def test_what_is_wrong_has_a_shape_and_words_besides_its_colour(note: FormNote, look: Look) -> None:
+def test_error_has_shape_and_text_besides_colour(note: FormNote, look: Look) -> None:
     note.show_help("One server, or several.")
     assert (note.text, note.is_wrong, _icon_is_shown(note)) == ("One server, or several.", False, False)
     note.show_wrong("Hosts is empty.")
@@ -34,7 +34,7 @@ def test_what_is_wrong_has_a_shape_and_words_besides_its_colour(note: FormNote, 
     assert note.findChild(QLabel).palette().color(QPalette.ColorRole.WindowText).name() == DARK.bad
 
 
-def test_a_result_and_work_under_way_have_shapes_of_their_own(note: FormNote) -> None:
+def test_results_and_active_work_have_unique_shapes(note: FormNote) -> None:
     pictures = []
     for show in (note.show_good, note.show_busy, note.show_wrong):
         show("looked at")
@@ -43,7 +43,7 @@ def test_a_result_and_work_under_way_have_shapes_of_their_own(note: FormNote) ->
     assert pictures[0] != pictures[1] != pictures[2] != pictures[0]
 
 
-def test_a_cleared_note_keeps_its_line(note: FormNote) -> None:
+def test_cleared_note_keeps_its_height(note: FormNote) -> None:
     note.show_good("Done.")
     height = note.sizeHint().height()
     note.clear()

@@ -43,7 +43,7 @@ def test_the_load_page_has_the_fields_of_the_drafts_workload(qtbot: QtBot, toy: 
     assert page.preset.currentText().startswith("Quick")
 
 
-def test_tab_walks_the_fields_in_their_order_after_the_workload_has_changed(qtbot: QtBot, toy: str) -> None:
+def test_tab_order_follows_fields_after_a_workload_change(qtbot: QtBot, toy: str) -> None:
     page = LoadPage(Look())
     qtbot.addWidget(page)
     page.load(PlanDraft(workload=toy))

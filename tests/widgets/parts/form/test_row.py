@@ -27,7 +27,7 @@ def form(qtbot: QtBot) -> Form:
     return made
 
 
-def test_values_are_filled_silently_and_read_after_typing(qtbot: QtBot, form: Form) -> None:
+def test_loading_emits_nothing_and_typing_updates_the_object(qtbot: QtBot, form: Form) -> None:
     values = Values()
     with qtbot.assertNotEmitted(form.edited):
         form.fill(Values(hosts="db", threads="9"))
@@ -37,7 +37,7 @@ def test_values_are_filled_silently_and_read_after_typing(qtbot: QtBot, form: Fo
     assert values == Values(hosts="db1", threads="9")
 
 
-def test_an_error_takes_the_place_of_the_help_and_is_told_to_screen_readers(form: Form) -> None:
+def test_error_replaces_help_and_is_accessible(form: Form) -> None:
     row = form.rows["hosts"]
     assert (row.note.text, row.field.accessibleDescription()) == ("One or several.", "One or several.")
     form.show_errors({"hosts": "Hosts is empty."})
@@ -49,7 +49,7 @@ def test_an_error_takes_the_place_of_the_help_and_is_told_to_screen_readers(form
     assert (row.note.text, row.note.is_wrong) == ("Several, with commas.", False)
 
 
-def test_a_row_without_a_word_takes_no_line_and_a_hidden_row_none_at_all(form: Form) -> None:
+def test_row_without_help_and_hidden_row_take_no_space(form: Form) -> None:
     assert not form.rows["threads"].note.isVisible()
     form.show_errors({"threads": "Threads is empty."})
     assert form.rows["threads"].note.isVisible()
@@ -76,7 +76,7 @@ class Outer(Values):
     inner: Inner = field(default_factory=Inner)
 
 
-def test_a_tick_edits_an_attribute_of_an_attribute(qtbot: QtBot, form: Form) -> None:
+def test_check_box_edits_a_nested_attribute(qtbot: QtBot, form: Form) -> None:
     box = QCheckBox("Trust", form)
     form.add("trust", "Certificate", box, bound=False)
     form.bind("inner.trust", box)
@@ -90,7 +90,7 @@ def test_a_tick_edits_an_attribute_of_an_attribute(qtbot: QtBot, form: Form) -> 
     assert values.inner == Inner(trust=False)
 
 
-def test_a_warning_is_help_that_is_not_wrong_and_gives_way_to_an_error(form: Form) -> None:
+def test_warning_replaces_help_and_is_replaced_by_an_error(form: Form) -> None:
     row = form.rows["hosts"]
     row.set_help("Only in a lab.", is_warning=True)
     plain = form.rows["threads"]

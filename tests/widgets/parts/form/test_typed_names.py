@@ -13,7 +13,7 @@ def names(qtbot: QtBot) -> TypedNames:
     return made
 
 
-def test_nothing_to_type_is_complete_and_takes_no_room(names: TypedNames) -> None:
+def test_empty_name_list_is_complete_and_takes_no_space(names: TypedNames) -> None:
     assert names.is_complete
     names.show_names(["r630"])
     assert names.isVisible()
@@ -22,7 +22,7 @@ def test_nothing_to_type_is_complete_and_takes_no_room(names: TypedNames) -> Non
     assert not names.isVisible()
 
 
-def test_every_name_has_to_be_typed_as_it_is(qtbot: QtBot, names: TypedNames) -> None:
+def test_every_name_must_be_typed_exactly(qtbot: QtBot, names: TypedNames) -> None:
     names.show_names(["r630-a", "db1"])
     assert names.first_open() is names.lines[0]
     qtbot.keyClicks(names.lines[0], "R630-a")
@@ -35,7 +35,7 @@ def test_every_name_has_to_be_typed_as_it_is(qtbot: QtBot, names: TypedNames) ->
     assert names.is_complete
 
 
-def test_what_was_typed_is_forgotten_with_other_names_only(qtbot: QtBot, names: TypedNames) -> None:
+def test_typed_names_are_kept_for_the_same_names(qtbot: QtBot, names: TypedNames) -> None:
     names.show_names(["r630-a"])
     qtbot.keyClicks(names.lines[0], "r630-a")
     names.show_names(["r630-a"])
@@ -44,7 +44,7 @@ def test_what_was_typed_is_forgotten_with_other_names_only(qtbot: QtBot, names: 
     assert [line.text() for line in names.lines] == ["", ""]
 
 
-def test_each_line_says_what_it_is_for(names: TypedNames) -> None:
+def test_each_line_has_an_accessible_name(names: TypedNames) -> None:
     names.show_names(["r&d"])
     assert nameless_controls(names) == []
     assert names.lines[0].accessibleName() == "Type r&d to arm what can hurt it"

@@ -25,7 +25,7 @@ def type_here(table: TypedTable, qtbot: QtBot, text: str) -> None:
     qtbot.keyClick(editor, Qt.Key.Key_Return)
 
 
-def test_an_empty_row_waits_for_what_is_typed(table: TypedTable, qtbot: QtBot) -> None:
+def test_table_has_an_empty_row_for_input(table: TypedTable, qtbot: QtBot) -> None:
     assert (table.rowCount(), table.rows()) == (1, [])
     table.setCurrentCell(0, 0)
     with qtbot.waitSignal(table.edited):
@@ -34,14 +34,14 @@ def test_an_empty_row_waits_for_what_is_typed(table: TypedTable, qtbot: QtBot) -
     assert table.rowCount() == 2
 
 
-def test_numbers_stand_to_the_right(table: TypedTable) -> None:
+def test_numbers_are_right_aligned(table: TypedTable) -> None:
     table.fill([("server", "2")])
     item = table.item(0, 1)
     assert item is not None
     assert item.textAlignment() & Qt.AlignmentFlag.AlignRight
 
 
-def test_emptied_rows_go(table: TypedTable, qtbot: QtBot) -> None:
+def test_emptied_rows_are_removed(table: TypedTable, qtbot: QtBot) -> None:
     table.fill([("server", "2"), ("switch", "1"), ("disk", "6")])
     table.setCurrentCell(1, 0)
     for column in range(2):
@@ -54,6 +54,6 @@ def test_emptied_rows_go(table: TypedTable, qtbot: QtBot) -> None:
     assert table.rowCount() == 3
 
 
-def test_what_is_filled_in_is_no_edit(table: TypedTable, qtbot: QtBot) -> None:
+def test_loading_rows_emits_no_edit(table: TypedTable, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(table.edited):
         table.fill([("server", "2")])

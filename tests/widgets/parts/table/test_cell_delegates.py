@@ -27,12 +27,12 @@ def drawn(table: TableView, column: int) -> str:
     return delegate.displayText(index.data(), QLocale())
 
 
-def test_a_text_beside_a_number_stands_back_from_it(qtbot: QtBot) -> None:
+def test_text_is_indented_beside_a_number(qtbot: QtBot) -> None:
     table = a_table(qtbot)
     assert [drawn(table, column) for column in range(4)] == ["cell 0", "cell 1", "\u2002cell 2", "cell 3"]
 
 
-def test_the_room_is_not_copied(qtbot: QtBot) -> None:
+def test_padding_is_not_copied(qtbot: QtBot) -> None:
     table = a_table(qtbot)
     table.selectRow(0)
     qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -45,14 +45,14 @@ def title(table: TableView, column: int) -> str:
     return option.text
 
 
-def test_a_title_stands_back_from_that_of_the_number_that_is_before_it_now(qtbot: QtBot) -> None:
+def test_title_is_indented_after_a_moved_number_column(qtbot: QtBot) -> None:
     table = a_table(qtbot)
     assert [title(table, column) for column in range(4)] == ["title 0", "title 1", "\u2002title 2", "title 3"]
     table.horizontalHeader().moveSection(1, 2)
     assert [title(table, column) for column in range(4)] == ["title 0", "title 1", "title 2", "\u2002title 3"]
 
 
-def test_a_colour_beside_a_box_is_not_tinted_in_a_selected_row(qtbot: QtBot) -> None:
+def test_colour_swatch_is_not_tinted_in_a_selected_row(qtbot: QtBot) -> None:
     table = TableView("Clients")
     qtbot.addWidget(table)
     model = QStandardItemModel(1, 1, table)

@@ -38,7 +38,7 @@ def is_cut(view: TableView, column: int) -> bool:
     return view.columnWidth(column) < view.sizeHintForColumn(column)
 
 
-def test_a_cut_text_gets_the_room_that_is_free_and_gives_it_back(view: TableView) -> None:
+def test_elided_column_takes_and_returns_free_width(view: TableView) -> None:
     assert not is_cut(view, 2)
     wide = view.columnWidth(2)
     view.resize(420, 200)
@@ -48,12 +48,12 @@ def test_a_cut_text_gets_the_room_that_is_free_and_gives_it_back(view: TableView
     assert view.columnWidth(2) == wide
 
 
-def test_no_column_grows_beyond_what_it_needs(view: TableView) -> None:
+def test_column_does_not_grow_beyond_its_content(view: TableView) -> None:
     view.resize(3_000, 200)
     assert view.horizontalHeader().length() < 1_500
 
 
-def test_other_rows_get_other_room(view: TableView) -> None:
+def test_column_widths_follow_new_rows(view: TableView) -> None:
     view.resize(3_000, 200)
     before = view.columnWidth(2)
     model = a_model(view)
@@ -71,7 +71,7 @@ def drag_edge(view: TableView, column: int, by: int) -> None:
     QTest.mouseRelease(header.viewport(), Qt.MouseButton.LeftButton, pos=edge + QPoint(by, 0))
 
 
-def test_what_the_user_has_sized_stays_so(view: TableView) -> None:
+def test_user_column_widths_are_kept(view: TableView) -> None:
     drag_edge(view, 2, -120)
     narrow = view.columnWidth(2)
     assert is_cut(view, 2)
@@ -84,12 +84,12 @@ def test_what_the_user_has_sized_stays_so(view: TableView) -> None:
     assert view.columnWidth(2) == narrow
 
 
-def test_the_free_room_is_not_remembered(view: TableView) -> None:
+def test_automatic_widths_are_not_saved(view: TableView) -> None:
     state = json.loads(view.save_columns())
     assert state["widths"]["Note"] < view.columnWidth(2)
 
 
-def test_columns_that_are_new_keep_their_place_beside_those_that_were_saved(view: TableView) -> None:
+def test_new_columns_keep_their_place_in_a_saved_layout(view: TableView) -> None:
     view.horizontalHeader().moveSection(2, 0)
     saved = json.loads(view.save_columns())
     del saved["widths"]["OPM"]
@@ -100,7 +100,7 @@ def test_columns_that_are_new_keep_their_place_beside_those_that_were_saved(view
 
 
 @pytest.mark.parametrize("saved", [b"[]", b"{}", b'{"order": ["other", "table"]}', b'{"order": ["OPM"], "widths": 3}'])
-def test_a_state_that_is_none_of_ours_leaves_the_columns(view: TableView, saved: bytes) -> None:
+def test_foreign_state_is_ignored(view: TableView, saved: bytes) -> None:
     before = view.save_columns()
     assert not view.restore_columns(saved)
     assert json.loads(view.save_columns())["order"] == json.loads(before)["order"]

@@ -8,7 +8,7 @@ from widgets.parts.table.text_model import TextModel, Texts
 ROLE = Qt.ItemDataRole
 
 
-def test_it_keeps_qts_rules_whatever_it_shows(qapp: object) -> None:
+def test_model_passes_the_qt_model_tester(qapp: object) -> None:
     model = TextModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.show_texts(Texts(("a", "b", "c"), (("1", "2", "3"),)))
@@ -20,7 +20,7 @@ def test_it_keeps_qts_rules_whatever_it_shows(qapp: object) -> None:
     assert tester.model() is model
 
 
-def test_words_stand_left_and_numbers_right_under_their_titles_with_their_tips(qapp: object) -> None:
+def test_text_is_left_and_numbers_are_right_aligned_with_tool_tips(qapp: object) -> None:
     model = TextModel(tips={"lost": "not there"})
     model.show_texts(Texts(("What", "Of", "Count"), (("lost", "ds2", "3"),), words=2))
     cells = [model.index(0, column) for column in range(3)]

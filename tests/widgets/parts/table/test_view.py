@@ -36,12 +36,12 @@ def shown(view: TableView, column: int = 0) -> list[object]:
     return [model.index(row, column).data() for row in range(model.rowCount())]
 
 
-def test_it_begins_sorted_and_has_a_name(view: TableView) -> None:
+def test_view_is_sorted_and_has_a_name_initially(view: TableView) -> None:
     assert shown(view) == ["ds2_1", "ds2_2", "ds2_3"]
     assert view.accessibleName() == "Clients"
 
 
-def test_a_click_on_a_header_sorts(qtbot: QtBot, view: TableView) -> None:
+def test_header_click_sorts(qtbot: QtBot, view: TableView) -> None:
     header = view.horizontalHeader()
     place = header.rect().center()
     place.setX(header.sectionViewportPosition(1) + 10)
@@ -65,7 +65,7 @@ def test_selected_rows_are_copied_with_their_header(qtbot: QtBot, view: TableVie
     assert QGuiApplication.clipboard().text() == "Client\tOrders\nds2_1\t100\nds2_2\t20"
 
 
-def test_hidden_columns_are_not_copied_and_moved_ones_as_they_stand(qtbot: QtBot, view: TableView) -> None:
+def test_copy_omits_hidden_columns_and_keeps_visual_order(qtbot: QtBot, view: TableView) -> None:
     view.selectRow(0)
     view.horizontalHeader().moveSection(1, 0)
     view.copy_rows()
@@ -75,14 +75,14 @@ def test_hidden_columns_are_not_copied_and_moved_ones_as_they_stand(qtbot: QtBot
     assert QGuiApplication.clipboard().text() == "Orders\n100"
 
 
-def test_nothing_selected_leaves_the_clipboard_alone(qtbot: QtBot, view: TableView) -> None:
+def test_copy_without_selection_keeps_the_clipboard(qtbot: QtBot, view: TableView) -> None:
     QGuiApplication.clipboard().setText("before")
     view.clearSelection()
     view.copy_rows()
     assert QGuiApplication.clipboard().text() == "before"
 
 
-def test_columns_come_back_as_they_were(qtbot: QtBot, view: TableView) -> None:
+def test_column_layout_is_restored(qtbot: QtBot, view: TableView) -> None:
     view.setColumnWidth(0, 222)
     view.setColumnHidden(1, True)
     saved = view.save_columns()
@@ -94,13 +94,13 @@ def test_columns_come_back_as_they_were(qtbot: QtBot, view: TableView) -> None:
 
 
 @pytest.mark.parametrize("saved", [b"", b"not a state of columns"])
-def test_an_unreadable_state_leaves_the_columns(view: TableView, saved: bytes) -> None:
+def test_unreadable_state_is_ignored(view: TableView, saved: bytes) -> None:
     view.setColumnWidth(0, 123)
     assert not view.restore_columns(saved)
     assert view.columnWidth(0) == 123
 
 
-def test_columns_have_room_for_the_widest_number(view: TableView) -> None:
+def test_columns_fit_the_widest_number(view: TableView) -> None:
     view.fit_columns(["", "888 888 888"])
     assert view.columnWidth(1) > text_width(view.font(), "888 888 888")
     assert view.columnWidth(0) >= view.horizontalHeader().sectionSizeHint(0)
@@ -132,7 +132,7 @@ def test_tab_leaves_the_table(qtbot: QtBot) -> None:
     assert QApplication.focusWidget() is button
 
 
-def test_the_headers_menu_shows_and_hides_columns(qtbot: QtBot, view: TableView) -> None:
+def test_header_menu_shows_and_hides_columns(qtbot: QtBot, view: TableView) -> None:
     header = view.horizontalHeader()
     header.customContextMenuRequested.emit(header.rect().center())
     menu = view.findChild(QMenu)
