@@ -30,11 +30,10 @@ from engine.workload.rows.columns import Column, Kind
 _MOST_PARAMETERS = 2_000  # SQL Server takes 2,100 with a statement
 _MOST_ROWS_OF_VALUES = 1_000
 _BULK_FILE_BYTES = 64 * 1024 * 1024
-_PARAMETER_TYPES = {
-    Kind.INTEGER: (pyodbc.SQL_INTEGER, 0, 0),
-    Kind.MONEY: (pyodbc.SQL_INTEGER, 0, 0),  # cents
-    Kind.DATE: (pyodbc.SQL_TYPE_DATE, 10, 0),
-    Kind.TEXT: (pyodbc.SQL_VARCHAR, 50, 0),  # the width of every column of texts but the gender's
+_DECIMAL_PLACES = {Kind.MONEY: 2, Kind.RATE: 4}
+_MARKERS = {
+    Kind.MONEY: "CAST(? AS bigint) / CAST(100 AS numeric(12, 2))",
+    Kind.RATE: "CAST(? AS int) / CAST(10000 AS numeric(9, 4))",
 }
 _MICROSOFTS_DRIVER = "msodbcsql"
 _CANT_READ_FILE = ("4860", "4861", "4862")  # not there, not opened, not read
@@ -135,10 +134,10 @@ def load_files(
 
 
 def insert_statement(into: Destination, rows: int = 1) -> str:
-    """One row, or several, of all of a table's columns; amounts are given in cents."""
+    """One row, or several, of all of a table's columns; amounts are given in cents, rates in ten-thousandths."""
     columns = into.table.columns
     names = ", ".join(column.name for column in columns)
-    row = f"({', '.join(map(_marker, columns))})"
+    row = f"({', '.join(_MARKERS.get(column.kind, '?') for column in columns)})"
     values = ", ".join([row] * rows)
     return f"INSERT INTO {into.place} WITH (TABLOCK) ({names}) VALUES {values}"  # noqa: S608 - our names
 
@@ -154,15 +153,9 @@ def bulk_insert(into: Destination, path: str) -> str:
 
 
 def rows_of(block: Block, columns: Sequence[Column]) -> list[tuple[Any, ...]]:
-    """The rows of a block as plain values: whole numbers (amounts in cents), dates, texts, ``None`` for no text."""
-    found = []
-    for column in columns:
-        values = block.columns[column.name]
-        if column.kind is Kind.TEXT:
-            found.append([text or None for text in values.astype(np.str_).tolist()])
-        else:
-            found.append(values.tolist())
-    return list(zip(*found, strict=True))
+    """The rows of a block as plain values: whole numbers (amounts in cents, rates in ten-thousandths), dates, moments,
+    texts; ``None`` for a missing value."""
+    return list(zip(*(_plain_values(column, block.columns[column.name]) for column in columns), strict=True))
 
 
 def text_of(block: Block, columns: Sequence[Column]) -> bytes:
@@ -197,7 +190,7 @@ def _file_contents(blocks: Iterable[Block], columns: Sequence[Column]) -> Iterat
 
 
 def _send_in_statements(connection: OdbcConnection, cursor: pyodbc.Cursor, into: Destination, rows: list[Any]) -> None:
-    types = [_PARAMETER_TYPES[column.kind] for column in into.table.columns]
+    types = [_parameter_type(column) for column in into.table.columns]
     at_once = min(_MOST_ROWS_OF_VALUES, _MOST_PARAMETERS // len(types))
     for first in range(0, len(rows), at_once):
         some = rows[first : first + at_once]
@@ -205,8 +198,30 @@ def _send_in_statements(connection: OdbcConnection, cursor: pyodbc.Cursor, into:
         connection.execute(cursor, insert_statement(into, len(some)), *itertools.chain.from_iterable(some))
 
 
-def _marker(column: Column) -> str:
-    return "CAST(? AS int) / CAST(100 AS numeric(12, 2))" if column.kind is Kind.MONEY else "?"
+def _parameter_type(column: Column) -> tuple[int, int, int]:
+    """The ODBC type of a column's parameters, with its size and decimal digits."""
+    match column.kind:
+        case Kind.TEXT:
+            return pyodbc.SQL_VARCHAR, column.width, 0
+        case Kind.DATE:
+            return pyodbc.SQL_TYPE_DATE, 10, 0
+        case Kind.TIMESTAMP:
+            return pyodbc.SQL_TYPE_TIMESTAMP, 19, 0
+        case Kind.MONEY:
+            return pyodbc.SQL_BIGINT, 0, 0
+        case _:
+            return (
+                (pyodbc.SQL_BIGINT if column.width == 8 and column.kind is Kind.INTEGER else pyodbc.SQL_INTEGER),
+                0,
+                0,
+            )
+
+
+def _plain_values(column: Column, values: np.ndarray) -> list[Any]:
+    if column.kind is Kind.TEXT:
+        return [text or None for text in values.astype(np.str_).tolist()]
+    found: list[Any] = values.tolist()  # NumPy makes None of NaT
+    return [value or None for value in found] if column.is_zero_missing else found
 
 
 def _plain_literal(text: str) -> str:
@@ -218,12 +233,22 @@ def _texts(column: Column, values: np.ndarray) -> list[bytes]:
     match column.kind:
         case Kind.TEXT:
             texts = values
-        case Kind.MONEY:
-            cents = np.strings.zfill((values % 100).astype("S2"), 2)
-            texts = np.strings.add(np.strings.add((values // 100).astype("S11"), b"."), cents)
+        case Kind.MONEY | Kind.RATE:
+            texts = _decimals(values, _DECIMAL_PLACES[column.kind])
         case Kind.DATE:
             texts = np.datetime_as_string(values, unit="D").astype("S10")
+        case Kind.TIMESTAMP:
+            texts = np.where(np.isnat(values), b"", np.datetime_as_string(values, unit="s").astype("S19"))
         case _:
-            texts = values.astype("S11")
+            digits = values.astype("S20")
+            texts = np.where(values == 0, b"", digits) if column.is_zero_missing else digits
     found: list[bytes] = texts.tolist()
     return found
+
+
+def _decimals(values: np.ndarray, places: int) -> np.ndarray:
+    """Whole numbers of the last of so many decimal places, such as cents, as decimal numbers."""
+    whole, rest = np.divmod(np.abs(values), 10**places)
+    signs = np.where(values < 0, b"-", b"")
+    digits = np.strings.zfill(rest.astype(f"S{places}"), places)
+    return np.strings.add(np.strings.add(signs, whole.astype("S20")), np.strings.add(b".", digits))

@@ -15,6 +15,7 @@ import pyodbc
 import pytest
 
 from engine.databases.database import Timeouts
+from engine.databases.definition import Table
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.load_rows import Destination, rows_of, send
 from engine.databases.mssql.session import SqlServerSession
@@ -22,10 +23,15 @@ from engine.databases.odbc.connecting import connect_any
 from engine.errors import BadInput, ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Host, Target
+from engine.workload.rows.block import Block
+from engine.workload.rows.columns import Kind
 from engine.workloads.dvdstore.bindings.mssql.calls import CALLS
 from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from engine.workloads.dvdstore.rows import StoreRows
 from engine.workloads.dvdstore.sizing import DbSize
+from engine.workloads.wholesale.bindings.mssql.store import STORE as WHOLESALE
+from engine.workloads.wholesale.rows import WholesaleRows
+from engine.workloads.wholesale.sizing import Warehouses
 from tests.doubles.tds_server import TdsServer, tds_server
 from tests.engine.workloads.dvdstore.sessions import DvdStoreSession, open_session
 
@@ -239,27 +245,49 @@ def test_a_call_that_the_driver_gives_up_is_in_doubt(server: TdsServer) -> None:
 
 
 def test_statements_of_many_rows_differ_in_nothing_but_their_values(server: TdsServer) -> None:
-    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
+    table = STORE.tables["customers"]
     blocks = list(StoreRows(DbSize(1, "MB"), 7).blocks("customers"))
+    inserts = _sent_inserts(server, "customers", table, blocks)
+    assert len(inserts) == 20
+    widths = {column.width for column in table.columns if column.kind is Kind.TEXT}
+    assert _declared_types(inserts) == {"INT", *(f"VARCHAR({width})" for width in widths)}
+    names = [row[15].encode() for block in blocks for row in rows_of(block, table.columns)]
+    assert all(name in inserts[place // 100] for place, name in enumerate(names))
+
+
+@pytest.mark.parametrize(
+    ("table", "types"),
+    [
+        ("customer", {"INT", "BIGINT", "DATETIME2", *(f"VARCHAR({width})" for width in (2, 9, 16, 20, 500))}),
+        ("orders", {"INT", "DATETIME2"}),
+        ("order_line", {"INT", "BIGINT", "DATETIME2", "VARCHAR(24)"}),
+    ],
+)
+def test_missing_values_have_the_types_of_their_columns(server: TdsServer, table: str, types: set[str]) -> None:
+    """Delivered orders come first and undelivered ones last, whose carriers and moments of delivery are missing."""
+    block = WholesaleRows(Warehouses(1), 7).block(table, 0)
+    inserts = _sent_inserts(server, table, WHOLESALE.tables[table], [block])
+    assert _declared_types(inserts) == types
+
+
+def _sent_inserts(server: TdsServer, name: str, table: Table, blocks: list[Block]) -> list[bytes]:
+    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
     try:
-        send(
-            connection,
-            Destination(name="customers", table=STORE.tables["customers"]),
-            blocks,
-            lambda: False,
-            lambda *_: None,
-        )
+        send(connection, Destination(name=name, table=table), blocks, lambda: False, lambda *_: None)
     finally:
         connection.close()
-    inserts = [request for request in server.prepared if _utf16("INSERT INTO dbo.customers") in request]
-    assert len(inserts) == 20
-    assert len({_declaration(request) for request in inserts}) == 1
-    assert set(re.findall(r"[A-Z]+(?:\(\d+\))?", re.sub(r"@P\d+", "", _declaration(inserts[0])))) == {
-        "INT",
-        "VARCHAR(50)",
+    return [request for request in server.prepared if _utf16(f"INSERT INTO dbo.{name} ") in request]
+
+
+def _declared_types(inserts: list[bytes]) -> set[str]:
+    """The types of the parameters, which are the same in all statements of as many rows."""
+    declarations = {_declaration(request) for request in inserts}
+    assert len(declarations) <= 2, "those of full statements, and of the last one"
+    return {
+        kind
+        for text in declarations
+        for kind in re.findall(r"[A-Z]+[0-9]?(?:\([\d, ]+\))?", re.sub(r"@P\d+", "", text))
     }
-    names = [row[15].encode() for block in blocks for row in rows_of(block, STORE.tables["customers"].columns)]
-    assert all(name in inserts[place // 100] for place, name in enumerate(names))
 
 
 def _utf16(text: str) -> bytes:

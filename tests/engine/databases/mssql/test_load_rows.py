@@ -1,12 +1,16 @@
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.databases.database import Timeouts
+from engine.databases.definition import Table
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.load_rows import (
     BulkFolder,
@@ -25,16 +29,44 @@ from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
 from engine.workload.rows.block import Block
-from engine.workload.rows.columns import Kind
+from engine.workload.rows.columns import Kind, big, money, rate, small, text, timestamp
+from engine.workload.rows.columns import date as day
 from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from engine.workloads.dvdstore.rows import StoreRows
 from engine.workloads.dvdstore.schema import TABLES
+from engine.workloads.wholesale.rows import WholesaleRows
+from engine.workloads.wholesale.schema import TABLES as WHOLESALE_TABLES
+from engine.workloads.wholesale.sizing import Warehouses
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.contract.places import SEED, SIZE, block_rows, never
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 
 _ROWS = StoreRows(SIZE, SEED)
 _LOADED = [table for table in TABLES if table != "reorder"]
+_COLUMNS_OF_EVERY_KIND = (
+    big("number"),
+    small("carrier", is_zero_missing=True),
+    money("amount"),
+    rate("share"),
+    day("day"),
+    timestamp("moment"),
+    text("data", 500),
+)
+_OF_EVERY_KIND = Destination(name="kinds", table=Table(title="kinds", columns=_COLUMNS_OF_EVERY_KIND))
+_BLOCK_OF_EVERY_KIND = Block(
+    "kinds",
+    0,
+    3,
+    {
+        "number": np.array([2**40, -1, 0]),
+        "carrier": np.array([7, 0, 10], np.int32),
+        "amount": np.array([-12_34, 99_999_999_999_99, -5]),
+        "share": np.array([1_999, 5, 0]),
+        "day": np.array(["2024-02-29", "1999-12-31", "2000-01-01"], "datetime64[D]"),
+        "moment": np.array(["2024-02-29T13:05:09", "NaT", "1999-12-31T23:59:59"], "datetime64[s]"),
+        "data": np.array([b"a" * 500, b"", b"b"]),
+    },
+)
 
 
 @pytest.fixture
@@ -75,10 +107,14 @@ def _read(column: Any, field: str) -> object:
             return field or None
         case Kind.MONEY:
             return int(Decimal(field) * 100)
+        case Kind.RATE:
+            return int(Decimal(field) * 10_000)
         case Kind.DATE:
             return date.fromisoformat(field)
+        case Kind.TIMESTAMP:
+            return datetime.fromisoformat(field) if field else None
         case _:
-            return int(field)
+            return int(field) if field else None
 
 
 def test_the_bytes_of_a_block_are_those_of_its_values() -> None:
@@ -89,9 +125,50 @@ def test_the_bytes_of_a_block_are_those_of_its_values() -> None:
 def test_amounts_are_given_in_cents() -> None:
     assert insert_statement(_into("orders")) == (
         "INSERT INTO dbo.orders WITH (TABLOCK) (orderid, orderdate, customerid, netamount, tax, totalamount)"
-        " VALUES (?, ?, ?, CAST(? AS int) / CAST(100 AS numeric(12, 2)), CAST(? AS int) / CAST(100 AS numeric(12, 2)),"
-        " CAST(? AS int) / CAST(100 AS numeric(12, 2)))"
+        " VALUES (?, ?, ?, CAST(? AS bigint) / CAST(100 AS numeric(12, 2)),"
+        " CAST(? AS bigint) / CAST(100 AS numeric(12, 2)), CAST(? AS bigint) / CAST(100 AS numeric(12, 2)))"
     )
+
+
+def test_rates_are_given_in_ten_thousandths() -> None:
+    assert insert_statement(_OF_EVERY_KIND) == (
+        "INSERT INTO dbo.kinds WITH (TABLOCK) (number, carrier, amount, share, day, moment, data)"
+        " VALUES (?, ?, CAST(? AS bigint) / CAST(100 AS numeric(12, 2)), CAST(? AS int) / CAST(10000 AS numeric(9, 4)),"
+        " ?, ?, ?)"
+    )
+
+
+def test_values_of_every_kind_are_plain_and_the_missing_ones_none() -> None:
+    assert rows_of(_BLOCK_OF_EVERY_KIND, _COLUMNS_OF_EVERY_KIND) == [
+        (2**40, 7, -12_34, 1_999, date(2024, 2, 29), datetime.fromisoformat("2024-02-29T13:05:09"), "a" * 500),
+        (-1, None, 99_999_999_999_99, 5, date(1999, 12, 31), None, None),
+        (0, 10, -5, 0, date(2000, 1, 1), datetime.fromisoformat("1999-12-31T23:59:59"), "b"),
+    ]
+
+
+def test_values_of_every_kind_are_written_into_files_and_the_missing_ones_left_empty() -> None:
+    assert text_of(_BLOCK_OF_EVERY_KIND, _COLUMNS_OF_EVERY_KIND).decode("ascii").splitlines() == [
+        f"1099511627776\t7\t-12.34\t0.1999\t2024-02-29\t2024-02-29T13:05:09\t{'a' * 500}",
+        "-1\t\t99999999999.99\t0.0005\t1999-12-31\t\t",
+        "0\t10\t-0.05\t0.0000\t2000-01-01\t1999-12-31T23:59:59\tb",
+    ]
+
+
+@given(st.lists(st.integers(-(10**12) + 1, 10**12 - 1), min_size=1))
+def test_any_amount_is_written_as_it_is(cents: list[int]) -> None:
+    block = Block("kinds", 0, len(cents), {"amount": np.array(cents, np.int64)})
+    lines = text_of(block, [money("amount")]).decode("ascii").splitlines()
+    assert [Decimal(line) for line in lines] == [Decimal(each).scaleb(-2) for each in cents]
+
+
+@pytest.mark.parametrize("table", WHOLESALE_TABLES)
+def test_wholesales_rows_are_the_same_in_arrays_and_in_files(table: str) -> None:
+    columns = WHOLESALE_TABLES[table]
+    block = WholesaleRows(Warehouses(1), SEED).block(table, 0)
+    lines = text_of(block, columns).decode("ascii").splitlines()
+    read = [tuple(map(_read, columns, line.split("\t"))) for line in lines]
+    assert read == rows_of(block, columns)
+    assert len(read) == block.rows
 
 
 def test_rows_are_sent_as_arrays_with_their_identities_a_transaction_for_each_block(
