@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.audit.report import Consistency
-from engine.databases.stored_orders import PRODUCT_MODULUS, Cents, HistorySums, Lines, Orders
+from engine.workloads.dvdstore.stored_orders import PRODUCT_MODULUS, Cents, HistorySums, Lines, Orders
 
 _WRAP = 2**64
 

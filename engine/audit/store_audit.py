@@ -5,6 +5,7 @@ Called by ``engine.conduct.auditing``; any number of clients may have driven the
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -12,12 +13,47 @@ from engine.audit.comparing import Comparison, EarlyEnd, Findings
 from engine.audit.consistency import LineSums
 from engine.audit.ledger_reading import RECORD_TYPE, LedgerContent, Records
 from engine.audit.report import Consistency, OrderCounts, OrderExample
-from engine.databases.database import Auditor, IsCancelled, Progress, ReportProgress
+from engine.databases.database import IsCancelled, Progress, ReportProgress
 from engine.errors import Cancelled
+from engine.workloads.dvdstore.stored_orders import Cents, HistorySums, Lines, Orders
 
 _MOST_EXAMPLES = 200
 _BLOCK = 65_536
 _SHARE_OF_RANGES = 0.8
+
+
+class Auditor(Protocol):
+    """Reads the orders of one store in the state of one moment; implemented by ``engine.workloads.dvdstore.auditor``.
+
+    Orders are read by ranges of ids, ``after < id <= to``, of at most ``most_ids``. Each call raises ``TargetError``,
+    and ``Cancelled`` when the audit is cancelled.
+    """
+
+    most_ids: int
+
+    def state(self) -> tuple[str, int] | None:
+        """``StoreState.as_built_at`` and ``high_water`` now; ``None`` when there is no complete store."""
+        ...
+
+    def prices(self) -> Cents:
+        """The price of every product in cents, by product id; 0 where there is no such product."""
+        ...
+
+    def orders(self, after: int, to: int) -> Orders:
+        """The orders of a range by ascending id, as ``ORDER_TYPE``."""
+        ...
+
+    def lines(self, after: int, to: int) -> Lines:
+        """The lines of the orders of a range, as ``LINE_TYPE``, in any order."""
+        ...
+
+    def history(self, after: int, to: int) -> HistorySums:
+        """The history rows of the orders of a range, which may be of any length."""
+        ...
+
+    def products_off(self) -> int:
+        """How many products have been sold more or less often than all order lines say."""
+        ...
 
 
 class NotPossible(Exception):  # noqa: N818 - a finding for the report

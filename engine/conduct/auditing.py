@@ -23,6 +23,7 @@ from engine.databases.database import IsCancelled, Progress, ReportProgress, Tim
 from engine.errors import TargetError, UserError
 from engine.target.target import Target
 from engine.workloads.bindings import store_of
+from engine.workloads.dvdstore.auditor import DvdStoreAuditor
 
 Seconds = npt.NDArray[np.float64]
 _NOTHING: Seconds = np.empty(0)
@@ -183,18 +184,15 @@ def _compare(
         raise NotPossible("the run did not record which orders existed when it began")
     endpoint: Endpoint = auditing.resolve(store.planned)
     database = database_of(endpoint.target.kind)
+    definition = store_of("dvdstore", endpoint.target.kind)
     with (
         errors_as_planned(store.planned, endpoint),
-        database.auditor(
-            endpoint.target,
-            endpoint.secret,
-            auditing.timeouts,
-            store_of("dvdstore", endpoint.target.kind),
-            auditing.cancelled,
-        ) as auditor,
+        database.snapshot(
+            endpoint.target, endpoint.secret, auditing.timeouts, definition, auditing.cancelled
+        ) as snapshot,
     ):
         return compare_store(
-            auditor,
+            DvdStoreAuditor(snapshot, definition.script),
             store.before,
             ledgers,
             ends=ends,

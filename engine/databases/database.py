@@ -5,7 +5,7 @@ inspected, built, verified, reset and dropped. Both raise ``TargetError`` for ev
 ``engine.errors.ErrorClass``.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,8 +18,8 @@ from engine.target.target import Host, Target
 if TYPE_CHECKING:
     from engine.databases.definition import StoreDefinition
     from engine.databases.exchange.calls import CallTable
-    from engine.databases.stored_orders import Cents, HistorySums, Lines, Orders
     from engine.target.store_layout import StoreLayout
+    from engine.workload.rows.randomness import Whole
 
 NATIVE_PROTOCOL = "native protocol"
 """Named as the driver where the compiled exchange speaks the server's protocol itself."""
@@ -246,37 +246,38 @@ class Prober(Protocol):
     def close(self) -> None: ...
 
 
-class Auditor(Protocol):
-    """Reads the orders of one store from one consistent snapshot.
+class Snapshot(Protocol):
+    """Reads one store in the state of one moment; implements ``engine.databases.definition.Reader``.
 
-    Orders are read by ranges of ids, ``after < id <= to``, of at most ``most_ids``. Each call raises ``TargetError``,
-    and ``engine.errors.Cancelled`` when the audit is cancelled.
+    Queries are in the words that all DBMSs share, as in a ``StoreDefinition``. Each call raises ``TargetError``, and
+    ``engine.errors.Cancelled`` when the audit is cancelled.
     """
 
     most_ids: int
+    """The longest range of ids to ask ``numbers`` for at once."""
 
-    def state(self) -> tuple[str, int] | None:
+    def identity(self) -> tuple[str, int] | None:
         """``StoreState.as_built_at`` and ``high_water`` now; ``None`` when there is no complete store."""
         ...
 
-    def prices(self) -> "Cents":
-        """The price of every product in cents, by product id; 0 where there is no such product."""
+    def count(self, rows: str) -> int:
+        """The number of rows of a FROM clause."""
         ...
 
-    def orders(self, after: int, to: int) -> "Orders":
-        """The orders of a range by ascending id, as ``engine.databases.stored_orders.ORDER_TYPE``."""
+    def value(self, query: str) -> Any:
+        """The first value of a query."""
         ...
 
-    def lines(self, after: int, to: int) -> "Lines":
-        """The lines of the orders of a range, as ``LINE_TYPE``, in any order."""
-        ...
+    def rows(self, query: str) -> Sequence[Sequence[Any]]: ...
 
-    def history(self, after: int, to: int) -> "HistorySums":
-        """The history rows of the orders of a range, which may be of any length."""
-        ...
+    def numbers(
+        self, query: str, columns: Sequence[str], after: int, to: int
+    ) -> "Iterator[tuple[int, Sequence[Whole]]]":
+        """The whole numbers, none of them null, that a query has for a range of ids: in bulk, in no order.
 
-    def products_off(self) -> int:
-        """How many products have been sold more or less often than all order lines say."""
+        ``columns`` are the names that the query gives its columns; ``{after}`` and ``{to}`` in it are the bounds of
+        ``after < id <= to``. The range may come in several parts, each with its own ``after``.
+        """
         ...
 
 
@@ -317,15 +318,15 @@ class Database(Protocol):
         self, target: Target, secret: Secret | None, timeouts: Timeouts, definition: "StoreDefinition"
     ) -> Store: ...
 
-    def auditor(
+    def snapshot(
         self,
         target: Target,
         secret: Secret | None,
         timeouts: Timeouts,
         definition: "StoreDefinition",
         cancelled: IsCancelled,
-    ) -> AbstractContextManager[Auditor]:
-        """A read-only connection for the duration of the audit of a store."""
+    ) -> AbstractContextManager[Snapshot]:
+        """A read-only connection to a store for the duration of an audit."""
         ...
 
     def prober(self, target: Target, host: Host, secret: Secret | None) -> Prober:

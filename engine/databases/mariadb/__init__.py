@@ -2,7 +2,7 @@
 
 from contextlib import AbstractContextManager
 
-from engine.databases.database import NATIVE_PROTOCOL, Auditor, IsCancelled, Prober, Session, Store, Timeouts
+from engine.databases.database import NATIVE_PROTOCOL, IsCancelled, Prober, Session, Snapshot, Store, Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.exchange.calls import CallTable
 from engine.databases.mariadb.native import is_native
@@ -51,17 +51,17 @@ class MariaDB:
 
         return prober_of(target, host, secret)
 
-    def auditor(
+    def snapshot(
         self,
         target: Target,
         secret: Secret | None,
         timeouts: Timeouts,
         definition: StoreDefinition,
         cancelled: IsCancelled,
-    ) -> AbstractContextManager[Auditor]:
-        from engine.databases.mariadb.audit import auditing
+    ) -> AbstractContextManager[Snapshot]:
+        from engine.databases.mariadb.snapshot import snapshot_of
 
-        return auditing(target, secret, timeouts, definition, cancelled)
+        return snapshot_of(target, secret, timeouts, definition, cancelled)
 
     def execute(
         self, target: Target, host: Host, secret: Secret | None, statement: str, *, timeout_seconds: float

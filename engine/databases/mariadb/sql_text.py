@@ -26,6 +26,11 @@ def bodies(text: str) -> list[str]:
     return [each.strip() for each in _COMMENT.sub("", text).split("\n//\n") if each.strip()]
 
 
+def in_own_words(query: str) -> str:
+    """A query in the words that all DBMSs share as MariaDB and MySQL have them: another name for a type in a cast."""
+    return query.replace(" AS bigint)", " AS signed)")
+
+
 def quoted(name: str) -> str:
     """A name as an identifier."""
     return f"`{name.replace('`', '``')}`"

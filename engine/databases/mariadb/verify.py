@@ -6,6 +6,7 @@ from typing import Any
 from engine.databases.checking import check_all, equal
 from engine.databases.database import Check, IsCancelled, ReportProgress
 from engine.databases.definition import StoreDefinition
+from engine.databases.mariadb.sql_text import in_own_words
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
 
@@ -20,8 +21,7 @@ class StoreReader:
         return int(self.value(f"SELECT count(*) FROM {rows}"))  # noqa: S608 - our own text
 
     def value(self, query: str) -> Any:
-        # MariaDB has another name for the type in a cast.
-        return self._connection.query(query.replace(" AS bigint)", " AS signed)"))[0][0]
+        return self._connection.query(in_own_words(query))[0][0]
 
 
 def checked(

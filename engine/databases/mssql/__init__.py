@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from engine.databases.database import Auditor, IsCancelled, Prober, Session, Store, Timeouts
+from engine.databases.database import IsCancelled, Prober, Session, Snapshot, Store, Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.exchange.calls import CallTable
 from engine.secrets import Secret
@@ -45,17 +45,17 @@ class SqlServer:
 
         return prober(target, host, secret)
 
-    def auditor(
+    def snapshot(
         self,
         target: Target,
         secret: Secret | None,
         timeouts: Timeouts,
         definition: StoreDefinition,
         cancelled: IsCancelled,
-    ) -> AbstractContextManager[Auditor]:
-        from engine.databases.mssql.audit import auditing
+    ) -> AbstractContextManager[Snapshot]:
+        from engine.databases.mssql.snapshot import snapshot_of
 
-        return auditing(target, secret, timeouts, _own(definition), cancelled)
+        return snapshot_of(target, secret, timeouts, _own(definition), cancelled)
 
     def execute(
         self, target: Target, host: Host, secret: Secret | None, statement: str, *, timeout_seconds: float

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.databases.definition import StoreDefinition
+from engine.databases.store_record import STORE_TABLE
 from engine.target.store_layout import StoreLayout
 
 
@@ -59,5 +60,5 @@ class SqlServerDefinition(StoreDefinition):
     def qualified(self, query: str) -> str:
         """A query in the words that all DBMSs share as T-SQL: its tables with their schema, its counts of any size."""
         tables = "|".join(self.tables)
-        query = re.sub(rf"\b(FROM|JOIN) ({tables})\b", r"\1 dbo.\2", query)
+        query = re.sub(rf"\b(FROM|JOIN) ({tables}|{STORE_TABLE})\b", r"\1 dbo.\2", query)
         return re.sub(r"\bcount\(\*\)", "COUNT_BIG(*)", query)

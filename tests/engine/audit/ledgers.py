@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from engine.audit.ledger import NO_ORDER, End, Ledger
 from engine.audit.ledger_reading import RECORD_TYPE, Records
-from engine.databases.stored_orders import ORDER_TYPE, Orders
+from engine.workloads.dvdstore.stored_orders import ORDER_TYPE, Orders
 
 Record = tuple[int, int, int, int]
 """Moment in milliseconds, order id, customer id, net amount in cents."""

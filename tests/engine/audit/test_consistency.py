@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.audit.consistency import LineSums
 from engine.audit.report import Consistency
-from engine.databases.stored_orders import LINE_TYPE, HistorySums
+from engine.workloads.dvdstore.stored_orders import LINE_TYPE, HistorySums
 from tests.engine.audit.ledgers import orders
 
 PRICES = np.array([0, 999, 1_999, 2_999])

@@ -9,8 +9,8 @@ from engine.audit.ledger import End
 from engine.audit.ledger_reading import LedgerContent, Records
 from engine.audit.store_audit import NotPossible, StoreBefore, compare_store, counts_of, examples_of
 from engine.databases.database import Progress
-from engine.databases.stored_orders import LINE_TYPE, Cents, HistorySums, Lines, Orders
 from engine.errors import Cancelled
+from engine.workloads.dvdstore.stored_orders import LINE_TYPE, Cents, HistorySums, Lines, Orders
 from tests.engine.audit.ledgers import orders, records
 
 BEFORE = StoreBefore(as_built_at="then", highest_order=100, is_pristine=True)
@@ -18,7 +18,7 @@ BEFORE = StoreBefore(as_built_at="then", highest_order=100, is_pristine=True)
 
 @dataclass
 class DoubleAuditor:
-    """Fulfils ``engine.databases.database.Auditor``: orders of one line of one piece each."""
+    """Fulfils ``engine.audit.store_audit.Auditor``: orders of one line of one piece each."""
 
     stored: Orders
     built: tuple[str, int] | None = ("then", 0)

@@ -1,4 +1,4 @@
--- The history of the orders of ? < orderid <= ?: its rows, and sums that have to be those of their lines. The product is
+-- The history of the orders of ? < orderid <= {to}: its rows, and sums that have to be those of their lines. The product is
 -- squared, modulo a prime, for else 1 and 3 would come to as much as 2 and 2. The sums outgrow a bigint.
 
 SELECT
@@ -9,4 +9,4 @@ SELECT
     COALESCE(SUM(CAST(h.customerid AS decimal(38, 0)) * (CAST(h.prod_id AS bigint) * h.prod_id % 1048573)), 0)
         AS customers_by_product
 FROM dbo.cust_hist AS h
-WHERE h.orderid > ? AND h.orderid <= ?
+WHERE h.orderid > {after} AND h.orderid <= {to}

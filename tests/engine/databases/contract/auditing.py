@@ -12,11 +12,12 @@ import pytest
 
 from engine.audit.consistency import LineSums
 from engine.audit.report import StoreAudit, Verdict
-from engine.databases.database import Auditor, Timeouts
-from engine.databases.stored_orders import PRODUCT_MODULUS, HistorySums
+from engine.databases.database import Timeouts
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Host
+from engine.workloads.dvdstore.auditor import DvdStoreAuditor
+from engine.workloads.dvdstore.stored_orders import PRODUCT_MODULUS, HistorySums
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never
 from tests.engine.databases.contract.shopping import Order, Shopper, audit_of, orders_of, state_before
 from tests.engine.workloads.dvdstore.sessions import auditor_at
@@ -49,7 +50,7 @@ _DAMAGES = (
 _LOSES_A_LINE = "DELETE FROM orderlines WHERE orderid = {order} AND orderlineid = 1"
 
 
-def _auditor(place: Place) -> AbstractContextManager[Auditor]:
+def _auditor(place: Place) -> AbstractContextManager[DvdStoreAuditor]:
     return auditor_at(place.target, place.dbms.secret, Timeouts(), never)
 
 

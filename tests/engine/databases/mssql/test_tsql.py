@@ -11,7 +11,6 @@ from sqlglot import exp
 import resources
 from engine.databases.mssql import (
     accounts,
-    audit,
     backup,
     build,
     closed_database,
@@ -22,6 +21,7 @@ from engine.databases.mssql import (
     replacement,
     replicas,
     resetting,
+    snapshot,
     store,
     substitutes,
     verify,
@@ -76,8 +76,8 @@ _VALUES = {
     "procedures": Sql("(N'dbo.login'), (N'dbo.purchase')"),
 }
 _MODULES = (
-    accounts, audit, backup, build, closed_database, creation, environment, log_space, replacement, replicas, resetting,
-    store, substitutes, verify,
+    accounts, backup, build, closed_database, creation, environment, log_space, replacement, replicas, resetting,
+    snapshot, store, substitutes, verify,
 )  # fmt: skip
 _QUERIES = {
     f"{module.__name__}{name}.{part}": text
@@ -105,7 +105,8 @@ def _scripts() -> list[str]:
 
 
 def _text(name: str) -> str:
-    return script(name) if name in _OWN else STORE.script(name)
+    text = script(name) if name in _OWN else STORE.script(name)
+    return text.format(after=1, to=2) if name == "audit_history" else text
 
 
 def _batches(name: str) -> list[str]:

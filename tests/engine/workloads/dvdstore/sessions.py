@@ -1,13 +1,14 @@
 """Sessions, stores and auditors of DVD Stores on any DBMS; the calls of its users with their types."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from engine.databases import database_of
-from engine.databases.database import Auditor, IsCancelled, Rows, Session, Store, Timeouts
+from engine.databases.database import IsCancelled, Rows, Session, Store, Timeouts
 from engine.secrets import Secret
 from engine.target.target import Target
 from engine.workloads.bindings import calls_of, store_of
+from engine.workloads.dvdstore.auditor import DvdStoreAuditor
 from engine.workloads.dvdstore.picks import NewCustomer
 
 DVDSTORE = "dvdstore"
@@ -76,8 +77,11 @@ def store_at(target: Target, secret: Secret | None, timeouts: Timeouts | None = 
     return database_of(target.kind).store(target, secret, timeouts or Timeouts(), store_of(DVDSTORE, target.kind))
 
 
+@contextmanager
 def auditor_at(
     target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
-) -> AbstractContextManager[Auditor]:
+) -> Iterator[DvdStoreAuditor]:
     """The auditor of the store of a target of any kind."""
-    return database_of(target.kind).auditor(target, secret, timeouts, store_of(DVDSTORE, target.kind), cancelled)
+    definition = store_of(DVDSTORE, target.kind)
+    with database_of(target.kind).snapshot(target, secret, timeouts, definition, cancelled) as snapshot:
+        yield DvdStoreAuditor(snapshot, definition.script)

@@ -5,9 +5,10 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from engine.databases.database import Auditor, IsCancelled, Timeouts
-from engine.databases.postgresql.audit import auditing
+from engine.databases.database import IsCancelled, Timeouts
+from engine.databases.postgresql.snapshot import snapshot_of
 from engine.errors import Cancelled, TargetError
+from engine.workloads.dvdstore.auditor import DvdStoreAuditor
 from engine.workloads.dvdstore.bindings.postgresql.store import STORE
 from tests.engine.databases.contract.places import SIZE, Place, never
 from tests.engine.workloads.dvdstore.sessions import auditor_at
@@ -16,7 +17,7 @@ from tests.waiting import wait_until
 BUILT = SIZE.orders
 
 
-def auditor(place: Place, cancelled: IsCancelled = never) -> AbstractContextManager[Auditor]:
+def auditor(place: Place, cancelled: IsCancelled = never) -> AbstractContextManager[DvdStoreAuditor]:
     return auditor_at(place.target, place.dbms.secret, Timeouts(), cancelled)
 
 
@@ -33,7 +34,7 @@ def test_the_longest_range_keeps_its_last_order_and_odd_values_do_no_harm(place:
 def test_nothing_can_be_written(reader: Place) -> None:
     with (
         pytest.raises(TargetError, match="read-only transaction"),
-        auditing(reader.target, reader.dbms.secret, Timeouts(), STORE, never) as looking,
+        snapshot_of(reader.target, reader.dbms.secret, Timeouts(), STORE, never) as looking,
     ):
         looking._connection.execute("DELETE FROM orders")
 

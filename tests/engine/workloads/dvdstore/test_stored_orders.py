@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.databases.stored_orders import HistorySums, prices_by_product, unpacked_lines
+from engine.workloads.dvdstore.stored_orders import HistorySums, prices_by_product, unpacked_lines
 
 
 @given(

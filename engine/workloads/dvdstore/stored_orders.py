@@ -1,7 +1,4 @@
-"""The orders that a server holds, as arrays: plain values between the databases and the audit.
-
-Each database's auditor makes them, and ``engine.audit.store_audit`` compares them with the ledger.
-"""
+"""The orders that a DVD Store holds, as arrays: ``engine.audit.store_audit`` compares them with the ledger."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

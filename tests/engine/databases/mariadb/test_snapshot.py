@@ -7,9 +7,10 @@ from contextlib import AbstractContextManager, contextmanager
 import numpy as np
 import pytest
 
-from engine.databases.database import Auditor, IsCancelled, Timeouts
-from engine.databases.mariadb.audit import MariaDBAuditor, auditing
+from engine.databases.database import IsCancelled, Timeouts
+from engine.databases.mariadb.snapshot import MariaDBSnapshot, snapshot_of
 from engine.errors import Cancelled, TargetError
+from engine.workloads.dvdstore.auditor import DvdStoreAuditor
 from engine.workloads.dvdstore.bindings.mariadb.store import STORE
 from tests.doubles.mariadb_pair import run_on
 from tests.doubles.mariadb_server import MariaDBServer
@@ -22,7 +23,7 @@ NEW_ORDER = "INSERT INTO orders (orderdate, customerid, netamount, tax, totalamo
 WAITS = "SELECT count(*) FROM information_schema.processlist WHERE state LIKE 'Waiting for table%'"
 
 
-def auditor(place: Place, cancelled: IsCancelled = never) -> AbstractContextManager[Auditor]:
+def auditor(place: Place, cancelled: IsCancelled = never) -> AbstractContextManager[DvdStoreAuditor]:
     return auditor_at(place.target, place.dbms.secret, Timeouts(), cancelled)
 
 
@@ -64,14 +65,14 @@ def test_an_order_that_is_longer_than_the_servers_packet_is_an_error(
     with (
         packets_of(mariadb_server, 1024),
         auditor(place) as looking,
-        pytest.raises(TargetError, match=f"too small to read order {order}"),
+        pytest.raises(TargetError, match=f"too small to read what has the id {order}"),
     ):
         looking.lines(BUILT, order)
 
 
 def test_nothing_can_be_written(reader: Place) -> None:
-    with auditing(reader.target, reader.dbms.secret, Timeouts(), STORE, never) as looking:
-        assert isinstance(looking, MariaDBAuditor)
+    with snapshot_of(reader.target, reader.dbms.secret, Timeouts(), STORE, never) as looking:
+        assert isinstance(looking, MariaDBSnapshot)
         with pytest.raises(TargetError, match="READ ONLY transaction"):
             looking._connection.query("DELETE FROM orders")
 
