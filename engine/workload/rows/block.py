@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np  # a client process loads this module, and no numpy
 
 
 @dataclass(frozen=True)
@@ -17,4 +19,4 @@ class Block:
     table: str
     first: int
     rows: int
-    columns: Mapping[str, np.ndarray]
+    columns: "Mapping[str, np.ndarray]"
