@@ -20,7 +20,7 @@ TERMINAL: Mapping[RemedyKind, str] = {
     RemedyKind.DELETE_STORE_FIRST: "make room, or delete the old store first with: --delete-first {name}",
     RemedyKind.RESET_STORE: "remove them with: spindle reset --target {target}",
     RemedyKind.FINISH_RESET: "complete it with: spindle reset --target {target}",
-    RemedyKind.MATCH_SIZE: "give --db-size {size}, or rebuild it with: spindle build --replace --db-size {wanted}"
+    RemedyKind.MATCH_SIZE: "give --{name} {size}, or rebuild it with: spindle build --replace --{name} {wanted}"
     " --target {target}",
     RemedyKind.OTHER_DATABASE: "choose another database in the target's URL.",
     RemedyKind.PRIMARY_SERVER: "name the primary in --target, or all hosts of the group as user@host1,host2.",
@@ -56,8 +56,8 @@ WINDOW: Mapping[RemedyKind, str] = {
     RemedyKind.DELETE_STORE_FIRST: "make room, or choose “Delete first” when asked before the replacement.",
     RemedyKind.RESET_STORE: "“Reset the stores before the run” on the Database page removes them.",
     RemedyKind.FINISH_RESET: "“Reset” on the Database page completes it.",
-    RemedyKind.MATCH_SIZE: "set Size to {size} on the Database page, or tick “Replace existing stores” there and press"
-    " Build.",
+    RemedyKind.MATCH_SIZE: "set the size to {size} on the Database page, or tick “Replace existing stores” there and"
+    " press Build.",
     RemedyKind.OTHER_DATABASE: "choose another Database on the Targets page.",
     RemedyKind.PRIMARY_SERVER: "name the primary, or all hosts of the group, as Hosts on the Targets page.",
     RemedyKind.ADD_TARGET: "add one on the Targets page.",

@@ -6,7 +6,7 @@ The library and the drivers are imported on first use, since help and small comm
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -80,10 +80,14 @@ class Context:
             targets.append(target)
         return tuple(targets) or (Target(kind=EMBEDDED),)
 
-    def parse_stores(self, urls: Iterable[str], databases: int | None) -> tuple[Target, ...]:
-        """All stores that ``--databases N`` means on each of the targets. Raises ``BadInput``."""
-        targets = self.parse_targets(urls)
-        return RunPlan(targets=targets, databases=1 if databases is None else databases).stores()
+    def parse_store_plan(self, urls: Iterable[str], **options: Any) -> RunPlan:
+        """As much of a plan as work on its stores needs: the targets, and the ``options`` that are given.
+
+        These are the plan's fields and its workload's parameters, by their keys; not given is ``None``. Raises
+        ``BadInput``.
+        """
+        given = {key: value for key, value in options.items() if value is not None}
+        return RunPlan(targets=self.parse_targets(urls)).changed(given)
 
 
 def _find_password(name: str) -> Secret | None:

@@ -1,14 +1,16 @@
 """The options of `spindle build` for the files of a SQL Server database, and the layout that they describe."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
 import click
 
 from engine.errors import BadInput
+from engine.plan.plan import RunPlan
 from engine.target.store_layout import MOST_FILES, StoreLayout
-from engine.target.target import MSSQL, Target
+from engine.target.target import MSSQL
+from engine.workload.registry import DVD_STORE
 from engine.workloads.dvdstore.sizing import DbSize
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -21,6 +23,8 @@ _OPTIONS = {
     "bulk_folder": "--bulk-folder",
     "bulk_folder_here": "--bulk-folder-here",
 }
+LAYOUT_VALUES = tuple(_OPTIONS)
+"""The names of the parameters that ``layout_options`` adds."""
 
 
 def layout_options(command: _Function) -> _Function:
@@ -44,19 +48,22 @@ def layout_options(command: _Function) -> _Function:
     )(command)
 
 
-def layout_of(size: DbSize, stores: Sequence[Target], options: dict[str, Any]) -> StoreLayout | None:
-    """The layout that the options ask for, with sizes for a store of ``size``; ``None`` without options.
+def layout_of(plan: RunPlan, options: dict[str, Any]) -> StoreLayout | None:
+    """The layout that the options ask for, with sizes for the plan's stores; ``None`` without options.
 
-    Raises ``BadInput``, also for a store that is not on SQL Server.
+    Raises ``BadInput``, also for a store that is not a DVD Store on SQL Server.
     """
     given = {name: value for name, value in options.items() if value is not None}
     if not given:
         return None
-    others = sorted({store.kind for store in stores if store.kind != MSSQL})
+    others = sorted({store.kind for store in plan.stores() if store.kind != MSSQL})
     if others:
         named = ", ".join(_OPTIONS[name] for name in given)
         raise BadInput(f"{named}: the files are chosen on SQL Server only, not on {', '.join(others)}; leave it out.")
-    layout = StoreLayout.for_size(size)
+    if not isinstance(plan.scale, DbSize):
+        named = ", ".join(_OPTIONS[name] for name in given)
+        raise BadInput(f"{named}: the files are chosen for workload {DVD_STORE} only; leave it out.")
+    layout = StoreLayout.for_size(plan.scale)
     data = {"folder": given["data_folder"]} if "data_folder" in given else {}
     if "files_per_filegroup" in given:
         data["files"] = given["files_per_filegroup"]

@@ -1,6 +1,7 @@
 """Options and arguments that commands share, with their shell completions."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -91,15 +92,37 @@ def plan_options(command: _Function) -> _Function:
     """The options of every plan's parameters, and of those of the workloads; workloads share that of the same key."""
     for parameter in reversed(described(*map(find_workload, workload_ids())).values()):
         command = parameter_option(parameter)(command)
+    return workload_option(command)
+
+
+def workload_option(command: _Function) -> _Function:
+    """The option ``--workload``, as the parameter ``workload``; ``None`` when it is not given."""
     return click.option(
-        "--workload", metavar="NAME", help=f"What is run: {', '.join(workload_ids())}. [default: {DVD_STORE}]"
+        "--workload",
+        metavar="NAME",
+        help=f"What is run: {', '.join(workload_ids())}. [default: {DVD_STORE}]",
+        shell_complete=_complete_workload,
     )(command)
+
+
+def scale_options(command: _Function) -> _Function:
+    """The options that say how large the stores are that are to be built, one for each workload."""
+    for workload in map(find_workload, reversed(workload_ids())):
+        scale = replace(workload.scale, default_help=workload.scale.write(workload.small_scale))
+        command = parameter_option(scale)(command)
+    return command
+
+
+def _complete_workload(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    return [each for each in workload_ids() if each.startswith(incomplete)]
 
 
 def _help(parameter: Parameter) -> str:
     repeatable = " Repeatable." if isinstance(parameter.type, Texts) else ""
     default = parameter.default_help
-    if not default and isinstance(parameter.default, int | float):
+    if not default and isinstance(parameter.type, Choice):
+        default = parameter.default
+    elif not default and isinstance(parameter.default, int | float) and not isinstance(parameter.type, Flag):
         default = f"{parameter.default:g} {parameter.unit}".rstrip()
     return f"{parameter.help}{repeatable}" + (f" [default: {default}]" if default else "")
 

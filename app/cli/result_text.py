@@ -70,7 +70,7 @@ def _head(record: RunRecord) -> str:
     started_at = record.started_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     return (
         f"\n{one_line(record.name)}  ·  run {record.run_id}  ·  {record.state}{measured}\n"
-        f"started {started_at}, {plan.db_size or 'unknown'} store, {plan.threads} users per client,"
+        f"started {started_at}, {plan.scale or 'unknown'} store, {plan.threads} users per client,"
         f" {plan.think_time_ms:g} ms think time\n"
     )
 

@@ -8,19 +8,18 @@ import click
 
 from app.cli.context import COMMAND_LINE, Context, pass_context
 from app.cli.deleting import confirm_deletions
-from app.cli.layout_options import layout_of, layout_options
-from app.cli.options import databases_option, parameter_option, target_option
+from app.cli.layout_options import LAYOUT_VALUES, layout_of, layout_options
+from app.cli.options import databases_option, scale_options, target_option, workload_option
 from app.cli.problems import COMPLETED, FAILED, say
 from app.cli.terminal import print_table, progress_shown
 from app.cli.text_page import plain_table
 from engine.errors import BadInput
+from engine.plan.plan import RunPlan
+from engine.workload.registry import find_workload
 from engine.workload.rows.estimate import StoreEstimate
-from engine.workloads.dvdstore.estimate import estimate
-from engine.workloads.dvdstore.parameters import SIZE
-from engine.workloads.dvdstore.sizing import DbSize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from engine.conduct.store_work import Around, StoreWork
     from engine.conduct.targets import Targets
@@ -33,7 +32,8 @@ _MB = 1_000_000
 @click.command("build")
 @target_option
 @databases_option
-@parameter_option(SIZE, default="10MB", show_default=True, help=SIZE.help)
+@workload_option
+@scale_options
 @click.option("--seed", default=1, show_default=True, metavar="N", help="Same size and seed, same rows everywhere.")
 @click.option("--replace", is_flag=True, help="Replace existing stores; their orders are lost.")
 @click.option(
@@ -51,14 +51,14 @@ def build_command(
     /,
     urls: tuple[str, ...],
     databases: int | None,
-    db_size: str,
+    workload: str | None,
     seed: int,
     replace: bool,
     names: tuple[str, ...],
     dry_run: bool,
-    **layout_values: Any,
+    **others: Any,
 ) -> int:
-    """Build DVD Stores: tables, rows, indexes, procedures, statistics.
+    """Build stores: tables, rows, indexes, procedures, statistics.
 
     Makes the database when it is missing. 100MB is good for a demonstration (200,000 customers, about 0.1 GB); the
     published tests use 1GB to 100GB. Ctrl-C cancels, and what was begun is removed.
@@ -75,25 +75,28 @@ def build_command(
       spindle build --db-size 100GB --dry-run
       spindle build --target postgresql://me@db1/ds2 --databases 8 --db-size 1GB
       spindle build --target mariadb://root@db1/ds2 --db-size 1GB
+      spindle build --target mariadb://root@db1/wholesale --workload wholesale --warehouses 10
       spindle build --target mssql://sa@db1/ds2 --db-size 10GB --files-per-filegroup 4 \\
         --data-folder 'D:\\data' --log-folder 'E:\\log' --backup-folder 'F:\\backup'
     """
-    size = DbSize.parse(db_size)
-    if seed < 0:
-        raise BadInput(f"seed is {seed}; give a whole number from 0.")
+    layout_values = {name: others.pop(name) for name in LAYOUT_VALUES}
+    plan = context.parse_store_plan(urls, databases=databases, workload=workload, seed=seed, **others)
+    found = find_workload(plan.workload)
+    if plan.scale is None:
+        plan = plan.with_scale(found.small_scale)
     if dry_run:
-        _print_estimate(estimate(size))
+        _print_estimate(found.estimate(plan.scale))
         return COMPLETED
-    stores = context.parse_stores(urls, databases)
-    layout = layout_of(size, stores, layout_values)
+    stores, scale = plan.stores(), str(plan.scale)
+    layout = layout_of(plan, layout_values)
     with context.open_targets() as targets:
-        work = _work(targets, stores, "replacing" if replace else "building")
-        deleted = confirm_deletions(work.replacements(size), stores, names) if replace or names else []
+        work = _work(targets, plan, "replacing" if replace else "building")
+        deleted = confirm_deletions(work.replacements(scale), stores, names) if replace or names else []
         work.build(
-            size,
-            seed,
+            scale,
+            plan.seed,
             around=_shown("building"),
-            done=lambda planned, report: _say_built(planned.database, size, report),
+            done=lambda planned, report: _say_built(planned.database, scale, report),
             replace=replace,
             delete_first=deleted,
             layout=layout,
@@ -104,22 +107,23 @@ def build_command(
 @click.command("verify")
 @target_option
 @databases_option
+@workload_option
 @pass_context
-def verify_command(context: Context, urls: tuple[str, ...], databases: int | None) -> int:
-    """Check stores: row counts, keys, indexes, procedures, and that sales tie out with the order lines.
+def verify_command(context: Context, urls: tuple[str, ...], databases: int | None, workload: str | None) -> int:
+    """Check stores: row counts, keys, indexes, procedures, and that what the tables hold ties out.
 
     Says what was expected and found, how far a store is from what was built, and who uses it. Ends with 1 when a check
     failed.
     """
-    stores = context.parse_stores(urls, databases)
+    plan = context.parse_store_plan(urls, databases=databases, workload=workload)
     from engine.conduct.leasing import holder_of
     from engine.databases.database import Timeouts
 
     well = True
     with context.open_targets() as targets:
-        for planned in stores:
+        for planned in plan.stores():
             shown = progress_shown(f"verifying {planned.database}")
-            with targets.store(planned, Timeouts()) as store, shown as (report_progress, flag):
+            with targets.store(planned, Timeouts(), plan.workload) as store, shown as (report_progress, flag):
                 checks = store.verify(report_progress=report_progress, cancelled=flag.is_set)
                 state = store.state()
                 holder = holder_of(store)
@@ -137,22 +141,25 @@ def verify_command(context: Context, urls: tuple[str, ...], databases: int | Non
 @click.command("reset")
 @target_option
 @databases_option
+@workload_option
 @click.option(
     "--break-lease",
     is_flag=True,
     help="Reset the stores even if somebody uses them, and say who that was.",
 )
 @pass_context
-def reset_command(context: Context, urls: tuple[str, ...], databases: int | None, break_lease: bool) -> int:
-    """Take stores back to what was built: without the orders, customers and history that runs have added.
+def reset_command(
+    context: Context, urls: tuple[str, ...], databases: int | None, workload: str | None, break_lease: bool
+) -> int:
+    """Take stores back to what was built: without what runs have added or changed.
 
     The published tests do so before every run; `spindle run --reset` does it too. A store that is in use is refused.
     Whoever used it and was killed is forgotten within 30 s; --break-lease is for where that can't be seen, such as
     after a server's clock was set back.
     """
-    stores = context.parse_stores(urls, databases)
+    plan = context.parse_store_plan(urls, databases=databases, workload=workload)
     with context.open_targets() as targets:
-        _work(targets, stores, "reset", breaks_lease=break_lease).reset(
+        _work(targets, plan, "reset", breaks_lease=break_lease).reset(
             around=_shown("resetting"), done=lambda planned: print(f"{planned.database} reset to what was built")
         )
     return COMPLETED
@@ -161,28 +168,31 @@ def reset_command(context: Context, urls: tuple[str, ...], databases: int | None
 @click.command("drop")
 @target_option
 @databases_option
+@workload_option
 @click.option("--yes", is_flag=True, help="Do not ask for the name (for scripts).")
 @pass_context
-def drop_command(context: Context, urls: tuple[str, ...], databases: int | None, yes: bool) -> int:
+def drop_command(
+    context: Context, urls: tuple[str, ...], databases: int | None, workload: str | None, yes: bool
+) -> int:
     """Remove stores, and each database that a build made for one and that holds nothing else.
 
     Asks for the database's name to be typed.
     """
-    stores = context.parse_stores(urls, databases)
+    plan = context.parse_store_plan(urls, databases=databases, workload=workload)
     if not yes:
-        for planned in stores:
+        for planned in plan.stores():
             _require_name(planned.database)
     with context.open_targets() as targets:
-        _work(targets, stores, "drop").drop(done=lambda what: print(f"dropped {what}"))
+        _work(targets, plan, "drop").drop(done=lambda what: print(f"dropped {what}"))
     return COMPLETED
 
 
-def _work(targets: "Targets", stores: "Sequence[Target]", purpose: str, *, breaks_lease: bool = False) -> "StoreWork":
+def _work(targets: "Targets", plan: RunPlan, purpose: str, *, breaks_lease: bool = False) -> "StoreWork":
     from engine.conduct.store_work import StoreWork
     from engine.databases.lease import Claim
 
     claim = Claim(purpose=purpose, program=COMMAND_LINE)
-    return StoreWork(targets.resolve, stores, claim, notify=say, breaks_lease=breaks_lease)
+    return StoreWork(targets.resolve, plan.stores(), plan.workload, claim, notify=say, breaks_lease=breaks_lease)
 
 
 def _shown(doing: str) -> "Around":
@@ -204,17 +214,17 @@ def _require_name(database: str) -> None:
         raise BadInput(f"'{typed}' is not '{database}'; nothing was dropped.")
 
 
-def _say_built(database: str, size: DbSize, report: "BuildReport") -> None:
-    print(_built(database, size, report))
+def _say_built(database: str, scale: str, report: "BuildReport") -> None:
+    print(_built(database, scale, report))
     for note in report.notes:
         print(f"{database}: {note}")
 
 
-def _built(database: str, size: DbSize, report: "BuildReport") -> str:
+def _built(database: str, scale: str, report: "BuildReport") -> str:
     rows = sum(report.rows.values())
     rate = report.bytes_streamed / _MB / max(report.load_seconds, 0.001)
     return (
-        f"{database}: {size}, {rows:,} rows; {report.bytes_streamed / _MB:,.1f} MB loaded in"
+        f"{database}: {scale}, {rows:,} rows; {report.bytes_streamed / _MB:,.1f} MB loaded in"
         f" {report.load_seconds:.1f} s ({rate:,.0f} MB/s), indexed in {report.index_seconds:.1f} s"
     )
 

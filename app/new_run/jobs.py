@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from app.remedy_text import window_text
 from app.workbench import WINDOW
 from engine.conduct.leasing import Notify, holder_of
-from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned, place_of, state_or_none
+from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned, match_scale, place_of, state_or_none
 from engine.conduct.store_work import Around, PlannedReplacement, StoreWork
 from engine.databases import database_of
 from engine.databases.database import Check, IsCancelled, ReportProgress, ServerInfo, StoreState, Timeouts
@@ -18,13 +18,12 @@ from engine.databases.lease import Claim, LeaseHolder
 from engine.errors import BadInput, Cancelled, ErrorClass, TargetError, UserError
 from engine.figure_text import capitalised, counted
 from engine.plan.plan import RunPlan
-from engine.remedies import Remedy, RemedyKind
 from engine.target.connection_result import ConnectionResult
 from engine.target.installed_drivers import InstalledDrivers
 from engine.target.kinds import KINDS, kind_facts
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
-from engine.workloads.dvdstore.sizing import DbSize
+from engine.workload.registry import find_workload
 
 TellWork = Callable[[str, float], None]
 
@@ -41,12 +40,12 @@ def _nobody(_sentence: str) -> None:
     """Ignores notifications."""
 
 
-def probe_target(resolve: Resolve, store: Target) -> ConnectionResult:
-    """Connect to a store once; an error of the user's or the database's is the result, and is not raised."""
+def probe_target(resolve: Resolve, store: Target, workload: str) -> ConnectionResult:
+    """Connect to a workload's store once; an error of the user's or the database's is the result, and is not raised."""
     try:
         endpoint = resolve(store)
         with errors_as_planned(store, endpoint):
-            server, state, holder = _look(endpoint)
+            server, state, holder = _look(endpoint, workload)
     except (UserError, TargetError) as error:
         return ConnectionResult(ok=False, sentence=window_text(error))
     found, ok = _found(store.database, state)
@@ -82,7 +81,7 @@ def _installed(kind: str) -> InstalledDrivers:
 
 def stores_in_the_way(resolve: Resolve, plan: RunPlan) -> list[PlannedReplacement]:
     """The complete stores that a build of the plan's stores would replace, and how. Raises ``UserError``."""
-    return _work(resolve, plan.stores(), "looking", say=_nobody).replacements(_size_of(plan))
+    return _work(resolve, plan, plan.stores(), "looking", say=_nobody).replacements(_scale_of(plan))
 
 
 def build_stores(
@@ -101,12 +100,12 @@ def build_stores(
     ``layout`` is for those of SQL Server, ``delete_first`` are the stores that are deleted before the new ones are
     built. Raises ``UserError`` that names the store and the remedy.
     """
-    size = _size_of(plan)
-    wanted = [planned for planned in plan.stores() if replace or not _is_there(resolve, planned, size)]
+    scale = _scale_of(plan)
+    wanted = [planned for planned in plan.stores() if replace or not _is_there(resolve, plan, planned)]
 
     def work() -> None:
-        _work(resolve, wanted, "replacing" if replace else "building", say=say).build(
-            size,
+        _work(resolve, plan, wanted, "replacing" if replace else "building", say=say).build(
+            scale,
             plan.seed,
             around=_around("building", wanted, on_progress, cancelled),
             done=lambda _planned, _report: None,
@@ -116,8 +115,8 @@ def build_stores(
         )
 
     left = len(plan.stores()) - len(wanted)
-    already = f"{counted(left, 'store')} of {size} {'was' if left == 1 else 'were'} already there" if left else ""
-    made = f"{counted(len(wanted), 'store')} of {size} built" if wanted else ""
+    already = f"{counted(left, 'store')} of {scale} {'was' if left == 1 else 'were'} already there" if left else ""
+    made = f"{counted(len(wanted), 'store')} of {scale} built" if wanted else ""
     return _worded(work, f"{'; '.join(filter(None, (made, already)))}.")
 
 
@@ -129,7 +128,7 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, can
     try:
         for planned in plan.stores():
             endpoint = resolve(planned)
-            store = endpoint.store(Timeouts())
+            store = endpoint.store(Timeouts(), plan.workload)
             with around(planned) as (report_step, _), errors_as_planned(planned, endpoint):
                 checks[planned] = store.verify(report_progress=report_step, cancelled=cancelled)
             holder = holder_of(store)
@@ -157,7 +156,7 @@ def reset_stores(
     stores = plan.stores()
 
     def work() -> None:
-        _work(resolve, stores, "reset", say=say).reset(
+        _work(resolve, plan, stores, "reset", say=say).reset(
             around=_around("resetting", stores, on_progress, cancelled), done=lambda _planned: None
         )
 
@@ -175,27 +174,29 @@ def _worded(work: Callable[[], None], sentence: str) -> StoreWorkResult:
     return StoreWorkResult(True, sentence)
 
 
-def _work(resolve: Resolve, stores: Sequence[Target], purpose: str, *, say: Notify) -> StoreWork:
-    return StoreWork(resolve, stores, Claim(purpose=purpose, program=WINDOW), notify=say)
+def _work(resolve: Resolve, plan: RunPlan, stores: Sequence[Target], purpose: str, *, say: Notify) -> StoreWork:
+    return StoreWork(resolve, stores, plan.workload, Claim(purpose=purpose, program=WINDOW), notify=say)
 
 
-def _size_of(plan: RunPlan) -> DbSize:
-    if plan.db_size is None:
-        raise BadInput("size is empty; give the size to build, such as 100MB.")
-    return plan.db_size
+def _scale_of(plan: RunPlan) -> str:
+    if plan.scale is None:
+        workload = find_workload(plan.workload)
+        name, example = workload.scale.label.lower(), workload.scale.write(workload.usual_scale)
+        raise BadInput(f"{name} is empty; give the {name} to build, such as {example}.")
+    return str(plan.scale)
 
 
-def _is_there(resolve: Resolve, planned: Target, size: DbSize) -> bool:
+def _is_there(resolve: Resolve, plan: RunPlan, planned: Target) -> bool:
     """Whether a complete store of this size exists; raises ``UserError`` for one of another size."""
     endpoint = resolve(planned)
     with errors_as_planned(planned, endpoint):
-        state = state_or_none(endpoint.store(Timeouts()))
+        state = state_or_none(endpoint.store(Timeouts(), plan.workload))
     if state is None or not state.complete:
         return False
-    if state.scale != str(size):
+    if state.scale != str(plan.scale):
         raise UserError(
             f"Database '{planned.database}' already holds a {state.scale} store",
-            remedy=Remedy(kind=RemedyKind.MATCH_SIZE, target=planned.url, size=state.scale, wanted=str(size)),
+            remedy=match_scale(plan, planned, state),
         )
     return True
 
@@ -212,9 +213,9 @@ def _around(doing: str, stores: Sequence[Target], on_progress: TellWork, cancell
     return around
 
 
-def _look(endpoint: Endpoint) -> tuple[ServerInfo, StoreState | None, LeaseHolder | None]:
+def _look(endpoint: Endpoint, workload: str) -> tuple[ServerInfo, StoreState | None, LeaseHolder | None]:
     """The server, the store's state and its user; a server without the database is asked through another one."""
-    store = endpoint.store(Timeouts())
+    store = endpoint.store(Timeouts(), workload)
     try:
         return store.server(), store.state(), holder_of(store)
     except TargetError as error:
@@ -222,7 +223,7 @@ def _look(endpoint: Endpoint) -> tuple[ServerInfo, StoreState | None, LeaseHolde
             raise
     maintenance_database = database_of(endpoint.target.kind).maintenance_database
     elsewhere = Endpoint(endpoint.target.with_database(maintenance_database), endpoint.secret)
-    return elsewhere.store(Timeouts()).server(), None, None
+    return elsewhere.store(Timeouts(), workload).server(), None, None
 
 
 def _found(database: str, state: StoreState | None) -> tuple[str, bool]:

@@ -74,7 +74,7 @@ def _leased(auditing: Auditing, stores: Sequence[DrivenStore], claim: Claim | No
             assert claim is not None
             with suppress(TargetError):
                 lease = StoreLease(
-                    auditing.resolve(store.planned).store(auditing.timeouts),
+                    auditing.resolve(store.planned).store(auditing.timeouts, store.workload),
                     claim,
                     place_of(store.planned),
                     notify=notify,
@@ -104,6 +104,7 @@ def driven_stores(library: Library, record: RunRecord) -> list[DrivenStore]:
         stores.append(
             DrivenStore(
                 planned=planned,
+                workload=record.plan.workload,
                 clients=labels,
                 users=record.plan.threads,
                 before=before,

@@ -32,11 +32,12 @@ _LAG_SECONDS = 10.0
 
 @dataclass(frozen=True, kw_only=True)
 class DrivenStore:
-    """A store that a run drove: as planned, the labels of its clients by number, how many users each had, what was
-    noted of it at the start (``None``: nothing, by an older Spindle), and the highest order id that is not a later
-    run's (``None``: all)."""
+    """A store that a run drove: as planned, the id of its workload, the labels of its clients by number, how many users
+    each had, what was noted of it at the start (``None``: nothing, by an older Spindle), and the highest order id that
+    is not a later run's (``None``: all)."""
 
     planned: Target
+    workload: str
     clients: Mapping[int, str]
     users: int
     before: StoreBefore | None
@@ -184,7 +185,7 @@ def _compare(
         raise NotPossible("the run did not record which orders existed when it began")
     endpoint: Endpoint = auditing.resolve(store.planned)
     database = database_of(endpoint.target.kind)
-    definition = store_of("dvdstore", endpoint.target.kind)
+    definition = store_of(store.workload, endpoint.target.kind)
     with (
         errors_as_planned(store.planned, endpoint),
         database.snapshot(

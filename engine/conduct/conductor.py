@@ -102,7 +102,7 @@ class Conductor:
         """
         with self._leased():
             for planned in self.plan.stores():
-                with self._targets.store(planned, self._timeouts) as store:
+                with self._targets.store(planned, self._timeouts, self.plan.workload) as store:
                     state = state_or_none(store)
                     if state is not None and state.needs_reset:
                         store.reset(

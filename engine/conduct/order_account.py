@@ -94,7 +94,7 @@ class OrderAccount:
             if hosts in unreachable:
                 continue
             try:
-                table = checked.endpoint.store(self._timeouts).open_lease()
+                table = checked.endpoint.store(self._timeouts, checked.state.workload).open_lease()
             except (TargetError, UserError):
                 unreachable.add(hosts)
                 continue

@@ -17,10 +17,9 @@ from engine.plan.plan import RunPlan
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, Target
+from engine.workload.registry import find_workload
 from engine.workloads.bindings import store_of
-from engine.workloads.dvdstore.sizing import DbSize
 
-DEFAULT_EMBEDDED_SIZE = DbSize(100, "MB")
 _EMBEDDED_PLACE = "the embedded server"
 
 
@@ -31,9 +30,10 @@ class Endpoint:
     target: Target
     secret: Secret | None
 
-    def store(self, timeouts: Timeouts) -> Store:
+    def store(self, timeouts: Timeouts, workload: str) -> Store:
+        """The store of a workload, by its id."""
         kind = self.target.kind
-        return database_of(kind).store(self.target, self.secret, timeouts, store_of("dvdstore", kind))
+        return database_of(kind).store(self.target, self.secret, timeouts, store_of(workload, kind))
 
 
 Resolve = Callable[[Target], Endpoint]
@@ -73,7 +73,7 @@ class CheckedStore:
         if not self.server.measures:
             return {}
         try:
-            return dict(self.endpoint.store(timeouts).server().measures)
+            return dict(self.endpoint.store(timeouts, self.state.workload).server().measures)
         except (TargetError, UserError):
             return {}
 
@@ -115,13 +115,14 @@ def check_plan(
         endpoint = resolve(planned)
         with errors_as_planned(planned, endpoint):
             if planned.kind == EMBEDDED:
-                _build_missing(plan, planned, endpoint.store(timeouts), lease_of(planned), report_progress, cancelled)
+                store = endpoint.store(timeouts, plan.workload)
+                _build_missing(plan, planned, store, lease_of(planned), report_progress, cancelled)
             stores[planned] = _check_store(plan, planned, endpoint, timeouts, report_progress)
-    sizes = {DbSize.parse(checked.state.scale) for checked in stores.values()}
-    if len(sizes) > 1:
+    scales = {checked.state.scale for checked in stores.values()}
+    if len(scales) > 1:
         found = ", ".join(f"{planned.database}: {checked.state.scale}" for planned, checked in stores.items())
         raise UserError(f"The stores differ in size ({found}); one run drives stores of one size.")
-    return Preflight(plan.with_size(sizes.pop()), stores)
+    return Preflight(plan.with_scale(scales.pop()), stores)
 
 
 def _build_missing(
@@ -134,7 +135,7 @@ def _build_missing(
 ) -> None:
     state = state_or_none(store)
     if state is None or not state.complete:
-        scale = str(plan.db_size or DEFAULT_EMBEDDED_SIZE)
+        scale = str(plan.scale or find_workload(plan.workload).usual_scale)
         report_building = named(report_progress, f"building {planned.database}")
         store.build(scale, plan.seed, replace=False, report_progress=report_building, cancelled=cancelled, lease=lease)
 
@@ -142,7 +143,7 @@ def _build_missing(
 def _check_store(
     plan: RunPlan, planned: Target, endpoint: Endpoint, timeouts: Timeouts, report_progress: ReportProgress
 ) -> CheckedStore:
-    store = endpoint.store(timeouts)
+    store = endpoint.store(timeouts, plan.workload)
     report_progress(Progress(doing=f"checking {planned.database}", share=0.0))
     state = store.state()
     server = store.server()
@@ -155,12 +156,23 @@ def _check_store(
     if state is None or not state.complete:
         how, kind = _incomplete(state)
         raise UserError(f"{where} {how}", remedy=Remedy(kind=kind, target=planned.url))
-    if plan.db_size is not None and str(plan.db_size) != state.scale:
+    if plan.scale is not None and str(plan.scale) != state.scale:
         raise UserError(
-            f"{where} holds a {state.scale} store, and the plan expects one of {plan.db_size}",
-            remedy=Remedy(kind=RemedyKind.MATCH_SIZE, target=planned.url, size=state.scale, wanted=str(plan.db_size)),
+            f"{where} holds a {state.scale} store, and the plan expects one of {plan.scale}",
+            remedy=match_scale(plan, planned, state),
         )
     return CheckedStore(planned, endpoint, _load_endpoint(endpoint, store), server, state)
+
+
+def match_scale(plan: RunPlan, planned: Target, state: StoreState) -> Remedy:
+    """What can be done about a store of another scale than the plan's."""
+    return Remedy(
+        kind=RemedyKind.MATCH_SIZE,
+        target=planned.url,
+        size=state.scale,
+        wanted=str(plan.scale),
+        name=find_workload(plan.workload).scale.option_name,
+    )
 
 
 def _recorded(state: StoreState) -> dict[str, Any]:

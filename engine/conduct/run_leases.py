@@ -68,5 +68,5 @@ class RunLeases:
         Leases(list(leases.values())).release()
 
     def _lease(self, planned: Target) -> StoreLease:
-        store = self._resolve(planned).store(self._timeouts)
+        store = self._resolve(planned).store(self._timeouts, self._plan.workload)
         return StoreLease(store, self._claim, place_of(planned), notify=self._notify, on_conflict=self._on_conflict)

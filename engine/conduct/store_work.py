@@ -16,7 +16,6 @@ from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.figure_text import capitalised, counted, listed
 from engine.target.store_layout import StoreLayout
 from engine.target.target import MSSQL, Target
-from engine.workloads.dvdstore.sizing import DbSize
 
 Around = Callable[[Target], AbstractContextManager[tuple[ReportProgress, IsCancelled]]]
 """The context of the work on one store: its progress callback, and whether it is cancelled."""
@@ -58,37 +57,45 @@ class _Step:
 
 
 class StoreWork:
-    """Work on some stores, one after the other, all of which are leased for as long as it takes.
+    """Work on some stores of a workload, one after the other, all of which are leased for as long as it takes.
 
     Everything raises ``UserError`` that names the store and the mend; what was cancelled raises ``Cancelled`` with a
     sentence that says what the databases hold now. ``breaks_lease`` takes the leases over from their holders.
     """
 
     def __init__(
-        self, resolve: Resolve, stores: Sequence[Target], claim: Claim, *, notify: Notify, breaks_lease: bool = False
+        self,
+        resolve: Resolve,
+        stores: Sequence[Target],
+        workload: str,
+        claim: Claim,
+        *,
+        notify: Notify,
+        breaks_lease: bool = False,
     ) -> None:
         self._resolve = resolve
         self._planned = stores
+        self._workload = workload
         self._claim = claim
         self._notify = notify
         self._breaks_lease = breaks_lease
         self._done: list[str] = []
 
-    def replacements(self, size: DbSize) -> list[PlannedReplacement]:
-        """The complete stores that a build of this size would replace, and how. Changes nothing."""
+    def replacements(self, scale: str) -> list[PlannedReplacement]:
+        """The complete stores that a build of this scale would replace, and how. Changes nothing."""
         found = []
         for planned in self._planned:
             endpoint = self._resolve(planned)
-            store = endpoint.store(Timeouts())
+            store = endpoint.store(Timeouts(), self._workload)
             with errors_as_planned(planned, endpoint):
-                replacement = store.replacement(str(size)) if state_or_none(store) is not None else None
+                replacement = store.replacement(scale) if state_or_none(store) is not None else None
             if replacement is not None:
                 found.append(PlannedReplacement(planned=planned, replacement=replacement))
         return found
 
     def build(
         self,
-        size: DbSize,
+        scale: str,
         seed: int,
         *,
         around: Around,
@@ -102,7 +109,7 @@ class StoreWork:
         def build(step: _Step) -> None:
             planned = step.at.planned
             report = step.at.store.build(
-                str(size),
+                scale,
                 seed,
                 replace=replace,
                 report_progress=step.report_progress,
@@ -155,7 +162,7 @@ class StoreWork:
             leases.release()
 
     def _leased_at(self, planned: Target, endpoint: Endpoint) -> _Leased:
-        store, where = endpoint.store(Timeouts()), place_of(planned)
+        store, where = endpoint.store(Timeouts(), self._workload), place_of(planned)
         lease = StoreLease(
             store,
             self._claim,

@@ -55,11 +55,11 @@ class Targets:
         return Endpoint(planned, self.secret(planned.secret_name) if planned.takes_password else None)
 
     @contextmanager
-    def store(self, planned: Target, timeouts: Timeouts) -> Iterator[Store]:
-        """The store of a target; within the block every error is raised as ``UserError``."""
+    def store(self, planned: Target, timeouts: Timeouts, workload: str) -> Iterator[Store]:
+        """The store of a workload on a target; within the block every error is raised as ``UserError``."""
         endpoint = self.resolve(planned)
         with errors_as_planned(planned, endpoint):
-            yield endpoint.store(timeouts)
+            yield endpoint.store(timeouts, workload)
 
     def remember(self, secrets: Mapping[str, Secret]) -> None:
         """Use these passwords from now on, by ``Target.secret_name``. Never waits."""

@@ -21,8 +21,8 @@ from engine.target.store_layout import StoreLayout
 from engine.target.target import EMBEDDED, MSSQL, Target
 from engine.workload.parameters import Parameter, Part
 from engine.workload.registry import DVD_STORE, find_workload
-from engine.workloads.dvdstore.parameters import SIZE
 from engine.workloads.dvdstore.sizing import DbSize
+from engine.workloads.dvdstore.workload import SIZE
 
 _TICKED = ("reset", "audit")
 
@@ -57,7 +57,7 @@ class PlanDraft:
             targets=[TargetDraft.from_target(target) for target in plan.targets],
             workload=plan.workload,
             typed=_written(plan),
-            size_unit=plan.db_size.unit if plan.db_size else "MB",
+            size_unit=plan.scale.unit if isinstance(plan.scale, DbSize) else "MB",
             reset=reset if plan.reset is None else plan.reset,
             audit=audit if plan.audit is None else plan.audit,
             faults=[FaultDraft.from_fault(fault) for fault in plan.faults],
@@ -172,8 +172,8 @@ class PlanDraft:
 
     @property
     def has_layout(self) -> bool:
-        """Whether files are to be chosen: a target is SQL Server."""
-        return any(target.kind == MSSQL for target in self.targets)
+        """Whether files are to be chosen: a target is SQL Server, for DVD Stores."""
+        return self.workload == DVD_STORE and any(target.kind == MSSQL for target in self.targets)
 
     def store_layout(self) -> StoreLayout | None:
         """The files of the SQL Server stores that are to be built; ``None`` without a size. Raises ``BadInput``."""
@@ -206,8 +206,13 @@ class PlanDraft:
         """As much of the plan as tells how long its phases are; raises ``BadInput``."""
         return RunPlan(**self.values(("threads", "ramp_rate", "warmup_minutes", "minutes")))
 
+    def scale(self) -> object | None:
+        """How large the stores are to be; ``None`` is what is built. Raises ``BadInput``."""
+        scale: object | None = self._read(find_workload(self.workload).scale_key)
+        return scale
+
     def size(self) -> DbSize | None:
-        """The size, which may be typed with its unit; ``None`` is the size that is built. Raises ``BadInput``."""
+        """The size of DVD Stores, typed with or without its unit; ``None`` is what is built. Raises ``BadInput``."""
         if SIZE.key not in self.typed:
             return None
         typed = self.typed[SIZE.key].strip()
@@ -280,8 +285,8 @@ class PlanDraft:
 def _written(plan: RunPlan) -> dict[str, str]:
     """The plan's values as somebody would type them, by their keys; reset and audit are fields of the draft."""
     typed = {key: each.write(plan.value(key)) for key, each in plan.described().items() if key not in _TICKED}
-    if plan.db_size is not None:
-        typed[SIZE.key] = str(plan.db_size.number)  # its unit has a field of its own
+    if isinstance(plan.scale, DbSize):
+        typed[SIZE.key] = str(plan.scale.number)  # its unit has a field of its own
     return typed
 
 

@@ -73,7 +73,7 @@ def touched_sentences(plan: RunPlan) -> list[str]:
     stores = plan.stores()
     sentences = [f"Orders and customers are written into {counted(len(stores), 'store')}: {_stores_by_place(stores)}."]
     if any(store.kind == EMBEDDED for store in stores):
-        size = f"{plan.db_size} " if plan.db_size else ""
+        size = f"{plan.scale} " if plan.scale else ""
         sentences.append(f"A {size}store is built first if the embedded server does not have it yet.")
     if plan.reset:
         sentences.append("Before the run, orders and customers that earlier runs added are removed.")
@@ -139,7 +139,7 @@ def _is_url_enough(target: Target) -> bool:
 def _who_against_what(plan: RunPlan) -> str:
     clients, stores = len(plan.client_plans()), plan.stores()
     who = f"{counted(clients, 'client')} × {counted(plan.threads, 'user')}"
-    of = f" of {plan.db_size}" if plan.db_size else " of the size already built"
+    of = f" of {plan.scale}" if plan.scale else " of the size already built"
     return f"{who} against {counted(len(stores), 'store')}{of} on {_places(stores)}."
 
 

@@ -15,7 +15,6 @@ from engine.typed_text import time_text
 from engine.workload.parameters import Flag, Minutes, Number, Parameter, Part, Text, Texts, Whole, did_you_mean
 from engine.workload.registry import DVD_STORE, find_workload
 from engine.workload.workload import Workload
-from engine.workloads.dvdstore.sizing import DbSize
 
 FORMAT_VERSION = 2
 """Of a plan's plain values. In version 1, DVD Store's parameters stand among those of every plan; it is read, too."""
@@ -211,13 +210,13 @@ class RunPlan:
         )
 
     @property
-    def db_size(self) -> DbSize | None:
-        """The size of the DVD Stores; ``None`` takes the size that is built."""
-        size: DbSize | None = self.parameters.get("db_size")
-        return size
+    def scale(self) -> object | None:
+        """How large the stores are, in the workload's own terms; ``None`` takes what is built."""
+        scale: object | None = self.parameters[find_workload(self.workload).scale_key]
+        return scale
 
-    def with_size(self, size: DbSize) -> Self:
-        return self.changed({"db_size": size})
+    def with_scale(self, scale: object) -> Self:
+        return self.changed({find_workload(self.workload).scale_key: scale})
 
     def described(self) -> dict[str, Parameter]:
         """The parameters of every plan and those of this plan's workload, by their keys."""

@@ -21,6 +21,7 @@ from engine.errors import BadInput
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
 from engine.report.run_power import WattsOver, run_watts
+from engine.workload.registry import find_workload
 
 _MOST_IN_A_FOOTER = 3
 
@@ -171,7 +172,7 @@ def plan_factors(plan: RunPlan, clients: int) -> dict[str, str]:
         "clients": str(clients),
         "users": str(clients * plan.threads),
         "think_time_ms": f"{plan.think_time_ms:g}",
-        "db_size": "" if plan.db_size is None else str(plan.db_size),
+        find_workload(plan.workload).scale_key: "" if plan.scale is None else str(plan.scale),
     }
     return {name: value for name, value in factors.items() if value}
 

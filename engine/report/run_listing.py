@@ -11,6 +11,7 @@ from typing import Any
 from engine.analysis.comparing.variability import totals_variability_pct
 from engine.record.record import RunRecord, RunState
 from engine.target.target import Target
+from engine.workload.registry import find_workload
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +36,7 @@ class RunListing:
     targets: tuple[str, ...]
     stores: tuple[str, ...]
     size: str | None
-    size_gigabytes: float | None
+    size_bytes: int | None
     clients: int
     threads: int
     think_time_ms: float
@@ -74,8 +75,8 @@ class RunListing:
             started_at=record.started_at,
             targets=tuple(dict.fromkeys(server_of(target) for target in plan.targets)),
             stores=tuple(dict.fromkeys(target.database for target in plan.stores())),
-            size=None if plan.db_size is None else str(plan.db_size),
-            size_gigabytes=None if plan.db_size is None else plan.db_size.gigabytes,
+            size=None if plan.scale is None else str(plan.scale),
+            size_bytes=None if plan.scale is None else find_workload(plan.workload).estimate(plan.scale).total_bytes,
             clients=len(record.client_labels),
             threads=plan.threads,
             think_time_ms=plan.think_time_ms,

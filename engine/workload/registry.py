@@ -16,8 +16,12 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 DVD_STORE = "dvdstore"
+WHOLESALE = "wholesale"
 ENTRY_POINTS = "spindle.workloads"
-_BUILT_IN = {DVD_STORE: ("engine.workloads.dvdstore.parameters", "DVD_STORE_2")}
+_BUILT_IN = {
+    DVD_STORE: ("engine.workloads.dvdstore.workload", "WORKLOAD"),
+    WHOLESALE: ("engine.workloads.wholesale.workload", "WORKLOAD"),
+}
 
 
 @cache

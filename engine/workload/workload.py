@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from engine.errors import BadInput
 from engine.workload.parameters import Parameter, ParameterValues, Part, did_you_mean
+from engine.workload.rows.estimate import StoreEstimate
 from engine.workload.tally import Tally
 from engine.workload.transaction import Metric, TransactionType
 from engine.workload.user import EmulatedUser
@@ -43,9 +44,13 @@ class Workload:
     """What can be run.
 
     ``id`` is its name in plans and on the command line, ``title`` that on screens. No parameter has the key of one that
-    every plan has; ``scale_key`` is that of the parameter that says how large a store is. ``summary`` says the load in
-    one phrase, ``sentence`` in one sentence, with each parameter's key in braces for its value in words; empty: the
-    values are listed with their labels. ``note`` says what its results may be compared with.
+    every plan has. ``summary`` says the load in one phrase, ``sentence`` in one sentence, with each parameter's key in
+    braces for its value in words; empty: the values are listed with their labels. ``note`` says what its results may be
+    compared with.
+
+    ``scale_key`` is the key of the parameter that says how large a store is; ``str`` of its value is what is recorded
+    with the store, and ``None`` means the store that is there. ``small_scale`` is what ``spindle build`` builds by
+    itself, ``usual_scale`` what a run builds on the embedded server, and ``estimate`` tells what a scale takes.
 
     ``transactions`` are what its users count, first what the ``headline`` counts, the rate that is shown first.
     ``bindings`` is the name of the package with what the workload has for each DBMS.
@@ -55,6 +60,9 @@ class Workload:
     title: str
     parameters: tuple[Parameter, ...]
     scale_key: str
+    small_scale: object
+    usual_scale: object
+    estimate: Callable[[Any], StoreEstimate]
     transactions: tuple[TransactionType, ...]
     headline: Metric
     user: NewUser
@@ -68,6 +76,11 @@ class Workload:
     def keys(self) -> tuple[str, ...]:
         """The keys of all parameters."""
         return tuple(each.key for each in self.parameters)
+
+    @property
+    def scale(self) -> Parameter:
+        """The parameter that says how large a store is."""
+        return next(each for each in self.parameters if each.key == self.scale_key)
 
     @property
     def load(self) -> tuple[Parameter, ...]:

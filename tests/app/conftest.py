@@ -14,6 +14,7 @@ from app.cli.main import run_program
 from engine.conduct.preflight import Endpoint
 from engine.databases.database import Timeouts
 from engine.lab.server import EmbeddedServer
+from engine.workload.registry import DVD_STORE
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.app.calling import Outcome
 
@@ -71,7 +72,7 @@ def spindle(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) 
 def built_store(embedded_server: EmbeddedServer) -> str:
     """The URL, without its password, of a whole 1MB store on the session's server."""
     target = embedded_server.target(STORE)
-    store = Endpoint(target, embedded_server.secret).store(Timeouts())
+    store = Endpoint(target, embedded_server.secret).store(Timeouts(), DVD_STORE)
     store.build(str(DbSize(1, "MB")), 1, replace=True, report_progress=lambda _: None, cancelled=lambda: False)
     return target.url
 

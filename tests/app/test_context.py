@@ -31,13 +31,15 @@ def test_passwords_are_separated_from_urls(context: Context) -> None:
 
 
 def test_databases_are_counted_on_each_target(context: Context) -> None:
-    stores = context.parse_stores(["postgresql://a/ds2;postgresql://b/ds2"], 2)
+    stores = context.parse_store_plan(["postgresql://a/ds2;postgresql://b/ds2"], databases=2).stores()
     assert [(store.hosts[0].name, store.database) for store in stores] == [
         ("a", "ds2_1"),
         ("a", "ds2_2"),
         ("b", "ds2_1"),
         ("b", "ds2_2"),
     ]
-    assert [store.database for store in context.parse_stores(["postgresql://a/ds2"], None)] == ["ds2"]
+    assert [store.database for store in context.parse_store_plan(["postgresql://a/ds2"], databases=None).stores()] == [
+        "ds2"
+    ]
     with pytest.raises(BadInput, match="databases is 0"):
-        context.parse_stores([], 0)
+        context.parse_store_plan([], databases=0)

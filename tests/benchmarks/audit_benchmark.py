@@ -91,7 +91,7 @@ def audit_seconds(server: EmbeddedServer, folder: Path, count: int, rounds: int)
         cancelled=measured.never,
     )
     before = StoreBefore(as_built_at=state.as_built_at, highest_order=_SIZE.orders, is_pristine=True)
-    store = DrivenStore(planned=target, clients={1: "bench"}, users=1, before=before)
+    store = DrivenStore(planned=target, workload="dvdstore", clients={1: "bench"}, users=1, before=before)
     reports = [audit_run(auditing, [store], []) for _ in range(rounds)]
     assert all(report.verdict is Verdict.CLEAN and report.counts.present == count for report in reports), reports[0]
     return [report.seconds for report in reports]

@@ -66,7 +66,7 @@ def test_every_key_of_a_plan_written_by_hand_has_its_value() -> None:
         "db1:5432,db2:5433/ds2_2 #1",
         "db1:5432,db2:5433/ds2_2 #2",
     ]
-    assert (len(plan.client_plans()), len(plan.stores()), str(plan.db_size)) == (30, 15, "40GB")
+    assert (len(plan.client_plans()), len(plan.stores()), str(plan.scale)) == (30, 15, "40GB")
     assert (plan.threads, plan.think_time_ms, plan.ramp_rate) == (32, 20.0, 5.0)
     assert (plan.warmup_seconds, plan.measured_seconds, plan.seed) == (300, 1_800, 2**63 - 1)
     assert (plan.reset, plan.audit) == (True, False)

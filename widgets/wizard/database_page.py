@@ -21,9 +21,9 @@ from engine.plan.plan import RunPlan
 from engine.target.store_layout import StoreLayout
 from engine.workload.parameters import Part
 from engine.workload.registry import find_workload
-from engine.workloads.dvdstore.estimate import estimate
-from engine.workloads.dvdstore.parameters import SIZE
+from engine.workload.rows.estimate import StoreEstimate
 from engine.workloads.dvdstore.sizing import DbSize
+from engine.workloads.dvdstore.workload import SIZE
 from widgets.parts.form.fields import NumberField
 from widgets.parts.form.note import FormNote
 from widgets.parts.form.parameter_form import ParameterForm
@@ -37,7 +37,6 @@ from widgets.wizard.store_work import StoreWork
 _UNITS = ("MB", "GB")
 _PATHS = ("size_unit", "reset", "layout")
 _WORKED_ON = ("targets", "databases", "seed")
-_ANY_SIZE = DbSize(1, "MB")
 
 
 class DatabasePage(WizardPage):
@@ -74,7 +73,7 @@ class DatabasePage(WizardPage):
         self.others = ParameterForm(look, self)
         self.reset_first = QRadioButton("R&eset the stores before the run, as the published tests do", self)
         self.as_it_is = QRadioButton("&Use the stores as they are", self)
-        self.model = EstimateModel(estimate(_ANY_SIZE), self)
+        self.model = EstimateModel(_tables_of(self.draft.workload), self)
         self.table = TableView("Rows and bytes of a store", self)
         self.table.setModel(self.model)
         self.sum_note = FormNote(look, self)
@@ -105,8 +104,9 @@ class DatabasePage(WizardPage):
         own = {path.removeprefix(prefix): text for path, text in errors.items() if path.startswith(prefix)}
         self.layout_form.show_errors(own)
         self.others.show_errors(errors)
-        no_size = "" if self.draft.typed.get(SIZE.key, "-").strip() else "Give the size to build."
-        self.work.show_obstacles(errors.get(SIZE.key, ""), next(iter(self.own(errors).values()), no_size))
+        scale = find_workload(self.draft.workload).scale
+        no_size = "" if self.draft.typed[scale.key].strip() else f"Give the {scale.label.lower()} to build."
+        self.work.show_obstacles(errors.get(scale.key, ""), next(iter(self.own(errors).values()), no_size))
         self._elsewhere = next((path for path in errors if path.split(".")[0] in _WORKED_ON), "")
         self._show_estimate()
 
@@ -120,12 +120,12 @@ class DatabasePage(WizardPage):
         return self.size_field
 
     def _show_parameters(self) -> None:
-        """The DVD Store's size has fields and an estimate of its own; another workload's parameters have their rows."""
+        """The DVD Store's size has fields of its own; another workload's parameters have their rows."""
         has_size = SIZE.key in self.draft.typed
         if has_size:
             self.form.fill_typed(self.draft.typed)
-        for widget in (self.form, self.table, self.sum_note):
-            widget.setVisible(has_size)
+        self.form.setVisible(has_size)
+        self.model.show_tables(_tables_of(self.draft.workload))
         own = [each for each in find_workload(self.draft.workload).parameters if each.part is Part.DATABASE]
         self.others.show_parameters(each for each in own if each.key != SIZE.key)
         self.others.fill_typed(self.draft.typed)
@@ -167,19 +167,20 @@ class DatabasePage(WizardPage):
 
     def _show_estimate(self) -> None:
         try:
-            size = self.draft.size()
+            scale = self.draft.scale()
         except BadInput:
-            size = None
-        self._show_layout(size)
-        found = estimate(size) if size is not None else None
+            scale = None
+        self._show_layout(scale if isinstance(scale, DbSize) else None)
+        workload = find_workload(self.draft.workload)
+        found = workload.estimate(scale) if scale is not None else None
         self.model.show_estimate(found)
         if found is None:
-            self.sum_note.show_help("Enter a size to see rows and bytes.")
+            self.sum_note.show_help(f"Enter the {workload.scale.label.lower()} to see rows and bytes.")
             return
         stores = self._stores()
         each = byte_size(found.total_bytes)
         total = f"; {stores} stores need {byte_size(stores * found.total_bytes)}" if stores > 1 else ""
-        self.sum_note.show_help(f"A store of {size} needs about {each} on disk, plus logs and free space{total}.")
+        self.sum_note.show_help(f"A store of {scale} needs about {each} on disk, plus logs and free space{total}.")
 
     def _show_layout(self, size: DbSize | None) -> None:
         self.layout_form.setVisible(self.draft.has_layout)
@@ -214,3 +215,9 @@ class DatabasePage(WizardPage):
         if self._elsewhere:
             self.field_requested.emit(self._elsewhere)
         return not self._elsewhere
+
+
+def _tables_of(workload_id: str) -> StoreEstimate:
+    """The tables of a workload's stores; the numbers are those of the smallest."""
+    workload = find_workload(workload_id)
+    return workload.estimate(workload.small_scale)

@@ -23,8 +23,15 @@ class EstimateModel(QAbstractTableModel):
         self._names = [table.table for table in tables.tables]
         self._estimate: StoreEstimate | None = tables
 
+    def show_tables(self, tables: StoreEstimate) -> None:
+        """Show the tables of another workload."""
+        self.beginResetModel()
+        self._names = [table.table for table in tables.tables]
+        self._estimate = tables
+        self.endResetModel()
+
     def show_estimate(self, estimate: StoreEstimate | None) -> None:
-        """Show another store's; the tables are always the same."""
+        """Show another store's of the same workload."""
         self._estimate = estimate
         self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
 

@@ -63,7 +63,7 @@ def _products(record: RunRecord) -> str | None:
 def _size(record: RunRecord) -> str | None:
     sizes = dict.fromkeys(str((server.get("store") or {}).get("size") or "") for server in _servers(record))
     built = ", ".join(filter(None, sizes))
-    return built or (None if record.plan.db_size is None else str(record.plan.db_size))
+    return built or (None if record.plan.scale is None else str(record.plan.scale))
 
 
 def _freshness(record: RunRecord) -> str | None:

@@ -29,14 +29,14 @@ class Warehouses:
 
     def __post_init__(self) -> None:
         if not 1 <= self.count <= MOST_WAREHOUSES:
-            raise BadInput(f"warehouses is {self.count}; give a whole number from 1 to {MOST_WAREHOUSES:,}.")
+            raise _wrong("warehouses", str(self.count))
 
     @classmethod
-    def parse(cls, text: str) -> Self:
-        """Read ``10``, ``10W`` or ``10 warehouses``; raises ``BadInput`` for anything else."""
+    def parse(cls, text: str, name: str = "warehouses") -> Self:
+        """Read ``10``, ``10W`` or ``10 warehouses``; raises ``BadInput``, which begins with ``name``, for others."""
         match = re.fullmatch(r"(\d{1,6})\s*(?:w|warehouses?)?", text.strip(), re.IGNORECASE)
-        if match is None:
-            raise BadInput(f"warehouses is '{text}'; give a whole number from 1 to {MOST_WAREHOUSES:,}.")
+        if match is None or not 1 <= int(match[1]) <= MOST_WAREHOUSES:
+            raise _wrong(name, f"'{text}'")
         return cls(int(match[1]))
 
     def __str__(self) -> str:
@@ -67,3 +67,7 @@ class Warehouses:
             "new_order": UNDELIVERED * self.districts,
             "order_line": MEAN_LINES * self.orders,
         }
+
+
+def _wrong(name: str, value: str) -> BadInput:
+    return BadInput(f"{name} is {value}; give a whole number from 1 to {MOST_WAREHOUSES:,}.")

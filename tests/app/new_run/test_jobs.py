@@ -28,6 +28,7 @@ from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import MARIADB, MSSQL, MYSQL, Host, Target
+from engine.workload.registry import DVD_STORE
 from engine.workloads.dvdstore.sizing import DbSize
 
 DATABASE = "wizard_jobs"
@@ -84,7 +85,7 @@ def _build(resolve: Resolve, plan: RunPlan, *, replace: bool = False) -> str:
 
 
 def test_connection_test_reports_a_missing_database(target: Target, resolve: Resolve) -> None:
-    result = probe_target(resolve, target)
+    result = probe_target(resolve, target, DVD_STORE)
     assert result.ok
     assert result.version.startswith("PostgreSQL ")
     assert result.connect_ms is not None
@@ -106,7 +107,7 @@ def test_stores_are_built_found_verified_and_reset(
     assert any(doing.startswith(f"building {DATABASE}_2: ") and share >= 0.5 for doing, share in recorder.steps)
 
     first = plan.stores()[0]
-    found = probe_target(resolve, first)
+    found = probe_target(resolve, first, DVD_STORE)
     assert (found.ok, found.store_size) == (True, "1MB")
     assert f"{DATABASE}_1 holds a 1MB store, as built." in found.sentence
 
@@ -114,10 +115,10 @@ def test_stores_are_built_found_verified_and_reset(
         connection.execute(
             "INSERT INTO orders (orderdate, customerid, netamount, tax, totalamount) VALUES (now(), 1, 1, 1, 2)"
         )
-    assert "with 1 order added since the build" in probe_target(resolve, first).sentence
+    assert "with 1 order added since the build" in probe_target(resolve, first, DVD_STORE).sentence
     reset = reset_stores(resolve, plan, on_progress=recorder.report_progress, cancelled=recorder.cancelled)
     assert (reset.ok, reset.sentence) == (True, "2 stores are reset to what was built.")
-    assert "as built" in probe_target(resolve, first).sentence
+    assert "as built" in probe_target(resolve, first, DVD_STORE).sentence
 
     verified = verify_stores(resolve, plan, on_progress=recorder.report_progress, cancelled=recorder.cancelled)
     assert verified.ok
@@ -133,7 +134,7 @@ def test_a_store_that_is_there_is_left_unless_it_is_to_be_replaced(target: Targe
     plan = RunPlan(targets=(target,), parameters={"db_size": SIZE})
     assert _build(resolve, plan) == "1 store of 1MB built."
     assert _build(resolve, plan) == "1 store of 1MB was already there."
-    larger = plan.with_size(DbSize(2, "MB"))
+    larger = plan.with_scale(DbSize(2, "MB"))
     with pytest.raises(UserError, match=r"already holds a 1MB store; use 1MB as the size, or rebuild"):
         _build(resolve, larger)
     assert _build(resolve, larger, replace=True) == "1 store of 2MB built."
@@ -146,13 +147,13 @@ def test_a_build_that_is_cancelled_leaves_nothing(target: Target, resolve: Resol
         resolve, plan, replace=False, on_progress=recorder.report_progress, cancelled=recorder.cancelled
     )
     assert (result.ok, result.sentence) == (False, f"Cancelled; database '{DATABASE}' does not exist.")
-    assert "holds no store yet" in probe_target(resolve, target).sentence
+    assert "holds no store yet" in probe_target(resolve, target, DVD_STORE).sentence
 
 
 def test_cancelled_replacement_message_matches_the_server(target: Target, resolve: Resolve) -> None:
     plan = RunPlan(targets=(target,), databases=2, parameters={"db_size": SIZE})
     _build(resolve, plan)
-    larger, recorder = plan.with_size(DbSize(2, "MB")), Recorder(cancel_at=f"{DATABASE}_2: loading")
+    larger, recorder = plan.with_scale(DbSize(2, "MB")), Recorder(cancel_at=f"{DATABASE}_2: loading")
     result = build_stores(
         resolve, larger, replace=True, on_progress=recorder.report_progress, cancelled=recorder.cancelled
     )
@@ -161,8 +162,8 @@ def test_cancelled_replacement_message_matches_the_server(target: Target, resolv
         f"Cancelled; database '{DATABASE}_2' still holds its 1MB store; done before: {DATABASE}_1."
     )
     first, second = larger.stores()
-    assert "holds a 2MB store, as built" in probe_target(resolve, first).sentence
-    assert "holds a 1MB store, as built" in probe_target(resolve, second).sentence
+    assert "holds a 2MB store, as built" in probe_target(resolve, first, DVD_STORE).sentence
+    assert "holds a 1MB store, as built" in probe_target(resolve, second, DVD_STORE).sentence
     deleted, recorder = (first, second), Recorder(cancel_at=f"{DATABASE}_1: loading")
     result = build_stores(
         resolve,
@@ -216,7 +217,7 @@ def test_leased_store_is_neither_replaced_nor_reset(target: Target, resolve: Res
     plan = RunPlan(targets=(target,), parameters={"db_size": SIZE})
     _build(resolve, plan)
     claim = Claim(purpose="run 'R630'", program="command line", user_name="anna", host_name="lab-ws2", process_id=7)
-    lease = StoreLease(resolve(target).store(Timeouts()), claim, "the store", notify=print)
+    lease = StoreLease(resolve(target).store(Timeouts(), DVD_STORE), claim, "the store", notify=print)
     with taken(Leases([lease])):
         recorder = Recorder()
         for work in (partial(build_stores, replace=True), reset_stores):
@@ -224,7 +225,7 @@ def test_leased_store_is_neither_replaced_nor_reset(target: Target, resolve: Res
                 work(resolve, plan, on_progress=recorder.report_progress, cancelled=recorder.cancelled)
         assert recorder.steps == []
         used = "in use since .* by anna@lab-ws2"
-        assert re.search(used, probe_target(resolve, target).sentence)
+        assert re.search(used, probe_target(resolve, target, DVD_STORE).sentence)
         assert re.search(
             used,
             verify_stores(resolve, plan, on_progress=recorder.report_progress, cancelled=recorder.cancelled).sentence,
@@ -239,15 +240,15 @@ def test_a_build_needs_a_size(target: Target, resolve: Resolve) -> None:
 
 def test_connection_test_returns_the_servers_error(target: Target, resolve: Resolve) -> None:
     nobody = Target(kind=target.kind, hosts=(Host("127.0.0.1", 1),), user="me")
-    assert "127.0.0.1" in probe_target(resolve, nobody).sentence
-    wrong = probe_target(lambda planned: Endpoint(planned, Secret("no such password")), target)
+    assert "127.0.0.1" in probe_target(resolve, nobody, DVD_STORE).sentence
+    wrong = probe_target(lambda planned: Endpoint(planned, Secret("no such password")), target, DVD_STORE)
     assert not wrong.ok
     assert "no such password" not in wrong.sentence
 
     def refuse(_planned: Target) -> Endpoint:
         raise UserError("The embedded server could not be started.")
 
-    assert probe_target(refuse, target).sentence == "The embedded server could not be started."
+    assert probe_target(refuse, target, DVD_STORE).sentence == "The embedded server could not be started."
 
 
 def test_database_error_during_work_is_a_user_error(target: Target, resolve: Resolve) -> None:
@@ -282,7 +283,7 @@ class Recorded:
 class Handing:
     recorded: Recorded
 
-    def store(self, _timeouts: Timeouts) -> Recorded:
+    def store(self, _timeouts: Timeouts, _workload: str) -> Recorded:
         return self.recorded
 
 
@@ -327,7 +328,7 @@ def test_store_with_interrupted_reset_is_reset_not_built() -> None:
     def resolve(_planned: Target) -> Any:
         return Handing(HalfReset())
 
-    found = probe_target(resolve, Target(kind=MSSQL, hosts=(Host("db1", 1433),), database="shop"))
+    found = probe_target(resolve, Target(kind=MSSQL, hosts=(Host("db1", 1433),), database="shop"), DVD_STORE)
     assert not found.ok
     assert found.sentence.endswith("database shop holds a store whose last reset was interrupted: reset it again.")
 

@@ -168,7 +168,7 @@ def test_cancelled_replacement_reports_the_existing_store(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan
 ) -> None:
     opened = open_desktop(qapp, qtbot, tmp_path)
-    question, work = _asked(opened, plan.with_size(DbSize(50, "MB")))
+    question, work = _asked(opened, plan.with_scale(DbSize(50, "MB")))
     question.go_on.click()
     opened.wait_for(lambda: "loading" in work.note.text)
     work.cancel.click()
@@ -179,7 +179,7 @@ def test_cancelled_replacement_reports_the_existing_store(
 
 def test_old_store_is_deleted_first_on_request(qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan) -> None:
     opened = open_desktop(qapp, qtbot, tmp_path)
-    question, work = _asked(opened, plan.with_size(DbSize(50, "MB")))
+    question, work = _asked(opened, plan.with_scale(DbSize(50, "MB")))
     question.delete_first.click()
     question.go_on.click()
     opened.wait_for(lambda: "loading" in work.note.text)
@@ -188,7 +188,7 @@ def test_old_store_is_deleted_first_on_request(qapp: QApplication, qtbot: QtBot,
     assert work.note.text.startswith("Cancelled; the earlier store was deleted before, ")
     opened.wait_for(lambda: opened.desktop.background.is_idle)
     work.replaces.setChecked(False)
-    opened.desktop.new_run.widget.build_requested.emit(plan.with_size(DbSize(1, "MB")), False, None)
+    opened.desktop.new_run.widget.build_requested.emit(plan.with_scale(DbSize(1, "MB")), False, None)
     opened.wait_for(lambda: work.note.text == "1 store of 1MB built.")
     opened.end()
 

@@ -44,6 +44,7 @@ from engine.report.run_warnings import run_warnings
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
 from engine.telemetry.event import EventKind
+from engine.workload.registry import DVD_STORE
 from tests.engine.conftest import SIZE, BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS, Gathering, wait_for_orders, wait_for_state
 from tests.engine.workloads.dvdstore.sessions import open_session
@@ -184,7 +185,7 @@ def test_run_is_stored_completely(
 
     assert record == stage.library.run("last")
     assert record.state is RunState.COMPLETED
-    assert record.plan.db_size == SIZE
+    assert record.plan.scale == SIZE
     assert (record.name, record.note, record.tags) == (proposed_name(record.plan), "noted", ("test",))
     assert record.client_labels == ("driven #1", "driven #2")
     assert record.ended_at is not None
@@ -457,7 +458,7 @@ def test_work_on_a_store_of_the_embedded_server_is_told_with_the_target_as_it_wa
 
     with (
         pytest.raises(UserError, match="does not exist on the embedded server") as refused,
-        stage.targets.store(planned, Timeouts()) as store,
+        stage.targets.store(planned, Timeouts(), DVD_STORE) as store,
     ):
         store.reset(report_progress=lambda _: None, cancelled=lambda: False)
     assert refused.value.remedy == Remedy(kind=RemedyKind.BUILD_STORE, target="embedded:///never%20built")
@@ -548,9 +549,9 @@ def test_a_lab_target_is_connected_to_through_all_its_nodes(tmp_path: Path) -> N
             endpoint = targets.resolve(pair)
             assert endpoint.target.kind == POSTGRESQL
             assert len(set(endpoint.target.hosts)) == 2
-            assert endpoint.store(Timeouts()).server().writable
+            assert endpoint.store(Timeouts(), DVD_STORE).server().writable
             assert "node2 is the primary" in targets.run_lab_action(LabAction.SWITCHOVER)
-            assert endpoint.store(Timeouts()).server().writable
+            assert endpoint.store(Timeouts(), DVD_STORE).server().writable
             assert [news.node for news in targets.lab_news() if news.kind is LabEventKind.PROMOTED] == ["node2"]
             assert len(targets.resolve(replace(pair, nodes=1, sync=False, failover="manual")).target.hosts) == 1
     finally:

@@ -15,6 +15,7 @@ from engine.plan.plan import RunPlan
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
+from engine.workload.registry import DVD_STORE
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.conftest import SIZE, BuiltStore
 
@@ -48,7 +49,7 @@ def test_a_plan_takes_the_size_that_is_built(built_store: BuiltStore) -> None:
 
     found = check(RunPlan(targets=(built_store.target,)), built_store.secret, told)
 
-    assert found.plan.db_size == SIZE
+    assert found.plan.scale == SIZE
     (checked,) = found.stores.values()
     assert checked.planned == built_store.target
     assert checked.state.complete
@@ -133,8 +134,8 @@ class Standby:
     def target(self) -> Target:
         return self.endpoint.target
 
-    def store(self, timeouts: Timeouts) -> "StandbyStore":
-        return StandbyStore(self.endpoint.store(timeouts))
+    def store(self, timeouts: Timeouts, workload: str) -> "StandbyStore":
+        return StandbyStore(self.endpoint.store(timeouts, workload))
 
 
 class StandbyStore:
@@ -169,8 +170,8 @@ class Guarded:
     def target(self) -> Target:
         return self.endpoint.target
 
-    def store(self, timeouts: Timeouts) -> "GuardedStore":
-        return GuardedStore(self.endpoint.store(timeouts))
+    def store(self, timeouts: Timeouts, workload: str) -> "GuardedStore":
+        return GuardedStore(self.endpoint.store(timeouts, workload))
 
 
 class GuardedStore:
@@ -225,7 +226,7 @@ def test_a_store_that_the_embedded_server_lacks_is_built(embedded_server: Embedd
     endpoint = Endpoint(embedded_server.target(planned.database), embedded_server.secret)
     plan = RunPlan(targets=(planned,), seed=7, parameters={"db_size": SIZE})
     told: list[Progress] = []
-    assert state_or_none(endpoint.store(TIMEOUTS)) is None
+    assert state_or_none(endpoint.store(TIMEOUTS, DVD_STORE)) is None
 
     found = check_plan(plan, lambda _: endpoint, TIMEOUTS, report_progress=told.append, cancelled=lambda: False)
 
@@ -256,7 +257,7 @@ def test_the_mend_for_the_embedded_server_names_no_port(
     endpoint = Endpoint(embedded_server.target(database), embedded_server.secret)
 
     with pytest.raises(UserError) as refused, errors_as_planned(planned, endpoint):
-        endpoint.store(TIMEOUTS).verify(report_progress=lambda _: None, cancelled=lambda: False)
+        endpoint.store(TIMEOUTS, DVD_STORE).verify(report_progress=lambda _: None, cancelled=lambda: False)
 
     assert str(refused.value).startswith(told)
     assert refused.value.remedy == Remedy(kind=RemedyKind.BUILD_STORE, target=planned.url)
@@ -268,7 +269,7 @@ def test_an_embedded_server_that_does_not_answer_is_told_without_its_port() -> N
     closed = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2", user="me", tls="disable")
 
     with pytest.raises(UserError) as refused, errors_as_planned(planned, Endpoint(closed, None)):
-        Endpoint(closed, None).store(TIMEOUTS).server()
+        Endpoint(closed, None).store(TIMEOUTS, DVD_STORE).server()
 
     assert str(refused.value).startswith("The embedded server refused the connection. ")
     assert "127.0.0.1" not in str(refused.value)

@@ -178,14 +178,14 @@ def test_wrong_fields_of_targets_and_faults_are_told_with_their_places() -> None
     [("10GB", "MB", DbSize(10, "GB")), ("40", "GB", DbSize(40, "GB")), ("m", "MB", DbSize(1, "GB")), ("", "MB", None)],
 )
 def test_a_size_is_a_number_with_its_unit_apart_or_in_it(number: str, unit: str, size: DbSize | None) -> None:
-    assert PlanDraft(size_unit=unit, typed={"db_size": number}).plan().db_size == size
+    assert PlanDraft(size_unit=unit, typed={"db_size": number}).plan().scale == size
 
 
 def test_stores_can_be_built_before_the_load_is_right() -> None:
     draft = PlanDraft(typed={"threads": "none yet", "databases": "2", "db_size": "5", "seed": "7"})
     plan = draft.store_plan()
     assert [store.database for store in plan.stores()] == ["ds2_1", "ds2_2"]
-    assert (plan.db_size, plan.seed) == (DbSize(5, "MB"), 7)
+    assert (plan.scale, plan.seed) == (DbSize(5, "MB"), 7)
     with pytest.raises(BadInput, match="host"):
         PlanDraft(targets=[TargetDraft(kind=POSTGRESQL)]).store_plan()
 

@@ -70,7 +70,7 @@ def test_a_parameter_file_makes_the_plan() -> None:
         "postgresql://postgres@db2:5433/ds2",
     ]
     assert (plan.threads, plan.ramp_rate, plan.minutes, plan.warmup_minutes) == (8, 20.0, 10.0, 2.0)
-    assert (plan.think_time_ms, plan.parameters["pct_new_customers"], str(plan.db_size)) == (85.0, 0.0, "40GB")
+    assert (plan.think_time_ms, plan.parameters["pct_new_customers"], str(plan.scale)) == (85.0, 0.0, "40GB")
     assert len(warnings) == 1
     for unused in ("virt_dir", "page_type", "detailed_view"):
         assert unused in warnings[0]
@@ -82,7 +82,7 @@ def test_missing_parameters_have_ds2s_defaults() -> None:
     plan, warnings, _ = plan_from_ds2({})
     assert [target.url for target in plan.targets] == ["postgresql://postgres@localhost:5432/ds2"]
     assert (plan.threads, plan.ramp_rate, plan.minutes, plan.warmup_minutes) == (1, 10.0, 0.0, 1.0)
-    assert (plan.think_time_ms, plan.parameters["pct_new_customers"], str(plan.db_size)) == (0.0, 20.0, "10MB")
+    assert (plan.think_time_ms, plan.parameters["pct_new_customers"], str(plan.scale)) == (0.0, 20.0, "10MB")
     assert [plan.parameters[key] for key in ("n_searches", "search_batch_size", "n_line_items")] == [3, 5, 5]
     assert warnings == []
 
@@ -129,7 +129,7 @@ def test_the_password_in_linux_perf_host_is_not_kept() -> None:
 
 @pytest.mark.parametrize(("old", "size"), [("db_size_str=S", "10MB"), ("db_size=m", "1GB"), ("db_size=20 gb", "20GB")])
 def test_the_spellings_of_a_size(old: str, size: str) -> None:
-    assert str(plan_from_ds2(parse_ds2_config(old, "old.txt")).plan.db_size) == size
+    assert str(plan_from_ds2(parse_ds2_config(old, "old.txt")).plan.scale) == size
 
 
 @pytest.mark.parametrize(

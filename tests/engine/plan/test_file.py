@@ -47,7 +47,7 @@ def test_a_plan_written_by_hand(plan_file: Path) -> None:
     plan = read_plan_file(plan_file)
     assert [target.url for target in plan.targets] == ["postgresql://bench@db1:5432/ds2", "embedded:///ds2"]
     assert plan.targets[1].label == "practice"
-    assert (plan.threads, plan.think_time_ms, plan.measured_seconds, str(plan.db_size)) == (8, 20.0, 30, "40GB")
+    assert (plan.threads, plan.think_time_ms, plan.measured_seconds, str(plan.scale)) == (8, 20.0, 30, "40GB")
 
 
 def test_reset_and_audit_are_kept_and_an_older_file_leaves_them_open(plan_file: Path) -> None:

@@ -208,7 +208,7 @@ def test_a_store_whose_numbered_name_is_too_long_is_refused_with_the_plan() -> N
 
 
 def test_the_size_that_was_found() -> None:
-    assert str(RunPlan().with_size(DbSize.parse("S")).db_size) == "10MB"
+    assert str(RunPlan().with_scale(DbSize.parse("S")).scale) == "10MB"
 
 
 def test_a_plan_drives_the_embedded_lab_in_one_shape() -> None:

@@ -25,7 +25,7 @@ def plan(toy: str) -> RunPlan:
 
 
 def test_a_workload_is_found_by_its_entry_point(toy: str) -> None:
-    assert workload_ids() == ("dvdstore", "toy")
+    assert workload_ids() == ("dvdstore", "wholesale", "toy")
     assert find_workload(toy).title == "Toy"
     with pytest.raises(BadInput, match="workload is 'toi'; did you mean 'toy'"):
         find_workload("toi")
@@ -37,7 +37,7 @@ def test_no_parameter_has_the_key_of_one_that_every_plan_has() -> None:
 
 def test_what_is_not_given_has_its_default(plan: RunPlan) -> None:
     assert plan.parameters == {"shops": 10, **CHANGED}
-    assert plan.db_size is None
+    assert plan.scale == 10
 
 
 def test_a_plan_file_reads_back(plan: RunPlan, tmp_path: Path) -> None:

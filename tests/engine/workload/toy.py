@@ -9,14 +9,26 @@ import pytest
 from engine.workload import registry
 
 TOY = """
+from engine.workload.rows.estimate import estimate_of
 from engine.workload.parameters import Choice, Flag, Minutes, Number, Parameter, Part, Text, Whole
+from engine.workload.rows.columns import integer
 from engine.workload.transaction import Metric, TransactionType
 from engine.workload.workload import Workload
+
+
+def estimate(shops):
+    return estimate_of(
+        str(shops), {"shop": (integer("id"),)}, {"shop": shops}, {"shop": (("id",),)}
+    )
+
 
 TOY = Workload(
     id="toy",
     title="Toy",
     scale_key="shops",
+    small_scale=1,
+    usual_scale=1,
+    estimate=estimate,
     transactions=(TransactionType(id="visit", label="Visit", plural="visits"),),
     headline=Metric(id="vpm", label="VPM", unit="visits/min", counts="visit"),
     user=None,

@@ -90,9 +90,8 @@ def audit_of(
     clients = dict(enumerate((f"shopper {number}" for number in range(1, len(shoppers) + 1)), start=1))
     for client, shopper in zip(clients, shoppers, strict=True):
         _write_ledger(auditing.ledger(client), client, shopper)
-    report = audit_run(
-        auditing, [DrivenStore(planned=place.target, clients=clients, users=1, before=before)], faults=[]
-    )
+    store = DrivenStore(planned=place.target, workload="dvdstore", clients=clients, users=1, before=before)
+    report = audit_run(auditing, [store], faults=[])
     (audit,) = report.stores
     assert audit.verdict is report.verdict
     return audit

@@ -12,6 +12,7 @@ from engine.workload.parameters import Number, Parameter, Part, ValueType, Whole
 from engine.workload.registry import DVD_STORE
 from engine.workload.tally import Tally
 from engine.workload.workload import Workload
+from engine.workloads.dvdstore.estimate import estimate
 from engine.workloads.dvdstore.sizing import DbSize
 from engine.workloads.dvdstore.transactions import OPM, TRANSACTIONS
 from engine.workloads.dvdstore.user import DvdStoreUser, Mix
@@ -59,10 +60,13 @@ def _user(
     return DvdStoreUser(mix, random, tally)
 
 
-DVD_STORE_2 = Workload(
+WORKLOAD = Workload(
     id=DVD_STORE,
     title="DVD Store 2",
     scale_key=SIZE.key,
+    small_scale=DbSize(10, "MB"),
+    usual_scale=DbSize(100, "MB"),
+    estimate=estimate,
     transactions=TRANSACTIONS,
     headline=OPM,
     user=_user,

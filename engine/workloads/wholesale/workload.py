@@ -1,0 +1,121 @@
+"""Wholesale as a workload, and what can be set of it: the warehouses of a store, and how its terminals are used."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from engine.errors import BadInput
+from engine.workload.parameters import Choice, Flag, Parameter, Part, ValueType
+from engine.workload.registry import WHOLESALE
+from engine.workload.tally import Tally
+from engine.workload.workload import Workload
+from engine.workloads.wholesale.estimate import estimate
+from engine.workloads.wholesale.picks import MIXES
+from engine.workloads.wholesale.sizing import Warehouses
+from engine.workloads.wholesale.transactions import NOPM, TRANSACTIONS
+from engine.workloads.wholesale.user import Terminal, WholesaleUser
+
+HOME, ALL = "home", "all"
+
+
+@dataclass(frozen=True)
+class WarehouseCount(ValueType):
+    """A ``Warehouses``, typed as ``10``."""
+
+    def checked(self, name: str, value: object) -> Warehouses:
+        if isinstance(value, Warehouses):
+            return value
+        if isinstance(value, bool) or not isinstance(value, int | str):
+            raise BadInput(f"{name} is {value!r}; give a whole number of warehouses.")
+        return Warehouses.parse(str(value), name)
+
+    def read(self, name: str, text: str) -> Warehouses:
+        return Warehouses.parse(text, name)
+
+    def write(self, value: Warehouses) -> str:
+        return str(value.count)
+
+    def plain(self, value: Warehouses) -> int:
+        return value.count
+
+
+SCALE = Parameter(
+    key="warehouses",
+    label="Warehouses",
+    type=WarehouseCount(),
+    default=None,
+    part=Part.DATABASE,
+    help="About 100 MB each, with 10 districts, 30,000 customers and 100,000 stock items; 1 to 10,000.",
+    default_help="the number already built",
+    mnemonic="w",
+    examples=("1", "10", "100", "1000"),
+)
+
+
+def _terminal(values: Mapping[str, Any], think_time_ms: float, number: int = 0) -> Terminal:
+    warehouses = values[SCALE.key].count
+    return Terminal(
+        warehouses=warehouses,
+        mix=values["mix"],
+        think_time_ms=think_time_ms,
+        home=1 + number % warehouses if values["warehouse_choice"] == HOME else None,
+        as_specified=values["specified_times"],
+    )
+
+
+def _user(
+    values: Mapping[str, Any], *, think_time_ms: float, number: int, random: Random, tally: Tally
+) -> WholesaleUser:
+    return WholesaleUser(_terminal(values, think_time_ms, number), random, tally)
+
+
+def _mean_think_seconds(values: Mapping[str, Any], think_time_ms: float) -> float:
+    return _terminal(values, think_time_ms).mean_think_seconds
+
+
+WORKLOAD = Workload(
+    id=WHOLESALE,
+    title="Wholesale",
+    note="Derived from TPC-C; not comparable to published TPC-C results.",
+    scale_key=SCALE.key,
+    small_scale=Warehouses(1),
+    usual_scale=Warehouses(1),
+    transactions=TRANSACTIONS,
+    headline=NOPM,
+    user=_user,
+    mean_think_seconds=_mean_think_seconds,
+    estimate=estimate,
+    bindings="engine.workloads.wholesale.bindings",
+    parameters=(
+        SCALE,
+        Parameter(
+            key="mix",
+            label="Mix",
+            type=Choice(tuple(MIXES)),
+            default="specified",
+            help="specified: 45/43/4/4/4 % New-Order/Payment/Order-Status/Delivery/Stock-Level; hammerdb: what HammerDB"
+            " draws, 10/10/1/1/1 of 23.",
+            mnemonic="x",
+            metavar="NAME",
+        ),
+        Parameter(
+            key="specified_times",
+            label="Keying and think times as specified",
+            type=Flag(),
+            default=False,
+            help="Keying and think times of the specification for each transaction, in place of the think time.",
+            mnemonic="k",
+        ),
+        Parameter(
+            key="warehouse_choice",
+            label="Warehouse",
+            type=Choice((HOME, ALL)),
+            default=HOME,
+            help="home: each user keeps to one, the users spread over all; all: another one each time.",
+            mnemonic="h",
+            option="warehouse",
+            metavar="WHICH",
+        ),
+    ),
+)
