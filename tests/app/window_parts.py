@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.exceptions import TimeoutError  # noqa: A004 - the name is pytest-qt's
 from pytestqt.qtbot import QtBot
@@ -36,6 +37,8 @@ class OpenDesktop:
         self.desktop.window.close()
         self.desktop.close()
         self.desktop.deleteLater()
+        # Nobody returns to an event loop between two tests, and the next window is slower beside the widgets of this one.
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def open_desktop(qapp: QApplication, qtbot: QtBot, home: Path) -> OpenDesktop:
