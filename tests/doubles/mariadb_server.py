@@ -34,8 +34,8 @@ HOST = "127.0.0.1"
 USER = "root"
 _ACCOUNTS = ("mysql", "nobody")
 _PORT_ATTEMPTS = 5
-_START_SECONDS = 60.0
-_STOP_SECONDS = 60.0
+_START_SECONDS = 240.0
+_STOP_SECONDS = 240.0
 _READY = b"ready for connections"
 _PORT_TAKEN = b"Bind on TCP/IP port"
 # Small, so that several servers fit beside each other; the durability of a commit is the server's default.
