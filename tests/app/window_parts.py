@@ -37,7 +37,7 @@ class OpenDesktop:
         self.desktop.window.close()
         self.desktop.close()
         self.desktop.deleteLater()
-        # Nobody returns to an event loop between two tests, and the next window is slower beside the widgets of this one.
+        # Between two tests nobody returns to an event loop, and beside this window's widgets the next one is slower.
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 

@@ -38,7 +38,8 @@ _SCALE = 3
 _LARGE_POINTS, _LARGE_BOLD_POINTS = 18.0, 14.0
 _FRAME = 2  # pixels of a control's edge, which is no part of its text
 _MOST_CELLS = 60
-_Pixels = npt.NDArray[np.uint8]
+_Pixels = npt.NDArray[np.uint32]
+"""Colours as 0xRRGGBB."""
 
 
 @dataclass(frozen=True)
@@ -83,12 +84,12 @@ def _rendered(window: QWidget) -> _Pixels:
     painter = QPainter(image)
     window.render(painter, QPoint())
     painter.end()
-    flat = np.frombuffer(image.constBits(), dtype=np.uint8).reshape(size.height(), image.bytesPerLine() // 4, 4)
-    return flat[:, : size.width(), 2::-1].copy()
+    whole = np.frombuffer(image.constBits(), dtype=np.uint32).reshape(size.height(), image.bytesPerLine() // 4)
+    return whole[:, : size.width()] & np.uint32(0xFFFFFF)  # a copy: the image ends here
 
 
 def _luminance(colours: _Pixels) -> npt.NDArray[np.float64]:
-    parts = colours.astype(np.float64) / 255
+    parts = np.stack([colours >> 16, colours >> 8 & 255, colours & 255], axis=1) / 255
     parts = np.where(parts <= 0.03928, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     luminance: npt.NDArray[np.float64] = parts @ np.array([0.2126, 0.7152, 0.0722])
     return luminance
@@ -99,11 +100,9 @@ def _weak_text(pixels: _Pixels, text: _Text) -> Weak | None:
     part = pixels[box.top() * _SCALE : (box.bottom() + 1) * _SCALE, box.left() * _SCALE : (box.right() + 1) * _SCALE]
     if not part.size:
         return None
-    whole = part.reshape(-1, 3).astype(np.uint32) @ np.array([65_536, 256, 1], dtype=np.uint32)
-    numbers, counts = np.unique(whole, return_counts=True)
-    if len(numbers) == 1:
+    colours, counts = np.unique(part, return_counts=True)
+    if len(colours) == 1:
         return None  # nothing is painted there: an empty cell, a text that is scrolled away
-    colours = np.stack([numbers >> 16, numbers >> 8 & 255, numbers & 255], axis=1).astype(np.uint8)
     luminances = _luminance(colours)
     contrast = float(contrast_of(luminances, luminances[counts.argmax()]).max())
     return Weak(text.what, contrast, text.needed) if contrast < text.needed else None
@@ -116,9 +115,9 @@ def _weak_frame(pixels: _Pixels, window: QWidget, control: QWidget) -> Weak | No
     inside, outside = _FRAME * _SCALE, _SCALE
     left, top, bottom = box.left() * _SCALE, box.top() * _SCALE, (box.bottom() + 1) * _SCALE
     sides = (
-        pixels[down : down + 1, max(0, left - outside) : left + inside].reshape(-1, 3),
-        pixels[max(0, top - outside) : top + inside, across : across + 1].reshape(-1, 3),
-        pixels[bottom - inside : bottom + outside, across : across + 1].reshape(-1, 3)[::-1],
+        pixels[down : down + 1, max(0, left - outside) : left + inside].ravel(),
+        pixels[max(0, top - outside) : top + inside, across : across + 1].ravel(),
+        pixels[bottom - inside : bottom + outside, across : across + 1].ravel()[::-1],
     )
     contrasts = [contrast_of(_luminance(side)[1:], _luminance(side)[:1]).max() for side in sides if len(side) > 1]
     contrast = float(max(contrasts, default=VISIBLE))

@@ -32,7 +32,7 @@ def stored_blocks(told: Told) -> list[HistogramBlock]:
     return [block_of(samples).histograms for samples in by_client if samples]
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 @given(told_runs())
 def test_live_and_after_agree_at_every_second(told: Told) -> None:
     whole, blocks = told.whole(), stored_blocks(told)
