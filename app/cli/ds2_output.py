@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from engine.analysis.headline import headline_of
 from engine.analysis.series.rates import Series
 from engine.ds2.parameters import DEFAULTS
 from engine.plan.plan import RunPlan
@@ -30,6 +31,7 @@ class Ds2Output:
     def __init__(self, plan: RunPlan, given: Mapping[str, str], report_seconds: int) -> None:
         self._plan = plan
         self._given = given
+        self._headline = headline_of(plan.workload)
         self._clients = plan.client_plans()
         self._report_seconds = report_seconds
         self._series = Series(len(self._clients))
@@ -83,7 +85,7 @@ class Ds2Output:
             for client in self._clients:
                 print(f"host {client.label} Final: {self._line(begin, end, end, client.number)}")
         print(
-            f"n_purchase_from_start= {self._series.count('purchases')}"
+            f"n_purchase_from_start= {self._series.count('purchase.n')}"
             f" n_rollbacks_from_start= {self._series.count('rollbacks')}"
         )
 
@@ -122,21 +124,21 @@ class Ds2Output:
         def mean_ms(total: str, of: str, first: int = begin) -> int:
             return round(count(total, first) / count(of, first) / 1000) if count(of, first) else 0
 
-        orders, rollbacks = count("orders"), count("rollbacks")
+        orders, rollbacks = count("order.n"), count("rollbacks")
         figures = {
             "n_overall": orders,
-            "opm": self._series.opm_running(begin, end, client) or 0,
+            "opm": self._series.running(self._headline, begin, end, client) or 0,
             "rt_tot_lastn_max": self._largest_of_last(end, client),
-            "rt_tot_avg": mean_ms("order_us", "orders"),
-            "n_login_overall": count("logins"),
-            "n_newcust_overall": count("new_customers"),
-            "n_browse_overall": count("browses"),
-            "n_purchase_overall": count("purchases"),
-            "rt_login_avg_msec": mean_ms("login_us", "logins"),
-            "rt_newcust_avg_msec": mean_ms("new_customer_us", "new_customers"),
-            "rt_browse_avg_msec": mean_ms("browse_us", "browses"),
-            "rt_purchase_avg_msec": mean_ms("purchase_us", "purchases"),
-            **({"rt_tot_sampled": mean_ms("order_us", "orders", since)} if since < end else {}),
+            "rt_tot_avg": mean_ms("order.sum_us", "order.n"),
+            "n_login_overall": count("login.n"),
+            "n_newcust_overall": count("new_customer.n"),
+            "n_browse_overall": count("browse.n"),
+            "n_purchase_overall": count("purchase.n"),
+            "rt_login_avg_msec": mean_ms("login.sum_us", "login.n"),
+            "rt_newcust_avg_msec": mean_ms("new_customer.sum_us", "new_customer.n"),
+            "rt_browse_avg_msec": mean_ms("browse.sum_us", "browse.n"),
+            "rt_purchase_avg_msec": mean_ms("purchase.sum_us", "purchase.n"),
+            **({"rt_tot_sampled": mean_ms("order.sum_us", "order.n", since)} if since < end else {}),
             "n_rollbacks_overall": rollbacks,
         }
         parameters = " ".join(f"{name}={value}" for name, value in figures.items())
@@ -145,9 +147,9 @@ class Ds2Output:
     def _largest_of_last(self, end: int, client: int | None) -> int:
         """The longest response time of the seconds that contain the last hundred orders [ms]."""
         first = end
-        while first > 0 and self._series.count("orders", client=client, first=first, end=end) < _LAST_ORDERS:
+        while first > 0 and self._series.count("order.n", client=client, first=first, end=end) < _LAST_ORDERS:
             first -= 1
-        return round(self._series.largest("order_us_max", client=client, first=first, end=end) / 1000)
+        return round(self._series.largest("order.max_us", client=client, first=first, end=end) / 1000)
 
 
 def _stamp() -> str:

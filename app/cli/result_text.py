@@ -32,7 +32,7 @@ def result_text(record: RunRecord, width: int | None = None) -> str:
     page.line(_head(record))
     if record.totals:
         page.table(_table(record.totals, narrow=page.width < _NARROW))
-        if rows := time_rows(record.totals):
+        if rows := time_rows(record.plan.workload, record.totals):
             page.line()
             page.table(_times_table(rows))
             page.line()

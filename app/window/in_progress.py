@@ -102,7 +102,7 @@ def _progress_of(data: RunData) -> _RunProgress:
         text = f"{word} {elapsed}{of}"
         short = elapsed if progress.phase_left is None else clock(progress.phase_left)
     measuring_from = data.phases.measuring_from
-    opm = None if measuring_from is None else data.series.opm_running(measuring_from, data.measured_end)
+    opm = None if measuring_from is None else data.series.running(data.headline, measuring_from, data.measured_end)
     return _RunProgress(
         state=state,
         text=text,

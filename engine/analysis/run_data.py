@@ -13,6 +13,7 @@ import numpy as np
 from engine.analysis.driver_totals import clients_of, process_summaries
 from engine.analysis.error_counts import ErrorCounts
 from engine.analysis.figures import USER_STATES, WINDOW_SECONDS, Figures
+from engine.analysis.headline import headline_of
 from engine.analysis.latency.percentiles import mean_ms
 from engine.analysis.latency.series import LatencySeries, recent_percentiles
 from engine.analysis.series.probes import ProbeSeries
@@ -31,13 +32,14 @@ _BEYOND_SECONDS = 60
 class RunData:
     """One run's plan, state, counts and events.
 
-    ``totals`` are those of its record once it is over; ``probes`` the probe series of each store, by its number from 1
-    in the plan's stores; ``workstation`` the load of the workstation during the run. Not thread-safe: it belongs to the
-    thread that shows it.
+    ``headline`` is what the metric counts that is shown first, and its words. ``totals`` are those of its record once
+    it is over; ``probes`` the probe series of each store, by its number from 1 in the plan's stores; ``workstation``
+    the load of the workstation during the run. Not thread-safe: it belongs to the thread that shows it.
     """
 
     def __init__(self, plan: RunPlan, *, run_id: str = "", name: str = "", series: Series | None = None) -> None:
         self.plan = plan
+        self.headline = headline_of(plan.workload)
         self.clients = plan.client_plans()
         self.run_id = run_id
         self.name = name or plan.name
@@ -45,7 +47,7 @@ class RunData:
         self.state = RunState.PREPARING
         self.phases = Phases()
         self.series = Series(len(self.clients), seconds_hint=_seconds_hint(plan)) if series is None else series
-        self.latency = LatencySeries()
+        self.latency = LatencySeries(self.headline.transaction.id)
         self.errors = ErrorCounts()
         self.totals: Mapping[str, Any] | None = None
         self.workstation: WorkstationLoad | None = None
@@ -120,9 +122,9 @@ class RunData:
         return self._newest.get(client)
 
     def mean_ms(self, first: int = 0, end: int | None = None) -> Rates:
-        """The orders' mean response time by second over all clients, milliseconds; NaN without orders."""
-        orders = self.series.by_second("orders", first=first, end=end)
-        total_us = self.series.by_second("order_us", first=first, end=end)
+        """The headline's mean response time by second over all clients, milliseconds; NaN without transactions."""
+        orders = self.series.by_second(self.headline.names.n, first=first, end=end)
+        total_us = self.series.by_second(self.headline.names.sum_us, first=first, end=end)
         means: Rates = np.divide(total_us, 1000 * orders, out=np.full(len(orders), np.nan), where=orders > 0)
         return means
 
@@ -130,15 +132,15 @@ class RunData:
         """The figures of one client, or of all."""
         end, series = self.measured_end, self.series
         first = self._first(end)
-        orders = series.count("orders", client=client, first=first, end=end)
+        orders = series.count(self.headline.names.n, client=client, first=first, end=end)
         rollbacks = series.count("rollbacks", client=client, first=first, end=end)
         mean, p95, p99, intended_p95, intended_p99 = self._times(client, end, window_seconds)
         return Figures(
             opm_running=self._running(client, end),
-            opm_now=series.opm_window(end, 1, client),
-            opm_window=series.opm_window(end, window_seconds, client, not_before=self._phase_begin(end)),
+            opm_now=series.window(self.headline, end, 1, client),
+            opm_window=series.window(self.headline, end, window_seconds, client, not_before=self._phase_begin(end)),
             orders=orders,
-            new_customers=series.count("new_customers", client=client, first=first, end=end),
+            new_customers=series.count("new_customer.n", client=client, first=first, end=end),
             rollbacks=rollbacks,
             rollback_pct=100 * rollbacks / orders if orders else None,
             retries=series.count("retries", client=client),
@@ -172,7 +174,7 @@ class RunData:
     def _running(self, client: int | None, end: int) -> int | None:
         if self.phases.measuring_from is None:
             return None
-        return self.series.opm_running(self.phases.measuring_from, end, client)
+        return self.series.running(self.headline, self.phases.measuring_from, end, client)
 
     def _times(self, client: int | None, end: int, window_seconds: int) -> tuple[float | None, ...]:
         if self.totals is not None:
@@ -181,8 +183,8 @@ class RunData:
             served = (of["rt_ms"].get(name) for name in ("mean", "p95", "p99"))
             return (*served, intended.get("p95"), intended.get("p99"))
         first = max(0, end - window_seconds)
-        orders = self.series.count("orders", client=client, first=first, end=end)
-        total_us = self.series.count("order_us", client=client, first=first, end=end)
+        orders = self.series.count(self.headline.names.n, client=client, first=first, end=end)
+        total_us = self.series.count(self.headline.names.sum_us, client=client, first=first, end=end)
         return mean_ms(total_us, orders), *recent_percentiles(self.latency.recent(client, first, end))
 
     def _users(self, client: int | None) -> dict[str, int]:

@@ -56,7 +56,7 @@ def steady_state_of(run: RunData) -> SteadyState | None:
         return None
     faults = [math.floor(fault.at_seconds) for fault in faults_of(run) if fault.at_seconds >= first]
     end = min([run.measured_end, *faults])
-    orders = run.series.by_second("orders", first=first, end=end)
+    orders = run.series.by_second(run.headline.names.n, first=first, end=end)
     return steady_state(orders, first_second=first, ends_with_fault=end in faults)
 
 

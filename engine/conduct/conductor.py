@@ -160,7 +160,7 @@ class Conductor:
         )
         self.run_id, self._record = record.run_id, record
         self._writer = self._library.start_run(record, notify=self._on_storage_notice)
-        self._account = OrderAccount(clients, self.plan.threads, self._timeouts)
+        self._account = OrderAccount(self.plan.workload, clients, self.plan.threads, self._timeouts)
         self._sinks = AllSinks([self._writer, *sinks])
         try:
             taking: list[Sink] = [self._writer, self._account, *sinks]

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from engine.analysis.headline import headline_of
 from engine.conduct.leasing import LeaseConflict, place_of, store_rebuilt, store_removed
 from engine.conduct.preflight import CheckedStore
 from engine.databases.database import Timeouts
@@ -30,17 +31,22 @@ _log = logging.getLogger(__name__)
 
 @dataclass
 class _Account:
-    """What a client reported: orders that it may have placed, acknowledged or in doubt, and those rolled back."""
+    """What a client reported: orders that it may have placed, acknowledged or in doubt, and those rolled back.
 
+    ``transaction`` is the id of the type that places an order.
+    """
+
+    transaction: str
     placed: int = 0
     rolled_back: int = 0
     most_in_a_second: int = 0
     is_whole: bool = True
 
     def add(self, sample: Sample) -> None:
-        self.placed += sample.purchases - sample.rollbacks + sample.in_doubt
+        placed = sample.of(self.transaction).n
+        self.placed += placed - sample.rollbacks + sample.in_doubt
         self.rolled_back += sample.rollbacks
-        self.most_in_a_second = max(self.most_in_a_second, sample.purchases)
+        self.most_in_a_second = max(self.most_in_a_second, placed)
 
 
 class OrderAccount:
@@ -49,11 +55,12 @@ class OrderAccount:
     ``newest_event`` is the highest number of an event so far.
     """
 
-    def __init__(self, clients: Sequence[ClientPlan], threads: int, timeouts: Timeouts) -> None:
+    def __init__(self, workload_id: str, clients: Sequence[ClientPlan], threads: int, timeouts: Timeouts) -> None:
         self._clients = clients
         self._threads = threads
         self._timeouts = timeouts
-        self._accounts = {client.number: _Account() for client in clients}
+        placing = headline_of(workload_id).transaction.id
+        self._accounts = {client.number: _Account(placing) for client in clients}
         self.newest_event = 0
         self._told: set[tuple[EventCode, str]] = set()
 

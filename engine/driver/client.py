@@ -21,6 +21,7 @@ from engine.driver.timebase import Timebase
 from engine.driver.user_pool import UserPool
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import Sample
+from engine.workload.transaction import transactions_of
 from engine.workloads.bindings import calls_of
 
 _UNCOUNTED = "the orders due meanwhile by their schedules are not part of any figure"
@@ -28,6 +29,8 @@ _UNCOUNTED = "the orders due meanwhile by their schedules are not part of any fi
 
 class Client:
     """The client that ``start`` specifies; its ``users`` are driven by the process's ``drive``.
+
+    ``transactions`` are the ids of what it counts, without steps.
 
     Users record their orders in the ledger's memory; only the main thread writes to the disk.
     """
@@ -48,6 +51,7 @@ class Client:
         self._measured: tuple[int, int | None] | None = None
         self._is_charged = False
         types = start.found_workload().transactions
+        self.transactions = [each.id for each in transactions_of(types)]
         self._tally = SecondTally(start.client, timebase, types=types, ledger=self._ledger, think_seconds=think_seconds)
         self._outage = Outage(start.client, timebase)
         self._failures: list[Exception] = []
@@ -104,8 +108,8 @@ class Client:
         self._is_charged = True
 
     def take_messages(self, samples: list[Sample]) -> tuple[object, ...]:
-        """The messages to send: samples with their steps, and events. The samples' orders are in the ledger by then."""
-        return (*self._flushed_ledger(), *self._tally.with_steps(samples), *self._events())
+        """The messages to send: samples with all histograms, and events. What they count is in the ledger by then."""
+        return (*self._flushed_ledger(), *self._tally.with_all_histograms(samples), *self._events())
 
     def flush_ledger(self) -> None:
         """Write all recorded orders to the ledger's file."""

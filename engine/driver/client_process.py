@@ -147,10 +147,11 @@ class _ClientProcess:
     def _send_samples(self, made: SamplesTaken) -> None:
         messages = made.client.take_messages(made.samples)
         self._worst_tick_late = max(self._worst_tick_late, made.late_seconds)
+        transactions = [sample.of(each) for sample in made.samples for each in made.client.transactions]
         self._health.samples_made(
             made.late_seconds,
-            orders=sum(each.orders for each in made.samples),
-            order_us=sum(each.order_us for each in made.samples),
+            orders=sum(count.n for count in transactions),
+            order_us=sum(count.sum_us for count in transactions),
         )
         made.client.cut_overdue(time.monotonic())
         if made.client is self._clients[0]:

@@ -8,7 +8,7 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from engine.driver.counting import Counted, CountedType, new_counting
 from engine.driver.timebase import NEVER, Timebase
 from engine.errors import ErrorClass, TargetError
 from engine.histogram import pack
-from engine.telemetry.sample import Sample
+from engine.telemetry.sample import Count, Sample
 from engine.workload.schedule import Delay, IntendedSchedule, Part
 from engine.workload.transaction import TransactionType
 
@@ -59,8 +59,9 @@ def _no_ledger(order: int, customer: int, net_cents: int) -> None:
 class SecondTally:
     """Implements ``engine.workload.tally.Tally`` for all users of a client; thread-safe.
 
-    ``timebase`` is the run's, on the monotonic clock that ``clock`` reads. The outcome of each purchase is also
-    recorded in the ``ledger``, if there is one. ``think_seconds`` is the users' mean think time.
+    ``types`` are what is counted, first what the headline metric counts; ``timebase`` is the run's, on the monotonic
+    clock that ``clock`` reads. The outcome of each purchase is also recorded in the ``ledger``, if there is one.
+    ``think_seconds`` is the users' mean think time.
     """
 
     def __init__(
@@ -75,7 +76,7 @@ class SecondTally:
     ) -> None:
         self._client = client
         self._schedule = IntendedSchedule(think_seconds)
-        self._counted: dict[int, Counted] = {}  # of the samples made, until ``with_steps`` has packed their steps
+        self._counted: dict[int, Counted] = {}  # of the samples made, until ``with_all_histograms`` has packed the rest
         self._timebase = timebase
         self._clock = clock
         self._lock = threading.RLock()
@@ -186,13 +187,16 @@ class SecondTally:
             self._closed.clear()
         return [self._sample(number, second, users) for number, second in ready]
 
-    def with_steps(self, samples: Iterable[Sample]) -> list[Sample]:
-        """Samples that were taken, each with the response times of its steps; once for each sample.
+    def with_all_histograms(self, samples: Iterable[Sample]) -> list[Sample]:
+        """Samples that were taken, each with the histograms of all types and steps; once for each sample.
 
         Packing these is most of the work for a second. It is not done where samples are taken, since that may be on the
         thread of the users.
         """
-        return [replace(sample, steps=self._packed_steps(self._counted.pop(sample.second))) for sample in samples]
+        return [
+            replace(sample, transactions=self._completed(sample.transactions, self._counted.pop(sample.second)))
+            for sample in samples
+        ]
 
     def take_error_messages(self) -> list[ErrorMessage]:
         """The error messages of the database since the last call, in order, each text only once in a run."""
@@ -235,46 +239,40 @@ class SecondTally:
         self._error_messages.append(ErrorMessage(error.error_class, text, at))
 
     def _sample(self, number: int, second: _Second, users: dict[str, int]) -> Sample:
-        """The sample of a second."""
+        """The sample of a second; of the histograms it has only the first type's, see ``with_all_histograms``."""
         counted = second.counted
         self._counted[number] = counted
-        whole = [each for kind, each in zip(self._types, counted.types, strict=True) if not kind.is_step]
-        by_id = self._by_id(counted)
-        order = by_id["order"]
+        by_type = list(zip(self._types, counted.types, strict=True))
+        transactions = [each for kind, each in by_type if not kind.is_step]
         return Sample(
             client=self._client,
             second=number,
+            transactions={
+                kind.id: _count(kind, each, pack(each.histogram) if kind is self._types[0] else None)
+                for kind, each in by_type
+            },
             errors=second.errors,
-            histogram=pack(order.histogram),
             overdue=self._schedule.overdue(
                 second.delays,
-                orders=sum(each.n for each in whole),
-                order_us=sum(each.sum_us for each in whole),
+                orders=sum(each.n for each in transactions),
+                order_us=sum(each.sum_us for each in transactions),
                 parts=second.parts,
             ),
-            steps=None,  # see with_steps
-            orders=order.n,
-            order_us=order.sum_us,
-            order_us_max=order.max_us,
             rollbacks=counted.rollbacks,
-            logins=by_id["login"].n,
-            login_us=by_id["login"].sum_us,
-            new_customers=by_id["new_customer"].n,
-            new_customer_us=by_id["new_customer"].sum_us,
-            browses=by_id["browse"].n,
-            browse_us=by_id["browse"].sum_us,
-            purchases=by_id["purchase"].n,
-            purchase_us=by_id["purchase"].sum_us,
             **second.counts,
             **users,
         )
 
-    def _by_id(self, counted: Counted) -> dict[str, CountedType]:
-        return {kind.id: each for kind, each in zip(self._types, counted.types, strict=True)}
+    def _completed(self, transactions: Mapping[str, Count], counted: Counted) -> dict[str, Count]:
+        """The counts of a sample with the histograms that it lacks."""
+        return {
+            name: count._replace(histogram=pack(each.histogram)) if count.histogram is None else count
+            for (name, count), each in zip(transactions.items(), counted.types, strict=True)
+        }
 
-    def _packed_steps(self, counted: Counted) -> dict[str, bytes]:
-        by_type = zip(self._types, counted.types, strict=True)
-        return {kind.id: pack(each.histogram) for kind, each in by_type if kind.is_step and each.n}
+
+def _count(kind: TransactionType, counted: CountedType, histogram: bytes | None) -> Count:
+    return Count(counted.n, counted.sum_us, 0 if kind.is_step else counted.max_us, histogram)
 
 
 def _counted(rollbacks: int, types: Iterable[tuple[int, int, int, dict[int, int]]]) -> Counted:

@@ -37,7 +37,8 @@ from engine.plan.plan import RunPlan
 from engine.record.record import Origin, Phases, RunRecord, RunState
 from engine.target.target import POSTGRESQL
 from engine.telemetry.event import EventCode, EventKind, RunEvent
-from engine.telemetry.sample import Sample
+from engine.telemetry.sample import Count, Sample
+from engine.workloads.dvdstore.transactions import ORDER, Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -238,10 +239,11 @@ def _samples(client: int, start: int, reports: Sequence[tuple[int, Report]]) -> 
             client=client,
             second=second - 1,
             covers=second - reached,
-            orders=done,
-            purchases=done,
             rollbacks=rolled_back,
-            order_us=took_us,
+            transactions={
+                ORDER: Count(done, took_us, histogram=None),
+                Step.PURCHASE: Count(done, histogram=None),
+            },
         )
         reached, orders, rollbacks, order_us = second, orders + done, rollbacks + rolled_back, order_us + took_us
 

@@ -16,8 +16,8 @@ from engine.record.record import RunRecord
 
 _SAMPLE_BYTES = 160  # of a row of ``samples`` besides its histograms
 _BLOBS = {
-    samples: ("histogram", "overdue"),
-    sample_blocks: ("seconds", "counts", "histograms", "overdue"),
+    samples: ("transactions", "overdue"),
+    sample_blocks: ("seconds", "counts", "histograms", "overdue", "others"),
     host_columns: ("times", "values"),
 }
 

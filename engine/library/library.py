@@ -260,7 +260,7 @@ class Library:
         return self._blocks(run_id, read_histograms, in_time=True)
 
     def all_histogram_blocks(self, run_id: str) -> "Iterator[HistogramBlock]":
-        """As ``histogram_blocks``, with the response times of the steps."""
+        """As ``histogram_blocks``, with those of all types and steps."""
         from engine.library.stored_samples import read_all_histograms
 
         return self._blocks(run_id, read_all_histograms, in_time=True)

@@ -14,14 +14,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.series.blocks import COUNTS, CountBlock, HistogramBlock, SampleBlock, Seconds, Whole
-from engine.library.rows import packed_steps, unpacked_steps
+from engine.analysis.series.blocks import CountBlock, HistogramBlock, SampleBlock, Seconds, Whole
+from engine.library.rows import packed_by_name, unpacked_by_name
+from engine.telemetry.sample import COUNTS, CountNames
 
 _LEVEL = 1  # the higher ones take three times as long for 2 % less
 _OFFSET = np.dtype("<u2")
 _LENGTH = np.dtype("<u4")
 _HALF = np.dtype("<u2")  # of a histogram's pair of bucket and count
 _PAIR_BYTES = 2 * _HALF.itemsize
+
+# What blocks hold that were written when the DVD Store was the only workload: its types, and other names of counts.
+_FIRST_TRANSACTIONS = ("order", "login", "new_customer", "browse", "purchase")
+_FIRST_NAMES = {
+    "orders": "order.n",
+    "order_us": "order.sum_us",
+    "order_us_max": "order.max_us",
+    "logins": "login.n",
+    "login_us": "login.sum_us",
+    "new_customers": "new_customer.n",
+    "new_customer_us": "new_customer.sum_us",
+    "browses": "browse.n",
+    "browse_us": "browse.sum_us",
+    "purchases": "purchase.n",
+    "purchase_us": "purchase.sum_us",
+}
 
 
 def block_values(block: SampleBlock) -> dict[str, Any]:
@@ -33,28 +50,42 @@ def block_values(block: SampleBlock) -> dict[str, Any]:
         "last_second": int(seconds[-1]),
         "seconds": _packed_seconds(seconds),
         "errors": _packed_errors(block.errors),
-        "types": json.dumps({name: values.dtype.str for name, values in columns.items()}),
+        "types": json.dumps(
+            {
+                "transactions": block.counts.transactions,
+                "columns": {name: values.dtype.str for name, values in columns.items()},
+            }
+        ),
         "counts": _deflated([planes(values) for values in columns.values()]),
         "histograms": _packed_histograms(block.histograms),
         "overdue": None if block.histograms.overdue is None else _packed_histograms(block.histograms.overdue),
-        "steps": None
-        if block.histograms.steps is None
-        else packed_steps({name: _packed_histograms(step) for name, step in block.histograms.steps.items()}),
+        "others": None
+        if block.histograms.others is None
+        else packed_by_name({name: _packed_histograms(each) for name, each in block.histograms.others.items()}),
     }
 
 
 def counts_from(client: int, seconds: Seconds, types: str, packed: bytes) -> CountBlock:
     """The counts of a stored block."""
     data = memoryview(zlib.decompress(packed))
+    transactions, columns = _transactions_and_columns(json.loads(types))
+    known = {*COUNTS, *(name for each in transactions for name in CountNames.of(each))}
     counts, begin = {}, 0
-    for name, kind in json.loads(types).items():
-        if name not in COUNTS:
+    for name, kind in columns.items():
+        if name not in known:
             raise ValueError(f"a block of samples holds '{name}', which this version doesn't know")
         dtype = np.dtype(kind)
         end = begin + dtype.itemsize * len(seconds)
         counts[name] = from_planes(data[begin:end], dtype)
         begin = end
-    return CountBlock(client=client, seconds=seconds, counts=counts)
+    return CountBlock(client=client, seconds=seconds, counts=counts, transactions=transactions)
+
+
+def _transactions_and_columns(types: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The ids of a stored block's transactions, and the types of its columns by their names."""
+    if "columns" in types:
+        return tuple(types["transactions"]), types["columns"]
+    return _FIRST_TRANSACTIONS, {_FIRST_NAMES.get(name, name): kind for name, kind in types.items()}
 
 
 def block_from(client: int, values: Mapping[Any, Any]) -> SampleBlock:
@@ -62,7 +93,7 @@ def block_from(client: int, values: Mapping[Any, Any]) -> SampleBlock:
     seconds = seconds_from(values["first_second"], values["last_second"], values["seconds"])
     return SampleBlock(
         counts=counts_from(client, seconds, values["types"], values["counts"]),
-        histograms=histograms_from(client, seconds, values["histograms"], values["overdue"], values["steps"]),
+        histograms=histograms_from(client, seconds, values["histograms"], values["overdue"], values["others"]),
         errors=errors_from(values["errors"]),
     )
 
@@ -80,7 +111,7 @@ def errors_from(packed: str | None) -> dict[int, dict[str, int]]:
 
 
 def histograms_from(
-    client: int, seconds: Seconds, packed: bytes, overdue: bytes | None = None, steps: bytes | None = None
+    client: int, seconds: Seconds, packed: bytes, overdue: bytes | None = None, others: bytes | None = None
 ) -> HistogramBlock:
     """The histograms of a stored block."""
     data = memoryview(zlib.decompress(packed))
@@ -97,9 +128,9 @@ def histograms_from(
         offsets=offsets * _PAIR_BYTES,
         packed=pairs.tobytes(),
         overdue=None if overdue is None else histograms_from(client, seconds, overdue),
-        steps=None
-        if steps is None
-        else {name: histograms_from(client, seconds, step) for name, step in unpacked_steps(steps).items()},
+        others=None
+        if others is None
+        else {name: histograms_from(client, seconds, each) for name, each in unpacked_by_name(others).items()},
     )
 
 

@@ -4,18 +4,19 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from operator import attrgetter
+from struct import Struct
 from typing import Any
 
 from sqlalchemy import RowMapping
 
-from engine.library.tables import COUNTS
 from engine.plan.plan import RunPlan
 from engine.record.record import Origin, Phases, RunRecord, RunState
 from engine.telemetry.event import EventCode, EventKind, RunEvent
-from engine.telemetry.sample import Sample
+from engine.telemetry.sample import COUNTS, Count, Sample
 
 _in_order = attrgetter("client", "second", *COUNTS)
 _PLANS = 512
+_COUNT = Struct("<qqqi")
 
 
 class LazyJson(Mapping[str, Any]):
@@ -123,8 +124,13 @@ def record_of(row: RowMapping, labels: Sequence[str], tags: Sequence[str]) -> Ru
 
 def sample_row(sample: Sample, key: int) -> tuple[int | str | bytes | None, ...]:
     """The columns of ``samples`` in the table's order."""
-    steps = None if sample.steps is None else packed_steps(sample.steps)
-    return key, *_in_order(sample), packed_errors(sample.errors), sample.histogram, sample.overdue, steps
+    return (
+        key,
+        *_in_order(sample),
+        packed_transactions(sample.transactions),
+        packed_errors(sample.errors),
+        sample.overdue,
+    )
 
 
 def packed_errors(errors: Mapping[str, int]) -> str | None:
@@ -136,22 +142,49 @@ def unpacked_errors(packed: str | None) -> dict[str, int]:
     return {} if packed is None else json.loads(packed)
 
 
-def packed_steps(steps: Mapping[str, bytes]) -> bytes:
-    """What is known of steps, by their names: of each the name, a zero, the length in 4 bytes, and the content."""
+def packed_transactions(transactions: Mapping[str, Count]) -> bytes:
+    """The counts of a second: of each type the id, a zero, the numbers, the length of the histogram, or -1 where it was
+    not recorded, and the histogram."""
     return b"".join(
-        b"%b\0%b%b" % (name.encode(), len(each).to_bytes(4, "little"), each) for name, each in steps.items()
+        b"%b\0%b%b"
+        % (
+            name.encode(),
+            _COUNT.pack(*each[:3], -1 if each.histogram is None else len(each.histogram)),
+            each.histogram or b"",
+        )
+        for name, each in transactions.items()
     )
 
 
-def unpacked_steps(packed: bytes) -> dict[str, bytes]:
-    steps, at = {}, 0
+def unpacked_transactions(packed: bytes) -> dict[str, Count]:
+    transactions, at = {}, 0
+    while at < len(packed):
+        end = packed.index(b"\0", at)
+        begin = end + 1 + _COUNT.size
+        n, sum_us, max_us, length = _COUNT.unpack_from(packed, end + 1)
+        after = begin + max(0, length)
+        histogram = None if length < 0 else packed[begin:after]
+        transactions[packed[at:end].decode()] = Count(n, sum_us, max_us, histogram)
+        at = after
+    return transactions
+
+
+def packed_by_name(contents: Mapping[str, bytes]) -> bytes:
+    """Contents by their names: of each the name, a zero, the length in 4 bytes, and the content."""
+    return b"".join(
+        b"%b\0%b%b" % (name.encode(), len(each).to_bytes(4, "little"), each) for name, each in contents.items()
+    )
+
+
+def unpacked_by_name(packed: bytes) -> dict[str, bytes]:
+    contents, at = {}, 0
     while at < len(packed):
         end = packed.index(b"\0", at)
         begin = end + 5
         after = begin + int.from_bytes(packed[end + 1 : begin], "little")
-        steps[packed[at:end].decode()] = packed[begin:after]
+        contents[packed[at:end].decode()] = packed[begin:after]
         at = after
-    return steps
+    return contents
 
 
 def event_row(event: RunEvent, key: int) -> dict[str, Any]:

@@ -11,33 +11,31 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-import numpy as np
 from sqlalchemy import Column, Connection, RowMapping, Select, delete, func, insert, select
 
 from engine.analysis.series.blocks import (
-    COUNTS,
     CountBlock,
     ErrorCount,
     HistogramBlock,
     SampleBlock,
     Seconds,
+    block_from_columns,
     block_of,
-    histograms_of,
     samples_of,
 )
 from engine.analysis.series.rates import Series
 from engine.library.hours import ClientHour, hour_of
 from engine.library.packing import block_from, block_values, counts_from, errors_from, histograms_from, seconds_from
 from engine.library.reading import client_count, last_second
-from engine.library.rows import unpacked_errors, unpacked_steps
+from engine.library.rows import unpacked_errors, unpacked_transactions
 from engine.library.tables import clients, sample_blocks, samples
 from engine.library.watch import Watch
-from engine.telemetry.sample import Sample
+from engine.telemetry.sample import COUNTS, Sample
 
 _NO_END = 2**62
-_CONTENT = ("errors", "types", "counts", "histograms", "overdue", "steps")
+_CONTENT = ("errors", "types", "counts", "histograms", "overdue", "others")
 _ROWS = (
-    f"SELECT second, {', '.join(COUNTS)}, errors, histogram, overdue, steps FROM samples"  # noqa: S608 - our own names
+    f"SELECT second, {', '.join(COUNTS)}, transactions, errors, overdue FROM samples"  # noqa: S608 - our own names
     " WHERE run_key = ? AND client = ? AND second >= ? AND second < ? ORDER BY second"
 )
 
@@ -77,11 +75,11 @@ def read_histograms(connection: Connection, key: int, hour: ClientHour) -> Histo
 
 
 def read_all_histograms(connection: Connection, key: int, hour: ClientHour) -> HistogramBlock:
-    """The histograms of an hour with those of the steps."""
+    """The histograms of an hour with those of all types and steps."""
     if _has_rows(connection, key, hour):
         return _read_with_rows(connection, key, hour).histograms
-    block = _stored(connection, key, hour, "histograms", "overdue", "steps")
-    return histograms_from(hour.client, _seconds(block), block["histograms"], block["overdue"], block["steps"])
+    block = _stored(connection, key, hour, "histograms", "overdue", "others")
+    return histograms_from(hour.client, _seconds(block), block["histograms"], block["overdue"], block["others"])
 
 
 def read_block(connection: Connection, key: int, hour: ClientHour) -> SampleBlock:
@@ -216,16 +214,13 @@ def _block_of_rows(connection: Connection, key: int, client: int, first: int, en
     driver = connection.connection.driver_connection
     assert isinstance(driver, sqlite3.Connection)
     rows = driver.execute(_ROWS, (key, client, first, end)).fetchall()
-    second, *counts, errors, histograms, overdue, packed_steps = zip(*rows, strict=True)
-    steps = [None if each is None else unpacked_steps(each) for each in packed_steps]
-    seconds = np.array(second, dtype=np.int64)
-    return SampleBlock(
-        counts=CountBlock(
-            client=client,
-            seconds=seconds,
-            counts={name: np.array(values, dtype=np.int64) for name, values in zip(COUNTS, counts, strict=True)},
-        ),
-        histograms=histograms_of(client, seconds, histograms, overdue, steps),
+    second, *counts, transactions, errors, overdue = zip(*rows, strict=True)
+    return block_from_columns(
+        client,
+        second,
+        dict(zip(COUNTS, counts, strict=True)),
+        [unpacked_transactions(each) for each in transactions],
+        overdue=overdue,
         errors={each: unpacked_errors(packed) for each, packed in zip(second, errors, strict=True) if packed},
     )
 

@@ -3,7 +3,6 @@
 ``key`` is a run's small internal number, which keeps the rows of samples short; ``run_id`` is what users see and type.
 """
 
-from dataclasses import fields
 from datetime import UTC, datetime
 
 from sqlalchemy import (
@@ -23,10 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-from engine.telemetry.sample import Sample
-
-COUNTS = tuple(field.name for field in fields(Sample) if field.type is int and field.name not in ("client", "second"))
-"""The whole numbers of a sample beside its client and second: one integer column each."""
+from engine.telemetry.sample import COUNTS
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -103,13 +99,13 @@ samples = Table(
     Column("client", Integer, primary_key=True),
     Column("second", Integer, primary_key=True),
     *(Column(name, Integer, nullable=False) for name in COUNTS),
+    Column("transactions", LargeBinary, nullable=False),
     Column("errors", Text),
-    Column("histogram", LargeBinary, nullable=False),
     Column("overdue", LargeBinary),
-    Column("steps", LargeBinary),
     _client_of_a_run(),
     sqlite_with_rowid=False,
 )
+"""The samples that are not packed yet; ``transactions`` is made by ``engine.library.rows.packed_transactions``."""
 
 sample_blocks = Table(
     "sample_blocks",
@@ -125,11 +121,12 @@ sample_blocks = Table(
     Column("counts", LargeBinary, nullable=False),
     Column("histograms", LargeBinary, nullable=False),
     Column("overdue", LargeBinary),
-    Column("steps", LargeBinary),
+    Column("others", LargeBinary),
     _client_of_a_run(),
 )
 """A client's samples of ``3600 * hour <= second < 3600 * (hour + 1)``, as ``engine.library.packing`` packs them.
 
+``histograms`` are of the transactions that the headline metric counts, ``others`` of the other types and the steps.
 With a rowid, unlike its neighbours, and with what is large at the end: SQLite then reads no further than asked for.
 """
 

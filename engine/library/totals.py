@@ -15,14 +15,14 @@ from engine.telemetry.event import EventKind
 
 def totals_of(library: Library, run_id: str, clients: Sequence[ClientPlan], phases: Phases) -> dict[str, Any]:
     """The totals of all that is stored of a run, however it ended. Raises ``UserError``."""
-    totals = RunTotals(clients, phases)
+    totals = RunTotals(library.run(run_id).plan.workload, clients, phases)
     for counts in library.count_blocks(run_id):
         totals.add_counts(counts)
     for histograms in library.all_histogram_blocks(run_id):
         totals.add_histograms(histograms)
     totals.add_errors(library.errors_by_second(run_id))
     found = totals.to_dict()
-    if "steps" in found:  # runs that record them report their workstation too
+    if totals.has_all_types:  # runs that record them report their workstation too
         found["driver"] = [summary.to_dict() for summary in library.process_summaries(run_id)]
         found["spells"] = [interval.to_dict() for interval in library.saturation_intervals(run_id)]
     # Only where there is something to tell: that others used the run's stores.

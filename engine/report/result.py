@@ -5,23 +5,18 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TextIO
 
-from engine.analysis.latency.percentiles import PERCENTILES, BucketCounts, mean_ms, merged, percentiles_ms
-from engine.analysis.series.rates import FIELDS
+from engine.analysis.headline import headline_of
+from engine.analysis.latency.percentiles import PERCENTILES, mean_ms, merged, percentiles_ms
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import Phases, RunRecord
 from engine.telemetry.event import RunEvent
-from engine.telemetry.sample import Sample
-from engine.workload.registry import DVD_STORE
+from engine.telemetry.sample import Count, Sample
+from engine.workload.registry import DVD_STORE, find_workload
+from engine.workload.transaction import transactions_of
 
-CSV_COLUMNS = (
-    *("client", "label", "second", "since_measuring_seconds", "phase", "covers", *FIELDS, "rt_mean_ms"),
-    *(f"rt_p{percent}_ms" for percent in PERCENTILES),
-    "overdue",
-    *(f"rt_intended_p{percent}_ms" for percent in PERCENTILES),
-    "errors",
-)
-_TOTAL_KEYS = ("opm", "opm_peak", "orders", "rt_ms", "clients")
+_USERS = ("working", "thinking", "reconnecting", "down")
+_OUTCOMES = ("rollbacks", "retries", "reconnects", "in_doubt")
 
 
 def result(
@@ -35,7 +30,9 @@ def result(
     """
     events, clock = list(events), RunClock.of(record.phases)
     totals = dict(record.totals or {})
-    known = {key: totals.pop(key, [] if key == "clients" else None) for key in _TOTAL_KEYS}
+    headline = headline_of(record.plan.workload)
+    keys = (headline.metric.id, headline.peak_key, headline.transaction.plural, "rt_ms", "clients")
+    known = {key: totals.pop(key, [] if key == "clients" else None) for key in keys}
     return {
         "run_id": record.run_id,
         "name": record.name,
@@ -95,19 +92,42 @@ def write_csv(file: TextIO, record: RunRecord, samples: Iterable[Sample]) -> Non
     """A row for each client and second, in the order of the samples; a second without a sample has no row.
 
     ``second`` counts from the run's start, ``since_measuring_seconds`` from the second in which measuring began, as
-    displays do; it is empty in a run that never measured. Response times are those of the orders of that second, in
-    milliseconds, empty when there were none: as service times and as intended, which is empty without a schedule.
+    displays do; it is empty in a run that never measured. Response times are those of the transactions of that second,
+    in milliseconds, empty when there were none: as service times of those that the headline metric counts, and of all
+    as intended, which is empty without a schedule.
     """
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
+    writer.writerow(csv_columns(record.plan.workload))
     writer.writerows(csv_rows(record, samples))
 
 
+def csv_columns(workload_id: str) -> tuple[str, ...]:
+    """The columns of ``write_csv``: of each type of transaction how many ended and the sum of their response times,
+    which steps have too, and the longest."""
+    types = find_workload(workload_id).in_columns
+    return (
+        *("client", "label", "second", "since_measuring_seconds", "phase", "covers", *_USERS),
+        *(each.plural for each in types),
+        *_OUTCOMES,
+        *(f"{each.id}_us" for each in types),
+        *(f"{each.id}_us_max" for each in transactions_of(types)),
+        "rt_mean_ms",
+        *(f"rt_p{percent}_ms" for percent in PERCENTILES),
+        "overdue",
+        *(f"rt_intended_p{percent}_ms" for percent in PERCENTILES),
+        "errors",
+    )
+
+
 def csv_rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]]:
-    """The rows of ``write_csv``, with a cell for each of ``CSV_COLUMNS``."""
+    """The rows of ``write_csv``, with a cell for each of ``csv_columns``."""
     clock = RunClock.of(record.phases)
+    types = find_workload(record.plan.workload).in_columns
+    headline = headline_of(record.plan.workload).transaction.id
     for sample in samples:
-        counts = merged([sample.histogram])
+        by_type = [sample.of(each.id) for each in types]
+        served = sample.of(headline)
+        counts = merged([served.histogram or b""])
         yield [
             sample.client,
             record.client_labels[sample.client - 1],
@@ -115,20 +135,26 @@ def csv_rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]
             sample.second - clock.origin_second if clock.is_measuring else None,
             phase_of(sample.second, record.phases),
             sample.covers,
-            *(getattr(sample, name) for name in FIELDS),
-            mean_ms(sample.order_us, sample.orders),
+            *(getattr(sample, name) for name in _USERS),
+            *(each.n for each in by_type),
+            *(getattr(sample, name) for name in _OUTCOMES),
+            *(each.sum_us for each in by_type),
+            *(count.max_us for kind, count in zip(types, by_type, strict=True) if not kind.is_step),
+            mean_ms(served.sum_us, served.n),
             *percentiles_ms(counts, PERCENTILES),
-            *_intended(sample, counts),
+            *_intended(sample, [each for kind, each in zip(types, by_type, strict=True) if not kind.is_step]),
             ";".join(f"{name}={count}" for name, count in sorted(sample.errors.items())),
         ]
 
 
-def _intended(sample: Sample, counts: BucketCounts) -> list[float | None]:
-    """The number of overdue orders in a second, and the percentiles as intended; empty without a schedule."""
+def _intended(sample: Sample, transactions: Iterable[Count]) -> list[float | None]:
+    """The number of overdue transactions in a second, and the percentiles of all as intended; empty without a
+    schedule."""
     if sample.overdue is None:
         return [None] * (1 + len(PERCENTILES))
     overdue = merged([sample.overdue])
-    return [int(overdue.sum()), *percentiles_ms(counts + overdue, PERCENTILES)]
+    served = merged(each.histogram or b"" for each in transactions)
+    return [int(overdue.sum()), *percentiles_ms(served + overdue, PERCENTILES)]
 
 
 def phase_of(second: int, phases: Phases) -> str:

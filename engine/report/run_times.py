@@ -28,7 +28,7 @@ def key_times(totals: Mapping[str, Any]) -> list[Figure]:
 
 def times_tables(totals: Mapping[str, Any], plan: RunPlan) -> list[Block]:
     """The order and its steps; of several clients also their percentiles, as service times and as intended."""
-    rows = time_rows(totals)
+    rows = time_rows(plan.workload, totals)
     if not rows:
         return []
     steps = DataTable(

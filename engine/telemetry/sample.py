@@ -5,22 +5,51 @@ unknown, which is not the same as a second with no orders.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import NamedTuple
+
+
+class Count(NamedTuple):
+    """What was counted of one type of transactions, or of steps.
+
+    How many ended, the sum of their response times and the longest of them in whole microseconds (0 of a step, of which
+    it is not recorded), and the response times as ``engine.histogram.pack`` makes them; ``None`` is not recorded.
+    """
+
+    n: int = 0
+    sum_us: int = 0
+    max_us: int = 0
+    histogram: bytes | None = b""
+
+
+class CountNames(NamedTuple):
+    """The names of the numbers of a ``Count`` where they stand beside those of other types: in blocks and series."""
+
+    n: str
+    sum_us: str
+    max_us: str
+
+    @classmethod
+    def of(cls, transaction: str) -> "CountNames":
+        """Those of the type with this id."""
+        return cls(f"{transaction}.n", f"{transaction}.sum_us", f"{transaction}.max_us")
+
+
+_NOTHING = Count()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sample:
     """One client's counts of one second.
 
-    ``second`` counts from the run's epoch; an order belongs to the second in which it ended. Users by state always add
-    up to the client's users; those that are connected and wait for the clock to start count as thinking. Response times
-    are sums of microseconds over the steps that ended in this second; ``histogram`` holds the orders' response times as
-    ``engine.histogram.pack`` makes them, ``overdue`` in the same way how long the orders waited that their users'
-    schedules had due while another was under way (``engine.workload.schedule``): the two together are the response
-    times as intended by the schedule; ``None`` is no schedule, or not recorded. ``steps`` holds the response times of
-    the steps that occurred in the same way, by their names; ``None`` is not recorded. ``errors`` names only the classes
-    that occurred. ``covers`` is how many whole seconds, ending with ``second``, the counts are of: 1 in our own runs,
-    the report interval in an imported DVD Store log.
+    ``second`` counts from the run's epoch; a transaction belongs to the second in which it ended. Users by state always
+    add up to the client's users; those that are connected and wait for the clock to start count as thinking.
+    ``transactions`` holds the counts of each type and step of the run's workload by its id, first of those that the
+    headline metric counts. ``overdue`` holds, as histograms do, how long the transactions waited that their users'
+    schedules had due while another was under way (``engine.workload.schedule``): together with the response times of
+    the transactions they are the response times as intended by the schedule; ``None`` is no schedule, or not recorded.
+    ``errors`` names only the classes that occurred. ``covers`` is how many whole seconds, ending with ``second``, the
+    counts are of: 1 in our own runs, the report interval in an imported DVD Store log.
     """
 
     client: int
@@ -30,25 +59,21 @@ class Sample:
     thinking: int = 0
     reconnecting: int = 0
     down: int = 0
-    orders: int = 0
-    new_customers: int = 0
-    logins: int = 0
-    browses: int = 0
-    purchases: int = 0
     rollbacks: int = 0
     retries: int = 0
     reconnects: int = 0
     in_doubt: int = 0
-    order_us: int = 0
-    new_customer_us: int = 0
-    login_us: int = 0
-    browse_us: int = 0
-    purchase_us: int = 0
-    order_us_max: int = 0
+    transactions: Mapping[str, Count] = field(default_factory=dict)
     errors: Mapping[str, int] = field(default_factory=dict)
-    histogram: bytes = b""
     overdue: bytes | None = None
-    steps: Mapping[str, bytes] | None = None
+
+    def of(self, transaction: str) -> Count:
+        """The counts of a type of transactions or steps, by its id."""
+        return self.transactions.get(transaction, _NOTHING)
+
+
+COUNTS = tuple(each.name for each in fields(Sample) if each.type is int and each.name not in ("client", "second"))
+"""The whole numbers of a sample that are of no one type of transaction."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

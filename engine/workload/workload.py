@@ -53,6 +53,7 @@ class Workload:
     itself, ``usual_scale`` what a run builds on the embedded server, and ``estimate`` tells what a scale takes.
 
     ``transactions`` are what its users count, first what the ``headline`` counts, the rate that is shown first.
+    ``columns`` are their ids in the order of CSV columns and keys in JSON; empty: that of ``transactions``.
     ``bindings`` is the name of the package with what the workload has for each DBMS.
     """
 
@@ -68,9 +69,16 @@ class Workload:
     user: NewUser
     bindings: str
     mean_think_seconds: MeanThinkSeconds = plan_think_seconds
+    columns: tuple[str, ...] = ()
     summary: str = ""
     sentence: str = ""
     note: str = ""
+
+    @property
+    def in_columns(self) -> tuple[TransactionType, ...]:
+        """The transactions in the order of CSV columns and keys in JSON."""
+        by_id = {each.id: each for each in self.transactions}
+        return tuple(by_id[each] for each in self.columns or by_id)
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from engine.record.record import Phases, RunRecord, RunState
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Sample
 from engine.workloads.dvdstore.sizing import DbSize
+from tests.doubles.samples import dvd_sample
 
 STARTED_AT = datetime(2026, 11, 21, 4, 30, 17, tzinfo=UTC)
 PHASES = Phases(warming_up_from=1, measuring_from=3, measuring_to=9)
@@ -44,7 +45,7 @@ def a_sample(client: int, second: int, **changed: Any) -> Sample:
         "purchase_us": 1_500 * orders,
         "histogram": pack({bucket_of(4_000): orders}),
     }
-    return Sample(client=client, second=second, **(values | changed))
+    return dvd_sample(client=client, second=second, **(values | changed))
 
 
 def samples_of(clients: int) -> list[Sample]:
@@ -70,7 +71,7 @@ def a_run(*, clients: int = 2, minutes_later: float = 0, **changed: Any) -> RunR
         "started_at": started_at,
         "ended_at": started_at + timedelta(seconds=SECONDS),
         "phases": PHASES,
-        "totals": RunTotals(plan.client_plans(), PHASES).add_all(samples_of(clients)).to_dict(),
+        "totals": RunTotals("dvdstore", plan.client_plans(), PHASES).add_all(samples_of(clients)).to_dict(),
         "environment": {"servers": [{"product": "PostgreSQL", "version": "18.6", "target": "embedded:///ds2"}]},
         "name": plan.name,
     }

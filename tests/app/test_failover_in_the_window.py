@@ -158,7 +158,7 @@ def test_frozen_primary_causes_a_dip_that_ends(opened: OpenDesktop, qtbot: QtBot
     ended = next(event for event in data.sorted_events() if event.kind is EventKind.FAULT_END)
     assert (frozen.label, ended.label) == ("Freeze primary", "Thaw")
     assert round(ended.at_seconds - frozen.at_seconds, 3) >= 4
-    assert data.series.count("orders", first=int(frozen.at_seconds) + 1, end=int(frozen.at_seconds) + 4) == 0
+    assert data.series.count("order.n", first=int(frozen.at_seconds) + 1, end=int(frozen.at_seconds) + 4) == 0
     shoot(opened, tmp_path, "thawed")
 
 

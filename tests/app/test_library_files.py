@@ -25,7 +25,7 @@ def test_json_and_csv_go_to_files_and_to_the_output(spindle: Spindle, home: Path
     assert code == 0
     assert json.loads(path.read_text(encoding="utf-8"))["run_id"] == record.run_id
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert sum(int(row["orders"]) for row in rows) == sum(sample.orders for sample in samples_of(2))
+    assert sum(int(row["orders"]) for row in rows) == sum(sample.of("order").n for sample in samples_of(2))
 
 
 def test_export_prints_progress(spindle: Spindle, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

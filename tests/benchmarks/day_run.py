@@ -18,6 +18,7 @@ from engine.library.run_id import new_run_id
 from engine.library.stored_samples import insert_block
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
+from engine.workloads.dvdstore.transactions import TRANSACTIONS
 
 _STARTED_AT = datetime(2026, 1, 1, tzinfo=UTC)
 _ORDERS_PER_SECOND = 40
@@ -82,22 +83,27 @@ def hour_of_samples(hour: ClientHour, random: np.random.Generator) -> SampleBloc
         "working": working,
         "thinking": np.where(orders > 0, _USERS - working, 0),
         "reconnecting": np.where(orders > 0, 0, _USERS),
-        "orders": orders,
-        "new_customers": new_customers,
-        "logins": orders - new_customers,
-        "browses": random.poisson(3 * orders),
-        "purchases": orders,
+        "order.n": orders,
+        "new_customer.n": new_customers,
+        "login.n": orders - new_customers,
+        "browse.n": random.poisson(3 * orders),
+        "purchase.n": orders,
         "rollbacks": random.binomial(orders, 0.02),
         "retries": random.binomial(orders, 0.001),
-        "order_us": sums_us,
-        "new_customer_us": sums_us // 20,
-        "login_us": sums_us // 5,
-        "browse_us": sums_us // 3,
-        "purchase_us": sums_us // 4,
-        "order_us_max": longest_us,
+        "order.sum_us": sums_us,
+        "new_customer.sum_us": sums_us // 20,
+        "login.sum_us": sums_us // 5,
+        "browse.sum_us": sums_us // 3,
+        "purchase.sum_us": sums_us // 4,
+        "order.max_us": longest_us,
     }
     return SampleBlock(
-        counts=CountBlock(client=hour.client, seconds=seconds, counts=counts),
+        counts=CountBlock(
+            client=hour.client,
+            seconds=seconds,
+            counts=counts,
+            transactions=tuple(each.id for each in TRANSACTIONS),
+        ),
         histograms=replace(
             _histograms(hour.client, seconds, of_row, times_us),
             overdue=_histograms(hour.client, seconds, *_overdue(of_row, times_us)),

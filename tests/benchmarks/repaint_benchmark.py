@@ -15,7 +15,7 @@ from engine.analysis.series.opm_curves import Reading
 from engine.analysis.series.rates import Series
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
-from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 from widgets.live.opm_chart import OpmChart
 from widgets.parts.look import Look
 
@@ -93,7 +93,10 @@ def jagged_run(seconds: int) -> RunData:
         orders[seconds // 2 : seconds // 2 + 5] = 0
         series.add_block(
             CountBlock(
-                client=client, seconds=np.arange(seconds), counts={"covers": np.ones(seconds, int), "orders": orders}
+                client=client,
+                seconds=np.arange(seconds),
+                counts={"covers": np.ones(seconds, int), "order.n": orders},
+                transactions=("order",),
             )
         )
     run = RunData(RunPlan(clients=CLIENTS), series=series)
@@ -104,7 +107,7 @@ def jagged_run(seconds: int) -> RunData:
 def add_second(run: RunData, second: int, rng: np.random.Generator) -> None:
     """Every client tells of one more second."""
     for client, orders in enumerate(rng.integers(500, 900, CLIENTS), 1):
-        run.add(Sample(client=client, second=second, orders=int(orders)))
+        run.add(dvd_sample(client=client, second=second, orders=int(orders)))
 
 
 def main() -> None:

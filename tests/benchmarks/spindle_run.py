@@ -66,7 +66,7 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
         ledgers = [read_ledger(ledger_path(library.path, record.run_id, each), record.run_id, each) for each in numbers]
         process_summaries = totals["driver"]
         driven = Driven(
-            orders=series.count("orders", first=first, end=first + seconds),
+            orders=series.count("order.n", first=first, end=first + seconds),
             seconds=watched.seconds,
             cpu=watched.all,
             peak_memory_mb=peak_here + sum(each["peak_memory_mb"] or 0.0 for each in process_summaries),

@@ -8,6 +8,7 @@ from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Sample
 from tests.doubles.live_runs import MEASURING_FROM, THREADS, a_plan
+from tests.doubles.samples import dvd_sample
 
 FAULT_AT = 150.4
 OUTAGE_SECONDS = range(151, 155)
@@ -66,7 +67,7 @@ class FaultedRun:
         orders = round(share * (770 + (client * 7 + self.second * 13) % 29))
         away = round(THREADS * (1 - share))
         time_us = 9_000 if share == 1 else 60_000
-        return Sample(
+        return dvd_sample(
             client=client,
             second=self.second,
             working=THREADS - away,

@@ -9,6 +9,7 @@ from engine.record.record import Phases, RunState
 from engine.target.target import EMBEDDED, Target
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 from tests.engine.events import connections_lost, server_error
 
 THREADS = 32
@@ -34,9 +35,9 @@ def a_plan(clients: int = 4, *, minutes: float = 30, think_time_ms: float = 0) -
 def a_second(client: int, second: int, *, out: bool = False) -> Sample:
     """One second of a client: some 780 orders of about 10 ms, or none at all while its users come back."""
     if out:
-        return Sample(client=client, second=second, reconnecting=THREADS, errors={"connection_lost": 3})
+        return dvd_sample(client=client, second=second, reconnecting=THREADS, errors={"connection_lost": 3})
     orders = 770 + (client * 7 + second * 13) % 29
-    return Sample(
+    return dvd_sample(
         client=client,
         second=second,
         working=THREADS - 4,

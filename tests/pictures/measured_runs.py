@@ -18,6 +18,7 @@ from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Sample
 from engine.telemetry.workstation import WorkstationLoad
 from engine.workloads.dvdstore.sizing import DbSize
+from tests.doubles.samples import dvd_sample
 from tests.engine.events import connections_lost
 
 STARTED_AT = datetime(2026, 11, 21, 14, 5, 9, tzinfo=UTC)
@@ -75,7 +76,7 @@ def a_record(measured: Measured, *, minutes_later: float = 0, **changed: Any) ->
         "started_at": started_at,
         "ended_at": started_at + timedelta(seconds=seconds),
         "phases": phases,
-        "totals": RunTotals(plan.client_plans(), phases).add_all(measured.samples).to_dict(),
+        "totals": RunTotals("dvdstore", plan.client_plans(), phases).add_all(measured.samples).to_dict(),
         "environment": {"servers": [{"product": "PostgreSQL", "version": "18.6", "target": "embedded:///ds2"}]},
         "name": plan.name,
         "note": plan.note,
@@ -125,7 +126,7 @@ def a_host_measurement(record: RunRecord, seconds: int) -> HostMeasurement:
 def _sample(random: np.random.Generator, client: int, second: int) -> Sample:
     since_fault = second - _FAILOVER_AT
     if 0 <= since_fault < _BLACKOUT_SECONDS:
-        return Sample(
+        return dvd_sample(
             client=client, second=second, reconnecting=THREADS, errors={"connection_lost": 12 - 3 * since_fault}
         )
     users = min(THREADS, 1 + 3 * second)
@@ -140,7 +141,7 @@ def _sample(random: np.random.Generator, client: int, second: int) -> Sample:
         histogram[bucket] = histogram.get(bucket, 0) + 1
     total_us = int(whole_us.sum())
     working = min(users, round(users * 0.3 * slow))
-    return Sample(
+    return dvd_sample(
         client=client,
         second=second,
         working=working,

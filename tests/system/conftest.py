@@ -101,7 +101,7 @@ class Spindle:
         with Library.open(self.places.library, notify=print) as library:
             record = library.run("last")
         begins = record.phases.measuring_from
-        return begins is not None and any(each.second >= begins and each.orders for each in self.samples())
+        return begins is not None and any(each.second >= begins and each.of("order").n for each in self.samples())
 
     def wait_until_measuring(self, known: int) -> None:
         """Wait until a run beyond the ``known`` ones measures, and some of its orders are durable."""
@@ -118,7 +118,7 @@ class Spindle:
             samples = self.samples()
             last = max(sample.second for sample in samples)
             back = sum(sample.reconnects for sample in samples)
-            return back == reconnects and all(sample.orders for sample in samples if sample.second == last)
+            return back == reconnects and all(sample.of("order").n for sample in samples if sample.second == last)
 
         wait_until(all_order, "all users order again", timeout_seconds=COMMAND_SECONDS)
 

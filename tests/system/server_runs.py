@@ -48,7 +48,7 @@ def built_store(home: Path, server: MariaDBServer) -> Iterator[None]:
 
 def no_client_orders(spindle: Spindle) -> bool:
     """Whether a whole second has passed without an order of any client."""
-    return not any(sample.orders for sample in spindle.samples()[-2 * CLIENTS :])
+    return not any(sample.of("order").n for sample in spindle.samples()[-2 * CLIENTS :])
 
 
 class RunsOnAServer:

@@ -121,7 +121,7 @@ def test_users_survive_a_server_restart(spindle: Spindle, server: HeldServer, tm
 
     for process in spindle.server_processes():
         process.send_signal(signal.SIGKILL)
-    wait_until(lambda: spindle.samples()[-1].orders == 0, "the outage shows", timeout_seconds=COMMAND_SECONDS)
+    wait_until(lambda: spindle.samples()[-1].of("order").n == 0, "the outage shows", timeout_seconds=COMMAND_SECONDS)
     spindle.ends("lab", "start")
 
     spindle.wait_until_all_order(reconnects=2 * 3)
@@ -199,11 +199,11 @@ def test_a_second_ctrl_c_waits_for_no_order(spindle: Spindle, server: HeldServer
     known = spindle.run_count()
     command = spindle.start("run", *UNTIL_STOPPED, "--json", "-")
     spindle.wait_until_measuring(known)
-    durable = sum(sample.orders for sample in spindle.samples())
+    durable = sum(sample.of("order").n for sample in spindle.samples())
 
     with server.connect() as connection, connection.transaction():
         connection.execute("LOCK TABLE products, orders")
-        wait_until(lambda: spindle.samples()[-1].orders == 0, "every user hangs")
+        wait_until(lambda: spindle.samples()[-1].of("order").n == 0, "every user hangs")
         command.press_ctrl_c()
         wait_until(lambda: "stopping; press Ctrl-C again" in command.err, "the first is heard")
         command.press_ctrl_c()

@@ -94,9 +94,9 @@ def _check_chart(opened: OpenDesktop, live: RunData) -> None:
     opened.qtbot.mouseClick(control(chart, "OPM reading: Second"), Qt.MouseButton.LeftButton)
     samples = list(library.samples(live.run_id))
     assert live.end - 2 <= live.full_end
-    first = min(sample.second for sample in samples if sample.orders)  # before it users only connect
+    first = min(sample.second for sample in samples if sample.of("order").n)  # before it users only connect
     for client in (1, 2):
-        stored = sorted((sample.second, 60 * sample.orders) for sample in samples if sample.client == client)
+        stored = sorted((sample.second, 60 * sample.of("order").n) for sample in samples if sample.client == client)
         seconds, opm = chart.chart.drawn(client)
         drawn = zip(np.floor(seconds).tolist(), opm.tolist(), strict=True)
         assert [each for each in drawn if not np.isnan(each[1])] == [
@@ -142,7 +142,7 @@ def test_run_of_a_killed_window_is_offered_with_all_samples(
     record = library.run("last")
     assert (record.run_id, record.state) == (page.run_id, RunState.INTERRUPTED)
     assert record.totals is not None
-    assert record.totals["since_start"]["orders"] == sum(sample.orders for sample in stored)
+    assert record.totals["since_start"]["orders"] == sum(sample.of("order").n for sample in stored)
     assert record.ended_at is not None
     assert (record.ended_at - record.started_at).total_seconds() == 1 + max(sample.second for sample in stored)
     opened.end()

@@ -50,7 +50,7 @@ class TimesTable(QWidget):
 
     def show_totals(self, totals: Mapping[str, Any] | None, plan: RunPlan) -> None:
         """Show the response times of a record's totals; ``None`` without totals."""
-        rows = tuple(_texts(row) for row in time_rows(totals or {}))
+        rows = tuple(_texts(row) for row in time_rows(plan.workload, totals or {}))
         self._model.show_texts(Texts(_TITLES, rows))
         self.view.fit_columns(_WIDEST)  # a header without columns forgets their widths
         is_known = bool(rows)

@@ -167,7 +167,7 @@ def _toggle(text: str, tool_tip: str) -> QToolButton:
 
 def _curves(run: RunData, end: int) -> list[tuple[str, Rates, CurveStyle]]:
     times = run.latency
-    longest = run.series.largest_by_second("order_us_max", end=end) / 1_000
+    longest = run.series.largest_by_second(run.headline.names.max_us, end=end) / 1_000
     longest[longest == 0] = np.nan  # a second without orders has no response time
     curves = [
         ("max", longest, _MAX),

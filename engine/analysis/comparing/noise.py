@@ -81,7 +81,7 @@ def own_spread(run: RunData, client: int | None = None) -> dict[str, Spread]:
     first, end = run.phases.measuring_from, run.measured_end
     if first is None or (client is not None and client > len(run.clients)):
         return {}
-    orders = run.series.by_second("orders", client, first=first, end=end)
+    orders = run.series.by_second(run.headline.names.n, client, first=first, end=end)
     minutes = orders[: len(orders) // 60 * 60].reshape(-1, 60)
     opms = [60 * float(np.nanmean(minute)) for minute in minutes if not np.isnan(minute).all()]
     if len(opms) < _LEAST_MINUTES or (mean := fmean(opms)) <= 0:

@@ -145,7 +145,9 @@ def peak_span(run: RunData, window_seconds: int = PEAK_WINDOW_SECONDS) -> UtcSpa
     measuring_from = run.phases.measuring_from
     if run.started_at is None or measuring_from is None or run.measured_end <= measuring_from:
         return None
-    orders: Rates = np.nan_to_num(run.series.by_second("orders", first=measuring_from, end=run.measured_end))
+    orders: Rates = np.nan_to_num(
+        run.series.by_second(run.headline.names.n, first=measuring_from, end=run.measured_end)
+    )
     window = max(1, min(window_seconds, len(orders)))
     first = measuring_from + int(np.convolve(orders, np.ones(window), mode="valid").argmax())
     return _span(run.started_at, first, first + window)

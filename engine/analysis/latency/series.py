@@ -50,7 +50,9 @@ class LatencySeries:
     second and response time.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, transaction: str) -> None:
+        """``transaction`` is the id of the type whose times they are: the one that the headline metric counts."""
+        self._transaction = transaction
         self._percentiles = np.full((_ROWS, _FIRST_ROOM), np.nan)
         self._grid = LatencyGrid()
         self._packed: dict[int, dict[int, tuple[bytes, bytes | None]]] = defaultdict(dict)
@@ -59,7 +61,7 @@ class LatencySeries:
 
     def add(self, sample: Sample) -> None:
         """Add a sample's histograms; its second's percentiles are computed at the next access."""
-        self._packed[sample.second][sample.client] = sample.histogram, sample.overdue
+        self._packed[sample.second][sample.client] = sample.of(self._transaction).histogram or b"", sample.overdue
         self._stale.add(sample.second)
         self._grow(sample.second + 1)
 

@@ -1,4 +1,4 @@
-"""The response times of an order and its steps, in a run's totals and as rows of a table.
+"""The response times of a workload's transactions and their steps, in a run's totals and as rows of a table.
 
 ``time_rows`` makes the rows that the terminal, the run page and its document show.
 """
@@ -7,26 +7,28 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from engine.analysis.headline import headline_of
 from engine.analysis.latency.percentiles import PERCENTILES, BucketCounts, percentiles_ms
-
-# The name in the totals, in words, and the totals' count and mean of it.
-_STEPS = (
-    ("login", "log-in", "logins", "rt_login_ms"),
-    ("new_customer", "registration", "new_customers", "rt_new_customer_ms"),
-    ("browse", "search", "browses", "rt_browse_ms"),
-    ("purchase", "purchase", "purchases", "rt_purchase_ms"),
-)
+from engine.workload.registry import find_workload
+from engine.workload.transaction import TransactionType
 
 
-def steps_of(totals: Mapping[str, Any], histograms: Mapping[str, BucketCounts]) -> dict[str, Any]:
-    """A run's totals under ``steps``: of each step and of the whole order the count, and mean and percentiles in ms."""
-    steps: dict[str, Any] = {}
-    for step, _, count, mean in _STEPS:
-        percentiles = percentiles_ms(histograms[step], PERCENTILES) if step in histograms else [None, None, None]
-        steps[step] = _figures(totals.get(count), totals.get(mean), percentiles)
-    order = totals["rt_ms"]
-    percentiles = [order.get(f"p{percent}") for percent in PERCENTILES]
-    return steps | {"order": _figures(totals.get("orders"), order.get("mean"), percentiles)}
+def steps_of(
+    workload_id: str, totals: Mapping[str, Any], histograms: Mapping[str, BucketCounts]
+) -> dict[str, dict[str, Any]]:
+    """A run's totals under ``steps``: of each step and of the whole transaction the count, and mean and percentiles in
+    ms."""
+    steps = {}
+    for step in (each for each in find_workload(workload_id).transactions if each.is_step):
+        percentiles = percentiles_ms(histograms[step.id], PERCENTILES) if step.id in histograms else [None, None, None]
+        steps[step.id] = _figures(totals.get(step.plural), totals.get(_times_key(step)), percentiles)
+    whole, headline = totals["rt_ms"], headline_of(workload_id)
+    percentiles = [whole.get(f"p{percent}") for percent in PERCENTILES]
+    return steps | {headline.transaction.id: _figures(headline.count(totals), whole.get("mean"), percentiles)}
+
+
+def _times_key(kind: TransactionType) -> str:
+    return f"rt_{kind.id}_ms"
 
 
 def _figures(count: int | None, mean_ms: float | None, percentiles: Iterable[float | None]) -> dict[str, Any]:
@@ -47,29 +49,43 @@ class TimesRow:
     max_ms: float | None = None
 
 
-def time_rows(totals: Mapping[str, Any]) -> list[TimesRow]:
-    """The order as service time, as intended if it had a schedule, and its steps; empty if nothing is known."""
-    rows = [_order_row("order", totals.get("orders"), totals.get("rt_ms") or {})]
+def time_rows(workload_id: str, totals: Mapping[str, Any]) -> list[TimesRow]:
+    """The headline's transaction as service time, as intended if there was a schedule, and the other types and the
+    steps; empty if nothing is known."""
+    headline, types = headline_of(workload_id), find_workload(workload_id).transactions
+    name, count = headline.one, headline.count(totals)
+    others = [each for each in types if each != headline.transaction]
+    rows = [_row(name, count, totals.get("rt_ms") or {})]
     if intended := totals.get("rt_intended_ms"):
+        whole = [headline.transaction, *(each for each in others if not each.is_step)]
+        due = sum(totals.get(each.plural) or 0 for each in whole) + (totals.get("overdue") or 0)
+        all_of_them = name if len(whole) == 1 else "all transactions"
         rows = [
-            _order_row("order, service time", totals.get("orders"), totals.get("rt_ms") or {}),
-            _order_row("order, as intended", (totals.get("orders") or 0) + (totals.get("overdue") or 0), intended),
+            _row(f"{name}, service time", count, totals.get("rt_ms") or {}),
+            _row(f"{all_of_them}, as intended", due, intended),
         ]
-    steps = totals.get("steps") or {}
-    for step, name, count, mean in _STEPS:
-        times = steps.get(step) or {"count": totals.get(count), "mean_ms": totals.get(mean)}
-        rows.append(
-            TimesRow(
-                name=name,
-                count=times.get("count"),
-                mean_ms=times.get("mean_ms"),
-                **{f"p{percent}_ms": times.get(f"p{percent}_ms") for percent in PERCENTILES},
-            )
-        )
+    rows += [_step_row(each, totals) if each.is_step else _type_row(each, totals) for each in others]
     return [row for row in rows if row.mean_ms is not None]
 
 
-def _order_row(name: str, count: int | None, times: Mapping[str, Any]) -> TimesRow:
+def _type_row(kind: TransactionType, totals: Mapping[str, Any]) -> TimesRow:
+    return _row(kind.label, totals.get(kind.plural), totals.get(_times_key(kind)) or {})
+
+
+def _step_row(kind: TransactionType, totals: Mapping[str, Any]) -> TimesRow:
+    times = (totals.get("steps") or {}).get(kind.id) or {
+        "count": totals.get(kind.plural),
+        "mean_ms": totals.get(_times_key(kind)),
+    }
+    return TimesRow(
+        name=kind.label,
+        count=times.get("count"),
+        mean_ms=times.get("mean_ms"),
+        **{f"p{percent}_ms": times.get(f"p{percent}_ms") for percent in PERCENTILES},
+    )
+
+
+def _row(name: str, count: int | None, times: Mapping[str, Any]) -> TimesRow:
     return TimesRow(
         name=name,
         count=count,

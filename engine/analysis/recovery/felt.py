@@ -82,7 +82,7 @@ def _blackout(view: FaultView, row: int, places: int) -> Blackout:
     if not len(taken) or taken[0] != 0:
         return blackout_of(taken, first, 0, places)
     begin = max(0, first - view.settings.baseline_seconds)
-    before = view.run.series.by_second("orders", row or None, first=begin, end=first)
+    before = view.run.series.by_second(view.run.headline.names.n, row or None, first=begin, end=first)
     return blackout_of(np.concatenate((before, taken)), begin, len(before), len(before) + places)
 
 

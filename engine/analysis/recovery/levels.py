@@ -23,7 +23,7 @@ _Flags = npt.NDArray[np.bool_]
 
 def orders_between(run: RunData, first: int, end: int) -> Rates:
     """The orders of ``first <= second < end``, a row for each client; NaN where unknown."""
-    rows = [run.series.by_second("orders", client.number, first=first, end=end) for client in run.clients]
+    rows = [run.series.by_second(run.headline.names.n, client.number, first=first, end=end) for client in run.clients]
     wide = np.full((len(rows), max(0, end - first)), np.nan)
     for row, values in zip(wide, rows, strict=True):
         row[: len(values)] = values

@@ -47,7 +47,7 @@ def running_opms(run: RunData, span: FaultSpan, orders: Rates) -> list[Opms | No
         return [None] * (1 + len(run.clients))
     numbers = [client.number for client in run.clients]
     count, known = run.series.count, run.series.known
-    before = [count("orders", client=number, first=measuring_from, end=span.first) for number in numbers]
+    before = [count(run.headline.names.n, client=number, first=measuring_from, end=span.first) for number in numbers]
     seconds = [int(np.count_nonzero(known(number)[measuring_from : span.first])) for number in numbers]
     is_known = ~np.isnan(orders)
     orders_so_far = _summed(before, np.where(is_known, orders, 0.0).astype(np.int64))

@@ -83,7 +83,9 @@ class LiveHistograms:
     long an outage lasts. A span whose beginning was discarded before the first request is not available.
     """
 
-    def __init__(self, kept_seconds: int = _KEPT_SECONDS) -> None:
+    def __init__(self, transaction: str, kept_seconds: int = _KEPT_SECONDS) -> None:
+        """``transaction`` is the id of the type whose times they are: the one that the headline metric counts."""
+        self._transaction = transaction
         self._kept_seconds = kept_seconds
         self._kept_from = 0
         self._packed: dict[int, dict[int, bytes]] = {}
@@ -95,10 +97,11 @@ class LiveHistograms:
         if by_client is None:
             by_client = self._packed[sample.second] = {}
             self._discard_before(sample.second - self._kept_seconds)
-        by_client[sample.client] = sample.histogram
+        histogram = sample.of(self._transaction).histogram or b""
+        by_client[sample.client] = histogram
         for first, total in self._sums[sample.client].items():
             if first <= sample.second < total.end:
-                total.counts += merged([sample.histogram])
+                total.counts += merged([histogram])
 
     def counts(self, client: int, first: int, end: int) -> BucketCounts | None:
         end = max(first, end)

@@ -1,44 +1,46 @@
 """Blocks of samples as arrays, which the library returns and series and totals take.
 
 A block holds one client's samples of at most an hour, by second; a missing second has no entry. Counts, response times
-and errors are separate, so that a chart of orders need not wait for histograms.
+and errors are separate, so that a chart of rates need not wait for histograms.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.telemetry.sample import Sample
+from engine.telemetry.sample import COUNTS, Count, CountNames, Sample
 
 Whole = npt.NDArray[np.integer[Any]]
 Seconds = npt.NDArray[np.int64]
-_NO_COUNTS = ("client", "second", "errors", "histogram", "overdue", "steps")
-COUNTS = tuple(field.name for field in fields(Sample) if field.name not in _NO_COUNTS)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CountBlock:
-    """The counts of one client's samples, named as the fields of ``Sample``; a missing field is zero throughout.
+    """The counts of one client's samples, named as the fields of ``Sample``, and those of ``transactions`` by
+    ``CountNames``; a missing one is zero throughout.
 
-    ``seconds`` ascend; every array of ``counts`` has as many entries, of any integer type.
+    ``transactions`` are the ids of all types and steps, first what the headline metric counts. ``seconds`` ascend;
+    every array of ``counts`` has as many entries, of any integer type.
     """
 
     client: int
     seconds: Seconds
     counts: Mapping[str, Whole]
+    transactions: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HistogramBlock:
-    """The orders' response times of one client's samples, packed as by ``engine.histogram`` and concatenated.
+    """Response times of one client's samples, packed as by ``engine.histogram`` and concatenated.
 
-    The histogram of the sample at ``index`` begins at byte ``offsets[index]``, so there is one offset more than
-    samples. ``overdue`` holds the histograms of overdue orders in the same way; ``None`` when no schedule was recorded.
-    ``steps`` holds those of the steps that occurred, by their names; ``None`` when steps were not recorded.
+    They are those of the transactions that the headline metric counts. The histogram of the sample at ``index`` begins
+    at byte ``offsets[index]``, so there is one offset more than samples. ``overdue`` holds the histograms of overdue
+    transactions in the same way; ``None`` when no schedule was recorded. ``others`` holds those of the other types and
+    the steps that occurred, by their ids; ``None`` when they were not recorded, or not read.
     """
 
     client: int
@@ -46,7 +48,7 @@ class HistogramBlock:
     offsets: Seconds
     packed: bytes
     overdue: "HistogramBlock | None" = None
-    steps: "Mapping[str, HistogramBlock] | None" = None
+    others: "Mapping[str, HistogramBlock] | None" = None
 
     def between(self, first: int, end: int) -> bytes:
         """The packed histograms of ``first <= second < end``."""
@@ -75,85 +77,108 @@ class SampleBlock:
 
 def block_of(samples: Sequence[Sample]) -> SampleBlock:
     """A block of one client's samples, sorted by second; there must be at least one."""
-    client = samples[0].client
-    seconds = np.array([sample.second for sample in samples], dtype=np.int64)
-    return SampleBlock(
-        counts=CountBlock(
-            client=client,
-            seconds=seconds,
-            counts={name: np.array([getattr(sample, name) for sample in samples], dtype=np.int64) for name in COUNTS},
-        ),
-        histograms=histograms_of(
-            client,
-            seconds,
-            [sample.histogram for sample in samples],
-            [sample.overdue for sample in samples],
-            [sample.steps for sample in samples],
-        ),
+    return block_from_columns(
+        samples[0].client,
+        [sample.second for sample in samples],
+        {name: [getattr(sample, name) for sample in samples] for name in COUNTS},
+        [sample.transactions for sample in samples],
+        overdue=[sample.overdue for sample in samples],
         errors={sample.second: sample.errors for sample in samples if sample.errors},
+    )
+
+
+def block_from_columns(
+    client: int,
+    seconds: Sequence[int],
+    counts: Mapping[str, Sequence[int]],
+    transactions: Sequence[Mapping[str, Count]],
+    *,
+    overdue: Sequence[bytes | None],
+    errors: Mapping[int, Mapping[str, int]],
+) -> SampleBlock:
+    """A block of one client's samples, whose fields are given as columns, sorted by second.
+
+    A client has a schedule in all of its samples or in none, and recorded the response times of its types of
+    transactions in all or in none.
+    """
+    of_seconds = np.array(seconds, dtype=np.int64)
+    arrays = {name: np.array(values, dtype=np.int64) for name, values in counts.items()}
+    ids = tuple(dict.fromkeys(each for of_second in transactions for each in of_second))
+    nothing = Count()
+    packed: dict[str, list[bytes | None]] = {}
+    for each in ids:
+        n, sum_us, max_us, packed[each] = map(list, zip(*(of.get(each, nothing) for of in transactions), strict=True))
+        values = (n, sum_us, max_us)
+        arrays.update(zip(CountNames.of(each), (np.array(of, dtype=np.int64) for of in values), strict=True))
+    headline = packed.pop(ids[0]) if ids else [None] * len(of_seconds)
+    return SampleBlock(
+        counts=CountBlock(client=client, seconds=of_seconds, counts=arrays, transactions=ids),
+        histograms=histograms_of(client, of_seconds, headline, overdue, packed),
+        errors=errors,
     )
 
 
 def histograms_of(
     client: int,
     seconds: Seconds,
-    packed: Sequence[bytes],
+    packed: Sequence[bytes | None],
     overdue: Sequence[bytes | None] = (),
-    steps: Sequence[Mapping[str, bytes] | None] = (),
+    others: Mapping[str, Sequence[bytes | None]] | None = None,
 ) -> HistogramBlock:
-    """A block of packed histograms, one for each of ``seconds``.
-
-    A client has a schedule in all of them or in none, and recorded its steps in all or in none.
-    """
+    """A block of packed histograms, one for each of ``seconds``."""
     offsets = np.zeros(len(packed) + 1, dtype=np.int64)
-    np.cumsum([len(each) for each in packed], out=offsets[1:])
+    np.cumsum([len(each or b"") for each in packed], out=offsets[1:])
     return HistogramBlock(
         client=client,
         seconds=seconds,
         offsets=offsets,
-        packed=b"".join(packed),
-        overdue=None
-        if all(each is None for each in overdue)
-        else histograms_of(client, seconds, [each or b"" for each in overdue]),
-        steps=None
-        if all(each is None for each in steps)
-        else _steps_of(client, seconds, [each or {} for each in steps]),
+        packed=b"".join(each or b"" for each in packed),
+        overdue=None if _is_missing(overdue) else histograms_of(client, seconds, overdue),
+        others=None
+        if others is None or all(map(_is_missing, others.values()))
+        else {each: histograms_of(client, seconds, of) for each, of in others.items() if any(of)},
     )
 
 
-def _steps_of(client: int, seconds: Seconds, steps: Sequence[Mapping[str, bytes]]) -> dict[str, HistogramBlock]:
-    names = sorted({name for each in steps for name in each})
-    return {name: histograms_of(client, seconds, [each.get(name, b"") for each in steps]) for name in names}
+def _is_missing(histograms: Sequence[bytes | None]) -> bool:
+    return all(each is None for each in histograms)
 
 
 def samples_of(block: SampleBlock) -> Iterator[Sample]:
     """The samples that a block was made of."""
-    seconds = block.counts.seconds.tolist()
-    histograms = _each(block.histograms)
+    counts = block.counts
+    seconds = counts.seconds.tolist()
+    columns = {name: values.tolist() for name, values in counts.counts.items()}
+    whole = {"covers": [0] * len(seconds)} | {name: columns[name] for name in COUNTS if name in columns}
     overdue = [None] * len(seconds) if block.histograms.overdue is None else _each(block.histograms.overdue)
-    steps = _each_steps(block.histograms, len(seconds))
-    columns = {name: values.tolist() for name, values in block.counts.counts.items()}
+    by_type = {each: _counts_of(block, each, columns) for each in counts.transactions}
     for index, second in enumerate(seconds):
         yield Sample(
-            client=block.counts.client,
+            client=counts.client,
             second=second,
-            **{"covers": 0} | {name: values[index] for name, values in columns.items()},
+            **{name: values[index] for name, values in whole.items()},
+            transactions={each: of[index] for each, of in by_type.items()},
             errors=block.errors.get(second, {}),
-            histogram=histograms[index],
             overdue=overdue[index],
-            steps=steps[index],
         )
+
+
+def _counts_of(block: SampleBlock, transaction: str, columns: Mapping[str, list[int]]) -> list[Count]:
+    zeros = [0] * len(block.counts.seconds)
+    numbers = (columns.get(name, zeros) for name in CountNames.of(transaction))
+    return [Count(*each) for each in zip(*numbers, _histograms_of_type(block, transaction), strict=True)]
+
+
+def _histograms_of_type(block: SampleBlock, transaction: str) -> Sequence[bytes | None]:
+    others, missing = block.histograms.others, len(block.counts.seconds)
+    if transaction == block.counts.transactions[0]:
+        return _each(block.histograms)
+    if others is None:
+        return [None] * missing
+    return _each(others[transaction]) if transaction in others else [b""] * missing
 
 
 def _each(block: HistogramBlock) -> list[bytes]:
     """The histograms of a block, one by one."""
     offsets = block.offsets.tolist()
     return [block.packed[begin:end] for begin, end in pairwise(offsets)]
-
-
-def _each_steps(block: HistogramBlock, seconds: int) -> Sequence[dict[str, bytes] | None]:
-    """The steps of each sample of a block, only those that occurred."""
-    if block.steps is None:
-        return [None] * seconds
-    by_name = {name: _each(step) for name, step in block.steps.items()}
-    return [{name: packed[index] for name, packed in by_name.items() if packed[index]} for index in range(seconds)]

@@ -90,7 +90,9 @@ class OpmCurves:
         all_orders = np.zeros(self.end - first, dtype=np.int64)
         any_known = np.zeros(self.end - first, dtype=np.bool_)
         for client in self._run_data.clients:
-            orders = self._run_data.series.by_second("orders", client.number, first=first, end=self.end)
+            orders = self._run_data.series.by_second(
+                self._run_data.headline.names.n, client.number, first=first, end=self.end
+            )
             known = ~np.isnan(orders)
             orders[~known] = 0
             whole = orders.astype(np.int64)

@@ -1,7 +1,7 @@
 """Counts by client and second, and the rates computed from them, the same during a run and for a stored one.
 
-A second without a sample is unknown: NaN in a client's series, and in the total only where no client is known. OPM has
-three readings, in orders per minute:
+A second without a sample is unknown: NaN in a client's series, and in the total only where no client is known. The
+headline metric, such as OPM, has three readings, here in orders per minute:
 
 - running: floor(60 × orders ÷ seconds) since the measuring phase began, as DVD Store 2 prints it;
 - now: 60 × the orders of one second;
@@ -9,18 +9,21 @@ three readings, in orders per minute:
 """
 
 from collections.abc import Iterable
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.analysis.series.blocks import COUNTS, CountBlock, Seconds, Whole, block_of
+from engine.analysis.headline import Headline
+from engine.analysis.series.blocks import CountBlock, Seconds, Whole, block_of
 from engine.analysis.series.field_counts import CHUNK_SECONDS, FieldCounts
-from engine.telemetry.sample import Sample
+from engine.telemetry.sample import COUNTS, CountNames, Sample
 
 Rates = npt.NDArray[np.float64]
 Known = npt.NDArray[np.bool_]
 FIELDS = tuple(name for name in COUNTS if name != "covers")
-_LEVELS = frozenset(("working", "thinking", "reconnecting", "down", "order_us_max"))
+_LEVELS = ("working", "thinking", "reconnecting", "down")
+_LONGEST = CountNames.of("").max_us
 _FIRST_SECONDS = 600
 
 
@@ -62,6 +65,10 @@ class Series:
         for name in FIELDS:
             if value := getattr(sample, name):
                 self._field(name).add(row, second, value)
+        for transaction, count in sample.transactions.items():
+            for name, value in zip(_names_of(transaction), count[:3], strict=True):
+                if value:
+                    self._field(name).add(row, second, value)
 
     def add_block(self, block: CountBlock) -> None:
         """Add a block of a client's samples."""
@@ -137,35 +144,36 @@ class Series:
         changed, self._changed_from = self._changed_from, None
         return changed
 
-    def opm_running(self, measuring_from: int, end: int, client: int | None = None) -> int | None:
-        """DVD Store 2's figure for the measured seconds before ``end``; ``None`` before the first is over."""
+    def running(self, of: Headline, measuring_from: int, end: int, client: int | None = None) -> int | None:
+        """The metric over the measured seconds before ``end``, floored; ``None`` before the first is over."""
         seconds = end - measuring_from
         if seconds <= 0:
             return None
-        return 60 * self.count("orders", client=client, first=measuring_from, end=end) // seconds
+        count = self.count(of.names.n, client=client, first=measuring_from, end=end)
+        return of.metric.per_seconds * count // seconds
 
-    def opm_window(
-        self, end: int, window_seconds: int, client: int | None = None, *, not_before: int = 0
+    def window(
+        self, of: Headline, end: int, window_seconds: int, client: int | None = None, *, not_before: int = 0
     ) -> float | None:
-        """OPM over the known seconds among the last ``window_seconds`` before ``end``; ``None`` when none is known.
+        """The metric over the known ones of the last ``window_seconds`` before ``end``; ``None`` when none is known.
 
         Seconds before ``not_before``, the begin of the phase, are left out.
         """
-        orders = self.by_second("orders", client, first=max(not_before, end - window_seconds), end=end)
-        known = orders[~np.isnan(orders)]
-        return 60 * float(known.mean()) if len(known) else None
+        counts = self.by_second(of.names.n, client, first=max(not_before, end - window_seconds), end=end)
+        known = counts[~np.isnan(counts)]
+        return of.metric.per_seconds * float(known.mean()) if len(known) else None
 
-    def opm_peak(self, first: int, end: int, window_seconds: int, client: int | None = None) -> int | None:
-        """The highest OPM of a full window within ``first <= second < end``, floored; a short span is one window.
+    def peak(self, of: Headline, first: int, end: int, window_seconds: int, client: int | None = None) -> int | None:
+        """The highest value in a full window within ``first <= second < end``, floored; a short span is one window.
 
         An unknown second counts as 0 in its window, so that the peak was certainly reached.
         """
-        orders = np.nan_to_num(self.by_second("orders", client, first=first, end=end))
-        window = min(window_seconds, len(orders))
+        counts = np.nan_to_num(self.by_second(of.names.n, client, first=first, end=end))
+        window = min(window_seconds, len(counts))
         if window == 0:
             return None
-        sums = np.convolve(orders, np.ones(window), mode="valid")
-        return int(60 * sums.max() // window)
+        sums = np.convolve(counts, np.ones(window), mode="valid")
+        return int(of.metric.per_seconds * sums.max() // window)
 
     def _field(self, name: str) -> FieldCounts:
         """The array of a field, allocated with its first count that isn't zero."""
@@ -228,7 +236,10 @@ def _over(spans: Spans | None, name: str, values: Whole) -> Whole:
     """A field's values over the seconds that their samples cover; without spans each covers its own."""
     if spans is None:
         return values
-    return spans.hold(values) if name in _LEVELS else spans.spread(values)
+    return spans.hold(values) if name in _LEVELS or name.endswith(_LONGEST) else spans.spread(values)
+
+
+_names_of = cache(CountNames.of)
 
 
 def _rows(client: int | None) -> slice:

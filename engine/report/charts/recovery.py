@@ -46,7 +46,7 @@ def tpc_figure(run: RunData, recovery: Recovery) -> ChartFigure | None:
     which is used as TPC-E's reported throughput. ``None`` for fewer than two whole minutes after the fault.
     """
     span, baseline, measuring_from = recovery.span, recovery.total.baseline, run.phases.measuring_from or 0
-    orders = run.series.by_second("orders")
+    orders = run.series.by_second(run.headline.names.n)
     after = _minutes(orders, span.first, span.end)
     if len(after) < _LEAST_MINUTES:
         return None

@@ -7,7 +7,7 @@ from typing import Any, TextIO
 from engine.analysis.comparing.run_set import RunSet, difference_warning, set_runs
 from engine.analysis.comparing.run_sets import SetRun, set_figures
 from engine.record.record import RunRecord
-from engine.report.result import CSV_COLUMNS, csv_rows, result
+from engine.report.result import csv_columns, csv_rows, result
 from engine.telemetry.sample import Sample
 
 
@@ -42,8 +42,9 @@ def set_result(
 def write_set_csv(file: TextIO, runs: Iterable[tuple[RunRecord, Iterable[Sample]]]) -> None:
     """The rows of ``engine.report.result.write_csv`` for one run after the other, with the run's id as first column."""
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["run_id", *CSV_COLUMNS])
-    for record, samples in runs:
+    for place, (record, samples) in enumerate(runs):
+        if place == 0:
+            writer.writerow(["run_id", *csv_columns(record.plan.workload)])
         writer.writerows([record.run_id, *row] for row in csv_rows(record, samples))
 
 

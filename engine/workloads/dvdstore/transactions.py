@@ -23,4 +23,5 @@ TRANSACTIONS = (
     TransactionType(id=Step.BROWSE, label="search", labels="searches", plural="browses", step_of=ORDER),
     TransactionType(id=Step.PURCHASE, label="purchase", plural="purchases", step_of=ORDER),
 )
+COLUMNS = (ORDER, Step.NEW_CUSTOMER, Step.LOGIN, Step.BROWSE, Step.PURCHASE)
 OPM = Metric(id="opm", label="OPM", unit="orders/min", counts=ORDER)

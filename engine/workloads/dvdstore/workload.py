@@ -14,7 +14,7 @@ from engine.workload.tally import Tally
 from engine.workload.workload import Workload
 from engine.workloads.dvdstore.estimate import estimate
 from engine.workloads.dvdstore.sizing import DbSize
-from engine.workloads.dvdstore.transactions import OPM, TRANSACTIONS
+from engine.workloads.dvdstore.transactions import COLUMNS, OPM, TRANSACTIONS
 from engine.workloads.dvdstore.user import DvdStoreUser, Mix
 
 
@@ -69,6 +69,7 @@ WORKLOAD = Workload(
     estimate=estimate,
     transactions=TRANSACTIONS,
     headline=OPM,
+    columns=COLUMNS,
     user=_user,
     bindings="engine.workloads.dvdstore.bindings",
     summary="{pct_new_customers} new customers, {n_searches} of {search_batch_size}, {n_line_items}",

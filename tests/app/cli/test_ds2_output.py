@@ -65,7 +65,7 @@ def test_ds2_output_round_trip_preserves_seconds_and_orders(
     for client in (1, 2):
         measured = [sample for sample in run.samples if sample.client == client and sample.second >= warmup_seconds]
         expected = [of_a_second(second)[client - 1] for second in range(1 + warmup_seconds, 1 + warmup_seconds + 6)]
-        assert sum(sample.orders for sample in measured) == sum(sample.orders for sample in expected)
+        assert sum(sample.of("order").n for sample in measured) == sum(sample.of("order").n for sample in expected)
         assert sum(sample.rollbacks for sample in measured) == sum(sample.rollbacks for sample in expected)
     assert not [event for event in run.events if event.kind is EventKind.WARNING]
 
@@ -87,7 +87,7 @@ def test_run_stopped_in_warm_up_has_no_final_line(capsys: pytest.CaptureFixture[
 def test_averages_restart_at_the_reset(capsys: pytest.CaptureFixture[str], library: Library) -> None:
     phases = Phases(warming_up_from=0, measuring_from=4, measuring_to=8)
     before, _, after = printed(capsys, library, phases, seconds=10).partition("Stats reset")
-    warm_up = sum(sample.orders for second in range(4) for sample in of_a_second(second))
-    first = sum(sample.orders for second in (4, 5) for sample in of_a_second(second))
+    warm_up = sum(sample.of("order").n for second in range(4) for sample in of_a_second(second))
+    first = sum(sample.of("order").n for second in (4, 5) for sample in of_a_second(second))
     assert f"et=    4.0 n_overall={warm_up} opm={60 * warm_up // 4} " in before
     assert f"et=    2.0 n_overall={first} opm={60 * first // 2} " in after

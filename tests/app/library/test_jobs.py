@@ -74,8 +74,8 @@ def test_an_opened_run_is_what_was_stored(library: Library, record: RunRecord) -
         PHASES,
         record.started_at,
     )
-    expected = [sum(each.orders for each in samples_of(2) if each.second == second) for second in range(SECONDS)]
-    assert run.series.by_second("orders").tolist() == expected
+    expected = [sum(each.of("order").n for each in samples_of(2) if each.second == second) for second in range(SECONDS)]
+    assert run.series.by_second("order.n").tolist() == expected
     assert run.errors.by_class() == {"timeout": 3}
     assert run.errors.by_second(SECONDS).tolist() == [0, 0, 0, 0, 3, 0, 0, 0, 0]
     assert run.events[7] == MARK
@@ -125,7 +125,7 @@ def test_response_times_come_hour_by_hour(library: Library) -> None:
     shown = run.latency.p95_ms()
     assert np.flatnonzero(~np.isnan(shown)).tolist() == seconds
     for second in seconds:
-        counts = merged(each.histogram for each in samples if each.second == second)
+        counts = merged(each.of("order").histogram for each in samples if each.second == second)
         assert shown[second] == percentile_ms(counts, 95)
 
 
@@ -150,7 +150,7 @@ def test_an_export_is_what_scripts_read(library: Library, record: RunRecord, tmp
     library_jobs.export_run(library, record.run_id, ExportKind.CSV, tmp_path / "run.csv", **Recorder().callbacks)
     with (tmp_path / "run.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert sum(int(row["orders"]) for row in rows) == sum(each.orders for each in samples_of(2))
+    assert sum(int(row["orders"]) for row in rows) == sum(each.of("order").n for each in samples_of(2))
 
 
 def test_an_export_that_fails_leaves_what_was_there(library: Library, record: RunRecord, tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_an_imported_run_opens_with_the_clients_that_its_log_tells_apart(library
     assert len(record.plan.client_plans()) == 2
     _, run = library_jobs.open_run(library, record.run_id, **Recorder().callbacks)
     assert [(client.number, client.label) for client in run.clients] == [(1, "all 2 targets")]
-    assert run.series.count("orders") == 220
+    assert run.series.count("order.n") == 220
     assert run.figures(1).orders == 220
     assert list(library_jobs.percentile_blocks(library, record.run_id, **Recorder().callbacks)) != []
 

@@ -12,7 +12,7 @@ from engine.library.library import Library
 from engine.record.record import Phases
 from engine.report.result import write_json
 from engine.telemetry.event import EventKind, RunEvent
-from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 from tests.engine.library.examples import a_finished_record
 
 FAULT_AT, BACK_AT, END = 120.0, 126, 300
@@ -29,7 +29,7 @@ def keep(library: Library, *events: RunEvent) -> str:
     """A run of one client with an outage of six seconds, and these events."""
     record = a_finished_record(clients=1, phases=PHASES, totals=None)
     samples = [
-        Sample(client=1, second=second, working=8, orders=0 if FAULT_AT <= second < BACK_AT else 100)
+        dvd_sample(client=1, second=second, working=8, orders=0 if FAULT_AT <= second < BACK_AT else 100)
         for second in range(END)
     ]
     library.add_imported(record, samples, events)

@@ -230,7 +230,7 @@ def test_run_of_another_process_is_followed_until_it_exits(
         kept = library.series(run_id)
     ended = shown_run(place)
     assert ended.series.seconds == kept.seconds
-    assert ended.series.count("orders") == kept.count("orders")
+    assert ended.series.count("order.n") == kept.count("order.n")
     opened.qtbot.keyClick(place.run_page, Qt.Key.Key_Escape)
     opened.wait_for(lambda: state_of(place, run_id) is RunState.INTERRUPTED)
     opened.wait_for(lambda: previewed_seconds() > ended.series.seconds - 2)

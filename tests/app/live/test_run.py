@@ -68,7 +68,7 @@ def test_live_run_is_shown_each_second_and_stored(
     assert (record.state, data.state, data.name) == (RunState.COMPLETED, RunState.COMPLETED, "evening")
     assert data.totals == record.totals
     stored = list(workbench.library().samples(record.run_id))
-    assert data.series.count("orders") == sum(sample.orders for sample in stored)
+    assert data.series.count("order.n") == sum(sample.of("order").n for sample in stored)
     assert data.end == max(sample.second for sample in stored) + 1
     assert ends == sorted(ends)
     assert len(set(ends)) >= 6
@@ -95,7 +95,7 @@ def test_marks_extension_and_stop_reach_the_run(
         live_run.stop()
     kept = [event for event in workbench.library().events(data.run_id) if event.kind is EventKind.MARK]
     assert kept == [data.events[number]]
-    assert not np.isnan(data.series.by_second("orders")).all()
+    assert not np.isnan(data.series.by_second("order.n")).all()
 
 
 def test_invalid_plan_is_reported_and_not_stored(

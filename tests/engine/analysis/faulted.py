@@ -8,7 +8,7 @@ from engine.analysis.run_data import RunData
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
-from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 
 UNKNOWN = None
 Orders = Sequence[int | None]
@@ -28,7 +28,7 @@ def tell(run: RunData, orders: Iterable[int | None], second: int) -> None:
     """Add one second of every client."""
     for client, taken in enumerate(orders, 1):
         if taken is not None:
-            run.add(Sample(client=client, second=second, orders=taken, working=8))
+            run.add(dvd_sample(client=client, second=second, orders=taken, working=8))
 
 
 def fault(at_seconds: float, number: int = 1, label: str = "Kill primary") -> RunEvent:

@@ -11,6 +11,7 @@ from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
+from tests.doubles.samples import dvd_sample
 from tests.engine.analysis.faulted import fault
 
 SETTINGS = RecoverySettings(
@@ -106,7 +107,7 @@ def _sample(client: int, second: int, level: float, rate: int, wobble: int) -> S
     orders = round(level * max(0, rate + wobble))
     away = 0 if level >= 0.9 else round(USERS * (1 - level))
     time_us = 2_000 if level >= 0.9 else 90_000
-    return Sample(
+    return dvd_sample(
         client=client,
         second=second,
         working=USERS - away,

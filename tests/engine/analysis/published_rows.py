@@ -7,7 +7,7 @@ from engine.analysis.totals import RunTotals
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases
 from engine.target.target import EMBEDDED, Target
-from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 
 SECONDS = 60
 WARMUP_SECONDS = 2
@@ -17,9 +17,9 @@ def totals_of(client_opms: Mapping[str, int]) -> dict[str, Any]:
     """The totals of a run whose clients, by their labels, took so many orders in the minute after the warm-up."""
     plan = RunPlan(targets=tuple(Target(kind=EMBEDDED, database=label) for label in client_opms))
     end = WARMUP_SECONDS + SECONDS
-    totals = RunTotals(plan.client_plans(), Phases(measuring_from=WARMUP_SECONDS, measuring_to=end))
+    totals = RunTotals("dvdstore", plan.client_plans(), Phases(measuring_from=WARMUP_SECONDS, measuring_to=end))
     return totals.add_all(
-        Sample(client=client, second=second, orders=_orders(opm, second - WARMUP_SECONDS))
+        dvd_sample(client=client, second=second, orders=_orders(opm, second - WARMUP_SECONDS))
         for client, opm in enumerate(client_opms.values(), start=1)
         for second in range(end)
     ).to_dict()

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from engine.analysis.series.blocks import SampleBlock, block_of
 from engine.histogram import bucket_of, pack
 from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 
 CLIENTS = 3
 SECONDS = 12
@@ -15,7 +16,7 @@ def sample(client: int, second: int, times_us: list[int], **values: int) -> Samp
     counts: dict[int, int] = {}
     for time_us in times_us:
         counts[bucket_of(time_us)] = counts.get(bucket_of(time_us), 0) + 1
-    return Sample(
+    return dvd_sample(
         client=client,
         second=second,
         orders=len(times_us),

@@ -31,7 +31,7 @@ def test_spark_has_two_minutes_with_zeros_and_gaps() -> None:
     rows = client_rows(a_live_run(4, OUTAGE.stop + 1))
     spark = rows[0].spark
     assert len(spark) == SPARK_SECONDS
-    assert spark[-1] == 60 * a_second(1, OUTAGE.stop).orders
+    assert spark[-1] == 60 * a_second(1, OUTAGE.stop).of("order").n
     assert (spark[-1 - len(OUTAGE) : -1] == 0).all()
     lost = client_rows(a_live_run(4, 430))[1].spark
     assert np.isnan(lost[-30:]).all()

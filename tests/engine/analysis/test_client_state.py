@@ -8,6 +8,7 @@ from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Sample
 from tests.doubles.live_runs import a_plan
+from tests.doubles.samples import dvd_sample
 
 USERS = 32
 
@@ -34,37 +35,37 @@ def test_client_without_samples_is_connecting(state: RunState) -> None:
 
 
 def test_unconnected_users_in_the_ramp_are_connecting() -> None:
-    ramping = a_run(Sample(client=1, second=0, thinking=5, down=27), state=RunState.RAMPING)
+    ramping = a_run(dvd_sample(client=1, second=0, thinking=5, down=27), state=RunState.RAMPING)
     assert word(ramping) == "connecting"
-    assert word(a_run(Sample(client=1, second=0, thinking=5, down=27))) == "down 27"
+    assert word(a_run(dvd_sample(client=1, second=0, thinking=5, down=27))) == "down 27"
 
 
 def test_all_users_connected_is_ok() -> None:
-    assert word(a_run(Sample(client=1, second=0, working=30, thinking=2))) == "ok"
+    assert word(a_run(dvd_sample(client=1, second=0, working=30, thinking=2))) == "ok"
 
 
 def test_some_users_reconnecting_are_counted() -> None:
-    assert word(a_run(Sample(client=1, second=0, working=20, reconnecting=12))) == "reconnecting 12"
+    assert word(a_run(dvd_sample(client=1, second=0, working=20, reconnecting=12))) == "reconnecting 12"
 
 
 @pytest.mark.parametrize("users", [{"reconnecting": USERS}, {"down": USERS}, {"reconnecting": 30, "down": 2}])
 def test_no_user_connected_is_down(users: dict[str, int]) -> None:
-    assert word(a_run(Sample(client=1, second=0, **users))) == "down"
+    assert word(a_run(dvd_sample(client=1, second=0, **users))) == "down"
 
 
 def test_a_client_whose_seconds_are_missing_is_silent() -> None:
-    newest = Sample(client=1, second=5, working=USERS)
-    patient = a_run(newest, Sample(client=2, second=5 + SILENT_AFTER_SECONDS - 1, working=USERS))
+    newest = dvd_sample(client=1, second=5, working=USERS)
+    patient = a_run(newest, dvd_sample(client=2, second=5 + SILENT_AFTER_SECONDS - 1, working=USERS))
     assert word(patient) == "ok"
-    assert word(a_run(newest, Sample(client=2, second=5 + SILENT_AFTER_SECONDS, working=USERS))) == "silent"
+    assert word(a_run(newest, dvd_sample(client=2, second=5 + SILENT_AFTER_SECONDS, working=USERS))) == "silent"
 
 
 def test_client_that_never_sends_a_sample_becomes_silent() -> None:
-    assert word(a_run(Sample(client=2, second=SILENT_AFTER_SECONDS, working=USERS))) == "silent"
+    assert word(a_run(dvd_sample(client=2, second=SILENT_AFTER_SECONDS, working=USERS))) == "silent"
 
 
 def test_a_lost_client_stays_lost_when_the_run_is_over() -> None:
-    run = a_run(Sample(client=1, second=0, working=USERS), Sample(client=2, second=0, working=USERS))
+    run = a_run(dvd_sample(client=1, second=0, working=USERS), dvd_sample(client=2, second=0, working=USERS))
     tell(run, EventKind.CLIENT_LOST)
     assert (word(run, 1), word(run, 2)) == ("lost", "ok")
     run.set_state(RunState.COMPLETED, Phases())
@@ -72,10 +73,10 @@ def test_a_lost_client_stays_lost_when_the_run_is_over() -> None:
 
 
 def test_failed_user_makes_the_client_lost_only_without_other_users() -> None:
-    run = a_run(Sample(client=1, second=0, working=USERS - 1, down=1))
+    run = a_run(dvd_sample(client=1, second=0, working=USERS - 1, down=1))
     tell(run, EventKind.CLIENT_FAILED)
     assert word(run) == "down 1"
-    run.add(Sample(client=1, second=1, down=USERS))
+    run.add(dvd_sample(client=1, second=1, down=USERS))
     assert word(run) == "lost"
 
 
@@ -89,7 +90,7 @@ def test_failed_user_makes_the_client_lost_only_without_other_users() -> None:
     ],
 )
 def test_client_of_a_finished_run_has_its_final_state(state: RunState, expected: str) -> None:
-    run = a_run(Sample(client=1, second=0, working=USERS), state=state)
+    run = a_run(dvd_sample(client=1, second=0, working=USERS), state=state)
     assert word(run) == expected
     tell(run, EventKind.CLIENT_LOST)
     assert word(run) == "lost"
@@ -97,14 +98,14 @@ def test_client_of_a_finished_run_has_its_final_state(state: RunState, expected:
 
 def test_clients_that_leave_while_the_run_stops_are_finished() -> None:
     run = a_run(
-        Sample(client=1, second=0, down=USERS),
-        Sample(client=2, second=SILENT_AFTER_SECONDS, working=USERS),
+        dvd_sample(client=1, second=0, down=USERS),
+        dvd_sample(client=2, second=SILENT_AFTER_SECONDS, working=USERS),
         state=RunState.STOPPING,
     )
     conditions = client_conditions(run)
     assert conditions[1].state is ClientState.FINISHED
     assert conditions[2].state is ClientState.OK
-    run.add(Sample(client=2, second=SILENT_AFTER_SECONDS + 1, working=1, down=USERS - 1))
+    run.add(dvd_sample(client=2, second=SILENT_AFTER_SECONDS + 1, working=1, down=USERS - 1))
     assert client_conditions(run)[2].state is ClientState.OK
-    run.add(Sample(client=2, second=SILENT_AFTER_SECONDS + 2, down=USERS))
+    run.add(dvd_sample(client=2, second=SILENT_AFTER_SECONDS + 2, down=USERS))
     assert client_conditions(run)[2].state is ClientState.FINISHED

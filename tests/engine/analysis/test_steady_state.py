@@ -13,7 +13,7 @@ from engine.analysis.steady_state import LEAST_WINDOWS, steady_state, steady_sta
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
-from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 from tests.engine.analysis.faulted import run_of, with_faults
 from tests.engine.report.reported import plain
 
@@ -99,7 +99,7 @@ def test_unknown_seconds_are_no_drop() -> None:
 def test_a_run_is_judged_in_its_measured_seconds_before_its_first_fault() -> None:
     run = RunData(RunPlan())
     for second in range(300):
-        run.add(Sample(client=1, second=second, orders=5 if second < 60 else 0 if second >= 200 else 500))
+        run.add(dvd_sample(client=1, second=second, orders=5 if second < 60 else 0 if second >= 200 else 500))
     assert steady_state_of(run) is None
     run.set_state(RunState.COMPLETED, Phases(measuring_from=60, measuring_to=300))
     lost = steady_state_of(run)

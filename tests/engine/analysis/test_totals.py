@@ -16,13 +16,14 @@ from engine.plan.clients import ClientPlan
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases
 from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 from tests.engine.analysis.samples import CLIENTS, SECONDS, blocks, runs, sample
 
 PLANS = RunPlan(clients=CLIENTS).client_plans()
 
 
 def totals(samples: list[Sample], phases: Phases, clients: tuple[ClientPlan, ...] = PLANS) -> dict[str, Any]:
-    return RunTotals(clients, phases).add_all(samples).to_dict()
+    return RunTotals("dvdstore", clients, phases).add_all(samples).to_dict()
 
 
 def measured(first: int, end: int) -> Phases:
@@ -36,10 +37,10 @@ def test_totals_equal_a_plain_loop(samples: list[Sample], first: int, seconds: i
     def check(figures: dict[str, Any], counted: list[Sample]) -> None:
         orders = rollbacks = order_us = longest = 0
         for each in counted:
-            orders += each.orders
+            orders += each.of("order").n
             rollbacks += each.rollbacks
-            order_us += each.order_us
-            longest = max(longest, each.order_us_max)
+            order_us += each.of("order").sum_us
+            longest = max(longest, each.of("order").max_us)
         assert figures["orders"] == orders
         assert figures["opm"] == math.floor(60 * orders / seconds)
         assert figures["rollbacks"] == rollbacks
@@ -57,7 +58,7 @@ def test_totals_equal_a_plain_loop(samples: list[Sample], first: int, seconds: i
         check(client, [each for each in inside if each.client == number])
     assert found["orders"] == sum(client["orders"] for client in found["clients"])
     assert found["measured_seconds"] == seconds
-    assert found["since_start"]["orders"] == sum(each.orders for each in samples)
+    assert found["since_start"]["orders"] == sum(each.of("order").n for each in samples)
 
 
 def test_percentiles_are_of_all_measured_orders() -> None:
@@ -82,7 +83,7 @@ def test_steps_have_means_of_their_own() -> None:
     step = {"logins": 2, "login_us": 3_000, "new_customers": 1, "new_customer_us": 5_000}
     more = {"browses": 4, "browse_us": 10_000, "purchases": 3, "purchase_us": 10_000}
 
-    found = totals([Sample(client=1, second=0, **step, **more)], measured(0, 1))
+    found = totals([dvd_sample(client=1, second=0, **step, **more)], measured(0, 1))
 
     assert found["rt_login_ms"] == 1.5
     assert found["rt_new_customer_ms"] == 5.0
@@ -93,11 +94,11 @@ def test_steps_have_means_of_their_own() -> None:
 
 def test_errors_are_counted_by_class_per_client_and_in_sum_while_measuring() -> None:
     samples = [
-        Sample(client=1, second=0, errors={"timeout": 100}),
-        Sample(client=1, second=1, errors={"timeout": 1, "deadlock": 2}),
-        Sample(client=1, second=2, errors={"timeout": 3}),
-        Sample(client=2, second=2, errors={"connection_lost": 4, "deadlock": 1}),
-        Sample(client=2, second=3, errors={"other": 100}),
+        dvd_sample(client=1, second=0, errors={"timeout": 100}),
+        dvd_sample(client=1, second=1, errors={"timeout": 1, "deadlock": 2}),
+        dvd_sample(client=1, second=2, errors={"timeout": 3}),
+        dvd_sample(client=2, second=2, errors={"connection_lost": 4, "deadlock": 1}),
+        dvd_sample(client=2, second=3, errors={"other": 100}),
     ]
 
     found = totals(samples, measured(1, 3))
@@ -157,7 +158,7 @@ def test_a_client_is_named_by_its_label_and_target() -> None:
 def test_blocks_add_up_to_what_their_samples_do(samples: list[Sample], first: int, seconds: int) -> None:
     failing = [replace(each, errors={"timeout": 1 + each.second, "other": 2}) for each in samples]
     phases = measured(first, first + seconds)
-    together = RunTotals(PLANS, phases)
+    together = RunTotals("dvdstore", PLANS, phases)
     for block in blocks(failing):
         together.add_counts(block.counts)
         together.add_histograms(block.histograms)

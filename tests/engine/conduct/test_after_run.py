@@ -288,7 +288,7 @@ def test_a_client_that_is_killed_under_load_has_noted_all_that_was_acknowledged(
 
     lost = [event.client for event in sink.events_of(EventKind.CLIENT_LOST)]
     placed = orders_of_runs(stage.store)
-    told = sum(sample.purchases - sample.rollbacks for sample in sink.samples)
+    told = sum(sample.of("purchase").n - sample.rollbacks for sample in sink.samples)
     assert report.verdict is Verdict.CUT_OFF, report.sentences()
     assert report.counts.present >= told > 0
     assert report.counts.present + report.counts.cut_off == len(placed)

@@ -111,11 +111,11 @@ def prepared(conductor: Conductor) -> Conductor:
 @pytest.fixture
 def conducted(stage: Stage, built_store: BuiltStore) -> tuple[RunRecord, Gathering, int]:
     """A run that went its length: its record, what its sink heard, and the orders that the table grew by."""
-    before, sink = built_store.count("orders"), Gathering()
+    before, sink = built_store.count("order.n"), Gathering()
     conductor = prepared(stage.conductor(plan(built_store)))
     conductor.start([sink])
     assert conductor.run.wait(OVER_SECONDS)
-    return conductor.finish(), sink, built_store.count("orders") - before
+    return conductor.finish(), sink, built_store.count("order.n") - before
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def test_an_end_that_the_library_does_not_take_costs_no_result(
     assert over.rescue is not None
     assert (over.rescue.path is not None) is has_room_elsewhere
     assert over.kept_in.run(record.run_id) == record
-    assert sum(sample.orders for sample in over.kept_in.samples(record.run_id)) >= record.totals["orders"]
+    assert sum(sample.of("order").n for sample in over.kept_in.samples(record.run_id)) >= record.totals["orders"]
     assert not stage.library.run("last").state.is_final
     over.close()
     if has_room_elsewhere:
@@ -201,7 +201,9 @@ def test_run_is_stored_completely(
     assert record.totals is not None
     driver, steps, spells = (record.totals[name] for name in ("driver", "steps", "spells"))
     assert list(steps) == ["login", "new_customer", "browse", "purchase", "order"]
-    assert record.totals == RunTotals(record.plan.client_plans(), record.phases).add_all(samples).to_dict() | {
+    assert record.totals == RunTotals("dvdstore", record.plan.client_plans(), record.phases).add_all(
+        samples
+    ).to_dict() | {
         "driver": driver,
         "spells": spells,
     }
@@ -655,7 +657,7 @@ def test_a_reset_that_nobody_noticed_in_time_is_found_in_the_end(stage: Stage, b
 
 def test_orders_that_somebody_else_places_are_found_in_the_end(stage: Stage, built_store: BuiltStore) -> None:
     conductor, sink = running(stage, built_store)
-    most = max(sample.purchases for sample in sink.samples)
+    most = max(sample.of("purchase").n for sample in sink.samples)
     foreign = 20 * most + 500  # a stopped run may have orders of some seconds that no sample tells of
     with built_store.connect() as connection:
         connection.execute(

@@ -11,7 +11,7 @@ from engine.library.library import Library
 from engine.library.owner import Owner
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
-from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 from tests.engine.library.rows_left import rows_left
 
 _STARTED = datetime(2026, 1, 1, tzinfo=UTC)
@@ -33,7 +33,7 @@ def test_an_interrupted_run_has_the_totals_of_its_measured_seconds(
     with Library.open(tmp_path / "library.sqlite", notify=pytest.fail) as library:
         writer = library.start_run(_RECORD, notify=pytest.fail)
         for second in range(8):
-            writer.write_sample(Sample(client=1, second=second, orders=10))
+            writer.write_sample(dvd_sample(client=1, second=second, orders=10))
         assert writer.close(10)
 
         (settled,) = settle_interrupted(library)

@@ -16,6 +16,7 @@ from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import ProcessSummary, WorkstationLoad, WorkstationReport
 from engine.workload.registry import DVD_STORE, find_workload
+from tests.doubles.samples import number
 from tests.engine.conftest import SIZE
 from tests.waiting import wait_until
 
@@ -89,7 +90,7 @@ class Gathering:
         return [sample for sample in self.samples if sample.client == client]
 
     def total(self, field_name: str) -> int:
-        return sum(getattr(sample, field_name) for sample in self.samples)
+        return sum(number(sample, field_name) for sample in self.samples)
 
     def errors(self) -> dict[str, int]:
         total: dict[str, int] = {}

@@ -36,6 +36,7 @@ from engine.histogram import unpack
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Sample
 from engine.telemetry.workstation import ProcessSummary
+from engine.workloads.dvdstore.transactions import TRANSACTIONS
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.kernel_time_slices import all_time_slices_us, needs_time_slices, policies, time_slice_us
@@ -113,7 +114,7 @@ def start(store: BuiltStore, **values: Any) -> ClientStart:
 def at_work(client: Client) -> Client:
     """The client, once its users have ordered something."""
     client.begin()
-    client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+    client.listen_until(lambda message: isinstance(message, Sample) and message.of("order").n > 0)
     return client
 
 
@@ -145,7 +146,7 @@ def test_clients_that_share_a_process_are_told_of_apart(
     before = built_store.count("orders")
     process = launch(*starts)
     process.begin(loops=loops)
-    process.listen_until(lambda _: {sample.client for sample in process.of(Sample) if sample.orders} == {2, 3})
+    process.listen_until(lambda _: {sample.client for sample in process.of(Sample) if sample.of("order").n} == {2, 3})
     process.pipe.send(Stop(within_seconds=10))
     process.listen_until(lambda message: isinstance(message, ProcessSummary) and message.is_last)
 
@@ -159,12 +160,12 @@ def test_clients_that_share_a_process_are_told_of_apart(
         assert {sample.thinking + sample.working + sample.down for sample in samples} == {number}, "its own users"
         ledger = read_ledger(tmp_path / "a-run" / f"client-{number}.ledger", "a-run", number)
         assert ledger.is_complete
-        assert len(ledger.acknowledged) == sum(sample.purchases - sample.rollbacks for sample in samples) > 0
+        assert len(ledger.acknowledged) == sum(sample.of("purchase").n - sample.rollbacks for sample in samples) > 0
         placed += len(ledger.acknowledged)
     assert placed == built_store.count("orders") - before
     signs = process.of(HealthReport)
     assert {(each.process, each.usable_processors) for each in signs} == {(2, loops if are_compiled() else 1)}
-    assert 0 < sum(each.orders for each in signs) <= sum(sample.orders for sample in process.of(Sample))
+    assert 0 < sum(each.orders for each in signs) <= sum(sample.of("order").n for sample in process.of(Sample))
     *_, summary = process.of(ProcessSummary)
     assert (summary.clients, summary.unfinished_users) == ((2, 3), 0)
 
@@ -176,13 +177,13 @@ def test_the_time_of_every_step_is_in_the_sample_of_its_second(built_store: Buil
     client.pipe.send(Stop(within_seconds=10))
     client.listen_until(lambda message: isinstance(message, ProcessSummary) and message.is_last)
 
-    names = {"login": "logins", "new_customer": "new_customers", "browse": "browses", "purchase": "purchases"}
     samples = client.of(Sample)
-    assert sum(sample.purchases for sample in samples) > 0
+    assert sum(sample.of("purchase").n for sample in samples) > 0
     for sample in samples:
-        assert sample.steps is not None
-        timed = {step: sum(unpack(packed).values()) for step, packed in sample.steps.items()}
-        assert timed == {step: count for step, name in names.items() if (count := getattr(sample, name))}
+        assert list(sample.transactions) == [each.id for each in TRANSACTIONS]
+        for count in sample.transactions.values():
+            assert count.histogram is not None
+            assert sum(unpack(count.histogram).values()) == count.n
 
 
 def test_nobody_orders_before_the_clock_starts(built_store: BuiltStore, launch: Launch) -> None:
@@ -190,10 +191,10 @@ def test_nobody_orders_before_the_clock_starts(built_store: BuiltStore, launch: 
     client.begin(go=False)
     client.listen_until(lambda message: isinstance(message, AllConnected))
     client.listen_until(lambda message: isinstance(message, Sample) and message.thinking == THREADS)
-    assert sum(sample.logins + sample.new_customers for sample in client.of(Sample)) == 0
+    assert sum(sample.of("login").n + sample.of("new_customer").n for sample in client.of(Sample)) == 0
 
     client.pipe.send(StartOrdering(at_seconds=0.0, pace=Pace()))
-    client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+    client.listen_until(lambda message: isinstance(message, Sample) and message.of("order").n > 0)
 
 
 def test_a_client_that_is_stopped_before_the_clock_starts_leaves(built_store: BuiltStore, launch: Launch) -> None:
@@ -242,7 +243,7 @@ def test_a_loop_that_hangs_is_told_as_known_zeros(built_store: BuiltStore, launc
     client.listen_until(lambda message: isinstance(message, Sample) and message.second == 2)
 
     assert [sample.second for sample in client.of(Sample)] == [0, 1, 2]
-    assert {sample.orders for sample in client.of(Sample)} == {0}
+    assert {sample.of("order").n for sample in client.of(Sample)} == {0}
     client.pipe.send(Stop(within_seconds=0))
     client.listen_until(lambda message: isinstance(message, ProcessSummary) and message.is_last)
 
@@ -285,7 +286,7 @@ def test_users_that_may_preempt_nobody_have_that_policy_and_the_time_keeper_has_
 ) -> None:
     client = launch(start(built_store))
     client.begin(users_may_preempt=False)
-    client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+    client.listen_until(lambda message: isinstance(message, Sample) and message.of("order").n > 0)
     pid = client.process.pid
     assert pid is not None
     assert all_time_slices_us(pid) == {MAIN_THREAD_TIME_SLICE_US, SHARED_TIME_SLICE_US}
@@ -330,7 +331,7 @@ def test_a_statement_time_out_is_counted_and_the_users_go_on(built_store: BuiltS
     with built_store.connect() as connection, connection.transaction():
         connection.execute("LOCK TABLE products")
         client.listen_until(lambda message: isinstance(message, RunEvent))
-    client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+    client.listen_until(lambda message: isinstance(message, Sample) and message.of("order").n > 0)
 
     assert {name for sample in client.of(Sample) for name in sample.errors} <= {"timeout", "deadlock"}
     assert sum(sample.reconnects for sample in client.of(Sample)) == 0
@@ -345,12 +346,12 @@ def test_a_server_that_falls_silent_is_noticed_and_left(built_store: BuiltStore,
         client = launch(start_of(target, built_store.secret, threads=THREADS, timeouts=timeouts))
         client.begin()
         client.listen_until(lambda message: isinstance(message, AllConnected))
-        client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+        client.listen_until(lambda message: isinstance(message, Sample) and message.of("order").n > 0)
 
         frozen = proxy.silence()
-        client.listen_until(lambda message: isinstance(message, Sample) and message.orders == 0)
+        client.listen_until(lambda message: isinstance(message, Sample) and message.of("order").n == 0)
         client.listen_until(lambda _: sum(sample.reconnects for sample in client.of(Sample)) >= THREADS)
-        client.listen_until(lambda message: isinstance(message, Sample) and message.orders > 0)
+        client.listen_until(lambda message: isinstance(message, Sample) and message.of("order").n > 0)
         client.pipe.send(Stop(within_seconds=10))
         client.listen_until(lambda message: isinstance(message, ProcessSummary) and message.is_last)
 
@@ -360,7 +361,7 @@ def test_a_server_that_falls_silent_is_noticed_and_left(built_store: BuiltStore,
     assert sum(sample.errors.get("timeout", 0) for sample in samples) >= THREADS
     labels = [event.label for event in client.of(RunEvent) if event.kind is EventKind.TARGET_ERROR]
     assert "timeout: no answer within 3 s; the connection was cut" in labels
-    acknowledged = sum(sample.purchases - sample.rollbacks for sample in samples)
+    acknowledged = sum(sample.of("purchase").n - sample.rollbacks for sample in samples)
     in_doubt = sum(sample.in_doubt for sample in samples)
     assert acknowledged <= built_store.count("orders") - before <= acknowledged + in_doubt
 
@@ -371,7 +372,7 @@ def test_an_outage_is_told_as_known_zeros_and_calls_that_outlast_the_stop_are_cu
     client = at_work(launch(start(built_store)))
     with built_store.connect() as connection, connection.transaction():
         connection.execute("LOCK TABLE orders, products")
-        client.listen_until(lambda message: isinstance(message, Sample) and message.orders == 0)
+        client.listen_until(lambda message: isinstance(message, Sample) and message.of("order").n == 0)
         client.listen_until(lambda message: isinstance(message, Sample))
         client.pipe.send(Stop(within_seconds=0.2))
         client.listen_until(lambda message: isinstance(message, ProcessSummary) and message.is_last)
@@ -380,7 +381,7 @@ def test_an_outage_is_told_as_known_zeros_and_calls_that_outlast_the_stop_are_cu
     assert client.heard[-1].unfinished_users == 0
     samples = client.of(Sample)
     assert [sample.second for sample in samples] == list(range(len(samples)))
-    dark = [sample for sample in samples if sample.orders == 0 and sample.down == 0]
+    dark = [sample for sample in samples if sample.of("order").n == 0 and sample.down == 0]
     assert dark[-1].working == THREADS
     assert sum(sample.errors.get("timeout", 0) for sample in samples) == THREADS
     assert [event.label for event in client.of(RunEvent)] == [
@@ -395,7 +396,7 @@ def test_a_client_whose_run_is_gone_has_put_its_orders_down(
 ) -> None:
     path = tmp_path / "a-run" / "client-1.ledger"
     client = at_work(launch(replace(start(built_store), ledger=str(path))))
-    placed = sum(sample.purchases - sample.rollbacks for sample in client.of(Sample))
+    placed = sum(sample.of("purchase").n - sample.rollbacks for sample in client.of(Sample))
     client.pipe.close()
 
     assert client.exit_code() == 1

@@ -42,7 +42,7 @@ def begun(store: BuiltStore, sink: Gathering, runs: list[Run], measured_seconds:
     runs.append(run)
     run.start()
     wait_for_state(sink, RunState.MEASURING)
-    wait_for_orders(sink, lambda told: sum(sample.orders > 0 for sample in told.samples) >= 2)
+    wait_for_orders(sink, lambda told: sum(sample.of("order").n > 0 for sample in told.samples) >= 2)
     return run
 
 
@@ -51,7 +51,7 @@ def test_a_stall_that_outlasts_measuring_is_charged_to_its_last_second_once(
 ) -> None:
     run = begun(built_store, sink, runs, MEASURED_SECONDS)
     with built_store.connect() as connection, frozen(connection):
-        froze_at = max(sample.second for sample in sink.samples if sample.orders) + 1
+        froze_at = max(sample.second for sample in sink.samples if sample.of("order").n) + 1
         wait_for_state(sink, RunState.STOPPING)
     assert run.wait(OVER_SECONDS)
 
@@ -59,7 +59,7 @@ def test_a_stall_that_outlasts_measuring_is_charged_to_its_last_second_once(
     end = sink.phases.measuring_to
     assert end is not None
     client = ClientPlan(number=1, label="ds2", target=built_store.target)
-    totals = RunTotals([client], sink.phases).add_all(sink.samples).to_dict()
+    totals = RunTotals("dvdstore", [client], sink.phases).add_all(sink.samples).to_dict()
     mean_ms = totals["rt_ms"]["mean"]
     due = THREADS * 1000 * (end - froze_at) / (THINK_TIME_MS + mean_ms)
     (last,) = [sample for sample in sink.samples if sample.second == end - 1]

@@ -50,7 +50,7 @@ def test_a_freeze_within_everybodys_patience_is_a_gap_and_nothing_else(built_sto
     assert set(drill.sink.errors()) <= {"deadlock"}
     gap = [sample for sample in drill.sink.samples if began < sample.second and sample.second + 1 < ended]
     assert gap
-    assert {sample.orders for sample in gap} == {0}
+    assert {sample.of("order").n for sample in gap} == {0}
     assert {sample.working + sample.thinking for sample in gap} == {THREADS}
 
 
@@ -69,12 +69,14 @@ def test_a_stall_that_the_service_times_hide_shows_as_intended(built_store: Buil
     samples = drill.sink.samples
     client = ClientPlan(number=1, label="ds2", target=built_store.target)
     phases = Phases(warming_up_from=0, measuring_from=0, measuring_to=samples[-1].second + 1)
-    totals = RunTotals([client], phases).add_all(samples).to_dict()
+    totals = RunTotals("dvdstore", [client], phases).add_all(samples).to_dict()
     stalled_ms = 1000 * (ended - began)
     assert totals["rt_ms"]["p99"] < 0.2 * stalled_ms < 0.8 * stalled_ms < totals["rt_intended_ms"]["p99"]
 
     before = [sample for sample in samples if sample.second + 1 < began]
-    mean_ms = sum(sample.order_us for sample in before) / sum(sample.orders for sample in before) / 1000
+    mean_ms = (
+        sum(sample.of("order").sum_us for sample in before) / sum(sample.of("order").n for sample in before) / 1000
+    )
     due = THREADS * 0.5 * stalled_ms / (SHORT_THINK_TIME_MS + mean_ms)
     waited_long = sum(count for _, count in waits_us(samples, least_us=round(500 * stalled_ms)))
     assert waited_long == pytest.approx(due, rel=0.5)
@@ -84,7 +86,7 @@ def test_a_freeze_beyond_their_patience_cuts_the_users_and_they_come_back_withou
     built_store: BuiltStore,
 ) -> None:
     with drilled(built_store, IMPATIENT) as drill:
-        usual = max(sample.orders for sample in drill.sink.samples)
+        usual = max(sample.of("order").n for sample in drill.sink.samples)
         began, ended = froze(drill, 5)
         samples = drill.await_users()
         drill.let_pass(3)
@@ -94,7 +96,7 @@ def test_a_freeze_beyond_their_patience_cuts_the_users_and_they_come_back_withou
     assert sink.total("reconnects") >= THREADS
     assert sink.errors()["timeout"] >= THREADS
     assert usual > 0
-    after = [sample.orders for sample in sink.samples if sample.second >= int(ended)]
+    after = [sample.of("order").n for sample in sink.samples if sample.second >= int(ended)]
     # Each user thinks before it orders again; without that, all eight would order at once and more than usual.
     assert sum(after[:3]) <= 3 * 1.5 * usual
     assert sum(after) > 0

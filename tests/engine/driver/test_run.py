@@ -125,7 +125,9 @@ def test_a_whole_run_counts_what_the_database_has(whole: WholeRun, built_store: 
     assert set(sink.errors()) <= {"deadlock"}
     assert whole.orders == sink.total("purchases") - sink.total("rollbacks")
     assert whole.customers == sink.total("new_customers")
-    assert sink.total("orders") == sum(sum(unpack(sample.histogram).values()) for sample in sink.samples)
+    assert sink.total("orders") == sum(
+        sum(unpack(sample.of("order").histogram or b"").values()) for sample in sink.samples
+    )
     assert built_store.wrong_checks() == []
 
 
@@ -305,7 +307,7 @@ def test_a_stop_in_order_keeps_everything(built_store: BuiltStore, sink: Gatheri
     wait_for_state(sink, RunState.MEASURING)
     measuring_from = run.phases.measuring_from
     assert measuring_from is not None
-    wait_for_orders(sink, lambda sink: any(s.second > measuring_from and s.orders for s in sink.samples))
+    wait_for_orders(sink, lambda sink: any(s.second > measuring_from and s.of("order").n for s in sink.samples))
 
     run.stop()
     assert run.wait(OVER_SECONDS)
@@ -434,8 +436,8 @@ def test_a_target_that_always_refuses_does_not_hold_the_others_up(
     assert sink.states == WITHOUT_WARM_UP
     (warning,) = sink.events_of(EventKind.WARNING)
     assert "without all users of ds2 #2" in warning.label
-    assert sum(sample.orders for sample in sink.of(1)) > 0
-    assert sum(sample.orders for sample in sink.of(2)) == 0
+    assert sum(sample.of("order").n for sample in sink.of(1)) > 0
+    assert sum(sample.of("order").n for sample in sink.of(2)) == 0
     assert [sample.second for sample in sink.of(2)] == list(range(len(sink.of(2))))
 
 
@@ -447,7 +449,7 @@ def test_the_seconds_of_a_killed_client_are_missing_and_the_others_go_on(
     ended.append(run)
     run.start()
     wait_for_state(sink, RunState.MEASURING)
-    wait_for_orders(sink, lambda sink: sum(sample.orders for sample in sink.of(2)) > 0)
+    wait_for_orders(sink, lambda sink: sum(sample.of("order").n for sample in sink.of(2)) > 0)
 
     os.kill(run.client_pids[2], signal.SIGKILL)
     wait_until(lambda: sink.events_of(EventKind.CLIENT_LOST), "the loss is told")
@@ -464,7 +466,7 @@ def test_the_seconds_of_a_killed_client_are_missing_and_the_others_go_on(
     assert told[-1] <= lost.at_seconds
     assert told[-1] < measuring_to - 1
     assert {sample.second for sample in sink.of(1)} >= set(range(measuring_to))
-    assert all(sample.orders for sample in sink.of(1) if lost.at_seconds < sample.second < measuring_to)
+    assert all(sample.of("order").n for sample in sink.of(1) if lost.at_seconds < sample.second < measuring_to)
     assert [summary.clients for summary in sink.last_summaries()] == [(1,)]
 
 
@@ -478,7 +480,7 @@ def test_a_run_that_lost_all_its_clients_failed_and_keeps_what_was_measured(
     wait_for_state(sink, RunState.MEASURING)
     measuring_from = run.phases.measuring_from
     assert measuring_from is not None
-    wait_for_orders(sink, lambda sink: any(s.second > measuring_from and s.orders for s in sink.samples))
+    wait_for_orders(sink, lambda sink: any(s.second > measuring_from and s.of("order").n for s in sink.samples))
 
     for pid in run.client_pids.values():
         os.kill(pid, signal.SIGKILL)
@@ -490,7 +492,7 @@ def test_a_run_that_lost_all_its_clients_failed_and_keeps_what_was_measured(
     assert {event.client for event in sink.events_of(EventKind.CLIENT_LOST)} == {1, 2}
     assert run.phases.measuring_from == measuring_from
     assert run.phases.measuring_to is not None
-    assert any(measuring_from <= s.second < run.phases.measuring_to and s.orders for s in sink.samples)
+    assert any(measuring_from <= s.second < run.phases.measuring_to and s.of("order").n for s in sink.samples)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 here")

@@ -38,7 +38,7 @@ def test_a_run_of_short_seconds_has_them_all_and_counts_what_the_database_has(bu
         assert [sample.second for sample in told] == list(range(len(told)))
         assert len(told) >= end
         # Of three users some 8 orders end in a tick, and some 400 would in a second; thinking may be short by chance.
-        assert 0 < max(sample.orders for sample in told) <= 40
+        assert 0 < max(sample.of("order").n for sample in told) <= 40
     assert built_store.count("orders") - orders == sink.total("purchases") - sink.total("rollbacks")
     assert [probe.second for probe in sink.probes] == list(range(len(sink.probes)))
     assert {len(probe.slots) for probe in sink.probes} == {SLOTS_PER_SECOND}

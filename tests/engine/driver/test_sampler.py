@@ -11,6 +11,7 @@ from engine.driver.client import Client
 from engine.driver.sampler import Sampler, SamplesTaken
 from engine.driver.timebase import Timebase
 from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 
 
 class CountingClient:
@@ -26,7 +27,7 @@ class CountingClient:
             raise self.fault
         seconds = range(self._taken, before)
         self._taken = max(before, self._taken)
-        return [Sample(client=self.number, second=each) for each in seconds]
+        return [dvd_sample(client=self.number, second=each) for each in seconds]
 
 
 class Stage:

@@ -53,7 +53,7 @@ def test_each_client_has_its_own_samples_and_each_process_its_own_cost(
     assert built_store.count("orders") - before == sink.total("purchases") - sink.total("rollbacks")
     for client in CLIENTS:
         assert [sample.second for sample in sink.of(client)] == list(range(len(sink.of(client))))
-        assert sum(sample.orders for sample in sink.of(client)) > 0
+        assert sum(sample.of("order").n for sample in sink.of(client)) > 0
     summaries = sink.last_summaries()
     assert [(each.clients, each.unfinished_users) for each in summaries] == [((1,), 0), ((2, 3), 0)]
     assert all((each.clock_offset_ms or 0) >= 0 and each.cpu_user_seconds > 0 for each in summaries)
@@ -62,7 +62,9 @@ def test_each_client_has_its_own_samples_and_each_process_its_own_cost(
 @pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 here")
 def test_a_process_that_dies_takes_all_its_clients_with_it_and_each_loss_is_told(run: Run, sink: Gathering) -> None:
     run.start()
-    wait_for_orders(sink, lambda sink: all(sum(sample.orders for sample in sink.of(client)) for client in CLIENTS))
+    wait_for_orders(
+        sink, lambda sink: all(sum(sample.of("order").n for sample in sink.of(client)) for client in CLIENTS)
+    )
 
     os.kill(run.client_pids[3], signal.SIGKILL)
     wait_until(lambda: len(sink.events_of(EventKind.CLIENT_LOST)) == 2, "both losses are told")

@@ -11,9 +11,10 @@ from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import WorkstationLoad, WorkstationReport
+from tests.doubles.samples import dvd_sample
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
-SAMPLE = Sample(client=1, second=0)
+SAMPLE = dvd_sample(client=1, second=0)
 PROBE = ProbeSample(store=1, second=0, slots="wwwwwwwwww", host="a:5432")
 LOAD = WorkstationLoad(second=7, machine_pct=40.0, clients_pct=20.0, busiest_process_pct=9.0, is_bottleneck=False)
 NUMBER = 4

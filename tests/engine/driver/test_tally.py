@@ -22,6 +22,7 @@ from engine.histogram import bucket_of, pack, unpack, value_of
 from engine.telemetry.sample import Sample
 from engine.workload.schedule import Delay
 from engine.workloads.dvdstore.transactions import ORDER, TRANSACTIONS, Step
+from tests.doubles.samples import dvd_sample, numbers
 
 EPOCH = 100.0
 USERS = {"working": 1, "thinking": 2, "reconnecting": 0, "down": 1}
@@ -61,7 +62,11 @@ def test_an_order_belongs_to_the_second_it_ends_in() -> None:
     clock.now = EPOCH + 3.0
 
     samples = tally.take(3, USERS)
-    assert [(sample.second, sample.orders, sample.rollbacks) for sample in samples] == [(0, 0, 0), (1, 1, 0), (2, 1, 1)]
+    assert [numbers(sample, "second", "orders", "rollbacks") for sample in samples] == [
+        (0, 0, 0),
+        (1, 1, 0),
+        (2, 1, 1),
+    ]
 
 
 def test_in_an_accelerated_run_an_order_belongs_to_the_tick_it_ends_in() -> None:
@@ -75,7 +80,7 @@ def test_in_an_accelerated_run_an_order_belongs_to_the_tick_it_ends_in() -> None
     tally.transaction(ORDER, 0.005, rolled_back=False)
     clock.now = EPOCH + 0.07
 
-    assert [(sample.second, sample.orders) for sample in tally.take(9, USERS)] == [(0, 0), (1, 1), (2, 2)]
+    assert [numbers(sample, "second", "orders") for sample in tally.take(9, USERS)] == [(0, 0), (1, 1), (2, 2)]
 
 
 def test_a_late_tick_moves_no_order() -> None:
@@ -86,9 +91,14 @@ def test_a_late_tick_moves_no_order() -> None:
     clock.now = EPOCH + 4.7  # the tick of second 0 comes almost four seconds late
     tally.transaction(ORDER, 0.1, rolled_back=False)
 
-    assert [(sample.second, sample.orders) for sample in tally.take(4, USERS)] == [(0, 1), (1, 0), (2, 0), (3, 0)]
+    assert [numbers(sample, "second", "orders") for sample in tally.take(4, USERS)] == [
+        (0, 1),
+        (1, 0),
+        (2, 0),
+        (3, 0),
+    ]
     clock.now = EPOCH + 5
-    assert [(sample.second, sample.orders) for sample in tally.take(5, USERS)] == [(4, 1)]
+    assert [numbers(sample, "second", "orders") for sample in tally.take(5, USERS)] == [(4, 1)]
 
 
 def test_a_second_in_which_nothing_ended_is_a_known_zero() -> None:
@@ -97,7 +107,7 @@ def test_a_second_in_which_nothing_ended_is_a_known_zero() -> None:
 
     samples = tally.take(2, USERS)
 
-    assert samples == [Sample(client=3, second=second, working=1, thinking=2, down=1) for second in (0, 1)]
+    assert samples == [dvd_sample(client=3, second=second, working=1, thinking=2, down=1) for second in (0, 1)]
 
 
 def test_a_second_is_taken_once_and_not_before_it_is_over() -> None:
@@ -124,7 +134,7 @@ def test_the_last_take_has_the_second_that_has_only_begun() -> None:
     clock.now = EPOCH + 1.2
     tally.transaction(ORDER, 0.001, rolled_back=False)
 
-    assert [(sample.second, sample.orders) for sample in tally.take_all(USERS)] == [(0, 0), (1, 1)]
+    assert [numbers(sample, "second", "orders") for sample in tally.take_all(USERS)] == [(0, 0), (1, 1)]
 
 
 def test_orders_that_were_due_meanwhile_belong_to_the_second_in_which_the_delay_ended() -> None:
@@ -278,12 +288,12 @@ def test_each_step_has_a_histogram_of_its_second() -> None:
     clock.now = EPOCH + 1.5
     tally.step(Step.LOGIN, 0.001)
 
-    samples = tally.with_steps(tally.take(1, USERS)) + tally.with_steps(tally.take_all(USERS))
+    samples = tally.with_all_histograms(tally.take(1, USERS)) + tally.with_all_histograms(tally.take_all(USERS))
 
     browses = {bucket_of(3_000): 2, bucket_of(4_100): 1}
-    assert [(sample.second, sample.steps) for sample in samples] == [
-        (0, {"browse": pack(browses), "purchase": pack({bucket_of(5_000): 1})}),
-        (1, {"login": pack({bucket_of(1_000): 1})}),
+    assert [{step: sample.of(step).histogram for step in Step} for sample in samples] == [
+        dict.fromkeys(Step, b"") | {"browse": pack(browses), "purchase": pack({bucket_of(5_000): 1})},
+        dict.fromkeys(Step, b"") | {"login": pack({bucket_of(1_000): 1})},
     ]
 
 
@@ -306,12 +316,27 @@ def test_all_that_a_sample_can_hold() -> None:
     clock.now = EPOCH + 1
 
     (sample,) = tally.take(1, USERS)
-    assert (sample.logins, sample.new_customers, sample.browses, sample.purchases) == (1, 1, 2, 1)
-    assert (sample.login_us, sample.new_customer_us, sample.browse_us, sample.purchase_us) == (1000, 2000, 7100, 5000)
-    assert (sample.orders, sample.rollbacks, sample.order_us, sample.order_us_max) == (2, 1, 265_000, 250_000)
+    assert (sample.of("login").n, sample.of("new_customer").n, sample.of("browse").n, sample.of("purchase").n) == (
+        1,
+        1,
+        2,
+        1,
+    )
+    assert (
+        sample.of("login").sum_us,
+        sample.of("new_customer").sum_us,
+        sample.of("browse").sum_us,
+        sample.of("purchase").sum_us,
+    ) == (1000, 2000, 7100, 5000)
+    assert (sample.of("order").n, sample.rollbacks, sample.of("order").sum_us, sample.of("order").max_us) == (
+        2,
+        1,
+        265_000,
+        250_000,
+    )
     assert (sample.retries, sample.reconnects, sample.in_doubt) == (1, 1, 1)
     assert sample.errors == {"deadlock": 2, "timeout": 1}
-    assert unpack(sample.histogram) == {bucket_of(15_000): 1, bucket_of(250_000): 1}
+    assert unpack(sample.of("order").histogram or b"") == {bucket_of(15_000): 1, bucket_of(250_000): 1}
     assert (sample.working, sample.thinking, sample.reconnecting, sample.down) == (1, 2, 0, 1)
 
 
@@ -353,9 +378,11 @@ def test_nothing_is_lost_or_counted_twice_however_counting_and_taking_interleave
     taken += tally.take_all(USERS)
 
     assert [sample.second for sample in taken] == list(range(last + 1))
-    assert [sample.orders for sample in taken] == [orders[second] for second in range(last + 1)]
-    assert [sample.order_us for sample in taken] == [microseconds[second] for second in range(last + 1)]
-    assert [sum(unpack(sample.histogram).values()) for sample in taken] == [sample.orders for sample in taken]
+    assert [sample.of("order").n for sample in taken] == [orders[second] for second in range(last + 1)]
+    assert [sample.of("order").sum_us for sample in taken] == [microseconds[second] for second in range(last + 1)]
+    assert [sum(unpack(sample.of("order").histogram or b"").values()) for sample in taken] == [
+        sample.of("order").n for sample in taken
+    ]
     assert {(sample.second, name): count for sample in taken for name, count in sample.errors.items()} == errors
 
 
@@ -379,8 +406,8 @@ def test_threads_take_no_count_from_each_other() -> None:
         worker.join()
     taken += tally.take_all(USERS)
 
-    assert sum(sample.orders for sample in taken) == threads * each
-    assert sum(sample.browses for sample in taken) == threads * each
+    assert sum(sample.of("order").n for sample in taken) == threads * each
+    assert sum(sample.of("browse").n for sample in taken) == threads * each
     assert sum(sample.rollbacks for sample in taken) == threads * each // 10
     assert [sample.second for sample in taken] == list(range(len(taken)))
 

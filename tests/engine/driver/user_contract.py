@@ -24,6 +24,7 @@ from engine.workload.actions import Script
 from engine.workloads.dvdstore.sizing import DbSize
 from engine.workloads.dvdstore.transactions import TRANSACTIONS
 from engine.workloads.dvdstore.user import DvdStoreUser, Mix
+from tests.doubles.samples import dvd_sample, number
 from tests.doubles.sessions import LOST, DoubleSession
 from tests.waiting import wait_until
 
@@ -129,12 +130,12 @@ class Stage:
         for sample in samples:
             for name, count in sample.errors.items():
                 errors[name] = errors.get(name, 0) + count
-        return Sample(
+        return dvd_sample(
             client=1,
             second=0,
             errors=errors,
             overdue=b"".join(sample.overdue or b"" for sample in samples),
-            **{name: sum(getattr(sample, name) for sample in samples) for name in counts},
+            **{name: sum(number(sample, name) for sample in samples) for name in counts},
         )
 
     def wait_for_session(self, number: int) -> DoubleSession:
@@ -161,7 +162,7 @@ class UserContract:
 
         counted = stage.end()
 
-        assert counted.orders == counted.purchases == session.calls.count("purchase")
+        assert counted.of("order").n == counted.of("purchase").n == session.calls.count("purchase")
         assert session.calls[-1] == "purchase"
         assert session.closed
         assert session.cuts == 0
@@ -175,7 +176,7 @@ class UserContract:
         wait_until(bought(stage.wait_for_session(1)), "an order is placed")
         wait_until(lambda: stage.state is UserState.THINKING, "the user thinks")
 
-        assert stage.end().orders == 1
+        assert stage.end().of("order").n == 1
 
     def test_a_user_whose_turn_has_not_come_leaves_without_a_connection(self, stage: Stage) -> None:
         user = stage.begin(delay_seconds=LONG_SECONDS)
@@ -220,7 +221,9 @@ class UserContract:
         assert first.closed
         assert counted.reconnects == 1
         assert counted.errors == {"connection_lost": 1}
-        assert counted.orders == first.calls.count("purchase") + second.calls.count("purchase") - counted.in_doubt
+        assert (
+            counted.of("order").n == first.calls.count("purchase") + second.calls.count("purchase") - counted.in_doubt
+        )
 
     def test_the_time_without_a_connection_is_charged_to_the_order_that_was_due(self, stage: Stage) -> None:
         stage.begin()

@@ -59,7 +59,7 @@ def test_a_whole_log_becomes_a_run() -> None:
     assert record.client_labels == ("db1",)
     assert record.environment["from_start"] == {"purchases": 823, "rollbacks": 9}
     assert "UTC" in record.environment["clock"]
-    assert [(each.second, each.covers, each.orders, each.rollbacks) for each in run.samples] == [
+    assert [(each.second, each.covers, each.of("order").n, each.rollbacks) for each in run.samples] == [
         (29, 30, 300, 0),
         (60, 31, 300, 0),
         (70, 10, 120, 2),
@@ -120,7 +120,7 @@ def test_a_log_that_ends_in_the_warm_up_has_measured_nothing() -> None:
     run = _read(echo("db1", threads_together=1), *WARM_UP)
     assert run.record.phases.measuring_from is None
     assert run.record.totals is None
-    assert [sample.orders for sample in run.samples] == [300, 300]
+    assert [sample.of("order").n for sample in run.samples] == [300, 300]
 
 
 def test_without_warm_up_everything_is_measured() -> None:
@@ -152,7 +152,7 @@ def test_separately_reported_targets_are_clients() -> None:
         "n_purchase_from_start= 130 n_rollbacks_from_start= 1",
     )
     assert run.record.client_labels == ("db1", "db2")
-    assert [(each.client, each.second, each.orders) for each in run.samples] == [
+    assert [(each.client, each.second, each.of("order").n) for each in run.samples] == [
         (1, 9, 60),
         (1, 19, 70),
         (2, 9, 40),
@@ -174,7 +174,7 @@ def test_targets_reported_separately_only_at_the_end_are_one_client() -> None:
         final(20.4, 100, date=None),
     )
     assert run.record.client_labels == ("all 2 targets",)
-    assert sum(sample.orders for sample in run.samples) == 221
+    assert sum(sample.of("order").n for sample in run.samples) == 221
     assert run.record.totals is not None
     assert [each["orders"] for each in run.record.totals["clients"]] == [221]
     assert [(each["target"], each["orders"]) for each in run.record.totals["targets"]] == [("db1", 121), ("db2", 100)]
@@ -189,7 +189,7 @@ def test_the_targets_are_counted_by_their_lines_where_nothing_else_names_them() 
     assert run.record.client_labels == ("target 1", "target 2", "target 3")
     assert (len(run.record.plan.targets), run.record.plan.threads) == (3, 1)
     assert len(run.record.plan.client_plans()) == 3
-    assert [(each.client, each.orders) for each in run.samples] == [(1, 50), (2, 30), (3, 20)]
+    assert [(each.client, each.of("order").n) for each in run.samples] == [(1, 50), (2, 30), (3, 20)]
 
 
 def test_threads_are_those_of_one_of_the_targets_that_have_lines_of_their_own() -> None:
@@ -220,7 +220,7 @@ def test_a_log_cut_between_the_targets_keeps_what_is_whole() -> None:
         *(report(10.2, 100), report(10.2, 60), report(10.2, 40)),
         *(report(20.3, 200), report(20.3, 130)),
     )
-    assert [(each.client, each.orders) for each in run.samples] == [(1, 60), (2, 40)]
+    assert [(each.client, each.of("order").n) for each in run.samples] == [(1, 60), (2, 40)]
 
 
 def test_the_same_target_twice_has_two_labels() -> None:
@@ -230,12 +230,12 @@ def test_the_same_target_twice_has_two_labels() -> None:
 
 def test_response_times_come_from_the_mean_since_the_last_report() -> None:
     run = _read(report(10.2, 100, mean_ms=50, sampled_ms=50), report(20.3, 200, mean_ms=54, sampled_ms=59))
-    assert [sample.order_us for sample in run.samples] == [5_000_000, 5_900_000]
+    assert [sample.of("order").sum_us for sample in run.samples] == [5_000_000, 5_900_000]
 
 
 def test_older_logs_tell_response_times_since_the_reset_only() -> None:
     run = _read(report(10.2, 100, mean_ms=50), report(20.3, 200, mean_ms=54), report(30.4, 210, mean_ms=50))
-    assert [sample.order_us for sample in run.samples] == [5_000_000, 5_800_000, 0]
+    assert [sample.of("order").sum_us for sample in run.samples] == [5_000_000, 5_800_000, 0]
 
 
 def test_users_that_ended_at_errors_stand_in_the_events() -> None:
@@ -307,8 +307,8 @@ def test_samples_add_up_to_the_last_report(warm_up: list[int], measured: list[tu
     lines = [report(et, count) for et, count in zip(times, orders, strict=True)]
     run = _read(*before, "Stats reset", *lines, final(max(times[-1], 1), orders[-1]))
     samples = _measured(run)
-    assert sum(sample.orders for sample in samples) == orders[-1]
-    assert sum(sample.orders for sample in run.samples) == orders[-1] + sum(warm_up)
+    assert sum(sample.of("order").n for sample in samples) == orders[-1]
+    assert sum(sample.of("order").n for sample in run.samples) == orders[-1] + sum(warm_up)
     seconds = [second for each in run.samples for second in range(each.second - each.covers + 1, each.second + 1)]
     assert seconds == list(range(run.record.phases.measuring_to or 0))
 

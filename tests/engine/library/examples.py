@@ -8,24 +8,26 @@ from hypothesis import strategies as st
 from engine.errors import ErrorClass
 from engine.histogram import BUCKETS, pack
 from engine.library.run_id import new_run_id
-from engine.library.tables import COUNTS
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
 from engine.telemetry.event import EventKind, RunEvent
-from engine.telemetry.sample import Sample
+from engine.telemetry.sample import COUNTS, Count, Sample
+from tests.doubles.samples import dvd_sample
 
 STARTED_AT = datetime(2026, 11, 21, 4, 30, 17, 250_000, tzinfo=UTC)
 COUNT = st.integers(0, 2**63 - 1)
 HISTOGRAMS = st.dictionaries(st.integers(0, BUCKETS - 1), st.integers(1, 100_000), max_size=20).map(pack)
 SAMPLES = st.builds(
     Sample,
+    transactions=st.fixed_dictionaries(
+        {"order": st.builds(Count, COUNT, COUNT, COUNT, HISTOGRAMS)}
+        | {name: st.builds(Count, COUNT, COUNT, st.just(0), HISTOGRAMS) for name in ("login", "browse", "é")}
+    ),
     client=st.integers(1, 3),
     second=st.integers(0, 1_000_000),
     **dict.fromkeys(COUNTS, COUNT),
     errors=st.dictionaries(st.sampled_from([each.value for each in ErrorClass]), st.integers(1, 10_000)),
-    histogram=HISTOGRAMS,
     overdue=HISTOGRAMS,
-    steps=st.dictionaries(st.sampled_from(["login", "browse", "é"]), HISTOGRAMS.filter(bool)),
 )
 
 
@@ -60,7 +62,7 @@ def a_finished_record(**changed: Any) -> RunRecord:
 def some_samples(*, clients: int = 3, seconds: int = 5, first: int = 0) -> list[Sample]:
     """A sample for every client and second, all different, by client and then by second."""
     return [
-        Sample(
+        dvd_sample(
             client=client,
             second=second,
             working=3,

@@ -16,6 +16,7 @@ from engine.library.backlog import Backlog
 from engine.library.run_items import Change, Item, Removal
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
+from tests.doubles.samples import dvd_sample
 from tests.engine.library.examples import SAMPLES, some_samples
 
 ITEMS = st.one_of(
@@ -124,7 +125,7 @@ def _busy(clients: int, seconds: int) -> Iterator[list[Item]]:
     chance = random.Random(1)
     for second in range(seconds):
         yield [
-            Sample(
+            dvd_sample(
                 client=client,
                 second=second,
                 working=32,

@@ -8,7 +8,7 @@ from engine.library.connecting import connect
 from engine.library.hour_packer import HourPacker
 from engine.library.hours import ClientHour, hour_of
 from engine.record.record import RunState
-from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 from tests.engine.library.examples import STARTED_AT, a_record, some_samples
 from tests.engine.library.rows_left import keep_rows, rows_left
 from tests.waiting import wait_until
@@ -31,10 +31,10 @@ def test_hours_are_adjacent():
 
 def test_an_hour_is_packed_a_minute_after_its_end_one_client_at_a_time(packer, path):
     packer.note(SAMPLES)
-    packer.note([Sample(client=1, second=3_659)])
+    packer.note([dvd_sample(client=1, second=3_659)])
     packer.pack_one()
     assert rows_left(path) == 40
-    packer.note([Sample(client=1, second=3_660)])
+    packer.note([dvd_sample(client=1, second=3_660)])
     packer.pack_one()
     assert rows_left(path) == 30
     packer.pack_one()
@@ -66,7 +66,7 @@ def test_failed_packing_is_repeated(packer, path, monkeypatch):
 
 
 def test_bug_in_packing_leaves_the_rows(packer, path, library, caplog):
-    refused = Sample(client=1, second=3_601, orders=-1)
+    refused = dvd_sample(client=1, second=3_601, orders=-1)
     keep_rows(path, a_record(after_seconds=1), [])
     key = keep_rows(path, a_record(after_seconds=2), [refused, *some_samples(clients=1, seconds=2)])
     engine = connect(path)

@@ -21,12 +21,13 @@ from engine.library.opening import REVISIONS, prepare_library_file
 from engine.library.tables import metadata
 from engine.library.totals import totals_of
 from engine.telemetry.event import EventCode, EventKind, RunEvent
+from tests.doubles.samples import without_steps
 from tests.engine.library.examples import a_finished_record, some_events, some_samples
 from tests.engine.library.older_versions import turn_back
 from tests.engine.library.rows_left import keep_rows
 from tests.engine.report.reported import plain
 
-WITHOUT_OVERDUE = [replace(sample, overdue=None, steps=None) for sample in some_samples()]
+WITHOUT_OVERDUE = [replace(without_steps(sample), overdue=None) for sample in some_samples()]
 
 NEXT_VERSION = '''
 """A step that remakes the table which all others refer to."""
@@ -246,7 +247,7 @@ def test_events_of_the_version_before_codes_get_theirs(library, path, told):
 
 
 def test_a_run_of_the_version_before_steps_reads_as_it_did(library, path, told):
-    record, old = a_finished_record(), [replace(sample, steps=None) for sample in some_samples()]
+    record, old = a_finished_record(), [without_steps(sample) for sample in some_samples()]
     keep_rows(path, record, old, packed=[ClientHour(1, 0)])
     library.close()
     turn_back(path, "0006")
@@ -254,7 +255,7 @@ def test_a_run_of_the_version_before_steps_reads_as_it_did(library, path, told):
         assert list(again.samples(record.run_id)) == old
         again.pack(record.run_id)
         assert list(again.samples(record.run_id)) == old
-        assert [block.steps for block in again.all_histogram_blocks(record.run_id)] == [None] * 3
+        assert [block.others for block in again.all_histogram_blocks(record.run_id)] == [None] * 3
         assert "steps" not in totals_of(again, record.run_id, record.plan.client_plans(), record.phases)
         assert again.workstation_loads(record.run_id) == again.process_summaries(record.run_id) == []
     assert told == []

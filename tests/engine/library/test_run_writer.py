@@ -15,7 +15,7 @@ from sqlalchemy.pool import Pool
 from engine.library import run_writer
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
-from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 from tests.engine.library.examples import STARTED_AT, a_record, some_events, some_samples
 from tests.waiting import wait_until
 
@@ -60,9 +60,9 @@ def test_run_is_stored_from_start_to_end(library, running, told):
 
 def test_items_after_close_are_ignored(library, running, told):
     writer = library.start_run(running, notify=told.append)
-    writer.write_sample(Sample(client=1, second=1))
+    writer.write_sample(dvd_sample(client=1, second=1))
     assert writer.close(10)
-    writer.write_sample(Sample(client=1, second=2))
+    writer.write_sample(dvd_sample(client=1, second=2))
     assert writer.close(10)
     assert [sample.second for sample in library.samples(running.run_id)] == [1]
 
@@ -197,7 +197,7 @@ def test_flush_waits_until_what_was_written_can_be_read(library, path, running, 
     assert writer.flush(10)
     assert list(library.samples(running.run_id)) == some_samples()
     with locked(path):
-        writer.write_sample(Sample(client=1, second=99))
+        writer.write_sample(dvd_sample(client=1, second=99))
         assert not writer.flush(0.05)
     assert writer.flush(10)
     assert [sample.second for sample in library.samples(running.run_id)].count(99) == 1
@@ -215,7 +215,7 @@ def test_a_run_begins_at_the_moment_of_its_second_0(library, running, told):
 def test_close_returns_false_at_its_deadline(library, path, running, told):
     writer = library.start_run(running, notify=told.append)
     with locked(path):
-        writer.write_sample(Sample(client=1, second=1))
+        writer.write_sample(dvd_sample(client=1, second=1))
         assert not writer.close(0.2)
         assert not [thread for thread in threading.enumerate() if thread.name == "library-writer"]
     assert not writer.close(0)
@@ -225,7 +225,7 @@ def test_close_returns_false_at_its_deadline(library, path, running, told):
 def test_rejected_item_does_not_lose_others(library, running, told, caplog):
     writer = library.start_run(running, notify=told.append)
     good = some_samples()
-    nobody = Sample(client=99, second=0)
+    nobody = dvd_sample(client=99, second=0)
     for sample in (*good[:7], nobody, *good[7:]):
         writer.write_sample(sample)
     with caplog.at_level(logging.CRITICAL, logger="engine.library.run_writer"):
@@ -241,8 +241,8 @@ def test_error_in_notify_does_not_stop_the_writer(library, path, running, caplog
 
     with caplog.at_level(logging.CRITICAL, logger="engine.library.run_writer"):
         writer = library.start_run(running, notify=fails)
-        writer.write_sample(Sample(client=99, second=0))
-        writer.write_sample(Sample(client=1, second=0))
+        writer.write_sample(dvd_sample(client=99, second=0))
+        writer.write_sample(dvd_sample(client=1, second=0))
         assert not writer.close(10)
     assert [sample.client for sample in library.samples(running.run_id)] == [1]
 

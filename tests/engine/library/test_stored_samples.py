@@ -13,7 +13,9 @@ from engine.analysis.series.rates import FIELDS, Series
 from engine.errors import Cancelled, UserError
 from engine.library.hours import ClientHour, hour_of
 from engine.library.library import Library
+from tests.doubles.samples import without_steps
 from tests.engine.library.examples import SAMPLES, a_finished_record, a_record, some_samples
+from tests.engine.library.older_versions import columns_instead_of_transactions
 from tests.engine.library.rows_left import keep_rows, rows_left
 
 OVER_AN_HOUR = some_samples(clients=2, seconds=20, first=3_590)
@@ -160,7 +162,7 @@ def test_response_times_come_by_hour_and_then_by_client(library, path, packed):
         (1, 3_600),
         (2, 3_600),
     ]
-    packed_histograms = {(each.client, each.second): each.histogram for each in OVER_AN_HOUR}
+    packed_histograms = {(each.client, each.second): each.of("order").histogram for each in OVER_AN_HOUR}
     overdue = {(each.client, each.second): each.overdue for each in OVER_AN_HOUR}
     for block in blocks:
         for second in block.seconds.tolist():
@@ -201,11 +203,12 @@ def test_a_library_of_rows_alone_reads_the_same_after_the_step_to_blocks(path):
     from engine.library.tables import metadata
 
     first = {"runs", "run_tags", "clients", "samples", "events"}
-    without_overdue = [replace(sample, overdue=None, steps=None) for sample in OVER_AN_HOUR]
+    without_overdue = [replace(without_steps(sample), overdue=None) for sample in OVER_AN_HOUR]
     with Library.open(path, notify=pytest.fail):
         record = a_finished_record()
         keep_rows(path, record, without_overdue)
     with closing(sqlite3.connect(path)) as connection:
+        columns_instead_of_transactions(connection)
         for column in ("overdue", "steps"):
             connection.execute(f"ALTER TABLE samples DROP COLUMN {column}")
         for later in set(metadata.tables) - first:

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.dialects import sqlite
 
-from engine.library.tables import COUNTS, UtcTime, samples
+from engine.library.tables import UtcTime, samples
+from engine.telemetry.sample import COUNTS
 
 MOMENTS = st.datetimes(timezones=st.just(UTC))
 
@@ -23,5 +24,5 @@ def test_a_moment_of_another_zone_is_stored_in_utc():
 
 
 def test_every_count_of_a_sample_has_its_column():
-    assert {"covers", "orders", "in_doubt", "order_us_max"} <= set(COUNTS)
-    assert set(samples.c.keys()) == {"run_key", "client", "second", *COUNTS, "errors", "histogram", "overdue", "steps"}
+    assert {"covers", "rollbacks", "in_doubt"} <= set(COUNTS)
+    assert set(samples.c.keys()) == {"run_key", "client", "second", *COUNTS, "transactions", "errors", "overdue"}

@@ -17,7 +17,7 @@ def test_a_kept_run_is_read_whole(library: Library) -> None:
     record, run = open_run(library, kept.run_id, on_progress=lambda *news: told.append(news), cancelled=lambda: False)
     assert record == library.run(kept.run_id)
     assert (run.state, run.phases, run.totals) == (kept.state, PHASES, record.totals)
-    assert run.series.count("orders", client=2) == 20 * 9
+    assert run.series.count("order.n", client=2) == 20 * 9
     assert [event.label for event in run.sorted_events()] == ["Enclosure pulled"]
     assert told[-1] == ("Reading the run", 1.0)
 

@@ -17,6 +17,7 @@ from engine.report.results import ReportedRun, ReportedSet
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import Sample
 from engine.workloads.dvdstore.sizing import DbSize
+from tests.doubles.samples import dvd_sample
 
 MADE_AT = datetime(2026, 11, 21, 15, 0, tzinfo=UTC)
 STARTED_AT = datetime(2026, 11, 21, 4, 30, 17, tzinfo=UTC)
@@ -40,7 +41,7 @@ def a_plan(**changed: Any) -> RunPlan:
 def samples_of(orders: Sequence[int], order_ms: int = 4) -> list[Sample]:
     """Each client with so many orders in every second, each of them of ``order_ms``."""
     return [
-        Sample(
+        dvd_sample(
             client=client,
             second=second,
             orders=count,
@@ -77,7 +78,7 @@ def a_reported_run(
         "started_at": STARTED_AT,
         "ended_at": STARTED_AT + timedelta(seconds=WARM_SECONDS + MEASURED_SECONDS),
         "phases": PHASES,
-        "totals": RunTotals(plan.client_plans(), PHASES).add_all(samples).to_dict(),
+        "totals": RunTotals("dvdstore", plan.client_plans(), PHASES).add_all(samples).to_dict(),
         "name": plan.name,
     }
     record = RunRecord(**(values | changed))

@@ -17,15 +17,16 @@ from engine.report.result import phase_of, result, write_csv, write_json
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Sample
 from engine.workloads.dvdstore.sizing import DbSize
+from tests.doubles.samples import dvd_sample, with_histogram
 
 PLAN = RunPlan(name="plan's", clients=2, warmup_minutes=0.1, minutes=0.1, parameters={"db_size": DbSize(10, "MB")})
 PHASES = Phases(warming_up_from=1, measuring_from=2, measuring_to=4)
 SAMPLES = [
-    Sample(client=1, second=0, down=1),
-    Sample(client=1, second=1, orders=1, order_us=9_000, histogram=pack({bucket_of(9_000): 1})),
-    Sample(client=1, second=2, orders=2, order_us=6_000, order_us_max=4_000, histogram=pack({2_000: 1, 3_000: 1})),
-    Sample(client=1, second=4, errors={"timeout": 2, "deadlock": 1}),
-    Sample(client=2, second=3, orders=1, order_us=1_000, order_us_max=1_000, histogram=pack({1_000: 1})),
+    dvd_sample(client=1, second=0, down=1),
+    dvd_sample(client=1, second=1, orders=1, order_us=9_000, histogram=pack({bucket_of(9_000): 1})),
+    dvd_sample(client=1, second=2, orders=2, order_us=6_000, order_us_max=4_000, histogram=pack({2_000: 1, 3_000: 1})),
+    dvd_sample(client=1, second=4, errors={"timeout": 2, "deadlock": 1}),
+    dvd_sample(client=2, second=3, orders=1, order_us=1_000, order_us_max=1_000, histogram=pack({1_000: 1})),
 ]
 EVENTS = [RunEvent(at_seconds=2.5, kind=EventKind.CLIENT_LOST, label="client ds2 #2 lost", client=2, detail="signal 9")]
 RECORD = RunRecord(
@@ -37,7 +38,7 @@ RECORD = RunRecord(
     ended_at=datetime(2026, 1, 2, 3, 5, 5, tzinfo=UTC),
     phases=PHASES,
     environment={"workstation": {"processors": 2}, "servers": []},
-    totals=RunTotals(PLAN.client_plans(), PHASES).add_all(SAMPLES).to_dict() | {"driver": []},
+    totals=RunTotals("dvdstore", PLAN.client_plans(), PHASES).add_all(SAMPLES).to_dict() | {"driver": []},
     name="a name",
     note="a note with an é",
     tags=("one", "two"),
@@ -164,7 +165,7 @@ def test_the_csv_has_a_row_per_client_and_known_second() -> None:
 
 
 def test_every_count_of_a_sample_stands_in_its_row() -> None:
-    sample = Sample(client=1, second=0, purchases=3, rollbacks=2, in_doubt=1, reconnects=4, down=5, order_us_max=77)
+    sample = dvd_sample(client=1, second=0, purchases=3, rollbacks=2, in_doubt=1, reconnects=4, down=5, order_us_max=77)
 
     (row,) = read_csv(RECORD, [sample])
 
@@ -193,7 +194,7 @@ def test_phase_of_each_second(phases: Phases, names: list[str]) -> None:
 
 
 def test_the_csv_has_the_times_as_intended_of_users_with_a_schedule() -> None:
-    served = replace(SAMPLES[2], histogram=pack({bucket_of(4_000): 99}))
+    served = with_histogram(SAMPLES[2], pack({bucket_of(4_000): 99}))
     stalled = replace(served, overdue=pack({bucket_of(900_000): 2}))
 
     without, none_late, late = read_csv(RECORD, [served, replace(served, overdue=b""), stalled])

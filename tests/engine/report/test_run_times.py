@@ -9,7 +9,8 @@ from tests.engine.report.reported import a_plan, a_reported_run, plain, rows_of,
 
 
 def totals(*, scheduled: bool) -> dict[str, Any]:
-    samples = [replace(each, overdue=each.histogram if scheduled else None) for each in samples_of((10, 20))]
+    of_orders = [(each, each.of("order").histogram) for each in samples_of((10, 20))]
+    samples = [replace(each, overdue=served if scheduled else None) for each, served in of_orders]
     return dict(a_reported_run((10, 20), samples=samples).record.totals or {})
 
 

@@ -8,8 +8,8 @@ from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
 from engine.report.run_listing import RunListing
 from engine.telemetry.event import EventKind, RunEvent
-from engine.telemetry.sample import Sample
 from tests.app.runs import a_run
+from tests.doubles.samples import dvd_sample
 
 PHASES = Phases(warming_up_from=2, measuring_from=10, measuring_to=60)
 
@@ -30,11 +30,11 @@ def a_stored_run(
     """A minute of a run whose client ``n`` takes ``n`` times so many orders a second, with its marks."""
     plan = RunPlan(name=name, clients=clients, threads=8, think_time_ms=20)
     samples = [
-        Sample(client=client, second=second, orders=client * orders, order_us=client * orders * 4_000)
+        dvd_sample(client=client, second=second, orders=client * orders, order_us=client * orders * 4_000)
         for second in range(60)
         for client in range(1, clients + 1)
     ]
-    totals = RunTotals(plan.client_plans(), PHASES).add_all(samples).to_dict()
+    totals = RunTotals("dvdstore", plan.client_plans(), PHASES).add_all(samples).to_dict()
     record = a_run(plan=plan, name=name, totals=totals, phases=PHASES, clients=clients, minutes_later=minutes_later)
     run = RunData(plan, run_id=record.run_id, name=name)
     for sample in samples:

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.recovery.judging import recovery_of
 from engine.report.recovery_text import recovery_rows
-from engine.telemetry.sample import Sample
 from tests.doubles.faulted_runs import FaultedRun, a_fault
+from tests.doubles.samples import dvd_sample
 from tests.widgets.accessibility import nameless_controls
 from widgets.library.recovery_table import FigureRow, RecoveryModel, RecoveryTable, figure_rows
 
@@ -64,7 +64,7 @@ def test_figures_of_the_total_are_empty_for_clients() -> None:
     faulted.advance_to(150)
     run = faulted.data
     for client in (1, 2):
-        run.add(Sample(client=client, second=150, orders=0))
+        run.add(dvd_sample(client=client, second=150, orders=0))
     rows = figure_rows(recovery_of(run, a_fault(90)))
     assert all(len(row.values) == 3 for row in rows if not row.is_group)
 

@@ -161,7 +161,7 @@ def a_figure(page: RunPage, title: str) -> str:
 def test_recovery_has_a_tab(page: RunPage) -> None:
     record, _ = a_stored_run()
     faulted = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2})
-    times = LiveHistograms()
+    times = LiveHistograms("order")
     faulted.hears = times.add
     faulted.advance_to(300)
     page.show_run(record, faulted.end())

@@ -32,7 +32,7 @@ def tab(qtbot: QtBot, run: RunData) -> TimesTab:
 
 
 def test_histogram_has_only_measured_orders(tab: TimesTab, run: RunData) -> None:
-    orders = run.series.count("orders", first=MEASURING_FROM, end=100)
+    orders = run.series.count("order.n", first=MEASURING_FROM, end=100)
     assert tab.histogram.summary().startswith(f"{orders:,} orders".replace(",", "\u202f"))
 
 

@@ -23,7 +23,7 @@ from engine.analysis.series.opm_curves import Reading
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
-from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 
 PULLED = Moment(Align.MARK, "Enclosure pulled")
 NUMBERS = st.one_of(st.none(), st.integers(0, 10**9), st.floats(0.001, 1e9))
@@ -33,7 +33,7 @@ def a_run(*marks: tuple[float, str], clients: int = 2, measuring_from: int | Non
     run = RunData(RunPlan(clients=clients))
     for second in range(seconds):
         for client in range(1, clients + 1):
-            run.add(Sample(client=client, second=second, orders=10 * client))
+            run.add(dvd_sample(client=client, second=second, orders=10 * client))
     for number, (at_seconds, label) in enumerate(marks, start=1):
         run.put_event(RunEvent(at_seconds=at_seconds, kind=EventKind.MARK, label=label, number=number))
     run.put_event(RunEvent(at_seconds=0, kind=EventKind.PHASE, label="Enclosure pulled", number=99))

@@ -19,7 +19,7 @@ from engine.analysis.comparing.noise import (
 from engine.analysis.run_data import RunData
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
-from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 
 
 def totals(opm: float, p95: float = 8.0, **more: Any) -> dict[str, Any]:
@@ -29,10 +29,10 @@ def totals(opm: float, p95: float = 8.0, **more: Any) -> dict[str, Any]:
 def a_run(orders_by_minute: list[int], *, measuring_from: int = 10) -> RunData:
     run = RunData(RunPlan())
     for second in range(measuring_from):
-        run.add(Sample(client=1, second=second, orders=1))
+        run.add(dvd_sample(client=1, second=second, orders=1))
     for minute, orders in enumerate(orders_by_minute):
         for second in range(60):
-            run.add(Sample(client=1, second=measuring_from + 60 * minute + second, orders=orders))
+            run.add(dvd_sample(client=1, second=measuring_from + 60 * minute + second, orders=orders))
     end = measuring_from + 60 * len(orders_by_minute)
     run.set_state(RunState.COMPLETED, Phases(measuring_from=measuring_from, measuring_to=end))
     return run
@@ -62,7 +62,7 @@ def test_own_spread_is_computed_from_measured_minutes() -> None:
 def test_own_spread_ignores_partial_minutes_and_warm_up() -> None:
     run = a_run([100, 100, 100], measuring_from=30)
     for second in range(210, 230):
-        run.add(Sample(client=1, second=second, orders=1))
+        run.add(dvd_sample(client=1, second=second, orders=1))
     run.set_state(RunState.COMPLETED, Phases(measuring_from=30, measuring_to=230))
     assert own_spread(run)["OPM running"].error_pct == 0
 

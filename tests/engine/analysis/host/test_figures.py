@@ -14,7 +14,7 @@ from engine.errors import BadInput
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventCode, RunEvent
-from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 from tests.engine.analysis.host.test_series import a_series
 from tests.engine.events import suspended, warning
 from tests.engine.library.examples import a_finished_record
@@ -30,7 +30,7 @@ READINGS = st.lists(
 def a_run(orders: list[int], measuring_from: int | None) -> RunData:
     run = RunData(RunPlan())
     for second, count in enumerate(orders):
-        run.add(Sample(client=1, second=second, orders=count))
+        run.add(dvd_sample(client=1, second=second, orders=count))
     run.started_at = EPOCH
     run.set_state(RunState.COMPLETED, Phases(measuring_from=measuring_from, measuring_to=len(orders)))
     return run

@@ -10,29 +10,30 @@ from engine.analysis.latency.percentiles import merged, percentile_ms
 from engine.analysis.latency.series import LatencySeries, SecondTimes
 from engine.histogram import bucket_of, pack
 from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 
 
 def _sample(client: int, second: int, *times_us: int) -> Sample:
     counts: dict[int, int] = {}
     for time_us in times_us:
         counts[bucket_of(time_us)] = counts.get(bucket_of(time_us), 0) + 1
-    return Sample(client=client, second=second, orders=len(times_us), histogram=pack(counts))
+    return dvd_sample(client=client, second=second, orders=len(times_us), histogram=pack(counts))
 
 
 @given(st.lists(st.lists(st.integers(1, 10**7), max_size=8), min_size=2, max_size=6))
 def test_a_second_is_the_merged_histogram_of_its_clients(times: list[list[int]]) -> None:
-    series = LatencySeries()
+    series = LatencySeries("order")
     samples = [_sample(client, 4, *of_client) for client, of_client in enumerate(times, start=1)]
     for sample in samples:
         series.add(sample)
-    expected = percentile_ms(merged(sample.histogram for sample in samples), 95)
+    expected = percentile_ms(merged(sample.of("order").histogram for sample in samples), 95)
     shown = series.p95_ms(4, 5)[0]
     assert np.isnan(shown) if expected is None else shown == expected
     assert np.isnan(series.p95_ms(0, 4)).all()
 
 
 def test_a_late_sample_changes_its_own_second() -> None:
-    series = LatencySeries()
+    series = LatencySeries("order")
     series.add(_sample(1, 0, 1_000))
     series.add(_sample(1, 1, 2_000))
     before = series.p99_ms().copy()
@@ -43,14 +44,14 @@ def test_a_late_sample_changes_its_own_second() -> None:
 
 
 def test_seconds_without_orders_are_not_known() -> None:
-    series = LatencySeries()
+    series = LatencySeries("order")
     series.add(_sample(1, 0))
     series.add(_sample(1, 3, 1_000))
     assert np.isnan(series.p95_ms()).tolist() == [True, True, True, False]
 
 
 def test_put_stores_computed_percentiles() -> None:
-    series = LatencySeries()
+    series = LatencySeries("order")
     steps = np.arange(3 * STEPS).reshape(3, STEPS)
     series.put(SecondTimes(first=700, service=np.array([[0.5, 0.6], [1.0, 2.0], [3.0, np.nan]]), steps=steps[:2]))
     intended = np.array([[4.5], [5.0], [6.0]])
@@ -65,7 +66,7 @@ def test_put_stores_computed_percentiles() -> None:
 
 
 def test_recent_histograms_are_those_of_the_window_and_the_client() -> None:
-    series = LatencySeries()
+    series = LatencySeries("order")
     for second in range(5):
         series.add(_sample(1, second, 1_000))
         series.add(_sample(2, second, 2_000, 2_000))
@@ -74,7 +75,7 @@ def test_recent_histograms_are_those_of_the_window_and_the_client() -> None:
 
 
 def test_a_second_as_intended_holds_its_overdue_orders_too() -> None:
-    series = LatencySeries()
+    series = LatencySeries("order")
     served = _sample(1, 0, *[1_000] * 98)
     series.add(replace(served, overdue=pack({bucket_of(50_000): 1, bucket_of(90_000): 1})))
     series.add(replace(_sample(2, 0), overdue=b""))
@@ -86,7 +87,7 @@ def test_a_second_as_intended_holds_its_overdue_orders_too() -> None:
 
 
 def test_intended_percentiles_are_unknown_without_schedule() -> None:
-    series = LatencySeries()
+    series = LatencySeries("order")
     series.add(_sample(1, 0, 1_000))
     assert np.isnan(series.intended_p95_ms()).all()
     assert np.isnan(series.intended_p99_ms()).all()

@@ -14,7 +14,7 @@ TOTALS = {
 
 
 def test_the_totals_have_every_step_and_the_order_under_these_names() -> None:
-    found = steps_of(TOTALS, {"browse": merged([pack({bucket_of(3_000): 29, bucket_of(20_000): 1})])})
+    found = steps_of("dvdstore", TOTALS, {"browse": merged([pack({bucket_of(3_000): 29, bucket_of(20_000): 1})])})
 
     assert list(found) == ["login", "new_customer", "browse", "purchase", "order"]
     assert found["browse"] == pytest.approx(
@@ -25,7 +25,9 @@ def test_the_totals_have_every_step_and_the_order_under_these_names() -> None:
 
 
 def test_a_table_of_a_run_without_a_schedule_names_the_order_and_its_steps() -> None:
-    rows = time_rows(TOTALS | {"steps": steps_of(TOTALS, {"login": merged([pack({1_000: 8})])})})
+    steps = steps_of("dvdstore", TOTALS, {"login": merged([pack({1_000: 8})])})
+
+    rows = time_rows("dvdstore", TOTALS | {"steps": steps})
 
     assert [row.name for row in rows] == ["order", "log-in", "registration", "search", "purchase"]
     assert (rows[0].count, rows[0].p99_ms, rows[0].max_ms) == (10, 21.0, 22.0)
@@ -35,7 +37,7 @@ def test_a_table_of_a_run_without_a_schedule_names_the_order_and_its_steps() -> 
 def test_with_a_schedule_both_times_of_the_order_are_named() -> None:
     intended = {"mean": 40.0, "p50": 14.0, "p95": 21.0, "p99": 900.0, "max": 950.0}
 
-    rows = time_rows(TOTALS | {"overdue": 3, "rt_intended_ms": intended})
+    rows = time_rows("dvdstore", TOTALS | {"overdue": 3, "rt_intended_ms": intended})
 
     assert [(row.name, row.count, row.p99_ms) for row in rows[:2]] == [
         ("order, service time", 10, 21.0),
@@ -44,11 +46,11 @@ def test_with_a_schedule_both_times_of_the_order_are_named() -> None:
 
 
 def test_an_older_run_has_the_means_of_its_steps_alone() -> None:
-    search = time_rows(TOTALS)[3]
+    search = time_rows("dvdstore", TOTALS)[3]
 
     assert (search.name, search.count, search.mean_ms, search.p95_ms) == ("search", 30, 3.5, None)
 
 
 def test_time_rows_leave_out_unknown_steps() -> None:
-    assert time_rows({}) == []
-    assert [row.name for row in time_rows({"rt_ms": {"mean": 5.0}, "orders": 1})] == ["order"]
+    assert time_rows("dvdstore", {}) == []
+    assert [row.name for row in time_rows("dvdstore", {"rt_ms": {"mean": 5.0}, "orders": 1})] == ["order"]

@@ -7,7 +7,7 @@ from engine.analysis.recovery.span import FaultSpan, span_of
 from engine.analysis.run_data import RunData
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
-from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 from tests.engine.analysis.faulted import fault
 
 HOLD = 2
@@ -29,7 +29,7 @@ def run_with(
             failed = (errors or {}).get(second, {}) if client == 1 else {}
             back = reconnects if (client, second) == (1, 2) else 0
             run.add(
-                Sample(
+                dvd_sample(
                     client=client, second=second, working=8 - users, reconnecting=users, errors=failed, reconnects=back
                 )
             )

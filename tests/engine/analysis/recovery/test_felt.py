@@ -5,7 +5,8 @@ from engine.analysis.recovery.figures import Felt
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.recovery.view import view_of
 from engine.analysis.run_data import RunData
-from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.sample import ProbeSample
+from tests.doubles.samples import dvd_sample
 from tests.engine.analysis.faulted import constant, fault, run_of
 
 SETTINGS = RecoverySettings()
@@ -38,7 +39,7 @@ def test_detection_lag_without_probe_uses_calls_and_orders() -> None:
     assert (felt(run).detection_lag_seconds, felt(run).first_failed_call_seconds) == (0.0, None)
 
     late = run_of([*constant(64), *constant(5, 0), *constant(60)])
-    late.add(Sample(client=1, second=62, errors={"timeout": 3}))
+    late.add(dvd_sample(client=1, second=62, errors={"timeout": 3}))
     assert (felt(late).detection_lag_seconds, felt(late).first_failed_call_seconds) == (1.7, 1.7)
     assert felt(late).dip_seconds == pytest.approx(3.7)
 

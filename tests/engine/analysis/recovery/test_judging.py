@@ -36,7 +36,7 @@ def stored_blocks(told: Told) -> list[HistogramBlock]:
 @given(told_runs())
 def test_live_and_after_agree_at_every_second(told: Told) -> None:
     whole, blocks = told.whole(), stored_blocks(told)
-    live, histograms = told.begun(), LiveHistograms()
+    live, histograms = told.begun(), LiveHistograms("order")
     follower = RecoveryFollower(live, SETTINGS, histograms)
     for second in range(told.seconds):
         told.tell(live, second)
@@ -70,7 +70,7 @@ def test_recovered_means_that_the_threshold_was_held(told: Told) -> None:
             known = [each for each in told.samples[second] if rate[each.client] is not None]
             expected = sum(rate[each.client] or 0.0 for each in known)
             assert expected > 0
-            levels.append(sum(each.orders for each in known) / expected)
+            levels.append(sum(each.of("order").n for each in known) / expected)
         assert sum(levels) / len(levels) >= SETTINGS.threshold - 1e-6
         assert min(levels) >= recovery.total.baseline.floors(SETTINGS).second - 1e-6
         if (recovery.total.baseline.spread_pct or 0.0) == 0:
@@ -149,7 +149,7 @@ def test_missing_second_is_unknown(told: Told, after: int, client: int) -> None:
         assert of_holed.blackout.total_seconds <= of_whole.blackout.total_seconds
     if second < holed.account_end and of_holed.orders_not_taken is not None:
         rate, missed = holed.clients[client - 1].baseline.orders_per_second, 0.0
-        orders = {each.second: each.orders for at in less.samples for each in at if each.client == client}
+        orders = {each.second: each.of("order").n for at in less.samples for each in at if each.client == client}
         for at in range(int(told.faults[-1].at_seconds), holed.account_end):
             missed += (rate or 0.0) - orders[at] if at in orders else 0.0
         assert of_holed.orders_not_taken == pytest.approx(missed)
@@ -423,8 +423,8 @@ def test_shaded_seconds_are_low_and_in_the_dip_or_a_relapse(told: Told) -> None:
         for second in shaded:
             known = [each for each in told.samples[second] if rates[each.client] is not None]
             before = sum(rates[each.client] or 0.0 for each in known)
-            assert sum(each.orders for each in told.samples[second]) == 0 or (
-                sum(each.orders for each in known) < SETTINGS.threshold * before
+            assert sum(each.of("order").n for each in told.samples[second]) == 0 or (
+                sum(each.of("order").n for each in known) < SETTINGS.threshold * before
             )
         below = (total.felt.brownout_seconds or 0) + sum(each.below_seconds for each in total.felt.relapse_spans)
         assert len(shaded) >= below

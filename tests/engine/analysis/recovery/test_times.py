@@ -43,7 +43,7 @@ def stored(samples: list[Sample]) -> BlockHistograms:
 
 
 def live(samples: list[Sample]) -> LiveHistograms:
-    source = LiveHistograms()
+    source = LiveHistograms("order")
     for each in samples:
         source.add(each)
     return source
@@ -80,7 +80,7 @@ def test_without_orders_there_are_no_times() -> None:
 
 def test_extended_sum_equals_a_new_one() -> None:
     samples = outage()
-    growing = LiveHistograms()
+    growing = LiveHistograms("order")
     for each in samples:
         growing.add(each)
         if each.client == 2:
@@ -117,7 +117,7 @@ def test_a_shorter_span_than_before_is_summed_anew() -> None:
 
 def test_discarded_seconds_are_available_only_in_sums() -> None:
     samples = outage()
-    source = LiveHistograms(kept_seconds=30)
+    source = LiveHistograms("order", kept_seconds=30)
     for each in samples:
         source.add(each)
         if each.second == 25:

@@ -10,7 +10,8 @@ from engine.analysis.recovery.judging import recoveries_of
 from engine.analysis.recovery.levels import Dip
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.recovery.view import view_of, views_of
-from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.sample import ProbeSample
+from tests.doubles.samples import dvd_sample
 from tests.engine.analysis.faulted import constant, fault, noisy, run_of, with_faults
 from tests.engine.analysis.faulted_runs import SETTINGS as BRIEF
 from tests.engine.analysis.faulted_runs import Told, told_runs
@@ -60,7 +61,7 @@ def test_a_short_outage_of_a_noisy_load_is_told_by_its_lost_connections() -> Non
     assert unnoticed.total_dip == Dip()
 
     lost = run_of(orders)
-    lost.add(Sample(client=1, second=62, reconnects=8))
+    lost.add(dvd_sample(client=1, second=62, reconnects=8))
     assert view_of(lost, fault(61.0), SETTINGS).total_dip == Dip(began=1, recovered=2)
     probed = run_of(orders)
     for second in range(60, 80):

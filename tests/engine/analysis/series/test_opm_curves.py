@@ -7,14 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.analysis.headline import headline_of
 from engine.analysis.run_data import RunData
 from engine.analysis.series.opm_curves import OpmCurves, Reading
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import Sample
+from tests.doubles.samples import dvd_sample
 from tests.engine.analysis.samples import CLIENTS, SECONDS, runs, sample
 
+OPM = headline_of("dvdstore")
 READINGS = st.sampled_from(Reading)
 WINDOWS = st.sampled_from([1, 2, 5, 10, 60])
 MOMENTS = st.one_of(st.none(), st.integers(0, SECONDS + 3))
@@ -33,18 +36,18 @@ def plainly(run: RunData, reading: Reading, window_seconds: int, client: int | N
     values, has_begun = [], False
     ends = (run.phases.warming_up_from, run.phases.measuring_from, run.phases.measuring_to)
     ramp = min((end for end in ends if end is not None), default=run.end)
-    for second, orders in enumerate(run.series.by_second("orders", client)[: run.end]):
+    for second, orders in enumerate(run.series.by_second("order.n", client)[: run.end]):
         value: float | None = None
         if reading is Reading.RUNNING:
             begin, over = run.phases.measuring_from, run.phases.measuring_to
             if begin is not None and begin <= second and (over is None or second < over):
-                value = run.series.opm_running(begin, second + 1, client)
+                value = run.series.running(OPM, begin, second + 1, client)
         else:
             window = 1 if reading is Reading.SECOND else window_seconds
             begins = (run.phases.warming_up_from, run.phases.measuring_from)
             phase_begin = max((begin for begin in begins if begin is not None and begin <= second), default=0)
             if run.phases.measuring_to is None or second < run.phases.measuring_to:
-                value = run.series.opm_window(second + 1, window, client, not_before=phase_begin)
+                value = run.series.window(OPM, second + 1, window, client, not_before=phase_begin)
         has_begun = has_begun or orders > 0 or second >= ramp
         values.append(math.nan if value is None or math.isnan(orders) or not has_begun else value)
     return values
@@ -113,7 +116,9 @@ def test_an_even_load_is_a_level_curve_without_climb_or_dip(
     """Nothing is ordered in the ramp, and the second in which the load is stopped has only a part of its orders."""
     phases = Phases(warming_up_from=ramp, measuring_from=ramp + warmup, measuring_to=ramp + warmup + measured)
     taken = [*[0] * ramp, *[orders] * (warmup + measured), min(in_the_last, orders)]
-    samples = [Sample(client=client, second=at, orders=count) for client in (1, 2) for at, count in enumerate(taken)]
+    samples = [
+        dvd_sample(client=client, second=at, orders=count) for client in (1, 2) for at, count in enumerate(taken)
+    ]
     run = run_of(samples, phases, state=RunState.COMPLETED)
     curves = OpmCurves(run, reading, window_seconds)
     curves.update()
@@ -132,7 +137,7 @@ def test_a_window_is_the_orders_of_the_seconds_that_it_covers(
     run = run_of(samples, phases, state=RunState.COMPLETED)
     curves = OpmCurves(run, Reading.WINDOW, window_seconds)
     curves.update()
-    orders = run.series.by_second("orders")
+    orders = run.series.by_second("order.n")
     for second, value in enumerate(curves.total()):
         if second >= phases.measuring_to or math.isnan(orders[second]):
             assert math.isnan(value)

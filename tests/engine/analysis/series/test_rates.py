@@ -7,10 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.analysis.headline import headline_of
 from engine.analysis.series.rates import FIELDS, Series
-from engine.telemetry.sample import Sample
+from engine.telemetry.sample import Count, CountNames, Sample
+from tests.doubles.samples import dvd_sample, number
 from tests.engine.analysis.samples import CLIENTS, SECONDS, blocks, runs, sample
 
+OPM = headline_of("dvdstore")
 BOUNDS = st.integers(0, SECONDS + 3)
 WHO = st.one_of(st.none(), st.integers(1, CLIENTS))
 
@@ -20,7 +23,7 @@ def orders_by_second(samples: list[Sample], client: int | None) -> dict[int, int
     known: dict[int, int] = {}
     for each in samples:
         if client in (None, each.client):
-            known[each.second] = known.get(each.second, 0) + each.orders
+            known[each.second] = known.get(each.second, 0) + each.of("order").n
     return known
 
 
@@ -30,18 +33,19 @@ def test_a_count_is_the_sum_over_the_seconds_asked_for(
 ) -> None:
     series = Series.of(CLIENTS, samples)
 
-    for name in ("orders", "rollbacks", "logins", "login_us"):
+    for name, word in {"order.n": "orders", "rollbacks": "rollbacks", "login.sum_us": "login_us"}.items():
         expected = sum(
-            getattr(each, name) for each in samples if first <= each.second < end and client in (None, each.client)
+            number(each, word) for each in samples if first <= each.second < end and client in (None, each.client)
         )
         assert series.count(name, client=client, first=first, end=end) == expected
 
 
 @given(runs(), BOUNDS, BOUNDS, WHO)
 def test_the_largest_is_that_of_any_second(samples: list[Sample], first: int, end: int, client: int | None) -> None:
-    times = [each.order_us_max for each in samples if first <= each.second < end and client in (None, each.client)]
+    inside = [each for each in samples if first <= each.second < end and client in (None, each.client)]
+    times = [each.of("order").max_us for each in inside]
 
-    found = Series.of(CLIENTS, samples).largest("order_us_max", client=client, first=first, end=end)
+    found = Series.of(CLIENTS, samples).largest("order.max_us", client=client, first=first, end=end)
 
     assert found == max(times, default=0)
 
@@ -53,7 +57,7 @@ def test_a_second_without_a_sample_is_unknown_and_one_without_orders_is_zero(
     series = Series.of(CLIENTS, samples)
     known = orders_by_second(samples, client)
 
-    found = series.by_second("orders", client)
+    found = series.by_second("order.n", client)
 
     assert len(found) == series.seconds == max((each.second + 1 for each in samples), default=0)
     for second, value in enumerate(found):
@@ -64,8 +68,8 @@ def test_a_second_without_a_sample_is_unknown_and_one_without_orders_is_zero(
 def test_the_largest_of_a_second_is_that_of_any_client(samples: list[Sample]) -> None:
     largest: dict[int, int] = {}
     for each in samples:
-        largest[each.second] = max(largest.get(each.second, 0), each.order_us_max)
-    found = Series.of(CLIENTS, samples).largest_by_second("order_us_max")
+        largest[each.second] = max(largest.get(each.second, 0), each.of("order").max_us)
+    found = Series.of(CLIENTS, samples).largest_by_second("order.max_us")
     assert {second: int(value) for second, value in enumerate(found) if not math.isnan(value)} == largest
 
 
@@ -73,7 +77,7 @@ def test_the_largest_of_a_second_is_that_of_any_client(samples: list[Sample]) ->
 def test_opm_running_is_the_floor_of_sixty_times_orders_by_seconds(
     samples: list[Sample], measuring_from: int, end: int, client: int | None
 ) -> None:
-    opm = Series.of(CLIENTS, samples).opm_running(measuring_from, end, client)
+    opm = Series.of(CLIENTS, samples).running(OPM, measuring_from, end, client)
 
     if end <= measuring_from:
         assert opm is None
@@ -91,7 +95,7 @@ def test_the_window_is_the_mean_of_its_known_seconds(
     known = orders_by_second(samples, client)
     inside = [count for second, count in known.items() if max(begin, end - window_seconds) <= second < end]
 
-    found = Series.of(CLIENTS, samples).opm_window(end, window_seconds, client, not_before=begin)
+    found = Series.of(CLIENTS, samples).window(OPM, end, window_seconds, client, not_before=begin)
 
     if inside:
         assert found == pytest.approx(60 * sum(inside) / len(inside))
@@ -108,7 +112,7 @@ def test_the_peak_is_the_best_full_window(
     seconds = list(range(first, min(end, series.seconds)))
     window = min(window_seconds, len(seconds))
 
-    found = series.opm_peak(first, end, window_seconds, client)
+    found = series.peak(OPM, first, end, window_seconds, client)
 
     if not seconds:
         assert found is None
@@ -137,20 +141,20 @@ def test_the_latest_users_are_those_of_each_clients_last_known_second() -> None:
 
 
 def test_counts_over_several_seconds_are_spread_and_levels_hold_for_each() -> None:
-    reported = Sample(client=1, second=9, covers=10, orders=25, order_us_max=40_000, working=8)
+    reported = dvd_sample(client=1, second=9, covers=10, orders=25, order_us_max=40_000, working=8)
 
     series = Series.of(1, [reported])
 
-    assert series.by_second("orders").tolist() == [2, 3] * 5
+    assert series.by_second("order.n").tolist() == [2, 3] * 5
     assert series.by_second("working").tolist() == [8] * 10
-    assert series.largest("order_us_max") == 40_000
+    assert series.largest("order.max_us") == 40_000
     assert series.latest("working") == 8
 
 
 def test_a_report_that_covers_more_than_there_was_begins_at_the_start() -> None:
-    series = Series.of(1, [Sample(client=1, second=1, covers=10, orders=7)])
+    series = Series.of(1, [dvd_sample(client=1, second=1, covers=10, orders=7)])
 
-    assert series.by_second("orders").tolist() == [3, 4]
+    assert series.by_second("order.n").tolist() == [3, 4]
 
 
 def test_a_run_of_hours_keeps_every_second() -> None:
@@ -159,13 +163,13 @@ def test_a_run_of_hours_keeps_every_second() -> None:
         series.add(sample(1 + second % 2, second, [1_000]))
 
     assert series.seconds == 7_197
-    assert series.count("orders") == 1_029
-    assert int(np.isnan(series.by_second("orders")).sum()) == 7_197 - 1_029
+    assert series.count("order.n") == 1_029
+    assert int(np.isnan(series.by_second("order.n")).sum()) == 7_197 - 1_029
 
 
 REPORTS = st.lists(
     st.builds(
-        Sample,
+        dvd_sample,
         client=st.integers(1, CLIENTS),
         second=st.integers(0, 2_000),
         covers=st.integers(1, 30),
@@ -201,20 +205,22 @@ def test_slices_equal_those_of_the_whole_series(
     series = Series.of(CLIENTS, samples)
     first, end = min(first, end), max(first, end)
 
-    found = series.by_second("order_us", client, first=first, end=end)
+    found = series.by_second("order.sum_us", client, first=first, end=end)
 
-    whole = series.by_second("order_us", client)
+    whole = series.by_second("order.sum_us", client)
     np.testing.assert_array_equal(found, whole[first:end])
     assert series.known(client)[first:end].tolist() == (~np.isnan(found)).tolist()
-    assert series.count("order_us", client=client, first=first, end=end) == np.nansum(whole[first:end])
+    assert series.count("order.sum_us", client=client, first=first, end=end) == np.nansum(whole[first:end])
 
 
 def test_counts_that_outgrow_four_bytes_are_kept_whole_with_those_before() -> None:
-    series = Series.of(1, [Sample(client=1, second=0, order_us=2**31 - 1), Sample(client=1, second=1, order_us=2**31)])
-    series.add(Sample(client=1, second=0, order_us=1))
+    series = Series.of(
+        1, [dvd_sample(client=1, second=0, order_us=2**31 - 1), dvd_sample(client=1, second=1, order_us=2**31)]
+    )
+    series.add(dvd_sample(client=1, second=0, order_us=1))
 
-    assert series.by_second("order_us").tolist() == [2**31, 2**31]
-    assert series.count("order_us") == 2**32
+    assert series.by_second("order.sum_us").tolist() == [2**31, 2**31]
+    assert series.count("order.sum_us") == 2**32
 
 
 def test_take_changed_from_returns_a_change_once() -> None:
@@ -226,7 +232,7 @@ def test_take_changed_from_returns_a_change_once() -> None:
 
     assert series.take_changed_from() == 3
     assert series.take_changed_from() is None
-    series.add(Sample(client=1, second=29, covers=10, orders=1))
+    series.add(dvd_sample(client=1, second=29, covers=10, orders=1))
     assert series.take_changed_from() == 20
 
 
@@ -238,13 +244,15 @@ def test_seconds_hint_does_not_change_results(hint: int) -> None:
 
     assert series.seconds == 1_501
     assert np.flatnonzero(series.known()).tolist() == [0, 700, 1_500]
-    assert series.count("orders", first=1, end=1_501) == 2
+    assert series.count("order.n", first=1, end=1_501) == 2
 
 
 def test_every_count_of_a_sample_is_there() -> None:
     values = {name: number for number, name in enumerate(FIELDS, start=1)}
+    transactions = {"visit": Count(20, 21, 22), "call": Count(23, 24)}
 
-    series = Series.of(1, [Sample(client=1, second=0, **values)])
+    series = Series.of(1, [Sample(client=1, second=0, transactions=transactions, **values)])
 
-    assert {name: series.count(name) for name in FIELDS} == values
-    assert {"orders", "purchases", "rollbacks", "in_doubt", "order_us_max", "down"} <= set(FIELDS)
+    of_types = dict(zip([*CountNames.of("visit"), *CountNames.of("call")], [20, 21, 22, 23, 24, 0], strict=True))
+    assert {name: series.count(name) for name in (*FIELDS, *of_types)} == values | of_types
+    assert {"rollbacks", "in_doubt", "down"} <= set(FIELDS)

@@ -49,7 +49,7 @@ def test_the_rows_of_every_run_bear_its_id() -> None:
     rows = list(csv.DictReader(io.StringIO(written.getvalue())))
     for record in records:
         own = [row for row in rows if row["run_id"] == record.run_id]
-        assert sum(int(row["orders"]) for row in own) == sum(sample.orders for sample in samples_of(2))
+        assert sum(int(row["orders"]) for row in own) == sum(sample.of("order").n for sample in samples_of(2))
         measured = sum(int(row["orders"]) for row in own if row["phase"] == "measuring")
         assert record.totals is not None
         assert 60 * measured // record.totals["measured_seconds"] == record.totals["opm"]

@@ -1,0 +1,70 @@
+"""The headline of a run: what its first metric counts, and the words for it in charts, tables, tiles and reports."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from engine.telemetry.sample import CountNames
+from engine.workload.registry import find_workload
+from engine.workload.transaction import Metric, TransactionType
+
+
+@dataclass(frozen=True)
+class Headline:
+    """A workload's headline ``metric``, and the type of ``transaction`` that it counts.
+
+    ``names`` are those of the transaction's counts in a ``Series``.
+    """
+
+    metric: Metric
+    transaction: TransactionType
+    names: CountNames
+
+    @property
+    def label(self) -> str:
+        """The metric in figures and charts: ``OPM``."""
+        return self.metric.label
+
+    @property
+    def one(self) -> str:
+        """One of its transactions in a sentence: ``order``."""
+        return self.transaction.label
+
+    @property
+    def many(self) -> str:
+        """Several of them: ``orders``."""
+        return self.transaction.labels
+
+    @property
+    def heading(self) -> str:
+        """Several of them above a column: ``Orders``."""
+        return self.many[:1].upper() + self.many[1:]
+
+    @property
+    def peak_key(self) -> str:
+        """The key of the highest value in totals: ``opm_peak``."""
+        return f"{self.metric.id}_peak"
+
+    def value(self, totals: Mapping[str, Any] | None) -> int | None:
+        """The metric in totals, or in those of a client; ``None`` where it is unknown."""
+        found: int | None = (totals or {}).get(self.metric.id)
+        return found
+
+    def peak(self, totals: Mapping[str, Any] | None) -> int | None:
+        """Its highest value in totals."""
+        found: int | None = (totals or {}).get(self.peak_key)
+        return found
+
+    def count(self, totals: Mapping[str, Any] | None) -> int | None:
+        """The number of its transactions in totals."""
+        found: int | None = (totals or {}).get(self.transaction.plural)
+        return found
+
+
+@cache
+def headline_of(workload_id: str) -> Headline:
+    """The headline of a workload. Raises ``BadInput`` for a workload that is not there."""
+    workload = find_workload(workload_id)
+    (counted,) = (each for each in workload.transactions if each.id == workload.headline.counts)
+    return Headline(workload.headline, counted, CountNames.of(counted.id))
