@@ -14,7 +14,7 @@ Pure arithmetic on arrays, called by ``engine.audit.store_audit``. The classes:
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -52,9 +52,18 @@ class Findings:
     replaced: Records
     in_doubt_present: Records
     in_doubt_absent: Records
-    cut_off: Records
     unknown: Records
-    cut_off_by: Mapping[str, int]
+    cut_off: Records = field(default_factory=lambda: np.empty(0, RECORD_TYPE))
+    cut_off_by: Mapping[str, int] = field(default_factory=dict)
+
+    def cut_off_at(self, ends: Sequence[EarlyEnd], *, by_moment: bool) -> "Findings":
+        """The same, with those of the unknown orders counted as cut off that one of the ``ends`` explains."""
+        end_of = cut_off_at(ends, self.unknown, by_moment=by_moment)
+        cut_off_by = dict.fromkeys((end.cause for end in ends), 0)
+        for place in end_of[end_of >= 0].tolist():
+            cut_off_by[ends[place].cause] += 1
+        cut_off, unknown = self.unknown[end_of >= 0], self.unknown[end_of < 0]
+        return replace(self, cut_off=cut_off, unknown=unknown, cut_off_by=cut_off_by)
 
 
 @dataclass
@@ -106,25 +115,19 @@ class Comparison:
         is_unknown &= (unclaimed["order"] > self.unknown_above) & (unclaimed["order"] <= self.unknown_to)
         # An order whose id was acknowledged with other contents is counted once, as replaced.
         is_unknown &= ~np.isin(unclaimed["order"], replaced["order"])
-        unknown = unclaimed[is_unknown]
-        end_of = cut_off_at(ends, unknown, by_moment=known)
         is_absent = np.ones(len(in_doubt), dtype=bool)
         is_absent[purchases] = False
         found_in_doubt = unclaimed[orders]
         found_in_doubt["moment_ms"] = in_doubt["moment_ms"][purchases]
-        cut_off_by = dict.fromkeys((end.cause for end in ends), 0)
-        for place in end_of[end_of >= 0].tolist():
-            cut_off_by[ends[place].cause] += 1
-        return Findings(
+        found = Findings(
             present=self._present,
             lost=_joined(self._lost),
             replaced=replaced,
             in_doubt_present=found_in_doubt,
             in_doubt_absent=in_doubt[is_absent],
-            cut_off=unknown[end_of >= 0],
-            unknown=unknown[end_of < 0],
-            cut_off_by=cut_off_by,
+            unknown=unclaimed[is_unknown],
         )
+        return found.cut_off_at(ends, by_moment=known)
 
 
 def cut_off_at(ends: Sequence[EarlyEnd], orders: Records, *, by_moment: bool) -> Whole:

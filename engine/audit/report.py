@@ -66,12 +66,16 @@ class OrderCounts:
 @dataclass(frozen=True, kw_only=True)
 class OrderExample:
     """One order of a class: its id (``None``: never known), customer, net amount, and when it was acknowledged or came
-    to be in doubt, in seconds since the run's epoch (``None``: not known)."""
+    to be in doubt, in seconds since the run's epoch (``None``: not known).
+
+    Where ids are unique only in a ``place``, such as a district, that is named; the net amount is not recorded then.
+    """
 
     order: int | None
     customer: int
-    net_cents: int
+    net_cents: int | None
     at_seconds: float | None
+    place: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

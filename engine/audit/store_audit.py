@@ -3,7 +3,7 @@
 Called by ``engine.conduct.auditing``; any number of clients may have driven the store.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -71,10 +71,11 @@ class StoreBefore:
 
 @dataclass(frozen=True, kw_only=True)
 class StoreFindings:
-    """The orders by class, and what ties out and what does not."""
+    """The orders by class, and what ties out and what does not; ``place_of`` as for ``examples_of``."""
 
     findings: Findings
     consistency: tuple[Consistency, ...]
+    place_of: Callable[[int], str] | None = None
 
 
 def compare_store(
@@ -92,7 +93,7 @@ def compare_store(
     Orders above ``unknown_to`` belong to later runs; ``None`` is that there are none. Raises ``NotPossible``,
     ``Cancelled`` and ``TargetError``.
     """
-    highest = _highest_order(auditor, before)
+    highest = require_same_store(auditor.state(), before)
     acknowledged = [_ById(ledger.acknowledged) for ledger in ledgers]
     # After a lossy failover the server may assign ids again that existed before the run.
     after = min([before.highest_order, *(part.lowest - 1 for part in acknowledged if len(part))])
@@ -122,14 +123,19 @@ def counts_of(findings: Findings) -> OrderCounts:
     )
 
 
-def examples_of(findings: Findings) -> dict[str, tuple[OrderExample, ...]]:
-    """The first orders of each class that has any, but for those present; by time where that is known."""
+def examples_of(
+    findings: Findings, place_of: Callable[[int], str] | None = None
+) -> dict[str, tuple[OrderExample, ...]]:
+    """The first orders of each class that has any, but for those present; by time where that is known.
+
+    ``place_of`` names the place of a record's key, where that is no customer; the record's check is the customer then.
+    """
     found = {}
     for name in _CLASSES:
         records = getattr(findings, name)
         in_time = records[np.argsort(records["moment_ms"], kind="stable")[:_MOST_EXAMPLES]]
         if len(in_time):
-            found[name] = tuple(_example(name, record) for record in in_time.tolist())
+            found[name] = tuple(_example(name, record, place_of) for record in in_time.tolist())
     return found
 
 
@@ -137,14 +143,17 @@ _CLASSES = ("lost", "replaced", "in_doubt_present", "in_doubt_absent", "cut_off"
 _WITHOUT_MOMENT = ("cut_off", "unknown")
 
 
-def _example(name: str, record: tuple[int, int, int, int]) -> OrderExample:
+def _example(name: str, record: tuple[int, int, int, int], place_of: Callable[[int], str] | None) -> OrderExample:
     moment_ms, order, customer, net_cents = record
     at_seconds = None if name in _WITHOUT_MOMENT else moment_ms / 1000
+    if place_of is not None:
+        place = place_of(customer)
+        return OrderExample(order=order or None, customer=net_cents, net_cents=None, at_seconds=at_seconds, place=place)
     return OrderExample(order=order or None, customer=customer, net_cents=net_cents, at_seconds=at_seconds)
 
 
-def _highest_order(auditor: Auditor, before: StoreBefore) -> int:
-    found = auditor.state()
+def require_same_store(found: tuple[str, int] | None, before: StoreBefore) -> int:
+    """The high water of the store that was found; raises ``NotPossible`` if it is not the one from before the run."""
     if found is None:
         raise NotPossible("the database no longer holds a complete store")
     as_built_at, highest = found

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.audit.comparing import EarlyEnd
+from engine.audit.keyed_audit import compare_by_key
 from engine.audit.ledger import End
 from engine.audit.ledger_reading import LedgerContent, UnreadableLedger, read_ledger
 from engine.audit.report import STOP_NOW, AuditReport, Consistency, FaultLoss, OrderCounts, StoreAudit, Verdict, worst
@@ -169,7 +170,7 @@ def _told(
         database=store.planned.database,
         verdict=verdict,
         counts=counts or OrderCounts(),
-        examples={} if found is None else examples_of(found.findings),
+        examples={} if found is None else examples_of(found.findings, found.place_of),
         consistency=() if found is None else found.consistency,
         notes=notes,
         cut_off_by={} if found is None else found.findings.cut_off_by,
@@ -192,6 +193,18 @@ def _compare(
             endpoint.target, endpoint.secret, auditing.timeouts, definition, auditing.cancelled
         ) as snapshot,
     ):
+        if definition.recorded is not None:
+            return compare_by_key(
+                snapshot,
+                definition,
+                definition.recorded,
+                store.before,
+                ledgers,
+                ends=ends,
+                is_last=store.unknown_to is None,
+                report_progress=auditing.report_progress,
+                cancelled=auditing.cancelled,
+            )
         return compare_store(
             DvdStoreAuditor(snapshot, definition.script),
             store.before,

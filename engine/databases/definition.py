@@ -67,6 +67,21 @@ Checks = Callable[[Reader, Mapping[str, int]], list[Check]]
 
 
 @dataclass(frozen=True, kw_only=True)
+class Recorded:
+    """What the ledger records of transactions, as the store holds it, where a number is unique only with its key.
+
+    ``query`` has the columns ``key_``, ``number_`` and ``check_`` of every transaction that a run may have made; keys
+    are those of ``{after} < key_ <= {to}``. ``highest_key`` queries a number that no key exceeds; ``built`` is the
+    highest number of each key in a store as built, ``place_of`` says in words what a key stands for.
+    """
+
+    query: str
+    highest_key: str
+    built: int
+    place_of: Callable[[int], str]
+
+
+@dataclass(frozen=True, kw_only=True)
 class StoreDefinition:
     """The store of a ``workload``, by its id; ``version`` rises when its tables or rows change.
 
@@ -82,6 +97,8 @@ class StoreDefinition:
     added, by what it is called, the most important first: FROM clauses. ``high_water`` queries a number that rises with
     everything that the ledger records and falls only in a reset; ``added_above`` queries how much of it there is above
     such a number, a ``?``. ``measures`` queries further counts, which only the server knows after the loading.
+    ``recorded`` and ``consistency`` are for the audit of a run, where the workload has none of its own: the latter are
+    FROM clauses of the rows that violate what holds at any moment, by what they are.
 
     In ``beyond`` and in ``reset``, ``{name}`` is a stored count.
     """
@@ -103,6 +120,8 @@ class StoreDefinition:
     references: tuple[str, ...] = ()
     checks: Mapping[str, Checks] = field(default_factory=dict)
     measures: Mapping[str, str] = field(default_factory=dict)
+    recorded: Recorded | None = None
+    consistency: Mapping[str, str] = field(default_factory=dict)
 
     def all_checks(
         self, objects: Mapping[str, Callable[[], list[Check]]], reader: Reader, counts: Mapping[str, int]

@@ -79,6 +79,12 @@ def example_texts(stores: Sequence[StoreAudit], clock: RunClock) -> Texts:
     return Texts(("Class", "Store", "Order", "Customer", "Net amount", f"Time {clock.since}"), rows, words=2)
 
 
+def _order_text(example: OrderExample) -> str:
+    """The id, and where it is unique: ``3005 in warehouse 1, district 4``."""
+    order = UNKNOWN if example.order is None else str(example.order)
+    return f"{order} in {example.place}" if example.place else order
+
+
 def _example_rows(
     store: StoreAudit, name: str, examples: Sequence[OrderExample], clock: RunClock
 ) -> list[tuple[str, ...]]:
@@ -87,9 +93,9 @@ def _example_rows(
         (
             title,
             store.database,
-            UNKNOWN if example.order is None else str(example.order),
+            _order_text(example),
             str(example.customer),
-            f"{example.net_cents / 100:.2f}",
+            UNKNOWN if example.net_cents is None else f"{example.net_cents / 100:.2f}",
             clock.moment(example.at_seconds),
         )
         for example in examples

@@ -13,7 +13,7 @@ from engine.workload.user import EmulatedUser
 from engine.workloads.wholesale import picks
 from engine.workloads.wholesale.transactions import NEW_ORDER
 
-_DISTRICT_KEYS = 100
+DISTRICT_KEYS = 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,12 +41,12 @@ class Terminal:
 
 def district_key(warehouse: int, district: int) -> int:
     """A warehouse and a district as one number, as the ledger records them."""
-    return _DISTRICT_KEYS * warehouse + district
+    return DISTRICT_KEYS * warehouse + district
 
 
 def district_of(key: int) -> tuple[int, int]:
     """The warehouse and the district of a ``district_key``."""
-    return divmod(key, _DISTRICT_KEYS)
+    return divmod(key, DISTRICT_KEYS)
 
 
 class WholesaleUser(EmulatedUser):

@@ -6,12 +6,13 @@ from functools import partial
 import resources
 from engine.databases.checking import equal
 from engine.databases.database import Check
-from engine.databases.definition import Checks, Reader, StoreDefinition, Table
+from engine.databases.definition import Checks, Reader, Recorded, StoreDefinition, Table
 from engine.workloads.wholesale.conditions import CONDITIONS, Condition
 from engine.workloads.wholesale.estimate import size_bytes
 from engine.workloads.wholesale.rows import WholesaleRows
 from engine.workloads.wholesale.schema import INDEX_KEYS, TABLES
 from engine.workloads.wholesale.sizing import ITEMS, ORDERS, STOCK, UNDELIVERED, Warehouses
+from engine.workloads.wholesale.user import DISTRICT_KEYS, district_of
 
 _TITLES = {
     "item": "items",
@@ -61,7 +62,17 @@ def _conditions() -> dict[str, Checks]:
     return {f"condition {each.number} of {len(CONDITIONS)}": partial(_condition, each) for each in CONDITIONS}
 
 
+def _place_of(key: int) -> str:
+    warehouse, district = district_of(key)
+    return f"warehouse {warehouse}, district {district}"
+
+
 _DISTRICTS_ORDERS = "district d JOIN orders o ON o.o_w_id = d.d_w_id AND o.o_d_id = d.d_id"
+_KEY = f"d.d_w_id * {DISTRICT_KEYS} + d.d_id"
+_RECORDED = (
+    f"SELECT {_KEY} AS key_, o.o_id AS number_, o.o_c_id AS check_ FROM {_DISTRICTS_ORDERS}"  # noqa: S608 - our own text
+    f" AND o.o_id > {ORDERS} WHERE {_KEY} > {{after}} AND {_KEY} <= {{to}}"
+)
 _NUMBERS = "(SELECT coalesce(sum(CAST(d_next_o_id AS bigint)), 0) FROM district)"
 
 STORE = StoreDefinition(
@@ -111,6 +122,13 @@ STORE = StoreDefinition(
     rows=_rows,
     size_bytes=size_bytes,
     checks={"row counts": _built_rows, **_conditions()},
+    recorded=Recorded(
+        query=_RECORDED,
+        highest_key=f"SELECT (coalesce(max(w_id), 0) + 1) * {DISTRICT_KEYS} FROM warehouse",  # noqa: S608 - our own text
+        built=ORDERS,
+        place_of=_place_of,
+    ),
+    consistency={f"condition {each.number}: {each.violators}": each.violations for each in CONDITIONS},
     high_water=f"SELECT {_NUMBERS}",
     added_above=f"SELECT {_NUMBERS} - ?",
     beyond={

@@ -1,11 +1,18 @@
 """What Wholesale fulfils on every DBMS: built, driven by a user of its own, verified and reset on a real server."""
 
 from collections import Counter
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
+from engine.audit.keyed_audit import compare_by_key
+from engine.audit.ledger import End
+from engine.audit.ledger_reading import RECORD_TYPE, LedgerContent
+from engine.audit.report import OrderCounts
+from engine.audit.store_audit import StoreBefore, StoreFindings, counts_of, examples_of
 from engine.databases import database_of
 from engine.databases.database import Check, Progress, Session, Store, Timeouts
 from engine.databases.exchange.calls import CallTable
@@ -20,6 +27,8 @@ from engine.workloads.wholesale.user import Terminal, WholesaleUser, district_of
 from tests.engine.databases.contract.under_test import DatabaseUnderTest
 
 _TRANSACTIONS = 400
+Record = tuple[int, int, int, int]
+"""The moment in milliseconds, the order, the district's key and the customer."""
 _CHANGED = ("warehouse", "district", "customer", "history", "orders", "new_order", "order_line", "stock")
 
 
@@ -107,6 +116,28 @@ class WholesaleStore:
             session.close()
         return tally
 
+    def audit(self, acknowledged: Sequence[Record], in_doubt: Sequence[Record]) -> StoreFindings:
+        """The findings of the audit for a ledger of these records; the store was as built before."""
+        definition, state = store_of("wholesale", self.target.kind), self.store.state()
+        assert state is not None
+        assert definition.recorded is not None
+        ledger = LedgerContent(
+            1, np.array(list(acknowledged), RECORD_TYPE), np.array(list(in_doubt), RECORD_TYPE), End.COMPLETE
+        )
+        before = StoreBefore(as_built_at=state.as_built_at, highest_order=0, is_pristine=True)
+        database = database_of(self.target.kind)
+        with database.snapshot(self.target, self._dbms.secret, Timeouts(), definition, _never) as snapshot:
+            return compare_by_key(
+                snapshot,
+                definition,
+                definition.recorded,
+                before,
+                [ledger],
+                is_last=True,
+                report_progress=_silent,
+                cancelled=_never,
+            )
+
     def contents(self) -> dict[str, Counter[tuple[Any, ...]]]:
         return {table: Counter(self.run(f"SELECT * FROM {table}")) for table in _CHANGED}
 
@@ -146,6 +177,28 @@ class WholesaleContract:
         state = wholesale.store.state()
         assert state is not None
         assert state.is_pristine
+
+    def test_the_audit_tells_what_became_of_each_order(self, wholesale: WholesaleStore) -> None:
+        tally = wholesale.drive(150)
+        records = [(1_000 + at, *each) for at, each in enumerate(tally.acknowledgements)]
+        found = wholesale.audit(records, [])
+        assert counts_of(found.findings) == OrderCounts(present=len(records))
+        assert [each.wrong for each in found.consistency] == 12 * [0]
+
+        (moment, number, key, customer), unknown, (_, _, doubtful_key, doubtful_customer), *others = records
+        replaced = (moment, number, key, customer + 1)
+        lost = (moment, 9_999, key, customer)
+        in_doubt = [(moment, 0, doubtful_key, doubtful_customer), (moment, 0, doubtful_key, 3_001)]
+        found = wholesale.audit([replaced, lost, *others], in_doubt)
+        assert counts_of(found.findings) == OrderCounts(
+            present=len(others), lost=1, replaced=1, in_doubt_present=1, in_doubt_absent=1, unknown=1
+        )
+        (example,) = examples_of(found.findings, found.place_of)["lost"]
+        warehouse, district = district_of(key)
+        assert (example.order, example.customer) == (9_999, customer)
+        assert example.place == f"warehouse {warehouse}, district {district}"
+        assert found.findings.unknown["order"].tolist() == [unknown[1]]
+        wholesale.reset()
 
     def test_an_order_of_an_unused_item_leaves_nothing_behind(self, wholesale: WholesaleStore) -> None:
         before = wholesale.contents()
