@@ -14,7 +14,7 @@ Tables = Mapping[str, Table]
 def reset_step(statement: str, tables: Tables) -> str:
     """What a statement of a reset does: ``removing added orders``."""
     first, title = statement.split(maxsplit=1)[0].upper(), subject_of(statement, tables)
-    if first == "LOCK":
+    if first in ("LOCK", "SELECT"):
         return "waiting for open transactions"
     if not title:
         return "recording the reset"

@@ -102,18 +102,23 @@ class StoreLayout:
 
     @classmethod
     def for_size(cls, size: DbSize) -> Self:
-        """A layout in the server's default folders: the estimated size of the store plus 40 % free space, so that no
-        file grows during a test; the log has 40 % of the data, since it is not truncated during a run."""
+        """The layout for a DVD Store."""
         tables = {table.table: table for table in estimate(size).tables}
         wanted = {name: sum(tables[table].data_bytes for table in held) for name, held in FILEGROUP_TABLES.items()}
         wanted["misc"] += tables["inventory"].data_bytes  # the stock as it was built lies beside the present one
         wanted["indexes"] = sum(table.index_bytes for table in tables.values())
-        log_mb = max(_LEAST_LOG_MB, math.ceil(FREE_SHARE * sum(wanted.values()) / _MB))
+        return cls.for_bytes(**wanted)
+
+    @classmethod
+    def for_bytes(cls, *, customers: int, orders: int, indexes: int, misc: int) -> Self:
+        """A layout in the server's default folders: the estimated bytes of each filegroup plus 40 % free space, so that
+        no file grows during a test; the log has 40 % of the data, since it is not truncated during a run."""
+        log_mb = max(_LEAST_LOG_MB, math.ceil(FREE_SHARE * (customers + orders + indexes + misc) / _MB))
         return cls(
-            customers=_filegroup_for(wanted["customers"]),
-            orders=_filegroup_for(wanted["orders"]),
-            indexes=_filegroup_for(wanted["indexes"]),
-            misc=_filegroup_for(wanted["misc"]),
+            customers=_filegroup_for(customers),
+            orders=_filegroup_for(orders),
+            indexes=_filegroup_for(indexes),
+            misc=_filegroup_for(misc),
             log=LogLayout(size_mb=min(log_mb, LARGEST_LOG_MB)),
         )
 

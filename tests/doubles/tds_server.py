@@ -27,6 +27,7 @@ Error = tuple[int, str]
 class TdsServer:
     """What the listener says, and what it was told. Errors are numbers with their texts.
 
+    ``calls`` are the procedures called, and ``arguments`` what each was given, whole numbers and texts.
     ``prepared`` are the requests that prepare or execute statements, as they came. ``refusal`` are the errors of every
     log-in; ``errors`` those of every procedure called; ``number`` is otherwise the
     one value that it answers with. With ``hangs`` a call is never answered, and with ``dies`` the connection is reset.
@@ -41,6 +42,7 @@ class TdsServer:
     logins: list[dict[str, str]] = field(default_factory=list)
     batches: list[str] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
+    arguments: list[list[int | str]] = field(default_factory=list)
     prepared: list[bytes] = field(default_factory=list)
     in_call: threading.Event = field(default_factory=threading.Event)
     clients: list[socket.socket] = field(default_factory=list)
@@ -81,7 +83,9 @@ class TdsServer:
             self.prepared.append(text)
             return _done(_DONE_PROC)
         if kind == _RPC:
-            self.calls.append(text[2 : 2 + 2 * int.from_bytes(text[:2], "little")].decode("utf-16-le"))
+            end = 2 + 2 * int.from_bytes(text[:2], "little")
+            self.calls.append(text[2:end].decode("utf-16-le"))
+            self.arguments.append(_arguments(text[end + 2 :]))  # behind two bytes of options
             return self._answer_to_a_call()
         return None
 
@@ -158,6 +162,26 @@ def _login(body: bytes) -> dict[str, str]:
         told[name] = raw.decode("utf-16-le")
     told["intent"] = "ReadOnly" if body[_TYPE_FLAGS] & _READ_ONLY_INTENT else "ReadWrite"
     return told
+
+
+def _arguments(data: bytes) -> list[int | str]:
+    """The values of a call's parameters: integers of any size and texts, none of which is null."""
+    found: list[int | str] = []
+    while data:
+        data = data[1 + 2 * data[0] + 1 :]  # the name and the status
+        kind, data = data[0], data[1:]
+        match kind:
+            case 0x26:  # INTN: the widest, then the value behind its width
+                width = data[1]
+                found.append(int.from_bytes(data[2 : 2 + width], "little", signed=True))
+                data = data[2 + width :]
+            case 0xE7 | 0xA7:  # NVARCHAR, BIGVARCHAR: the longest, a collation of five bytes, a length, the value
+                end = 9 + int.from_bytes(data[7:9], "little")
+                found.append(data[9:end].decode("utf-16-le" if kind == 0xE7 else "ascii"))
+                data = data[end:]
+            case _:
+                raise AssertionError(f"no call sends parameters of type {kind:#x}")
+    return found
 
 
 def _short(text: str) -> bytes:

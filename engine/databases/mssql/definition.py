@@ -1,7 +1,7 @@
 """What only a store in SQL Server has to be told of: its files, its searches by words, and resets piece by piece."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from engine.databases.definition import StoreDefinition
@@ -26,15 +26,18 @@ class TextSearch:
 
 @dataclass(frozen=True, kw_only=True)
 class Piece:
-    """Rows that a long reset removes by ranges of ids, what they are, and the stored count of those that were built.
+    """Rows that a long reset removes or restores by ranges of ids, and in words what it does (``removing orders``).
 
-    The script ``script`` removes those of ``? < id <= ?``; ``newest`` queries the highest id.
+    The script ``script`` resets those of ``? < id <= ?``, and may be repeated. Ids are above ``built``, a number in
+    which ``{name}`` is a stored count; ``newest`` queries the highest id. ``at_once`` is how many ids a transaction may
+    have, of the stored counts.
     """
 
-    title: str
+    doing: str
     built: str
     newest: str
     script: str
+    at_once: Callable[[Mapping[str, int]], int]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,10 +5,10 @@ for twice the deleted rows, and everything would be rolled back when it is full.
 while the store is marked as not complete; an interrupted reset is continued by the next one.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from engine.databases.database import IsCancelled, Progress, ReportProgress
-from engine.databases.mssql.definition import SqlServerDefinition
+from engine.databases.mssql.definition import Piece, SqlServerDefinition
 from engine.databases.mssql.running import one, run, run_all, transaction
 from engine.databases.mssql.scripts import DBO, batches_of, number
 from engine.databases.mssql.substitutes import is_refused, own_identities
@@ -17,7 +17,6 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.progress_text import reset_step
 from engine.errors import Cancelled, TargetError, UserError
 
-AT_ONCE = 20_000  # of the DVD Store orders, some 200,000 rows with their lines and history
 _LOCK_TIMEOUT = "1222"
 _PIECES_TO, _REST_TO = 0.7, 0.8
 _CHECK_IDENTITY = "DBCC CHECKIDENT"
@@ -90,20 +89,22 @@ def _take_away_pieces(
     cancelled: IsCancelled,
 ) -> None:
     """Take most of it away piece by piece, where it is too much for one transaction."""
-    newest = {piece: int(one(connection, piece.newest)[0]) for piece in definition.pieces}
-    if all(highest - counts[piece.built] <= AT_ONCE for piece, highest in newest.items()):
+    ranges = {piece: _ranges(connection, piece, counts) for piece in definition.pieces}
+    if all(len(bounds) <= 1 for bounds in ranges.values()):
         return
-    work = [(piece, *bounds) for piece, highest in newest.items() for bounds in _ranges(counts[piece.built], highest)]
+    work = [(piece, after, to) for piece, bounds in ranges.items() for after, to in bounds]
     run(connection, _BEGUN)
     for done, (piece, after, to) in enumerate(work):
         if cancelled():
             raise Cancelled
-        report_progress(Progress(doing=f"removing {piece.title} up to {to:,}", share=_PIECES_TO * done / len(work)))
+        report_progress(Progress(doing=f"{piece.doing} up to {to:,}", share=_PIECES_TO * done / len(work)))
         (batch,) = batches_of(definition.script(piece.script))
         with cancelling(connection, cancelled):
             run(connection, batch, after, to)
 
 
-def _ranges(built: int, newest: int) -> Iterator[tuple[int, int]]:
-    for after in range(built, newest, AT_ONCE):
-        yield after, min(after + AT_ONCE, newest)
+def _ranges(connection: OdbcConnection, piece: Piece, counts: Mapping[str, int]) -> list[tuple[int, int]]:
+    """The ranges of ids of a piece, each for one transaction."""
+    built, at_once = int(piece.built.format(**counts)), piece.at_once(counts)
+    newest = int(one(connection, piece.newest)[0])
+    return [(after, min(after + at_once, newest)) for after in range(built, newest, at_once)]

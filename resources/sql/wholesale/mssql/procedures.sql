@@ -2,7 +2,8 @@
 -- answers with exactly one result set and no row counts. Amounts come and go as whole cents. Whatever goes wrong leaves
 -- nothing of a transaction behind: an error is caught, and a client that gives up waiting is what XACT_ABORT is for.
 
--- The customer's number: @c_id, or where that is 0 the middle one by first name of those with a last name.
+-- The customer's number: @c_id, or where that is 0 the middle one by first name of those with a last name. The index of
+-- the names alone is read, whose rows no transaction changes, so that nobody waits here.
 CREATE PROCEDURE dbo.find_customer
     @w_id int,
     @d_id smallint,
@@ -14,21 +15,23 @@ BEGIN
     SET NOCOUNT ON;
     SET @found = @c_id;
     IF @c_id = 0
-        SELECT @found = named.c_id
-        FROM (
-            SELECT
-                c.c_id, ROW_NUMBER() OVER (ORDER BY c.c_first, c.c_id) AS place, COUNT(*) OVER () AS number
-            FROM dbo.customer AS c
-            WHERE c.c_w_id = @w_id AND c.c_d_id = @d_id AND c.c_last = @c_last
-        ) AS named
-        WHERE named.place = (named.number + 1) / 2;
+    BEGIN
+        DECLARE @before int;
+        SELECT @before = (COUNT(*) - 1) / 2 FROM dbo.customer AS c WITH (INDEX (ix_customer_name))
+        WHERE c.c_w_id = @w_id AND c.c_d_id = @d_id AND c.c_last = @c_last;
+        SELECT @found = c.c_id FROM dbo.customer AS c WITH (INDEX (ix_customer_name))
+        WHERE c.c_w_id = @w_id AND c.c_d_id = @d_id AND c.c_last = @c_last
+        ORDER BY c.c_first, c.c_id
+        OFFSET @before ROWS FETCH NEXT 1 ROWS ONLY;
+    END;
 END
 GO
 
 -- One row, one column: the number of the order, null if it was rolled back because an item does not exist, which
 -- one order in a hundred asks for on purpose. The first @line_count of the fifteen lines are ordered; they come in the
--- order of their stock rows, so that orders of the same items wait, and don't deadlock.
-CREATE PROCEDURE dbo.new_order
+-- order of their stock rows, so that orders of the same items wait, and don't deadlock. A procedure can't have the name of
+-- the table new_order.
+CREATE PROCEDURE dbo.place_order
     @w_id int,
     @d_id smallint,
     @c_id int,
@@ -135,6 +138,7 @@ BEGIN
                 SELECT CAST(NULL AS int) AS o_id;
                 RETURN;
             END;
+            SET @info = NULL;
             UPDATE dbo.stock SET
                 @info = CHOOSE(
                     @d_id, s_dist_01, s_dist_02, s_dist_03, s_dist_04, s_dist_05,
@@ -239,7 +243,8 @@ END
 GO
 
 -- One row, one column: how many districts of the warehouse had an order to deliver. The oldest of each is delivered,
--- all in one transaction.
+-- all in one transaction. The update lock on its row lets a second delivery wait for the first, and go on to the next
+-- order; a lock of the range would make new orders of the district before wait as well.
 CREATE PROCEDURE dbo.delivery
     @w_id int,
     @carrier_id smallint
@@ -258,7 +263,7 @@ BEGIN
         BEGIN
             SET @o_id = NULL;
             SELECT TOP (1) @o_id = n.no_o_id
-            FROM dbo.new_order AS n WITH (UPDLOCK, ROWLOCK, SERIALIZABLE)
+            FROM dbo.new_order AS n WITH (UPDLOCK, ROWLOCK)
             WHERE n.no_w_id = @w_id AND n.no_d_id = @d_id
             ORDER BY n.no_o_id;
             IF @o_id IS NOT NULL
@@ -287,7 +292,9 @@ BEGIN
 END
 GO
 
--- One row, one column: how many of the items of the district's last 20 orders have a stock below the threshold.
+-- One row, one column: how many of the items of the district's last 20 orders have a stock below the threshold. The
+-- hints keep one plan, which seeks from the district to its lines and their stock, whatever the statistics say of lines
+-- that are newer than they.
 CREATE PROCEDURE dbo.stock_level
     @w_id int,
     @d_id smallint,
@@ -297,9 +304,10 @@ BEGIN
     SET NOCOUNT ON;
     SELECT COUNT(DISTINCT l.ol_i_id) AS low_stock
     FROM dbo.district AS d
-    INNER JOIN dbo.order_line AS l ON l.ol_w_id = d.d_w_id AND l.ol_d_id = d.d_id
+    INNER JOIN dbo.order_line AS l WITH (FORCESEEK) ON l.ol_w_id = d.d_w_id AND l.ol_d_id = d.d_id
         AND l.ol_o_id >= d.d_next_o_id - 20 AND l.ol_o_id < d.d_next_o_id
-    INNER JOIN dbo.stock AS s ON s.s_w_id = d.d_w_id AND s.s_i_id = l.ol_i_id
-    WHERE d.d_w_id = @w_id AND d.d_id = @d_id AND s.s_quantity < @threshold;
+    INNER JOIN dbo.stock AS s WITH (FORCESEEK) ON s.s_w_id = d.d_w_id AND s.s_i_id = l.ol_i_id
+    WHERE d.d_w_id = @w_id AND d.d_id = @d_id AND s.s_quantity < @threshold
+    OPTION (LOOP JOIN, FORCE ORDER, KEEPFIXED PLAN);
 END
 GO

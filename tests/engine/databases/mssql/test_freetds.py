@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import pyodbc
 import pytest
@@ -29,7 +30,9 @@ from engine.workloads.dvdstore.bindings.mssql.calls import CALLS
 from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from engine.workloads.dvdstore.rows import StoreRows
 from engine.workloads.dvdstore.sizing import DbSize
+from engine.workloads.wholesale.bindings.mssql.calls import CALLS as WHOLESALE_CALLS
 from engine.workloads.wholesale.bindings.mssql.store import STORE as WHOLESALE
+from engine.workloads.wholesale.picks import Line
 from engine.workloads.wholesale.rows import WholesaleRows
 from engine.workloads.wholesale.sizing import Warehouses
 from tests.doubles.tds_server import TdsServer, tds_server
@@ -170,6 +173,51 @@ def test_a_purchase_is_a_remote_procedure_call_with_one_answer(server: TdsServer
     session.close()
     assert server.calls == ["dbo.purchase"] * 2
     assert len(server.batches) == batches, "nothing else is sent"
+
+
+_LINES = [Line(1, 7, 3), Line(1, 99_999, 10), Line(2, 5, 1), Line(3, 1, 2), Line(3, 2, 9)]
+
+
+@pytest.mark.parametrize(
+    ("transaction", "arguments", "procedure", "sent"),
+    [
+        (
+            "new_order",
+            (1, 10, 2_999, _LINES),
+            "place_order",
+            [1, 10, 2_999, 5, 1, 7, 3, 1, 99_999, 10, 2, 5, 1, 3, 1, 2, 3, 2, 9],
+        ),
+        ("payment", (1, 2, 3, 4, 5, "", 500_000), "payment", [1, 2, 3, 4, 5, "", 500_000]),
+        ("payment", (1, 2, 3, 4, 0, "BARBARBAR", 100), "payment", [1, 2, 3, 4, 0, "BARBARBAR", 100]),
+        ("order_status", (1, 2, 0, "OUGHTPRESESE"), "order_status", [1, 2, 0, "OUGHTPRESESE"]),
+        ("delivery", (10_000, 10), "delivery", [10_000, 10]),
+        ("stock_level", (10_000, 10, 20), "stock_level", [10_000, 10, 20]),
+    ],
+)
+def test_wholesales_transactions_are_remote_procedure_calls(
+    server: TdsServer, transaction: str, arguments: tuple[Any, ...], procedure: str, sent: list[int | str]
+) -> None:
+    server.number = 3_001
+    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
+    session = SqlServerSession(connection, WHOLESALE_CALLS)
+    batches = len(server.batches)
+    results = [session.call(transaction, arguments) for _ in range(2)]
+    session.close()
+    if transaction == "order_status":
+        assert [each.decoded() for each in results] == [[(3_001,)]] * 2
+    else:
+        assert results == [3_001] * 2
+    assert server.calls == [f"dbo.{procedure}"] * 2
+    assert server.arguments == [sent] * 2
+    assert len(server.batches) == batches, "nothing else is sent"
+    assert server.prepared == []
+
+
+def test_a_new_order_that_the_server_rolls_back_has_no_number(server: TdsServer) -> None:
+    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
+    session = SqlServerSession(connection, WHOLESALE_CALLS)
+    assert session.call("new_order", (1, 10, 2_999, _LINES)) is None
+    session.close()
 
 
 @pytest.mark.parametrize(

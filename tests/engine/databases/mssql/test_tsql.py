@@ -7,6 +7,7 @@ from importlib.resources import files
 import pytest
 import sqlglot
 from sqlglot import exp
+from sqlglot.optimizer.qualify import qualify
 
 import resources
 from engine.databases.mssql import (
@@ -26,6 +27,7 @@ from engine.databases.mssql import (
     substitutes,
     verify,
 )
+from engine.databases.mssql.definition import SqlServerDefinition
 from engine.databases.mssql.files import creation as database_batches
 from engine.databases.mssql.load_rows import Destination, insert_statement
 from engine.databases.mssql.scripts import DBO, Sql, batches_of, binary, identifier, literal, number, script
@@ -34,6 +36,8 @@ from engine.workload.rows.columns import Kind
 from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from engine.workloads.dvdstore.schema import TABLES
 from engine.workloads.dvdstore.sizing import DbSize
+from engine.workloads.wholesale.bindings.mssql.store import STORE as WHOLESALE
+from engine.workloads.wholesale.schema import TABLES as WHOLESALE_TABLES
 from tests.engine.databases.mssql.recorded_store import COUNTS
 
 _NAME = r"\[(?:[^\]]|\]\])+\]"
@@ -100,27 +104,36 @@ def _names(*folders: str) -> set[str]:
 _OWN = _names("mssql")
 
 
+_STORES = {each.workload: each for each in (STORE, WHOLESALE)}
+_COUNTS = {"dvdstore": COUNTS, "wholesale": {"warehouses": 2, "payments": 60_000, "order_lines": 600_000}}
+
+
 def _scripts() -> list[str]:
-    return sorted(_OWN | _names("dvdstore", "mssql"))
+    """Those of every workload, and by the workload and its name those of each."""
+    return sorted(_OWN | {f"{workload}/{name}" for workload in _STORES for name in _names(workload, "mssql")})
 
 
 def _text(name: str) -> str:
-    text = script(name) if name in _OWN else STORE.script(name)
+    workload, _, name = name.rpartition("/")
+    text = _STORES[workload].script(name) if workload else script(name)
     return text.format(after=1, to=2) if name == "audit_history" else text
 
 
 def _batches(name: str) -> list[str]:
     if name == "database":
         return database_batches(_HOSTILE, StoreLayout.for_size(DbSize(100, "GB")), data_folder="/d", log_folder="/l")
-    if name == "reset":
-        return batches_of(_text(name), customers=number(2_000), orders=number(1_200))
+    if name.endswith("/reset"):
+        counts = _COUNTS[name.partition("/")[0]]
+        return batches_of(_text(name), **{count: number(value) for count, value in counts.items()})
     return batches_of(_text(name), **_VALUES)
 
 
 def _statements(batch: str) -> Iterator[str]:
     """The statements of a procedure or trigger without what frames them; any other batch as it is."""
     batch = re.sub(r" WITH \(TABLOCK\) \(", " (", batch)  # the parser knows the hint on a target only without columns
-    batch = re.sub(r"(?s)(DELETE h\b.*?)\s+OPTION \([A-Z, ]+\)", r"\1", batch)  # hints of a query, but not of a DELETE
+    batch = re.sub(
+        r"(?s)(DELETE [hnlo]\b.*?)\s+OPTION \([A-Z, ]+\)", r"\1", batch
+    )  # hints of a query, but not of a DELETE
     batch = re.sub(r"\b(?:BEGIN|END) (?:TRY|CATCH);?", "", batch)
     frame = re.match(r"CREATE TRIGGER dbo\.\w+ ON dbo\.\w+\s+AFTER UPDATE\s+AS\s+BEGIN\n(.*)END", batch, re.DOTALL)
     yield frame[1] if frame else batch
@@ -155,44 +168,94 @@ def test_every_query_of_the_code_is_known_to_the_parser(text: str) -> None:
     assert isinstance(tree, exp.Select | exp.Update | exp.Insert)
 
 
-@pytest.mark.parametrize("table", [table for table in TABLES if table != "reorder"])
-def test_an_insert_has_a_marker_for_every_column(table: str) -> None:
-    statement = insert_statement(Destination(name=table, table=STORE.tables[table]), 2).replace(" WITH (TABLOCK)", "")
+_LOADED = [(name, table) for name, store in _STORES.items() for table in store.load_order]
+
+
+@pytest.mark.parametrize(("workload", "table"), _LOADED)
+def test_an_insert_has_a_marker_for_every_column(workload: str, table: str) -> None:
+    loaded = _STORES[workload].tables[table]
+    statement = insert_statement(Destination(name=table, table=loaded), 2).replace(" WITH (TABLOCK)", "")
     (tree,) = sqlglot.parse(statement, dialect="tsql", error_level=sqlglot.ErrorLevel.RAISE)
     assert isinstance(tree, exp.Insert)
-    assert [column.name for column in tree.this.expressions] == [column.name for column in TABLES[table]]
-    assert len(list(tree.find_all(exp.Placeholder))) == 2 * len(TABLES[table])
+    assert [column.name for column in tree.this.expressions] == [column.name for column in loaded.columns]
+    assert len(list(tree.find_all(exp.Placeholder))) == 2 * len(loaded.columns)
 
 
-@pytest.mark.parametrize("table", TABLES)
-def test_a_table_has_the_schemas_columns_in_its_order_for_files_of_rows_go_by_it(table: str) -> None:
-    (batch,) = batches_of(STORE.script("tables"), schema=DBO, **_GROUPS)
+_SCHEMAS = {"dvdstore": TABLES, "wholesale": WHOLESALE_TABLES}
+
+
+@pytest.mark.parametrize(
+    ("workload", "table"), [(name, table) for name, tables in _SCHEMAS.items() for table in tables]
+)
+def test_a_table_has_the_schemas_columns_in_its_order_for_files_of_rows_go_by_it(workload: str, table: str) -> None:
+    (batch,) = batches_of(_STORES[workload].script("tables"), schema=DBO, **_GROUPS)
     definition = re.search(rf"CREATE TABLE dbo\.{table} \((.*?)\n\) ON", batch, re.DOTALL)
     assert definition is not None
-    columns = re.findall(r"^    (\w+) (\w+)(?:\((\d+))?", definition[1], re.MULTILINE)
+    columns = re.findall(r"^    (\w+) (\w+)(?:\(([\d, ]+))?", definition[1], re.MULTILINE)
     columns = [column for column in columns if column[0] != "CONSTRAINT"]
-    assert [name for name, _, _ in columns] == [column.name for column in TABLES[table]]
-    for (_, sql_type, width), column in zip(columns, TABLES[table], strict=True):
+    schema = _SCHEMAS[workload][table]
+    assert [name for name, _, _ in columns] == [column.name for column in schema]
+    for (_, sql_type, width), column in zip(columns, schema, strict=True):
         match column.kind:
             case Kind.TEXT:
-                assert sql_type == "varchar"
+                assert sql_type in ("varchar", "char")
                 assert int(width) >= column.width
             case Kind.MONEY:
-                assert sql_type == "numeric"
+                assert (sql_type, width.partition(", ")[2]) == ("numeric", "2")
+            case Kind.RATE:
+                assert (sql_type, width) == ("numeric", "4, 4")
+            case Kind.TIMESTAMP:
+                assert (sql_type, width) == ("datetime2", "0")
             case Kind.DATE:
                 assert sql_type == "date"
             case _:
-                assert sql_type == ("smallint" if column.width == 2 else "int")
+                assert sql_type == {2: "smallint", 4: "int", 8: "bigint"}[column.width]
 
 
-def test_nothing_that_a_build_makes_is_left_out_of_the_drop() -> None:
-    made = set()
-    for name in ("tables", "words", "procedures", "search_full_text"):
-        values = _GROUPS | {"schema": DBO} if name in ("tables", "words") else {}
-        text = "\n".join(batches_of(STORE.script(name), **values))
-        made |= set(re.findall(r"CREATE (TABLE|PROCEDURE) (dbo\.\w+)", text))
-    procedures = {("PROCEDURE", f"dbo.{name}") for name in (*STORE.procedures, *STORE.helpers)}
-    assert made == {("TABLE", f"dbo.{name}") for name in STORE.made_tables} | procedures
+_BUILT_BY = {"dvdstore": ("tables", "words", "procedures", "search_full_text"), "wholesale": ("tables", "procedures")}
+
+
+def _made(workload: str) -> list[tuple[str, str]]:
+    text = "\n".join(batch for name in _BUILT_BY[workload] for batch in _batches(f"{workload}/{name}"))
+    return re.findall(r"(?:CREATE|ADD) (TABLE|PROCEDURE|TRIGGER|CONSTRAINT) (?:dbo\.)?(\w+)", text) + [
+        ("CONSTRAINT", name) for name in re.findall(r"^    CONSTRAINT (\w+)", text, re.MULTILINE)
+    ]
+
+
+@pytest.mark.parametrize("workload", _STORES)
+def test_nothing_that_a_build_makes_is_left_out_of_the_drop(workload: str) -> None:
+    store = _STORES[workload]
+    made = {(kind, name) for kind, name in _made(workload) if kind in ("TABLE", "PROCEDURE")}
+    procedures = {("PROCEDURE", name) for name in (*store.procedures, *store.helpers)}
+    assert made == {("TABLE", name) for name in store.made_tables} | procedures
+
+
+@pytest.mark.parametrize("workload", _STORES)
+def test_no_two_objects_of_a_schema_have_one_name(workload: str) -> None:
+    """Tables, procedures, triggers and constraints share their names in SQL Server, as error 2714 says."""
+    names = [name for _, name in _made(workload)] + list(_STORES[workload].references)
+    assert len(names) == len(set(names)), sorted(names)
+
+
+@pytest.mark.parametrize("workload", _STORES)
+def test_the_indexes_and_references_that_verify_looks_for_are_made(workload: str) -> None:
+    store = _STORES[workload]
+    text = "\n".join(batch for name in ("tables", "indexes") for batch in _batches(f"{workload}/{name}"))
+    keys = set(re.findall(r"CONSTRAINT (\w+_pkey) PRIMARY KEY", text))
+    assert keys | set(re.findall(r"INDEX (\w+) ON", text)) == {index for _, index in store.indexes}
+    assert set(re.findall(r"ADD CONSTRAINT (\w+)\s+FOREIGN KEY", text)) == set(store.references)
+
+
+@pytest.mark.parametrize("workload", _STORES)
+def test_a_long_resets_pieces_are_scripts_between_two_ids(workload: str) -> None:
+    for piece in _STORES[workload].pieces:
+        (batch,) = _batches(f"{workload}/{piece.script}")
+        assert re.match(r"DECLARE @after (int|bigint) = \?;\nDECLARE @to \1 = \?;\n", batch)
+        assert batch.count("?") == 2
+        assert int(piece.built.format(**_COUNTS[workload])) >= 0
+        assert piece.at_once(_COUNTS[workload]) >= 1
+        (tree,) = sqlglot.parse(piece.newest, dialect="tsql", error_level=sqlglot.ErrorLevel.RAISE)
+        assert isinstance(tree, exp.Select)
 
 
 def test_the_trigger_looks_at_the_orders_few_rows_alone() -> None:
@@ -204,13 +267,22 @@ def test_the_trigger_looks_at_the_orders_few_rows_alone() -> None:
     assert "OPTION (LOOP JOIN, FORCE ORDER);" in update
 
 
-def test_an_order_that_goes_wrong_is_rolled_back_and_told_before_anything_else_is_done() -> None:
-    (batch,) = [batch for batch in batches_of(STORE.script("procedures")) if "dbo.purchase\n" in batch]
+@pytest.mark.parametrize(
+    ("store", "procedure", "answer"),
+    [
+        (STORE, "purchase", "@orderid AS orderid"),
+        (WHOLESALE, "place_order", "@o_id AS o_id"),
+        (WHOLESALE, "payment", "@payer AS c_id"),
+        (WHOLESALE, "delivery", "@delivered AS delivered"),
+    ],
+)
+def test_what_goes_wrong_is_rolled_back_and_told_before_anything_else_is_done(
+    store: SqlServerDefinition, procedure: str, answer: str
+) -> None:
+    (batch,) = [batch for batch in batches_of(store.script("procedures")) if f"dbo.{procedure}\n" in batch]
     flat = " ".join(batch.split())
     assert re.search(r"SET XACT_ABORT ON;.*BEGIN TRY BEGIN TRANSACTION; .* COMMIT TRANSACTION; END TRY", flat)
-    assert (
-        "BEGIN CATCH IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION; THROW; END CATCH; SELECT @orderid AS orderid; END" in flat
-    )
+    assert f"BEGIN CATCH IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION; THROW; END CATCH; SELECT {answer}; END" in flat
 
 
 def test_a_password_is_set_only_on_the_stores_own_log_in() -> None:
@@ -234,25 +306,66 @@ def test_a_word_can_neither_end_its_quotes_nor_stand_for_all_that_begin_with_it(
 class _Recording:
     """Implements ``engine.databases.definition.Reader``: keeps what is asked, as SQL Server is asked it."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: SqlServerDefinition) -> None:
+        self._store = store
         self.asked: list[str] = []
 
     def count(self, rows: str) -> int:
         return int(self.value(f"SELECT count(*) FROM {rows}"))
 
     def value(self, query: str) -> int:
-        self.asked.append(STORE.qualified(query))
+        self.asked.append(self._store.qualified(query))
         return 0
 
 
-def test_what_all_databases_are_asked_is_known_to_the_parser_and_names_its_schema() -> None:
-    reader = _Recording()
-    for check in STORE.checks.values():
-        check(reader, COUNTS)
-    STORE.counted_beyond(reader, COUNTS)
+def _asked(workload: str) -> list[exp.Select]:
+    """What all databases are asked of a workload's store, parsed."""
+    store = _STORES[workload]
+    reader = _Recording(store)
+    for check in store.checks.values():
+        check(reader, _COUNTS[workload])
+    store.counted_beyond(reader, _COUNTS[workload])
+    for query in (store.high_water, store.added_above):
+        reader.value(query)
     assert len(reader.asked) > 15
-    for statement in reader.asked:
-        (tree,) = sqlglot.parse(statement, dialect="tsql", error_level=sqlglot.ErrorLevel.RAISE)
+    assert not any("count(*)" in text for text in reader.asked)
+    trees = []
+    for text in reader.asked:
+        (tree,) = sqlglot.parse(text, dialect="tsql", error_level=sqlglot.ErrorLevel.RAISE)
         assert isinstance(tree, exp.Select)
-        assert {table.db for table in tree.find_all(exp.Table)} == {"dbo"}, statement
-        assert "count(*)" not in statement
+        trees.append(tree)
+    return trees
+
+
+@pytest.mark.parametrize("workload", _STORES)
+def test_what_all_databases_are_asked_is_known_to_the_parser_and_names_its_schema(workload: str) -> None:
+    for tree in _asked(workload):
+        assert {table.db for table in tree.find_all(exp.Table)} == {"dbo"}, tree.sql()
+
+
+@pytest.mark.parametrize("workload", _STORES)
+def test_every_column_of_what_all_databases_are_asked_is_that_of_one_table(workload: str) -> None:
+    types = _column_types(workload)
+    for tree in _asked(workload):
+        qualify(tree, schema={"dbo": types}, dialect="tsql", validate_qualify_columns=True)
+
+
+@pytest.mark.parametrize("workload", _STORES)
+def test_a_sum_of_whole_numbers_over_a_table_is_a_bigint(workload: str) -> None:
+    """SQL Server's sum of ints is an int; those of the lines or deliveries of one district are far below its end."""
+    columns = {name: kind for table in _column_types(workload).values() for name, kind in table.items()}
+    for tree in _asked(workload):
+        for each in tree.find_all(exp.Sum):
+            summed = each.this
+            is_grouped = each.find_ancestor(exp.Select).args.get("group") is not None  # type: ignore[union-attr]
+            is_wide = isinstance(summed, exp.Cast) and summed.to.is_type("bigint")
+            assert is_wide or is_grouped or columns[summed.name] == "numeric", tree.sql()
+
+
+def _column_types(workload: str) -> dict[str, dict[str, str]]:
+    (batch,) = _batches(f"{workload}/tables")
+    tables = re.findall(r"CREATE TABLE dbo\.(\w+) \((.*?)\n\) ON", batch, re.DOTALL)
+    return {
+        name: {column: kind for column, kind in re.findall(r"^    (\w+) (\w+)", body, re.MULTILINE) if kind.islower()}
+        for name, body in tables
+    }

@@ -35,9 +35,13 @@ def test_an_order_s_lines_are_parameters_elsewhere() -> None:
     assert on_mssql(*_ARGUMENTS) == (5, 6, 7, 3, *flat)
 
 
-@pytest.mark.parametrize(("dbms", "name"), [("mariadb", r"([a-z]+)\d+_in"), ("mssql", r"@([a-z]+)_\d+")])
-def test_procedures_take_a_line_s_fields_in_their_order(dbms: str, name: str) -> None:
+@pytest.mark.parametrize(
+    ("dbms", "procedure", "name"),
+    [("mariadb", "new_order", r"([a-z]+)\d+_in"), ("mssql", "dbo.place_order", r"@([a-z]+)_\d+")],
+)
+def test_procedures_take_a_line_s_fields_in_their_order(dbms: str, procedure: str, name: str) -> None:
     text = read_text("sql", "wholesale", dbms, "procedures.sql")
-    head = text[text.index("new_order") : text.index("BEGIN", text.index("PROCEDURE", text.index("new_order")))]
+    begin = text.index(f"CREATE PROCEDURE {procedure}")
+    head = text[begin : text.index("BEGIN", begin)]
     fields = re.findall(rf"{name} int", head)
     assert fields == ["supplier", "item", "quantity"] * 15

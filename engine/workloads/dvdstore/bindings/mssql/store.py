@@ -1,5 +1,6 @@
 """The DVD Store in SQL Server."""
 
+from collections.abc import Mapping
 from dataclasses import fields
 
 import resources
@@ -8,6 +9,8 @@ from engine.target.store_layout import StoreLayout
 from engine.workloads.dvdstore.bindings import store
 from engine.workloads.dvdstore.sizing import DbSize
 
+_AT_ONCE = 20_000  # of the orders some 200,000 rows, with their lines and history
+
 
 def _script(name: str) -> str:
     return resources.read_text("sql", "dvdstore", "mssql", f"{name}.sql")
@@ -15,6 +18,10 @@ def _script(name: str) -> str:
 
 def _layout(scale: str) -> StoreLayout:
     return StoreLayout.for_size(DbSize.parse(scale))
+
+
+def _at_once(_counts: Mapping[str, int]) -> int:
+    return _AT_ONCE
 
 
 _SHARED = {field.name: getattr(store.STORE, field.name) for field in fields(store.STORE)}
@@ -31,16 +38,18 @@ STORE = SqlServerDefinition(
     ),
     pieces=(
         Piece(
-            title="orders",
-            built="orders",
+            doing="removing orders",
+            built="{orders}",
             newest="SELECT COALESCE(MAX(orderid), 0) FROM dbo.orders",
             script="reset_orders",
+            at_once=_at_once,
         ),
         Piece(
-            title="customers",
-            built="customers",
+            doing="removing customers",
+            built="{customers}",
             newest="SELECT COALESCE(MAX(customerid), 0) FROM dbo.customers",
             script="reset_customers",
+            at_once=_at_once,
         ),
     ),
 )

@@ -21,7 +21,7 @@ def _new_order_values(warehouse: int, district: int, customer: int, lines: Seque
 
 CALLS = CallTable(
     {
-        "new_order": _call("new_order", only_integer, _new_order_values),
+        "new_order": _call("place_order", only_integer, _new_order_values),
         "payment": _call("payment", only_integer),
         "order_status": _call("order_status", readers.rows),
         "delivery": _call("delivery", only_integer),
