@@ -400,7 +400,9 @@ def test_the_store_of_another_workload_is_left_alone(store: SqlServerStore, reco
     recorded_store.databases.add("shop")
     recorded_store.hold("complete", workload="wholesale")
     for work in (store.state, store.drop, store.load_account, lambda: _build(store, replace=True)):
-        with pytest.raises(UserError, match="holds a store of workload 'wholesale', not 'dvdstore'; choose that workload, or another"):
+        with pytest.raises(
+            UserError, match="holds a store of workload 'wholesale', not 'dvdstore'; choose that workload, or another"
+        ):
             work()
     assert recorded_store.sent_like("^(DROP|CREATE|UPDATE)") == []
 
