@@ -285,6 +285,31 @@ def test_what_goes_wrong_is_rolled_back_and_told_before_anything_else_is_done(
     assert f"BEGIN CATCH IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION; THROW; END CATCH; SELECT {answer}; END" in flat
 
 
+def _procedure(name: str) -> str:
+    (batch,) = [each for each in batches_of(WHOLESALE.script("procedures")) if f"dbo.{name}\n" in each]
+    return " ".join(batch.split())
+
+
+def test_deliveries_wait_for_each_other_and_keep_no_new_order_waiting() -> None:
+    """A range lock reaches to the last order of the district before, behind which its next one comes."""
+    delivery = _procedure("delivery")
+    assert "FROM dbo.new_order AS n WITH (UPDLOCK, ROWLOCK)" in delivery
+    assert not re.search("SERIALIZABLE|HOLDLOCK|READPAST", delivery)
+
+
+def test_the_stock_level_is_sought_from_the_district() -> None:
+    body = _procedure("stock_level")
+    places = [body.index(f"dbo.{table} AS") for table in ("district", "order_line", "stock")]
+    assert places == sorted(places)
+    assert body.count("WITH (FORCESEEK)") == 2
+    assert "OPTION (LOOP JOIN, FORCE ORDER, KEEPFIXED PLAN);" in body
+
+
+def test_a_line_never_takes_the_text_of_the_line_before() -> None:
+    """Without a row of stock the variable would keep its value; null is refused by the table."""
+    assert "SET @info = NULL; UPDATE dbo.stock SET @info = CHOOSE(" in _procedure("place_order")
+
+
 def test_a_password_is_set_only_on_the_stores_own_log_in() -> None:
     (renewal,) = _batches("renew_login")
     assert f"l.sid = {_VALUES['sid']})" in renewal
@@ -325,8 +350,13 @@ def _asked(workload: str) -> list[exp.Select]:
     for check in store.checks.values():
         check(reader, _COUNTS[workload])
     store.counted_beyond(reader, _COUNTS[workload])
+    for violations in store.consistency.values():
+        reader.count(violations)
     for query in (store.high_water, store.added_above):
         reader.value(query)
+    if store.recorded is not None:
+        reader.value(store.recorded.query.format(after=0, to=160))
+        reader.value(store.recorded.highest_key)
     assert len(reader.asked) > 15
     assert not any("count(*)" in text for text in reader.asked)
     trees = []
@@ -360,6 +390,13 @@ def test_a_sum_of_whole_numbers_over_a_table_is_a_bigint(workload: str) -> None:
             is_grouped = each.find_ancestor(exp.Select).args.get("group") is not None  # type: ignore[union-attr]
             is_wide = isinstance(summed, exp.Cast) and summed.to.is_type("bigint")
             assert is_wide or is_grouped or columns[summed.name] == "numeric", tree.sql()
+
+
+def test_an_audit_holds_every_table_that_it_reads() -> None:
+    """DVD Store's audit has queries of its own."""
+    read = {table.name for tree in _asked("wholesale") for table in tree.find_all(exp.Table)}
+    held = re.findall(r"FROM dbo\.(\w+) WITH \(TABLOCK, HOLDLOCK\)", WHOLESALE.script("audit_locks"))
+    assert read - {"item", "stock", "stock_pristine"} == set(held) - {"spindle_store"}
 
 
 def _column_types(workload: str) -> dict[str, dict[str, str]]:
