@@ -10,8 +10,7 @@ from engine.errors import BadInput
 from engine.plan.plan import RunPlan
 from engine.target.store_layout import MOST_FILES, StoreLayout
 from engine.target.target import MSSQL
-from engine.workload.registry import DVD_STORE
-from engine.workloads.dvdstore.sizing import DbSize
+from engine.workloads.bindings import store_of
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTIONS = {
@@ -51,8 +50,10 @@ def layout_options(command: _Function) -> _Function:
 def layout_of(plan: RunPlan, options: dict[str, Any]) -> StoreLayout | None:
     """The layout that the options ask for, with sizes for the plan's stores; ``None`` without options.
 
-    Raises ``BadInput``, also for a store that is not a DVD Store on SQL Server.
+    Raises ``BadInput``, also for a store that is not on SQL Server.
     """
+    from engine.databases.mssql.definition import SqlServerDefinition  # with NumPy, which no other command needs here
+
     given = {name: value for name, value in options.items() if value is not None}
     if not given:
         return None
@@ -60,10 +61,11 @@ def layout_of(plan: RunPlan, options: dict[str, Any]) -> StoreLayout | None:
     if others:
         named = ", ".join(_OPTIONS[name] for name in given)
         raise BadInput(f"{named}: the files are chosen on SQL Server only, not on {', '.join(others)}; leave it out.")
-    if not isinstance(plan.scale, DbSize):
+    definition = store_of(plan.workload, MSSQL)
+    if not isinstance(definition, SqlServerDefinition):
         named = ", ".join(_OPTIONS[name] for name in given)
-        raise BadInput(f"{named}: the files are chosen for workload {DVD_STORE} only; leave it out.")
-    layout = StoreLayout.for_size(plan.scale)
+        raise BadInput(f"{named}: workload {plan.workload} has no layout of files; leave it out.")
+    layout = definition.layout(str(plan.scale))
     data = {"folder": given["data_folder"]} if "data_folder" in given else {}
     if "files_per_filegroup" in given:
         data["files"] = given["files_per_filegroup"]

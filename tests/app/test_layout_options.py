@@ -8,13 +8,16 @@ from click.testing import CliRunner
 
 from app.cli.layout_options import layout_of, layout_options
 from engine.errors import BadInput
+from engine.plan.plan import RunPlan
 from engine.target.store_layout import StoreLayout
 from engine.target.target import MARIADB, MSSQL, Host, Target
 from engine.workloads.dvdstore.sizing import DbSize
+from engine.workloads.wholesale.bindings.mssql.store import STORE as WHOLESALE
 from tests.app.conftest import Spindle
 
 SIZE = DbSize(10, "GB")
-STORES = [Target(kind=MSSQL, hosts=(Host("db1", 1433),))]
+STORES = (Target(kind=MSSQL, hosts=(Host("db1", 1433),)),)
+PLAN = RunPlan(targets=STORES, parameters={"db_size": SIZE})
 
 
 def _given(*arguments: str) -> dict[str, Any]:
@@ -27,13 +30,12 @@ def _given(*arguments: str) -> dict[str, Any]:
 
 
 def test_without_options_the_database_is_left_to_the_build() -> None:
-    assert layout_of(SIZE, STORES, _given()) is None
+    assert layout_of(PLAN, _given()) is None
 
 
 def test_every_option_has_its_place_in_the_layout() -> None:
     layout = layout_of(
-        SIZE,
-        STORES,
+        PLAN,
         _given(
             *("--files-per-filegroup", "4"),
             *("--data-folder", r"D:\data"),
@@ -61,16 +63,24 @@ def test_every_option_has_its_place_in_the_layout() -> None:
 
 
 def test_indexes_default_to_the_data_filegroup() -> None:
-    layout = layout_of(SIZE, STORES, _given("--data-folder", "/data"))
+    layout = layout_of(PLAN, _given("--data-folder", "/data"))
     assert layout is not None
     assert layout.indexes.folder == "/data"
     assert layout.customers.files == StoreLayout.for_size(SIZE).customers.files
 
 
+def test_files_of_wholesale_have_room_for_its_warehouses() -> None:
+    plan = RunPlan(targets=STORES, workload="wholesale", parameters={"warehouses": 100})
+    layout = layout_of(plan, _given("--backup-folder", "/backup"))
+    assert layout is not None
+    assert layout.backup_folder == "/backup"
+    assert layout.filegroups == WHOLESALE.layout("100W").filegroups
+
+
 def test_layout_options_are_rejected_for_other_databases() -> None:
-    stores = [*STORES, Target(kind=MARIADB, hosts=(Host("db2", 3306),))]
+    plan = PLAN.changed({"targets": (*STORES, Target(kind=MARIADB, hosts=(Host("db2", 3306),)))})
     with pytest.raises(BadInput, match=r"--log-folder: the files are chosen on SQL Server only, not on mariadb"):
-        layout_of(SIZE, stores, _given("--log-folder", "/log"))
+        layout_of(plan, _given("--log-folder", "/log"))
 
 
 @pytest.mark.parametrize(
