@@ -11,6 +11,7 @@ from engine.errors import BadInput
 from engine.figure_text import capitalised
 from engine.target.store_layout import FilegroupLayout, LogLayout, StoreLayout
 from engine.typed_text import read_whole
+from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 
 FILE_TITLES = {
@@ -35,7 +36,7 @@ class FilesDraft:
 
 @dataclass
 class LayoutDraft:
-    """The fields of a ``StoreLayout``; an empty number takes the one that ``StoreLayout.for_size`` suggests."""
+    """The fields of a ``StoreLayout``; an empty number takes the one that ``layout_for`` suggests."""
 
     customers: FilesDraft = field(default_factory=FilesDraft)
     orders: FilesDraft = field(default_factory=FilesDraft)
@@ -72,7 +73,7 @@ class LayoutDraft:
         values: dict[str, Any] = {}
         for name in (*FILE_TITLES, *FOLDER_TITLES):
             try:
-                more = values | self._read(name, StoreLayout.for_size(size or _ANY_SIZE))
+                more = values | self._read(name, layout_for(size or _ANY_SIZE))
                 StoreLayout(**more)
             except BadInput as error:
                 errors[name] = capitalised(str(error))
@@ -82,7 +83,7 @@ class LayoutDraft:
 
     def layout(self, size: DbSize) -> StoreLayout:
         """The layout for a store of this size; raises ``BadInput``."""
-        suggested = StoreLayout.for_size(size)
+        suggested = layout_for(size)
         values: dict[str, Any] = {}
         for name in (*FILE_TITLES, *FOLDER_TITLES):
             values |= self._read(name, suggested)

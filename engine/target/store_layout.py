@@ -9,19 +9,11 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from engine.errors import BadInput
-from engine.workloads.dvdstore.estimate import estimate
-from engine.workloads.dvdstore.sizing import DbSize
 
 MOST_FILES = 8
 FREE_SHARE = 0.40
 LARGEST_DATA_FILE_MB = 16 * 1024 * 1024
 LARGEST_LOG_MB = 2 * 1024 * 1024
-FILEGROUP_TABLES = {
-    "customers": ("customers", "cust_hist"),
-    "orders": ("orders", "orderlines"),
-    "misc": ("products", "inventory", "categories", "reorder"),
-}
-"""Which tables' rows lie in which filegroup; their indexes have one of their own."""
 _MB = 1024 * 1024
 _LEAST_FILEGROUP_MB = 16
 _LEAST_LOG_MB = 256
@@ -101,18 +93,10 @@ class StoreLayout:
         return sum(group.files * group.file_mb for group in self.filegroups.values()) + self.log.size_mb
 
     @classmethod
-    def for_size(cls, size: DbSize) -> Self:
-        """The layout for a DVD Store."""
-        tables = {table.table: table for table in estimate(size).tables}
-        wanted = {name: sum(tables[table].data_bytes for table in held) for name, held in FILEGROUP_TABLES.items()}
-        wanted["misc"] += tables["inventory"].data_bytes  # the stock as it was built lies beside the present one
-        wanted["indexes"] = sum(table.index_bytes for table in tables.values())
-        return cls.for_bytes(**wanted)
-
-    @classmethod
     def for_bytes(cls, *, customers: int, orders: int, indexes: int, misc: int) -> Self:
         """A layout in the server's default folders: the estimated bytes of each filegroup plus 40 % free space, so that
-        no file grows during a test; the log has 40 % of the data, since it is not truncated during a run."""
+        no file grows during a test; the log has 40 % of the data, since it is not truncated during a run.
+        """
         log_mb = max(_LEAST_LOG_MB, math.ceil(FREE_SHARE * (customers + orders + indexes + misc) / _MB))
         return cls(
             customers=_filegroup_for(customers),

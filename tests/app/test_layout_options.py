@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from app.cli.layout_options import layout_of, layout_options
 from engine.errors import BadInput
 from engine.plan.plan import RunPlan
-from engine.target.store_layout import StoreLayout
 from engine.target.target import MARIADB, MSSQL, Host, Target
+from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 from engine.workloads.wholesale.bindings.mssql.store import STORE as WHOLESALE
 from tests.app.conftest import Spindle
@@ -47,7 +47,7 @@ def test_every_option_has_its_place_in_the_layout() -> None:
         ),
     )
     assert layout is not None
-    suggested = StoreLayout.for_size(SIZE)
+    suggested = layout_for(SIZE)
     found = {name: (group.files, group.folder) for name, group in layout.filegroups.items()}
     data = (4, r"D:\data")
     assert found == {"customers": data, "orders": data, "misc": data, "indexes": (4, r"I:\index")}
@@ -66,7 +66,7 @@ def test_indexes_default_to_the_data_filegroup() -> None:
     layout = layout_of(PLAN, _given("--data-folder", "/data"))
     assert layout is not None
     assert layout.indexes.folder == "/data"
-    assert layout.customers.files == StoreLayout.for_size(SIZE).customers.files
+    assert layout.customers.files == layout_for(SIZE).customers.files
 
 
 def test_files_of_wholesale_have_room_for_its_warehouses() -> None:

@@ -18,10 +18,10 @@ from engine.draft import PlanDraft
 from engine.errors import BadInput
 from engine.figure_text import byte_size
 from engine.plan.plan import RunPlan
-from engine.target.store_layout import StoreLayout
 from engine.workload.parameters import Part
 from engine.workload.registry import find_workload
 from engine.workload.rows.estimate import StoreEstimate
+from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 from engine.workloads.dvdstore.workload import SIZE
 from widgets.parts.form.fields import NumberField
@@ -184,7 +184,7 @@ class DatabasePage(WizardPage):
 
     def _show_layout(self, size: DbSize | None) -> None:
         self.layout_form.setVisible(self.draft.has_layout)
-        self.layout_form.show_suggested(StoreLayout.for_size(size) if size is not None else None)
+        self.layout_form.show_suggested(layout_for(size) if size is not None else None)
         try:
             layout = self.draft.store_layout()
         except BadInput:

@@ -4,6 +4,7 @@ import re
 
 import resources
 
+_BODY_END = re.compile(r"^//$", re.MULTILINE)
 _COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
 
 
@@ -23,7 +24,7 @@ def bodies(text: str) -> list[str]:
 
     Without the comments: MariaDB's driver takes a body for several statements unless the text begins with CREATE.
     """
-    return [each.strip() for each in _COMMENT.sub("", text).split("\n//\n") if each.strip()]
+    return [each.strip() for each in _BODY_END.split(_COMMENT.sub("", text)) if each.strip()]
 
 
 def in_own_words(query: str) -> str:

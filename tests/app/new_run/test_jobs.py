@@ -29,6 +29,7 @@ from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import MARIADB, MSSQL, MYSQL, Host, Target
 from engine.workload.registry import DVD_STORE
+from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 
 DATABASE = "wizard_jobs"
@@ -289,7 +290,7 @@ class Handing:
 
 def test_store_layout_applies_only_to_sql_server() -> None:
     stores: dict[str, Recorded] = {}
-    layout = StoreLayout.for_size(SIZE)
+    layout = layout_for(SIZE)
     targets = tuple(Target(kind=kind, hosts=(Host("db1", 1),)) for kind in (MSSQL, MARIADB))
     recorder = Recorder()
 

@@ -4,7 +4,8 @@ from hypothesis import strategies as st
 
 from engine.draft.layout_draft import FilesDraft, LayoutDraft
 from engine.errors import BadInput
-from engine.target.store_layout import MOST_FILES, FilegroupLayout, LogLayout, StoreLayout
+from engine.target.store_layout import MOST_FILES, FilegroupLayout, LogLayout
+from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 
 SIZE = DbSize(10, "GB")
@@ -12,7 +13,7 @@ SIZE = DbSize(10, "GB")
 
 def test_as_made_it_is_what_is_suggested_for_the_size() -> None:
     for size in (DbSize(10, "MB"), SIZE):
-        assert LayoutDraft().layout(size) == StoreLayout.for_size(size)
+        assert LayoutDraft().layout(size) == layout_for(size)
         assert LayoutDraft().validate(size) == {}
     assert LayoutDraft().validate(None) == {}
 
@@ -26,7 +27,7 @@ def test_what_is_typed_is_taken_and_the_rest_is_suggested() -> None:
         bulk_folder_here="/mnt/bulk",
     )
     layout = draft.layout(SIZE)
-    suggested = StoreLayout.for_size(SIZE)
+    suggested = layout_for(SIZE)
     assert layout.customers == FilegroupLayout(folder="D:\\data", files=4, size_mb=4000)
     assert layout.log == LogLayout(folder="E:\\log", size_mb=suggested.log.size_mb)
     assert (layout.orders, layout.indexes, layout.misc) == (suggested.orders, suggested.indexes, suggested.misc)

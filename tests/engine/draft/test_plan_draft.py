@@ -16,8 +16,8 @@ from engine.faults.fitting import check_fits
 from engine.faults.planned import PlannedFault
 from engine.places import find_places
 from engine.plan.plan import RunPlan
-from engine.target.store_layout import StoreLayout
 from engine.target.target import EMBEDDED, MSSQL, MYSQL, POSTGRESQL, Target
+from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.plans import PLANS
 
@@ -247,7 +247,7 @@ def test_files_are_chosen_only_where_a_target_is_sql_server() -> None:
     layout = draft.store_layout()
     assert layout is not None
     assert layout.log.size_mb == 500
-    assert layout.customers == StoreLayout.for_size(DbSize(100, "MB")).customers
+    assert layout.customers == layout_for(DbSize(100, "MB")).customers
     assert PlanDraft.from_dict(json.loads(json.dumps(draft.to_dict()))) == draft
     draft.typed["db_size"] = ""
     assert draft.store_layout() is None

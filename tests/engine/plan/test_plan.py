@@ -13,7 +13,6 @@ from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.plan.plan import RunPlan
 from engine.target.target import Target
-from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.plans import PLANS, TARGETS, of_one_lab
 
 WHOLE_FIELDS = ("clients", "databases", "threads", "n_searches", "search_batch_size", "n_line_items", "seed")
@@ -208,7 +207,7 @@ def test_a_store_whose_numbered_name_is_too_long_is_refused_with_the_plan() -> N
 
 
 def test_the_size_that_was_found() -> None:
-    assert str(RunPlan().with_scale(DbSize.parse("S")).scale) == "10MB"
+    assert str(RunPlan().with_scale("S").scale) == "10MB"
 
 
 def test_a_plan_drives_the_embedded_lab_in_one_shape() -> None:

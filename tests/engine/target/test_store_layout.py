@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput
 from engine.target.store_layout import (
-    FILEGROUP_TABLES,
     MOST_FILES,
     FilegroupLayout,
     LogLayout,
@@ -16,6 +15,7 @@ from engine.target.store_layout import (
     joined,
 )
 from engine.workloads.dvdstore.estimate import estimate
+from engine.workloads.dvdstore.layout import FILEGROUP_TABLES, layout_for
 from engine.workloads.dvdstore.schema import TABLES
 from engine.workloads.dvdstore.sizing import DbSize
 
@@ -26,7 +26,7 @@ _SIZES = st.builds(DbSize, st.integers(1, 1_000), st.sampled_from(["MB", "GB"]))
 @given(size=_SIZES)
 def test_a_layout_for_a_size_has_forty_per_cent_free_in_every_filegroup(size: DbSize) -> None:
     tables = {table.table: table for table in estimate(size).tables}
-    layout = StoreLayout.for_size(size)
+    layout = layout_for(size)
     for name, held in FILEGROUP_TABLES.items():
         data_mb = sum(tables[table].data_bytes for table in held) / _MB
         assert layout.filegroups[name].size_mb >= 1.4 * data_mb
@@ -40,7 +40,7 @@ def test_every_table_lies_in_one_filegroup() -> None:
 
 
 def test_a_large_filegroup_begins_with_several_files_and_a_small_one_with_one() -> None:
-    small, large = StoreLayout.for_size(DbSize(10, "MB")), StoreLayout.for_size(DbSize(100, "GB"))
+    small, large = layout_for(DbSize(10, "MB")), layout_for(DbSize(100, "GB"))
     assert {group.files for group in small.filegroups.values()} == {1}
     assert large.customers.files > 1
 

@@ -6,8 +6,8 @@ from pytestqt.qtbot import QtBot
 
 from engine.draft import PlanDraft, TargetDraft
 from engine.plan.plan import RunPlan
-from engine.target.store_layout import StoreLayout
 from engine.target.target import MSSQL, POSTGRESQL
+from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 from widgets.parts.look import Look
 from widgets.wizard.database_page import DatabasePage
@@ -114,7 +114,7 @@ def test_build_request_includes_the_file_layout(qtbot: QtBot, sql_server: Databa
     qtbot.keyClicks(sql_server.layout_form.fields["customers.files"], "4")
     with qtbot.waitSignal(sql_server.build_requested) as requested:
         sql_server.work.build.click()
-    suggested = StoreLayout.for_size(DbSize(100, "MB"))
+    suggested = layout_for(DbSize(100, "MB"))
     assert requested.args[2] == replace(suggested, customers=replace(suggested.customers, files=4))
 
 

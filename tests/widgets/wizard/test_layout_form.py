@@ -4,13 +4,13 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from engine.draft import FilesDraft, LayoutDraft
-from engine.target.store_layout import StoreLayout
+from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.widgets.accessibility import nameless_controls
 from widgets.parts.look import Look
 from widgets.wizard.layout_form import LayoutForm
 
-SUGGESTED = StoreLayout.for_size(DbSize(10, "GB"))
+SUGGESTED = layout_for(DbSize(10, "GB"))
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import pytest
 from engine.analysis.comparing.run_factors import differing_factors, factor_lines, factors_sentence, same_length
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
-from engine.workloads.dvdstore.sizing import DbSize
 from tests.app.runs import a_run
 
 
@@ -62,7 +61,7 @@ def test_unknown_factors_do_not_differ() -> None:
     imported = replace(
         a_record(), environment={}, plan=replace(RunPlan(), threads=8, clients=2, think_time_ms=20), totals=None
     )
-    sized = replace(a_record(), plan=a_record().plan.with_size(DbSize(10, "MB")))
+    sized = replace(a_record(), plan=a_record().plan.with_scale("10MB"))
     assert differing(sized, imported) == {}
     assert same_length([None, 12.0, None])
 

@@ -82,7 +82,7 @@ class EarlierContract:
             lambda: place.build(replace=True),
             lambda: place.store.replacement(str(SIZE)),
         ):
-            with pytest.raises(UserError, match=r"holds a store of workload 'wholesale', not 'dvdstore'; name another"):
+            with pytest.raises(UserError, match=r"holds a store of workload 'wholesale', not 'dvdstore'; choose that"):
                 work()
         assert place.contents() == generated(SIZE, SEED)
 

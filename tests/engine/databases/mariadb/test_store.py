@@ -3,8 +3,8 @@ import pytest
 from engine.databases.database import Timeouts
 from engine.databases.mariadb.store import MariaDBStore
 from engine.errors import ErrorClass, TargetError, UserError
-from engine.target.store_layout import StoreLayout
 from engine.workloads.dvdstore.bindings.mariadb.store import STORE
+from engine.workloads.dvdstore.layout import layout_for
 from tests.engine.databases.contract.places import SEED, SIZE, Place, never, silent
 
 
@@ -35,9 +35,7 @@ def test_a_store_of_a_newer_format_is_left_alone(place: Place) -> None:
 def test_a_file_layout_is_somebody_else_s(reader: Place) -> None:
     store = MariaDBStore(reader.target, reader.dbms.secret, Timeouts(), STORE)
     with pytest.raises(UserError, match="leave it out"):
-        store.build(
-            str(SIZE), SEED, replace=True, report_progress=silent, cancelled=never, layout=StoreLayout.for_size(SIZE)
-        )
+        store.build(str(SIZE), SEED, replace=True, report_progress=silent, cancelled=never, layout=layout_for(SIZE))
 
 
 def test_a_reset_that_fails_half_way_changes_nothing(place: Place) -> None:

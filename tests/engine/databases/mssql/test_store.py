@@ -14,6 +14,7 @@ from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
 from engine.workloads.dvdstore.bindings.mssql.store import STORE
+from engine.workloads.dvdstore.layout import layout_for
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.contract.building import Watcher
 from tests.engine.databases.contract.places import SEED, SIZE, generated, never, silent
@@ -98,7 +99,7 @@ def test_a_builds_progress_rises_from_nothing_to_everything(store: SqlServerStor
 
 
 def test_the_database_is_made_of_the_layouts_files(store: SqlServerStore, recorded_store: RecordedStore) -> None:
-    layout = StoreLayout.for_size(SIZE)
+    layout = layout_for(SIZE)
     _build(store, layout=layout)
     ((_, create),) = recorded_store.sent_like("^CREATE DATABASE")
     assert create.count("FILENAME") == 6

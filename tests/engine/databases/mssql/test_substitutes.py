@@ -6,9 +6,9 @@ from engine.databases.database import BuildReport, Progress, Timeouts
 from engine.databases.mssql.store import SqlServerStore
 from engine.errors import TargetError
 from engine.secrets import Secret
-from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
 from engine.workloads.dvdstore.bindings.mssql.store import STORE
+from engine.workloads.dvdstore.layout import layout_for
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.contract.places import SEED, SIZE, never, silent
 from tests.engine.databases.mssql.recorded_store import RecordedStore
@@ -30,7 +30,7 @@ def _built(store: SqlServerStore, told: list[Progress] | None = None) -> BuildRe
         replace=False,
         report_progress=report_progress,
         cancelled=never,
-        layout=StoreLayout.for_size(SIZE),
+        layout=layout_for(SIZE),
     )
 
 

@@ -31,9 +31,9 @@ from engine.databases.mssql.definition import SqlServerDefinition
 from engine.databases.mssql.files import creation as database_batches
 from engine.databases.mssql.load_rows import Destination, insert_statement
 from engine.databases.mssql.scripts import DBO, Sql, batches_of, binary, identifier, literal, number, script
-from engine.target.store_layout import StoreLayout
 from engine.workload.rows.columns import Kind
 from engine.workloads.dvdstore.bindings.mssql.store import STORE
+from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.schema import TABLES
 from engine.workloads.dvdstore.sizing import DbSize
 from engine.workloads.wholesale.bindings.mssql.store import STORE as WHOLESALE
@@ -121,7 +121,7 @@ def _text(name: str) -> str:
 
 def _batches(name: str) -> list[str]:
     if name == "database":
-        return database_batches(_HOSTILE, StoreLayout.for_size(DbSize(100, "GB")), data_folder="/d", log_folder="/l")
+        return database_batches(_HOSTILE, layout_for(DbSize(100, "GB")), data_folder="/d", log_folder="/l")
     if name.endswith("/reset"):
         counts = _COUNTS[name.partition("/")[0]]
         return batches_of(_text(name), **{count: number(value) for count, value in counts.items()})

@@ -7,6 +7,7 @@ import resources
 from engine.databases.mssql.definition import Piece, SqlServerDefinition, TextSearch
 from engine.target.store_layout import StoreLayout
 from engine.workloads.dvdstore.bindings import store
+from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 
 _AT_ONCE = 20_000  # of the orders some 200,000 rows, with their lines and history
@@ -17,7 +18,7 @@ def _script(name: str) -> str:
 
 
 def _layout(scale: str) -> StoreLayout:
-    return StoreLayout.for_size(DbSize.parse(scale))
+    return layout_for(DbSize.parse(scale))
 
 
 def _at_once(_counts: Mapping[str, int]) -> int:
