@@ -14,6 +14,7 @@ from rich.text import Text
 from app.cli.terminal import one_line
 from app.live.inbox import Inbox
 from engine.analysis.figures import WINDOW_SECONDS, Figures
+from engine.analysis.headline import Headline
 from engine.analysis.run_data import RunData
 from engine.figure_text import clock, decimal, whole
 from engine.plan.plan import RunPlan
@@ -28,18 +29,24 @@ _FEWEST_EVENTS = 2
 _NARROW = 100
 _LEAST_LABEL = 8
 _HEAD_LINES = 6
+
+
 # Heading and width of each column; the names below are those that a narrow terminal leaves out.
-_COLUMNS = (
-    ("OPM running", 11),
-    ("OPM now", 9),
-    (f"OPM {WINDOW_SECONDS} s", 9),
-    ("orders", 11),
-    ("p95 ms", 8),
-    ("rollback %", 10),
-    ("errors", 7),
-    ("users", 5),
-)
-_LEFT_OUT_WHEN_NARROW = ("orders", "rollback %")
+def _columns(headline: Headline) -> tuple[tuple[str, int], ...]:
+    return (
+        (f"{headline.label} running", 11),
+        (f"{headline.label} now", 9),
+        (f"{headline.label} {WINDOW_SECONDS} s", 9),
+        (headline.many, 11),
+        ("p95 ms", 8),
+        ("rollback %", 10),
+        ("errors", 7),
+        ("users", 5),
+    )
+
+
+def _left_out_when_narrow(headline: Headline) -> tuple[str, ...]:
+    return headline.many, "rollback %"
 
 
 class LiveTable:
@@ -136,11 +143,11 @@ class LiveTable:
         return [
             _text(f"{self._data.state.value.upper():<12}{self._standing(total)}", style="bold"),
             _text(
-                f"OPM         running {whole(total.opm_running):>9}   now {whole(total.opm_now):>9}"
+                f"{self._data.headline.label:<12}running {whole(total.opm_running):>9}   now {whole(total.opm_now):>9}"
                 f"   {WINDOW_SECONDS} s {whole(total.opm_window):>9}"
             ),
             *self._times(total),
-            _text(f"orders      {whole(total.orders):>11}   rollbacks {rollbacks:>6} %"),
+            _text(f"{self._data.headline.many:<12}{whole(total.orders):>11}   rollbacks {rollbacks:>6} %"),
             _text(f"users       {users}"),
             _text(f"errors      {errors or 'none'}", style="red" if errors else ""),
         ]
@@ -170,7 +177,9 @@ class LiveTable:
 
     def _table(self, total: Figures, rows: int) -> Table:
         narrow = self._console.width < _NARROW
-        columns = [each for each in _COLUMNS if not (narrow and each[0] in _LEFT_OUT_WHEN_NARROW)]
+        headline = self._data.headline
+        left_out = _left_out_when_narrow(headline) if narrow else ()
+        columns = [each for each in _columns(headline) if each[0] not in left_out]
         room = self._console.width - sum(width + 2 for _, width in columns)
         widest = max(len("client"), *map(len, self._labels.values()))
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
@@ -178,10 +187,10 @@ class LiveTable:
         for heading, width in columns:
             table.add_column(heading, width=width, justify="right", no_wrap=True)
         for client in self._clients[:rows]:
-            cells = _cells(self._data.figures(client.number))
+            cells = _cells(headline, self._data.figures(client.number))
             table.add_row(Text(self._labels[client.number]), *(cells[heading] for heading, _ in columns))
         if len(self._clients) > 1:
-            cells = _cells(total)
+            cells = _cells(headline, total)
             table.add_row("total", *(cells[heading] for heading, _ in columns), style="bold")
         return table
 
@@ -208,7 +217,8 @@ class LiveTable:
         total = self._data.figures(None)
         users = ", ".join(f"{count} {state}" for state, count in total.users.items() if count)
         return _text(
-            f"{self._data.state.value} {self._standing(total)}: OPM running {whole(total.opm_running)},"
+            f"{self._data.state.value} {self._standing(total)}: {self._data.headline.label} running"
+            f" {whole(total.opm_running)},"
             f" now {whole(total.opm_now)}, p95 {decimal(total.p95_ms)} ms{self._intended(total)},"
             f" errors {whole(sum(total.errors.values()))}, users {users or 0}"
         )
@@ -217,7 +227,7 @@ class LiveTable:
         return f" ({decimal(total.intended_p95_ms)} ms as intended)" if self._has_schedule else ""
 
 
-def _cells(figures: Figures) -> dict[str, str]:
+def _cells(headline: Headline, figures: Figures) -> dict[str, str]:
     users = sum(count for state, count in figures.users.items() if state in ("working", "thinking"))
     values = (
         whole(figures.opm_running),
@@ -229,7 +239,7 @@ def _cells(figures: Figures) -> dict[str, str]:
         whole(sum(figures.errors.values())),
         whole(users),
     )
-    return {heading: value for (heading, _), value in zip(_COLUMNS, values, strict=True)}
+    return {heading: value for (heading, _), value in zip(_columns(headline), values, strict=True)}
 
 
 def _of(done: int, total: int) -> str:

@@ -6,6 +6,7 @@ from app.cli.conducting import RunOptions, conduct_one
 from app.cli.context import Context
 from app.cli.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED, say
 from engine.analysis.comparing.run_set import RunSet
+from engine.analysis.headline import headline_of
 from engine.conduct.conductor import Conductor
 from engine.conduct.targets import Targets
 from engine.errors import BadInput, Cancelled
@@ -68,8 +69,9 @@ class _GrowingSet:
         self.name = made.name
 
     def report_progress(self, _kept_in: Library, record: RunRecord) -> None:
-        opm = whole((record.totals or {}).get("opm"))
-        say(f"run {self.number} of {self.times}: {record.state}, {opm} OPM, {record.run_id}")
+        headline = headline_of(record.plan.workload)
+        reached = f"{whole(headline.value(record.totals))} {headline.label}"
+        say(f"run {self.number} of {self.times}: {record.state}, {reached}, {record.run_id}")
 
 
 def _conduct_all(

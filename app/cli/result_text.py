@@ -9,6 +9,7 @@ from rich.table import Table
 from app.cli.terminal import one_line
 from app.cli.text_page import TextPage, plain_table
 from engine.analysis.driver_totals import label_of, process_summaries
+from engine.analysis.headline import Headline, headline_of
 from engine.analysis.latency.step_times import TimesRow, time_rows
 from engine.audit.report import AuditReport
 from engine.draft.wording import closed_loop_sentence
@@ -21,7 +22,7 @@ from engine.workload.registry import find_workload
 
 _MB = 1_000_000
 _NARROW = 100
-_COLUMNS = ("OPM", "orders", "rollback %", "mean ms", "p50", "p95", "p99", "max", "errors", "reconnects")
+_COLUMNS = ("rollback %", "mean ms", "p50", "p95", "p99", "max", "errors", "reconnects")
 _LEFT_OUT_WHEN_NARROW = ("p50", "reconnects")
 _TIMES = ("count", "mean", "p50", "p95", "p99", "max")
 
@@ -31,7 +32,7 @@ def result_text(record: RunRecord, width: int | None = None) -> str:
     page = TextPage(width)
     page.line(_head(record))
     if record.totals:
-        page.table(_table(record.totals, narrow=page.width < _NARROW))
+        page.table(_table(headline_of(record.plan.workload), record.totals, narrow=page.width < _NARROW))
         if rows := time_rows(record.plan.workload, record.totals):
             page.line()
             page.table(_times_table(rows))
@@ -75,14 +76,15 @@ def _head(record: RunRecord) -> str:
     )
 
 
-def _table(totals: Any, *, narrow: bool) -> Table:
-    columns = [name for name in _COLUMNS if not (narrow and name in _LEFT_OUT_WHEN_NARROW)]
+def _table(headline: Headline, totals: Any, *, narrow: bool) -> Table:
+    every = (headline.label, headline.many, *_COLUMNS)
+    columns = [name for name in every if not (narrow and name in _LEFT_OUT_WHEN_NARROW)]
     table = plain_table(("client", *columns), numbers=columns, folding=("client",))
     for client in totals["clients"]:
-        figures = _figures(client)
+        figures = _figures(headline, client)
         table.add_row(one_line(client["label"]), *(figures[name] for name in columns))
     if len(totals["clients"]) > 1:
-        figures = _figures(totals)
+        figures = _figures(headline, totals)
         table.add_row("total", *(figures[name] for name in columns))
     return table
 
@@ -96,17 +98,16 @@ def _times_table(rows: Iterable[TimesRow]) -> Table:
     return table
 
 
-def _figures(figures: Any) -> dict[str, str]:
+def _figures(headline: Headline, figures: Any) -> dict[str, str]:
     times, errors = figures["rt_ms"], figures.get("errors")
     texts = (
-        whole(figures.get("opm")),
-        whole(figures.get("orders")),
         decimal(figures.get("rollback_pct"), 2),
         *(decimal(times.get(key)) for key in ("mean", "p50", "p95", "p99", "max")),
         whole(None if errors is None else sum(errors.values())),
         whole(figures.get("reconnects")),
     )
-    return dict(zip(_COLUMNS, texts, strict=True))
+    counted = {headline.label: whole(headline.value(figures)), headline.many: whole(headline.count(figures))}
+    return counted | dict(zip(_COLUMNS, texts, strict=True))
 
 
 def _errors(totals: Any) -> str:

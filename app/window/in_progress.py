@@ -109,7 +109,7 @@ def _progress_of(data: RunData) -> _RunProgress:
         short=short,
         name=data.name,
         share=min(1.0, progress.elapsed / progress.seconds) if progress.seconds else None,
-        opm="" if opm is None else with_unit(whole(opm), "OPM"),
+        opm="" if opm is None else with_unit(whole(opm), data.headline.label),
     )
 
 

@@ -13,6 +13,7 @@ from app.settings import Settings
 from app.window.main_window import MainWindow
 from app.window.problems import WindowProblems
 from app.window.system_notifications import SystemNotifications
+from engine.analysis.headline import headline_of
 from engine.figure_text import capitalised, duration, whole, with_unit
 from engine.record.record import RunRecord, RunState
 from widgets.parts.icons import icon
@@ -61,8 +62,9 @@ class Notifying(QObject):
             self._run_began = time.monotonic()
 
     def _on_run_ended(self, record: RunRecord) -> None:
-        opm = (record.totals or {}).get("opm")
-        reached = "" if opm is None else f", {with_unit(whole(opm), 'OPM')}"
+        headline = headline_of(record.plan.workload)
+        value = headline.value(record.totals)
+        reached = "" if value is None else f", {with_unit(whole(value), headline.label)}"
         text = record.failure or f"{record.name}{reached}"
         is_failure = record.state not in (RunState.COMPLETED, RunState.STOPPED)
         self._notify(f"Run {record.state}", text, self._take_run_seconds(), is_failure=is_failure)

@@ -1,10 +1,12 @@
 """The headline of a run: what its first metric counts, and the words for it in charts, tables, tiles and reports."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from engine.errors import BadInput
+from engine.figure_text import listed
 from engine.telemetry.sample import CountNames
 from engine.workload.registry import find_workload
 from engine.workload.transaction import Metric, TransactionType
@@ -12,11 +14,12 @@ from engine.workload.transaction import Metric, TransactionType
 
 @dataclass(frozen=True)
 class Headline:
-    """A workload's headline ``metric``, and the type of ``transaction`` that it counts.
+    """A workload's headline ``metric``, and the type of ``transaction`` that it counts; ``workload`` is its title.
 
     ``names`` are those of the transaction's counts in a ``Series``.
     """
 
+    workload: str
     metric: Metric
     transaction: TransactionType
     names: CountNames
@@ -40,6 +43,16 @@ class Headline:
     def heading(self) -> str:
         """Several of them above a column: ``Orders``."""
         return self.many[:1].upper() + self.many[1:]
+
+    @property
+    def rate(self) -> str:
+        """What the metric is in words: ``orders per minute``."""
+        return f"{self.many} per minute"
+
+    @property
+    def rate_heading(self) -> str:
+        """The same as a heading: ``Orders per minute``."""
+        return f"{self.heading} per minute"
 
     @property
     def peak_key(self) -> str:
@@ -67,4 +80,14 @@ def headline_of(workload_id: str) -> Headline:
     """The headline of a workload. Raises ``BadInput`` for a workload that is not there."""
     workload = find_workload(workload_id)
     (counted,) = (each for each in workload.transactions if each.id == workload.headline.counts)
-    return Headline(workload.headline, counted, CountNames.of(counted.id))
+    return Headline(workload.title, workload.headline, counted, CountNames.of(counted.id))
+
+
+def check_same_workload(titles: Iterable[str]) -> None:
+    """Raises ``BadInput`` for results of different workloads, whose figures count different transactions."""
+    different = list(dict.fromkeys(titles))
+    if len(different) > 1:
+        raise BadInput(
+            f"these results are of different workloads, {listed(different)}, whose figures can't be compared; choose"
+            " results of one workload."
+        )

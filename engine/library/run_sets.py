@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, select, update
 
 from engine.analysis.comparing.run_set import RunSet
+from engine.analysis.headline import check_same_workload, headline_of
 from engine.errors import UserError
 from engine.library.configurations import configuration_key
 from engine.library.connecting import read_transaction, write_transaction
@@ -13,6 +14,7 @@ from engine.library.names import free_name, key_of_name, numbered_name
 from engine.library.reading import key_of, records_of
 from engine.library.searching import KEPT
 from engine.library.tables import configurations, run_set_members, run_sets, runs
+from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
 from engine.remedies import Remedy, RemedyKind
 
@@ -171,6 +173,11 @@ def _add(connection: Connection, key: int, run_ids: Iterable[str]) -> None:
             connection.execute(insert(run_set_members).values(run_key=run_key, set_key=key, position=position))
         elif found["key"] != key:
             raise UserError(f"run '{run_id}' is in set '{found['name']}'; remove it from that set first.")
+    members = run_set_members.c.run_key == runs.c.key
+    plans = select(runs.c.plan).join(run_set_members, members).where(run_set_members.c.set_key == key)
+    check_same_workload(
+        headline_of(RunPlan.from_dict(plan).workload).workload for plan in connection.execute(plans).scalars()
+    )
 
 
 def _set_of(connection: Connection, run_key: int) -> RowMapping | None:

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from engine.analysis.headline import headline_of
 from engine.errors import BadInput
 from engine.figure_text import capitalised, whole
 from engine.record.record import RunRecord, RunState
 from engine.secrets import WEBHOOK_VARIABLE, Secret, forget_secret, keep_secret, kept_secret, masked
+from engine.workload.transaction import Metric
 
 TIME_OUT_SECONDS = 10.0
 _KEYRING_NAME = "notify-url"
@@ -23,14 +25,16 @@ _WRITE = "write one such as https://chat.example.com/hooks/TOKEN"
 
 @dataclass(frozen=True, kw_only=True)
 class RunNotice:
-    """The document for one run: ``state`` is its final state, ``opm`` its result, ``failure`` why it failed.
+    """The document for one run: ``state`` is its final state, ``value`` its result in ``metric``, ``failure`` why it
+    failed.
 
     If not ``is_kept``, the run was measured, but its library could not store it.
     """
 
     run: str
     state: str
-    opm: int | None = None
+    metric: Metric | None = None
+    value: int | None = None
     run_id: str = ""
     failure: str = ""
     audit: str = ""
@@ -38,12 +42,14 @@ class RunNotice:
 
     @classmethod
     def of(cls, record: RunRecord, *, is_kept: bool = True) -> "RunNotice":
-        opm = (record.totals or {}).get("opm")
+        headline = headline_of(record.plan.workload)
+        value = headline.value(record.totals)
         verdict = (record.audit or {}).get("verdict", "")
         return cls(
             run=record.name,
             state=record.state.value,
-            opm=None if opm is None else round(opm),
+            metric=headline.metric,
+            value=None if value is None else round(value),
             run_id=record.run_id,
             failure=masked(record.failure, ()),
             audit=str(verdict),
@@ -57,7 +63,9 @@ class RunNotice:
 
     @property
     def sentence(self) -> str:
-        figures = [f"{self.state}", *([] if self.opm is None else [f"{whole(self.opm)} OPM"])]
+        figures = [self.state]
+        if self.metric is not None and self.value is not None:
+            figures.append(f"{whole(self.value)} {self.metric.label}")
         audit = f" Audit: {self.audit}." if self.audit else ""
         failure = f" {self.failure}" if self.failure else ""
         kept = "" if self.is_kept else f" {_NOT_KEPT}"
@@ -65,7 +73,8 @@ class RunNotice:
 
     def to_dict(self) -> dict[str, Any]:
         """The values to post: ``text`` is shown by chat tools, the others are for programs."""
-        plain: dict[str, Any] = {"text": self.sentence, "run": self.run, "state": self.state, "opm": self.opm}
+        metric = "opm" if self.metric is None else self.metric.id
+        plain: dict[str, Any] = {"text": self.sentence, "run": self.run, "state": self.state, metric: self.value}
         others = {"run_id": self.run_id, "failure": self.failure, "audit": self.audit}
         kept: dict[str, Any] = {} if self.is_kept else {"in_library": False}
         return plain | {name: value for name, value in others.items() if value} | kept

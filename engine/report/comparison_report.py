@@ -12,6 +12,7 @@ from engine.analysis.comparing.change import change_of
 from engine.analysis.comparing.comparison import MOST_RUNS
 from engine.analysis.comparing.density import ServiceLevel
 from engine.analysis.comparing.run_set import plan_differences
+from engine.analysis.headline import check_same_workload
 from engine.errors import BadInput
 from engine.figure_text import counted, duration, moment, percent, signed_percent, times, whole
 from engine.report.charts.opm import opm_curves_chart
@@ -77,6 +78,7 @@ def comparison_report(
     """
     if not 2 <= len(results) <= MOST_RUNS:
         raise BadInput(f"a comparison takes 2 to {MOST_RUNS} results, not {len(results)}; give that many.")
+    check_same_workload([result.headline.workload for result in results])
     results = with_unique_names(results)
     runs = {result.name: result.run for result in results if result.run is not None}
     return Document(
@@ -129,7 +131,7 @@ def _clients(results: Sequence[Result]) -> list[Section]:
 
 def _key_figures(results: Sequence[Result]) -> KeyFigures:
     """The OPM of each result; of two also their difference."""
-    figures = [Figure(name=result.name, value=whole(result.opm), unit="OPM") for result in results]
+    figures = [Figure(name=result.name, value=whole(result.opm), unit=result.headline.label) for result in results]
     if len(results) == 2:
         change = change_of(results[1].opm, results[0].opm)
         figures.append(Figure(name="Difference", value=signed_percent(change.percent)))

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from engine.analysis.comparing.variability import totals_variability_pct
+from engine.analysis.headline import Headline
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.run_data import RunData
 from engine.analysis.steady_state import steady_state_of
@@ -81,21 +82,21 @@ def one_run_report(
 def _result_blocks(run: ReportedRun, recoveries: Sequence[Recovery]) -> tuple[Block, ...]:
     times = times_figure(run.data)
     return (
-        _key_figures(run.record),
+        _key_figures(run.record, run.data.headline),
         *run_notices(run.record, run.data),
         opm_figure(run.data, recoveries),
         *([] if times is None else [times]),
     )
 
 
-def _key_figures(record: RunRecord) -> KeyFigures:
+def _key_figures(record: RunRecord, headline: Headline) -> KeyFigures:
     totals = record.totals or {}
     errors = totals.get("errors")
     several = len(record.client_labels) > 1
-    variability = totals_variability_pct(totals)
+    variability = totals_variability_pct(headline, totals)
     return KeyFigures(
         figures=(
-            Figure(name="Orders per minute", value=whole(totals.get("opm")), unit="OPM"),
+            Figure(name=headline.rate_heading, value=whole(headline.value(totals)), unit=headline.label),
             *([Figure(name="Variability", value=decimal(variability, 2), unit="%")] if several else []),
             *key_times(totals),
             Figure(name="Errors", value=whole(None if errors is None else sum(errors.values()))),
@@ -125,21 +126,21 @@ def _clients(result: Result) -> list[Section]:
         caption="The clients in the measuring phase",
         columns=(
             Column(title="Client"),
-            *number_columns("OPM", "Orders", "Rollbacks, %"),
+            *number_columns(result.headline.label, result.headline.heading, "Rollbacks, %"),
             *number_columns("Mean, ms", "p50", "p95", "p99", "Max", "Errors", "Reconnects"),
         ),
-        rows=tuple((client["label"], *_client_cells(client)) for client in clients),
-        total=("All clients", *_client_cells(result.totals)) if len(clients) > 1 else None,
+        rows=tuple((client["label"], *_client_cells(result.headline, client)) for client in clients),
+        total=("All clients", *_client_cells(result.headline, result.totals)) if len(clients) > 1 else None,
         note=_variability_note(result),
     )
     return [Section(title="Clients", blocks=(table, *clients_bars([result])))]
 
 
-def _client_cells(figures: Mapping[str, Any]) -> tuple[str, ...]:
+def _client_cells(headline: Headline, figures: Mapping[str, Any]) -> tuple[str, ...]:
     times, errors = figures.get("rt_ms") or {}, figures.get("errors")
     return (
-        whole(figures.get("opm")),
-        whole(figures.get("orders")),
+        whole(headline.value(figures)),
+        whole(headline.count(figures)),
         decimal(figures.get("rollback_pct"), 2),
         *(milliseconds(times.get(name)) for name in _TIMES),
         whole(None if errors is None else sum(errors.values())),
@@ -148,8 +149,10 @@ def _client_cells(figures: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _variability_note(result: Result) -> str:
-    variability = totals_variability_pct(result.totals)
-    return "" if variability is None else f"Variability of the clients' OPM: {variability_text(variability)}."
+    variability = totals_variability_pct(result.headline, result.totals)
+    if variability is None:
+        return ""
+    return f"Variability of the clients' {result.headline.label}: {variability_text(variability)}."
 
 
 def _times(record: RunRecord) -> list[Section]:

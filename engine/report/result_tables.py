@@ -47,16 +47,19 @@ def against(results: Sequence[object], *cells: str) -> tuple[str, ...]:
 
 def opm_table(results: Sequence[Result]) -> DataTable:
     """OPM of each result, its difference from the first, and its variability."""
-    opm = _figures(results)["OPM running"]
+    opm, label = _figures(results)["OPM running"], results[0].headline.label
     return DataTable(
-        caption="OPM of all clients",
-        columns=(Column(title="Result"), *number_columns("OPM", "Difference", "In per cent", "Times", "Variability")),
+        caption=f"{results[0].headline.label} of all clients",
+        columns=(
+            Column(title="Result"),
+            *number_columns(label, "Difference", "In per cent", "Times", "Variability"),
+        ),
         rows=tuple(
             (
                 result.name,
                 whole(result.opm),
                 *((UNKNOWN,) * 3 if place == 0 else change_texts(opm, place)),
-                variability_text(totals_variability_pct(result.totals)),
+                variability_text(totals_variability_pct(result.headline, result.totals)),
             )
             for place, result in enumerate(results)
         ),
@@ -73,12 +76,12 @@ def opm_bars(results: Sequence[Result]) -> ChartFigure:
     """A bar for the OPM of each result."""
     shown = ", ".join(f"{result.name} {whole(result.opm)}" for result in results)
     return ChartFigure(
-        caption="OPM of all clients",
+        caption=f"{results[0].headline.label} of all clients",
         chart=BarChart(
-            y_label="OPM",
+            y_label=results[0].headline.label,
             groups=tuple(result.name for result in results),
-            bars=(Bars(label="OPM", values=tuple(chart_value(result.opm) for result in results)),),
-            alt=f"Bars of the orders per minute: {shown}.",
+            bars=(Bars(label=results[0].headline.label, values=tuple(chart_value(result.opm) for result in results)),),
+            alt=f"Bars of the {results[0].headline.rate}: {shown}.",
         ),
     )
 
@@ -88,7 +91,7 @@ def clients_table(results: Sequence[Result]) -> DataTable:
     labels, note = _client_labels(results)
     columns = [[whole(opm) for _, opm in result.clients] for result in results]
     return DataTable(
-        caption="OPM of each client",
+        caption=f"{results[0].headline.label} of each client",
         columns=(Column(title="Client"), *number_columns(*(result.name for result in results))),
         rows=tuple((label, *cells) for label, *cells in zip_longest(labels, *columns, fillvalue="")),
         total=("Total", *(whole(result.opm) for result in results)),
@@ -111,12 +114,12 @@ def clients_bars(results: Sequence[Result]) -> list[Block]:
         for result in results
     ]
     chart = BarChart(
-        y_label="OPM",
+        y_label=results[0].headline.label,
         groups=tuple(labels),
         bars=tuple(bars),
-        alt="Bars of the orders per minute of each client; the table of clients holds the figures.",
+        alt=f"Bars of the {results[0].headline.rate} of each client; the table of clients holds the figures.",
     )
-    return [ChartFigure(caption="OPM of each client", chart=chart)]
+    return [ChartFigure(caption=f"{results[0].headline.label} of each client", chart=chart)]
 
 
 def client_changes(results: Sequence[Result]) -> list[Block]:
@@ -125,7 +128,7 @@ def client_changes(results: Sequence[Result]) -> list[Block]:
     measured = [result for result in results if result.run is not None]
     if len(measured) < 2:
         return []
-    compared = compare_clients([result.totals for result in measured])
+    compared = compare_clients(results[0].headline, [result.totals for result in measured])
     if len(compared.clients) < 2:
         return []
     return [
@@ -134,7 +137,7 @@ def client_changes(results: Sequence[Result]) -> list[Block]:
             columns=(
                 Column(title="Client"),
                 Column(title="Result"),
-                *number_columns("OPM", "Difference", "In per cent", "Times"),
+                *number_columns(results[0].headline.label, "Difference", "In per cent", "Times"),
             ),
             rows=_client_change_rows(measured, compared),
             note=f"Not in all of them: {', '.join(compared.unmatched)}." if compared.unmatched else "",
@@ -203,7 +206,7 @@ def counts_table(results: Sequence[Result]) -> DataTable:
         caption="Counts of the measured seconds",
         columns=(
             Column(title="Result"),
-            *number_columns(*(f"{each.figure}, {each.unit}" if each.unit else each.figure for each in columns)),
+            *number_columns(*(f"{each.title}, {each.unit}" if each.unit else each.title for each in columns)),
         ),
         rows=tuple(
             (result.name, *(_count_text(each, place) for each in columns)) for place, result in enumerate(results)
@@ -216,7 +219,7 @@ def _percent_text(figure: Difference, place: int) -> str:
 
 
 def _figures(results: Sequence[Result]) -> dict[str, Difference]:
-    return {each.figure: each for each in differences([result.totals for result in results])}
+    return {each.figure: each for each in differences(results[0].headline, [result.totals for result in results])}
 
 
 def _count_text(figure: Difference, place: int) -> str:
@@ -236,7 +239,7 @@ def _client_labels(results: Sequence[Result]) -> tuple[list[str], str]:
 
 
 def _variability_note(results: Sequence[Result]) -> str:
-    shown = [variability_text(totals_variability_pct(result.totals)) for result in results]
+    shown = [variability_text(totals_variability_pct(result.headline, result.totals)) for result in results]
     if all(text == UNKNOWN for text in shown):
         return ""
     order = ", in the order of the columns" if len(shown) > 1 else ""

@@ -13,6 +13,7 @@ from engine.analysis.comparing.economics import BillOfMaterials
 from engine.analysis.comparing.references import Reference
 from engine.analysis.comparing.run_set import RunSet, set_runs
 from engine.analysis.comparing.run_sets import SetFigures, set_figures
+from engine.analysis.headline import Headline, headline_of
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.host.power import PowerFigures, power_figures
 from engine.analysis.recovery.published import Published
@@ -21,7 +22,7 @@ from engine.errors import BadInput
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
 from engine.report.run_power import WattsOver, run_watts
-from engine.workload.registry import find_workload
+from engine.workload.registry import DVD_STORE, find_workload
 
 _MOST_IN_A_FOOTER = 3
 
@@ -49,6 +50,11 @@ class ReportedSet:
     runs: tuple[ReportedRun, ...]
 
     @property
+    def headline(self) -> Headline:
+        """What the first figure of its runs counts."""
+        return self.runs[0].data.headline if self.runs else headline_of(DVD_STORE)
+
+    @property
     def figures(self) -> SetFigures:
         return set_figures(set_runs([run.record for run in self.runs]))
 
@@ -61,12 +67,14 @@ class ReportedSet:
 class Result:
     """One side of a comparison; ``None`` is unknown.
 
-    ``totals`` are those of the run that represents it, or as far as they were published. ``factors`` are texts by name:
-    ``named_factors`` the typed ones, ``plan_factors`` those of its plan. ``source`` is its publication, empty when
-    Spindle measured it. ``failover`` is its running OPM through a failover, ``None`` without one.
+    ``headline`` is what its first figure counts. ``totals`` are those of the run that represents it, or as far as they
+    were published. ``factors`` are texts by name: ``named_factors`` the typed ones, ``plan_factors`` those of its plan.
+    ``source`` is its publication, empty when Spindle measured it. ``failover`` is its running OPM through a failover,
+    ``None`` without one.
     """
 
     name: str
+    headline: Headline
     totals: Mapping[str, Any] = field(default_factory=dict)
     bill: BillOfMaterials | None = None
     power: PowerFigures = field(default_factory=lambda: power_figures((), None))
@@ -81,14 +89,13 @@ class Result:
 
     @property
     def opm(self) -> int | None:
-        """The running OPM of all clients."""
-        opm: int | None = self.totals.get("opm")
-        return opm
+        """The headline metric of all clients."""
+        return self.headline.value(self.totals)
 
     @property
     def clients(self) -> tuple[tuple[str, int | None], ...]:
-        """Each client's label and running OPM."""
-        return tuple((client["label"], client.get("opm")) for client in self.totals.get("clients") or ())
+        """Each client's label and headline metric."""
+        return tuple((client["label"], self.headline.value(client)) for client in self.totals.get("clients") or ())
 
     @property
     def times_ms(self) -> Mapping[str, float | None]:
@@ -113,9 +120,10 @@ def result_of_run(run: ReportedRun, over: WattsOver = WattsOver.MEASURED) -> Res
     totals = run.record.totals or {}
     return Result(
         name=run.title,
+        headline=run.data.headline,
         totals=totals,
         bill=configuration.bill() if configuration is not None and configuration.items else None,
-        power=power_figures(watts.devices, totals.get("opm")),
+        power=power_figures(watts.devices, run.data.headline.value(totals)),
         power_remarks=watts.remarks,
         named_factors={} if configuration is None else configuration.factors,
         plan_factors=plan_factors(run.record.plan, len(run.record.client_labels)),
@@ -144,6 +152,7 @@ def result_of_reference(reference: Reference) -> Result:
     opm = reference.opm_before if reference.total_opm is None else reference.total_opm
     return Result(
         name=reference.name,
+        headline=headline_of(DVD_STORE),
         totals={"opm": opm, "clients": clients},
         bill=reference.bill(),
         named_factors=reference.factors,

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from engine.analysis.comparing.variability import totals_variability_pct
+from engine.analysis.headline import headline_of
 from engine.record.record import RunRecord, RunState
 from engine.target.target import Target
 from engine.workload.registry import find_workload
@@ -66,6 +67,7 @@ class RunListing:
         """A record's row; the number of marks and the set are not in the record."""
         totals: Mapping[str, Any] = record.totals or {}
         errors, plan = totals.get("errors"), record.plan
+        headline = headline_of(plan.workload)
         return cls(
             run_id=record.run_id,
             name=record.name,
@@ -80,8 +82,8 @@ class RunListing:
             clients=len(record.client_labels),
             threads=plan.threads,
             think_time_ms=plan.think_time_ms,
-            opm=totals.get("opm"),
-            variability_pct=totals_variability_pct(totals),
+            opm=headline.value(totals),
+            variability_pct=totals_variability_pct(headline, totals),
             p95_ms=(totals.get("rt_ms") or {}).get("p95"),
             errors=None if errors is None else sum(errors.values()),
             marks=marks,

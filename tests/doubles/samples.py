@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from engine.analysis.headline import headline_of
 from engine.telemetry.sample import Count, Sample
 from engine.workloads.dvdstore.transactions import ORDER, Step
 
+OPM = headline_of("dvdstore")
 _WORDS = {
     Step.LOGIN: ("logins", "login_us"),
     Step.NEW_CUSTOMER: ("new_customers", "new_customer_us"),
@@ -59,3 +61,8 @@ def without_steps(sample: Sample) -> Sample:
     """The sample of a version that recorded no response times of steps."""
     counts = {step.value: sample.of(step)._replace(histogram=None) for step in Step}
     return replace(sample, transactions={**sample.transactions, **counts})
+
+
+def with_orders(sample: Sample, orders: int) -> Sample:
+    """The sample with another number of orders."""
+    return replace(sample, transactions={**sample.transactions, ORDER: sample.of(ORDER)._replace(n=orders)})

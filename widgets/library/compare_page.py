@@ -226,7 +226,7 @@ class ComparePage(QWidget):
         totals = [*(record.totals for record, _ in self._runs), *map(totals_of, chosen)]
         names = [*self._names, *(f"{each.name} (published)" for each in chosen)]
         spreads = [self._spreads(record, run, client) for record, run in self._runs] + [{} for _ in chosen]
-        found = differences(totals, baseline=baseline, client=client, power=self._power)
+        found = differences(self._runs[0][1].headline, totals, baseline=baseline, client=client, power=self._power)
         self.table.show_differences(names, found, baseline, _noises(spreads, baseline))
 
     def _spreads(self, record: RunRecord, run: RunData, client: int | None) -> dict[str, Spread]:
@@ -236,7 +236,7 @@ class ComparePage(QWidget):
             for each in self._sets.get(record.run_set, ())
             if each.state is RunState.COMPLETED and each.totals is not None
         ]
-        spreads = own_spread(run, client) | set_spreads(record.run_set, repeated, client)
+        spreads = own_spread(run, client) | set_spreads(run.headline, record.run_set, repeated, client)
         if "OPM running" in spreads:
             spreads["OPM per watt"] = spreads["OPM running"]  # OPM per watt varies as OPM does: the watts are constant
         return spreads

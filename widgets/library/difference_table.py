@@ -178,7 +178,7 @@ class DifferenceTable(TableView):
 
 def _figure_text(difference: Difference) -> str:
     has_unit = difference.unit not in (Unit.COUNT, Unit.OPM, Unit.PER_MINUTE, Unit.OPM_PER_WATT)
-    return f"{difference.figure}, {difference.unit.value}" if has_unit else difference.figure
+    return f"{difference.title}, {difference.unit.value}" if has_unit else difference.title
 
 
 def _value_text(value: float | None, difference: Difference) -> str:

@@ -93,7 +93,7 @@ class RunPage(QWidget):
         self._name.setText(record.name or record.run_id)
         self.view.show_run(run)
         self.events.show_run(run)
-        self.totals.show_totals(record.totals)
+        self.totals.show_totals(run.headline, record.totals)
         self.times.show_run(record, run)
         self.audit.set_clock(run.clock)
         self.set_audit(record.audit)

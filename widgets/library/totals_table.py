@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from engine.analysis.comparing.variability import totals_variability_pct
 from engine.analysis.driver_totals import clients_of, process_summaries
+from engine.analysis.headline import Headline, headline_of
 from engine.figure_text import UNKNOWN, duration, milliseconds, percent, variability_text, whole
+from engine.workload.registry import DVD_STORE
 from widgets.parts.table.view import TableView
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -38,11 +40,9 @@ def _errors(figures: _Figures) -> str:
     return UNKNOWN if errors is None else whole(sum(errors.values()))
 
 
-_COLUMNS: tuple[tuple[str, str, Callable[[_Figures], str]], ...] = (
-    ("Client", "ds2_1 on r630-a #12", lambda figures: str(figures.get("label", "total"))),
-    ("OPM", "1 186 604", _count("opm")),
-    ("Peak OPM", "1 186 604", _count("opm_peak")),
-    ("Orders", "888 186 604", _count("orders")),
+_Column = tuple[str, str, Callable[[_Figures], str]]
+_CLIENT: _Column = ("Client", "ds2_1 on r630-a #12", lambda figures: str(figures.get("label", "total")))
+_OTHERS: tuple[_Column, ...] = (
     ("New customers", "88 186 604", _count("new_customers")),
     ("Rollbacks", "10.25 %", lambda figures: percent(figures.get("rollback_pct"), 2)),
     ("Mean ms", "88 888", _time("mean")),
@@ -57,8 +57,18 @@ _COLUMNS: tuple[tuple[str, str, Callable[[_Figures], str]], ...] = (
     ("Reconnects", "888 888", _count("reconnects")),
     ("Delay ms", "8 888", lambda figures: milliseconds(figures.get(_HEARTBEAT))),
 )
-_OPM = 1
+_HEADLINE = 1
 _DELAY_TIP = "Scheduling delay of a client thread that wakes every 10 ms, p99"
+
+
+def _columns(headline: Headline) -> tuple[_Column, ...]:
+    return (
+        _CLIENT,
+        (headline.label, "1 186 604", lambda figures: whole(headline.value(figures))),
+        (f"Peak {headline.label}", "1 186 604", lambda figures: whole(headline.peak(figures))),
+        (headline.heading, "888 186 604", lambda figures: whole(headline.count(figures))),
+        *_OTHERS,
+    )
 
 
 @dataclass(frozen=True)
@@ -73,24 +83,26 @@ class TotalsModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: list[_Row] = []
+        self.columns = _columns(headline_of(DVD_STORE))
 
-    def show_totals(self, totals: Mapping[str, Any] | None) -> None:
+    def show_totals(self, headline: Headline, totals: Mapping[str, Any] | None) -> None:
         self.beginResetModel()
-        self._rows = [] if totals is None else _rows_of(totals)
+        self.columns = _columns(headline)
+        self._rows = [] if totals is None else _rows_of(headline, totals)
         self.endResetModel()
 
     def rowCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(_COLUMNS)
+        return 0 if parent.isValid() else len(self.columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:  # noqa: N802
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == _Role.DisplayRole:
-            return _COLUMNS[section][0]
-        if role == _Role.ToolTipRole and section == len(_COLUMNS) - 1:
+            return self.columns[section][0]
+        if role == _Role.ToolTipRole and section == len(self.columns) - 1:
             return _DELAY_TIP
         return _alignment(section) if role == _Role.TextAlignmentRole else None
 
@@ -118,7 +130,7 @@ class TotalsTable(QWidget):
         self.view = TableView("Totals of each client", self)
         self.view.setModel(self._model)
         self.view.setAlternatingRowColors(True)
-        self.view.fit_columns([widest for _, widest, _ in _COLUMNS])
+        self.view.fit_columns([widest for _, widest, _ in self._model.columns])
         self.copy_button = QPushButton("Copy table", self)
         self.copy_button.clicked.connect(self.view.copy_all)
         self._measured = QLabel(self)
@@ -129,30 +141,31 @@ class TotalsTable(QWidget):
         layout.addWidget(self.view, 1)
         layout.addLayout(foot)
 
-    def show_totals(self, totals: Mapping[str, Any] | None) -> None:
+    def show_totals(self, headline: Headline, totals: Mapping[str, Any] | None) -> None:
         """Show a record's totals; ``None`` without totals."""
-        self._model.show_totals(totals)
+        self._model.show_totals(headline, totals)
         seconds = (totals or {}).get("measured_seconds")
         self._measured.setText(f"Measured for {duration(seconds)}" if seconds else "Nothing was measured.")
         self.copy_button.setEnabled(totals is not None)
 
 
-def _rows_of(totals: Mapping[str, Any]) -> list[_Row]:
+def _rows_of(headline: Headline, totals: Mapping[str, Any]) -> list[_Row]:
+    columns = _columns(headline)
     clients: Sequence[_Figures] = totals.get("clients") or ()
     late_ms = {
         client: process.get(_HEARTBEAT) for process in process_summaries(totals) for client in clients_of(process)
     }
     rows = [
-        _Row(_texts({**client, _HEARTBEAT: late_ms.get(number)}), False)
+        _Row(_texts(columns, {**client, _HEARTBEAT: late_ms.get(number)}), False)
         for number, client in enumerate(clients, start=1)
     ]
-    variability = [""] * len(_COLUMNS)
-    variability[0], variability[_OPM] = _VARIABILITY, variability_text(totals_variability_pct(totals))
-    return [*rows, _Row(_texts(totals), True), _Row(tuple(variability), True)]
+    variability = [""] * len(columns)
+    variability[0], variability[_HEADLINE] = _VARIABILITY, variability_text(totals_variability_pct(headline, totals))
+    return [*rows, _Row(_texts(columns, totals), True), _Row(tuple(variability), True)]
 
 
-def _texts(figures: _Figures) -> tuple[str, ...]:
-    return tuple(text(figures) for _, _, text in _COLUMNS)
+def _texts(columns: Sequence[_Column], figures: _Figures) -> tuple[str, ...]:
+    return tuple(text(figures) for _, _, text in columns)
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

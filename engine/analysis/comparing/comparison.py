@@ -15,6 +15,7 @@ from engine.analysis.comparing.change import Change, change_of
 from engine.analysis.comparing.run_factors import same_length
 from engine.analysis.comparing.variability import totals_variability_pct
 from engine.analysis.figures import WINDOW_SECONDS
+from engine.analysis.headline import Headline
 from engine.analysis.host.power import PowerFigures
 from engine.analysis.run_data import RunData
 from engine.analysis.series.opm_curves import OpmCurves, Reading
@@ -137,13 +138,14 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """One figure of all compared runs, in their order; ``None`` is unknown.
+    """One figure of all compared runs, in their order; ``None`` is unknown. ``title`` is what it is called.
 
     ``absolute``, ``percent`` and ``times`` are relative to the baseline run, see ``engine.analysis.comparing.change``;
     they are unknown for a count of a run that was measured for a different length of time.
     """
 
     figure: str
+    title: str
     unit: Unit
     values: tuple[float | None, ...]
     absolute: tuple[float | None, ...]
@@ -153,27 +155,28 @@ class Difference:
 
 
 def differences(
+    headline: Headline,
     totals: Sequence[Mapping[str, Any] | None],
     *,
     baseline: int = 0,
     client: int | None = None,
     power: Sequence[PowerFigures | None] = (),
 ) -> list[Difference]:
-    """The differences of several runs' totals, of all clients or of one (``client``, from 1).
+    """The differences of the totals of several runs of one workload, of all clients or of one (``client``, from 1).
 
     ``baseline`` is the index of the run that the others are compared with. Response times as intended, and the watts in
     ``power``, are included if any run has them. Counts of runs of different lengths are not compared; the meaningful
     ones are included per minute as well.
     """
     watts = [*power, *[None] * (len(totals) - len(power))] if client is None else [None] * len(totals)
-    figures = [figures_of(each, client) | _watts(drawn) for each, drawn in zip(totals, watts, strict=True)]
+    figures = [figures_of(headline, each, client) | _watts(drawn) for each, drawn in zip(totals, watts, strict=True)]
     seconds = [run["Measured"] for run in figures]
     comparable = [same_length((each, seconds[baseline])) for each in seconds]
     hidden = {name for name in _BY_THE_MINUTE if all(comparable)} | {
         name for name in _IF_KNOWN if all(run[name] is None for run in figures)
     }
     return [
-        _difference(name, unit, [run[name] for run in figures], baseline, comparable)
+        _difference(name, _title(headline, name), unit, [run[name] for run in figures], baseline, comparable)
         for name, unit in _UNITS.items()
         if name not in hidden
     ]
@@ -210,9 +213,11 @@ _UP = ("OPM running", "OPM peak", "Orders", "OPM per watt")
 _NEITHER = ("Rollbacks", "Measured")
 
 
-def figures_of(totals: Mapping[str, Any] | None, client: int | None = None) -> dict[str, float | None]:
+def figures_of(
+    headline: Headline, totals: Mapping[str, Any] | None, client: int | None = None
+) -> dict[str, float | None]:
     """All figures that are compared, from a run's totals or one of its clients (from 1), without watts."""
-    figures = _figures(totals or {}, client)
+    figures = _figures(headline, totals or {}, client)
     minutes = (figures["Measured"] or 0) / 60
     for name in _BY_THE_MINUTE:
         count = figures[name.removesuffix(" per minute")]
@@ -220,15 +225,15 @@ def figures_of(totals: Mapping[str, Any] | None, client: int | None = None) -> d
     return figures
 
 
-def _figures(totals: Mapping[str, Any], client: int | None) -> dict[str, float | None]:
+def _figures(headline: Headline, totals: Mapping[str, Any], client: int | None) -> dict[str, float | None]:
     of = totals if client is None else _client(totals, client)
     times: Mapping[str, Any] = of.get("rt_ms") or {}
     intended: Mapping[str, Any] = of.get("rt_intended_ms") or {}
     errors = of.get("errors")
     return {
-        "OPM running": of.get("opm"),
-        "OPM peak": of.get("opm_peak"),
-        "Orders": of.get("orders"),
+        "OPM running": headline.value(of),
+        "OPM peak": headline.peak(of),
+        "Orders": headline.count(of),
         "Service time mean": times.get("mean"),
         "Service time p50": times.get("p50"),
         "Service time p95": times.get("p95"),
@@ -241,7 +246,7 @@ def _figures(totals: Mapping[str, Any], client: int | None) -> dict[str, float |
         "Errors": None if errors is None else sum(errors.values()),
         "Retries": of.get("retries"),
         "Reconnects": of.get("reconnects"),
-        "Variability": totals_variability_pct(totals) if client is None else None,
+        "Variability": totals_variability_pct(headline, totals) if client is None else None,
         "Measured": totals.get("measured_seconds"),
     }
 
@@ -259,8 +264,12 @@ def _client(totals: Mapping[str, Any], client: int) -> Mapping[str, Any]:
     return clients[client - 1] if client <= len(clients) else {}
 
 
+def _title(headline: Headline, figure: str) -> str:
+    return headline.heading if figure == "Orders" else figure.replace("OPM", headline.label)
+
+
 def _difference(
-    name: str, unit: Unit, values: Sequence[float | None], baseline: int, comparable: Sequence[bool]
+    name: str, title: str, unit: Unit, values: Sequence[float | None], baseline: int, comparable: Sequence[bool]
 ) -> Difference:
     changes = [
         Change() if unit is Unit.COUNT and not is_comparable else change_of(value, values[baseline])
@@ -268,6 +277,7 @@ def _difference(
     ]
     return Difference(
         figure=name,
+        title=title,
         unit=unit,
         values=tuple(values),
         absolute=tuple(change.absolute for change in changes),

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from engine.analysis.comparing.comparison import Difference, Direction, figures_of
+from engine.analysis.headline import Headline
 from engine.analysis.run_data import RunData
 from engine.figure_text import percent
 
@@ -57,12 +58,14 @@ class Verdict(StrEnum):
     NONE = ""
 
 
-def set_spreads(name: str, totals: Sequence[Mapping[str, Any]], client: int | None = None) -> dict[str, Spread]:
+def set_spreads(
+    headline: Headline, name: str, totals: Sequence[Mapping[str, Any]], client: int | None = None
+) -> dict[str, Spread]:
     """The spread of each figure among the runs of a set, by the figure's name; ``totals`` are those of the runs that
     count."""
     if len(totals) < _LEAST_RUNS:
         return {}
-    runs = [figures_of(each, client) for each in totals]
+    runs = [figures_of(headline, each, client) for each in totals]
     basis = f"the spread of the {len(totals)} runs of set “{name}”"
     found = {}
     for figure in runs[0]:
@@ -83,7 +86,9 @@ def own_spread(run: RunData, client: int | None = None) -> dict[str, Spread]:
         return {}
     orders = run.series.by_second(run.headline.names.n, client, first=first, end=end)
     minutes = orders[: len(orders) // 60 * 60].reshape(-1, 60)
-    opms = [60 * float(np.nanmean(minute)) for minute in minutes if not np.isnan(minute).all()]
+    opms = [
+        run.headline.metric.per_seconds * float(np.nanmean(minute)) for minute in minutes if not np.isnan(minute).all()
+    ]
     if len(opms) < _LEAST_MINUTES or (mean := fmean(opms)) <= 0:
         return {}
     basis = f"the {len(opms)} measured minutes of the run alone; repeated runs may lie further apart"

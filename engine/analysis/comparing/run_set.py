@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.analysis.comparing.run_sets import SetRun
+from engine.analysis.headline import headline_of
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
 
@@ -33,14 +34,18 @@ class RunSet:
 
 def set_runs(records: Sequence[RunRecord]) -> list[SetRun]:
     """The records in the form that ``run_sets`` takes; runs with the same name get their ids appended."""
+    headlines = {record.run_id: headline_of(record.plan.workload) for record in records}
     shared = {name for name, count in Counter(record.name for record in records).items() if count > 1}
     return [
         SetRun(
             run_id=record.run_id,
             name=f"{record.name} ({record.run_id})" if record.name in shared else record.name,
             state=record.state,
-            opm=(record.totals or {}).get("opm"),
-            client_opms={client["label"]: client.get("opm") for client in (record.totals or {}).get("clients") or ()},
+            opm=headlines[record.run_id].value(record.totals),
+            client_opms={
+                client["label"]: headlines[record.run_id].value(client)
+                for client in (record.totals or {}).get("clients") or ()
+            },
         )
         for record in records
     ]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.analysis.comparing.comparison import Difference, differences
+from engine.analysis.headline import Headline
 
 Totals = Mapping[str, Any] | None
 
@@ -33,7 +34,7 @@ class ClientsCompared:
     unmatched: tuple[str, ...]
 
 
-def compare_clients(totals: Sequence[Totals], *, baseline: int = 0) -> ClientsCompared:
+def compare_clients(headline: Headline, totals: Sequence[Totals], *, baseline: int = 0) -> ClientsCompared:
     """Compare each client with the one that has the same label in the ``baseline``-th run (from 0).
 
     A label that occurs twice in a run is ambiguous and counts as unmatched.
@@ -44,7 +45,7 @@ def compare_clients(totals: Sequence[Totals], *, baseline: int = 0) -> ClientsCo
     return ClientsCompared(
         clients=tuple(
             ClientComparison(
-                label=label, differences=_differences([run[label][0] for run in by_label], totals, baseline)
+                label=label, differences=_differences(headline, [run[label][0] for run in by_label], totals, baseline)
             )
             for label in shared
         ),
@@ -64,8 +65,8 @@ def _is_alone(run: Mapping[str, Sequence[Mapping[str, Any]]], label: str) -> boo
 
 
 def _differences(
-    clients: Sequence[Mapping[str, Any]], totals: Sequence[Totals], baseline: int
+    headline: Headline, clients: Sequence[Mapping[str, Any]], totals: Sequence[Totals], baseline: int
 ) -> tuple[Difference, ...]:
     """The figures of one client of each run, computed as those of totals with only that client."""
     alone = [{**(run or {}), "clients": [client]} for client, run in zip(clients, totals, strict=True)]
-    return tuple(differences(alone, baseline=baseline, client=1))
+    return tuple(differences(headline, alone, baseline=baseline, client=1))

@@ -6,6 +6,8 @@ Called by the library's table, the run page and comparisons.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from engine.analysis.headline import Headline
+
 
 def variability_pct(client_opms: Iterable[float | None]) -> float | None:
     """The largest client OPM minus the smallest, divided by the largest, in per cent.
@@ -19,6 +21,6 @@ def variability_pct(client_opms: Iterable[float | None]) -> float | None:
     return 100 * (max(known) - min(known)) / max(known)
 
 
-def totals_variability_pct(totals: Mapping[str, Any] | None) -> float | None:
+def totals_variability_pct(headline: Headline, totals: Mapping[str, Any] | None) -> float | None:
     """The variability from a record's totals; ``None`` when unknown."""
-    return variability_pct(client.get("opm") for client in (totals or {}).get("clients") or ())
+    return variability_pct(headline.value(client) for client in (totals or {}).get("clients") or ())

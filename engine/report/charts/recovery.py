@@ -58,7 +58,7 @@ def tpc_figure(run: RunData, recovery: Recovery) -> ChartFigure | None:
         caption="As TPC-E draws it: one-minute bins before and after the fault, overlaid.",
         chart=LineChart(
             x_label="Time since the fault, and since the first of the minutes before it, min:s",
-            y_label="OPM of each minute",
+            y_label=f"{run.headline.label} of each minute",
             lines=tuple(lines),
             level=_level(baseline, 100 * SHARE),
             x_format=AxisFormat.CLOCK,

@@ -35,9 +35,10 @@ def opm_figure(run: RunData, recoveries: Sequence[Recovery] = ()) -> ChartFigure
     The low seconds after a fault are tinted.
     """
     end = run.end
+    running = f"All clients, running {run.headline.label}"
     lines = [
         line_by_second(run, "All clients", opm_curve(run, Reading.WINDOW), LineStyle.TOTAL),
-        line_by_second(run, "All clients, running OPM", opm_curve(run, Reading.RUNNING), LineStyle.AVERAGE),
+        line_by_second(run, running, opm_curve(run, Reading.RUNNING), LineStyle.AVERAGE),
     ]
     if 1 < len(run.clients) <= _MOST_CLIENTS:
         lines += [
@@ -46,16 +47,16 @@ def opm_figure(run: RunData, recoveries: Sequence[Recovery] = ()) -> ChartFigure
         ]
     low = [band for recovery in recoveries for band in low_bands(recovery)]
     return ChartFigure(
-        caption=f"Orders per minute over the {WINDOW_SECONDS} s before each second.",
+        caption=f"{run.headline.rate_heading} over the {WINDOW_SECONDS} s before each second.",
         chart=LineChart(
             x_label=time_label(run.clock),
-            y_label="OPM",
+            y_label=run.headline.label,
             lines=tuple(lines),
             marks=marks_between(run, 0, end),
             bands=(*phase_bands(run), *low),
             x_format=AxisFormat.CLOCK,
             height_mm=80,
-            alt=f"Curves of the orders per minute of {counted(len(run.clients), 'client')} over the whole run.",
+            alt=f"Curves of the {run.headline.rate} of {counted(len(run.clients), 'client')} over the whole run.",
         ),
         note="Seconds without data are not drawn." + (f" {TINTS}" if low else ""),
     )
@@ -123,7 +124,7 @@ def seconds_figure(
         caption=caption,
         chart=LineChart(
             x_label=time_label(run.clock),
-            y_label="OPM of each second",
+            y_label=f"{run.headline.label} of each second",
             lines=tuple(lines),
             marks=marks_between(run, first, end),
             bands=(*(band for band in phase_bands(run) if left <= band.x0 and band.x1 <= right), *low),

@@ -10,6 +10,7 @@ from engine.analysis.comparing.change import change_of
 from engine.analysis.comparing.run_set import difference_warning
 from engine.analysis.comparing.run_sets import SetFigures
 from engine.analysis.comparing.variability import totals_variability_pct
+from engine.analysis.headline import Headline
 from engine.figure_text import (
     UNKNOWN,
     capitalised,
@@ -79,7 +80,10 @@ def run_set_report(
         made_at=made_at,
         footer=footer_of([run.record.run_id for run in reported.runs]),
         sections=(
-            Section(title="Result", blocks=(_key_figures(figures), *_said(reported, figures), *_warnings(reported))),
+            Section(
+                title="Result",
+                blocks=(_key_figures(reported.headline, figures), *_said(reported, figures), *_warnings(reported)),
+            ),
             Section(title="Runs", blocks=_runs(reported, figures, names)),
             Section(title="The median run", blocks=_median(result, references)),
             *_references(beside),
@@ -99,13 +103,15 @@ def _names(reported: ReportedSet, figures: SetFigures) -> dict[str, str]:
     return {run.run_id: run.name or run.run_id for run in every}
 
 
-def _key_figures(figures: SetFigures) -> KeyFigures:
-    median = figures.median.run
+def _key_figures(headline: Headline, figures: SetFigures) -> KeyFigures:
+    median, unit = figures.median.run, headline.label
     return KeyFigures(
         figures=(
-            Figure(name="Median run", value=whole(None if median is None else median.opm), unit="OPM"),
-            Figure(name="Best", value=whole(None if figures.best is None else figures.best.opm), unit="OPM"),
-            Figure(name="Worst", value=whole(None if figures.worst is None else figures.worst.opm), unit="OPM"),
+            Figure(name="Median run", value=whole(None if median is None else median.opm), unit=unit),
+            Figure(name="Best", value=whole(None if figures.best is None else figures.best.opm), unit=unit),
+            Figure(
+                name="Worst", value=whole(None if figures.worst is None else figures.worst.opm), unit=headline.label
+            ),
             Figure(name="Spread", value=percent(figures.spread_pct)),
             Figure(name="Variability of its clients", value=variability_text(figures.variability_pct)),
         )
@@ -132,7 +138,12 @@ def _runs(reported: ReportedSet, figures: SetFigures, names: dict[str, str]) -> 
             (names[run.record.run_id], f"{run.record.run_id}, {moment(run.record.started_at)}") for run in reported.runs
         )
     )
-    return (_runs_table(reported, figures, names), started, _runs_bars(shown, figures), *opm_curves_chart(shown))
+    return (
+        _runs_table(reported, figures, names),
+        started,
+        _runs_bars(reported.headline, shown, figures),
+        *opm_curves_chart(shown),
+    )
 
 
 def _runs_table(reported: ReportedSet, figures: SetFigures, names: dict[str, str]) -> DataTable:
@@ -140,7 +151,7 @@ def _runs_table(reported: ReportedSet, figures: SetFigures, names: dict[str, str
         caption="The runs of the set",
         columns=(
             Column(title="Run"),
-            *number_columns("OPM", "Against the median", "Mean, ms", "p95, ms", "Variability"),
+            *number_columns(reported.headline.label, "Against the median", "Mean, ms", "p95, ms", "Variability"),
             Column(title="Counts"),
         ),
         rows=tuple(_run_row(run, figures, names) for run in reported.runs),
@@ -149,16 +160,17 @@ def _runs_table(reported: ReportedSet, figures: SetFigures, names: dict[str, str
 
 def _run_row(run: ReportedRun, figures: SetFigures, names: dict[str, str]) -> tuple[str, ...]:
     totals, median = run.record.totals or {}, figures.median.run
+    headline = run.data.headline
     times = totals.get("rt_ms") or {}
     is_median = median is not None and median.run_id == run.record.run_id
-    against = change_of(totals.get("opm"), None if median is None else median.opm).percent
+    against = change_of(headline.value(totals), None if median is None else median.opm).percent
     return (
         names[run.record.run_id],
-        whole(totals.get("opm")),
+        whole(headline.value(totals)),
         UNKNOWN if is_median else signed_percent(against),
         milliseconds(times.get("mean")),
         milliseconds(times.get("p95")),
-        variability_text(totals_variability_pct(totals)),
+        variability_text(totals_variability_pct(headline, totals)),
         _place(run, figures),
     )
 
@@ -174,18 +186,18 @@ def _place(run: ReportedRun, figures: SetFigures) -> str:
     return ", ".join(found) or "yes"
 
 
-def _runs_bars(shown: Sequence[tuple[str, ReportedRun]], figures: SetFigures) -> ChartFigure:
+def _runs_bars(headline: Headline, shown: Sequence[tuple[str, ReportedRun]], figures: SetFigures) -> ChartFigure:
     median = figures.median.run
     opm = None if median is None else median.opm
-    values = tuple(chart_value((run.record.totals or {}).get("opm")) for _, run in shown)
+    values = tuple(chart_value(headline.value(run.record.totals)) for _, run in shown)
     chart = BarChart(
-        y_label="OPM",
+        y_label=headline.label,
         groups=tuple(name for name, _ in shown),
-        bars=(Bars(label="OPM", values=values),),
+        bars=(Bars(label=headline.label, values=values),),
         level=None if opm is None else Level(y=float(opm), label="median run"),
-        alt="Bars of the orders per minute of each run that counts, with a line at the median run's.",
+        alt=f"Bars of the {headline.rate} of each run that counts, with a line at the median run's.",
     )
-    return ChartFigure(caption="OPM of the runs that count", chart=chart)
+    return ChartFigure(caption=f"{headline.label} of the runs that count", chart=chart)
 
 
 def _median(result: Result, references: Sequence[Result]) -> tuple[Block, ...]:

@@ -6,9 +6,11 @@ from typing import Any, TextIO
 
 from engine.analysis.comparing.run_set import RunSet, difference_warning, set_runs
 from engine.analysis.comparing.run_sets import SetRun, set_figures
+from engine.analysis.headline import headline_of
 from engine.record.record import RunRecord
 from engine.report.result import csv_columns, csv_rows, result
 from engine.telemetry.sample import Sample
+from engine.workload.registry import DVD_STORE
 
 
 def set_result(
@@ -19,17 +21,18 @@ def set_result(
     ``records`` are those of its runs, ``runs`` their results when these contain more than the records.
     """
     figures = set_figures(set_runs(records))
+    metric = headline_of(records[0].plan.workload if records else DVD_STORE).metric.id
     median = figures.median.run
     return {
         "name": run_set.name,
         "note": run_set.note,
         "made_at": run_set.made_at.isoformat(),
         "configuration": run_set.configuration,
-        "opm": None if median is None else median.opm,
-        "median": _run(median),
-        "best": _run(figures.best),
-        "worst": _run(figures.worst),
-        "spread_opm": figures.spread_opm,
+        metric: None if median is None else median.opm,
+        "median": _run(metric, median),
+        "best": _run(metric, figures.best),
+        "worst": _run(metric, figures.worst),
+        f"spread_{metric}": figures.spread_opm,
         "spread_pct": figures.spread_pct,
         "variability_pct": figures.variability_pct,
         "sentence": figures.median.sentence,
@@ -48,5 +51,5 @@ def write_set_csv(file: TextIO, runs: Iterable[tuple[RunRecord, Iterable[Sample]
         writer.writerows([record.run_id, *row] for row in csv_rows(record, samples))
 
 
-def _run(run: SetRun | None) -> dict[str, Any] | None:
-    return None if run is None else {"run_id": run.run_id, "name": run.name, "opm": run.opm}
+def _run(metric: str, run: SetRun | None) -> dict[str, Any] | None:
+    return None if run is None else {"run_id": run.run_id, "name": run.name, metric: run.opm}

@@ -16,9 +16,10 @@ from engine.secrets import KEYRING_SERVICE
 from tests.app.runs import a_run
 from tests.doubles.memory_keyring import MemoryKeyring
 from tests.doubles.redfish_server import make_certificate
+from tests.doubles.samples import OPM
 from tests.doubles.webhook_server import TOKEN, WebhookServer
 
-NOTICE = RunNotice(run="R630 SSD #2", state="completed", opm=186_604, run_id="20261121-1403")
+NOTICE = RunNotice(run="R630 SSD #2", state="completed", metric=OPM.metric, value=186_604, run_id="20261121-1403")
 
 
 @pytest.fixture
@@ -68,7 +69,7 @@ def test_notice_of_a_failure_has_no_password() -> None:
         audit={"verdict": "orders lost"},
     )
     notice = RunNotice.of(record)
-    assert (notice.run, notice.state, notice.opm, notice.run_id) == ("pair", "failed", 41_216, record.run_id)
+    assert (notice.run, notice.state, notice.value, notice.run_id) == ("pair", "failed", 41_216, record.run_id)
     assert notice.sentence == (
         "Spindle run pair: failed, 41\u202f216 OPM. Client ds2 lost postgresql://me:•••@db1/ds2. Audit: orders lost."
     )

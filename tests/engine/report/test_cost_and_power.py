@@ -7,6 +7,7 @@ from engine.report.cost_and_power import cost_sections, power_sections
 from engine.report.document import ChartFigure
 from engine.report.results import Result, result_of_reference
 from engine.report.run_power import WattsOver
+from tests.doubles.samples import OPM
 from tests.engine.report.reported import blocks_of, rows_of, table_of, texts_of
 
 
@@ -17,7 +18,7 @@ def published(name: str) -> Result:
 
 
 def a_result(name: str, opm: int | None, *watts: DeviceWatts, bill: BillOfMaterials | None = None) -> Result:
-    return Result(name=name, totals={"opm": opm}, power=power_figures(watts, opm), bill=bill)
+    return Result(headline=OPM, name=name, totals={"opm": opm}, power=power_figures(watts, opm), bill=bill)
 
 
 def a_bill(price: str, currency: str = "$") -> BillOfMaterials:

@@ -6,6 +6,7 @@ from engine.errors import BadInput
 from engine.report.document import ChartFigure, LineChart
 from engine.report.growth import density_sections, scaling_sections
 from engine.report.results import Result, result_of_reference, result_of_run
+from tests.doubles.samples import OPM
 from tests.engine.report.reported import (
     a_plan,
     a_reported_run,
@@ -19,7 +20,7 @@ from tests.engine.report.reported import (
 
 
 def a_result(opm: int | None, **factors: str) -> Result:
-    return Result(name=f"{opm}", totals={"opm": opm}, named_factors=factors)
+    return Result(headline=OPM, name=f"{opm}", totals={"opm": opm}, named_factors=factors)
 
 
 SCALING_SERIES = tuple(f"Scaling series, {units}" for units in ("1 unit", "2 units", "4 units"))

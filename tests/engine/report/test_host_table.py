@@ -7,6 +7,7 @@ from engine.analysis.host.series import HostSeries
 from engine.report.document import ChartFigure, LineChart
 from engine.report.host_table import host_run_sections, host_sections
 from engine.report.results import Result, result_of_run
+from tests.doubles.samples import OPM
 from tests.engine.events import suspended
 from tests.engine.report.reported import STARTED_AT, a_reported_run, blocks_of, rows_of, table_of, texts_of
 
@@ -37,7 +38,7 @@ def test_counters_stand_beside_each_other_by_name_and_source() -> None:
         "a", a_measurement("CPU", "%", steady, source="db1"), a_measurement("Disk reads", "ops/s", steady, "sda")
     )
     second = a_result("b", a_measurement("CPU", "%", dict.fromkeys(range(1, 10), 80.5), source="db1"))
-    blocks = blocks_of(host_sections([first, Result(name="published"), second]))
+    blocks = blocks_of(host_sections([first, Result(headline=OPM, name="published"), second]))
     assert rows_of(table_of(blocks, "Means")) == [
         ("CPU (db1)", "50.0 %", "80.5 %"),
         ("Disk reads sda", "50.0 ops/s", "–"),

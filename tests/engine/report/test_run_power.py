@@ -8,6 +8,7 @@ from engine.analysis.host.power import DeviceWatts
 from engine.analysis.host.series import HostSeries
 from engine.record.record import Phases
 from engine.report.run_power import WattsOver, run_watts
+from tests.doubles.samples import with_orders
 from tests.engine.events import suspended
 from tests.engine.report.reported import STARTED_AT, WARM_SECONDS, a_plan, a_reported_run, samples_of
 
@@ -78,7 +79,8 @@ def test_a_suspend_of_the_workstation_is_told_where_a_meter_measured() -> None:
 
 @pytest.mark.parametrize(("over", "active"), [(WattsOver.MEASURED, 250.0), (WattsOver.PEAK, 300.0)])
 def test_watts_are_averaged_over_the_part_that_is_asked_for(over: WattsOver, active: float) -> None:
-    samples = [replace(samples_of((10,))[0], second=second, orders=10 if second < 13 else 20) for second in range(23)]
+    first = samples_of((10,))[0]
+    samples = [replace(with_orders(first, 10 if second < 13 else 20), second=second) for second in range(23)]
     phases = Phases(warming_up_from=1, measuring_from=3, measuring_to=23)
     run = a_reported_run(samples=samples, plan=a_plan(clients=1), phases=phases)
     meter = a_meter({second: 200.0 if second <= 13 else 300.0 for second in range(1, 25)})

@@ -8,6 +8,7 @@ from engine.record.record import Origin, Phases, RunState
 from engine.report.results import ReportedRun
 from engine.report.run_warnings import run_warnings
 from engine.telemetry.event import EventCode, EventKind, RunEvent
+from tests.doubles.samples import with_orders
 from tests.engine.events import limit, suspended
 from tests.engine.events import warning as coded
 from tests.engine.report.reported import a_reported_run, plain, samples_of
@@ -18,8 +19,8 @@ LONG = Phases(warming_up_from=0, measuring_from=0, measuring_to=400)
 def a_long_run(orders: Sequence[int], *, told: Sequence[int] = range(400), **changed: Any) -> ReportedRun:
     """A run of two clients with so many orders in each second; of the second client only the seconds ``told`` of."""
     first = samples_of((1, 1))[:2]
-    samples = [replace(first[0], second=second, orders=count) for second, count in enumerate(orders)]
-    samples += [replace(first[1], second=second, orders=500) for second in told]
+    samples = [replace(with_orders(first[0], count), second=second) for second, count in enumerate(orders)]
+    samples += [replace(with_orders(first[1], 500), second=second) for second in told]
     return a_reported_run(samples=samples, phases=LONG, **changed)
 
 

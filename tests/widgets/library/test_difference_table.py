@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.analysis.comparing.comparison import differences
 from engine.analysis.comparing.noise import Noise
+from tests.doubles.samples import OPM
 from widgets.library.difference_table import DifferenceModel, DifferenceTable
 from widgets.parts.look import Look
 
@@ -31,13 +32,13 @@ def titles(model: DifferenceModel) -> list[str]:
 def test_model_passes_the_qt_model_tester(look: Look, qtmodeltester: ModelTester) -> None:
     model = DifferenceModel(look)
     qtmodeltester.check(model)
-    model.show(NAMES, differences(TOTALS), 0)
-    model.show([*NAMES, "third"], differences([*TOTALS, None]), 2)
+    model.show(NAMES, differences(OPM, TOTALS), 0)
+    model.show([*NAMES, "third"], differences(OPM, [*TOTALS, None]), 2)
 
 
 def test_differences_are_shown_except_for_the_baseline(look: Look) -> None:
     model = DifferenceModel(look)
-    model.show(NAMES, differences(TOTALS), 0)
+    model.show(NAMES, differences(OPM, TOTALS), 0)
     assert titles(model) == ["Figure", "before", "after", "Δ", "Δ %", "Verdict"]
     assert row_of(model, "OPM running")[1:] == ["180\u202f000", "150\u202f000", "−30\u202f000", "−16.7", "worse"]
     assert row_of(model, "Service time mean, ms")[1:] == ["8.25", "12.5", "+4.25", "+51.5", "worse"]
@@ -48,7 +49,7 @@ def test_differences_are_shown_except_for_the_baseline(look: Look) -> None:
 
 def test_changing_the_baseline_recomputes_differences(look: Look) -> None:
     model = DifferenceModel(look)
-    model.show(NAMES, differences(TOTALS, baseline=1), 1)
+    model.show(NAMES, differences(OPM, TOTALS, baseline=1), 1)
     assert titles(model) == ["Figure", "before", "Δ", "Δ %", "Verdict", "after"]
     assert row_of(model, "OPM running")[1:] == ["180\u202f000", "+30\u202f000", "+20.0", "better", "150\u202f000"]
 
@@ -56,7 +57,7 @@ def test_changing_the_baseline_recomputes_differences(look: Look) -> None:
 def test_differences_have_word_shape_and_colour(look: Look) -> None:
     model = DifferenceModel(look)
     noises = [{}, {"OPM running": Noise(percent=20.0, basis="the spread of the 5 runs of set “SSD”")}]
-    model.show(NAMES, differences(TOTALS), 0, noises)
+    model.show(NAMES, differences(OPM, TOTALS), 0, noises)
     opm, mean, rollbacks = (
         [model.index(row, column) for column in (3, 4, 5)]
         for row in (
@@ -78,7 +79,7 @@ def test_differences_have_word_shape_and_colour(look: Look) -> None:
 
 def test_difference_below_display_precision_is_neutral(look: Look) -> None:
     model = DifferenceModel(look)
-    model.show(NAMES, differences([TOTALS[0], TOTALS[0] | {"opm": 180_010}]), 0)
+    model.show(NAMES, differences(OPM, [TOTALS[0], TOTALS[0] | {"opm": 180_010}]), 0)
     assert row_of(model, "OPM running")[3:] == ["+10", "0.0", "no difference"]
     row = next(row for row in range(model.rowCount()) if model.index(row, 0).data() == "OPM running")
     assert model.index(row, 5).data(Role.ForegroundRole).color().name() == look.colours.muted
@@ -87,7 +88,7 @@ def test_difference_below_display_precision_is_neutral(look: Look) -> None:
 def test_counts_of_runs_of_different_length_are_not_compared(look: Look) -> None:
     model = DifferenceModel(look)
     model.show(
-        NAMES, differences([{"orders": 60, "measured_seconds": 60}, {"orders": 180, "measured_seconds": 180}]), 0
+        NAMES, differences(OPM, [{"orders": 60, "measured_seconds": 60}, {"orders": 180, "measured_seconds": 180}]), 0
     )
     orders = next(row for row in range(model.rowCount()) if model.index(row, 0).data() == "Orders")
     assert [model.index(orders, column).data() for column in range(1, 6)] == ["60", "180", "–", "–", ""]
@@ -97,7 +98,7 @@ def test_counts_of_runs_of_different_length_are_not_compared(look: Look) -> None
 def test_difference_table_is_copied_as_text(look: Look, qtbot: QtBot) -> None:
     table = DifferenceTable(look)
     qtbot.addWidget(table)
-    table.show_differences(NAMES, differences(TOTALS), 0)
+    table.show_differences(NAMES, differences(OPM, TOTALS), 0)
     table.copy_all()
     lines = QGuiApplication.clipboard().text().split("\n")
     assert lines[:2] == [

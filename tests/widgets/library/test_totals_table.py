@@ -6,6 +6,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from tests.app.runs import a_run
+from tests.doubles.samples import OPM
 from tests.widgets.accessibility import nameless_controls
 from widgets.library.totals_table import TotalsModel, TotalsTable
 
@@ -18,15 +19,15 @@ def texts(model: TotalsModel) -> list[list[str]]:
 def test_model_passes_the_qt_model_tester(qtmodeltester: ModelTester) -> None:
     model = TotalsModel()
     qtmodeltester.check(model)
-    model.show_totals(a_run().totals)
-    model.show_totals(None)
+    model.show_totals(OPM, a_run().totals)
+    model.show_totals(OPM, None)
 
 
 def test_a_row_for_each_client_then_total_and_variability(qtbot: QtBot) -> None:
     model = TotalsModel()
     totals = dict(a_run(clients=2).totals or {})
     totals["clients"] = [dict(each, opm=opm) for each, opm in zip(totals["clients"], (1_000, 900), strict=True)]
-    model.show_totals(totals)
+    model.show_totals(OPM, totals)
     rows = texts(model)
     assert [row[0] for row in rows] == ["ds2 #1", "ds2 #2", "total", "variability"]
     assert [row[1] for row in rows] == ["1\u202f000", "900", "1\u202f620", "10.00\u202f%"]
@@ -36,7 +37,7 @@ def test_a_row_for_each_client_then_total_and_variability(qtbot: QtBot) -> None:
 
 def test_values_missing_in_an_old_log_are_dashes(qtbot: QtBot) -> None:
     model = TotalsModel()
-    model.show_totals({"opm": 5, "errors": None, "rt_ms": {"mean": 3, "p95": None}, "clients": []})
+    model.show_totals(OPM, {"opm": 5, "errors": None, "rt_ms": {"mean": 3, "p95": None}, "clients": []})
     heads = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
     total = dict(zip(heads, texts(model)[0], strict=True))
     assert (total["OPM"], total["Mean ms"], total["Service p95"], total["Errors"], total["Retries"]) == (
@@ -51,7 +52,7 @@ def test_values_missing_in_an_old_log_are_dashes(qtbot: QtBot) -> None:
 def test_the_whole_table_is_copied_as_text(qtbot: QtBot) -> None:
     table = TotalsTable()
     qtbot.addWidget(table)
-    table.show_totals(a_run(clients=3).totals)
+    table.show_totals(OPM, a_run(clients=3).totals)
     qtbot.mouseClick(table.copy_button, Qt.MouseButton.LeftButton)
     lines = QGuiApplication.clipboard().text().split("\n")
     assert len(lines) == 6
@@ -63,6 +64,6 @@ def test_the_whole_table_is_copied_as_text(qtbot: QtBot) -> None:
 def test_without_totals_there_is_nothing_to_copy(qtbot: QtBot) -> None:
     table = TotalsTable()
     qtbot.addWidget(table)
-    table.show_totals(None)
+    table.show_totals(OPM, None)
     assert table.view.model().rowCount() == 0
     assert not table.copy_button.isEnabled()

@@ -23,7 +23,7 @@ from engine.analysis.series.opm_curves import Reading
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
-from tests.doubles.samples import dvd_sample
+from tests.doubles.samples import OPM, dvd_sample
 
 PULLED = Moment(Align.MARK, "Enclosure pulled")
 NUMBERS = st.one_of(st.none(), st.integers(0, 10**9), st.floats(0.001, 1e9))
@@ -110,7 +110,7 @@ def test_opm_curve_of_a_missing_client_is_unknown() -> None:
 
 
 def test_differences_are_against_the_baseline() -> None:
-    rows = {row.figure: row for row in differences([totals(), totals(opm=150), totals(opm=None)], baseline=1)}
+    rows = {row.figure: row for row in differences(OPM, [totals(), totals(opm=150), totals(opm=None)], baseline=1)}
     assert rows["OPM running"].values == (100, 150, None)
     assert rows["OPM running"].absolute == (-50, 0, None)
     assert rows["OPM running"].percent == (pytest.approx(-100 / 3), 0, None)
@@ -122,19 +122,19 @@ def test_differences_are_against_the_baseline() -> None:
 
 
 def test_a_response_time_is_compared_in_per_cent() -> None:
-    rows = {row.figure: row for row in differences([totals(), totals(rt_ms={"p95": 10.0, "mean": 4.0})])}
+    rows = {row.figure: row for row in differences(OPM, [totals(), totals(rt_ms={"p95": 10.0, "mean": 4.0})])}
     assert rows["Service time p95"].percent == (0, 25)
     assert rows["Service time mean"].percent == (None, None)
 
 
 def test_differences_of_one_client() -> None:
-    rows = {row.figure: row for row in differences([totals(), totals(clients=[{"opm": 90}])], client=2)}
+    rows = {row.figure: row for row in differences(OPM, [totals(), totals(clients=[{"opm": 90}])], client=2)}
     assert rows["OPM running"].values == (40, None)
     assert rows["Variability"].values == (None, None)
 
 
 def test_differences_without_totals_are_unknown() -> None:
-    for row in differences([None, totals()]):
+    for row in differences(OPM, [None, totals()]):
         assert row.values[0] is None
         assert row.absolute == (None, None)
         assert row.percent == (None, None)
@@ -143,7 +143,7 @@ def test_differences_without_totals_are_unknown() -> None:
 @given(st.lists(NUMBERS, min_size=2, max_size=8), st.data())
 def test_difference_added_to_baseline_gives_the_value(opms: list[float | None], data: st.DataObject) -> None:
     baseline = data.draw(st.integers(0, len(opms) - 1))
-    row = differences([totals(opm=opm) for opm in opms], baseline=baseline)[0]
+    row = differences(OPM, [totals(opm=opm) for opm in opms], baseline=baseline)[0]
     base = opms[baseline]
     for value, absolute, percent in zip(row.values, row.absolute, row.percent, strict=True):
         assert (absolute is None) is (value is None or base is None)
@@ -155,8 +155,8 @@ def test_difference_added_to_baseline_gives_the_value(opms: list[float | None], 
 
 
 def test_differences_include_intended_times_if_any_run_has_them() -> None:
-    assert not any(row.figure.startswith("As intended") for row in differences([totals(), totals()]))
-    rows = {row.figure: row for row in differences([totals(rt_intended_ms={"p99": 50.0}), totals()])}
+    assert not any(row.figure.startswith("As intended") for row in differences(OPM, [totals(), totals()]))
+    rows = {row.figure: row for row in differences(OPM, [totals(rt_intended_ms={"p99": 50.0}), totals()])}
     assert rows["As intended p99"].values == (50.0, None)
     assert "As intended p95" not in rows
 
@@ -164,7 +164,7 @@ def test_differences_include_intended_times_if_any_run_has_them() -> None:
 def test_counts_of_runs_of_different_length_are_compared_per_minute() -> None:
     short = totals(measured_seconds=60, orders=600, errors={"timeout": 3}, retries=2)
     long = totals(measured_seconds=180, orders=1_800, errors={"timeout": 6}, retries=6)
-    rows = {row.figure: row for row in differences([short, long, short])}
+    rows = {row.figure: row for row in differences(OPM, [short, long, short])}
     assert rows["Orders"].values == (600, 1_800, 600)
     assert rows["Orders"].percent == (0, None, 0)
     assert rows["Errors"].absolute == (0, None, 0)
@@ -176,14 +176,16 @@ def test_counts_of_runs_of_different_length_are_compared_per_minute() -> None:
 def test_counts_of_runs_of_about_the_same_length_are_compared() -> None:
     rows = {
         row.figure: row
-        for row in differences([totals(measured_seconds=180, orders=100), totals(measured_seconds=181, orders=150)])
+        for row in differences(
+            OPM, [totals(measured_seconds=180, orders=100), totals(measured_seconds=181, orders=150)]
+        )
     }
     assert rows["Orders"].percent == (0, 50)
     assert "Errors per minute" not in rows
 
 
 def test_every_figure_has_a_direction() -> None:
-    ways = {row.figure: row.direction for row in differences([totals(rt_intended_ms={"p50": 1.0}), totals()])}
+    ways = {row.figure: row.direction for row in differences(OPM, [totals(rt_intended_ms={"p50": 1.0}), totals()])}
     assert {name for name, way in ways.items() if way is Direction.UP} == {"OPM running", "OPM peak", "Orders"}
     assert {name for name, way in ways.items() if way is Direction.NONE} == {"Rollbacks", "Measured"}
     assert ways["Service time p95"] is ways["Errors"] is ways["Variability"] is Direction.DOWN

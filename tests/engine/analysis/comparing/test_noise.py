@@ -19,7 +19,7 @@ from engine.analysis.comparing.noise import (
 from engine.analysis.run_data import RunData
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
-from tests.doubles.samples import dvd_sample
+from tests.doubles.samples import OPM, dvd_sample
 
 
 def totals(opm: float, p95: float = 8.0, **more: Any) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def a_run(orders_by_minute: list[int], *, measuring_from: int = 10) -> RunData:
 
 
 def test_set_spread_is_the_standard_error_of_its_runs() -> None:
-    spreads = set_spreads("SSD", [totals(100, 8.0), totals(102, 8.0), totals(98, 9.0)])
+    spreads = set_spreads(OPM, "SSD", [totals(100, 8.0), totals(102, 8.0), totals(98, 9.0)])
     assert spreads["OPM running"].error_pct == pytest.approx(2.0)
     assert spreads["OPM running"].basis == "the spread of the 3 runs of set “SSD”"
     assert spreads["Service time p95"].error_pct == pytest.approx(6.93, abs=0.01)
@@ -47,7 +47,7 @@ def test_set_spread_is_the_standard_error_of_its_runs() -> None:
 
 
 def test_set_spread_of_two_runs_is_unknown() -> None:
-    assert set_spreads("SSD", [totals(100), totals(102)]) == {}
+    assert set_spreads(OPM, "SSD", [totals(100), totals(102)]) == {}
 
 
 def test_own_spread_is_computed_from_measured_minutes() -> None:
@@ -83,19 +83,19 @@ def test_noise_is_exceeded_by_chance_in_five_per_cent(runs: int) -> None:
     chance = random.Random(20261121)
 
     def a_set() -> dict[str, Spread]:
-        return set_spreads("any", [totals(chance.gauss(10_000, 150)) for _ in range(runs)])
+        return set_spreads(OPM, "any", [totals(chance.gauss(10_000, 150)) for _ in range(runs)])
 
     exceeded = 0
     for _ in range(2_000):
         noise = noise_between(a_set()["OPM running"], a_set()["OPM running"])
         assert noise is not None
-        difference = differences([totals(chance.gauss(10_000, 150)), totals(chance.gauss(10_000, 150))])[0]
+        difference = differences(OPM, [totals(chance.gauss(10_000, 150)), totals(chance.gauss(10_000, 150))])[0]
         exceeded += abs(difference.percent[1] or 0.0) > noise.percent
     assert 0.02 < exceeded / 2_000 < 0.08
 
 
 def test_a_difference_is_better_worse_or_within_the_noise() -> None:
-    opm, *others = differences([totals(100, 8.0, rollback_pct=1.0), totals(110, 10.0, rollback_pct=2.0)])
+    opm, *others = differences(OPM, [totals(100, 8.0, rollback_pct=1.0), totals(110, 10.0, rollback_pct=2.0)])
     by_name = {each.figure: each for each in others}
     assert verdict_of(opm, 1, None) is Verdict.BETTER
     assert verdict_of(opm, 1, Noise(percent=10.0, basis="")) is Verdict.WITHIN_NOISE
@@ -108,7 +108,7 @@ def test_a_difference_is_better_worse_or_within_the_noise() -> None:
 
 def test_difference_that_rounds_to_zero_is_none() -> None:
     def verdict(opm: float, noise: Noise | None = None) -> Verdict:
-        return verdict_of(differences([totals(10_000), totals(opm)])[0], 1, noise)
+        return verdict_of(differences(OPM, [totals(10_000), totals(opm)])[0], 1, noise)
 
     assert verdict(10_004) is verdict(9_996) is Verdict.EQUAL
     assert verdict(10_006) is Verdict.BETTER
@@ -118,6 +118,6 @@ def test_difference_that_rounds_to_zero_is_none() -> None:
 
 def test_errors_after_zero_errors_are_worse() -> None:
     errors = next(
-        each for each in differences([totals(1), totals(1, errors={"timeout": 2})]) if each.figure == "Errors"
+        each for each in differences(OPM, [totals(1), totals(1, errors={"timeout": 2})]) if each.figure == "Errors"
     )
     assert verdict_of(errors, 1, None) is Verdict.WORSE
