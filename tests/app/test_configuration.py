@@ -3,6 +3,7 @@ from pathlib import Path
 
 from tests.app.conftest import Spindle
 from tests.app.runs import a_run, keep
+from tests.texts import plain
 
 BILL = 'name,count,price\nR630,1,"$5,000.00"\nSSD,8,749.36\n'
 
@@ -16,7 +17,7 @@ def test_a_bill_from_a_spreadsheet_with_watts_and_factors(spindle: Spindle, home
         *("--factor", "storage=SSD", "--factor", "processors=2", "--note", "as bought"),
     )
     assert saved.code == 0, saved.err
-    assert "10 994.88" in saved.out.replace("\u202f", " ")
+    assert "10 994.88" in plain(saved.out)
     assert "600.0" in saved.out
 
     assert spindle("set", "make", "evening", "last").code == 0

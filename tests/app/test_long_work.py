@@ -73,7 +73,7 @@ def lines(opened: OpenDesktop) -> list[WorkLine]:
     return [each for each in opened.desktop.window.status.work_strip.findChildren(WorkLine) if each.isVisible()]
 
 
-def bar_says(opened: OpenDesktop, text: str) -> Callable[[], bool]:
+def bar_shows(opened: OpenDesktop, text: str) -> Callable[[], bool]:
     return lambda: text in opened.desktop.window.bar.text
 
 
@@ -83,7 +83,7 @@ def test_work_is_shown_until_it_ends(opened: OpenDesktop, gate: threading.Event,
     opened.wait_for(lambda: len(lines(opened)) == 1)
     assert lines(opened)[0].text.startswith(f"Exporting {RUN.run_id}.csv")
     gate.set()
-    opened.wait_for(bar_says(opened, "Exported to"))
+    opened.wait_for(bar_shows(opened, "Exported to"))
     assert lines(opened) == []
     assert (folder / f"{RUN.run_id}.csv").is_file()
 
@@ -107,7 +107,7 @@ def test_export_cancelled_in_the_first_run_leaves_no_file(
     assert lines(opened)[0].text.startswith("Exporting 2 runs")
     qtbot.mouseClick(lines(opened)[0].cancel_button, Qt.MouseButton.LeftButton)
     gate.set()
-    opened.wait_for(bar_says(opened, "Cancelled; the runs that were exported before are in"))
+    opened.wait_for(bar_shows(opened, "Cancelled; the runs that were exported before are in"))
     assert lines(opened) == []
     assert list(folder.iterdir()) == []
 
@@ -115,7 +115,7 @@ def test_export_cancelled_in_the_first_run_leaves_no_file(
 def test_error_of_long_work_is_reported(opened: OpenDesktop, folder: Path) -> None:
     (folder / f"{OTHER.run_id}.csv").write_text("before", encoding="utf-8")
     export(opened, RUN.run_id, OTHER.run_id)
-    opened.wait_for(bar_says(opened, "already exists"))
+    opened.wait_for(bar_shows(opened, "already exists"))
     assert opened.desktop.window.bar.tone is Tone.TROUBLE
     assert opened.desktop.background.named_work == []
 
@@ -139,7 +139,7 @@ def test_cancelled_import_keeps_imported_runs(
     assert lines(opened)[0].text.startswith("Importing 3 files")
     qtbot.mouseClick(lines(opened)[0].cancel_button, Qt.MouseButton.LeftButton)
     gate.set()
-    opened.wait_for(bar_says(opened, "Cancelled; what was imported before is in the library."))
+    opened.wait_for(bar_shows(opened, "Cancelled; what was imported before is in the library."))
     assert len(opened.desktop.workbench.library().runs()) == 4
 
 
@@ -160,7 +160,7 @@ def test_closing_question_names_the_work(opened: OpenDesktop, gate: threading.Ev
     assert f"Exporting {RUN.run_id}.csv." in question.informativeText()
     answer(opened, question, ClosingAnswer.CANCEL)
     gate.set()
-    opened.wait_for(bar_says(opened, "Exported to"))
+    opened.wait_for(bar_shows(opened, "Exported to"))
     assert opened.desktop.window.isVisible()
     assert (folder / f"{RUN.run_id}.csv").is_file()
 
@@ -169,7 +169,7 @@ def test_closing_question_names_the_work(opened: OpenDesktop, gate: threading.Ev
 def test_closing_can_wait_for_work(opened: OpenDesktop, gate: threading.Event, folder: Path) -> None:
     export(opened, RUN.run_id)
     answer(opened, ask(opened), ClosingAnswer.CLOSE_WHEN_DONE)
-    opened.wait_for(bar_says(opened, f"The window will close after: exporting {RUN.run_id}.csv"))
+    opened.wait_for(bar_shows(opened, f"The window will close after: exporting {RUN.run_id}.csv"))
     gate.set()
     opened.wait_for(lambda: not opened.desktop.window.isVisible())
     assert (folder / f"{RUN.run_id}.csv").is_file()

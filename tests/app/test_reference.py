@@ -2,10 +2,11 @@ import json
 from pathlib import Path
 
 from tests.app.conftest import Spindle
+from tests.texts import plain
 
 
 def test_the_published_results_are_listed_with_their_sources(spindle: Spindle) -> None:
-    text = spindle("reference", "list").out.replace("\u202f", " ")
+    text = plain(spindle("reference", "list").out)
     for figure in (
         "20 736",
         "29.1",
@@ -24,7 +25,7 @@ def test_the_published_results_are_listed_with_their_sources(spindle: Spindle) -
 def test_one_is_added_by_options_shown_replaced_and_removed(spindle: Spindle) -> None:
     own = ("reference", "add", "--name", "R740", "--source", "our report", "--clients", "45,000; 45,000")
     assert spindle(*own, "--cost", "$9,000.00", "--factor", "databases=2", "--note", "n").code == 0
-    shown = spindle("reference", "show", "r740").out.replace("\u202f", " ")
+    shown = plain(spindle("reference", "show", "r740").out)
     for line in (
         "OPM              90 000",
         "clients          45 000 / 45 000",

@@ -21,13 +21,13 @@ COMMAND = re.compile(
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
 
-def _told(kind: RemedyKind) -> UserError:
+def _error_with(kind: RemedyKind) -> UserError:
     return UserError("Something is wrong", remedy=Remedy(kind=kind, target=URL, size="1GB", wanted="40GB", name="a b"))
 
 
 @pytest.mark.parametrize("kind", RemedyKind)
 def test_remedies_name_pages_in_the_window_and_commands_on_the_terminal(kind: RemedyKind) -> None:
-    in_window, on_terminal = window_text(_told(kind)), terminal_text(_told(kind))
+    in_window, on_terminal = window_text(_error_with(kind)), terminal_text(_error_with(kind))
     for text in (in_window, on_terminal):
         assert text.startswith("Something is wrong; ")
         assert not set(text) & set("{}")
@@ -37,8 +37,10 @@ def test_remedies_name_pages_in_the_window_and_commands_on_the_terminal(kind: Re
 
 
 def test_a_command_can_be_pasted_into_a_shell() -> None:
-    assert terminal_text(_told(RemedyKind.BUILD_STORE)).endswith(f"; build it with: spindle build --target '{URL}'")
-    assert terminal_text(_told(RemedyKind.SHOW_SET)).endswith("; spindle set show 'a b' shows its runs.")
+    assert terminal_text(_error_with(RemedyKind.BUILD_STORE)).endswith(
+        f"; build it with: spindle build --target '{URL}'"
+    )
+    assert terminal_text(_error_with(RemedyKind.SHOW_SET)).endswith("; spindle set show 'a b' shows its runs.")
 
 
 def test_notice_text_has_remedy_like_an_error() -> None:

@@ -13,6 +13,7 @@ from engine.plan.plan import RunPlan
 from engine.target.target import Target
 from tests.app.conftest import Spindle
 from tests.app.runs import a_run, keep
+from tests.texts import plain
 
 REFERENCE = "R630, 4 databases, HDD, 20 ms"
 RECOMPUTE = Path(__file__).with_name("recompute_set.py")
@@ -31,7 +32,7 @@ def tables_of(path: Path) -> dict[str, list[list[str]]]:
 
 
 def _text(element: Element) -> str:
-    return " ".join("".join(element.itertext()).replace("\u202f", " ").split())
+    return " ".join(plain("".join(element.itertext())).split())
 
 
 def three_runs(home: Path) -> list[str]:
@@ -60,7 +61,7 @@ def test_set_report_table_equals_values_recomputed_from_runs(store: str, spindle
     assert {label: int(opm.replace(" ", "")) for label, opm in rows} == by_hand["clients"] | {"Total": by_hand["total"]}
     places = {row[0]: row[-1] for row in tables_of(out)["The runs of the set"][1:]}
     assert made["median"]["name"] in [name for name, place in places.items() if "median" in place]
-    text = " ".join(out.read_text(encoding="utf-8").replace("\u202f", " ").split())
+    text = " ".join(plain(out.read_text(encoding="utf-8")).split())
     assert f"Variability of the clients: {by_hand['variability_pct']:.2f} %." in text
     assert f"{made['median']['name']} is the median run of 3." in text
 

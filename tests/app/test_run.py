@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.conducting import RunOptions
-from engine.faults.fault_text import mark_text, parse_mark
+from engine.faults.fault_text import parse_mark
 from engine.plan.file import write_plan_file
 from engine.plan.plan import RunPlan
 from engine.target.target import Target
@@ -71,7 +71,7 @@ def test_command_line_marks_replace_those_of_the_plan(
     assert spindle("run", str(path), "--mark", "1:00 Failover", "--mark", "2:00 Restored").code == 0
     kept, replaced = plans
     assert kept == planned
-    assert [mark_text(fault) for fault in replaced.faults] == ["1:00 Failover", "2:00 Restored"]
+    assert [(fault.at_seconds, fault.label) for fault in replaced.faults] == [(60, "Failover"), (120, "Restored")]
     late = spindle("run", str(path), "--minutes", "5")
     assert late.code == 2
     assert "fault 'Enclosure pulled' is at 5:00 after measuring begins" in late.err

@@ -26,8 +26,8 @@ class OpenDesktop:
         try:
             self.qtbot.waitUntil(what, timeout=WHILE_MS)
         except TimeoutError as error:
-            said = self.desktop.window.bar.text
-            raise AssertionError(f"waited in vain; the window's message is {said!r}") from error
+            message = self.desktop.window.bar.text
+            raise AssertionError(f"waited in vain; the window's message is {message!r}") from error
 
     def end(self) -> None:
         self.desktop.live_run.cancel()

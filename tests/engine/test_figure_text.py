@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from engine import figure_text
 from engine.figure_text import UNKNOWN, planned_length
-from tests.engine.report.reported import plain
+from tests.texts import plain
 
 
 def test_figures_match_published_formatting() -> None:

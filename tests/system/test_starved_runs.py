@@ -63,7 +63,7 @@ def client_processes(command: psutil.Process) -> list[psutil.Process]:
     return [child for child in command.children() if "spawn_main" in " ".join(child.cmdline())]
 
 
-def said(command: RunningCommand) -> str:
+def output_of(command: RunningCommand) -> str:
     return command.out + command.err
 
 
@@ -73,11 +73,11 @@ def test_starved_driver_is_reported_live_and_in_result_and_report(
     runs = spindle.run_count()
     command = spindle.start("run", *LOAD, "--minutes", "0")
     spindle.wait_until_measuring(runs)
-    assert LIVE not in said(command)
+    assert LIVE not in output_of(command)
 
     begin, end = starve
     begin(psutil.Process(command.process.pid))
-    wait_until(lambda: LIVE in said(command), "it is told live", timeout_seconds=COMMAND_SECONDS)
+    wait_until(lambda: LIVE in output_of(command), "it is shown live", timeout_seconds=COMMAND_SECONDS)
     end()
     command.process.send_signal(signal.SIGINT)
     command.exit_code()
@@ -85,13 +85,13 @@ def test_starved_driver_is_reported_live_and_in_result_and_report(
     report = tmp_path / "report.html"
     spindle.ends("report", "last", "--out", str(report))
     result = spindle.result()
-    told = {
+    texts = {
         "the terminal": command.out,
         "the kept result": spindle.ends("library", "show", "last"),
         "the JSON": "\n".join(event["label"] for event in result["events"]),
         "the report": report.read_text(encoding="utf-8"),
     }
-    found = {where: KEPT.search(text) for where, text in told.items()}
+    found = {where: KEPT.search(text) for where, text in texts.items()}
     assert all(found.values()), [where for where, match in found.items() if match is None]
     intervals = {match.groups() for match in found.values() if match is not None}
     (interval,) = intervals

@@ -24,13 +24,13 @@ _MS = 180_000
 
 
 @pytest.fixture
-def said() -> list[str]:
+def messages() -> list[str]:
     return []
 
 
 @pytest.fixture
-def workbench(tmp_path: Path, store: str, said: list[str]) -> Iterator[Workbench]:
-    workbench = Workbench(find_places(tmp_path / "home"), say=said.append, warn=said.append)
+def workbench(tmp_path: Path, store: str, messages: list[str]) -> Iterator[Workbench]:
+    workbench = Workbench(find_places(tmp_path / "home"), say=messages.append, warn=messages.append)
     yield workbench
     workbench.close()
 

@@ -44,7 +44,7 @@ class Window:
         assert self.process.stderr is not None
         self.lines.extend(self.process.stderr)
 
-    def has_said(self, text: str) -> bool:
+    def has_printed(self, text: str) -> bool:
         return any(text in line for line in tuple(self.lines))
 
     def end(self) -> None:
@@ -87,7 +87,9 @@ def test_second_window_raises_the_first_and_exits(qapp: QApplication, tmp_path: 
     wait_until(lambda: _answers(tmp_path), "the first window is open", timeout_seconds=_START_SECONDS)
     second = open_window(tmp_path)
     assert second.process.wait(_START_SECONDS) == 0
-    wait_until(lambda: second.has_said("spindle: Spindle's window is open already; it was brought to"), "it says so")
+    wait_until(
+        lambda: second.has_printed("spindle: Spindle's window is open already; it was brought to"), "it reports that"
+    )
     assert first.process.poll() is None
     another = tmp_path / "another home"
     open_window(another)
@@ -113,7 +115,7 @@ def test_window_opens_with_a_warning_if_the_first_does_not_answer(
     psutil.Process(first.process.pid).suspend()
     second = open_window(tmp_path)
     warning = "Another Spindle window works on this library and does not answer"
-    wait_until(lambda: second.has_said(warning), "the second window warns", timeout_seconds=_START_SECONDS)
+    wait_until(lambda: second.has_printed(warning), "the second window warns", timeout_seconds=_START_SECONDS)
     assert second.process.poll() is None
 
 

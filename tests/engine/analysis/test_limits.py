@@ -13,7 +13,7 @@ from engine.record.clock import RunClock
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from tests.engine.analysis.faulted import constant, run_of
 from tests.engine.events import limit, suspended, warning
-from tests.engine.report.reported import plain
+from tests.texts import plain
 
 HOW = "a heartbeat of ds2 #1 came up to 12 ms late (p99)"
 

@@ -15,7 +15,7 @@ from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
 from tests.doubles.samples import dvd_sample
 from tests.engine.analysis.faulted import run_of, with_faults
-from tests.engine.report.reported import plain
+from tests.texts import plain
 
 ORDERS = st.lists(st.one_of(st.just(math.nan), st.integers(0, 5_000).map(float)), max_size=700)
 

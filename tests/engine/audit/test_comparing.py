@@ -56,7 +56,7 @@ def test_order_classes_equal_a_plain_comparison(
     assert set(found.unknown["order"].tolist()) == set(unclaimed) - explained - replaced
 
 
-def test_an_id_that_was_given_out_anew_is_replaced_and_the_new_order_is_present() -> None:
+def test_reused_id_is_replaced_and_the_new_order_present() -> None:
     found = compared(
         records((100, 21, 1, 500), (900, 21, 2, 700), (50, 20, 3, 300)),
         orders((20, 3, 300), (21, 2, 700)),
@@ -67,14 +67,14 @@ def test_an_id_that_was_given_out_anew_is_replaced_and_the_new_order_is_present(
     assert len(found.unknown) == len(found.lost) == 0
 
 
-def test_the_order_of_a_purchase_in_doubt_may_have_taken_a_lost_orders_id() -> None:
+def test_purchase_in_doubt_may_have_the_id_of_a_lost_order() -> None:
     found = compared(records((100, 21, 1, 500)), orders((21, 2, 700)), records((900, 0, 2, 700)))
     assert found.replaced["order"].tolist() == [21]
     assert found.in_doubt_present["order"].tolist() == [21]
     assert len(found.unknown) == 0
 
 
-def test_two_ledgers_that_claim_one_order_do_not_both_have_it() -> None:
+def test_order_claimed_by_two_ledgers_counts_once() -> None:
     found = compared(records((1, 21, 1, 500), (2, 21, 1, 500)), orders((21, 1, 500)), records())
     assert (found.present, len(found.replaced), len(found.lost)) == (1, 1, 0)
 
@@ -85,7 +85,7 @@ def test_orders_of_other_runs_are_ignored() -> None:
     assert found.unknown["order"].tolist() == [12]
 
 
-def test_of_two_orders_that_a_purchase_in_doubt_may_be_the_nearest_in_time_is_its() -> None:
+def test_purchase_in_doubt_matches_the_nearest_order() -> None:
     acknowledged = records(*((1_000 * number, 20 + number, 9, 9) for number in (0, 1, 2, 4, 5, 6)))
     stored = orders(
         *((order, 9, 9) for order in (20, 21, 22)),
@@ -98,7 +98,7 @@ def test_of_two_orders_that_a_purchase_in_doubt_may_be_the_nearest_in_time_is_it
     assert found.unknown["order"].tolist() == [27]
 
 
-def test_an_order_of_long_before_is_not_that_of_a_purchase_in_doubt() -> None:
+def test_purchase_in_doubt_does_not_match_a_much_earlier_order() -> None:
     later = LONGEST_CALL_MS + 2_000
     acknowledged = records((0, 20, 9, 9), (1_000, 22, 9, 9), (later, 23, 9, 9))
     stored = orders((20, 9, 9), (21, 1, 500), (22, 9, 9), (23, 9, 9))
@@ -148,7 +148,7 @@ def test_a_purchase_in_doubt_that_is_found_has_the_moment_of_the_purchase() -> N
     assert found.in_doubt_present.tolist() == [(7_777, 12, 2, 250)]
 
 
-def test_what_is_near_a_ledgers_early_end_was_cut_off_and_no_more_than_its_users_could_have_ordered() -> None:
+def test_cut_off_orders_are_limited_by_the_users_of_a_truncated_ledger() -> None:
     unclaimed = records(*((moment, order, 1, 1) for order, moment in enumerate([500, 9_000, 9_400, 9_600, 90_000], 11)))
     ends = [EarlyEnd(cause="the end of client 1", moment_ms=9_500, most=2)]
     assert cut_off_at(ends, unclaimed, by_moment=True).tolist() == [-1, -1, 0, 0, -1]
@@ -159,7 +159,7 @@ def test_what_is_near_a_ledgers_early_end_was_cut_off_and_no_more_than_its_users
     assert cut_off_at(both, unclaimed, by_moment=True).tolist() == [-1, 1, 0, 0, -1]
 
 
-def test_orders_that_were_cut_off_are_not_unknown_and_are_counted_by_cause() -> None:
+def test_cut_off_orders_are_counted_by_cause() -> None:
     comparison = Comparison(unknown_above=10, unknown_to=100)
     comparison.add(records((1_000, 11, 1, 100)), orders((11, 1, 100), (12, 2, 250), (13, 3, 300)))
     ends = [EarlyEnd(cause="Stop now", moment_ms=1_000, most=1), EarlyEnd(cause="another", moment_ms=1_000, most=0)]

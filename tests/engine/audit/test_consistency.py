@@ -75,7 +75,7 @@ def test_a_line_of_a_product_that_does_not_exist_has_no_price() -> None:
     assert wrong(lines=[*LINES[:2], (15, 1, 3, 9)], history=[*HISTORY_ROWS[:2], (8, 15, 9)])[AMOUNTS] == 1
 
 
-def test_products_that_are_off_are_told() -> None:
+def test_inconsistent_products_are_reported() -> None:
     sums = LineSums(PRICES)
     assert [check.wrong for check in sums.checks(history_of([]), 3)] == [0, 0, 0, 3]
 

@@ -106,7 +106,7 @@ def test_ledger_records_are_in_the_file_before_flush(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="room in a file can't be allocated beforehand")
-def test_more_than_a_window_takes_between_two_flushes_is_held_and_the_next_window_is_larger(tmp_path: Path) -> None:
+def test_ledger_window_grows_when_it_is_full(tmp_path: Path) -> None:
     path = tmp_path / "a-run" / "client-1.ledger"
     ledger = Ledger(str(path), 1)
     ledger.flush()
@@ -132,7 +132,7 @@ def test_ledger_end_has_its_reason(tmp_path: Path, end: End) -> None:
     assert content.acknowledged.tolist() == [(1, 1, 1, 1)]
 
 
-def test_a_client_that_is_ended_at_once_says_so_and_what_its_users_order_meanwhile_is_kept(tmp_path: Path) -> None:
+def test_ledger_of_a_client_stopped_at_once_has_its_reason_and_last_orders(tmp_path: Path) -> None:
     path = tmp_path / "a-run" / "client-1.ledger"
     ledger = Ledger(str(path), 1)
     ledger.flush()
@@ -172,7 +172,7 @@ def test_full_disk_loses_no_record(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="room in a file can't be allocated beforehand")
-def test_a_disk_that_fails_under_the_window_ends_no_client(tmp_path: Path, way: str) -> None:
+def test_disk_error_in_the_mapped_window_does_not_end_the_client(tmp_path: Path, way: str) -> None:
     if way == "plain":
         pytest.skip("without a C compiler nobody sees a failing page before the process ends of it")
     path = tmp_path / "a-run" / "client-1.ledger"
@@ -189,7 +189,7 @@ def test_a_disk_that_fails_under_the_window_ends_no_client(tmp_path: Path, way: 
 
 
 @pytest.mark.parametrize("room", [0, 5, len(packed_header("a-run", 1)), len(packed_header("a-run", 1)) + 31])
-def test_what_the_disk_has_not_taken_by_the_end_is_put_elsewhere_and_joins_the_ledger_later(
+def test_unwritten_records_go_to_an_overflow_file_and_are_merged(
     tmp_path: Path, disk: Disk, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, room: int
 ) -> None:
     library = tmp_path / "library.sqlite"
@@ -216,7 +216,7 @@ def test_what_the_disk_has_not_taken_by_the_end_is_put_elsewhere_and_joins_the_l
     assert path.stat().st_size == len(packed_header("a-run", 1)) + 4 * RECORD.size
 
 
-def test_a_disk_that_stays_full_to_the_end_costs_nothing_either(tmp_path: Path, elsewhere: Path) -> None:
+def test_disk_that_stays_full_loses_no_record(tmp_path: Path, elsewhere: Path) -> None:
     with small_disk(tmp_path / "disk", megabytes=2) as disk:
         library = disk.path / "library.sqlite"
         path = ledger_path(library, "a-run", 1)
@@ -267,7 +267,7 @@ def test_removing_a_ledger_removes_its_overflow(tmp_path: Path, disk: Disk, else
     assert ["b-run" in each.name for each in elsewhere.iterdir()] == [True]
 
 
-def test_users_on_many_threads_lose_nothing_to_the_one_that_flushes(tmp_path: Path) -> None:
+def test_concurrent_records_survive_flushing(tmp_path: Path) -> None:
     path = tmp_path / "a-run" / "client-1.ledger"
     ledger = Ledger(str(path), 1)
 
@@ -285,9 +285,7 @@ def test_users_on_many_threads_lose_nothing_to_the_one_that_flushes(tmp_path: Pa
     assert sorted(read_ledger(path, "a-run", 1).acknowledged["order"].tolist()) == list(range(1, 8_001))
 
 
-def test_a_full_disk_is_told_once_and_what_it_did_not_take_is_written_when_there_is_room(
-    tmp_path: Path, disk: Disk
-) -> None:
+def test_full_disk_is_reported_once_and_records_are_written_later(tmp_path: Path, disk: Disk) -> None:
     path = tmp_path / "a-run" / "client-1.ledger"
     ledger = Ledger(str(path), 1)
     ledger.note(1, 10, 20, 30)
@@ -308,9 +306,7 @@ def test_a_full_disk_is_told_once_and_what_it_did_not_take_is_written_when_there
     assert content.is_complete
 
 
-def test_a_disk_that_stays_full_costs_no_more_memory_than_its_limit(
-    tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_full_disk_buffer_is_limited(tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ledger_module, "MOST_HELD_BYTES", 20 * RECORD.size)
     path = tmp_path / "a-run" / "client-1.ledger"
     ledger = Ledger(str(path), 1)
@@ -333,7 +329,7 @@ def test_a_disk_that_stays_full_costs_no_more_memory_than_its_limit(
     assert not content.is_complete
 
 
-def test_a_folder_that_can_not_be_made_is_told_and_stops_nobody(tmp_path: Path) -> None:
+def test_ledger_is_written_once_its_folder_can_be_created(tmp_path: Path) -> None:
     (tmp_path / "a-run").write_text("in the way")
     ledger = Ledger(str(tmp_path / "a-run" / "client-1.ledger"), 1)
     ledger.note(1, 1, 1, 1)

@@ -6,7 +6,7 @@ from engine.audit.ledger_files import ledger_bytes, ledger_path, remove_ledgers
 from tests.engine.audit.ledgers import write_ledger
 
 
-def test_a_runs_ledgers_are_beside_the_library_and_go_without_its_neighbours(tmp_path: Path) -> None:
+def test_removing_ledgers_affects_only_their_run(tmp_path: Path) -> None:
     library = tmp_path / "library.sqlite"
     mine, neighbours = (ledger_path(library, run_id, 1) for run_id in ("a-run", "b-run"))
     for path in (mine, neighbours):
@@ -20,7 +20,7 @@ def test_a_runs_ledgers_are_beside_the_library_and_go_without_its_neighbours(tmp
     assert ledger_bytes(library, "a-run") == 0
 
 
-def test_what_is_no_ledger_stays(tmp_path: Path) -> None:
+def test_other_files_are_not_removed(tmp_path: Path) -> None:
     library = tmp_path / "library.sqlite"
     path = ledger_path(library, "a-run", 1)
     write_ledger(path.parent, [])

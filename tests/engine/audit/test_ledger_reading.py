@@ -46,7 +46,7 @@ def test_torn_record_is_not_read(tmp_path_factory: pytest.TempPathFactory, cut: 
     assert (content.end, content.torn) == (None, int(any(whole[HEADER_BYTES + cut // RECORD.size * RECORD.size :])))
 
 
-def test_a_record_that_the_disk_changed_is_no_record_and_the_others_are_read(folder: Path) -> None:
+def test_corrupt_record_is_skipped(folder: Path) -> None:
     path = write_ledger(folder, ORDERS)
     changed = bytearray(path.read_bytes())
     changed[HEADER_BYTES + 2 * RECORD.size + 9] ^= 1
@@ -73,9 +73,7 @@ def test_a_ledger_of_an_earlier_spindle_is_read(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("can_map", [True, False])
-def test_a_client_that_is_killed_leaves_all_that_it_noted_where_files_can_be_mapped(
-    folder: Path, *, can_map: bool
-) -> None:
+def test_killed_client_leaves_all_records_in_a_mapped_ledger(folder: Path, *, can_map: bool) -> None:
     if can_map and not hasattr(os, "posix_fallocate"):
         pytest.skip("room in a file can't be allocated beforehand")
     path = folder / "client-1.ledger"
@@ -97,7 +95,7 @@ def test_a_client_that_is_killed_leaves_all_that_it_noted_where_files_can_be_map
     assert content.last_moment_ms == 5 + can_map
 
 
-def test_the_moment_of_the_last_thing_noted(folder: Path) -> None:
+def test_last_noted_moment_is_known(folder: Path) -> None:
     assert read_ledger(write_ledger(folder, []), "a-run", 1).last_moment_ms == 0
     mixed = write_ledger(folder, ORDERS, [(77, 0, 1, 1)], client=2)
     assert read_ledger(mixed, "a-run", 2).last_moment_ms == 77

@@ -111,7 +111,7 @@ def test_a_moment_is_that_of_the_runs_timebase(now: float, epoch: float, tick_se
 
 
 @WAYS
-def test_what_a_record_has_no_room_for_is_an_error_and_not_noted(make: Callable[[bytes], Notes]) -> None:
+def test_oversized_value_is_an_error_and_not_noted(make: Callable[[bytes], Notes]) -> None:
     noter = Noter(make)
     noter.does("keep_time", (0.0, 1.0))
     for wrong in (-1, 2**32, 2**64, 1.5, "7", None):
@@ -159,7 +159,7 @@ def test_error_of_the_clock_is_raised(make: Callable[[bytes], Notes]) -> None:
 
 
 @WAYS
-def test_the_systems_clock_is_the_one_that_python_reads(make: Callable[[bytes], Notes]) -> None:
+def test_compiled_clock_equals_pythons(make: Callable[[bytes], Notes]) -> None:
     epoch = time.monotonic() - 100.0
     notes = make(b"")
     notes.keep_time(epoch, 1.0, None)
@@ -170,7 +170,7 @@ def test_the_systems_clock_is_the_one_that_python_reads(make: Callable[[bytes], 
 
 
 @WAYS
-def test_what_is_noted_while_others_read_what_was_taken_is_held(make: Callable[[bytes], Notes]) -> None:
+def test_notes_added_while_reading_are_kept(make: Callable[[bytes], Notes]) -> None:
     notes = make(HEADER)
     notes.note(1, 2, 3, 4)
     taken = notes.take()
@@ -183,7 +183,7 @@ def test_what_is_noted_while_others_read_what_was_taken_is_held(make: Callable[[
 
 
 @WAYS
-def test_threads_lose_nothing_to_the_one_that_takes_and_puts_back(make: Callable[[bytes], Notes]) -> None:
+def test_concurrent_take_and_put_back_loses_no_note(make: Callable[[bytes], Notes]) -> None:
     notes, each, threads = make(b""), 2_000, 4
     notes.keep_time(time.monotonic(), 1.0, None)
 

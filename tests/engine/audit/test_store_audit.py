@@ -87,7 +87,7 @@ def test_ledgers_of_several_clients_are_compared_together_range_by_range() -> No
     assert examples_of(found.findings) == {}
 
 
-def test_the_ledger_may_reach_below_and_above_what_the_server_has() -> None:
+def test_ledger_ids_may_exceed_the_servers_range() -> None:
     acknowledged, stored = many(98, 99, 101, 130)
     found = compare(DoubleAuditor(stored[:2]), ledger(acknowledged))
     assert counts_of(found.findings).present == 2
@@ -104,13 +104,13 @@ def test_examples_are_the_first_by_time() -> None:
     assert (doubtful.order, doubtful.customer, doubtful.net_cents, doubtful.at_seconds) == (None, 3, 250, 5.5)
 
 
-def test_an_order_that_nobody_was_told_of_has_no_time() -> None:
+def test_unknown_order_has_no_time() -> None:
     _, stored = many(101)
     (example,) = examples_of(compare(DoubleAuditor(stored), ledger(records())).findings)["unknown"]
     assert (example.order, example.at_seconds) == (101, None)
 
 
-def test_what_later_runs_ordered_is_not_even_asked_for() -> None:
+def test_orders_of_later_runs_are_not_queried() -> None:
     acknowledged, stored = many(*range(101, 104))
     _, all_stored = many(*range(101, 150))
     auditor = DoubleAuditor(all_stored)
@@ -128,7 +128,7 @@ def test_replaced_store_can_not_be_audited(built: tuple[str, int] | None, reason
         compare(DoubleAuditor(orders(), built=built), ledger(records()))
 
 
-def test_a_cancelled_comparison_asks_for_nothing_more() -> None:
+def test_cancelled_comparison_sends_no_further_query() -> None:
     acknowledged, stored = many(*range(101, 150))
     auditor = DoubleAuditor(stored)
     with pytest.raises(Cancelled):

@@ -22,6 +22,7 @@ from tests.doubles.proxy import SilentProxy
 from tests.engine.conduct.conftest import Stage
 from tests.engine.conftest import SIZE, BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS, Gathering, wait_for_orders
+from tests.texts import lacks
 from tests.waiting import wait_until
 
 THREADS = 3
@@ -44,7 +45,7 @@ def shown(report: AuditReport, name: str) -> list[int | None]:
     return [example.order for example in report.stores[0].examples.get(name, ())]
 
 
-def test_a_clean_run_of_two_clients_adds_up_and_equals_what_the_server_counts(stage: Stage) -> None:
+def test_clean_run_of_two_clients_equals_the_servers_count(stage: Stage) -> None:
     told: list[Progress] = []
     record = stage.run(clients=2)
     report = stage.audit(record, report_progress=told.append)
@@ -57,14 +58,15 @@ def test_a_clean_run_of_two_clients_adds_up_and_equals_what_the_server_counts(st
     assert placed == since_start["purchases"] - since_start["rollbacks"] > 0
     assert [check.wrong for check in report.stores[0].consistency] == [0, 0, 0, 0]
     assert report.stores[0].notes == ()
-    assert report.sentences() == [f"No order was lost: the server holds all of {placed:,} acknowledged orders."]
+    (sentence,) = report.sentences()
+    assert lacks(sentence, "no order was lost", f"all of {placed:,}") == []
     assert AuditReport.from_dict(stage.library.run(record.run_id).audit or {}) == report
     assert [step.share for step in told] == sorted(step.share for step in told)
     assert told[-1].share == 1.0
     assert stage.store.secret.reveal() not in repr(report.to_dict())
 
 
-def test_deleted_orders_are_lost_changed_ones_replaced_and_another_sessions_unknown(stage: Stage) -> None:
+def test_deleted_orders_are_lost_changed_ones_replaced_and_foreign_ones_unknown(stage: Stage) -> None:
     record = stage.run()
     first, second, third, fourth, *_ = orders_of_runs(stage.store)
     change(
@@ -92,7 +94,7 @@ def test_deleted_orders_are_lost_changed_ones_replaced_and_another_sessions_unkn
     assert wrong["products whose sales are not the quantities of their order lines"] > 0
 
 
-def test_ids_that_the_server_gives_out_anew_are_replaced_orders(stage: Stage) -> None:
+def test_reused_ids_are_replaced_orders(stage: Stage) -> None:
     """As after a failover to a copy that lagged: the last orders are gone, and the next ones take their ids."""
     sink = Gathering()
     conductor = stage.start(sinks=[sink], minutes=0, threads=THREADS)
@@ -119,7 +121,7 @@ def test_ids_that_the_server_gives_out_anew_are_replaced_orders(stage: Stage) ->
     assert report.counts.unknown == 0
 
 
-def test_losses_are_counted_at_the_fault_that_is_nearest(stage: Stage) -> None:
+def test_losses_are_counted_at_the_nearest_fault(stage: Stage) -> None:
     sink = Gathering()
     conductor = stage.start(sinks=[sink], minutes=0)
     wait_for_orders(sink, lambda sink: sink.total("orders") > 20)
@@ -139,7 +141,7 @@ def test_losses_are_counted_at_the_fault_that_is_nearest(stage: Stage) -> None:
     assert loss.oldest_age_seconds > 0
 
 
-def test_a_purchase_in_doubt_is_found_to_be_there_or_not(stage: Stage) -> None:
+def test_purchases_in_doubt_are_present_or_absent(stage: Stage) -> None:
     timeouts = Timeouts(connect_seconds=2, statement_seconds=1.5)
     stage.store.store.reset(report_progress=lambda _: None, cancelled=lambda: False)
     change(stage.store, "UPDATE inventory SET quan_in_stock = 100000")  # so that none is rolled back
@@ -169,7 +171,7 @@ def test_a_purchase_in_doubt_is_found_to_be_there_or_not(stage: Stage) -> None:
     assert len(shown(report, "in_doubt_present")) == THREADS
     assert all(each.at_seconds for each in report.stores[0].examples["in_doubt_present"])
     assert shown(report, "in_doubt_absent") == [None] * THREADS
-    assert f"{2 * THREADS} purchases in doubt: {THREADS} on the server, {THREADS} not." in report.sentences()
+    assert lacks(report.sentences(), f"{2 * THREADS} purchases in doubt", f"{THREADS} on the server") == []
 
 
 def _hold_up(store: BuiltStore, proxy: SilentProxy, *, until: Callable[[], None]) -> None:
@@ -186,7 +188,7 @@ def _waiting(store: BuiltStore) -> int:
     return store.count(f"pg_stat_activity WHERE datname = '{name}' AND cardinality(pg_blocking_pids(pid)) > 0")
 
 
-def test_orders_of_earlier_and_of_later_runs_are_left_alone(stage: Stage) -> None:
+def test_orders_of_earlier_and_later_runs_are_ignored(stage: Stage) -> None:
     first = stage.run()
     second = stage.run(reset=False)
     placed = len(orders_of_runs(stage.store))
@@ -195,7 +197,7 @@ def test_orders_of_earlier_and_of_later_runs_are_left_alone(stage: Stage) -> Non
     assert [report.verdict for report in reports] == [Verdict.CLEAN] * 2
     assert sum(report.counts.present for report in reports) == placed
     (note,) = reports[0].stores[0].notes
-    assert note.endswith("are of later runs and were not checked.")
+    assert lacks(note, "later runs", "not checked") == []
 
     change(
         stage.store,
@@ -203,10 +205,10 @@ def test_orders_of_earlier_and_of_later_runs_are_left_alone(stage: Stage) -> Non
     )
     report = stage.audit(second)
     assert (report.verdict, report.counts.unknown) == (Verdict.SUSPICIOUS, 1)
-    assert "The store was not as built when the run began: other programs may have written to it." in report.sentences()
+    assert lacks(report.sentences(), "not as built", "other programs") == []
 
 
-def test_several_stores_are_audited_one_by_one(stage: Stage, build_store: Callable[[str], BuiltStore]) -> None:
+def test_several_stores_are_audited_separately(stage: Stage, build_store: Callable[[str], BuiltStore]) -> None:
     other = build_store("audited_too")
     record = stage.run(stage.store.target, other.target, threads=2)
     change(other, f"DELETE FROM orders WHERE orderid = {orders_of_runs(other)[0][0]}")
@@ -221,7 +223,7 @@ def test_several_stores_are_audited_one_by_one(stage: Stage, build_store: Callab
     assert any(sentence.startswith("audited_too: 1 order acknowledged and missing") for sentence in report.sentences())
 
 
-def test_a_store_that_was_reset_since_can_not_be_audited(stage: Stage) -> None:
+def test_reset_store_can_not_be_audited(stage: Stage) -> None:
     record = stage.run()
     stage.store.store.reset(report_progress=lambda _: None, cancelled=lambda: False)
     report = stage.audit(record)
@@ -230,7 +232,7 @@ def test_a_store_that_was_reset_since_can_not_be_audited(stage: Stage) -> None:
     assert "was reset or rebuilt after the run began" in report.stores[0].notes[0]
 
 
-def test_a_run_without_ledgers_and_one_whose_server_is_gone_say_so(stage: Stage) -> None:
+def test_missing_ledgers_and_unreachable_server_are_reported(stage: Stage) -> None:
     record = stage.run()
     nowhere = replace(stage.store.target, hosts=(Host("127.0.0.1", 1),), tls="disable")
     unreachable = audit_after_run(
@@ -246,10 +248,10 @@ def test_a_run_without_ledgers_and_one_whose_server_is_gone_say_so(stage: Stage)
     stage.ledger(record).unlink()
     report = stage.audit(record)
     assert report.verdict is Verdict.NOT_POSSIBLE
-    assert report.stores[0].notes[-1] == "It could not be audited: the run has no order ledger."
+    assert "no order ledger" in report.stores[0].notes[-1]
 
 
-def test_a_store_of_which_one_client_left_no_ledger_is_not_called_clean(stage: Stage) -> None:
+def test_store_with_a_missing_ledger_is_not_clean(stage: Stage) -> None:
     record = stage.run(clients=2)
     stage.ledger(record, 2).unlink()
     report = stage.audit(record)
@@ -259,7 +261,7 @@ def test_a_store_of_which_one_client_left_no_ledger_is_not_called_clean(stage: S
     assert report.stores[0].notes[0].startswith("The ledger of client audited #2 is missing (there is none)")
 
 
-def test_a_ledger_that_ends_early_is_told_and_what_it_lacks_is_unknown(stage: Stage) -> None:
+def test_truncated_ledger_is_reported_and_missing_orders_are_unknown(stage: Stage) -> None:
     record = stage.run()
     placed = len(orders_of_runs(stage.store))
     path = stage.ledger(record)
@@ -272,9 +274,7 @@ def test_a_ledger_that_ends_early_is_told_and_what_it_lacks_is_unknown(stage: St
 
 
 @pytest.mark.parametrize("round_number", range(4))
-def test_a_client_that_is_killed_under_load_has_noted_all_that_was_acknowledged(
-    stage: Stage, round_number: int
-) -> None:
+def test_client_killed_under_load_has_noted_every_acknowledged_order(stage: Stage, round_number: int) -> None:
     users = 8
     sink = Gathering()
     conductor = stage.start(sinks=[sink], minutes=0, threads=users, clients=1 + round_number % 2)
@@ -301,7 +301,7 @@ def test_a_client_that_is_killed_under_load_has_noted_all_that_was_acknowledged(
     assert store.notes == ()
 
 
-def test_strangers_orders_beside_a_killed_clients_are_still_unknown(stage: Stage) -> None:
+def test_foreign_orders_beside_a_killed_client_are_unknown(stage: Stage) -> None:
     sink = Gathering()
     conductor = stage.start(sinks=[sink], minutes=0, threads=THREADS)
     wait_for_orders(sink, lambda sink: sink.total("orders") > 20)
@@ -320,7 +320,7 @@ def test_strangers_orders_beside_a_killed_clients_are_still_unknown(stage: Stage
     assert report.counts.gone == 0
 
 
-def test_what_stop_now_cuts_off_is_no_alarm(stage: Stage) -> None:
+def test_orders_cut_off_by_stop_now_raise_no_alarm(stage: Stage) -> None:
     sink = Gathering()
     conductor = stage.start(sinks=[sink], minutes=0, threads=THREADS)
     wait_for_orders(sink, lambda sink: sink.total("orders") > 20)
@@ -339,10 +339,8 @@ def test_what_stop_now_cuts_off_is_no_alarm(stage: Stage) -> None:
     assert report.counts.cut_off == len(orders_of_runs(stage.store)) - report.counts.present > 0
     assert report.stores[0].cut_off_by == {"Stop now": report.counts.cut_off}
     headline, sentence = report.sentences()
-    assert headline == (
-        f"Complete, cut off by Stop now: the server holds all of {report.counts.present:,} acknowledged orders."
-    )
-    assert sentence.endswith("cut off by Stop now: on the server, but no client was told any more.")
+    assert lacks(headline, "complete", "Stop now", f"all of {report.counts.present:,}") == []
+    assert lacks(sentence, f"{report.counts.cut_off:,} order", "Stop now") == []
     assert len(shown(report, "cut_off")) == report.counts.cut_off
 
     lost, *_ = orders_of_runs(stage.store)
@@ -364,10 +362,10 @@ def test_with_nothing_acknowledged_there_is_nothing_to_audit(stage: Stage) -> No
     report = stage.audit(record)
     assert report.verdict is Verdict.NOTHING
     assert report.counts == OrderCounts(cut_off=report.counts.cut_off), "those that the server placed nevertheless"
-    assert report.sentences()[0] == "Nothing to audit: no order was acknowledged."
+    assert lacks(report.sentences()[0], "nothing to audit") == []
 
     stage.ledger(record).unlink()
-    assert stage.audit(record).sentences() == ["Nothing to audit: no order was acknowledged."]
+    assert stage.audit(record).verdict is Verdict.NOTHING
 
 
 def _connections(store: BuiltStore) -> int:
@@ -375,7 +373,7 @@ def _connections(store: BuiltStore) -> int:
     return store.count(f"pg_stat_activity WHERE datname = '{name}' AND pid <> pg_backend_pid()")
 
 
-def test_a_ledger_that_can_not_be_written_stops_no_run(stage: Stage) -> None:
+def test_unwritable_ledger_does_not_stop_the_run(stage: Stage) -> None:
     (stage.home / "ledgers").write_text("in the way")
     record = stage.run()
     events = stage.library.events(record.run_id)
@@ -388,7 +386,7 @@ def test_a_ledger_that_can_not_be_written_stops_no_run(stage: Stage) -> None:
     assert report.verdict is Verdict.NOT_POSSIBLE
 
 
-def test_an_audit_that_is_cancelled_keeps_the_one_before(stage: Stage) -> None:
+def test_cancelled_audit_keeps_the_previous_one(stage: Stage) -> None:
     record = stage.run()
     before = stage.audit(record)
     with pytest.raises(Cancelled):
@@ -396,7 +394,7 @@ def test_an_audit_that_is_cancelled_keeps_the_one_before(stage: Stage) -> None:
     assert AuditReport.from_dict(stage.library.run(record.run_id).audit or {}) == before
 
 
-def test_runs_that_have_no_ledgers_by_nature_are_refused(stage: Stage) -> None:
+def test_audit_of_imported_and_unfinished_runs_is_refused(stage: Stage) -> None:
     conductor = stage.start(minutes=0)
     with pytest.raises(UserError, match="audit it after its end"):
         stage.audit(stage.library.run("last"))
@@ -418,7 +416,7 @@ def test_purging_a_run_removes_its_ledgers(stage: Stage) -> None:
     assert stage.ledger(kept).exists()
 
 
-def test_an_audit_leases_the_store_and_is_refused_where_somebody_uses_it(stage: Stage) -> None:
+def test_audit_leases_the_store_and_is_refused_if_leased(stage: Stage) -> None:
     record, store = stage.run(), stage.store.store
     holders: list[LeaseHolder | None] = []
     mine = Claim(purpose="audit of run 'a'", program="command line")
@@ -433,7 +431,7 @@ def test_an_audit_leases_the_store_and_is_refused_where_somebody_uses_it(stage: 
         assert stage.audit(record).verdict is Verdict.CLEAN  # of a run that holds the leases itself
 
 
-def test_an_audit_of_a_store_that_can_not_be_reached_says_so_as_ever(stage: Stage) -> None:
+def test_audit_of_an_unreachable_store_is_not_possible(stage: Stage) -> None:
     record = stage.run()
     gone = replace(stage.store.target, hosts=(Host("127.0.0.1", 1),), tls="disable")
     report = audit_after_run(

@@ -21,7 +21,7 @@ def test_the_recovery_point_is_the_age_of_the_oldest_loss() -> None:
     )
 
 
-def test_a_fault_at_which_only_later_orders_were_lost_reaches_no_way_back() -> None:
+def test_fault_with_only_later_losses_has_recovery_point_zero() -> None:
     (loss,) = losses_at(faults(40.0), np.array([41.0, 47.5]))
     assert (loss.gone, loss.oldest_age_seconds) == (2, 0.0)
 
@@ -31,19 +31,19 @@ def test_no_faults_or_losses_have_no_recovery_point() -> None:
     assert losses_at(faults(5.0), np.empty(0))[0].gone == 0
 
 
-def test_what_a_copy_lost_because_it_lagged_counts_for_the_servers_end_and_not_for_the_lag() -> None:
+def test_losses_of_a_lagging_standby_count_for_the_servers_end() -> None:
     lagged, ended = losses_at(faults(5.0, 5.5), np.array([4.8, 5.1, 5.2, 5.6]))
     assert (lagged.gone, ended.gone) == (1, 3)
     assert ended.oldest_age_seconds == 0.4
 
 
-def test_a_server_that_lives_on_unseen_loses_what_comes_after_the_fault() -> None:
+def test_losses_after_a_network_fault_count_for_it() -> None:
     first, second = losses_at(faults(40.0, 100.0), np.array([41.0, 47.0, 85.0]))
     assert (first.gone, second.gone) == (2, 1)
 
 
 @given(moments=MOMENTS, at=st.lists(st.integers(0, 200), min_size=1, max_size=4, unique=True).map(sorted))
-def test_every_loss_counts_for_one_fault_the_one_to_come_or_the_nearest(moments: list[int], at: list[int]) -> None:
+def test_each_loss_counts_for_the_next_or_nearest_fault(moments: list[int], at: list[int]) -> None:
     losses = losses_at(faults(*at), np.array(moments, dtype=float))
     assert [loss.at_seconds for loss in losses] == at
     charged = [

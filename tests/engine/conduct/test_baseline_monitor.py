@@ -24,10 +24,10 @@ def test_the_baseline_is_steady_once_enough_steady_seconds_were_measured() -> No
     assert a_watch(MEASURING_FROM + 30).is_steady()
 
 
-def test_a_baseline_with_an_outage_in_it_is_not() -> None:
+def test_baseline_with_an_outage_is_not_steady() -> None:
     assert not a_watch(MEASURING_FROM + 40, out_from=MEASURING_FROM + 30).is_steady()
 
 
-def test_before_measuring_there_is_none() -> None:
+def test_baseline_is_unknown_before_measuring() -> None:
     watch = BaselineMonitor(a_plan(CLIENTS), SETTINGS)
     assert not watch.is_steady()

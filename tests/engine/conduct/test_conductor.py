@@ -129,7 +129,7 @@ def over(stage: Stage, built_store: BuiltStore, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("has_room_elsewhere", [True, False])
-def test_an_end_that_the_library_does_not_take_costs_no_result(
+def test_library_error_at_the_end_keeps_the_result(
     stage: Stage, over: Conductor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_room_elsewhere: bool
 ) -> None:
     folders = [tmp_path] if has_room_elsewhere else []
@@ -154,9 +154,7 @@ def test_an_end_that_the_library_does_not_take_costs_no_result(
         assert import_waiting_rescues(stage.library) == ([], {})
 
 
-def test_totals_that_can_not_be_computed_leave_a_run_that_is_over(
-    stage: Stage, over: Conductor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failing_totals_still_end_the_run(stage: Stage, over: Conductor, monkeypatch: pytest.MonkeyPatch) -> None:
     def damaged(*_: object) -> NoReturn:
         raise ValueError("an undecodable block")
 
@@ -167,9 +165,7 @@ def test_totals_that_can_not_be_computed_leave_a_run_that_is_over(
     assert any("can't be computed" in said for said in stage.said)
 
 
-def test_a_run_has_its_totals_though_the_library_was_late(
-    stage: Stage, over: Conductor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_totals_are_stored_with_a_slow_library(stage: Stage, over: Conductor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.conduct.conductor._FLUSH_SECONDS", OVER_SECONDS)
     monkeypatch.setattr(RunWriter, "flush", lambda *_: False)  # as if its trouble had lasted until then
     record = over.finish()
@@ -262,7 +258,7 @@ def test_the_users_connect_under_the_stores_account_for_the_load(
     assert "of the load" not in repr(record)
 
 
-def test_what_a_server_warns_of_is_said_and_what_it_measures_recorded_before_and_after(
+def test_server_warnings_and_measurements_are_recorded(
     stage: Stage, built_store: BuiltStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     used = iter(("10", "250"))
@@ -283,7 +279,7 @@ def test_what_a_server_warns_of_is_said_and_what_it_measures_recorded_before_and
     assert record.totals["after_run"] == {built_store.target.url: {"log used (MB)": "250"}}
 
 
-def test_an_integrated_log_in_is_asked_no_password(tmp_path: Path) -> None:
+def test_integrated_login_needs_no_password(tmp_path: Path) -> None:
     asked: list[str] = []
     planned, _ = Target.parse("mssql://db1/ds2?authentication=integrated")
     with Targets(find_places(tmp_path), secrets={}, find=asked.append, notify=asked.append) as targets:
@@ -291,7 +287,7 @@ def test_an_integrated_log_in_is_asked_no_password(tmp_path: Path) -> None:
     assert asked == []
 
 
-def test_a_stopped_run_keeps_what_was_measured(stage: Stage, built_store: BuiltStore) -> None:
+def test_stopped_run_keeps_its_samples(stage: Stage, built_store: BuiltStore) -> None:
     sink = Gathering()
     conductor = prepared(stage.conductor(plan(built_store, minutes=0)))
     conductor.start([sink])
@@ -323,7 +319,7 @@ def test_an_error_after_the_start_ends_the_run_and_keeps_it(stage: Stage, built_
     assert sink.events_of(EventKind.CLIENT_LOST) == []
 
 
-def test_a_run_that_could_not_be_begun_is_kept_as_failed(
+def test_run_that_could_not_start_is_stored_as_failed(
     stage: Stage, built_store: BuiltStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no_pipe(**_: object) -> NoReturn:
@@ -339,7 +335,7 @@ def test_a_run_that_could_not_be_begun_is_kept_as_failed(
     assert (record.state, record.failure) == (RunState.FAILED, "The run could not be started.")
 
 
-def test_a_store_that_is_not_as_it_was_built_is_said(stage: Stage, built_store: BuiltStore) -> None:
+def test_changed_store_is_reported(stage: Stage, built_store: BuiltStore) -> None:
     session = open_session(built_store.target, built_store.secret)
     assert session.purchase(1, [(1, 1)], 999, 82, 1081) is not None
     session.close()
@@ -360,7 +356,7 @@ def test_a_store_that_is_not_as_it_was_built_is_said(stage: Stage, built_store: 
     assert notice.remedy == Remedy(kind=RemedyKind.RESET_STORE, target=built_store.target.url)
 
 
-def test_stores_that_runs_have_changed_are_reset_and_the_others_let_alone(
+def test_only_changed_stores_are_reset(
     stage: Stage, built_store: BuiltStore, build_store: Callable[[str], BuiltStore]
 ) -> None:
     untouched = build_store("untouched")
@@ -380,9 +376,7 @@ def test_stores_that_runs_have_changed_are_reset_and_the_others_let_alone(
     assert all(step.doing.startswith("resetting driven: ") for step in told)
 
 
-def test_it_is_prepared_on_another_thread_and_the_plans_marks_are_in_the_run(
-    stage: Stage, built_store: BuiltStore
-) -> None:
+def test_preparation_runs_on_another_thread_and_planned_marks_are_stored(stage: Stage, built_store: BuiltStore) -> None:
     faults = (PlannedFault(at_seconds=0.5, label="Enclosure pulled"),)
     conductor = stage.conductor(replace(plan(built_store), faults=faults))
     with ThreadPoolExecutor(1) as pool:
@@ -451,7 +445,7 @@ def test_marks_and_an_extension_are_in_the_library_while_the_run_goes_on(stage: 
     assert labels() == ["extended by 5 min", "Enclosure A pulled"]
 
 
-def test_work_on_a_store_of_the_embedded_server_is_told_with_the_target_as_it_was_planned(
+def test_progress_on_an_embedded_store_has_the_planned_target(
     stage: Stage, embedded_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     planned = Target(kind=EMBEDDED, database="never built")
@@ -477,7 +471,7 @@ def test_invalid_target_starts_nothing(stage: Stage) -> None:
     assert stage.library.runs() == []
 
 
-def test_a_password_is_looked_for_once_and_only_when_it_is_not_known(tmp_path: Path) -> None:
+def test_unknown_password_is_looked_up_once(tmp_path: Path) -> None:
     asked: list[str] = []
 
     def find(name: str) -> Secret:
@@ -497,7 +491,7 @@ def test_a_password_is_looked_for_once_and_only_when_it_is_not_known(tmp_path: P
     assert asked == [unknown.secret_name]
 
 
-def test_a_password_is_remembered_while_the_keyring_lets_its_reader_wait(tmp_path: Path) -> None:
+def test_password_set_during_a_slow_keyring_lookup_is_kept(tmp_path: Path) -> None:
     waits, answers = threading.Event(), threading.Event()
 
     def find(_name: str) -> Secret:
@@ -518,9 +512,7 @@ def test_a_password_is_remembered_while_the_keyring_lets_its_reader_wait(tmp_pat
         assert resolving.result().secret == Secret("typed")
 
 
-def test_a_password_is_remembered_while_the_embedded_server_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_password_set_while_the_embedded_server_starts_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     starts, refuses = threading.Event(), threading.Event()
 
     def attach(*_: object, **__: object) -> EmbeddedServer:
@@ -613,7 +605,7 @@ def test_the_stores_of_a_run_are_leased_together_or_not_at_all(
     holding.close()
 
 
-def test_a_run_that_can_not_be_prepared_lets_its_stores_go(stage: Stage, built_store: BuiltStore) -> None:
+def test_failed_preparation_releases_the_leases(stage: Stage, built_store: BuiltStore) -> None:
     missing = built_store.target.with_database("not there")
     with pytest.raises(UserError, match="not there"):
         prepared(stage.conductor(replace(plan(built_store), targets=(built_store.target, missing))))
@@ -631,7 +623,7 @@ def test_leases_are_kept_for_an_audit_that_follows(stage: Stage, built_store: Bu
 
 
 @pytest.mark.usefixtures("beating")
-def test_a_run_whose_store_is_reset_by_somebody_says_so_with_its_figures(stage: Stage, built_store: BuiltStore) -> None:
+def test_run_whose_store_was_reset_has_a_warning(stage: Stage, built_store: BuiltStore) -> None:
     conductor, sink = running(stage, built_store)
     built_store.store.reset(
         report_progress=lambda _: None, cancelled=lambda: False
@@ -647,7 +639,7 @@ def test_a_run_whose_store_is_reset_by_somebody_says_so_with_its_figures(stage: 
     assert what in warning
 
 
-def test_a_reset_that_nobody_noticed_in_time_is_found_in_the_end(stage: Stage, built_store: BuiltStore) -> None:
+def test_late_detected_reset_is_reported_at_the_end(stage: Stage, built_store: BuiltStore) -> None:
     conductor, sink = running(stage, built_store)
     built_store.store.reset(report_progress=lambda _: None, cancelled=lambda: False)
     record = stopped(conductor)
@@ -655,7 +647,7 @@ def test_a_reset_that_nobody_noticed_in_time_is_found_in_the_end(stage: Stage, b
     assert sink.events_of(EventKind.STORE) != []
 
 
-def test_orders_that_somebody_else_places_are_found_in_the_end(stage: Stage, built_store: BuiltStore) -> None:
+def test_foreign_orders_are_reported_at_the_end(stage: Stage, built_store: BuiltStore) -> None:
     conductor, sink = running(stage, built_store)
     most = max(sample.of("purchase").n for sample in sink.samples)
     foreign = 20 * most + 500  # a stopped run may have orders of some seconds that no sample tells of
@@ -674,7 +666,7 @@ def test_orders_that_somebody_else_places_are_found_in_the_end(stage: Stage, bui
     built_store.store.reset(report_progress=lambda _: None, cancelled=lambda: False)
 
 
-def test_a_completed_run_finds_out_a_few_foreign_orders(stage: Stage, built_store: BuiltStore) -> None:
+def test_completed_run_detects_a_few_foreign_orders(stage: Stage, built_store: BuiltStore) -> None:
     sink = Gathering()
     conductor = prepared(stage.conductor(plan(built_store, minutes=2 * SECOND)))
     conductor.start([sink])
@@ -692,9 +684,7 @@ def test_a_completed_run_finds_out_a_few_foreign_orders(stage: Stage, built_stor
 
 
 @pytest.mark.usefixtures("beating")
-def test_a_lease_that_is_broken_in_mid_run_is_an_event_that_names_nobody_in_documents(
-    stage: Stage, built_store: BuiltStore
-) -> None:
+def test_broken_lease_is_an_event_without_user_in_documents(stage: Stage, built_store: BuiltStore) -> None:
     conductor, sink = running(stage, built_store)
     claim = Claim(purpose="reset", program="command line", user_name="anna", host_name="lab-ws2")
     with taken(Leases([StoreLease(built_store.store, claim, "the store", notify=print, breaks=True)])):

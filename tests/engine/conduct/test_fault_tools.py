@@ -87,13 +87,13 @@ def test_without_the_password_nothing_is_done(embedded_server: EmbeddedServer) -
         ("sql 'select 1' of target 2", (REMOTE,), "target is 2, and the plan has 1"),
     ],
 )
-def test_what_can_not_be_done_is_known_before_the_run(text: str, stores: tuple[Target, ...], told: str) -> None:
+def test_impossible_injections_are_rejected_before_the_run(text: str, stores: tuple[Target, ...], told: str) -> None:
     with pytest.raises(BadInput) as refused:
         check_faults([parse_fault(f"T+1 {text}")], means_of(*stores))
     assert told in str(refused.value)
 
 
-def test_a_file_that_is_no_program_says_what_to_do(tmp_path: Path) -> None:
+def test_file_that_is_not_executable_has_a_remedy(tmp_path: Path) -> None:
     script = tmp_path / "script"
     script.write_text("echo")
     with pytest.raises(BadInput, match="make it executable"):
@@ -102,7 +102,7 @@ def test_a_file_that_is_no_program_says_what_to_do(tmp_path: Path) -> None:
     check_faults([parse_fault(f"T+1 run {script}")], means_of(REMOTE))
 
 
-def test_without_ssh_on_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_ssh_program_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     fault = parse_fault("T+1 ssh r630 uptime")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UserError, match="this machine has no ssh"):
@@ -112,7 +112,7 @@ def test_without_ssh_on_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     check_faults([fault], means_of(REMOTE))
 
 
-def test_a_controller_is_asked_before_the_run_with_the_password_of_its_name() -> None:
+def test_controller_is_checked_before_the_run_with_its_password() -> None:
     asked: list[str] = []
 
     def find(name: str) -> Secret | None:

@@ -58,7 +58,7 @@ def test_lab_events_after_the_run_are_ignored(caplog: pytest.LogCaptureFixture) 
     assert caplog.records == []
 
 
-def test_a_lab_whose_news_can_not_be_read_does_not_end_the_run(caplog: pytest.LogCaptureFixture) -> None:
+def test_unreadable_lab_events_do_not_end_the_run(caplog: pytest.LogCaptureFixture) -> None:
     def broken() -> list[LabEvent]:
         raise ValueError("no such kind")
 
@@ -68,7 +68,7 @@ def test_a_lab_whose_news_can_not_be_read_does_not_end_the_run(caplog: pytest.Lo
     assert [record.getMessage() for record in caplog.records] == ["the lab's news end here"]
 
 
-def test_what_the_lab_did_before_the_watch_began_is_no_news_of_the_run() -> None:
+def test_earlier_lab_events_are_ignored() -> None:
     notes = KeptNotes()
     earlier = LabEvent(
         at_monotonic=time.monotonic(), kind=LabEventKind.PROTECTED, node="node2", text="commits wait for node2"

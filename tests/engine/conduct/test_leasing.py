@@ -69,9 +69,7 @@ def test_a_store_is_named_by_its_database_and_its_hosts() -> None:
     assert place_of(Target(kind=EMBEDDED)) == "database 'ds2' on the embedded server"
 
 
-def test_a_frozen_server_holds_nobody_up_and_finds_the_lease_alive_when_it_thaws(
-    leased: BuiltStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_frozen_server_does_not_block_the_lease(leased: BuiltStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.databases.lease._CALLS_SECONDS", 0.5)
     touched: list[str] = []
     claim, store, opened = _claim(), leased.store, []
@@ -91,7 +89,7 @@ def test_a_frozen_server_holds_nobody_up_and_finds_the_lease_alive_when_it_thaws
     assert touched == []
 
 
-def test_many_leases_on_a_frozen_server_are_let_go_together(
+def test_leases_on_a_frozen_server_are_released_in_parallel(
     leased: BuiltStore, build_store: Callable[[str], BuiltStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.conduct.leasing._JOIN_SECONDS", 1.0)

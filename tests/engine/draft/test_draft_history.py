@@ -8,7 +8,7 @@ def _typed(history: DraftHistory, draft: PlanDraft, field: str, *texts: str) -> 
         history.record(draft)
 
 
-def test_a_draft_comes_back_whole_and_forth_again() -> None:
+def test_undo_and_redo_restore_the_draft() -> None:
     draft = PlanDraft()
     history = DraftHistory(draft)
     draft.targets.append(TargetDraft(kind="postgresql", hosts="db1"))
@@ -20,7 +20,7 @@ def test_a_draft_comes_back_whole_and_forth_again() -> None:
     assert not history.can_redo
 
 
-def test_what_is_typed_into_one_field_is_one_step() -> None:
+def test_typing_in_one_field_is_one_undo_step() -> None:
     draft = PlanDraft()
     history = DraftHistory(draft)
     _typed(history, draft, "threads", "3", "32", "320")
@@ -30,7 +30,7 @@ def test_what_is_typed_into_one_field_is_one_step() -> None:
     assert history.undo() is None
 
 
-def test_a_field_that_was_left_begins_another_step() -> None:
+def test_leaving_a_field_begins_a_new_undo_step() -> None:
     draft = PlanDraft()
     history = DraftHistory(draft)
     _typed(history, draft, "threads", "16")
@@ -39,7 +39,7 @@ def test_a_field_that_was_left_begins_another_step() -> None:
     assert history.undo() == PlanDraft(typed={"threads": "16"})
 
 
-def test_another_edit_after_an_undo_ends_the_way_forth() -> None:
+def test_edit_after_undo_clears_redo() -> None:
     draft = PlanDraft()
     history = DraftHistory(draft)
     _typed(history, draft, "threads", "32")
@@ -50,7 +50,7 @@ def test_another_edit_after_an_undo_ends_the_way_forth() -> None:
     assert history.undo() == PlanDraft()
 
 
-def test_what_is_edited_later_does_not_change_what_was_recorded() -> None:
+def test_later_edits_do_not_change_recorded_drafts() -> None:
     draft = PlanDraft(faults=[FaultDraft("0:10", "Failover")])
     history = DraftHistory(draft)
     draft.faults[0].done.statement = "select 1"
@@ -70,7 +70,7 @@ def test_the_history_is_bounded() -> None:
     assert steps == 200
 
 
-def test_what_differs_is_named_by_its_fields() -> None:
+def test_differences_are_named_by_field() -> None:
     other = PlanDraft(targets=[TargetDraft(hosts="db1")], faults=[FaultDraft()], typed={"threads": "9"})
     changed = changed_paths(PlanDraft(), other)
     assert changed[:2] == ["targets.0.hosts", "threads"]

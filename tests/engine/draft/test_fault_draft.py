@@ -10,7 +10,7 @@ from tests.engine.plans import FAULTS
 
 
 @given(st.integers(0, 10**8).map(lambda milliseconds: milliseconds / 1000), st.text("aé 9", min_size=1))
-def test_a_fault_comes_back_from_its_fields(at_seconds: float, label: str) -> None:
+def test_fault_round_trips_through_the_draft(at_seconds: float, label: str) -> None:
     fault = PlannedFault(at_seconds=at_seconds, label=f"x{label}")
     draft = FaultDraft.from_fault(fault)
     assert draft.validate() == {}
@@ -19,18 +19,18 @@ def test_a_fault_comes_back_from_its_fields(at_seconds: float, label: str) -> No
 
 
 @pytest.mark.parametrize("at", ["", "five", "1:75", "-1:00"])
-def test_a_time_that_is_none_is_told(at: str) -> None:
+def test_invalid_time_is_reported(at: str) -> None:
     errors = FaultDraft(at=at, label="Failover").validate()
     assert list(errors) == ["at"]
     assert errors["at"].startswith(f"Time is '{at}'; ")
 
 
-def test_a_mark_without_words_is_told() -> None:
+def test_mark_without_label_is_reported() -> None:
     assert list(FaultDraft(at="1:00", label=" ").validate()) == ["label"]
 
 
 @given(FAULTS)
-def test_any_fault_comes_back_from_its_fields(faults: tuple[PlannedFault, ...]) -> None:
+def test_any_fault_round_trips_through_the_draft(faults: tuple[PlannedFault, ...]) -> None:
     for fault in faults:
         draft = FaultDraft.from_fault(fault)
         assert draft.validate() == {}
@@ -39,18 +39,18 @@ def test_any_fault_comes_back_from_its_fields(faults: tuple[PlannedFault, ...]) 
         assert FaultDraft.from_dict(draft.to_dict()) == draft
 
 
-def test_what_is_done_needs_no_label_of_its_own() -> None:
+def test_injection_needs_no_label() -> None:
     draft = FaultDraft.from_text("T+0:40 freeze primary for 5s")
     assert (draft.label, draft.fault().label) == ("", "Freeze primary")
     draft.label = "Hung host"
     assert draft.fault().label == "Hung host"
 
 
-def test_a_draft_of_before_reads_as_a_mark() -> None:
+def test_older_draft_is_read_as_a_mark() -> None:
     assert FaultDraft.from_dict({"at": "2:00", "label": "Pulled"}) == FaultDraft(at="2:00", label="Pulled")
 
 
-def test_what_is_typed_as_text_may_hold_its_moment_and_its_label() -> None:
+def test_text_may_include_time_and_label() -> None:
     fault = FaultDraft("1:00", "Failover", is_fault=True)
     fault.type_what("T+40s freeze primary for 5s called Frozen")
     assert (fault.at, fault.label, fault.what) == ("0:40", "Frozen", "freeze primary for 5s then thaw")
@@ -64,14 +64,14 @@ def test_what_is_typed_as_text_may_hold_its_moment_and_its_label() -> None:
     assert (fault.is_mark, list(fault.validate())) == (True, ["label"])
 
 
-def test_a_moment_that_can_not_be_read_is_told_at_its_field() -> None:
+def test_invalid_time_in_text_is_reported_at_the_time_field() -> None:
     fault = FaultDraft("1:00")
     fault.type_what("T+soon kill primary")
     assert list(fault.validate()) == ["at"]
     assert fault.what == "kill primary"
 
 
-def test_what_can_not_be_done_is_told_at_its_field() -> None:
+def test_impossible_injection_is_reported_at_its_field() -> None:
     fault = FaultDraft("1:00", done=InjectionDraft(action="delay_network"))
     assert list(fault.validate()) == ["done.value"]
     assert fault.called() == ""
@@ -79,7 +79,7 @@ def test_what_can_not_be_done_is_told_at_its_field() -> None:
         fault.fault()
 
 
-def test_a_baseline_that_has_to_be_steady_before_the_fault_is_told() -> None:
+def test_steady_deadline_before_the_fault_is_reported() -> None:
     fault = FaultDraft("1:00", done=InjectionDraft(steady_by="0:30"))
     assert list(fault.validate()) == ["done.steady_by"]
 

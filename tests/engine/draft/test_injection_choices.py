@@ -9,12 +9,12 @@ from engine.target.target import EMBEDDED, FAST, POSTGRESQL, Host, Target
 SERVER = Target(kind=POSTGRESQL, hosts=(Host("db1", 5432),), user="me")
 
 
-def test_every_action_stands_in_one_group() -> None:
+def test_every_action_is_in_one_group() -> None:
     grouped = [action for actions in ACTION_GROUPS.values() for action in actions]
     assert sorted(grouped) == sorted(LabAction)
 
 
-def test_a_single_server_is_offered_only_what_it_can_do() -> None:
+def test_single_server_has_only_its_own_actions() -> None:
     offered = {choice.name for choices in action_choices(1).values() for choice in choices}
     assert "kill_primary" in offered
     assert "switchover" not in offered
@@ -22,7 +22,7 @@ def test_a_single_server_is_offered_only_what_it_can_do() -> None:
     assert "switchover" in {choice.name for choice in action_choices(2)["Failover"]}
 
 
-def test_a_choice_says_what_it_does_what_its_number_means_and_what_undoes_it() -> None:
+def test_choice_has_description_amount_and_undo() -> None:
     freeze = next(choice for choice in action_choices(2)["Freeze"] if choice.name == "freeze_primary")
     assert (freeze.title, freeze.value, freeze.end) == ("Freeze primary", "", "thaw")
     assert "SIGSTOP" in freeze.sentence

@@ -23,7 +23,7 @@ DRAFTS = st.builds(
 
 
 @given(FAULTS)
-def test_an_injection_comes_back_from_its_fields(faults: tuple[PlannedFault, ...]) -> None:
+def test_injection_round_trips_through_the_draft(faults: tuple[PlannedFault, ...]) -> None:
     for fault in faults:
         draft = InjectionDraft.from_fault(fault)
         assert InjectionDraft.from_dict(draft.to_dict()) == draft
@@ -35,7 +35,7 @@ def test_an_injection_comes_back_from_its_fields(faults: tuple[PlannedFault, ...
 
 
 @given(DRAFTS)
-def test_what_can_be_done_is_what_the_text_says_and_what_can_not_is_told_at_a_field(draft: InjectionDraft) -> None:
+def test_draft_validation_equals_parsing_its_text(draft: InjectionDraft) -> None:
     errors = draft.validate()
     if draft.kind == "mark":
         assert errors == {}
@@ -79,23 +79,23 @@ def test_a_wrong_field_gets_one_sentence(draft: InjectionDraft, field: str, sent
     assert errors[field].startswith(sentence)
 
 
-def test_a_field_that_another_action_needs_is_not_in_the_way() -> None:
+def test_invalid_field_of_another_action_is_ignored() -> None:
     draft = InjectionDraft(action="delay_network", value="50")
     assert draft.text() == "delay network by 50"
     assert replace(draft, action="kill_primary").text() == "kill primary"
 
 
-def test_text_that_can_not_be_read_stays_as_it_is_typed() -> None:
+def test_unparsable_text_is_kept() -> None:
     draft = InjectionDraft.from_text("kill primray")
     assert (draft.kind, draft.text()) == ("text", "kill primray")
     assert InjectionDraft.from_text("freeze primary for 5s").end_after == "0:05"
 
 
-def test_what_was_typed_before_an_at_sign_is_not_kept() -> None:
+def test_credentials_before_an_at_sign_are_not_stored() -> None:
     draft = InjectionDraft(kind="ssh", place="me:hidden@r630", url="https://me:hidden@bmc", typed="ssh a:hidden@b x")
     kept = draft.to_dict()
     assert (kept["place"], kept["url"], kept["typed"]) == ("r630", "https://bmc", "ssh b x")
 
 
-def test_a_kept_draft_that_is_not_ours_is_a_mark() -> None:
+def test_foreign_stored_draft_is_read_as_a_mark() -> None:
     assert InjectionDraft.from_dict({"kind": "paper", "action": "burn", "node": 3}) == InjectionDraft(kind="mark")

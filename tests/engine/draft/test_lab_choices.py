@@ -6,7 +6,7 @@ from engine.lab.shapes import LAB_NAMES, lab_target
 from engine.target.target import EMBEDDED, FAILOVER_MODES, MOST_NODES, Target
 
 
-def test_every_shape_that_a_target_can_have_can_be_chosen() -> None:
+def test_every_lab_shape_can_be_selected() -> None:
     for nodes in range(1, MOST_NODES + 1):
         for sync in (False, True) if nodes > 1 else (False,):
             choice = lab_choice_of(nodes, sync=sync)
@@ -20,11 +20,11 @@ def test_the_names_are_those_of_the_command_line(name: str) -> None:
     assert lab_choice_of(target.nodes, sync=target.sync).name == name
 
 
-def test_each_choice_says_what_it_is_for() -> None:
+def test_each_choice_has_a_description() -> None:
     assert all(choice.title and choice.says.endswith(".") for choice in LAB_CHOICES)
     assert set(FAILOVER_TITLES) == set(FAILOVER_HELP) == set(FAILOVER_MODES)
 
 
-def test_another_name_is_none() -> None:
+def test_unknown_name_is_none() -> None:
     with pytest.raises(BadInput, match="'four'; give one of single, pair"):
         lab_choice("four")

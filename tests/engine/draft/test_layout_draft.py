@@ -11,14 +11,14 @@ from engine.workloads.dvdstore.sizing import DbSize
 SIZE = DbSize(10, "GB")
 
 
-def test_as_made_it_is_what_is_suggested_for_the_size() -> None:
+def test_default_draft_is_the_suggested_layout() -> None:
     for size in (DbSize(10, "MB"), SIZE):
         assert LayoutDraft().layout(size) == layout_for(size)
         assert LayoutDraft().validate(size) == {}
     assert LayoutDraft().validate(None) == {}
 
 
-def test_what_is_typed_is_taken_and_the_rest_is_suggested() -> None:
+def test_entered_values_override_suggestions() -> None:
     draft = LayoutDraft(
         customers=FilesDraft(folder=" D:\\data ", files="4", size_mb="4000"),
         log=FilesDraft(folder="E:\\log", files="7"),
@@ -67,9 +67,9 @@ _TEXTS = st.sampled_from(["", "4", "D:\\data", "ä ;"])
 
 
 @given(st.builds(LayoutDraft, orders=st.builds(FilesDraft, _TEXTS, _TEXTS, _TEXTS), backup_folder=_TEXTS))
-def test_a_draft_is_kept_as_it_is_typed(draft: LayoutDraft) -> None:
+def test_draft_round_trips_as_entered(draft: LayoutDraft) -> None:
     assert LayoutDraft.from_dict(draft.to_dict()) == draft
 
 
-def test_what_is_no_layout_is_an_empty_one() -> None:
+def test_invalid_stored_layout_is_empty() -> None:
     assert LayoutDraft.from_dict({"orders": 3, "log": {"folder": 5}, "backup_folder": None}) == LayoutDraft()

@@ -67,7 +67,7 @@ def test_a_fresh_draft_is_the_demonstration() -> None:
     )
 
 
-def test_the_demonstration_is_the_one_of_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_demonstration_equals_that_of_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     conducted: list[tuple[RunPlan, bool]] = []
 
     def conduct(_context: object, plan: RunPlan, run_options: RunOptions, **_: object) -> int:
@@ -81,7 +81,7 @@ def test_the_demonstration_is_the_one_of_the_command_line(tmp_path: Path, monkey
 
 
 @given(PLANS)
-def test_a_plan_comes_back_from_its_fields(plan: RunPlan) -> None:
+def test_plan_round_trips_through_the_draft(plan: RunPlan) -> None:
     plan = replace(plan, tags=tuple(filter(None, (" ".join(tag.split()) for tag in plan.tags if "\0" not in tag))))
     plan = replace(plan, faults=tuple(fault for fault in plan.faults if fits(fault, plan)))
     plan = replace(plan, reset=bool(plan.reset), audit=bool(plan.audit))
@@ -91,14 +91,14 @@ def test_a_plan_comes_back_from_its_fields(plan: RunPlan) -> None:
     assert draft.plan().to_dict() == plan.to_dict()
 
 
-def test_what_a_plan_says_of_reset_and_audit_counts_and_what_it_leaves_open_is_the_callers() -> None:
+def test_reset_and_audit_of_the_plan_override_the_defaults() -> None:
     said = PlanDraft.from_plan(RunPlan(reset=False, audit=False), reset=True, audit=True)
     assert (said.reset, said.audits) == (False, False)
     left_open = PlanDraft.from_plan(RunPlan(), reset=True, audit=True)
     assert (left_open.reset, left_open.audits) == (True, True)
 
 
-def test_a_name_that_was_only_proposed_is_proposed_anew_for_a_copied_plan() -> None:
+def test_proposed_name_is_recomputed_for_a_copied_plan() -> None:
     driven = PlanDraft(targets=[TargetDraft(kind=POSTGRESQL, hosts="db1")])
     for name in ("", "Demonstration", driven.proposed_name()):
         copied = PlanDraft.from_plan(replace(driven.plan(), name=name))
@@ -108,18 +108,18 @@ def test_a_name_that_was_only_proposed_is_proposed_anew_for_a_copied_plan() -> N
     assert PlanDraft.from_plan(replace(driven.plan(), name="R630")).typed["name"] == "R630"
 
 
-def test_the_name_of_old_drafts_does_not_stick() -> None:
+def test_default_name_of_old_drafts_is_dropped() -> None:
     assert PlanDraft.from_dict({"name": "Demonstration"}).typed["name"] == ""
     assert PlanDraft.from_dict({"name": "R630"}).typed["name"] == "R630"
 
 
 @given(DRAFTS)
-def test_a_draft_survives_a_restart_wrong_or_right(draft: PlanDraft) -> None:
+def test_draft_round_trips_valid_or_invalid(draft: PlanDraft) -> None:
     assert PlanDraft.from_dict(json.loads(json.dumps(draft.to_dict()))) == draft
 
 
 @given(DRAFTS)
-def test_a_draft_makes_a_plan_when_nothing_is_wrong_and_only_then(draft: PlanDraft) -> None:
+def test_draft_makes_a_plan_only_without_errors(draft: PlanDraft) -> None:
     errors = draft.validate()
     if errors:
         with pytest.raises(BadInput) as error:
@@ -157,18 +157,18 @@ def test_a_wrong_field_gets_one_sentence(field: str, typed: str, sentence: str) 
         ({"typed": {"clients": "100", "databases": "3"}}, "clients"),
     ],
 )
-def test_what_is_wrong_only_together_is_told_at_one_field(changes: dict[str, Any], field: str) -> None:
+def test_combined_error_is_reported_at_one_field(changes: dict[str, Any], field: str) -> None:
     assert list(PlanDraft(**changes).validate()) == [field]
 
 
-def test_a_fault_after_the_end_is_told_at_its_time() -> None:
+def test_fault_after_the_end_is_reported_at_its_time() -> None:
     draft = PlanDraft(faults=[FaultDraft("0:10", "early"), FaultDraft("1:30", "late")], typed={"minutes": "1"})
     assert list(draft.validate()) == ["faults.1.at"]
     draft.typed["minutes"] = "2"
     assert draft.plan().faults[1] == PlannedFault(at_seconds=90, label="late")
 
 
-def test_wrong_fields_of_targets_and_faults_are_told_with_their_places() -> None:
+def test_errors_of_targets_and_faults_have_their_index() -> None:
     draft = PlanDraft(targets=[TargetDraft(), TargetDraft(kind=POSTGRESQL)], faults=[FaultDraft("x", "Failover")])
     assert list(draft.validate()) == ["targets.1.hosts", "faults.0.at"]
 
@@ -177,11 +177,11 @@ def test_wrong_fields_of_targets_and_faults_are_told_with_their_places() -> None
     ("number", "unit", "size"),
     [("10GB", "MB", DbSize(10, "GB")), ("40", "GB", DbSize(40, "GB")), ("m", "MB", DbSize(1, "GB")), ("", "MB", None)],
 )
-def test_a_size_is_a_number_with_its_unit_apart_or_in_it(number: str, unit: str, size: DbSize | None) -> None:
+def test_size_unit_may_be_separate_or_in_the_number(number: str, unit: str, size: DbSize | None) -> None:
     assert PlanDraft(size_unit=unit, typed={"db_size": number}).plan().scale == size
 
 
-def test_stores_can_be_built_before_the_load_is_right() -> None:
+def test_stores_are_valid_with_an_invalid_load() -> None:
     draft = PlanDraft(typed={"threads": "none yet", "databases": "2", "db_size": "5", "seed": "7"})
     plan = draft.store_plan()
     assert [store.database for store in plan.stores()] == ["ds2_1", "ds2_2"]
@@ -190,7 +190,7 @@ def test_stores_can_be_built_before_the_load_is_right() -> None:
         PlanDraft(targets=[TargetDraft(kind=POSTGRESQL)]).store_plan()
 
 
-def test_a_kept_draft_that_is_not_ours_is_a_fresh_one() -> None:
+def test_foreign_stored_draft_is_a_new_draft() -> None:
     kept = {"targets": "none", "faults": [3], "threads": 9, "reset": "yes", "else": 1}
     assert PlanDraft.from_dict(kept) == PlanDraft()
 
@@ -199,7 +199,7 @@ def test_targets_are_those_of_the_plan() -> None:
     assert PlanDraft().plan().targets == (Target(kind=EMBEDDED),)
 
 
-def test_a_fault_that_its_targets_can_not_have_is_told() -> None:
+def test_impossible_fault_for_the_targets_is_reported() -> None:
     promote = FaultDraft("0:10", done=InjectionDraft(action="promote"))
     statement = FaultDraft("0:20", done=InjectionDraft(kind="sql", statement="SELECT 1", target="2"))
     draft = PlanDraft(faults=[promote, statement])
@@ -212,7 +212,7 @@ def test_a_fault_that_its_targets_can_not_have_is_told() -> None:
     assert "no embedded server" in draft.validate()["faults.0.done.kind"]
 
 
-def test_the_same_store_as_two_targets_is_warned_of() -> None:
+def test_duplicate_store_has_a_warning() -> None:
     server = TargetDraft(kind=POSTGRESQL, hosts="db1", label="one")
     draft = PlanDraft(targets=[server, TargetDraft(), replace(server, label="another"), TargetDraft(kind=POSTGRESQL)])
     assert draft.warnings() == [
@@ -223,7 +223,7 @@ def test_the_same_store_as_two_targets_is_warned_of() -> None:
     assert draft.warnings() == []
 
 
-def test_orders_are_looked_up_by_themselves_on_the_embedded_server_alone() -> None:
+def test_audit_is_the_default_only_for_the_embedded_server() -> None:
     draft = PlanDraft()
     assert draft.audits
     draft.targets = [TargetDraft(), TargetDraft(kind=POSTGRESQL, hosts="db1")]
@@ -234,7 +234,7 @@ def test_orders_are_looked_up_by_themselves_on_the_embedded_server_alone() -> No
     assert not replace(PlanDraft(), audit=False).audits
 
 
-def test_files_are_chosen_only_where_a_target_is_sql_server() -> None:
+def test_layout_is_used_only_for_sql_server() -> None:
     draft = PlanDraft(targets=[TargetDraft(kind=POSTGRESQL, hosts="db1")])
     draft.layout.log.size_mb = "much"
     assert (draft.has_layout, draft.store_layout(), draft.validate()) == (False, None, {})

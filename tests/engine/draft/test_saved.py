@@ -21,7 +21,7 @@ from engine.workload.registry import DVD_STORE
 LOAD = PlanDraft(typed={"threads": "64", "minutes": "90s"}).values(load_keys(DVD_STORE))
 
 
-def test_a_preset_of_ones_own_is_kept_and_read_back() -> None:
+def test_saved_preset_round_trips() -> None:
     presets = [own_preset("night", LOAD), own_preset("day", dict(QUICK.values))]
     kept = json.loads(json.dumps(presets_to(presets)))
     assert presets_from(kept) == [presets[1], presets[0]]
@@ -39,16 +39,16 @@ def test_a_preset_of_ones_own_is_kept_and_read_back() -> None:
         {"name": "", "values": LOAD},
     ],
 )
-def test_a_kept_preset_that_is_none_is_left_out(kept: object) -> None:
+def test_invalid_stored_preset_is_omitted(kept: object) -> None:
     assert presets_from([kept]) == []
 
 
-def test_what_no_plan_can_have_is_no_preset() -> None:
+def test_invalid_values_are_no_preset() -> None:
     with pytest.raises(BadInput, match="threads is 0"):
         own_preset("night", LOAD | {"threads": 0})
 
 
-def test_targets_are_kept_without_what_may_be_a_password() -> None:
+def test_saved_targets_have_no_password() -> None:
     server = SavedTarget("R630", TargetDraft(kind="postgresql", hosts="me:hidden@db1", label="A"))
     kept = json.dumps(targets_to([server]))
     assert "hidden" not in kept
@@ -57,7 +57,7 @@ def test_targets_are_kept_without_what_may_be_a_password() -> None:
     assert targets_from(["R630", {"name": "R630"}]) == []
 
 
-def test_a_name_is_taken_once_capitals_or_not_and_can_be_changed() -> None:
+def test_names_are_unique_in_any_case() -> None:
     first, second = SavedTarget("b", TargetDraft()), SavedTarget("B", TargetDraft(label="new"))
     assert with_saved([first], second) == [second]
     both = with_saved([first], SavedTarget("a", TargetDraft()))

@@ -49,7 +49,7 @@ def test_every_choice_has_a_title() -> None:
         ({"hosts": "", "multi_subnet_failover": True}, "hosts", "Hosts is empty"),
     ],
 )
-def test_what_cannot_be_together_is_told_at_one_field(fields: dict[str, object], field: str, words: str) -> None:
+def test_conflicting_choices_are_reported_at_one_field(fields: dict[str, object], field: str, words: str) -> None:
     errors = _errors(**fields)  # type: ignore[arg-type]
     assert list(errors) == [field]
     assert words in errors[field]
@@ -64,6 +64,6 @@ def test_a_wrong_draft_makes_no_target() -> None:
         SqlServerDraft(encrypt="rot13").tls()
 
 
-def test_kept_fields_of_another_kind_have_their_defaults() -> None:
+def test_stored_fields_of_another_kind_have_defaults() -> None:
     kept = {"encrypt": "strict", "trust_server_certificate": "yes", "multi_subnet_failover": True, "colour": "red"}
     assert SqlServerDraft.from_dict(kept) == SqlServerDraft(encrypt="strict", multi_subnet_failover=True)

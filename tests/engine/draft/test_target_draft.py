@@ -22,7 +22,7 @@ from tests.engine.plans import TARGETS
 
 
 @given(TARGETS)
-def test_a_target_comes_back_from_its_fields(target: Target) -> None:
+def test_target_round_trips_through_the_draft(target: Target) -> None:
     draft = TargetDraft.from_target(target)
     assert draft.validate() == {}
     assert draft.target() == target
@@ -64,7 +64,7 @@ def test_each_wrong_field_has_its_own_sentence() -> None:
     assert errors["database"] == "Database is ''; give a name of 1 to 55 bytes, such as ds2."
 
 
-def test_the_embedded_server_needs_nothing_and_forgets_nothing() -> None:
+def test_embedded_target_keeps_fields_of_other_kinds() -> None:
     draft = TargetDraft(kind=POSTGRESQL, hosts="db1", user="me")
     draft.kind = EMBEDDED
     assert draft.target() == Target(kind=EMBEDDED)
@@ -72,11 +72,11 @@ def test_the_embedded_server_needs_nothing_and_forgets_nothing() -> None:
     assert draft.target() == Target(kind=POSTGRESQL, hosts=(Host("db1", 5432),), user="me")
 
 
-def test_what_was_typed_before_an_at_sign_is_not_kept() -> None:
+def test_credentials_before_an_at_sign_are_not_stored() -> None:
     assert TargetDraft(kind=POSTGRESQL, hosts="me:hidden@db1").to_dict()["hosts"] == "db1"
 
 
-def test_a_kept_draft_of_an_unknown_kind_is_the_embedded_server() -> None:
+def test_stored_draft_of_an_unknown_kind_is_embedded() -> None:
     assert TargetDraft.from_dict({"kind": "paper", "hosts": 3, "database": "ds3"}) == TargetDraft(database="ds3")
 
 
@@ -96,14 +96,14 @@ def test_the_kinds_know_their_defaults() -> None:
         Target(kind=EMBEDDED, nodes=3, failover=FAST),
     ],
 )
-def test_a_lab_comes_back_from_its_fields(target: Target) -> None:
+def test_lab_target_round_trips_through_the_draft(target: Target) -> None:
     draft = TargetDraft.from_target(target)
     assert draft.target() == target
     assert TargetDraft.from_dict(draft.to_dict()) == draft
     assert draft.nodes == target.nodes
 
 
-def test_a_single_server_fails_over_to_nothing_and_keeps_what_was_chosen() -> None:
+def test_single_server_has_no_failover_and_keeps_the_selection() -> None:
     draft = TargetDraft(shape="pair", failover=PROBE)
     assert draft.target() == Target(kind=EMBEDDED, nodes=2, sync=True, failover=PROBE)
     draft.shape = "single"
@@ -114,11 +114,11 @@ def test_a_single_server_fails_over_to_nothing_and_keeps_what_was_chosen() -> No
     assert (draft.nodes, draft.target().nodes) == (1, 1)
 
 
-def test_a_kept_lab_that_is_not_ours_is_a_single_server() -> None:
+def test_foreign_stored_lab_is_a_single_server() -> None:
     assert TargetDraft.from_dict({"shape": "ring", "failover": "never"}) == TargetDraft()
 
 
-def test_a_wrong_shape_or_failover_is_told() -> None:
+def test_invalid_shape_or_failover_is_reported() -> None:
     assert list(TargetDraft(shape="ring").validate()) == ["shape", "failover"]
     assert list(TargetDraft(shape="pair", failover="never").validate()) == ["failover"]
 
@@ -137,7 +137,7 @@ def test_hosts_of_a_sql_server_are_typed_as_its_users_write_them() -> None:
     assert draft.validate() == {"hosts": "Host '1433' looks like a port; write it after a colon, such as db1:1433."}
 
 
-def test_an_integrated_log_in_has_no_user_and_forgets_none() -> None:
+def test_integrated_login_has_no_user_and_keeps_the_field() -> None:
     draft = TargetDraft(kind=MSSQL, hosts="db1", user="me")
     assert draft.takes_password
     draft.sql_server.authentication = "integrated"
@@ -149,7 +149,7 @@ def test_an_integrated_log_in_has_no_user_and_forgets_none() -> None:
     assert draft.target().user == "me"
 
 
-def test_what_another_kind_has_is_kept_and_not_taken() -> None:
+def test_fields_of_another_kind_are_kept_and_not_used() -> None:
     draft = TargetDraft(kind=MSSQL, hosts="db1", driver="FreeTDS", tls="verify-ca")
     draft.sql_server.encrypt = "no"
     assert (draft.target().tls, draft.target().driver) == ("disable", "FreeTDS")
@@ -157,7 +157,7 @@ def test_what_another_kind_has_is_kept_and_not_taken() -> None:
     assert (draft.target().tls, draft.target().driver) == ("verify-ca", "")
 
 
-def test_a_mode_that_a_kind_has_not_becomes_its_usual_one() -> None:
+def test_unsupported_tls_mode_becomes_the_default() -> None:
     draft = TargetDraft(kind=MARIADB, hosts="db1", tls="allow")
     assert draft.validate() == {"tls": "TLS is 'allow'; give one of disable, prefer, require, verify-ca, verify-full."}
     assert TargetDraft.from_dict(draft.to_dict()).tls == "prefer"
@@ -168,19 +168,19 @@ def test_a_mode_that_a_kind_has_not_becomes_its_usual_one() -> None:
     assert kept.tls == "allow"
 
 
-def test_a_copy_is_edited_alone() -> None:
+def test_copy_is_independent() -> None:
     draft = TargetDraft(kind=MSSQL, hosts="db1")
     draft.copy().sql_server.encrypt = "no"
     assert draft.sql_server.encrypt == "yes"
 
 
-def test_a_draft_of_before_there_was_sql_server_is_read() -> None:
+def test_draft_without_sql_server_fields_is_read() -> None:
     assert TargetDraft.from_dict({"kind": POSTGRESQL, "hosts": "db1", "sql_server": "none"}) == TargetDraft(
         kind=POSTGRESQL, hosts="db1"
     )
 
 
-def test_a_file_of_authorities_is_kept_and_taken_where_the_certificate_is_checked() -> None:
+def test_ca_file_is_used_if_the_certificate_is_verified() -> None:
     target, _ = Target.parse("mysql://me@db1/ds2?sslmode=verify-ca&sslrootcert=ca.pem")
     draft = TargetDraft.from_dict(TargetDraft.from_target(target).to_dict())
     assert draft.target() == target

@@ -36,7 +36,7 @@ def child() -> Iterator[ChildProcess]:
         child.end(0.0)
 
 
-def test_it_gets_its_arguments_hears_answers_and_leaves_when_its_pipe_is_closed(child: ChildProcess) -> None:
+def test_child_receives_arguments_answers_and_exits_when_its_pipe_closes(child: ChildProcess) -> None:
     assert child.pipe.poll(30)
     assert child.pipe.recv() == WORDS
     child.send({"said": True})
@@ -52,14 +52,14 @@ def test_it_gets_its_arguments_hears_answers_and_leaves_when_its_pipe_is_closed(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no sessions here")
-def test_it_has_a_session_and_so_a_share_of_the_processors_of_its_own(child: ChildProcess) -> None:
+def test_child_has_its_own_session(child: ChildProcess) -> None:
     assert child.pipe.poll(30)
 
     assert os.getsid(child.pid) == child.pid
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 here")
-def test_how_a_killed_one_ended_is_known_and_telling_it_something_does_no_harm(child: ChildProcess) -> None:
+def test_killed_child_has_its_exit_status_and_sending_is_harmless(child: ChildProcess) -> None:
     os.kill(child.pid, signal.SIGKILL)
 
     assert child.how_it_ended() == "ended by signal 9"

@@ -31,7 +31,7 @@ def raised(error: Exception) -> Exception:
         return caught
 
 
-def test_each_fault_that_ends_a_user_is_told_whichever_user_it_is() -> None:
+def test_internal_error_of_any_user_is_reported() -> None:
     faults: list[Exception] = []
     drive = Drive(polled=False, report_fault=faults.append)
     start = start_of(NOWHERE, None, threads=3)

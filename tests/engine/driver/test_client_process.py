@@ -118,7 +118,7 @@ def at_work(client: Client) -> Client:
     return client
 
 
-def test_a_client_says_ready_then_a_sample_a_second_then_farewell(built_store: BuiltStore, launch: Launch) -> None:
+def test_client_sends_ready_samples_and_an_end_message(built_store: BuiltStore, launch: Launch) -> None:
     client_start = start(built_store)
     client = launch(client_start)
     client.begin()
@@ -135,7 +135,7 @@ def test_a_client_says_ready_then_a_sample_a_second_then_farewell(built_store: B
 
 
 @pytest.mark.parametrize("loops", [1, 2])
-def test_clients_that_share_a_process_are_told_of_apart(
+def test_clients_of_one_process_send_separate_samples(
     built_store: BuiltStore, launch: Launch, tmp_path: Path, loops: int
 ) -> None:
     starts = [
@@ -208,7 +208,7 @@ def test_a_client_that_is_stopped_before_the_clock_starts_leaves(built_store: Bu
     assert client.heard[-1].unfinished_users == 0
 
 
-def test_a_client_whose_run_ends_before_the_epoch_leaves_quietly(
+def test_client_exits_if_its_run_ends_before_the_epoch(
     built_store: BuiltStore, launch: Launch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     client = launch(start(built_store))
@@ -218,7 +218,7 @@ def test_a_client_whose_run_ends_before_the_epoch_leaves_quietly(
     assert capfd.readouterr().err == ""
 
 
-def test_a_client_whose_run_is_gone_ends_at_once(
+def test_client_exits_if_its_run_is_gone(
     built_store: BuiltStore, launch: Launch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     client = launch(start(built_store))
@@ -237,7 +237,7 @@ def hang_in_the_loop(pipe: "Connection[Any, Any]", starts: Sequence[ClientStart]
     run_clients(pipe, starts)
 
 
-def test_a_loop_that_hangs_is_told_as_known_zeros(built_store: BuiltStore, launch: Launch) -> None:
+def test_hanging_loop_has_samples_of_zero(built_store: BuiltStore, launch: Launch) -> None:
     client = launch(start(built_store), main=hang_in_the_loop)
     client.begin()
     client.listen_until(lambda message: isinstance(message, Sample) and message.second == 2)
@@ -258,7 +258,7 @@ def fail_to_count(pipe: "Connection[Any, Any]", starts: Sequence[ClientStart]) -
     run_clients(pipe, starts)
 
 
-def test_a_process_that_cannot_count_ends_and_says_why(
+def test_process_that_can_not_count_ends_with_a_reason(
     built_store: BuiltStore, launch: Launch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     client = launch(start(built_store), main=fail_to_count)
@@ -269,9 +269,7 @@ def test_a_process_that_cannot_count_ends_and_says_why(
 
 
 @needs_time_slices
-def test_its_time_is_kept_by_a_thread_with_shorter_turns_than_its_users(
-    built_store: BuiltStore, launch: Launch
-) -> None:
+def test_timekeeper_thread_has_shorter_time_slices(built_store: BuiltStore, launch: Launch) -> None:
     client = at_work(launch(start(built_store)))
     pid = client.process.pid
     assert pid is not None
@@ -281,9 +279,7 @@ def test_its_time_is_kept_by_a_thread_with_shorter_turns_than_its_users(
 
 
 @needs_time_slices
-def test_users_that_may_preempt_nobody_have_that_policy_and_the_time_keeper_has_not(
-    built_store: BuiltStore, launch: Launch
-) -> None:
+def test_batch_policy_applies_to_users_and_not_the_timekeeper(built_store: BuiltStore, launch: Launch) -> None:
     client = launch(start(built_store))
     client.begin(users_may_preempt=False)
     client.listen_until(lambda message: isinstance(message, Sample) and message.of("order").n > 0)
@@ -295,7 +291,7 @@ def test_users_that_may_preempt_nobody_have_that_policy_and_the_time_keeper_has_
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a process has no signals here")
-def test_ctrl_c_is_left_to_the_run(built_store: BuiltStore, launch: Launch) -> None:
+def test_client_ignores_ctrl_c(built_store: BuiltStore, launch: Launch) -> None:
     client = launch(start(built_store))
     client.begin()
     client.listen_until(lambda message: isinstance(message, Sample))
@@ -307,7 +303,7 @@ def test_ctrl_c_is_left_to_the_run(built_store: BuiltStore, launch: Launch) -> N
     assert client.process.is_alive()
 
 
-def test_a_fault_of_our_own_is_told_and_not_printed(
+def test_internal_error_is_reported_and_not_printed(
     built_store: BuiltStore, launch: Launch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     impossible = replace(
@@ -326,7 +322,7 @@ def test_a_fault_of_our_own_is_told_and_not_printed(
     assert capfd.readouterr().err == ""
 
 
-def test_a_statement_time_out_is_counted_and_the_users_go_on(built_store: BuiltStore, launch: Launch) -> None:
+def test_statement_timeout_is_counted_and_users_continue(built_store: BuiltStore, launch: Launch) -> None:
     client = at_work(launch(start(built_store, timeouts=Timeouts(statement_seconds=0.3))))
     with built_store.connect() as connection, connection.transaction():
         connection.execute("LOCK TABLE products")
@@ -338,7 +334,7 @@ def test_a_statement_time_out_is_counted_and_the_users_go_on(built_store: BuiltS
     assert [event.label for event in client.of(RunEvent)] == ["timeout: canceling statement due to statement timeout"]
 
 
-def test_a_server_that_falls_silent_is_noticed_and_left(built_store: BuiltStore, launch: Launch) -> None:
+def test_silent_server_is_detected_and_disconnected(built_store: BuiltStore, launch: Launch) -> None:
     before = built_store.count("orders")
     timeouts = Timeouts(connect_seconds=2, statement_seconds=1.0)
     with SilentProxy(built_store.target.hosts[0]) as proxy:
@@ -366,9 +362,7 @@ def test_a_server_that_falls_silent_is_noticed_and_left(built_store: BuiltStore,
     assert acknowledged <= built_store.count("orders") - before <= acknowledged + in_doubt
 
 
-def test_an_outage_is_told_as_known_zeros_and_calls_that_outlast_the_stop_are_cut(
-    built_store: BuiltStore, launch: Launch
-) -> None:
+def test_outage_has_samples_of_zero_and_late_calls_are_cut(built_store: BuiltStore, launch: Launch) -> None:
     client = at_work(launch(start(built_store)))
     with built_store.connect() as connection, connection.transaction():
         connection.execute("LOCK TABLE orders, products")
@@ -391,7 +385,7 @@ def test_an_outage_is_told_as_known_zeros_and_calls_that_outlast_the_stop_are_cu
     wait_until(lambda: built_store.count(theirs) == 0, "no user is left")
 
 
-def test_a_client_whose_run_is_gone_has_put_its_orders_down(
+def test_client_whose_run_is_gone_has_written_its_ledger(
     built_store: BuiltStore, launch: Launch, tmp_path: Path
 ) -> None:
     path = tmp_path / "a-run" / "client-1.ledger"

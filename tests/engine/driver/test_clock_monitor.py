@@ -37,12 +37,12 @@ def test_even_clocks_emit_no_event(has_always: bool) -> None:
     assert [bench.after(1.0, 1.0 + drift) for drift in (0.0, 0.0005, -0.3, 0.4)] == [[]] * 4
 
 
-def test_a_suspend_is_told_with_its_length_and_is_no_change_of_the_clock() -> None:
+def test_suspend_is_reported_and_is_no_clock_change() -> None:
     assert Bench().after(1.0, 13.3, 13.3) == ["the workstation was suspended for 12.3 s"]
 
 
 @pytest.mark.parametrize("has_always", [True, False])
-def test_a_suspend_that_the_run_s_seconds_leave_out_says_that_its_times_of_day_are_off(has_always: bool) -> None:
+def test_suspend_outside_the_runs_clock_reports_wrong_times_of_day(has_always: bool) -> None:
     clocks = iter((Clocks(0.0, 0.0, 0.0), Clocks(1.0, 13.3, 13.3)))
     without = iter((Clocks(0.0, 0.0, None), Clocks(13.3, 13.3, None)))
     monitor = ClockMonitor(LABELS, (clocks if has_always else without).__next__)
@@ -53,7 +53,7 @@ def test_a_suspend_that_the_run_s_seconds_leave_out_says_that_its_times_of_day_a
     assert ("its times of day are too early by that" in finding.detail) is has_always
 
 
-def test_a_clock_that_is_set_is_told_with_the_step() -> None:
+def test_set_clock_is_reported_with_its_step() -> None:
     bench = Bench()
     assert bench.after(1.0, 3_601.0) == ["the workstation's clock was set 3600.0 s ahead"]
     assert bench.after(1.0, -0.5) == ["the workstation's clock was set 1.5 s back"]
@@ -67,7 +67,7 @@ def test_suspend_and_set_clock_are_distinguished() -> None:
     ]
 
 
-def test_without_a_clock_for_it_a_standstill_stands_for_a_suspend() -> None:
+def test_standstill_counts_as_suspend_without_a_boot_clock() -> None:
     bench = Bench(has_always=False)
     assert bench.after(3.0, 3.0) == []
     assert bench.after(30.0, 30.0) == ["the workstation was suspended for 30.0 s"]
@@ -91,7 +91,7 @@ def drifts_of(offsets_ms: Sequence[float]) -> list[float]:
     return [drift for drift in reports if drift is not None]
 
 
-def test_a_clock_that_drifts_by_more_than_five_milliseconds_is_told_once() -> None:
+def test_clock_drift_above_5_ms_is_reported_once() -> None:
     (behind,) = drifts_of([0.05 * second for second in range(300)])
     assert behind == pytest.approx(6.0), "in the first thirty seconds that are more than 5 ms from the first of all"
     (ahead,) = drifts_of([-0.1 * second for second in range(300)])
@@ -99,11 +99,11 @@ def test_a_clock_that_drifts_by_more_than_five_milliseconds_is_told_once() -> No
 
 
 @given(st.floats(-1e4, 1e4), st.lists(st.floats(-2.49, 2.49), max_size=200))
-def test_an_offset_that_stays_is_no_drift_however_long_the_ways(offset_ms: float, sways_ms: list[float]) -> None:
+def test_constant_offset_is_no_drift(offset_ms: float, sways_ms: list[float]) -> None:
     assert drifts_of([offset_ms + sway for sway in sways_ms]) == []
 
 
-def told_of(behind_ms: Sequence[float]) -> list[float]:
+def drifts_reported(behind_ms: Sequence[float]) -> list[float]:
     """What is told of a client whose words, one a second, arrive so long after they were told."""
     clock = ProcessClock()
     reports = [clock.received(second, second + ms / 1000) for second, ms in enumerate(behind_ms)]
@@ -116,11 +116,11 @@ def scattered(seed: int, count: int, least_ms: float, most_ms: float) -> list[fl
 
 
 def test_ramp_with_late_messages_is_no_drift() -> None:
-    assert told_of([*scattered(1, 30, 6.0, 36.0), *[0.2] * 90]) == []
+    assert drifts_reported([*scattered(1, 30, 6.0, 36.0), *[0.2] * 90]) == []
 
 
 def test_ramp_with_equally_late_messages_is_no_drift() -> None:
-    assert told_of([*[9.0] * 60, *[0.2] * 90]) == []
+    assert drifts_reported([*[9.0] * 60, *[0.2] * 90]) == []
 
 
 @given(st.integers(0, 99), st.floats(6, 20), st.floats(10, 400), st.integers(0, 95), st.integers(1, 120))
@@ -128,31 +128,31 @@ def test_messages_late_for_a_while_are_no_drift(
     seed: int, least_ms: float, sway_ms: float, quick: int, late: int
 ) -> None:
     late_ms = scattered(seed, late, least_ms, least_ms + sway_ms)
-    assert told_of([*[0.2] * quick, *late_ms, *[0.2] * 95]) == []
+    assert drifts_reported([*[0.2] * quick, *late_ms, *[0.2] * 95]) == []
 
 
 @given(
     st.integers(0, 99), st.floats(0.06, 20), st.sampled_from((-1, 1)), st.integers(0, 80), st.floats(6, 20),
     st.floats(0.2, 1.0),
 )  # fmt: skip
-def test_a_drift_is_told_whatever_came_late_before_it(
+def test_drift_is_reported_after_late_messages(
     seed: int, ms_per_second: float, direction: int, late: int, least_ms: float, sway_ms: float
 ) -> None:
     late_ms = scattered(seed, late, least_ms, least_ms + 30.0)
     ways_ms = scattered(seed + 1, 240, 0.1, 0.1 + sway_ms)
     drifting = [max(0, second - 60) * ms_per_second * direction + way for second, way in enumerate(ways_ms)]
-    (drift_ms,) = told_of([*late_ms, *drifting])
+    (drift_ms,) = drifts_reported([*late_ms, *drifting])
     assert drift_ms * direction > 5.0
 
 
 @pytest.mark.parametrize("step_ms", [-6.5, 6.5, 300.0])
-def test_a_step_of_a_clock_is_told(step_ms: float) -> None:
+def test_clock_step_is_reported(step_ms: float) -> None:
     ways_ms = scattered(3, 200, 0.1, 0.8)
-    (drift_ms,) = told_of([way + (step_ms if second >= 77 else 0.0) for second, way in enumerate(ways_ms)])
+    (drift_ms,) = drifts_reported([way + (step_ms if second >= 77 else 0.0) for second, way in enumerate(ways_ms)])
     assert drift_ms == pytest.approx(step_ms, abs=0.5)
 
 
-def test_a_drift_names_the_client_and_what_it_means() -> None:
+def test_drift_event_names_client_and_effect() -> None:
     monitor = ClockMonitor(LABELS)
     reports = [
         each for second in range(60) for each in monitor.received(8, second, second + (0.007 if second > 29 else 0))

@@ -77,9 +77,7 @@ def test_attempts_are_made_in_the_order_of_their_moments_and_never_before(pool: 
     assert all(made >= due[name] for name, made in zip(server.made, server.moments, strict=True))
 
 
-def test_a_thousand_users_whose_place_in_the_ramp_has_not_come_need_one_thread(
-    pool: ConnectorPool, server: Server
-) -> None:
+def test_waiting_users_of_the_ramp_need_one_thread(pool: ConnectorPool, server: Server) -> None:
     later = time.monotonic() + FAR_SECONDS
     for number in range(1000):
         pool.add(later + number, server.attempt(str(number)))
@@ -89,7 +87,7 @@ def test_a_thousand_users_whose_place_in_the_ramp_has_not_come_need_one_thread(
     wait_until(lambda: server.made == ["now"], "one that is due meanwhile is made")
 
 
-def test_no_thread_is_left_once_all_are_connected(pool: ConnectorPool, server: Server) -> None:
+def test_threads_end_when_all_users_are_connected(pool: ConnectorPool, server: Server) -> None:
     now = time.monotonic()
     for number in range(50):
         pool.add(now, server.attempt(str(number)))
@@ -100,7 +98,7 @@ def test_no_thread_is_left_once_all_are_connected(pool: ConnectorPool, server: S
     wait_until(lambda: server.made[-1] == "later", "one is connected on a new thread")
 
 
-def test_an_attempt_is_repeated_at_the_moment_that_it_returns_without_a_thread_until_then(pool: ConnectorPool) -> None:
+def test_attempt_is_repeated_at_its_time_without_a_waiting_thread(pool: ConnectorPool) -> None:
     made: list[float] = []
 
     def refused_twice() -> float | None:
@@ -113,7 +111,7 @@ def test_an_attempt_is_repeated_at_the_moment_that_it_returns_without_a_thread_u
     assert all(later - earlier >= 0.03 for earlier, later in itertools.pairwise(made))
 
 
-def test_one_that_hangs_delays_no_other(pool: ConnectorPool, server: Server) -> None:
+def test_hanging_attempt_does_not_delay_others(pool: ConnectorPool, server: Server) -> None:
     silent = Server()
     silent.fall_silent()
     pool.add(time.monotonic(), silent.attempt("hangs"))
@@ -127,9 +125,7 @@ def test_one_that_hangs_delays_no_other(pool: ConnectorPool, server: Server) -> 
     silent.answer()
 
 
-def test_a_silent_server_has_a_bounded_number_of_threads_and_all_users_once_it_answers(
-    pool: ConnectorPool, server: Server
-) -> None:
+def test_silent_server_uses_a_bounded_number_of_threads(pool: ConnectorPool, server: Server) -> None:
     server.fall_silent()
     for number in range(200):
         pool.add(time.monotonic(), server.attempt(str(number)))
@@ -142,7 +138,7 @@ def test_a_silent_server_has_a_bounded_number_of_threads_and_all_users_once_it_a
     assert sorted(server.made) == sorted(str(number) for number in range(200))
 
 
-def test_at_the_stop_every_pending_attempt_ends_at_once_even_if_all_threads_hang(
+def test_stop_ends_pending_attempts_even_if_all_threads_hang(
     pool: ConnectorPool, server: Server, stop: threading.Event
 ) -> None:
     ended: list[str] = []
@@ -160,9 +156,7 @@ def test_at_the_stop_every_pending_attempt_ends_at_once_even_if_all_threads_hang
     assert ended == ["waits for a thread", "is not due", "comes later"]
 
 
-def test_at_the_stop_an_attempt_under_way_is_not_repeated_later(
-    pool: ConnectorPool, server: Server, stop: threading.Event
-) -> None:
+def test_attempt_is_not_repeated_after_the_stop(pool: ConnectorPool, server: Server, stop: threading.Event) -> None:
     calls: list[bool] = []
     server.fall_silent()
     hang = server.attempt("it")
@@ -181,7 +175,7 @@ def test_at_the_stop_an_attempt_under_way_is_not_repeated_later(
     wait_until(lambda: calls == [False, True], "it is told of the stop")
 
 
-def test_an_attempt_for_which_the_system_allows_no_thread_is_refused_and_forgotten(
+def test_attempt_without_a_thread_is_refused(
     pool: ConnectorPool, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no_thread(_: threading.Thread) -> None:
@@ -200,7 +194,5 @@ def test_an_attempt_for_which_the_system_allows_no_thread_is_refused_and_forgott
 @pytest.mark.parametrize(
     ("ramp_rate", "connect_seconds", "threads"), [(10.0, 5.0, 50), (0.01, 5.0, 32), (10_000.0, 5.0, 128)]
 )
-def test_there_are_threads_for_every_user_of_the_ramp_that_may_hang(
-    ramp_rate: float, connect_seconds: float, threads: int
-) -> None:
+def test_pool_has_a_thread_for_every_hanging_user(ramp_rate: float, connect_seconds: float, threads: int) -> None:
     assert threads_for(ramp_rate, connect_seconds) == threads

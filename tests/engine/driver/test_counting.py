@@ -96,7 +96,7 @@ def test_invalid_counts_are_rejected() -> None:
     assert [each.n for each in taken(counting).types] == [0] * len(_IDS)
 
 
-def test_an_id_is_known_by_its_text() -> None:
+def test_ids_are_mapped_by_text() -> None:
     counting = Counter(fast).counting
     counting.step("".join(["log", "in"]), 0.5)
     assert taken(counting).types[_IDS.index(Step.LOGIN)].n == 1
@@ -111,7 +111,7 @@ def test_error_while_closing_a_second_is_raised() -> None:
         counting.step(Step.BROWSE, 0.001)
 
 
-def test_the_systems_clock_is_the_one_that_python_reads() -> None:
+def test_compiled_clock_equals_pythons() -> None:
     rolled = []
 
     def roll() -> None:

@@ -19,7 +19,7 @@ def busy_pid() -> Iterator[int]:
     process.wait(20)
 
 
-def test_a_process_that_computes_is_seen_and_one_that_is_gone_is_left_out(busy_pid: int) -> None:
+def test_cpu_meter_includes_busy_and_omits_ended_processes(busy_pid: int) -> None:
     meter = CpuMeter()
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait(20)

@@ -45,7 +45,7 @@ def test_neighbours_are_driven_by_different_loops(drive_of: MakeDrive, monkeypat
     assert drive.usable_processors == 2
 
 
-def test_where_an_order_is_all_pythons_there_is_one_loop(drive_of: MakeDrive, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pure_python_orders_use_one_loop(drive_of: MakeDrive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drive_module, "are_compiled", lambda: False)
     drive = drive_of(True)
     one, *others = loops_of(drive)

@@ -30,7 +30,7 @@ def log(sink: Gathering, woken: list[str]) -> EventLog:
     return EventLog(sink, lambda: woken.append("woken"))
 
 
-def test_what_is_told_and_what_is_added_share_one_count(log: EventLog, sink: Gathering, woken: list[str]) -> None:
+def test_events_and_additions_share_one_numbering(log: EventLog, sink: Gathering, woken: list[str]) -> None:
     log.emit(PHASE)
     number = log.add(new_mark("Failover", 3.5))
     log.emit(PHASE)
@@ -52,7 +52,7 @@ def test_a_mark_is_renamed_moved_and_taken_back_under_its_number(log: EventLog, 
     assert (mark.number, mark.label, mark.at_seconds) == (first, "Failed over", 4.25)
 
 
-def test_a_mark_that_was_taken_back_can_be_put_back_and_changed_again(log: EventLog, sink: Gathering) -> None:
+def test_removed_mark_can_be_restored_and_changed(log: EventLog, sink: Gathering) -> None:
     number = log.add(new_mark("Failover", 3.5))
     log.emit_pending()
     (mark,) = sink.events
@@ -76,7 +76,7 @@ def test_a_mark_that_the_plan_set_can_be_changed_too(log: EventLog, sink: Gather
     assert (mark.label, mark.by_hand) == ("moved", False)
 
 
-def test_an_injection_is_told_again_under_its_number_when_more_is_known(log: EventLog, sink: Gathering) -> None:
+def test_injection_event_is_updated_under_its_number(log: EventLog, sink: Gathering) -> None:
     began = RunEvent(at_seconds=4.5, kind=EventKind.INJECTION, label="kill primary", is_fault=True)
     number = log.add(began)
     log.change_injection(number, label=None, detail="asked at 4.5 s, done at 4.6 s")
@@ -91,7 +91,7 @@ def test_an_injection_is_told_again_under_its_number_when_more_is_known(log: Eve
     assert event.detail == "asked at 4.5 s, done at 4.6 s"
 
 
-def test_only_injections_are_told_again_as_such(log: EventLog) -> None:
+def test_only_injections_can_be_updated(log: EventLog) -> None:
     number = log.add(new_mark("Failover", 3.5))
     with pytest.raises(UserError, match=f"event {number} is not an injection of this run"):
         log.change_injection(number, label="x", detail=None)
@@ -113,7 +113,7 @@ def test_only_marks_that_are_there_can_be_changed(log: EventLog, sink: Gathering
     assert [(event.number, event.label) for event in sink.events] == [(1, "ramping"), (2, "kept")]
 
 
-def test_a_change_that_can_not_be_changes_nothing(log: EventLog, sink: Gathering) -> None:
+def test_invalid_change_changes_nothing(log: EventLog, sink: Gathering) -> None:
     number = log.add(new_mark("Failover", 3.5))
     for change in ({"label": " ", "at_seconds": 9.0}, {"label": "x", "at_seconds": -1.0}):
         with pytest.raises(BadInput):
@@ -123,7 +123,7 @@ def test_a_change_that_can_not_be_changes_nothing(log: EventLog, sink: Gathering
     assert [(event.label, event.at_seconds) for event in sink.events] == [("Failover", 3.5)]
 
 
-def test_what_comes_after_the_end_is_refused_and_what_came_before_is_kept(log: EventLog, sink: Gathering) -> None:
+def test_events_after_the_end_are_refused(log: EventLog, sink: Gathering) -> None:
     number = log.add(new_mark("last", 3.5))
     log.close()
 
@@ -142,7 +142,7 @@ def test_what_comes_after_the_end_is_refused_and_what_came_before_is_kept(log: E
     assert [event.label for event in sink.events] == ["last"]
 
 
-def test_threads_at_once_lose_nothing_and_share_no_number(log: EventLog, sink: Gathering) -> None:
+def test_concurrent_events_have_unique_numbers(log: EventLog, sink: Gathering) -> None:
     def add_some() -> None:
         for _ in range(200):
             number = log.add(new_mark("mark", 1.0))

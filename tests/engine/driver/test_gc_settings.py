@@ -31,13 +31,13 @@ def _full_collections() -> int:
     return int(gc.get_stats()[2]["collections"] - before)
 
 
-def test_there_is_no_full_collection_meanwhile() -> None:
+def test_no_full_collection_runs_during_the_load() -> None:
     with no_full_collections():
         assert _full_collections() == 0
     assert _full_collections() > 0
 
 
-def test_what_was_made_lately_is_still_collected() -> None:
+def test_young_objects_are_still_collected() -> None:
     with no_full_collections():
         young = weakref.ref(_Node())
         kept = [[number] for number in range(100_000)]

@@ -46,7 +46,7 @@ def begun(store: BuiltStore, sink: Gathering, runs: list[Run], measured_seconds:
     return run
 
 
-def test_a_stall_that_outlasts_measuring_is_charged_to_its_last_second_once(
+def test_stall_beyond_measuring_is_charged_once_to_the_last_second(
     built_store: BuiltStore, sink: Gathering, runs: list[Run]
 ) -> None:
     run = begun(built_store, sink, runs, MEASURED_SECONDS)
@@ -69,9 +69,7 @@ def test_a_stall_that_outlasts_measuring_is_charged_to_its_last_second_once(
     assert not any(WAITING in event.label for event in sink.events_of(EventKind.WARNING))
 
 
-def test_who_waits_when_a_run_is_stopped_before_its_time_is_told(
-    built_store: BuiltStore, sink: Gathering, runs: list[Run]
-) -> None:
+def test_waiting_users_of_a_stopped_run_are_reported(built_store: BuiltStore, sink: Gathering, runs: list[Run]) -> None:
     run = begun(built_store, sink, runs, measured_seconds=0)
     with built_store.connect() as connection, frozen(connection):
         samples = len(sink.samples)
@@ -86,9 +84,7 @@ def test_who_waits_when_a_run_is_stopped_before_its_time_is_told(
     assert 1.5 < float(longest) < 10
 
 
-def test_a_run_of_a_server_that_is_well_tells_of_nobody_who_waited(
-    built_store: BuiltStore, sink: Gathering, runs: list[Run]
-) -> None:
+def test_healthy_run_reports_no_waiting_users(built_store: BuiltStore, sink: Gathering, runs: list[Run]) -> None:
     run = begun(built_store, sink, runs, measured_seconds=0)
     run.stop()
     assert run.wait(OVER_SECONDS)

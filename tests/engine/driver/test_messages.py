@@ -31,5 +31,5 @@ def test_what_the_answers_waited_counts_before_what_the_threads_did(
     assert replace(SIGNS, answers_waited_ms=answers_waited_ms).users_waited_ms == users_waited_ms
 
 
-def test_where_the_system_tells_neither_the_users_waiting_is_unknown() -> None:
+def test_user_waiting_time_is_unknown_without_system_support() -> None:
     assert replace(SIGNS, run_queue_ms=None).users_waited_ms is None

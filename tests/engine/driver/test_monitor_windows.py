@@ -57,7 +57,7 @@ def test_a_process_is_as_busy_as_it_can_be_with_its_loops() -> None:
     assert window.last()[CLIENTS] == Reading(42.5)
 
 
-def test_without_clients_nothing_is_used() -> None:
+def test_cpu_use_is_zero_without_clients() -> None:
     window = CpuWindow(LABELS, processors=4)
     window.add(cpu(1.0, 20.0))
     assert window.last() == {MACHINE: Reading(20.0), CLIENTS: Reading(0.0), CLIENT: Reading(0.0)}
@@ -82,7 +82,7 @@ def net(used_pct: float | None = None, *, seconds: float = 1.0, **counts: int) -
     return NetworkReading(seconds=seconds, interface="eth0", used_pct=used_pct, **values)
 
 
-def test_what_the_network_carries_and_loses_is_in_per_cent_of_all() -> None:
+def test_network_use_and_loss_are_percentages() -> None:
     window = NetworkWindow()
     window.add(net(80.0, packets=900, failed_packets=0, segments=400, segments_again=0))
     window.add(net(20.0, packets=100, failed_packets=10, segments=100, segments_again=5))
@@ -106,7 +106,7 @@ def test_only_seconds_in_which_traffic_flows_count_and_only_where_they_are_half_
 @pytest.mark.parametrize(
     "silent", [{"segments_received": 40}, {"segments_unanswered": 26}, {"segments": 90, "segments_again": 50}]
 )
-def test_what_is_sent_again_to_a_server_that_does_not_answer_is_no_sign(silent: dict[str, int]) -> None:
+def test_retransmissions_to_a_silent_server_are_ignored(silent: dict[str, int]) -> None:
     """Nor is it in the second after: what was sent before the server answered again is in it."""
     usual = {"segments": 1_000, "segments_again": 50, "segments_received": 900}
     window = NetworkWindow()
@@ -121,13 +121,13 @@ def test_what_is_sent_again_to_a_server_that_does_not_answer_is_no_sign(silent: 
     assert window.last()[SENT_AGAIN] == Reading(5.0)
 
 
-def test_a_lossy_network_that_has_not_delivered_all_of_it_yet_is_told() -> None:
+def test_lossy_network_with_unanswered_segments_is_detected() -> None:
     window = NetworkWindow()
     window.add(net(segments=1_000, segments_again=50, segments_received=950, segments_unanswered=10))
     assert window.last()[SENT_AGAIN] == Reading(5.0)
 
 
-def test_of_a_few_packets_and_of_a_link_without_a_known_speed_nothing_is_said() -> None:
+def test_few_packets_and_unknown_link_speed_are_not_judged() -> None:
     window = NetworkWindow()
     window.add(net(packets=99, failed_packets=99, segments=99, segments_again=99))
     assert window.whole() == {}
@@ -146,7 +146,7 @@ def test_heartbeats_are_merged_before_their_percentile_and_the_latest_process_is
     assert window.heartbeat_ms() == {1: pytest.approx(0.5, rel=0.002), 2: pytest.approx(20.0, rel=0.002)}
 
 
-def test_an_order_waits_what_all_users_waited_by_all_orders() -> None:
+def test_wait_per_order_is_total_wait_divided_by_orders() -> None:
     window = HealthWindow(LABELS)
     window.add(report(1, 0.0, run_queue_ms=40.0, answers_waited_ms=80.0, orders=4))
     window.add(report(1, 1.0, run_queue_ms=0.0, orders=12))
@@ -154,7 +154,7 @@ def test_an_order_waits_what_all_users_waited_by_all_orders() -> None:
     assert window.whole()[WAITED] == Reading(5.0, "client ds2 #1", 1)
 
 
-def test_waiting_that_is_no_notable_part_of_the_response_time_counts_as_none() -> None:
+def test_small_waiting_share_counts_as_zero() -> None:
     window = HealthWindow(LABELS)
     window.add(report(1, 0.0, run_queue_ms=100.0, orders=10, order_ms=1_000.0))
     assert window.whole()[WAITED].value == 0.0
@@ -162,13 +162,13 @@ def test_waiting_that_is_no_notable_part_of_the_response_time_counts_as_none() -
     assert window.whole()[WAITED].value == pytest.approx(10.05)
 
 
-def test_without_orders_what_they_waited_is_unknown() -> None:
+def test_wait_per_order_is_unknown_without_orders() -> None:
     window = HealthWindow(LABELS)
     window.add(report(1, 0.0, orders=0, order_ms=0.0))
     assert WAITED not in window.whole()
 
 
-def test_what_is_old_and_who_is_gone_is_forgotten_and_what_is_new_is_given_once() -> None:
+def test_old_readings_and_ended_processes_are_dropped() -> None:
     window = HealthWindow(LABELS)
     reports = [report(1, 1.0, tick_late_ms=50.0), report(1, 2.0, tick_late_ms=5.0), report(2, 2.0, tick_late_ms=70.0)]
     for each in reports:
@@ -181,7 +181,7 @@ def test_what_is_old_and_who_is_gone_is_forgotten_and_what_is_new_is_given_once(
     assert window.last([]) == {}
 
 
-def test_all_words_of_a_process_since_the_last_look_count() -> None:
+def test_all_messages_since_the_last_check_count() -> None:
     window = HealthWindow(LABELS)
     new = [
         report(1, 1.0, {30_000: 100}, tick_late_ms=3_000.0, orders=5, answers_waited_ms=95.0),

@@ -28,7 +28,7 @@ def talk() -> Iterator[tuple[socket.socket, socket.socket]]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="loopback is counted as an interface on Linux")
-def test_what_a_process_sends_is_counted_on_its_interface(talk: tuple[socket.socket, socket.socket]) -> None:
+def test_traffic_is_counted_on_the_interface_of_the_process(talk: tuple[socket.socket, socket.socket]) -> None:
     near, far = talk
     meter = NetworkMeter()
     pids = {1: os.getpid()}
@@ -49,7 +49,7 @@ def test_what_a_process_sends_is_counted_on_its_interface(talk: tuple[socket.soc
     assert readings[-1].used_pct is None, "loopback has no speed"
 
 
-def test_segments_sent_again_are_told_apart(tmp_path: Path) -> None:
+def test_retransmitted_segments_are_counted_separately(tmp_path: Path) -> None:
     snmp = tmp_path / "snmp"
     snmp.write_text(SNMP.format(sent=1_000, again=10))
     moments = iter((5.0, 6.0))
@@ -59,7 +59,7 @@ def test_segments_sent_again_are_told_apart(tmp_path: Path) -> None:
     assert meter({}) == NetworkReading(seconds=1.0, segments=500, segments_again=3)
 
 
-def test_what_tcp_receives_is_told_where_the_system_counts_it(tmp_path: Path) -> None:
+def test_received_segments_are_known_if_the_system_counts_them(tmp_path: Path) -> None:
     snmp = tmp_path / "snmp"
     snmp.write_text("Tcp: InSegs OutSegs RetransSegs\nTcp: 70 100 0\n")
     meter = NetworkMeter(itertools.count(5.0).__next__, snmp)
@@ -69,7 +69,7 @@ def test_what_tcp_receives_is_told_where_the_system_counts_it(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("text", ["", "Tcp: OutSegs\n", "Tcp: OutSegs RetransSegs\nTcp: some none\n"])
-def test_counts_that_are_not_there_are_unknown(tmp_path: Path, text: str) -> None:
+def test_missing_counters_are_unknown(tmp_path: Path, text: str) -> None:
     (tmp_path / "snmp").write_text(text)
     moments = iter((5.0, 6.0))
     meter = NetworkMeter(lambda: next(moments), tmp_path / "snmp")
@@ -110,7 +110,7 @@ class Counted:
         return reading.segments_unanswered
 
 
-def test_what_is_sent_again_and_not_answered_yet_is_told_of_each_second(tmp_path: Path) -> None:
+def test_unanswered_retransmissions_are_counted_each_second(tmp_path: Path) -> None:
     counted = Counted(tmp_path)
     assert counted.unanswered(500, 10, table((1, 1, 2), (2, 1, 0)), table((3, 2, 1))) == 3
     assert counted.unanswered(500, 10, table((1, 1, 3), (2, 1, 0))) == 1, "the others wait, or were never silent"
@@ -120,19 +120,19 @@ def test_what_is_sent_again_and_not_answered_yet_is_told_of_each_second(tmp_path
     assert counted.unanswered(500, 1, table((2, 1, 1))) == 0, "hardly anything is sent again: nobody looks"
 
 
-def test_where_hardly_anything_is_sent_again_no_connection_is_looked_at(tmp_path: Path) -> None:
+def test_connections_are_not_read_with_few_retransmissions(tmp_path: Path) -> None:
     counted = Counted(tmp_path)
     assert counted.unanswered(1_000, 4, table((1, 1, 4))) == 0
 
 
-def test_without_a_table_that_can_be_read_all_was_answered(tmp_path: Path) -> None:
+def test_unreadable_connection_table_counts_as_answered(tmp_path: Path) -> None:
     assert Counted(tmp_path).unanswered(500, 10) == 0
     (tmp_path / "other").mkdir()
     assert Counted(tmp_path / "other").unanswered(500, 10, "sl\nno such thing\n\n   0: 1 2 01 0 0 xyz\n") == 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of each connection")
-def test_real_connections_that_nobody_answers_are_seen() -> None:
+def test_real_unanswered_connections_are_detected() -> None:
     meter = NetworkMeter()
     with ExitStack() as open_ones, socket.create_server(("127.0.0.1", 0), backlog=0) as full:
         meter({})
@@ -148,7 +148,7 @@ def test_real_connections_that_nobody_answers_are_seen() -> None:
         wait_until(unanswered, "those that found the queue full ask again")
 
 
-def test_a_process_that_is_gone_has_no_interface() -> None:
+def test_ended_process_has_no_interface() -> None:
     moments = iter((5.0, 6.0))
     meter = NetworkMeter(lambda: next(moments))
     meter({1: 2**22 + 1})

@@ -20,14 +20,14 @@ def test_no_lost_users_have_no_outage(outage: Outage) -> None:
     assert outage.take_events() == []
 
 
-def test_moments_are_told_in_seconds_of_the_run() -> None:
+def test_moments_are_seconds_of_the_run() -> None:
     outage = Outage(3, Timebase(EPOCH, tick_seconds=0.5))
     outage.lost(1010.25)
     (lost,) = outage.take_events()
     assert lost.at_seconds == 20.5
 
 
-def test_a_wave_is_told_with_its_first_loss_and_its_returns(outage: Outage) -> None:
+def test_wave_has_its_first_loss_and_returns(outage: Outage) -> None:
     for lost_at in (1010.25, 1010.5, 1011.0):
         outage.lost(lost_at)
     (lost,) = outage.take_events()

@@ -40,7 +40,7 @@ def assert_seen(drill: Drill, began: float, ended: float) -> None:
     assert outage.end == pytest.approx(ended, abs=drill.margin_seconds)
 
 
-def test_a_freeze_within_everybodys_patience_is_a_gap_and_nothing_else(built_store: BuiltStore) -> None:
+def test_freeze_shorter_than_the_timeout_is_only_a_gap(built_store: BuiltStore) -> None:
     with drilled(built_store, PATIENT) as drill:
         began, ended = froze(drill, 4)
         drill.let_pass(2)
@@ -60,7 +60,7 @@ def waits_us(samples: Iterable[Sample], least_us: int = 0) -> list[tuple[float, 
     return [(value_of(each), counts[each]) for each in sorted(counts, reverse=True) if value_of(each) >= least_us]
 
 
-def test_a_stall_that_the_service_times_hide_shows_as_intended(built_store: BuiltStore) -> None:
+def test_stall_is_visible_in_intended_times(built_store: BuiltStore) -> None:
     with drilled(built_store, PATIENT, think_time_ms=SHORT_THINK_TIME_MS) as drill:
         began, ended = froze(drill, 3)
         wait_until(lambda: drill.sink.total("orders") >= 200 * THREADS, "the stalled orders are one in two hundred")
@@ -82,7 +82,7 @@ def test_a_stall_that_the_service_times_hide_shows_as_intended(built_store: Buil
     assert waited_long == pytest.approx(due, rel=0.5)
 
 
-def test_a_freeze_beyond_their_patience_cuts_the_users_and_they_come_back_without_a_burst(
+def test_freeze_beyond_the_timeout_reconnects_users_without_a_burst(
     built_store: BuiltStore,
 ) -> None:
     with drilled(built_store, IMPATIENT) as drill:
@@ -112,7 +112,7 @@ def test_a_freeze_beyond_their_patience_cuts_the_users_and_they_come_back_withou
     assert "last" in back.detail
 
 
-def test_a_network_that_falls_silent_costs_no_user_for_good(built_store: BuiltStore) -> None:
+def test_silent_network_loses_no_user_permanently(built_store: BuiltStore) -> None:
     (server,) = built_store.target.hosts
     with (
         SilentProxy(server) as proxy,
@@ -133,7 +133,7 @@ def test_a_network_that_falls_silent_costs_no_user_for_good(built_store: BuiltSt
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no kill -9 here")
-def test_a_killed_session_takes_all_the_others_along_and_all_come_back(built_store: BuiltStore) -> None:
+def test_killed_backend_disconnects_all_users_and_all_return(built_store: BuiltStore) -> None:
     with drilled(built_store, PATIENT) as drill:
         with built_store.connect() as connection:
             session_process(connection).kill()
@@ -150,7 +150,7 @@ def test_a_killed_session_takes_all_the_others_along_and_all_come_back(built_sto
     assert failed.at_seconds <= lost[0].at_seconds < back.at_seconds
 
 
-def test_a_run_that_loses_its_probe_says_so_and_goes_on(built_store: BuiltStore) -> None:
+def test_run_continues_with_a_warning_after_losing_its_probe(built_store: BuiltStore) -> None:
     with drilled(built_store, PATIENT) as drill:
         (probe,) = (
             child

@@ -36,7 +36,7 @@ _LONGEST_SECONDS = 60
 Launch = Callable[..., ChildProcess]
 
 
-class Heard:
+class ProbeReceiver:
     """What a probe has told since it began."""
 
     def __init__(self, probe: ChildProcess) -> None:
@@ -53,7 +53,7 @@ class Heard:
                     (self.samples if isinstance(message, ProbeSample) else self.events).append(message)
             return len(self.of(store)) >= seconds
 
-        wait_until(there_are, f"{seconds} s of store {store} are told")
+        wait_until(there_are, f"{seconds} s of store {store} are received")
         return self.of(store)
 
     def second_of(self, store: int, symbol: str, *, slots: int = SLOTS - 3) -> ProbeSample:
@@ -95,7 +95,7 @@ def begun(probe: ChildProcess) -> float:
     return epoch
 
 
-def test_every_store_is_told_every_second_with_its_host(built_store: BuiltStore, launch: Launch) -> None:
+def test_each_store_has_a_probe_sample_each_second_with_its_host(built_store: BuiltStore, launch: Launch) -> None:
     (good,) = built_store.target.hosts
     several = replace(built_store.target, hosts=(Host("127.0.0.1", 1), good))
     probe = launch(
@@ -104,25 +104,25 @@ def test_every_store_is_told_every_second_with_its_host(built_store: BuiltStore,
         ProbedStore(number=3, target=NOWHERE, secret=None),
     )
     begun(probe)
-    heard = Heard(probe)
+    receiver = ProbeReceiver(probe)
 
     for store, host, symbol in ((1, str(good), "w"), (2, str(good), "w"), (3, "", "-")):
-        assert heard.second_of(store, symbol).host == host
-        samples = heard.seconds_of(store, 3)
+        assert receiver.second_of(store, symbol).host == host
+        samples = receiver.seconds_of(store, 3)
         assert [sample.second for sample in samples] == list(range(len(samples)))
-    assert [event.label for event in heard.events if event.label.startswith("ds2")] == ["ds2 takes no writes"]
+    assert [event.label for event in receiver.events if event.label.startswith("ds2")] == ["ds2 takes no writes"]
 
 
-def test_stores_on_one_server_are_asked_for_by_one_question(built_store: BuiltStore, launch: Launch) -> None:
+def test_stores_on_one_server_share_one_probe(built_store: BuiltStore, launch: Launch) -> None:
     targets = [built_store.target, built_store.target.with_database("postgres"), built_store.target]
     probe = launch(
         *(ProbedStore(number=n, target=each, secret=built_store.secret) for n, each in enumerate(targets, start=1))
     )
     begun(probe)
-    heard = Heard(probe)
+    receiver = ProbeReceiver(probe)
 
     for store in (1, 2, 3):
-        heard.second_of(store, "w")
+        receiver.second_of(store, "w")
     asked = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%emit_message%' AND pid <> pg_backend_pid()"
     with built_store.connect() as connection:
         assert connection.execute(asked).fetchone() == (1,)
@@ -140,67 +140,67 @@ def test_stores_on_one_server_are_asked_for_by_one_question(built_store: BuiltSt
         (POSTGRESQL, {"hosts": (Host("127.0.0.1", 2), Host("127.0.0.1", 1))}, 2),
     ],
 )
-def test_only_what_fails_together_shares_a_question(kind: str, change: dict[str, Any], questions: int) -> None:
+def test_only_stores_that_fail_together_share_a_probe(kind: str, change: dict[str, Any], questions: int) -> None:
     one = Target(kind=kind, hosts=(Host("127.0.0.1", 1),), database="ds2", user="nobody")
     stores = [ProbedStore(number=n, target=each, secret=None) for n, each in enumerate((one, replace(one, **change)))]
     timelines = [ProbeTimeline(store.number, "ds2", list(map(str, store.target.hosts))) for store in stores]
     assert len(pollers_of(stores, timelines, Timebase(0.0))) == questions
 
 
-def test_a_database_that_refuses_leaves_the_question_to_the_next_one(built_store: BuiltStore, launch: Launch) -> None:
+def test_probe_moves_to_the_next_database_after_a_refusal(built_store: BuiltStore, launch: Launch) -> None:
     targets = [built_store.target.with_database("not_there"), built_store.target]
     probe = launch(
         *(ProbedStore(number=n, target=each, secret=built_store.secret) for n, each in enumerate(targets, start=1))
     )
     begun(probe)
-    heard = Heard(probe)
+    receiver = ProbeReceiver(probe)
 
     for store in (1, 2):
-        heard.second_of(store, "w")
+        receiver.second_of(store, "w")
 
 
-def test_a_wrong_password_is_no_reason_to_knock_ten_times_a_second(built_store: BuiltStore, launch: Launch) -> None:
+def test_wrong_password_reduces_the_probe_rate(built_store: BuiltStore, launch: Launch) -> None:
     probe = launch(ProbedStore(number=1, target=built_store.target, secret=Secret("wrong")))
     begun(probe)
-    assert Heard(probe).second_of(1, "-", slots=SLOTS).slots == "-" * SLOTS
+    assert ProbeReceiver(probe).second_of(1, "-", slots=SLOTS).slots == "-" * SLOTS
 
 
-def test_a_freeze_is_seen_to_the_tenth_of_a_second(built_store: BuiltStore, launch: Launch) -> None:
+def test_freeze_is_measured_to_a_tenth_of_a_second(built_store: BuiltStore, launch: Launch) -> None:
     probe = launch(ProbedStore(number=1, target=built_store.target, secret=built_store.secret))
     epoch = begun(probe)
-    heard = Heard(probe)
-    heard.second_of(1, "w")
-    heard.samples.clear()
+    receiver = ProbeReceiver(probe)
+    receiver.second_of(1, "w")
+    receiver.samples.clear()
     with measured_lateness() as lateness:
         with built_store.connect() as connection, frozen(connection):
             frozen_at = time.monotonic() - epoch
-            heard.seconds_of(1, 5)
+            receiver.seconds_of(1, 5)
             thawed_at = time.monotonic() - epoch
-        heard.seconds_of(1, 7)
+        receiver.seconds_of(1, 7)
     margin = MARGIN_SECONDS + 2 * lateness.worst_seconds
 
     series = ProbeSeries()
-    for sample in heard.samples:
+    for sample in receiver.samples:
         series.add(sample)
     (outage,) = series.outages(1)
     assert outage.begin == pytest.approx(frozen_at, abs=margin)
     assert outage.end == pytest.approx(thawed_at, abs=margin)
-    lost, back = heard.events
+    lost, back = receiver.events
     assert (lost.at_seconds, back.at_seconds) == (outage.begin, outage.end)
     assert back.detail == f"after {outage.end - outage.begin:.1f} s, on {built_store.target.hosts[0]}"
 
 
-def test_a_probe_whose_run_ends_before_the_epoch_leaves(launch: Launch) -> None:
+def test_probe_exits_if_its_run_ends_before_the_epoch(launch: Launch) -> None:
     launch(ProbedStore(number=1, target=NOWHERE, secret=None)).pipe.close()
 
 
-def test_a_probe_costs_next_to_nothing(built_store: BuiltStore, launch: Launch) -> None:
+def test_probe_uses_little_processor_time(built_store: BuiltStore, launch: Launch) -> None:
     probe = launch(*(ProbedStore(number=n, target=built_store.target, secret=built_store.secret) for n in (1, 2)))
     begun(probe)
-    heard = Heard(probe)
-    heard.seconds_of(1, 1)
+    receiver = ProbeReceiver(probe)
+    receiver.seconds_of(1, 1)
     before = psutil.Process(probe.pid).cpu_times()
-    heard.seconds_of(1, 4)
+    receiver.seconds_of(1, 4)
     after = psutil.Process(probe.pid).cpu_times()
     assert (after.user + after.system) - (before.user + before.system) < 0.3
 
@@ -208,15 +208,15 @@ def test_a_probe_costs_next_to_nothing(built_store: BuiltStore, launch: Launch) 
 class ScriptedProber:
     """Says again and again what it was made with, and notes when it was asked."""
 
-    def __init__(self, said: ProbeAnswer | TargetError | None) -> None:
-        self.said = said
+    def __init__(self, answer: ProbeAnswer | TargetError | None) -> None:
+        self.answer = answer
         self.asked = 0
 
     def ask(self, _: float) -> ProbeAnswer | None:
         self.asked += 1
-        if isinstance(self.said, TargetError):
-            raise self.said
-        return self.said
+        if isinstance(self.answer, TargetError):
+            raise self.answer
+        return self.answer
 
     def close(self) -> None:
         return
@@ -228,7 +228,7 @@ CLOSED = TargetError(ErrorClass.CONNECTION_LOST, "the database accepts no connec
 
 
 @pytest.mark.parametrize(
-    ("said", "slots", "symbols"),
+    ("answers", "slots", "symbols"),
     [
         ([WRITABLE_ANSWER, REFUSED], 2, "ww"),
         ([REFUSED, REFUSED, WRITABLE_ANSWER], 2, "ww"),
@@ -239,11 +239,11 @@ CLOSED = TargetError(ErrorClass.CONNECTION_LOST, "the database accepts no connec
     ],
     ids=["refused, not asked", "two refuse", "one is closed", "all are closed", "silent", "all refuse"],
 )
-def test_what_a_database_says_is_of_all_stores_but_a_refusal(
-    said: list[ProbeAnswer | TargetError | None], slots: int, symbols: str
+def test_probe_answer_applies_to_all_stores_except_a_refusal(
+    answers: list[ProbeAnswer | TargetError | None], slots: int, symbols: str
 ) -> None:
-    probers = [ScriptedProber(each) for each in said]
-    timelines = [ProbeTimeline(number, f"ds{number}", ["db1"]) for number in range(len(said))]
+    probers = [ScriptedProber(each) for each in answers]
+    timelines = [ProbeTimeline(number, f"ds{number}", ["db1"]) for number in range(len(answers))]
     poller = HostPoller(Timebase(time.monotonic()), name="db1:5432")
     for prober, timeline in zip(probers, timelines, strict=True):
         poller.add(prober, timeline, 0)
@@ -266,18 +266,18 @@ class FaultyProber:
         return
 
 
-def test_the_fault_that_ends_the_asking_of_a_host_is_told_once() -> None:
+def test_error_that_ends_probing_a_host_is_reported_once() -> None:
     poller = HostPoller(Timebase(time.monotonic()), name="db1:5432")
     poller.add(FaultyProber(), ProbeTimeline(1, "ds2", ["db1"]), 0)
     assert poller.take_failure() is None
     poller.start()
     messages: list[RunEvent] = []
 
-    def is_told() -> bool:
+    def is_reported() -> bool:
         messages.extend(event for event in (poller.take_failure(),) if event is not None)
         return bool(messages)
 
-    wait_until(is_told, "the fault is told")
+    wait_until(is_reported, "the error is reported")
     (event,) = messages
     assert (event.kind, event.label) == (EventKind.WARNING, "the probe of db1:5432 is lost")
     assert event.detail.startswith("ZeroDivisionError; ")

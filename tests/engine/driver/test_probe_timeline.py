@@ -32,7 +32,7 @@ def messages(*hosts: str) -> tuple[list[ProbeSample], list[RunEvent]]:
     return samples, events
 
 
-def test_a_store_shows_what_its_best_host_does() -> None:
+def test_store_has_the_state_of_its_best_host() -> None:
     samples, events = messages("w-r w-r w-", "r-- rw-rrr")  # a slot or two on the other host is no move
     assert samples == [ProbeSample(store=2, second=0, slots="w-r?wwrrwr", host=B)]
     assert events == []
@@ -43,7 +43,7 @@ def test_the_host_that_answered_last_is_kept_while_none_does() -> None:
     assert [sample.host for sample in samples] == [A, A, B]
 
 
-def test_an_outage_is_told_when_it_is_none_of_a_busy_server_and_again_when_it_is_over() -> None:
+def test_outage_is_reported_at_begin_and_end() -> None:
     _, events = messages("wwwwwwww--" + "----------" + "--wwwwwwww")
 
     assert [(event.kind, event.at_seconds, event.label, event.detail) for event in events] == [
@@ -61,14 +61,14 @@ def test_a_failover_names_both_hosts_and_the_one_that_is_read_only_meanwhile() -
     ]
 
 
-def test_a_switch_that_nobody_felt_is_told_too() -> None:
+def test_switch_without_an_outage_is_reported() -> None:
     _, events = messages("wwwww-rrrr" + "rrrrrrrrrr", "rrrrrrxxxx" + "xxxxxxxxxx")
     assert [(event.at_seconds, event.label, event.detail) for event in events] == [
         (0.6, f"ds2 is on {B} now", f"before on {A}")
     ]
 
 
-def test_two_servers_that_take_writes_at_once_are_told_once() -> None:
+def test_two_writable_servers_are_reported_once() -> None:
     _, events = messages("w" * 20, "rrrxxxxxxx" + "x" * 10)
     assert [(event.at_seconds, event.label) for event in events] == [(0.3, "ds2: 2 servers take writes at once")]
     assert f"{A} and {B}" in events[0].detail
@@ -78,7 +78,7 @@ def test_two_names_of_one_server_are_no_two_servers() -> None:
     assert messages("wwww--wwwwwwwww-wwww", "ww-wwwwwwwwwwwwwwwww")[1] == []
 
 
-def test_what_comes_too_late_for_its_second_is_forgotten() -> None:
+def test_late_probe_answer_is_dropped() -> None:
     timeline = ProbeTimeline(1, "ds2", [A])
     timeline.take(0)
     timeline.record(0, 3, SIGNS["w"])

@@ -35,7 +35,7 @@ def delays_ms(heart: Heartbeat) -> list[float]:
     return sorted(round(value_of(bucket) / 1000) for bucket, count in heart.take().items() for _ in range(count))
 
 
-def test_a_beat_that_comes_late_is_counted_with_all_those_it_was_too_late_for() -> None:
+def test_late_heartbeat_counts_all_missed_ones() -> None:
     sleeper = Sleeper()
     heart = sleeper.heart()
     sleeper.late = 0.034
@@ -47,7 +47,7 @@ def test_a_beat_that_comes_late_is_counted_with_all_those_it_was_too_late_for() 
 
 
 @given(st.lists(st.floats(0, 0.5), max_size=20))
-def test_there_are_as_many_beats_as_ten_milliseconds(late: list[float]) -> None:
+def test_one_heartbeat_is_counted_for_each_10_ms(late: list[float]) -> None:
     sleeper = Sleeper()
     heart = sleeper.heart()
     began = sleeper.now
@@ -82,7 +82,7 @@ def test_heartbeat_runs_on_its_thread_until_stopped() -> None:
     wait_until(lambda: not any(thread.name == "heartbeat" for thread in threading.enumerate()), "it is stopped")
 
 
-def test_a_pause_of_the_collector_is_measured_and_the_longest_told() -> None:
+def test_longest_collector_pause_is_reported() -> None:
     now = iter((1.0, 1.004, 2.0, 2.001))
     pauses = GcPauses(clock=lambda: next(now))
     for phase in ("start", "stop", "start", "stop"):
@@ -108,7 +108,7 @@ def write_waits(tasks: Path, waits_ns: dict[int, int]) -> None:
         (tasks / str(thread) / "schedstat").write_text(f"123 {waited} 7\n")
 
 
-def test_the_run_queue_is_what_these_threads_waited_since_the_last_time(tmp_path: Path) -> None:
+def test_run_queue_wait_is_the_increase_since_the_last_reading(tmp_path: Path) -> None:
     write_waits(tmp_path, {1: 5_000_000, 2: 1_000_000})
     threads = [1, 2]
     queue = RunQueue(lambda: threads, tmp_path)
@@ -118,7 +118,7 @@ def test_the_run_queue_is_what_these_threads_waited_since_the_last_time(tmp_path
     assert queue.take_ms() == 0.0
 
 
-def test_where_the_system_tells_of_no_run_queue_it_is_unknown(tmp_path: Path) -> None:
+def test_run_queue_wait_is_unknown_without_system_support(tmp_path: Path) -> None:
     assert RunQueue(lambda: [1], tmp_path).take_ms() is None
     assert RunQueue(list, tmp_path).take_ms() is None
 
@@ -161,7 +161,7 @@ def test_totals_are_from_the_start_of_the_clock_to_the_stop(tmp_path: Path) -> N
     assert totals.late_ticks == 1
 
 
-def test_without_orders_or_a_run_queue_what_an_order_waits_is_unknown(tmp_path: Path) -> None:
+def test_wait_per_order_is_unknown_without_orders_or_run_queue(tmp_path: Path) -> None:
     health, _ = vitals_of(Sleeper(), tmp_path)
     health.samples_made(0.0, orders=5, order_us=1_000)
     health.take(answers_waited_ms=None)

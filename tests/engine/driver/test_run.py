@@ -63,7 +63,7 @@ def two_clients(store: BuiltStore, sink: Gathering, *, warmup_seconds: int = 1, 
     return run_of(*starts, sink=sink, warmup_seconds=warmup_seconds, measured_seconds=measured_seconds)
 
 
-def test_while_a_run_goes_on_the_garbage_collector_looks_only_at_what_was_made_lately(
+def test_garbage_collector_handles_only_young_objects_during_a_run(
     built_store: BuiltStore, sink: Gathering, ended: list[Run]
 ) -> None:
     usual = gc.get_threshold()
@@ -98,7 +98,7 @@ def whole(built_store: BuiltStore) -> WholeRun:
     return WholeRun(run, sink, built_store.count("orders") - orders, built_store.count("customers") - customers)
 
 
-def test_a_whole_run_goes_through_its_states_in_order(whole: WholeRun) -> None:
+def test_run_states_are_in_order(whole: WholeRun) -> None:
     assert whole.sink.states == WHOLE_LIFE
     assert whole.run.state is RunState.COMPLETED
     assert whole.run.failure == ""
@@ -112,13 +112,13 @@ def test_a_whole_run_goes_through_its_states_in_order(whole: WholeRun) -> None:
         assert all(1 < (summary.peak_memory_mb or 0) < 100 for summary in whole.sink.last_summaries())
 
 
-def test_the_clients_share_the_runs_clock(whole: WholeRun) -> None:
+def test_clients_use_the_runs_clock(whole: WholeRun) -> None:
     offsets = [summary.clock_offset_ms for summary in whole.sink.last_summaries()]
     assert len(offsets) == 2
-    assert all(offset is not None and offset >= 0 for offset in offsets), "no client's word arrives before it was said"
+    assert all(offset is not None and offset >= 0 for offset in offsets), "no message arrives before it was sent"
 
 
-def test_a_whole_run_counts_what_the_database_has(whole: WholeRun, built_store: BuiltStore) -> None:
+def test_run_counts_equal_the_database(whole: WholeRun, built_store: BuiltStore) -> None:
     sink = whole.sink
     assert sink.total("orders") > 0
     assert sink.total("in_doubt") == 0
@@ -131,7 +131,7 @@ def test_a_whole_run_counts_what_the_database_has(whole: WholeRun, built_store: 
     assert built_store.wrong_checks() == []
 
 
-def test_every_second_of_every_client_is_told_with_all_its_users(whole: WholeRun) -> None:
+def test_every_client_has_a_sample_for_every_second(whole: WholeRun) -> None:
     connected, measuring_to = whole.run.phases.warming_up_from, whole.run.phases.measuring_to
     assert connected is not None
     assert measuring_to is not None
@@ -145,7 +145,7 @@ def test_every_second_of_every_client_is_told_with_all_its_users(whole: WholeRun
         assert samples[-1].down == THREADS
 
 
-def test_phases_are_told_with_whole_seconds_and_last_as_long_as_asked(whole: WholeRun) -> None:
+def test_phases_have_whole_seconds_and_planned_lengths(whole: WholeRun) -> None:
     phases = whole.run.phases
     assert whole.sink.phases == phases
     assert phases.warming_up_from is not None
@@ -159,7 +159,7 @@ def test_phases_are_told_with_whole_seconds_and_last_as_long_as_asked(whole: Who
     ]
 
 
-def test_a_mark_by_hand_stands_in_the_run(whole: WholeRun) -> None:
+def test_manual_mark_is_recorded(whole: WholeRun) -> None:
     (mark,) = whole.sink.events_of(EventKind.MARK)
     assert (mark.label, mark.by_hand, mark.client) == ("cable pulled", True, None)
     assert mark.at_seconds > 0
@@ -170,19 +170,19 @@ def test_every_event_has_its_own_number(whole: WholeRun) -> None:
     assert sorted(numbers) == list(range(1, len(numbers) + 1))
 
 
-def test_a_run_that_is_over_takes_no_more(whole: WholeRun) -> None:
+def test_finished_run_refuses_changes(whole: WholeRun) -> None:
     before = list(whole.sink.events)
 
     with pytest.raises(UserError, match="the run is over; open it in the library"):
         whole.run.add_mark("late")
     with pytest.raises(UserError, match="the run is completed"):
         whole.run.extend(60)
-    whole.run.add_event(EventKind.LIBRARY, "too late to be told")
+    whole.run.add_event(EventKind.LIBRARY, "too late to be stored")
 
     assert whole.sink.events == before
 
 
-def test_marks_stand_at_the_moment_of_the_key_press_and_can_be_changed(
+def test_mark_time_is_that_of_the_key_press_and_can_be_changed(
     built_store: BuiltStore, sink: Gathering, ended: list[Run]
 ) -> None:
     run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=0)
@@ -194,10 +194,10 @@ def test_marks_stand_at_the_moment_of_the_key_press_and_can_be_changed(
 
     first = run.add_mark("Enclosure pulled", at_monotonic=run.timebase.moment(0.25))
     second = run.add_mark("Restored", detail="by remote hands")
-    wait_until(lambda: len(sink.events_of(EventKind.MARK)) == 3, "the marks are told")
+    wait_until(lambda: len(sink.events_of(EventKind.MARK)) == 3, "the marks are stored")
     run.change_mark(first, label="Enclosure A pulled", at_seconds=0.5)
     run.remove_mark(second)
-    wait_until(lambda: len(sink.events_of(EventKind.MARK)) == 2, "the changes are told")
+    wait_until(lambda: len(sink.events_of(EventKind.MARK)) == 2, "the changes are stored")
     with pytest.raises(UserError, match=f"event {second} is not a mark of this run"):
         run.remove_mark(second)
     with pytest.raises(BadInput, match="a mark's time is -1 s"):
@@ -214,7 +214,7 @@ def test_marks_stand_at_the_moment_of_the_key_press_and_can_be_changed(
     assert (marks[first].at_seconds, marks[first].label) == (0.5, "Enclosure A pulled")
 
 
-def test_planned_marks_come_at_their_times(built_store: BuiltStore, sink: Gathering, ended: list[Run]) -> None:
+def test_planned_marks_are_set_at_their_times(built_store: BuiltStore, sink: Gathering, ended: list[Run]) -> None:
     faults = [PlannedFault(at_seconds=at_seconds, label=f"at {at_seconds}") for at_seconds in (1.9, 0.0, 0.75)]
     start = start_of(built_store.target, built_store.secret)
     run = run_of(start, sink=sink, warmup_seconds=1, measured_seconds=2, faults=faults)
@@ -246,7 +246,7 @@ def test_an_extended_run_measures_that_much_longer(built_store: BuiltStore, sink
             run.extend(seconds)
 
     run.extend(1)
-    wait_until(lambda: sink.phases == run.phases != Phases(), "the new end is told")
+    wait_until(lambda: sink.phases == run.phases != Phases(), "the new end is stored")
     measuring_from, planned_end = sink.phases.measuring_from, sink.phases.measuring_to
     assert run.wait(OVER_SECONDS)
 
@@ -256,13 +256,13 @@ def test_an_extended_run_measures_that_much_longer(built_store: BuiltStore, sink
         warming_up_from=measuring_from - 1, measuring_from=measuring_from, measuring_to=planned_end
     )
     assert list(dict.fromkeys(sink.states)) == WHOLE_LIFE
-    (told,) = [event for event in sink.events_of(EventKind.PHASE) if "extended" in event.label]
-    assert (told.label, told.by_hand) == ("extended by 1 s", True)
+    (extended,) = [event for event in sink.events_of(EventKind.PHASE) if "extended" in event.label]
+    assert (extended.label, extended.by_hand) == ("extended by 1 s", True)
     for client in (1, 2):
         assert {sample.second for sample in sink.of(client)} >= set(range(planned_end))
 
 
-def test_a_workstation_that_is_the_bottleneck_is_told_once(
+def test_workstation_bottleneck_is_reported_once(
     built_store: BuiltStore, sink: Gathering, ended: list[Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     always = {CLIENTS: Limit(begins=0.0, ends=0.0)}
@@ -273,7 +273,7 @@ def test_a_workstation_that_is_the_bottleneck_is_told_once(
     ended.append(run)
     run.start()
     wait_until(lambda: (load := sink.load()) and load.is_bottleneck, "the clients use more than nothing")
-    wait_until(lambda: sink.events_of(EventKind.WARNING), "it is told")
+    wait_until(lambda: sink.events_of(EventKind.WARNING), "it is reported")
     run.stop()
     assert run.wait(OVER_SECONDS)
 
@@ -282,9 +282,7 @@ def test_a_workstation_that_is_the_bottleneck_is_told_once(
     assert (warning.client, warning.by_hand) == (None, False)
 
 
-def test_a_run_until_stopped_stays_so_when_it_is_extended(
-    built_store: BuiltStore, sink: Gathering, ended: list[Run]
-) -> None:
+def test_run_until_stopped_can_not_be_extended(built_store: BuiltStore, sink: Gathering, ended: list[Run]) -> None:
     run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=0)
     ended.append(run)
     run.start()
@@ -299,7 +297,7 @@ def test_a_run_until_stopped_stays_so_when_it_is_extended(
     assert not [event for event in sink.events if "extended" in event.label]
 
 
-def test_a_stop_in_order_keeps_everything(built_store: BuiltStore, sink: Gathering, ended: list[Run]) -> None:
+def test_orderly_stop_keeps_all_samples(built_store: BuiltStore, sink: Gathering, ended: list[Run]) -> None:
     before = built_store.count("orders")
     run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=0)
     ended.append(run)
@@ -323,9 +321,7 @@ def test_a_stop_in_order_keeps_everything(built_store: BuiltStore, sink: Gatheri
     assert (stopping.label, stopping.at_seconds) == ("stopping", float(run.phases.measuring_to))
 
 
-def test_a_stop_at_once_loses_no_client_and_leaves_no_process(
-    built_store: BuiltStore, sink: Gathering, ended: list[Run]
-) -> None:
+def test_immediate_stop_leaves_no_process(built_store: BuiltStore, sink: Gathering, ended: list[Run]) -> None:
     run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=0)
     ended.append(run)
     run.start()
@@ -342,7 +338,7 @@ def test_a_stop_at_once_loses_no_client_and_leaves_no_process(
     assert sink.total("orders") > 0
 
 
-def test_a_stop_at_once_leaves_the_ledgers_with_what_was_ordered_until_then(
+def test_immediate_stop_keeps_complete_ledgers(
     built_store: BuiltStore, sink: Gathering, ended: list[Run], tmp_path: Path
 ) -> None:
     paths = [tmp_path / "a-run" / f"client-{client}.ledger" for client in (1, 2)]
@@ -355,8 +351,8 @@ def test_a_stop_at_once_leaves_the_ledgers_with_what_was_ordered_until_then(
     ended.append(run)
     run.start()
     wait_for_orders(sink, lambda sink: sink.total("orders") > 0)
-    told = built_store.count("orders")
-    wait_until(lambda: built_store.count("orders") > told + 50, "there are orders that no sample has told")
+    counted = built_store.count("orders")
+    wait_until(lambda: built_store.count("orders") > counted + 50, "there are orders that are in no sample")
     run.stop_now()
     assert run.wait(OVER_SECONDS)
     theirs = "pg_stat_activity WHERE application_name = 'spindle' AND datname = current_database()"
@@ -367,7 +363,7 @@ def test_a_stop_at_once_leaves_the_ledgers_with_what_was_ordered_until_then(
     assert 0 <= built_store.count("orders") - before - in_ledgers <= 2 * THREADS * 3
 
 
-def test_a_fault_at_the_end_of_a_run_keeps_neither_its_end_nor_its_processes_up(
+def test_error_at_the_end_does_not_block_the_end_of_the_run(
     built_store: BuiltStore, sink: Gathering, ended: list[Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def faulty(*_: object) -> NoReturn:
@@ -407,7 +403,7 @@ def test_a_stop_in_the_ramp_has_nothing_measured(sink: Gathering, ended: list[Ru
     run = run_of(start_of(NOWHERE, None), sink=sink)
     ended.append(run)
     run.start()
-    wait_until(lambda: sink.errors(), "refusals are told", timeout_seconds=OVER_SECONDS)
+    wait_until(lambda: sink.errors(), "refusals are reported", timeout_seconds=OVER_SECONDS)
 
     run.stop()
     assert run.wait(OVER_SECONDS)
@@ -418,11 +414,11 @@ def test_a_stop_in_the_ramp_has_nothing_measured(sink: Gathering, ended: list[Ru
     assert sink.errors().keys() == {"connection_lost"}
     assert sink.total("orders") == 0
     assert any(sample.reconnecting for sample in sink.samples)
-    (said,) = sink.events_of(EventKind.TARGET_ERROR)
-    assert said.label.startswith("connection_lost: Host 127.0.0.1 refused the connection on port 1.")
+    (refusal,) = sink.events_of(EventKind.TARGET_ERROR)
+    assert refusal.label.startswith("connection_lost: Host 127.0.0.1 refused the connection on port 1.")
 
 
-def test_a_target_that_always_refuses_does_not_hold_the_others_up(
+def test_refusing_target_does_not_block_others(
     built_store: BuiltStore, sink: Gathering, ended: list[Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(phase_clock, "RAMP_GRACE_SECONDS", 1)
@@ -452,7 +448,7 @@ def test_the_seconds_of_a_killed_client_are_missing_and_the_others_go_on(
     wait_for_orders(sink, lambda sink: sum(sample.of("order").n for sample in sink.of(2)) > 0)
 
     os.kill(run.client_pids[2], signal.SIGKILL)
-    wait_until(lambda: sink.events_of(EventKind.CLIENT_LOST), "the loss is told")
+    wait_until(lambda: sink.events_of(EventKind.CLIENT_LOST), "the loss is reported")
     assert set(run.client_pids) == {1}
     assert run.wait(OVER_SECONDS)
 
@@ -461,10 +457,10 @@ def test_the_seconds_of_a_killed_client_are_missing_and_the_others_go_on(
     assert (lost.client, lost.label, lost.detail) == (2, "client ds2 #2 lost", "ended by signal 9")
     measuring_to = run.phases.measuring_to
     assert measuring_to is not None
-    told = [sample.second for sample in sink.of(2)]
-    assert told == list(range(len(told)))
-    assert told[-1] <= lost.at_seconds
-    assert told[-1] < measuring_to - 1
+    seconds = [sample.second for sample in sink.of(2)]
+    assert seconds == list(range(len(seconds)))
+    assert seconds[-1] <= lost.at_seconds
+    assert seconds[-1] < measuring_to - 1
     assert {sample.second for sample in sink.of(1)} >= set(range(measuring_to))
     assert all(sample.of("order").n for sample in sink.of(1) if lost.at_seconds < sample.second < measuring_to)
     assert [summary.clients for summary in sink.last_summaries()] == [(1,)]

@@ -20,7 +20,7 @@ class Notebook:
         self.book = EventLog(self.sink, lambda: None)
         self.notes = RunAnnotations(self.book)
 
-    def told(self) -> list[RunEvent]:
+    def events(self) -> list[RunEvent]:
         self.book.emit_pending()
         return self.sink.events
 
@@ -36,14 +36,14 @@ def test_a_mark_of_a_fault_is_one(notebook: Notebook) -> None:
     moment = notebook.notes.timebase.moment
     first = notebook.notes.add_mark("Enclosure pulled", at_monotonic=moment(40.25), is_fault=True)
     second = notebook.notes.add_mark("Coffee")
-    assert [(event.number, event.kind, event.is_fault, event.by_hand) for event in notebook.told()] == [
+    assert [(event.number, event.kind, event.is_fault, event.by_hand) for event in notebook.events()] == [
         (first, EventKind.MARK, True, True),
         (second, EventKind.MARK, False, True),
     ]
-    assert notebook.told()[0].at_seconds == 40.25
+    assert notebook.events()[0].at_seconds == 40.25
 
 
-def test_an_injection_is_told_when_it_begins_and_again_with_what_came_of_it(notebook: Notebook) -> None:
+def test_injection_is_reported_at_begin_and_end(notebook: Notebook) -> None:
     at = notebook.notes.timebase.moment(60)
     number = notebook.notes.add_injection("kill  primary", "asked by ann", at_monotonic=at)
     notebook.notes.change_injection(number, detail="asked by ann, done in 0.1 s")
@@ -51,17 +51,17 @@ def test_an_injection_is_told_when_it_begins_and_again_with_what_came_of_it(note
 
     assert [
         (event.kind, event.at_seconds, event.label, event.detail, event.is_fault, event.by_hand)
-        for event in sorted(notebook.told(), key=lambda event: event.number)
+        for event in sorted(notebook.events(), key=lambda event: event.number)
     ] == [
         (EventKind.INJECTION, 60.0, "kill primary", "asked by ann, done in 0.1 s", True, False),
         (EventKind.FAULT_END, 65.0, "Restored: kill primary", "rejoined", False, False),
     ]
 
 
-def test_the_end_of_a_fault_that_is_set_by_hand_can_be_taken_back_as_a_mark_can(notebook: Notebook) -> None:
+def test_manual_end_of_a_fault_can_be_removed(notebook: Notebook) -> None:
     number = notebook.notes.end_fault("Restored", at_monotonic=notebook.notes.timebase.moment(70), by_hand=True)
     notebook.notes.change_mark(number, label="Cable plugged in")
-    assert [(event.kind, event.label, event.by_hand) for event in notebook.told()][-1] == (
+    assert [(event.kind, event.label, event.by_hand) for event in notebook.events()][-1] == (
         EventKind.FAULT_END,
         "Cable plugged in",
         True,
@@ -75,17 +75,17 @@ def test_an_injection_need_be_no_fault(notebook: Notebook) -> None:
     number = notebook.notes.add_injection("rejoin node 1", is_fault=False)
     failed = notebook.notes.add_injection("kill primary")
     notebook.notes.change_injection(failed, is_fault=False)
-    assert {event.number: event.is_fault for event in notebook.told()} == {number: False, failed: False}
+    assert {event.number: event.is_fault for event in notebook.events()} == {number: False, failed: False}
 
 
-def test_what_has_no_label_is_refused(notebook: Notebook) -> None:
+def test_mark_without_a_label_is_refused(notebook: Notebook) -> None:
     for add in (notebook.notes.add_injection, notebook.notes.end_fault, notebook.notes.add_mark):
         with pytest.raises(BadInput):
             add(" ")
-    assert notebook.told() == []
+    assert notebook.events() == []
 
 
-def test_a_run_that_is_over_takes_nothing_more(notebook: Notebook) -> None:
+def test_finished_run_refuses_annotations(notebook: Notebook) -> None:
     number = notebook.notes.add_injection("kill primary")
     notebook.book.close()
     with pytest.raises(UserError, match="the run is over"):
@@ -94,11 +94,11 @@ def test_a_run_that_is_over_takes_nothing_more(notebook: Notebook) -> None:
         notebook.notes.change_injection(number, detail="late")
     with pytest.raises(UserError, match="the run is over"):
         notebook.notes.end_fault("late")
-    notebook.notes.add_event(EventKind.LIBRARY, "too late to be told")
-    assert [event.label for event in notebook.told()] == ["kill primary"]
+    notebook.notes.add_event(EventKind.LIBRARY, "too late to be stored")
+    assert [event.label for event in notebook.events()] == ["kill primary"]
 
 
 def test_before_the_epoch_everything_is_at_its_beginning() -> None:
     notebook = Notebook()
     notebook.notes.add_mark("early", at_monotonic=time.monotonic())
-    assert [event.at_seconds for event in notebook.told()] == [0.0]
+    assert [event.at_seconds for event in notebook.events()] == [0.0]

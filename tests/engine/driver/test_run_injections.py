@@ -80,7 +80,7 @@ def test_planned_injections_happen_at_their_moments_and_the_run_goes_on(make: Ma
     assert lab.done == [LabAction.FREEZE_PRIMARY, LabAction.THAW]
 
 
-def test_the_button_fires_at_once_and_can_repeat(make: Make) -> None:
+def test_manual_injection_is_immediate_and_can_repeat(make: Make) -> None:
     sink, lab = Gathering(), Lab()
     run = make(sink, measured_seconds=3, tools=lab.tools())
     wait_for_state(sink, RunState.MEASURING)
@@ -95,7 +95,7 @@ def test_the_button_fires_at_once_and_can_repeat(make: Make) -> None:
         run.fire(a_fault("1 kill primary"))
 
 
-def test_what_has_not_fired_can_be_taken_back(make: Make) -> None:
+def test_pending_injection_can_be_cancelled(make: Make) -> None:
     sink, lab = Gathering(), Lab()
     faults = [a_fault("0.1s once steady by 1:00 kill primary"), a_fault("50s switchover")]
     run = make(sink, measured_seconds=0, faults=faults, tools=lab.tools(is_steady=lambda: False))
@@ -110,7 +110,7 @@ def test_what_has_not_fired_can_be_taken_back(make: Make) -> None:
     assert lab.done == []
 
 
-def test_a_run_that_is_stopped_leaves_nothing_frozen(make: Make) -> None:
+def test_stopped_run_leaves_nothing_frozen(make: Make) -> None:
     sink, lab = Gathering(), Lab()
     run = make(sink, measured_seconds=0, tools=lab.tools())
     wait_for_state(sink, RunState.MEASURING)
@@ -122,7 +122,7 @@ def test_a_run_that_is_stopped_leaves_nothing_frozen(make: Make) -> None:
     assert [event.label for event in sink.events_of(EventKind.FAULT_END)] == ["Thaw"]
 
 
-def test_nobody_orders_while_a_run_that_was_stopped_at_once_waits_for_an_injection(make: Make) -> None:
+def test_no_orders_while_a_stopped_run_waits_for_an_injection(make: Make) -> None:
     sink, lab = Gathering(), Lab()
     run = make(sink, measured_seconds=0, tools=lab.tools())
     wait_for_state(sink, RunState.MEASURING)

@@ -39,7 +39,7 @@ def processes() -> Iterator[RunProcesses]:
     processes.end(at_once=True)
 
 
-def heard(processes: RunProcesses, messages: int) -> list[tuple[ChildProcess | None, object]]:
+def received(processes: RunProcesses, messages: int) -> list[tuple[ChildProcess | None, object]]:
     """Listen until so many words came."""
     found: list[tuple[ChildProcess | None, object]] = []
 
@@ -47,19 +47,19 @@ def heard(processes: RunProcesses, messages: int) -> list[tuple[ChildProcess | N
         found.extend(processes.receive(WAKE, 0.1))
         return len(found) >= messages
 
-    wait_until(enough, f"{messages} words are heard", timeout_seconds=180.0)
+    wait_until(enough, f"{messages} words are received", timeout_seconds=180.0)
     return found
 
 
-def test_clients_are_heard_and_a_killed_process_is_gone_and_said_so_once(processes: RunProcesses) -> None:
-    said = heard(processes, 2)
-    assert dict(said) == {process: Ready(pid=process.pid) for process in processes.client_processes.values()}
+def test_messages_are_received_and_a_killed_process_is_reported_once(processes: RunProcesses) -> None:
+    messages = received(processes, 2)
+    assert dict(messages) == {process: Ready(pid=process.pid) for process in processes.client_processes.values()}
 
     first, probe = processes.client_processes[1], processes.probe
     assert probe is not None
     for child in (first, probe):
         psutil.Process(child.pid).kill()
-    gone = heard(processes, 2)
+    gone = received(processes, 2)
 
     assert {child for child, _ in gone} == {first, probe}
     assert all(message is PIPE_CLOSED for _, message in gone)
@@ -70,14 +70,14 @@ def test_clients_are_heard_and_a_killed_process_is_gone_and_said_so_once(process
 
 
 def test_wake_up_is_no_message(processes: RunProcesses) -> None:
-    heard(processes, 2)
+    received(processes, 2)
     _WAKER.send("wake up")
     assert list(processes.receive(WAKE, 10.0)) == [(None, "wake up")]
 
 
-def test_every_process_leaves_at_the_end() -> None:
+def test_all_processes_exit_at_the_end() -> None:
     processes = run_processes(STORE)
-    heard(processes, 2)
+    received(processes, 2)
     assert processes.probe is not None
     pids = [processes.probe.pid, *(process.pid for process in processes.client_processes.values())]
 
@@ -87,11 +87,11 @@ def test_every_process_leaves_at_the_end() -> None:
     assert processes.present == []
 
 
-def test_without_stores_there_is_no_probe() -> None:
+def test_no_probe_without_stores() -> None:
     processes = run_processes()
     try:
         assert processes.probe is None
-        heard(processes, 2)
+        received(processes, 2)
     finally:
         processes.end(at_once=True)
 
@@ -102,7 +102,7 @@ def test_clients_of_servers_elsewhere_share_processes(monkeypatch: pytest.Monkey
     monkeypatch.setattr(run_processes_module, "usable_processors", lambda: 2)
     processes = run_processes(clients=4)
     try:
-        heard(processes, 2)
+        received(processes, 2)
         assert {number: list(process.clients) for number, process in processes.client_processes.items()} == {
             1: [1, 2],
             3: [3, 4],
@@ -113,20 +113,20 @@ def test_clients_of_servers_elsewhere_share_processes(monkeypatch: pytest.Monkey
         processes.end(at_once=True)
 
 
-def test_processes_are_told_how_many_threads_may_drive_their_users(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_receive_their_number_of_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_processes_module, "usable_processors", lambda: 4)
     processes = run_processes(clients=2)
     signs: dict[int, HealthReport] = {}
 
-    def all_have_told() -> bool:
+    def both_have_reported() -> bool:
         messages = [message for _, message in processes.receive(WAKE, 0.1)]
         signs.update({message.process: message for message in messages if isinstance(message, HealthReport)})
         return len(signs) == 2
 
     try:
-        heard(processes, 2)
+        received(processes, 2)
         processes.begin(Timebase(time.monotonic()))
-        wait_until(all_have_told, "both processes tell of themselves")
+        wait_until(both_have_reported, "both processes report their health")
         expected = 2 if are_compiled() else 1
         assert [each.usable_processors for each in signs.values()] == [expected] * 2
     finally:
@@ -135,13 +135,11 @@ def test_processes_are_told_how_many_threads_may_drive_their_users(monkeypatch: 
 
 @needs_time_slices
 @pytest.mark.parametrize("processors", [1, 2])
-def test_two_processes_are_told_how_long_their_users_turns_are(
-    monkeypatch: pytest.MonkeyPatch, processors: int
-) -> None:
+def test_processes_receive_their_time_slice(monkeypatch: pytest.MonkeyPatch, processors: int) -> None:
     monkeypatch.setattr(run_processes_module, "usable_processors", lambda: processors)
     processes = run_processes(clients=2)
     try:
-        heard(processes, 2)
+        received(processes, 2)
         processes.begin(Timebase(time.monotonic()))
         theirs = {MAIN_THREAD_TIME_SLICE_US, user_time_slice_us(2, processors)}
         for process in processes.client_processes.values():

@@ -12,7 +12,7 @@ TICK_SECONDS = 0.02
 MEASURED_TICKS = 100
 
 
-def test_a_run_of_short_seconds_has_them_all_and_counts_what_the_database_has(built_store: BuiltStore) -> None:
+def test_accelerated_run_has_all_seconds_and_the_databases_counts(built_store: BuiltStore) -> None:
     sink, orders = Gathering(), built_store.count("orders")
     run = Run(
         starts=[start_of(built_store.target, built_store.secret, client=client) for client in (1, 2)],
@@ -34,11 +34,11 @@ def test_a_run_of_short_seconds_has_them_all_and_counts_what_the_database_has(bu
     began = {event.label: event.at_seconds for event in sink.events_of(EventKind.PHASE)}
     assert (began["measuring"], began["stopping"]) == (first, end)
     for client in (1, 2):
-        told = sink.of(client)
-        assert [sample.second for sample in told] == list(range(len(told)))
-        assert len(told) >= end
+        samples = sink.of(client)
+        assert [sample.second for sample in samples] == list(range(len(samples)))
+        assert len(samples) >= end
         # Of three users some 8 orders end in a tick, and some 400 would in a second; thinking may be short by chance.
-        assert 0 < max(sample.of("order").n for sample in told) <= 40
+        assert 0 < max(sample.of("order").n for sample in samples) <= 40
     assert built_store.count("orders") - orders == sink.total("purchases") - sink.total("rollbacks")
     assert [probe.second for probe in sink.probes] == list(range(len(sink.probes)))
     assert {len(probe.slots) for probe in sink.probes} == {SLOTS_PER_SECOND}

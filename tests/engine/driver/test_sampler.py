@@ -31,53 +31,53 @@ class CountingClient:
 
 
 class Stage:
-    """A sampler of so many clients, in a run that began so many seconds ago, and what it told."""
+    """A sampler of so many clients, in a run that began so many seconds ago, and what it sent."""
 
     def __init__(self, clients: int, began_before: float) -> None:
         self.timebase = Timebase(time.monotonic() - began_before)
         self.clients = [CountingClient(number) for number in range(1, clients + 1)]
-        self.told: list[Any] = []
-        self.sampler = Sampler(cast(list[Client], self.clients), self.timebase, self.told.append)
+        self.sent: list[Any] = []
+        self.sampler = Sampler(cast(list[Client], self.clients), self.timebase, self.sent.append)
 
     def seconds_of(self, client: CountingClient) -> list[int]:
         of_client = [
-            made for made in self.told if isinstance(made, SamplesTaken) and cast(object, made.client) is client
+            made for made in self.sent if isinstance(made, SamplesTaken) and cast(object, made.client) is client
         ]
         return [sample.second for made in of_client for sample in made.samples]
 
 
-def test_nothing_is_made_before_it_is_due() -> None:
+def test_no_sample_before_it_is_due() -> None:
     stage = Stage(clients=1, began_before=0.0)
     assert stage.sampler.make() == stage.sampler.due
-    assert stage.told == []
+    assert stage.sent == []
     assert 1.0 <= stage.timebase.at(stage.sampler.due) < 1.2
 
 
-def test_what_is_late_is_made_at_once_with_all_seconds_that_are_over() -> None:
+def test_late_samples_cover_all_elapsed_seconds() -> None:
     stage = Stage(clients=1, began_before=5.5)
     due = stage.sampler.make()
 
-    (made,) = stage.told
+    (made,) = stage.sent
     assert stage.seconds_of(stage.clients[0]) == [0, 1, 2, 3, 4]
     assert 4.0 < made.late_seconds < 60.0, "since the first of them was due"
     assert 6.0 <= stage.timebase.at(due) < 6.2, "the next one is due after the present second"
 
 
 @given(clients=st.integers(1, 24))
-def test_clients_take_turns_and_each_has_one_a_second(clients: int) -> None:
+def test_each_client_has_one_sample_each_second(clients: int) -> None:
     stage = Stage(clients, began_before=1.5)
     moments = [stage.timebase.at(stage.sampler.due)]
     while (due := stage.timebase.at(stage.sampler.make())) < 2.0:
         moments.append(due)
 
-    assert [made.client for made in stage.told] == stage.clients
+    assert [made.client for made in stage.sent] == stage.clients
     assert moments == sorted(moments)
     assert len({round(moment, 6) for moment in moments}) == clients, "no two at the same moment"
     assert all(1.0 <= moment < 1.2 for moment in moments)
     assert all(stage.seconds_of(client) == [0] for client in stage.clients)
 
 
-def test_threads_that_come_together_make_it_once() -> None:
+def test_concurrent_threads_make_one_sample() -> None:
     stage = Stage(clients=1, began_before=1.5)
     together = threading.Barrier(8)
 
@@ -91,10 +91,10 @@ def test_threads_that_come_together_make_it_once() -> None:
     for thread in threads:
         thread.join()
     assert stage.seconds_of(stage.clients[0]) == [0]
-    assert len(stage.told) == 1
+    assert len(stage.sent) == 1
 
 
-def test_whose_users_wait_does_not_wait_for_another_who_makes_it() -> None:
+def test_sampling_does_not_block_users() -> None:
     stage = Stage(clients=1, began_before=1.5)
     begun, may_end = threading.Event(), threading.Event()
     take = stage.clients[0].take
@@ -111,27 +111,27 @@ def test_whose_users_wait_does_not_wait_for_another_who_makes_it() -> None:
     before = time.monotonic()
     again = stage.sampler.make_unless_busy()
     assert before < again < before + 0.5, "soon, and before the next second is over"
-    assert stage.told == []
+    assert stage.sent == []
     may_end.set()
     maker.join(10)
     assert stage.seconds_of(stage.clients[0]) == [0]
     assert stage.sampler.make_unless_busy() == stage.sampler.due > again
 
 
-def test_after_the_end_nothing_is_made() -> None:
+def test_no_sample_after_the_end() -> None:
     stage = Stage(clients=2, began_before=1.5)
     stage.sampler.end()
     assert stage.sampler.make() == float("inf")
-    assert stage.told == []
+    assert stage.sent == []
 
 
-def test_a_fault_is_told_and_the_other_clients_go_on() -> None:
+def test_sampler_error_is_reported_and_other_clients_continue() -> None:
     stage = Stage(clients=2, began_before=1.5)
     stage.clients[0].fault = fault = ValueError("a bug")
     stage.sampler.make()
     stage.sampler.make()
 
-    first, second = stage.told
+    first, second = stage.sent
     assert first is fault
     assert isinstance(second, SamplesTaken)
     assert stage.seconds_of(stage.clients[1]) == [0]

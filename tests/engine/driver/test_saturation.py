@@ -65,7 +65,7 @@ def test_interval_text_has_measures_and_one_remedy() -> None:
     )
 
 
-def test_its_figures_name_what_when_how_much_and_whose() -> None:
+def test_figures_have_measure_time_amount_and_owner() -> None:
     assert _figures(Cause.DISTORTION, distorted(is_over=True)) == {
         "what": "distortion",
         "from_seconds": 35.2,
@@ -82,7 +82,7 @@ def test_its_figures_name_what_when_how_much_and_whose() -> None:
         (Cause.BOTTLENECK, CLIENTS, Reading(93.0), (None, None)),
     ],
 )
-def test_a_measure_is_one_processes_or_an_interfaces_or_everybodys(
+def test_measure_belongs_to_a_process_an_interface_or_all(
     cause: Cause, name: str, reading: Reading, source: tuple[int | None, str | None]
 ) -> None:
     (measure,) = _figures(cause, SaturationInterval(since=1.0, until=2.0, worst={name: reading}))["measures"]
@@ -90,7 +90,7 @@ def test_a_measure_is_one_processes_or_an_interfaces_or_everybodys(
 
 
 @given(st.sampled_from(MEASURES), st.floats(1.01, 10), st.floats(0, 90_000), st.floats(0.001, 90_000), st.booleans())
-def test_label_and_figures_tell_of_the_same_for_every_measure(
+def test_label_and_figures_agree_for_every_measure(
     measure: tuple[Cause, str], times_limit: float, since: float, seconds: float, is_over: bool
 ) -> None:
     cause, name = measure

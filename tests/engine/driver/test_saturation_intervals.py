@@ -16,7 +16,7 @@ VALUES = st.lists(st.floats(0, 30), max_size=60)
 
 def update(detector: SaturationDetector, values: Sequence[float], *, first: int = 0) -> list[SaturationInterval]:
     """The intervals that began and ended while a measure had these values, one a second; the mean of four decides."""
-    told: list[SaturationInterval] = []
+    reported: list[SaturationInterval] = []
     for at, value in enumerate(values, start=first + 1):
         latest = values[max(0, at - first - WINDOW) : at - first]
         interval = detector.update(
@@ -26,9 +26,9 @@ def update(detector: SaturationDetector, values: Sequence[float], *, first: int 
             window={LATE: Reading(sum(latest) / len(latest))} if len(latest) == WINDOW else {},
             window_from=max(0.0, float(at - WINDOW)),
         )
-        if interval is not None and (interval.is_over or all(each is not interval for each in told)):
-            told.append(interval)
-    return told
+        if interval is not None and (interval.is_over or all(each is not interval for each in reported)):
+            reported.append(interval)
+    return reported
 
 
 def test_interval_spans_first_to_last_high_second() -> None:
@@ -89,7 +89,7 @@ def test_interval_is_emitted_again_when_it_grows_or_a_measure_joins() -> None:
     assert detector.present is not None
 
 
-def test_the_worst_of_each_measure_is_kept_with_whose_it_was_and_what_has_no_limit_goes_with_it() -> None:
+def test_interval_keeps_the_worst_of_each_measure_with_its_owner() -> None:
     detector = SaturationDetector(LIMITS)
     for at, window in enumerate(
         (
@@ -112,12 +112,12 @@ def test_measure_without_limit_makes_no_interval() -> None:
 
 @given(VALUES)
 def test_intervals_never_overlap(values: list[float]) -> None:
-    told = update(SaturationDetector(LIMITS), values)
-    begun = told[::2]
-    assert all(first is second for first, second in zip(begun, told[1::2], strict=False))
+    reported = update(SaturationDetector(LIMITS), values)
+    begun = reported[::2]
+    assert all(first is second for first, second in zip(begun, reported[1::2], strict=False))
     assert all(0 <= interval.since < interval.until <= len(values) for interval in begun)
     assert all(before.until <= after.since for before, after in itertools.pairwise(begun))
-    assert all(interval.is_over for interval in begun[: len(told) // 2])
+    assert all(interval.is_over for interval in begun[: len(reported) // 2])
 
 
 @given(VALUES)

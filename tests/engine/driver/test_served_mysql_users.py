@@ -40,7 +40,7 @@ def wire_session(stage: LoopStage, number: int = 1) -> MySQLWireSession:
 class TestServedMySQLUser(UserContract):
     """The contract, over MySQL's protocol."""
 
-    def test_a_fault_of_our_own_ends_the_user_and_is_kept(self, stage: Stage) -> None:
+    def test_internal_error_ends_the_user_and_is_recorded(self, stage: Stage) -> None:
         user = stage.begin()
         session = stage.wait_for_session(1)
         assert isinstance(session, MySQLWireSession)
@@ -74,7 +74,7 @@ def test_deadlock_is_retried(stage: LoopStage) -> None:
     ],
     ids=["another number", "a file is asked for", "half an error", "16 MiB", "another protocol", "killed"],
 )
-def test_an_answer_that_is_none_is_a_lost_connection(stage: LoopStage, raw: bytes) -> None:
+def test_malformed_answer_is_a_lost_connection(stage: LoopStage, raw: bytes) -> None:
     stage.begin()
     wire_session(stage).raw_next = raw
     second = wire_session(stage, 2)

@@ -33,7 +33,7 @@ def stage(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
 class TestServedUser(UserContract):
     """The contract, over PostgreSQL's protocol."""
 
-    def test_a_fault_of_our_own_ends_the_user_and_is_kept(self, stage: Stage) -> None:
+    def test_internal_error_ends_the_user_and_is_recorded(self, stage: Stage) -> None:
         user = stage.begin()
         session = stage.wait_for_session(1)
         assert isinstance(session, WireSession)

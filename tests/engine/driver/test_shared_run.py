@@ -60,7 +60,7 @@ def test_each_client_has_its_own_samples_and_each_process_its_own_cost(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 here")
-def test_a_process_that_dies_takes_all_its_clients_with_it_and_each_loss_is_told(run: Run, sink: Gathering) -> None:
+def test_ended_process_loses_all_its_clients_with_an_event_each(run: Run, sink: Gathering) -> None:
     run.start()
     wait_for_orders(
         sink, lambda sink: all(sum(sample.of("order").n for sample in sink.of(client)) for client in CLIENTS)

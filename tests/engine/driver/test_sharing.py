@@ -40,7 +40,7 @@ def test_clients_of_other_machines_share_as_many_processes_as_there_are_processo
     assert numbers(starts, 64) == [[number] for number in range(1, 25)]
 
 
-def test_a_client_with_many_users_weighs_as_much_as_many_with_few() -> None:
+def test_clients_are_weighted_by_users() -> None:
     assert numbers([client(1, 60), *(client(number, 20) for number in (2, 3, 4))], 2) == [[1], [2, 3, 4]]
     assert numbers([client(1, 1), client(2, 1_000), client(3, 1)], 2) == [[1], [2, 3]]
 
@@ -54,7 +54,7 @@ def test_clients_of_this_machine_share_more_processes() -> None:
 
 
 @pytest.mark.parametrize("kind", [MARIADB, MYSQL])
-def test_many_users_may_not_preempt_a_server_of_this_machine_that_sends_answers_in_parts(kind: str) -> None:
+def test_many_users_do_not_preempt_a_local_streaming_server(kind: str) -> None:
     assert may_preempt([client(1, kind=kind)], is_here)
     assert may_preempt([client(2, host="here")], is_here)
     assert not may_preempt([client(2, host="here"), client(3, host="here", kind=kind)], is_here)
@@ -79,9 +79,7 @@ def test_users_that_need_threads_are_not_put_with_others() -> None:
 
 
 @given(st.lists(st.integers(1, 500), min_size=1, max_size=40), st.integers(1, 16), st.booleans())
-def test_every_client_has_one_process_and_no_process_more_than_its_part(
-    users: list[int], processors: int, beside: bool
-) -> None:
+def test_every_client_has_one_process_with_a_fair_share(users: list[int], processors: int, beside: bool) -> None:
     host = "here" if beside else "db1"
     starts = [client(number, threads, host=host) for number, threads in enumerate(users, start=1)]
     shares = share_out(starts, processors, is_here)
@@ -111,7 +109,5 @@ def test_this_machine_knows_its_own_addresses(name: str, is_it: bool) -> None:
 @pytest.mark.parametrize(
     ("processes", "processors", "loops"), [(1, 1, 1), (1, 2, 2), (2, 2, 1), (2, 3, 1), (4, 16, 2), (24, 2, 1)]
 )
-def test_users_have_a_second_thread_where_a_processor_would_have_nothing_to_do(
-    processes: int, processors: int, loops: int
-) -> None:
+def test_second_loop_is_used_if_a_processor_is_idle(processes: int, processors: int, loops: int) -> None:
     assert loops_of_each(processes, processors) == loops

@@ -1,4 +1,4 @@
-"""Handing a run's news on: a receiver that fails takes nothing away from the others."""
+"""Passing a run's items on: a receiver that fails takes nothing away from the others."""
 
 import logging
 from datetime import UTC, datetime
@@ -23,37 +23,37 @@ EVENT = RunEvent(at_seconds=1.5, kind=EventKind.MARK, label="here", number=NUMBE
 
 class Remembering:
     def __init__(self, *, fails_at: object = None) -> None:
-        self.heard: list[tuple[Any, ...]] = []
+        self.received: list[tuple[Any, ...]] = []
         self._fails_at = fails_at
 
     def begin(self, started_at: datetime) -> None:
-        self._hear(started_at)
+        self._receive(started_at)
 
     def write_sample(self, sample: Sample) -> None:
-        self._hear(sample)
+        self._receive(sample)
 
     def write_probe(self, sample: ProbeSample) -> None:
-        self._hear(sample)
+        self._receive(sample)
 
     def write_workstation(self, report: WorkstationReport) -> None:
-        self._hear(report)
+        self._receive(report)
 
     def write_event(self, event: RunEvent) -> None:
-        self._hear(event)
+        self._receive(event)
 
     def remove_event(self, number: int) -> None:
-        self._hear(number)
+        self._receive(number)
 
     def set_state(self, state: RunState, phases: Phases) -> None:
-        self._hear(state, phases)
+        self._receive(state, phases)
 
-    def _hear(self, *news: object) -> None:
-        self.heard.append(news)
-        if self._fails_at in news:
+    def _receive(self, *item: object) -> None:
+        self.received.append(item)
+        if self._fails_at in item:
             raise OSError("the disk is full")
 
 
-def tell_all(sinks: AllSinks) -> list[tuple[Any, ...]]:
+def send_all(sinks: AllSinks) -> list[tuple[Any, ...]]:
     sinks.begin(BEGAN)
     sinks.write_sample(SAMPLE)
     sinks.write_probe(PROBE)
@@ -75,10 +75,10 @@ def tell_all(sinks: AllSinks) -> list[tuple[Any, ...]]:
 def test_all_sinks_receive_everything_in_order() -> None:
     first, second = Remembering(), Remembering()
 
-    told = tell_all(AllSinks([first, second]))
+    sent = send_all(AllSinks([first, second]))
 
-    assert first.heard == told
-    assert second.heard == told
+    assert first.received == sent
+    assert second.received == sent
 
 
 @pytest.mark.parametrize("fails_at", [BEGAN, SAMPLE, PROBE, EVENT, NUMBER, RunState.MEASURING])
@@ -87,10 +87,10 @@ def test_failing_sink_is_removed_and_the_others_continue(fails_at: object, caplo
     sinks = AllSinks([failing, well])
 
     with caplog.at_level(logging.ERROR):
-        told = tell_all(sinks)
-        tell_all(sinks)
+        sent = send_all(sinks)
+        send_all(sinks)
 
-    assert well.heard == told + told
-    assert fails_at in failing.heard[-1]
-    assert len(failing.heard) <= len(told)
+    assert well.received == sent + sent
+    assert fails_at in failing.received[-1]
+    assert len(failing.received) <= len(sent)
     assert [record.levelname for record in caplog.records] == ["ERROR"]

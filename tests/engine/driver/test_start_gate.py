@@ -29,7 +29,7 @@ def all_turns(users: list[int], warmup_seconds: float) -> list[float]:
     return sorted(turn for each, pace in zip(users, paces, strict=True) for turn in turns_of(each, pace))
 
 
-def test_nobody_begins_before_it_is_known_when_the_gate_opens() -> None:
+def test_users_wait_until_the_gate_time_is_known() -> None:
     assert StartGate(threading.Event()).begins_at(0) == float("inf")
 
 
@@ -54,7 +54,7 @@ def test_processes_of_the_same_size_let_their_users_begin_in_turn(processes: int
     assert gaps == pytest.approx([1 / rate] * (processes * users - 1))
 
 
-def test_few_users_begin_soon_and_hundreds_take_their_time() -> None:
+def test_start_pace_depends_on_the_number_of_users() -> None:
     assert all_turns([8], 60)[-1] < 0.25
     assert 15 < all_turns([32] * 24, 60)[-1] <= MOST_SPREAD_SECONDS
     assert all_turns([32] * 24, 5)[-1] <= 5
@@ -81,7 +81,7 @@ def through() -> Iterator[Through]:
     assert len(through) == 5, "whoever stops lets everybody through"
 
 
-def test_users_on_threads_come_through_in_their_turns(through: Through) -> None:
+def test_threaded_users_start_in_order(through: Through) -> None:
     gate, _, moments = through
     assert not moments
     opened = time.monotonic()

@@ -52,7 +52,7 @@ def tally_with_clock(tick_seconds: float = 1.0) -> tuple[SecondTally, Clock]:
     return SecondTally(3, Timebase(EPOCH, tick_seconds), clock, types=TRANSACTIONS), clock
 
 
-def test_an_order_belongs_to_the_second_it_ends_in() -> None:
+def test_order_counts_in_the_second_of_its_end() -> None:
     tally, clock = tally_with_clock()
 
     clock.now = EPOCH + 1.99
@@ -69,7 +69,7 @@ def test_an_order_belongs_to_the_second_it_ends_in() -> None:
     ]
 
 
-def test_in_an_accelerated_run_an_order_belongs_to_the_tick_it_ends_in() -> None:
+def test_order_counts_in_the_tick_of_its_end_in_an_accelerated_run() -> None:
     tally, clock = tally_with_clock(tick_seconds=0.02)
 
     clock.now = EPOCH + 0.039
@@ -83,7 +83,7 @@ def test_in_an_accelerated_run_an_order_belongs_to_the_tick_it_ends_in() -> None
     assert [numbers(sample, "second", "orders") for sample in tally.take(9, USERS)] == [(0, 0), (1, 1), (2, 2)]
 
 
-def test_a_late_tick_moves_no_order() -> None:
+def test_late_tick_does_not_move_orders() -> None:
     tally, clock = tally_with_clock()
 
     clock.now = EPOCH + 0.5
@@ -101,7 +101,7 @@ def test_a_late_tick_moves_no_order() -> None:
     assert [numbers(sample, "second", "orders") for sample in tally.take(5, USERS)] == [(4, 1)]
 
 
-def test_a_second_in_which_nothing_ended_is_a_known_zero() -> None:
+def test_second_without_orders_is_zero() -> None:
     tally, clock = tally_with_clock()
     clock.now = EPOCH + 2
 
@@ -110,7 +110,7 @@ def test_a_second_in_which_nothing_ended_is_a_known_zero() -> None:
     assert samples == [dvd_sample(client=3, second=second, working=1, thinking=2, down=1) for second in (0, 1)]
 
 
-def test_a_second_is_taken_once_and_not_before_it_is_over() -> None:
+def test_second_is_taken_once_after_its_end() -> None:
     tally, clock = tally_with_clock()
     clock.now = EPOCH + 0.9
     tally.retry()
@@ -137,7 +137,7 @@ def test_the_last_take_has_the_second_that_has_only_begun() -> None:
     assert [numbers(sample, "second", "orders") for sample in tally.take_all(USERS)] == [(0, 0), (1, 1)]
 
 
-def test_orders_that_were_due_meanwhile_belong_to_the_second_in_which_the_delay_ended() -> None:
+def test_overdue_orders_count_in_the_second_in_which_the_delay_ended() -> None:
     clock = Clock()
     tally = SecondTally(3, Timebase(EPOCH), clock, types=TRANSACTIONS, think_seconds=0.75)
 
@@ -185,7 +185,7 @@ def test_a_stall_that_outlasts_measuring_is_charged_to_its_last_second() -> None
     assert run.waits() == [0.5, 1.5, 2.5, 3.5]
 
 
-def test_an_order_that_goes_through_after_measuring_is_not_charged_again_for_what_was() -> None:
+def test_order_after_measuring_is_not_charged_twice() -> None:
     run = Intended()
 
     run.charge(20.125, 3.625)
@@ -196,7 +196,7 @@ def test_an_order_that_goes_through_after_measuring_is_not_charged_again_for_wha
     assert run.waits(20) == [0.5, 0.75, 1.75]
 
 
-def test_an_order_that_goes_through_before_anybody_asks_is_charged_to_both_sides() -> None:
+def test_order_across_the_end_of_measuring_is_charged_to_both_phases() -> None:
     run = Intended()
 
     run.at(21.25).delayed(Delay(3.75, unmeasured_seconds=0.0))  # due at 17.5
@@ -214,7 +214,7 @@ def test_orders_under_way_in_their_ordinary_course_are_not_overdue_when_measurin
     assert run.waits() == []
 
 
-def test_what_became_due_after_measuring_is_not_charged_to_it() -> None:
+def test_orders_due_after_measuring_are_not_charged_to_it() -> None:
     run = Intended()
 
     run.charge(25.0, 4.0)
@@ -222,7 +222,7 @@ def test_what_became_due_after_measuring_is_not_charged_to_it() -> None:
     assert run.waits() == []
 
 
-def test_a_stall_that_began_in_the_warm_up_is_charged_from_the_beginning_of_measuring_on() -> None:
+def test_stall_from_the_warm_up_is_charged_from_the_start_of_measuring() -> None:
     run = Intended()
 
     run.at(12.0).delayed(Delay(4.5, unmeasured_seconds=0.0))  # due at 7.5, 8.5, 9.5, 10.5, 11.5
@@ -230,7 +230,7 @@ def test_a_stall_that_began_in_the_warm_up_is_charged_from_the_beginning_of_meas
     assert run.waits() == [0.5, 1.5]
 
 
-def test_a_short_one_that_ends_in_the_first_second_of_measuring_was_due_in_the_warm_up() -> None:
+def test_short_stall_ending_in_the_first_second_belongs_to_the_warm_up() -> None:
     run = Intended()
 
     run.at(10.2).delayed(Delay(0.6, unmeasured_seconds=0.6))
@@ -239,7 +239,7 @@ def test_a_short_one_that_ends_in_the_first_second_of_measuring_was_due_in_the_w
     assert run.waits() == [0.5]
 
 
-def test_one_that_lasts_from_the_warm_up_beyond_measuring_is_charged_between() -> None:
+def test_stall_from_warm_up_beyond_measuring_is_charged_to_measuring() -> None:
     run = Intended(end=12)
 
     run.charge(12.5, 5.0)
@@ -247,7 +247,7 @@ def test_one_that_lasts_from_the_warm_up_beyond_measuring_is_charged_between() -
     assert run.waits(11, 12) == run.waits() == [0.5, 1.5]
 
 
-def test_a_stall_within_the_warm_up_is_charged_to_it() -> None:
+def test_stall_in_the_warm_up_is_charged_to_the_warm_up() -> None:
     run = Intended()
 
     run.at(9.5).delayed(Delay(2.5, unmeasured_seconds=0.0))
@@ -255,7 +255,7 @@ def test_a_stall_within_the_warm_up_is_charged_to_it() -> None:
     assert run.waits(9, 10) == [0.5, 1.5]
 
 
-def test_a_run_that_is_extended_in_time_is_charged_at_its_new_end_alone() -> None:
+def test_extended_run_is_charged_at_its_new_end() -> None:
     run = Intended()
 
     run.at(19.5).measure(10, 30)
@@ -269,7 +269,7 @@ def test_a_run_that_is_extended_in_time_is_charged_at_its_new_end_alone() -> Non
     assert run.waits(29, 30) == [0.5, 1.5]
 
 
-def test_one_that_is_extended_as_it_ends_charges_nothing_twice() -> None:
+def test_run_extended_at_its_end_is_not_charged_twice() -> None:
     run = Intended()
 
     run.charge(20.0, 2.5)
@@ -297,7 +297,7 @@ def test_each_step_has_a_histogram_of_its_second() -> None:
     ]
 
 
-def test_all_that_a_sample_can_hold() -> None:
+def test_sample_has_all_counts() -> None:
     tally, clock = tally_with_clock()
 
     tally.step(Step.LOGIN, 0.001)
@@ -353,7 +353,7 @@ ACTIONS = st.lists(
 
 
 @given(ACTIONS)
-def test_nothing_is_lost_or_counted_twice_however_counting_and_taking_interleave(actions: list) -> None:
+def test_interleaved_counting_and_taking_preserves_totals(actions: list) -> None:
     tally, clock = tally_with_clock()
     orders: Counter[int] = Counter()
     microseconds: Counter[int] = Counter()
@@ -386,7 +386,7 @@ def test_nothing_is_lost_or_counted_twice_however_counting_and_taking_interleave
     assert {(sample.second, name): count for sample in taken for name, count in sample.errors.items()} == errors
 
 
-def test_threads_take_no_count_from_each_other() -> None:
+def test_concurrent_threads_lose_no_count() -> None:
     tally, clock = tally_with_clock()
     threads, each = 8, 1_000
 
@@ -412,7 +412,7 @@ def test_threads_take_no_count_from_each_other() -> None:
     assert [sample.second for sample in taken] == list(range(len(taken)))
 
 
-def test_a_message_is_told_once_and_deadlocks_are_only_counted() -> None:
+def test_message_is_reported_once_and_deadlocks_are_counted() -> None:
     tally, clock = tally_with_clock()
     for late in (0.25, 0.5, 0.75):
         clock.now = EPOCH + late
@@ -425,7 +425,7 @@ def test_a_message_is_told_once_and_deadlocks_are_only_counted() -> None:
     assert tally.take_error_messages() == []
 
 
-def test_a_server_that_always_says_something_else_is_cut_short() -> None:
+def test_number_of_distinct_error_messages_is_limited() -> None:
     tally, clock = tally_with_clock()
     for number in range(1_000):
         tally.error(TargetError(ErrorClass.OTHER, f"trouble {number}"))
@@ -437,7 +437,7 @@ def test_a_server_that_always_says_something_else_is_cut_short() -> None:
     assert tally.take(1, USERS)[0].errors == {"other": 1_000}
 
 
-def test_what_became_of_purchases_goes_into_the_ledger_with_its_moment(tmp_path: Path) -> None:
+def test_purchase_outcomes_are_written_to_the_ledger_with_their_time(tmp_path: Path) -> None:
     clock = Clock()
     path = tmp_path / "a-run" / "client-3.ledger"
     ledger = Ledger(str(path), 3)
@@ -456,7 +456,7 @@ def test_what_became_of_purchases_goes_into_the_ledger_with_its_moment(tmp_path:
     ledger.close(2_500, End.COMPLETE)
 
 
-def test_in_an_accelerated_run_the_ledgers_moments_are_the_runs(tmp_path: Path) -> None:
+def test_ledger_times_are_run_times_in_an_accelerated_run(tmp_path: Path) -> None:
     clock = Clock()
     path = tmp_path / "a-run" / "client-3.ledger"
     ledger = Ledger(str(path), 3)
@@ -471,7 +471,7 @@ def test_in_an_accelerated_run_the_ledgers_moments_are_the_runs(tmp_path: Path) 
     assert read_ledger(path, "a-run", 3).acknowledged["moment_ms"].tolist() == [0, 2_500]
 
 
-def test_without_a_ledger_orders_are_noted_nowhere() -> None:
+def test_no_notes_without_a_ledger() -> None:
     tally, _ = tally_with_clock()
     tally.acknowledged(12_001, 7, 9_99)
     tally.in_doubt(8, 12_34)

@@ -20,7 +20,7 @@ def _on_a_thread(work: Callable[[], T]) -> T:
 
 
 @needs_time_slices
-def test_a_thread_gets_the_turns_that_it_asks_for_and_no_other_does() -> None:
+def test_time_slice_applies_only_to_the_calling_thread() -> None:
     before = own_time_slice_us()
 
     def asked() -> float | None:
@@ -32,7 +32,7 @@ def test_a_thread_gets_the_turns_that_it_asks_for_and_no_other_does() -> None:
 
 
 @needs_time_slices
-def test_threads_that_it_starts_have_them_too() -> None:
+def test_started_threads_inherit_the_time_slice() -> None:
     def asked() -> float | None:
         set_time_slice(250)
         return _on_a_thread(own_time_slice_us)
@@ -41,7 +41,7 @@ def test_threads_that_it_starts_have_them_too() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setscheduler"), reason="no scheduling policies on this system")
-def test_a_thread_that_somebody_gave_another_policy_keeps_it() -> None:
+def test_existing_scheduling_policy_is_kept() -> None:
     def asked() -> int:
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
         set_time_slice(250)
@@ -55,7 +55,7 @@ def test_a_thread_that_somebody_gave_another_policy_keeps_it() -> None:
     ("preempting", "policy", "time_slice_us"),
     [(True, "SCHED_OTHER", 450), (False, "SCHED_BATCH", SHARED_TIME_SLICE_US)],
 )
-def test_users_that_are_started_have_their_turns_and_preempt_only_if_they_may(
+def test_started_users_have_time_slices_and_preemption_policy(
     preempting: bool, policy: str, time_slice_us: int
 ) -> None:
     def asked() -> tuple[int, float | None, int]:
@@ -67,7 +67,7 @@ def test_users_that_are_started_have_their_turns_and_preempt_only_if_they_may(
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setscheduler"), reason="no scheduling policies on this system")
-def test_a_policy_that_somebody_gave_is_there_also_after_users_were_started() -> None:
+def test_scheduling_policy_is_kept_after_starting_users() -> None:
     def asked() -> int:
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
         with user_time_slices(450, preempting=False):

@@ -86,7 +86,7 @@ def test_an_answer_that_comes_in_parts_is_awaited(stage: LoopStage) -> None:
     assert stage.end().errors == {}
 
 
-def test_a_server_that_goes_while_a_user_thinks_is_noticed_when_it_asks(stage: LoopStage) -> None:
+def test_lost_server_is_noticed_at_the_next_call(stage: LoopStage) -> None:
     user = stage.begin(replace(MIX, think_time_ms=3_600_000))
     session = stage.polled(1)
     wait_until(lambda: stage.state is UserState.THINKING, "the user thinks")
@@ -120,7 +120,7 @@ def test_lost_server_is_not_polled_for_thinking_users(stage: LoopStage, *, think
         stage.loop._rounds.close()
 
 
-def test_a_question_that_cannot_be_sent_is_a_call_that_failed(stage: LoopStage) -> None:
+def test_unsendable_request_is_a_failed_call(stage: LoopStage) -> None:
     stage.begin()
     first = stage.polled(1)
 
@@ -179,7 +179,7 @@ def test_delays_of_the_loop_are_not_response_time(stage: LoopStage) -> None:
     assert waited_seconds >= 1.0, "it is told apart"
 
 
-def test_one_user_that_hangs_or_fails_holds_no_other_up(stage: LoopStage) -> None:
+def test_hanging_or_failing_user_does_not_block_others(stage: LoopStage) -> None:
     doors: list[PolledDoubleSession] = []
     stop = stage.stop
     stage.loop = UserLoop(stage.gate, stop, stage.faults.append)
@@ -209,9 +209,7 @@ def test_one_user_that_hangs_or_fails_holds_no_other_up(stage: LoopStage) -> Non
     wait_until(lambda: not (hanging.is_alive or well.is_alive), "both leave")
 
 
-def test_a_user_who_cannot_reconnect_for_want_of_a_thread_ends_alone(
-    stage: LoopStage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_user_without_a_thread_for_reconnecting_ends_alone(stage: LoopStage, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_thread(_: LoopUser) -> None:
         raise RuntimeError("can't start new thread")
 
@@ -246,7 +244,7 @@ def test_error_that_ends_the_loop_is_reported(stage: LoopStage) -> None:
     connection.close()
 
 
-def test_the_loop_keeps_time_while_its_users_are_at_work(stage: LoopStage) -> None:
+def test_busy_loop_keeps_time(stage: LoopStage) -> None:
     ticked: list[tuple[float, int]] = []
     first = time.monotonic() + 0.2
 
@@ -265,7 +263,7 @@ def test_the_loop_keeps_time_while_its_users_are_at_work(stage: LoopStage) -> No
     assert {thread for _, thread in ticked} == {stage.loop.thread_id}
 
 
-def test_the_loop_keeps_time_while_nobody_is_at_work(stage: LoopStage) -> None:
+def test_idle_loop_keeps_time(stage: LoopStage) -> None:
     ticked = threading.Event()
 
     def tick() -> float:
@@ -340,7 +338,7 @@ def test_a_pause_to_think_ends_by_itself(stage: LoopStage) -> None:
     assert stage.end().errors == {}
 
 
-def test_where_nothing_is_stamped_what_the_answers_waited_is_unknown(stage: LoopStage) -> None:
+def test_answer_waiting_time_is_unknown_without_timestamps(stage: LoopStage) -> None:
     user = stage.begin()
     session = stage.polled(1)
     wait_until(lambda: len(session.calls) > 5, "the user orders")
@@ -375,7 +373,7 @@ def test_users_of_different_loops_begin_in_their_turns(stage: LoopStage) -> None
     wait_until(lambda: not any(each.user.is_alive for each in users), "both leave")
 
 
-def test_a_user_that_waits_for_a_thread_has_lost_its_connection_all_the_same(stage: LoopStage) -> None:
+def test_user_waiting_for_a_thread_counts_as_disconnected(stage: LoopStage) -> None:
     stage.connectors = ConnectorPool(1, stage.stop)
     stage.loop = UserLoop(stage.gate, stage.stop, stage.faults.append)
     users = [Stage(stage.user_of, PolledDoubleSession) for _ in range(2)]

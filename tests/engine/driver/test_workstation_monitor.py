@@ -15,7 +15,7 @@ from engine.telemetry.workstation import SaturationRecord, WorkstationLoad
 from tests.engine.driver.monitor_bench import EPOCH, LABELS, PIDS, Bench, evenly, health_report
 
 
-def test_what_is_used_is_averaged_over_ten_seconds() -> None:
+def test_cpu_use_is_averaged_over_10_seconds() -> None:
     bench = Bench()
     assert bench.load is None
 
@@ -34,7 +34,7 @@ def test_what_is_used_is_averaged_over_ten_seconds() -> None:
     assert not bench.load.is_bottleneck
 
 
-def test_the_clients_together_are_told_once_and_once_when_it_is_over() -> None:
+def test_clients_using_all_processors_are_reported_at_begin_and_end() -> None:
     bench = Bench()
 
     assert bench.after(9, evenly(85.0)) == []
@@ -53,7 +53,7 @@ def test_the_clients_together_are_told_once_and_once_when_it_is_over() -> None:
     assert [event.at_seconds for event in bench.events.values()] == [0.0, 89.0]
 
 
-def test_an_interval_that_goes_on_is_written_every_second_with_what_is_known_of_it() -> None:
+def test_open_interval_is_stored_every_second() -> None:
     bench = Bench()
     bench.after(12, evenly(85.0))
     (begun,) = bench.intervals.values()
@@ -99,7 +99,7 @@ def test_short_burst_is_no_interval() -> None:
     assert bench.after(20, evenly(30.0)) == []
 
 
-def test_clients_that_are_gone_count_no_more() -> None:
+def test_ended_clients_are_not_counted() -> None:
     bench = Bench()
     bench.after(20, evenly(95.0))
 
@@ -127,7 +127,7 @@ def test_monitor_reads_once_a_second() -> None:
     assert not any(isinstance(each, WorkstationLoad) for each in written)
 
 
-def test_a_machine_whose_processors_are_all_in_use_is_told_whoever_uses_them() -> None:
+def test_busy_processors_are_reported_for_any_process() -> None:
     bench = Bench()
     bench.after(20, evenly(10.0), 60.0)
     assert bench.after(20, evenly(10.0), 99.2) == ["the workstation's processors are busy: 95 % in use"]
@@ -141,7 +141,7 @@ def test_a_machine_whose_processors_are_all_in_use_is_told_whoever_uses_them() -
     assert [interval.what for interval in bench.intervals.values()] == ["busy"]
 
 
-def test_a_late_heartbeat_distorts_and_is_told_with_its_times_and_its_worst() -> None:
+def test_late_heartbeat_is_a_distortion_with_times_and_worst_value() -> None:
     bench = Bench()
     bench.after(5, evenly(20.0), 94.0)
     assert bench.beating(30, 0.4) == []
@@ -163,7 +163,7 @@ def test_a_late_heartbeat_distorts_and_is_told_with_its_times_and_its_worst() ->
     )
 
 
-def test_a_spell_that_grows_is_told_again_under_its_number_not_every_second() -> None:
+def test_growing_interval_is_updated_but_not_every_second() -> None:
     bench = Bench()
     bench.beating(20, 0.4)
     bench.beating(10, 12.0)
@@ -180,7 +180,7 @@ def test_a_spell_that_grows_is_told_again_under_its_number_not_every_second() ->
     assert len(bench.intervals) == 1
 
 
-def test_what_joins_a_spell_is_told_with_it() -> None:
+def test_additional_measure_joins_the_interval() -> None:
     bench = Bench()
     bench.beating(20, 0.4)
     bench.beating(10, 12.0)
@@ -188,7 +188,7 @@ def test_what_joins_a_spell_is_told_with_it() -> None:
     assert "a heartbeat of client ds2_3 comes 12 ms late (p99), an order of client ds2_3 waits 8 ms" in reports
 
 
-def test_a_client_that_stood_still_and_speaks_twice_before_the_next_look_is_told_with_its_standstill() -> None:
+def test_standstill_is_reported_with_two_messages_before_the_next_check() -> None:
     bench = Bench()
     bench.beating(30, 0.4)
     bench.silent = 3
@@ -200,13 +200,13 @@ def test_a_client_that_stood_still_and_speaks_twice_before_the_next_look_is_told
     assert (interval.from_seconds, interval.to_seconds) == (30.0, 34.0)
 
 
-def test_while_nobody_orders_nothing_is_distorted() -> None:
+def test_no_distortion_without_orders() -> None:
     bench = Bench()
     assert bench.beating(30, 500.0, orders=False) == []
     assert bench.beating(30, 0.4) == []
 
 
-def test_before_anybody_orders_only_the_last_seconds_are_known_as_well() -> None:
+def test_only_recent_seconds_are_kept_before_the_first_order() -> None:
     bench = Bench()
     bench.beating(30, 500.0, orders=False)
     bench.beating(15, 0.4, orders=False)
@@ -221,7 +221,7 @@ def test_orders_that_wait_for_the_driver_are_distorted() -> None:
     assert reports.startswith("the workstation distorts the run: an order of client ds2_3 waits ")
 
 
-def test_what_goes_on_at_the_end_of_the_run_ends_with_it() -> None:
+def test_open_interval_ends_with_the_run() -> None:
     bench = Bench()
     bench.beating(20, 30.0)
     bench.monitor.close()
@@ -233,7 +233,7 @@ def test_what_goes_on_at_the_end_of_the_run_ends_with_it() -> None:
     assert len(bench.events) == 1
 
 
-def test_a_network_that_is_full_or_loses_is_told() -> None:
+def test_full_or_lossy_network_is_reported() -> None:
     bench = Bench()
     bench.network = NetworkReading(
         seconds=1.0, interface="eth0", used_pct=91.0, packets=9_000, segments=5_000, segments_again=100
@@ -274,9 +274,7 @@ def sent_again_to_a_lost_server(users: int, *, lost_after: float, silent_seconds
 @pytest.mark.parametrize("lost_after", [0.0, 0.3, 0.5, 0.75, 0.9])
 @pytest.mark.parametrize("segments_per_second", [640, 7_000])
 @pytest.mark.parametrize("other_servers_pct", [0, 20, 50])
-def test_a_server_that_is_lost_is_no_limit_of_the_network(
-    lost_after: float, segments_per_second: int, other_servers_pct: int
-) -> None:
+def test_lost_server_is_no_network_limit(lost_after: float, segments_per_second: int, other_servers_pct: int) -> None:
     bench = Bench()
     others = segments_per_second * other_servers_pct // 100
     lost = segments_per_second - others
@@ -293,7 +291,7 @@ def test_a_server_that_is_lost_is_no_limit_of_the_network(
     assert bench.after(30, evenly(10.0)) == []
 
 
-def test_a_lossy_network_is_told_since_it_is_lossy_also_after_a_server_was_lost() -> None:
+def test_lossy_network_is_reported_after_a_lost_server() -> None:
     bench = Bench()
     bench.network = sending(7_000, 3)
     bench.after(30, evenly(10.0))
@@ -311,7 +309,7 @@ def test_a_lossy_network_is_told_since_it_is_lossy_also_after_a_server_was_lost(
     ]
 
 
-def test_a_suspend_stands_in_the_run_at_its_moment() -> None:
+def test_suspend_is_recorded_at_its_time() -> None:
     bench = Bench()
     bench.after(7, evenly(10.0))
     bench.suspended += 12.3

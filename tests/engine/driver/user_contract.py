@@ -187,7 +187,7 @@ class UserContract:
 
         assert stage.door.first_hosts == []
 
-    def test_a_refused_user_tries_host_after_host_until_it_is_let_in(self, stage: Stage) -> None:
+    def test_refused_user_tries_each_host_until_connected(self, stage: Stage) -> None:
         stage.door.refusals = 3
 
         user = stage.begin()
@@ -238,7 +238,7 @@ class UserContract:
         pauses_us = 1e6 * (FIRST_BACK_OFF_SECONDS / 2 + FIRST_BACK_OFF_SECONDS)  # the least that two refusals take
         assert value_of(max(waited)) >= pauses_us
 
-    def test_a_user_that_is_back_thinks_before_it_orders_again(self, stage: Stage) -> None:
+    def test_reconnected_user_thinks_before_its_next_order(self, stage: Stage) -> None:
         stage.gate = StartGate(stage.stop)
         stage.begin(replace(MIX, think_time_ms=3_600_000))
         first = stage.wait_for_session(1)
@@ -285,7 +285,7 @@ class UserContract:
         remarks = [(each.error_class, each.text) for each in stage.tally.take_error_messages()]
         assert remarks == [("timeout", "no answer within 5 s; the connection was cut")]
 
-    def test_what_a_user_is_busy_with_is_known_from_its_beginning_until_it_ends(self, stage: Stage) -> None:
+    def test_state_of_a_user_is_known_during_each_activity(self, stage: Stage) -> None:
         began = time.monotonic()
         user = stage.begin(replace(MIX, think_time_ms=0))
         session = stage.wait_for_session(1)
@@ -312,7 +312,7 @@ class UserContract:
         assert user.busy_since <= time.monotonic()
         stage.end()
 
-    def test_a_user_that_makes_no_call_is_never_late(self, stage: Stage) -> None:
+    def test_user_without_a_call_is_never_late(self, stage: Stage) -> None:
         user = stage.begin(replace(MIX, think_time_ms=3_600_000))
         wait_until(lambda: stage.state is UserState.THINKING, "the user thinks")
 
@@ -321,7 +321,7 @@ class UserContract:
         assert stage.door.sessions[0].cuts == 0
         stage.end()
 
-    def test_a_user_that_is_cut_at_the_end_says_why_and_leaves(self, stage: Stage) -> None:
+    def test_user_cut_at_the_end_has_a_reason(self, stage: Stage) -> None:
         user = stage.begin()
         session = stage.wait_for_session(1)
         session.hangs.set()
@@ -353,7 +353,7 @@ class UserContract:
         assert states == {UserState.WORKING}
         assert stage.end().errors == {"other": 1}
 
-    def test_a_fault_of_our_own_ends_the_user_and_is_kept(self, stage: Stage) -> None:
+    def test_internal_error_ends_the_user_and_is_recorded(self, stage: Stage) -> None:
         user = stage.begin()
         session = stage.wait_for_session(1)
         session.fail_next = ZeroDivisionError("ours")
@@ -363,7 +363,7 @@ class UserContract:
         assert stage.state is UserState.DOWN
         assert session.closed
 
-    def test_a_fault_while_connecting_ends_the_user_and_is_kept(self, stage: Stage) -> None:
+    def test_internal_error_while_connecting_ends_the_user_and_is_recorded(self, stage: Stage) -> None:
         stage.door.refusals, stage.door.error = 1, KeyError("ours")
 
         user = stage.begin()

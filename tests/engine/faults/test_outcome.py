@@ -27,8 +27,8 @@ def test_the_line_tells_who_what_when_and_what_came_of_it() -> None:
 
 
 def test_secrets_in_it_are_covered() -> None:
-    said = Outcome(output="login with tiger at postgresql://me:lion@db1/ds2")
-    text = a_line(said).text([Secret("tiger"), Secret("")])
+    outcome = Outcome(output="login with tiger at postgresql://me:lion@db1/ds2")
+    text = a_line(outcome).text([Secret("tiger"), Secret("")])
     assert text.endswith("output: login with ••• at postgresql://me:•••@db1/ds2")
 
 

@@ -25,7 +25,7 @@ from tests.doubles.samples import without_steps
 from tests.engine.library.examples import a_finished_record, some_events, some_samples
 from tests.engine.library.older_versions import turn_back
 from tests.engine.library.rows_left import keep_rows
-from tests.engine.report.reported import plain
+from tests.texts import plain
 
 WITHOUT_OVERDUE = [replace(without_steps(sample), overdue=None) for sample in some_samples()]
 

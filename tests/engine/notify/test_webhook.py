@@ -40,8 +40,8 @@ def refused(webhook: Webhook, **more: float) -> str:
     """Why a notice was not taken; the URL is in none of it."""
     with pytest.raises(UserError) as caught:
         webhook.post(NOTICE, **more)
-    told = "".join(traceback.format_exception(caught.value)) + repr(webhook) + repr(vars(webhook))
-    assert TOKEN not in told
+    shown = "".join(traceback.format_exception(caught.value)) + repr(webhook) + repr(vars(webhook))
+    assert TOKEN not in shown
     return str(caught.value)
 
 
@@ -97,8 +97,8 @@ def test_a_refusal_is_told_with_its_status_and_a_redirect_is_not_followed(server
 
 def test_silent_service_takes_only_the_time_out(server: WebhookServer) -> None:
     server.silent.set()
-    told = refused(Webhook.parse(server.url), time_out_seconds=0.2)
-    assert told == "The notification could not be sent to localhost: no answer within 0 s."
+    shown = refused(Webhook.parse(server.url), time_out_seconds=0.2)
+    assert shown == "The notification could not be sent to localhost: no answer within 0 s."
 
 
 def test_refused_connection_is_a_user_error() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from engine.errors import BadInput
-from engine.faults.fault_text import mark_text
+from engine.faults.injections import FaultKind
 from engine.plan.file import read_plan_file, write_plan_file
 from engine.plan.plan import RunPlan
 from tests.engine.plans import PLANS
@@ -74,8 +74,11 @@ def test_planned_marks_are_tables(plan_file: Path) -> None:
         label = "Restored"
         """
     )
-    marks = [mark_text(fault) for fault in read_plan_file(plan_file).faults]
-    assert marks == ["5:00 Enclosure pulled", "7:00.500 Restored"]
+    faults = read_plan_file(plan_file).faults
+    assert [(fault.at_seconds, fault.label, fault.kind) for fault in faults] == [
+        (300, "Enclosure pulled", FaultKind.MARK),
+        (420.5, "Restored", FaultKind.MARK),
+    ]
 
 
 def test_an_empty_file_is_the_plan_of_defaults(plan_file: Path) -> None:

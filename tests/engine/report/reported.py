@@ -18,6 +18,7 @@ from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import Sample
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.doubles.samples import dvd_sample
+from tests.texts import plain
 
 MADE_AT = datetime(2026, 11, 21, 15, 0, tzinfo=UTC)
 STARTED_AT = datetime(2026, 11, 21, 4, 30, 17, tzinfo=UTC)
@@ -122,11 +123,6 @@ def texts_of(blocks: Sequence[Block]) -> list[str]:
     """The paragraphs, and the lines of the facts."""
     texts = [each.text for each in blocks if isinstance(each, Text)]
     return texts + [f"{name}: {value}" for each in blocks if isinstance(each, Facts) for name, value in each.rows]
-
-
-def plain(text: str) -> str:
-    """A text with ordinary spaces in the place of thin ones."""
-    return text.replace("\u202f", " ")
 
 
 def rows_of(table: DataTable) -> list[tuple[str, ...]]:

@@ -3,7 +3,8 @@ from dataclasses import replace
 from engine.audit.report import AuditReport, FaultLoss, OrderCounts, StoreAudit, Verdict
 from engine.report.audit_section import audit_section
 from engine.target.target import Target
-from tests.engine.report.reported import a_plan, a_reported_run, plain, rows_of, table_of, texts_of
+from tests.engine.report.reported import a_plan, a_reported_run, rows_of, table_of, texts_of
+from tests.texts import plain
 
 CLEAN = StoreAudit(target="t", database="ds2_1", verdict=Verdict.CLEAN, counts=OrderCounts(present=14_732))
 LOST = StoreAudit(

@@ -5,7 +5,8 @@ from engine.report.event_table import MOST_LINES, event_table
 from engine.target.target import Target
 from engine.telemetry.event import EventKind, RunEvent
 from tests.engine.events import connections_lost
-from tests.engine.report.reported import a_plan, a_reported_run, plain
+from tests.engine.report.reported import a_plan, a_reported_run
+from tests.texts import plain
 
 
 def event(at_seconds: float, kind: EventKind, label: str, **values: object) -> RunEvent:

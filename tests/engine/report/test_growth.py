@@ -7,16 +7,8 @@ from engine.report.document import ChartFigure, LineChart
 from engine.report.growth import density_sections, scaling_sections
 from engine.report.results import Result, result_of_reference, result_of_run
 from tests.doubles.samples import OPM
-from tests.engine.report.reported import (
-    a_plan,
-    a_reported_run,
-    blocks_of,
-    figure_of,
-    plain,
-    rows_of,
-    table_of,
-    texts_of,
-)
+from tests.engine.report.reported import a_plan, a_reported_run, blocks_of, figure_of, rows_of, table_of, texts_of
+from tests.texts import plain
 
 
 def a_result(opm: int | None, **factors: str) -> Result:

@@ -58,10 +58,10 @@ def test_gaps_are_told() -> None:
 
 
 def test_a_suspend_of_the_workstation_is_told_where_there_are_means() -> None:
-    told = suspended(5, 120)
+    suspend = suspended(5, 120)
     cpu = a_measurement("CPU", "%", dict.fromkeys(range(1, 10), 50.0), source="db1")
     with_host, without = (
-        result_of_run(a_reported_run(run_id=name, name=name, host=host, events=[told]))
+        result_of_run(a_reported_run(run_id=name, name=name, host=host, events=[suspend]))
         for name, host in (("a", [cpu]), ("b", []))
     )
     (text,) = texts_of(blocks_of(host_sections([with_host, without])))

@@ -6,7 +6,8 @@ from engine.faults.fault_text import parse_fault
 from engine.record.record import Origin, RunRecord
 from engine.report.method import method_sections, public_plan_sentences
 from engine.target.target import Target
-from tests.engine.report.reported import a_plan, a_reported_run, blocks_of, plain, rows_of, table_of, texts_of, titles
+from tests.engine.report.reported import a_plan, a_reported_run, blocks_of, rows_of, table_of, texts_of, titles
+from tests.texts import plain
 
 WORKSTATION = {
     "system": "Linux", "release": "6.1", "machine": "x86_64", "processor": "Xeon", "processors": 16,

@@ -8,16 +8,8 @@ from engine.report.document import DocumentKind, KeyFigures, Warn
 from engine.report.one_run import one_run_report
 from engine.report.results import ReportedRun
 from engine.telemetry.event import EventKind, RunEvent
-from tests.engine.report.reported import (
-    MADE_AT,
-    a_reported_run,
-    blocks_of,
-    plain,
-    rows_of,
-    samples_of,
-    table_of,
-    texts_of,
-)
+from tests.engine.report.reported import MADE_AT, a_reported_run, blocks_of, rows_of, samples_of, table_of, texts_of
+from tests.texts import plain
 
 PUBLISHED = (67, 63, 68)
 

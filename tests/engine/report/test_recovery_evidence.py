@@ -18,12 +18,12 @@ from tests.engine.report.reported import (
     a_reported_run,
     blocks_of,
     figure_of,
-    plain,
     rows_of,
     samples_of,
     table_of,
     texts_of,
 )
+from tests.texts import plain
 
 OUTAGE = [*constant(70), *constant(4, 0), *constant(6, 50), *constant(180)]
 AUDIT = AuditReport(

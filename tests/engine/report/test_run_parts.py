@@ -6,7 +6,8 @@ from engine.report.document import Text, Warn
 from engine.report.run_parts import faults_table, left_out_section, run_notices, run_subtitle
 from engine.target.target import Target
 from tests.engine.analysis.faulted import constant, run_of, with_faults
-from tests.engine.report.reported import a_plan, a_reported_run, plain, rows_of, texts_of
+from tests.engine.report.reported import a_plan, a_reported_run, rows_of, texts_of
+from tests.texts import plain
 
 
 def test_the_line_below_the_title_names_the_run() -> None:
@@ -25,14 +26,14 @@ def test_a_failure_is_told_first_and_without_names() -> None:
 
 def test_omitted_data_is_listed() -> None:
     run = a_reported_run()
-    said = texts_of(left_out_section(run.record, run.data).blocks)
-    assert plain(said[0]) == "The ramp and the warm-up, 3 s before measuring began, are not part of any figure."
-    assert said[-1] == "The orders were not compared with the servers after the run."
+    texts = texts_of(left_out_section(run.record, run.data).blocks)
+    assert plain(texts[0]) == "The ramp and the warm-up, 3 s before measuring began, are not part of any figure."
+    assert texts[-1] == "The orders were not compared with the servers after the run."
 
     imported = replace(run.record, origin=Origin.DS2_LOG, audit={"verdict": "clean", "stores": []})
-    said = texts_of(left_out_section(imported, run.data).blocks)
-    assert any("driver's output" in text for text in said)
-    assert not any("compared with the servers" in text for text in said)
+    texts = texts_of(left_out_section(imported, run.data).blocks)
+    assert any("driver's output" in text for text in texts)
+    assert not any("compared with the servers" in text for text in texts)
 
 
 def test_a_run_that_never_measured_says_so() -> None:

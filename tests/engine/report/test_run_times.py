@@ -5,7 +5,8 @@ from typing import Any
 
 from engine.report.document import DataTable
 from engine.report.run_times import key_times, times_tables
-from tests.engine.report.reported import a_plan, a_reported_run, plain, rows_of, samples_of
+from tests.engine.report.reported import a_plan, a_reported_run, rows_of, samples_of
+from tests.texts import plain
 
 
 def totals(*, scheduled: bool) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from engine.audit.report import AuditReport, Verdict
-from engine.figure_text import spaced
+from tests.texts import lacks
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.test_audit_tables import FIRST, REPORT, SECOND
 from widgets.library.audit_view import SIGNS, AuditView
@@ -37,9 +37,8 @@ def test_run_without_an_audit_explains_audits(qtbot: QtBot, view: AuditView) -> 
 
 def test_verdict_and_findings_are_shown_as_text(view: AuditView) -> None:
     show(view, replace(REPORT, audited_at="2026-11-21T04:30:17+00:00", seconds=1.25))
-    assert view.verdict.text() == spaced(REPORT.sentences()[0])
-    assert "1\u202f213" in view.verdict.text()
-    assert "ds2_1: 3 orders acknowledged and missing (77 …)." in view.sentences.text()
+    assert lacks(view.verdict.text(), "lost", "1 213") == []
+    assert lacks(view.sentences.text(), "ds2_1", "3 orders", "(77 …)") == []
     assert view.when.text().endswith("in 1.2\u202fs.")
     for table, rows in ((view.counts, 8), (view.checks, 2), (view.examples, 3)):
         assert table.isVisible()

@@ -50,8 +50,8 @@ def test_runs_are_aligned_at_the_end_of_warm_up(page: ComparePage) -> None:
 def test_runs_are_aligned_at_a_mark_and_one_without_it_is_named(page: ComparePage) -> None:
     page.choices.aligned_at.setCurrentIndex(2)
     assert starts(page) == {0: 0.5, 1: 10.0}
-    said = [label.text() for label in page.findChildren(QLabel) if label.isVisible()]
-    assert any(text.startswith("Not shown, because they have no such mark: after (") for text in said)
+    visible_text = [label.text() for label in page.findChildren(QLabel) if label.isVisible()]
+    assert any(text.startswith("Not shown, because they have no such mark: after (") for text in visible_text)
     page.choices.aligned_at.setCurrentIndex(0)
     assert set(starts(page)) == {0, 1, 2}
 
@@ -172,7 +172,7 @@ def a_faulted_run(at_seconds: float, label: str, **more: Any) -> tuple[RunRecord
     return record, run
 
 
-def said(page: ComparePage) -> str:
+def visible_text(page: ComparePage) -> str:
     return " ".join(label.text() for label in page.findChildren(QLabel) if label.isVisible())
 
 
@@ -194,14 +194,14 @@ def test_runs_are_aligned_at_their_first_fault_also_where_labels_differ(page: Co
         ("freeze", 40.0, None),
     }
     page.choices.aligned_at.setCurrentText("mark “Enclosure pulled” (1 of 3 runs)")
-    assert "Without a mark “Enclosure pulled”, aligned: a at its first fault “kill primary”, b at" in said(page)
+    assert "Without a mark “Enclosure pulled”, aligned: a at its first fault “kill primary”, b at" in visible_text(page)
     assert set(starts(page)) == {0, 1, 2}
 
 
 def test_plan_differences_are_shown(page: ComparePage) -> None:
-    assert "The runs differ in clients (2 / 2 / 3)." in said(page)
+    assert "The runs differ in clients (2 / 2 / 3)." in visible_text(page)
     page.show_runs([a_stored_run(name="a"), a_stored_run(name="b")])
-    assert "The runs differ" not in said(page)
+    assert "The runs differ" not in visible_text(page)
     assert not page.factors.isVisible()
 
 

@@ -7,8 +7,9 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
-from engine.figure_text import UNKNOWN, whole
+from engine.figure_text import UNKNOWN
 from tests.doubles.live_runs import LOST_FROM, a_live_run, a_plan, a_second
+from tests.texts import number_in
 from widgets.live.client_cells import Column
 from widgets.live.client_model import CLIENT_ROLE, SORT_ROLE, SPARK_ROLE, ClientModel
 from widgets.parts.look import LIGHT, Look
@@ -45,13 +46,13 @@ def test_row_has_the_figures_of_its_client(qtbot: QtBot) -> None:
     run = a_live_run(4, 120, troubled=False)
     model, figures = a_model(run), run.figures(2)
     assert cell(model, 1, Column.CLIENT) == "ds2_2"
-    assert cell(model, 1, Column.OPM_RUNNING) == whole(figures.opm_running)
-    assert cell(model, 1, Column.OPM_NOW) == whole(figures.opm_now)
-    assert cell(model, 1, Column.ORDERS) == whole(figures.orders)
+    assert number_in(cell(model, 1, Column.OPM_RUNNING)) == figures.opm_running
+    assert number_in(cell(model, 1, Column.OPM_NOW)) == figures.opm_now
+    assert number_in(cell(model, 1, Column.ORDERS)) == figures.orders
     assert cell(model, 1, Column.SHARE) == "25.0"
     assert cell(model, 1, Column.P95) == "11.8"
     assert cell(model, TOTAL, Column.CLIENT) == "Total"
-    assert cell(model, TOTAL, Column.ORDERS) == whole(run.figures().orders)
+    assert number_in(cell(model, TOTAL, Column.ORDERS)) == run.figures().orders
 
 
 def test_unknown_values_are_not_zero(qtbot: QtBot) -> None:

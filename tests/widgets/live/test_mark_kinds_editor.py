@@ -29,7 +29,7 @@ def field(editor: MarkKindsEditor, name: str) -> QLineEdit:
     return next(each for each in editor.findChildren(QLineEdit) if each.accessibleName() == name)
 
 
-def says(editor: MarkKindsEditor, text: str) -> bool:
+def shows(editor: MarkKindsEditor, text: str) -> bool:
     return any(text in label.text() for label in editor.findChildren(QLabel))
 
 
@@ -41,7 +41,7 @@ def test_editor_shows_kinds_and_is_not_modal(editor: MarkKindsEditor) -> None:
 
 def test_a_kind_is_added_by_keys_and_saved(qtbot: QtBot, editor: MarkKindsEditor) -> None:
     qtbot.mouseClick(button(editor, "Add a kind"), Qt.MouseButton.LeftButton)
-    assert says(editor, "has no name")
+    assert shows(editor, "has no name")
     assert not button(editor, "Save").isEnabled()
     qtbot.keyClicks(field(editor, "Name of the mark new kind"), "Switch off")
     key = next(each for each in editor.findChildren(QKeySequenceEdit) if each.accessibleName() == "Key of Switch off")
@@ -57,7 +57,7 @@ def test_duplicate_key_is_reported_and_not_saved(qtbot: QtBot, editor: MarkKinds
     key = next(each for each in editor.findChildren(QKeySequenceEdit) if each.accessibleName() == "Key of Note")
     key.clear()
     qtbot.keyClick(key, Qt.Key.Key_F9)
-    assert says(editor, "F9 is the key of Enclosure pulled and of Note; change one of them.")
+    assert shows(editor, "F9 is the key of Enclosure pulled and of Note; change one of them.")
     assert not button(editor, "Save").isEnabled()
 
 

@@ -10,7 +10,7 @@ from engine.analysis.recovery.judging import recoveries_of
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.record.record import RunState
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun
-from tests.engine.report.reported import plain
+from tests.texts import plain
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.recovery_panel import RecoveryPanel
 from widgets.live.recovery_settings_popup import RecoverySettingsPopup

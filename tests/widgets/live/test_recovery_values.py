@@ -8,7 +8,7 @@ from engine.audit.report import AuditReport, FaultLoss, OrderCounts, StoreAudit,
 from engine.figure_text import UNKNOWN as DASH
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun, a_fault
 from tests.engine.analysis.faulted import UNKNOWN, constant, run_of, with_faults
-from tests.engine.report.reported import plain
+from tests.texts import plain
 from widgets.live.recovery_values import (
     SIGNS,
     LostOrders,

@@ -171,7 +171,7 @@ def test_a_kept_run_is_shown_with_its_totals(view: RunView) -> None:
     assert not view.head.buttons.isVisible()
 
 
-def tell(view: RunView, qtbot: QtBot, faulted: FaultedRun, second: int) -> None:
+def advance(view: RunView, qtbot: QtBot, faulted: FaultedRun, second: int) -> None:
     """A second comes, and what is below the chart follows it."""
     faulted.advance_to(second)
     with qtbot.waitSignal(view.recoveries_changed):
@@ -184,14 +184,14 @@ def test_recovery_replaces_response_times_at_the_first_fault(qtbot: QtBot, view:
     view.show_run(faulted.advance_to(150))
     assert view.response.isVisible()
     assert not view.side.tabBar().isVisible()
-    tell(view, qtbot, faulted, 151)
+    advance(view, qtbot, faulted, 151)
     assert view.recovery.isVisible()
     assert not view.response.isVisible()
     view.side.setCurrentWidget(view.response)
-    tell(view, qtbot, faulted, 152)
+    advance(view, qtbot, faulted, 152)
     assert view.response.isVisible()
     faulted.data.remove_event(90)
-    tell(view, qtbot, faulted, 153)
+    advance(view, qtbot, faulted, 153)
     assert view.side.count() == 1
 
 
@@ -199,7 +199,7 @@ def test_table_width_is_kept_when_recovery_is_shown(qtbot: QtBot, view: RunView)
     faulted = FaultedRun(2)
     view.show_run(faulted.advance_to(150))
     width = view.table.width()
-    tell(view, qtbot, faulted, 151)
+    advance(view, qtbot, faulted, 151)
     assert view.table.width() == width
 
 
@@ -209,7 +209,7 @@ def test_a_fault_is_followed_in_the_panel_and_on_the_chart(qtbot: QtBot, view: R
     assert view.chart.chart._plot.overlay.levels == ()
     seen = []
     for second in (151, 153, 160, 180):
-        tell(view, qtbot, faulted, second)
+        advance(view, qtbot, faulted, second)
         ground, overlay = view.chart.chart._plot.background, view.chart.chart._plot.overlay
         seen.append((view.recovery.card.word, len(ground.spans), [level.label for level in overlay.levels]))
     levels = ["baseline", "95 %"]

@@ -17,7 +17,7 @@ def a_box(qtbot: QtBot, width: int) -> ElidedComboBox:
     return box
 
 
-def told_by(box: ElidedComboBox) -> str:
+def tool_tip_of(box: ElidedComboBox) -> str:
     middle = box.rect().center()
     QApplication.sendEvent(box, QHelpEvent(QEvent.Type.ToolTip, middle, box.mapToGlobal(QPoint(middle))))
     return QToolTip.text()
@@ -35,9 +35,9 @@ def test_long_name_is_elided_in_the_box(qtbot: QtBot) -> None:
 
 def test_only_elided_text_has_a_tool_tip(qtbot: QtBot) -> None:
     box = a_box(qtbot, 200)
-    assert told_by(box) == LONG
+    assert tool_tip_of(box) == LONG
     box.resize(box.sizeHint().width(), box.height())
     assert box.shown_text == LONG
     QToolTip.hideText()
-    told_by(box)
+    tool_tip_of(box)
     assert box.toolTip() == ""

@@ -18,7 +18,7 @@ def a_label(qtbot: QtBot, width: int) -> ElidedLabel:
     return label
 
 
-def told_by(label: ElidedLabel) -> str:
+def tool_tip_of(label: ElidedLabel) -> str:
     middle = label.rect().center()
     QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, middle, label.mapToGlobal(QPoint(middle))))
     return QToolTip.text()
@@ -29,13 +29,13 @@ def test_long_text_is_elided_with_a_tool_tip(qtbot: QtBot) -> None:
     assert label.shown_text.endswith("…")
     assert LONG.startswith(label.shown_text[:-1])
     assert label.fontMetrics().horizontalAdvance(label.shown_text) <= 200
-    assert told_by(label) == f"<span>{LONG}</span>"
+    assert tool_tip_of(label) == f"<span>{LONG}</span>"
     assert label.text() == LONG
 
 
 def test_fitting_text_is_painted_like_a_qlabel(qtbot: QtBot) -> None:
     label = a_label(qtbot, 1200)
-    told_by(label)
+    tool_tip_of(label)
     assert (label.shown_text, label.toolTip()) == (LONG, "")
     picture = label.grab().toImage()
     label.setText("")
@@ -52,6 +52,6 @@ def test_elided_label_does_not_widen_the_window(qtbot: QtBot) -> None:
 def test_shorter_text_is_shown_if_the_long_one_does_not_fit(qtbot: QtBot) -> None:
     label = a_label(qtbot, 300)
     label.set_texts(LONG, "Closed-loop users.")
-    assert (label.shown_text, told_by(label)) == ("Closed-loop users.", f"<span>{LONG}</span>")
+    assert (label.shown_text, tool_tip_of(label)) == ("Closed-loop users.", f"<span>{LONG}</span>")
     label.resize(1200, label.height())
     assert label.shown_text == LONG

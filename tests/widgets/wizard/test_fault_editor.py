@@ -5,6 +5,7 @@ from pytestqt.qtbot import QtBot
 from engine.draft import FaultDraft
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, FAST, Target
+from tests.texts import lacks
 from tests.widgets.accessibility import nameless_controls
 from widgets.parts.look import Look
 from widgets.wizard.fault_editor import FaultEditor
@@ -23,18 +24,15 @@ def editor(qtbot: QtBot) -> FaultEditor:
 
 def test_fault_is_described_in_a_sentence(editor: FaultEditor) -> None:
     editor.load(FaultDraft.from_text("T+40s once steady by 2:00 kill primary for 10s then rejoin repeat 3 every 60s"))
-    assert editor.sentence.text == (
-        "At 0:40 of measuring or later, once the baseline is steady (skipped if it is not steady by 2:00): Kill all"
-        " processes of the primary (SIGKILL). After 10 s: Bring every node that is down back as a standby (pg_rewind,"
-        " or a base backup when that fails). Repeated: 3 times in all, every 60 s."
-    )
+    parts = ("0:40", "steady by 2:00", "kill", "primary", "after 10 s", "standby", "3 times", "every 60 s")
+    assert lacks(editor.sentence.text, *parts) == []
     assert not editor.hurt.isVisible()
 
 
 def test_endangered_target_is_named(editor: FaultEditor) -> None:
     editor.load(FaultDraft.from_text("T+40s run /bin/true"))
     assert editor.hurt.isVisible()
-    assert editor.hurt.text == "This can hurt embedded: the name has to be typed before the run starts."
+    assert lacks(editor.hurt.text, "hurt embedded", "typed") == []
 
 
 def test_fields_edit_the_fault_and_errors_stand_beside_them(qtbot: QtBot, editor: FaultEditor) -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from engine.analysis.recovery.baseline import baseline_at, baselines_at
 from engine.analysis.recovery.settings import RecoverySettings
 from tests.engine.analysis.faulted import constant, noisy, run_of
-from tests.engine.report.reported import plain
+from tests.texts import plain
 
 SETTINGS = RecoverySettings()
 

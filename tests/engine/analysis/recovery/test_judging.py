@@ -18,7 +18,7 @@ from engine.telemetry.event import EventCode
 from tests.engine.analysis.faulted import constant, fault, run_of, tell, with_faults
 from tests.engine.analysis.faulted_runs import SETTINGS, Told, told_runs
 from tests.engine.events import limit
-from tests.engine.report.reported import plain
+from tests.texts import plain
 
 QUICK = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 

@@ -4,7 +4,7 @@ from engine.analysis.recovery.notes import notes_of, silent_clients
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.recovery.view import FaultView, view_of
 from tests.engine.analysis.faulted import Orders, constant, fault, noisy, run_of, with_faults
-from tests.engine.report.reported import plain
+from tests.texts import plain
 
 OUTAGE = [*constant(60), *constant(5, 0), *constant(40)]
 

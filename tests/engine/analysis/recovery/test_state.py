@@ -6,7 +6,7 @@ from engine.analysis.recovery.figures import RecoveryState
 from engine.analysis.recovery.judging import recovery_state
 from engine.analysis.recovery.settings import RecoverySettings
 from tests.engine.analysis.faulted import constant, fault, run_of, with_faults
-from tests.engine.report.reported import plain
+from tests.texts import plain
 
 DOWN, LOW = [*constant(60), *constant(30, 0)], [*constant(60), *constant(10, 0), *constant(20, 50)]
 

@@ -38,7 +38,7 @@ def test_a_set_without_a_run_that_counts_has_no_median() -> None:
 
 def test_runs_of_different_plans_are_warned_of() -> None:
     listing = listed(RUNS[0], replace(RUNS[1], plan=RunPlan(threads=99)))
-    assert "threads" in listing.warning
+    assert "users per client" in listing.warning
 
 
 def test_runs_without_a_record_are_left_out() -> None:

@@ -8,10 +8,15 @@ def a_run(run_id: str, opm: int, name: str = "", state: RunState = RunState.COMP
 
 
 def test_warning_is_listed_once_with_its_runs() -> None:
-    said = {"a": ["It was slow.", "It was slow."], "b": ["It was odd.", "It was slow."], "c": [], "d": ["It was odd."]}
+    warnings_by_run = {
+        "a": ["It was slow.", "It was slow."],
+        "b": ["It was odd.", "It was slow."],
+        "c": [],
+        "d": ["It was odd."],
+    }
     runs = [a_run("a", 10, "high"), a_run("b", 30), a_run("c", 20), a_run("d", 5, "low")]
-    told = set_warnings(runs, said.__getitem__)
-    assert [str(each) for each in told] == ["high and b: It was slow.", "b and low: It was odd."]
+    combined = set_warnings(runs, warnings_by_run.__getitem__)
+    assert [str(each) for each in combined] == ["high and b: It was slow.", "b and low: It was odd."]
 
 
 def test_warnings_skip_runs_that_do_not_count() -> None:

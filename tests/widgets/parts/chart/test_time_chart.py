@@ -392,8 +392,8 @@ def test_fixed_mark_can_only_be_selected_beside_editable_ones(qtbot: QtBot) -> N
     chart = with_curve(a_chart(qtbot))
     chart.set_marks([ChartMark(number=1, at_seconds=100, label="Kill primary", is_fixed=True)], editable=True)
     QApplication.processEvents()
-    wishes = (chart.mark_moved, chart.mark_rename_requested, chart.mark_remove_requested)
-    with qtbot.assertNotEmitted(wishes[0]), qtbot.assertNotEmitted(wishes[1]), qtbot.assertNotEmitted(wishes[2]):
+    changes = (chart.mark_moved, chart.mark_rename_requested, chart.mark_remove_requested)
+    with qtbot.assertNotEmitted(changes[0]), qtbot.assertNotEmitted(changes[1]), qtbot.assertNotEmitted(changes[2]):
         drag(chart, viewport_place(chart, 100, 500), viewport_place(chart, 150, 500))
         press(qtbot, chart, Key.Key_F2)
         press(qtbot, chart, Key.Key_Delete)
@@ -501,7 +501,7 @@ def test_hover_shows_a_marks_time(qtbot: QtBot) -> None:
     assert chart.hover.text == "Enclosure pulled  1:40.0"
 
 
-def told_mark(chart: TimeChart) -> tuple[str, float]:
+def hovered_mark(chart: TimeChart) -> tuple[str, float]:
     """The label of the mark that the read-out names, and its second."""
     label, time = chart.hover.text.split("  ")
     return label, seconds_of(time)
@@ -518,9 +518,9 @@ def test_hover_shows_the_time_of_a_dragged_mark(qtbot: QtBot) -> None:
 
     take(chart, viewport_place(chart, 100, 500))
     carry(chart, viewport_place(chart, 200, 500))
-    assert told_mark(chart) == ("Enclosure pulled", pytest.approx(200, abs=3))
+    assert hovered_mark(chart) == ("Enclosure pulled", pytest.approx(200, abs=3))
     carry(chart, viewport_place(chart, 300, 500))  # over another mark, it is still the one that is held
-    assert told_mark(chart) == ("Enclosure pulled", pytest.approx(300, abs=3))
+    assert hovered_mark(chart) == ("Enclosure pulled", pytest.approx(300, abs=3))
 
 
 def test_hover_text_follows_a_renamed_or_removed_mark(qtbot: QtBot) -> None:
