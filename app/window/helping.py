@@ -21,6 +21,7 @@ from widgets.parts.shortcuts_dialog import ShortcutsDialog
 TOPICS = (
     ("new-run", "New run"),
     ("stores", "Stores: build, replace, reset"),
+    ("wholesale", "Wholesale"),
     ("plans", "Plan files"),
     ("live", "Live"),
     ("library", "Library"),

@@ -19,6 +19,7 @@ from engine.conduct.order_account import OrderAccount
 from engine.conduct.preflight import Preflight, check_plan, named, state_or_none
 from engine.conduct.run_leases import RunLeases
 from engine.conduct.run_parts import RunParts
+from engine.conduct.store_counts import StoreCounts
 from engine.conduct.targets import Targets
 from engine.databases.database import IsCancelled, ReportProgress, StoreState, Timeouts
 from engine.databases.lease import Claim
@@ -37,6 +38,7 @@ from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
 from engine.remedies import Notice, Remedy, RemedyKind
 from engine.telemetry.event import EventKind
+from engine.workload.registry import find_workload
 
 _FLUSH_SECONDS = 20.0
 _LAST_ATTEMPT_SECONDS = 5.0
@@ -82,6 +84,7 @@ class Conductor:
         self._record: RunRecord | None = None
         self._sinks: AllSinks = AllSinks([])
         self._account: OrderAccount | None = None
+        self._store_counts: StoreCounts | None = None
         self._conflicts = LeaseConflicts(self._warn)
         claim = Claim(purpose=f"run '{self._name}'", program=program)
         self.leases = RunLeases(
@@ -164,6 +167,10 @@ class Conductor:
         self._sinks = AllSinks([self._writer, *sinks])
         try:
             taking: list[Sink] = [self._writer, self._account, *sinks]
+            metric = find_workload(self.plan.workload).headline
+            if metric.counted_by_store and self._preflight is not None:
+                self._store_counts = StoreCounts(metric, self._preflight.stores, self._timeouts)
+                taking.append(self._store_counts)
             self.run = parts.run(record.run_id, self._library.path, taking, tick_seconds=self._tick_seconds)
         except BaseException:
             self._abandon(self._writer)
@@ -221,7 +228,7 @@ class Conductor:
             self._lab_watch.stop()
         written = writer.flush(_LAST_ATTEMPT_SECONDS if writer.is_failing else _FLUSH_SECONDS)
         totals = self._totals(self._library) if written else None
-        if totals is not None and (measures := self._parts.measures_after()):
+        if totals is not None and (measures := self._measures_after()):
             totals |= {"after_run": measures}
         ended_at = datetime.now(UTC)
         writer.finish(run.state, ended_at=ended_at, totals=totals, phases=run.phases, failure=run.failure)
@@ -234,6 +241,12 @@ class Conductor:
         if not written and (late := self._totals(self._library)) is not None:  # its trouble was over in between
             self._library.settle(self.run_id, totals=late, phases=run.phases)
         return self._library.run(self.run_id)
+
+    def _measures_after(self) -> dict[str, dict[str, str]]:
+        """What servers and stores measured by themselves, by target. It waits for them."""
+        counts = self._store_counts.measures() if self._store_counts is not None else {}
+        measures = self._parts.measures_after()
+        return {url: {**counts.get(url, {}), **measures.get(url, {})} for url in {**counts, **measures}}
 
     def close(self) -> None:
         """Release the stores; after an error since ``start``, end the run and keep what was measured.

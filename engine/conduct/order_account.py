@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from engine.analysis.headline import headline_of
 from engine.conduct.leasing import LeaseConflict, place_of, store_rebuilt, store_removed
 from engine.conduct.preflight import CheckedStore
 from engine.databases.database import Timeouts
@@ -21,6 +20,8 @@ from engine.target.target import Host, Target
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import WorkstationReport
+from engine.workload.registry import find_workload
+from engine.workload.transaction import Metric
 
 _LOOK_SECONDS = 10.0
 _COUNT_SECONDS = 60.0
@@ -33,18 +34,18 @@ _log = logging.getLogger(__name__)
 class _Account:
     """What a client reported: orders that it may have placed, acknowledged or in doubt, and those rolled back.
 
-    ``transaction`` is the id of the type that places an order.
+    ``metric`` counts the transactions that place an order.
     """
 
-    transaction: str
+    metric: Metric
     placed: int = 0
     rolled_back: int = 0
     most_in_a_second: int = 0
     is_whole: bool = True
 
     def add(self, sample: Sample) -> None:
-        placed = sample.of(self.transaction).n
-        self.placed += placed - sample.rollbacks + sample.in_doubt
+        placed = sample.of(self.metric.counts).n
+        self.placed += placed + sample.in_doubt - (sample.rollbacks if self.metric.includes_rollbacks else 0)
         self.rolled_back += sample.rollbacks
         self.most_in_a_second = max(self.most_in_a_second, placed)
 
@@ -59,8 +60,8 @@ class OrderAccount:
         self._clients = clients
         self._threads = threads
         self._timeouts = timeouts
-        placing = headline_of(workload_id).transaction.id
-        self._accounts = {client.number: _Account(placing) for client in clients}
+        metric = find_workload(workload_id).headline
+        self._accounts = {client.number: _Account(metric) for client in clients}
         self.newest_event = 0
         self._told: set[tuple[EventCode, str]] = set()
 

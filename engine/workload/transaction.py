@@ -35,7 +35,8 @@ class Metric:
     """A rate of one type of transaction: ``per_seconds`` times those of a second.
 
     ``id`` is its name in JSON, ``label`` its short name on screens (OPM), ``unit`` what it counts (orders/min), and
-    ``counts`` the id of the transaction type.
+    ``counts`` the id of the transaction type. With ``counted_by_store`` the high water of a store counts the same.
+    ``includes_rollbacks``: transactions that were rolled back as the workload wants it are among those counted.
     """
 
     id: str
@@ -43,6 +44,8 @@ class Metric:
     unit: str
     counts: str
     per_seconds: int = 60
+    counted_by_store: bool = False
+    includes_rollbacks: bool = True
 
 
 def transactions_of(types: Iterable[TransactionType]) -> tuple[TransactionType, ...]:

@@ -1,4 +1,4 @@
-"""What Wholesale counts: its five types of transactions, with the specification's limits of their response times.
+"""What Wholesale counts: its types of transactions, with the specification's limits of their response times.
 
 The limits are those of the TPC-C specification, clause 5.2.5.7, for the 90th percentile.
 """
@@ -6,6 +6,8 @@ The limits are those of the TPC-C specification, clause 5.2.5.7, for the 90th pe
 from engine.workload.transaction import Metric, TransactionType
 
 NEW_ORDER = "new_order"
+ROLLED_BACK = "rolled_back"
+"""A New-Order of an item that does not exist, which NOPM excludes."""
 TRANSACTIONS = (
     TransactionType(id=NEW_ORDER, label="New-Order", plural="new_orders", response_limit_ms=5_000),
     TransactionType(id="payment", label="Payment", plural="payments", response_limit_ms=5_000),
@@ -18,5 +20,15 @@ TRANSACTIONS = (
     ),
     TransactionType(id="delivery", label="Delivery", labels="Deliveries", plural="deliveries", response_limit_ms=5_000),
     TransactionType(id="stock_level", label="Stock-Level", plural="stock_levels", response_limit_ms=20_000),
+    TransactionType(
+        id=ROLLED_BACK, label="New-Order rolled back", labels="New-Orders rolled back", plural="rolled_back"
+    ),
 )
-NOPM = Metric(id="nopm", label="NOPM", unit="New-Orders/min", counts=NEW_ORDER)
+NOPM = Metric(
+    id="nopm",
+    label="NOPM",
+    unit="New-Orders/min",
+    counts=NEW_ORDER,
+    counted_by_store=True,
+    includes_rollbacks=False,
+)

@@ -11,7 +11,7 @@ from engine.workload.actions import Call, Script
 from engine.workload.tally import Tally
 from engine.workload.user import EmulatedUser
 from engine.workloads.wholesale import picks
-from engine.workloads.wholesale.transactions import NEW_ORDER
+from engine.workloads.wholesale.transactions import NEW_ORDER, ROLLED_BACK
 
 DISTRICT_KEYS = 100
 
@@ -82,7 +82,8 @@ class WholesaleUser(EmulatedUser):
                 raise
         if kind == NEW_ORDER and result is not None:
             self._tally.acknowledged(result, district_key(*call.arguments[:2]), call.arguments[2])
-        self._tally.transaction(kind, seconds, rolled_back=result is None)
+        is_rolled_back = kind == NEW_ORDER and result is None
+        self._tally.transaction(ROLLED_BACK if is_rolled_back else kind, seconds, rolled_back=is_rolled_back)
         self._report_delay(seconds)
 
     def _draw(self) -> str:
