@@ -111,11 +111,11 @@ def prepared(conductor: Conductor) -> Conductor:
 @pytest.fixture
 def conducted(stage: Stage, built_store: BuiltStore) -> tuple[RunRecord, Gathering, int]:
     """A run that went its length: its record, what its sink heard, and the orders that the table grew by."""
-    before, sink = built_store.count("order.n"), Gathering()
+    before, sink = built_store.count("orders"), Gathering()
     conductor = prepared(stage.conductor(plan(built_store)))
     conductor.start([sink])
     assert conductor.run.wait(OVER_SECONDS)
-    return conductor.finish(), sink, built_store.count("order.n") - before
+    return conductor.finish(), sink, built_store.count("orders") - before
 
 
 @pytest.fixture

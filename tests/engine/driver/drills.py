@@ -34,7 +34,7 @@ class Drill:
         self.sink = Gathering()
         self._lateness = lateness
         self.store = store
-        self.orders_before = store.count("order.n")
+        self.orders_before = store.count("orders")
         start = start_of(target, store.secret, threads=THREADS, timeouts=timeouts)
         start = replace(start, think_time_ms=think_time_ms)
         probed = ProbedStore(number=1, target=target, secret=store.secret)
@@ -82,7 +82,7 @@ class Drill:
     def check_books(self) -> None:
         """Every acknowledged order is there, and beyond them at most those in doubt."""
         acknowledged = self.sink.total("purchases") - self.sink.total("rollbacks")
-        stored = self.store.count("order.n") - self.orders_before
+        stored = self.store.count("orders") - self.orders_before
         assert acknowledged <= stored <= acknowledged + self.sink.total("in_doubt")
 
 
