@@ -24,6 +24,7 @@ from engine.target.kinds import KINDS, kind_facts
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
 from engine.workload.registry import find_workload
+from engine.workload.workload import Workload
 
 TellWork = Callable[[str, float], None]
 
@@ -48,7 +49,7 @@ def probe_target(resolve: Resolve, store: Target, workload: str) -> ConnectionRe
             server, state, holder = _look(endpoint, workload)
     except (UserError, TargetError) as error:
         return ConnectionResult(ok=False, sentence=window_text(error))
-    found, ok = _found(store.database, state)
+    found, ok = _found(store.database, state, find_workload(workload))
     if holder is not None:
         found += f"; it is in use since {holder.since_text} by {holder.description}"
     place = place_of(store, server)
@@ -115,8 +116,9 @@ def build_stores(
         )
 
     left = len(plan.stores()) - len(wanted)
-    already = f"{counted(left, 'store')} of {scale} {'was' if left == 1 else 'were'} already there" if left else ""
-    made = f"{counted(len(wanted), 'store')} of {scale} built" if wanted else ""
+    size = find_workload(plan.workload).scale.in_words(plan.scale)
+    already = f"{counted(left, 'store')} of {size} {'was' if left == 1 else 'were'} already there" if left else ""
+    made = f"{counted(len(wanted), 'store')} of {size} built" if wanted else ""
     return _worded(work, f"{'; '.join(filter(None, (made, already)))}.")
 
 
@@ -195,7 +197,7 @@ def _is_there(resolve: Resolve, plan: RunPlan, planned: Target) -> bool:
         return False
     if state.scale != str(plan.scale):
         raise UserError(
-            f"Database '{planned.database}' already holds a {state.scale} store",
+            f"Database '{planned.database}' already holds a {find_workload(plan.workload).store_of(state.scale)}",
             remedy=match_scale(plan, planned, state),
         )
     return True
@@ -226,15 +228,16 @@ def _look(endpoint: Endpoint, workload: str) -> tuple[ServerInfo, StoreState | N
     return elsewhere.store(Timeouts(), workload).server(), None, None
 
 
-def _found(database: str, state: StoreState | None) -> tuple[str, bool]:
+def _found(database: str, state: StoreState | None, workload: Workload) -> tuple[str, bool]:
     """What the database holds, and whether a run can drive it or a build can create it."""
     if state is None:
         return f"database {database} holds no store yet", True
     if not state.complete:
         remedy = "reset it again" if state.is_reset_interrupted else "build it again"
         return f"database {database} holds a store {state.incompleteness}: {remedy}", False
+    holds = f"database {database} holds a {workload.store_of(state.scale)}"
     if state.is_pristine:
-        return f"database {database} holds a {state.scale} store, as built", True
+        return f"{holds}, as built", True
     title, count = next(iter(state.beyond.items()))
     added = counted(count, title.removesuffix("s"), title)
-    return f"database {database} holds a {state.scale} store with {added} added since the build", True
+    return f"{holds} with {added} added since the build", True

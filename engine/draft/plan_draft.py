@@ -18,7 +18,7 @@ from engine.plan.naming import proposed_name
 from engine.plan.plan import COMMON, RunPlan, described
 from engine.plan.presets import DEMONSTRATION
 from engine.target.store_layout import StoreLayout
-from engine.target.target import EMBEDDED, MSSQL, Target
+from engine.target.target import DEFAULT_DATABASE, EMBEDDED, MSSQL, Target
 from engine.workload.parameters import Parameter, Part
 from engine.workload.registry import DVD_STORE, find_workload
 from engine.workloads.dvdstore.sizing import DbSize
@@ -47,7 +47,10 @@ class PlanDraft:
     layout: LayoutDraft = field(default_factory=LayoutDraft)
 
     def __post_init__(self) -> None:
-        usual = DEMONSTRATION if self.workload == DVD_STORE else DEMONSTRATION.changed({"workload": self.workload})
+        usual = DEMONSTRATION
+        if self.workload != DVD_STORE:
+            scale = find_workload(self.workload).usual_scale
+            usual = usual.changed({"workload": self.workload}).with_scale(scale)
         self.typed = {**_written(replace(usual, name="")), **self.typed}
 
     @classmethod
@@ -105,6 +108,21 @@ class PlanDraft:
     def parameters(self) -> dict[str, Parameter]:
         """The parameters of every plan and of the draft's workload, by their keys."""
         return described(find_workload(self.workload))
+
+    def choose_workload(self, workload: str) -> None:
+        """Another workload, with its usual scale and the defaults of its parameters; the others stay as they are typed.
+
+        A target's database with the name that is usual for the one is renamed to what is usual for the other: a
+        database holds the store of one workload.
+        """
+        if workload == self.workload:
+            return
+        common = {key: text for key, text in self.typed.items() if key in COMMON}
+        for target in self.targets:
+            if target.database == _usual_database(self.workload):
+                target.database = _usual_database(workload)
+        self.workload = workload
+        self.typed = PlanDraft(workload=workload).typed | common
 
     def validate(self) -> dict[str, str]:
         """Field → one sentence on what is wrong with it; empty when the plan can be made.
@@ -288,6 +306,10 @@ def _written(plan: RunPlan) -> dict[str, str]:
     if isinstance(plan.scale, DbSize):
         typed[SIZE.key] = str(plan.scale.number)  # its unit has a field of its own
     return typed
+
+
+def _usual_database(workload: str) -> str:
+    return DEFAULT_DATABASE if workload == DVD_STORE else workload
 
 
 def _known_workload(kept: object) -> str:

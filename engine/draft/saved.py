@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
 from engine.plan.plan import RunPlan
-from engine.plan.presets import PRESETS, Preset, load_keys
+from engine.plan.presets import Preset, load_keys, presets_of
 from engine.workload.registry import DVD_STORE
 
 _DESCRIBES = "a preset of your own"
@@ -52,15 +52,21 @@ def without(entries: Iterable[Saved], name: str) -> list[Saved]:
 def presets_from(plain: Iterable[Any]) -> list[Preset]:
     """The presets that were kept; what can't be used any more is left out."""
     presets: list[Preset] = []
-    reserved = {preset.name for preset in PRESETS}
     for each in plain:
         try:
             preset = own_preset(str(each["name"]), each["values"], each.get("workload", DVD_STORE))
         except (BadInput, KeyError, TypeError, AttributeError):
             continue
+        reserved = {shipped.name for shipped in presets_of(preset.workload)}
         if preset.name and preset.name not in reserved:
-            presets = with_saved(presets, preset)
+            same = [each for each in presets if each.workload == preset.workload]
+            presets = with_presets(presets, preset.workload, with_saved(same, preset))
     return presets
+
+
+def with_presets(presets: Iterable[Preset], workload: str, own: Iterable[Preset]) -> list[Preset]:
+    """The presets, those of this workload replaced; a name may be used once for each workload."""
+    return [*(each for each in presets if each.workload != workload), *own]
 
 
 def presets_to(presets: Sequence[Preset]) -> list[dict[str, Any]]:

@@ -8,12 +8,12 @@ import shlex
 from collections.abc import Iterable
 from typing import Any
 
-from engine.analysis.little import connections, highest_opm
+from engine.analysis.little import connections, highest_rate
 from engine.faults.fault_text import fault_text, mark_text
 from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
 from engine.faults.sentences import fault_sentence
-from engine.figure_text import counted, planned_length, whole
+from engine.figure_text import capitalised, counted, planned_length, whole
 from engine.plan.naming import name_of
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, Host, Target
@@ -34,9 +34,10 @@ def plan_sentences(plan: RunPlan) -> list[str]:
         sentences.append(_marks(marks))
     sentences += [fault_sentence(fault) for fault in plan.faults if fault.kind is not FaultKind.MARK]
     sentences.append(f"About {whole(int(connections(plan)))} connections.")
-    highest = highest_opm(plan)
+    highest = highest_rate(plan)
     if highest is not None:
-        sentences.append(f"At most {whole(int(highest))} OPM by think time alone.")
+        headline = find_workload(plan.workload).headline.label
+        sentences.append(f"At most {whole(int(round(highest, 6)))} {headline} by think time alone.")
     return sentences
 
 
@@ -53,30 +54,32 @@ def titled_values(plan: RunPlan) -> dict[str, Any]:
 
 def closed_loop_sentence(plan: RunPlan) -> str:
     """How the users place their orders, and what that means for response times."""
-    if not plan.think_time_ms:
-        return "Closed-loop users without think time: a stall shows as one slow order per user, whatever it delayed."
+    unit = find_workload(plan.workload).wording.unit
+    pause = _pause(plan)
+    if not pause:
+        return f"Closed-loop users without think time: a stall shows as one slow {unit} per user, whatever it delayed."
     return (
-        f"Closed-loop users, {write_number(plan.think_time_ms)} ms think time: service times show a stall once per"
-        " user, times as intended every delayed order."
+        f"Closed-loop users, {pause}: service times show a stall once per user, times as intended every delayed {unit}."
     )
 
 
 def short_closed_loop_sentence(plan: RunPlan) -> str:
     """The same without what it means, for where there is little room."""
-    if not plan.think_time_ms:
-        return "Closed-loop users without think time."
-    return f"Closed-loop users, {write_number(plan.think_time_ms)} ms think time."
+    pause = _pause(plan)
+    return f"Closed-loop users, {pause}." if pause else "Closed-loop users without think time."
 
 
 def touched_sentences(plan: RunPlan) -> list[str]:
     """What the run changes, and where."""
     stores = plan.stores()
-    sentences = [f"Orders and customers are written into {counted(len(stores), 'store')}: {_stores_by_place(stores)}."]
+    workload = find_workload(plan.workload)
+    written = capitalised(workload.wording.written)
+    sentences = [f"{written} are written into {counted(len(stores), 'store')}: {_stores_by_place(stores)}."]
     if any(store.kind == EMBEDDED for store in stores):
-        size = f"{plan.scale} " if plan.scale else ""
-        sentences.append(f"A {size}store is built first if the embedded server does not have it yet.")
+        store = workload.store_of(str(plan.scale)) if plan.scale else "store"
+        sentences.append(f"A {store} is built first if the embedded server does not have it yet.")
     if plan.reset:
-        sentences.append("Before the run, orders and customers that earlier runs added are removed.")
+        sentences.append(f"Before the run, {workload.wording.undone}.")
     else:
         sentences.append("The stores are used as they are; what the run adds stays in them.")
     return sentences
@@ -139,7 +142,9 @@ def _is_url_enough(target: Target) -> bool:
 def _who_against_what(plan: RunPlan) -> str:
     clients, stores = len(plan.client_plans()), plan.stores()
     who = f"{counted(clients, 'client')} × {counted(plan.threads, 'user')}"
-    of = f" of {plan.scale}" if plan.scale else " of the size already built"
+    scale = find_workload(plan.workload).scale
+    size = scale.in_words(plan.scale) if plan.scale else scale.default_help
+    of = f" of {size}" if size else ""
     return f"{who} against {counted(len(stores), 'store')}{of} on {_places(stores)}."
 
 
@@ -175,8 +180,17 @@ def _named(host: Host) -> str:
 
 
 def _pace(plan: RunPlan) -> str:
-    think = f"{write_number(plan.think_time_ms)} ms think time" if plan.think_time_ms else "No think time"
-    return f"{think}; {write_number(plan.ramp_rate)} users per second connect, for each client."
+    pause = capitalised(_pause(plan)) or "No think time"
+    return f"{pause}; {write_number(plan.ramp_rate)} users per second connect, for each client."
+
+
+def _pause(plan: RunPlan) -> str:
+    """How long a user pauses between transactions; empty for not at all."""
+    workload = find_workload(plan.workload)
+    if not workload.uses_think_time(plan.parameters):
+        seconds = workload.mean_think_seconds(plan.parameters, plan.think_time_ms)
+        return f"keying and think times as specified ({seconds:.1f} s on average)"
+    return f"{write_number(plan.think_time_ms)} ms think time" if plan.think_time_ms else ""
 
 
 def _phases(plan: RunPlan) -> str:

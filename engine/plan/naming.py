@@ -9,6 +9,7 @@ from engine.plan.plan import RunPlan
 from engine.plan.presets import DEMONSTRATION
 from engine.target.host import Host
 from engine.target.target import EMBEDDED, Target
+from engine.workload.registry import DVD_STORE, find_workload
 
 
 def name_of(plan: RunPlan) -> str:
@@ -17,18 +18,30 @@ def name_of(plan: RunPlan) -> str:
 
 
 def proposed_name(plan: RunPlan) -> str:
-    """Such as ``db1.lab, 4 × 32 users, 20 ms, Kill primary``; the demonstration is called so."""
+    """Such as ``db1.lab, 4 × 32 users, 20 ms, Kill primary``, after the name of another workload than DVD Store.
+
+    The demonstration is called so.
+    """
     if is_demonstration(plan):
         return DEMONSTRATION.name
     users = f"{len(plan.client_plans())} × {plan.threads} users"
-    think_time = f"{plan.think_time_ms:g} ms" if plan.think_time_ms else ""
-    return ", ".join(filter(None, (_servers(plan), users, think_time, _faults(plan))))
+    return ", ".join(filter(None, (_workload(plan), _servers(plan), users, _think_time(plan), _faults(plan))))
 
 
 def is_demonstration(plan: RunPlan) -> bool:
     """Whether the plan drives what the demonstration does, whatever it is called and however it begins and ends."""
     others = ("name", "note", "tags", "reset", "audit")
     return replace(plan, **{name: getattr(DEMONSTRATION, name) for name in others}) == DEMONSTRATION
+
+
+def _workload(plan: RunPlan) -> str:
+    return "" if plan.workload == DVD_STORE else find_workload(plan.workload).title
+
+
+def _think_time(plan: RunPlan) -> str:
+    if not find_workload(plan.workload).uses_think_time(plan.parameters):
+        return "times as specified"
+    return f"{plan.think_time_ms:g} ms" if plan.think_time_ms else ""
 
 
 def _servers(plan: RunPlan) -> str:

@@ -1,6 +1,6 @@
-"""Loads with a name: those of the published DVD Store tests, and a quick one to look round with.
+"""Loads with a name: those of the published DVD Store tests, a quick one to look round with, and other workloads'.
 
-The wizard offers them, and the demonstration is the quick one.
+The wizard offers those of the plan's workload, and the demonstration is the quick one of DVD Store.
 """
 
 from collections.abc import Mapping
@@ -59,6 +59,16 @@ PRESETS = (
     QUICK,
     *(_published(think, warmup) for think in PUBLISHED_THINK_TIMES_MS for warmup in PUBLISHED_WARMUP_MINUTES),
 )
-"""All of them, in the order in which they are offered; their names differ."""
+"""Those of DVD Store, in the order in which they are offered; their names differ."""
 DEMONSTRATION = QUICK.apply(RunPlan(name="Demonstration", clients=2, parameters={"db_size": "100MB"}))
 """What ``spindle demo`` and the window's button run: two clients on the embedded server."""
+
+
+def presets_of(workload_id: str) -> tuple[Preset, ...]:
+    """The presets of a workload, in the order in which they are offered."""
+    if workload_id == DVD_STORE:
+        return PRESETS
+    workload = find_workload(workload_id)
+    usual = {key: each.default for key, each in described(workload).items()}
+    load = {key: usual[key] for key in load_keys(workload_id)}
+    return tuple(Preset(each.name, each.describes, load | dict(each.values), workload_id) for each in workload.loads)

@@ -101,7 +101,7 @@ class Parameter:
     def in_words(self, value: Any) -> str:
         """The value in a sentence: ``3 searches``, ``20 %``."""
         if self.noun is not None:
-            return counted(value, *self.noun)
+            return counted(self.plain(value), *self.noun)
         return f"{self.write(value)} {self.unit}".rstrip()
 
     def _checked(self, name: str, value: object) -> Any:

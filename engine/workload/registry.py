@@ -26,12 +26,15 @@ _BUILT_IN = {
 
 @cache
 def find_workload(workload_id: str) -> Workload:
-    """The workload of this id; raises ``BadInput`` that names the nearest known one."""
+    """The workload of this id.
+
+    Raises ``BadInput`` that names the nearest known one, or for one that can't be loaded.
+    """
     if workload_id in _BUILT_IN:
         module, name = _BUILT_IN[workload_id]
         workload = getattr(import_module(module), name)
     elif workload_id in (found := _entry_points()):
-        workload = found[workload_id].load()
+        workload = _loaded(found[workload_id])
     else:
         known = did_you_mean(workload_id, workload_ids(), "give one of")
         raise BadInput(f"workload is '{workload_id}'; {known}.")
@@ -42,6 +45,16 @@ def find_workload(workload_id: str) -> Workload:
 def workload_ids() -> tuple[str, ...]:
     """The ids of all workloads, those that come with Spindle first."""
     return tuple(dict.fromkeys((*_BUILT_IN, *sorted(_entry_points()))))
+
+
+def _loaded(entry_point: "EntryPoint") -> object:
+    try:
+        return entry_point.load()
+    except Exception as error:  # whatever the code of others does when it is imported
+        raise BadInput(
+            f"workload '{entry_point.name}' can't be loaded ({type(error).__name__}: {error}); update or remove the"
+            " package that it comes with."
+        ) from error
 
 
 def _entry_points() -> "dict[str, EntryPoint]":

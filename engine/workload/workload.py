@@ -14,6 +14,7 @@ from engine.workload.rows.estimate import StoreEstimate
 from engine.workload.tally import Tally
 from engine.workload.transaction import Metric, TransactionType
 from engine.workload.user import EmulatedUser
+from engine.workload.wording import GENERAL, Wording
 
 _MILLI = 1000
 
@@ -39,6 +40,27 @@ def plan_think_seconds(_values: Mapping[str, Any], think_time_ms: float) -> floa
     return think_time_ms / _MILLI
 
 
+HeadlineShare = Callable[[Mapping[str, Any]], float]
+"""The share of a user's transactions that the headline counts, by the values: 0 to 1."""
+
+
+def every_transaction(_values: Mapping[str, Any]) -> float:
+    """The headline counts every transaction, or it is not known which share it counts."""
+    return 1.0
+
+
+@dataclass(frozen=True)
+class NamedLoad:
+    """A load that the wizard offers: its name, a line that describes it, and values by the keys of parameters.
+
+    The parameters are those of every plan and of the workload; those that are not given have their defaults.
+    """
+
+    name: str
+    describes: str
+    values: Mapping[str, Any]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Workload:
     """What can be run.
@@ -46,7 +68,7 @@ class Workload:
     ``id`` is its name in plans and on the command line, ``title`` that on screens. No parameter has the key of one that
     every plan has. ``summary`` says the load in one phrase, ``sentence`` in one sentence, with each parameter's key in
     braces for its value in words; empty: the values are listed with their labels. ``note`` says what its results may be
-    compared with.
+    compared with, ``wording`` is what screens say of it, and ``loads`` are those that are offered by their names.
 
     ``scale_key`` is the key of the parameter that says how large a store is; ``str`` of its value is what is recorded
     with the store, and ``None`` means the store that is there. ``small_scale`` is what ``spindle build`` builds by
@@ -70,9 +92,12 @@ class Workload:
     bindings: str
     mean_think_seconds: MeanThinkSeconds = plan_think_seconds
     columns: tuple[str, ...] = ()
+    headline_share: HeadlineShare = every_transaction
     summary: str = ""
     sentence: str = ""
     note: str = ""
+    wording: Wording = GENERAL
+    loads: tuple[NamedLoad, ...] = ()
 
     @property
     def in_columns(self) -> tuple[TransactionType, ...]:
@@ -94,6 +119,16 @@ class Workload:
     def load(self) -> tuple[Parameter, ...]:
         """The parameters that are part of the load."""
         return tuple(each for each in self.parameters if each.part is Part.LOAD)
+
+    def uses_think_time(self, values: Mapping[str, Any]) -> bool:
+        """Whether users pause for the plan's think time; otherwise the workload has times of its own."""
+        return self.mean_think_seconds(values, 0) != self.mean_think_seconds(values, 1)
+
+    def store_of(self, scale: str) -> str:
+        """A store of a scale as it is recorded with it: ``100MB store``, ``store of 10 warehouses``."""
+        if self.scale.noun is None:
+            return f"{scale} store"
+        return f"store of {self.scale.in_words(self.scale.read(scale))}"
 
     def values(self, given: Mapping[str, Any]) -> ParameterValues:
         """The values of all parameters: those given, and the defaults of the others.

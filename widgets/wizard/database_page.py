@@ -1,4 +1,4 @@
-"""Second page: the size of the stores, its rows and bytes, and building, verifying and resetting them."""
+"""Second page: the workload, the size of its stores, rows and bytes, and building, verifying and resetting them."""
 
 from collections.abc import Mapping
 
@@ -19,14 +19,16 @@ from engine.errors import BadInput
 from engine.figure_text import byte_size
 from engine.plan.plan import RunPlan
 from engine.workload.parameters import Part
-from engine.workload.registry import find_workload
+from engine.workload.registry import find_workload, workload_ids
 from engine.workload.rows.estimate import StoreEstimate
+from engine.workload.workload import Workload
 from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 from engine.workloads.dvdstore.workload import SIZE
-from widgets.parts.form.fields import NumberField
+from widgets.parts.form.fields import NumberField, choice_field
 from widgets.parts.form.note import FormNote
 from widgets.parts.form.parameter_form import ParameterForm
+from widgets.parts.form.row import with_mnemonic
 from widgets.parts.look import Look
 from widgets.parts.table.view import TableView
 from widgets.wizard.estimate_model import EstimateModel
@@ -35,28 +37,33 @@ from widgets.wizard.page import WizardPage
 from widgets.wizard.store_work import StoreWork
 
 _UNITS = ("MB", "GB")
-_PATHS = ("size_unit", "reset", "layout")
+_PATHS = ("workload", "size_unit", "reset", "layout")
 _WORKED_ON = ("targets", "databases", "seed")
 
 
 class DatabasePage(WizardPage):
     """Requests carry what the work needs of the plan: targets, databases, size, seed.
 
+    ``workload_chosen``: the draft has another workload, which every page has to show.
     ``field_requested`` carries the name of a field on another page that prevents the work. ``build_requested`` also
     carries whether to replace existing stores, and the ``StoreLayout`` of SQL Server's stores or ``None``.
     """
 
     title = "Database"
+    workload_chosen = Signal()
     build_requested = Signal(RunPlan, bool, object)
     verify_requested = Signal(RunPlan)
     reset_requested = Signal(RunPlan)
     field_requested = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        lead = "Each store is a DVD Store 2 database of a whole number of MB or GB; 1000MB is not 1GB."
-        super().__init__(look, lead, _PATHS, parent)
+        super().__init__(look, "", _PATHS, parent)
         self._elsewhere = ""
         self.form = ParameterForm(look, self)
+        self.workload = choice_field(self)
+        for each in _workloads():
+            self.workload.addItem(each.title, each.id)
+        self.form.add("workload", "Workload", self.workload, beside=True, bound=False, mnemonic="w")
         self.size_field = NumberField(step=10, parent=self)
         self.size_field.setPlaceholderText("as built")
         self.unit = QComboBox(self)
@@ -70,10 +77,9 @@ class DatabasePage(WizardPage):
         row.addWidget(self.unit)
         self.form.add_parameter(SIZE, self.size_field, holder=holder)
         self.form.bind("size_unit", self.unit)
-        self.others = ParameterForm(look, self)
-        self.reset_first = QRadioButton("R&eset the stores before the run, as the published tests do", self)
+        self.reset_first = QRadioButton(self)
         self.as_it_is = QRadioButton("&Use the stores as they are", self)
-        self.model = EstimateModel(_tables_of(self.draft.workload), self)
+        self.model = EstimateModel(_tables_of(find_workload(self.draft.workload)), self)
         self.table = TableView("Rows and bytes of a store", self)
         self.table.setModel(self.model)
         self.sum_note = FormNote(look, self)
@@ -81,7 +87,7 @@ class DatabasePage(WizardPage):
         self.work = StoreWork(look, self)
         self._lay_out()
         self.form.edited.connect(self._read)
-        self.others.edited.connect(self._read)
+        self.workload.activated.connect(self._choose_workload)
         self.size_field.textEdited.connect(self._follow_unit)
         for choice in (self.as_it_is, self.reset_first):
             choice.clicked.connect(self._read)
@@ -92,7 +98,7 @@ class DatabasePage(WizardPage):
 
     def load(self, draft: PlanDraft) -> None:
         super().load(draft)
-        self._show_parameters()
+        self._show_workload()
         self.form.fill(draft)
         self.layout_form.load(draft.layout)
         (self.reset_first if draft.reset else self.as_it_is).setChecked(True)
@@ -103,7 +109,6 @@ class DatabasePage(WizardPage):
         prefix = "layout."
         own = {path.removeprefix(prefix): text for path, text in errors.items() if path.startswith(prefix)}
         self.layout_form.show_errors(own)
-        self.others.show_errors(errors)
         scale = find_workload(self.draft.workload).scale
         no_size = "" if self.draft.typed[scale.key].strip() else f"Give the {scale.label.lower()} to build."
         self.work.show_obstacles(errors.get(scale.key, ""), next(iter(self.own(errors).values()), no_size))
@@ -117,23 +122,35 @@ class DatabasePage(WizardPage):
             super().focus_field(path)
 
     def first_control(self) -> QWidget:
-        return self.size_field
+        return self.form.rows[find_workload(self.draft.workload).scale_key].field
 
-    def _show_parameters(self) -> None:
-        """The DVD Store's size has fields of its own; another workload's parameters have their rows."""
-        has_size = SIZE.key in self.draft.typed
-        if has_size:
-            self.form.fill_typed(self.draft.typed)
-        self.form.setVisible(has_size)
-        self.model.show_tables(_tables_of(self.draft.workload))
-        own = [each for each in find_workload(self.draft.workload).parameters if each.part is Part.DATABASE]
-        self.others.show_parameters(each for each in own if each.key != SIZE.key)
-        self.others.fill_typed(self.draft.typed)
+    def _show_workload(self) -> None:
+        """The workload's words, tables and parameters; the DVD Store's size has fields of its own."""
+        workload = find_workload(self.draft.workload)
+        self.workload.setCurrentIndex(self.workload.findData(workload.id))
+        self.form.rows["workload"].set_help(workload.note)
+        self.lead.setText(workload.wording.store or f"Each store is a {workload.title} database.")
+        self.reset_first.setText(with_mnemonic(workload.wording.reset_first, "e"))
+        self.work.show_wording(workload.wording)
+        self.model.show_tables(_tables_of(workload))
+        own = [each for each in workload.parameters if each.part is Part.DATABASE]
+        self.form.rows[SIZE.key].set_visible(SIZE in own)
+        others = [each for each in own if each is not SIZE]
+        self.form.show_parameters(others)
+        before: QWidget = self.unit
+        for each in others:
+            field = self.form.rows[each.key].field
+            self.setTabOrder(before, field)
+            before = field
+        self.form.fill_typed(self.draft.typed)
         self._paths = (*_PATHS, *(each.key for each in own))
+
+    def _choose_workload(self) -> None:
+        self.draft.choose_workload(self.workload.currentData())
+        self.workload_chosen.emit()
 
     def _lay_out(self) -> None:
         self.body.addWidget(self.form)
-        self.body.addWidget(self.others)
         choices = QVBoxLayout()
         choices.setSpacing(self.fontMetrics().height() // 3)
         choices.addWidget(self.reset_first)
@@ -154,7 +171,7 @@ class DatabasePage(WizardPage):
 
     def _read(self) -> None:
         self.form.read_into(self.draft)
-        self.draft.typed |= self.others.typed() | (self.form.typed() if SIZE.key in self.draft.typed else {})
+        self.draft.typed |= {key: text for key, text in self.form.typed().items() if key in self.draft.typed}
         self.draft.reset = self.reset_first.isChecked()
         self.edited.emit()
 
@@ -180,7 +197,8 @@ class DatabasePage(WizardPage):
         stores = self._stores()
         each = byte_size(found.total_bytes)
         total = f"; {stores} stores need {byte_size(stores * found.total_bytes)}" if stores > 1 else ""
-        self.sum_note.show_help(f"A store of {scale} needs about {each} on disk, plus logs and free space{total}.")
+        words = workload.scale.in_words(scale)
+        self.sum_note.show_help(f"A store of {words} needs about {each} on disk, plus logs and free space{total}.")
 
     def _show_layout(self, size: DbSize | None) -> None:
         self.layout_form.setVisible(self.draft.has_layout)
@@ -217,7 +235,17 @@ class DatabasePage(WizardPage):
         return not self._elsewhere
 
 
-def _tables_of(workload_id: str) -> StoreEstimate:
+def _workloads() -> list[Workload]:
+    """Those to choose from: of an installed package that can't be loaded there is none."""
+    found = []
+    for workload_id in workload_ids():
+        try:
+            found.append(find_workload(workload_id))
+        except BadInput:
+            continue
+    return found
+
+
+def _tables_of(workload: Workload) -> StoreEstimate:
     """The tables of a workload's stores; the numbers are those of the smallest."""
-    workload = find_workload(workload_id)
     return workload.estimate(workload.small_scale)

@@ -5,21 +5,23 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from engine.analysis.little import connections, highest_opm
+from engine.analysis.little import connections, highest_rate
 from engine.draft import PlanDraft
-from engine.draft.saved import own_preset, renamed, with_saved, without
+from engine.draft.saved import own_preset, renamed, with_presets, with_saved, without
 from engine.errors import BadInput
 from engine.figure_text import UNKNOWN, capitalised, whole
-from engine.plan.presets import PRESETS, Preset, load_keys
+from engine.plan.presets import Preset, load_keys, presets_of
 from engine.workload.parameters import Part
+from engine.workload.registry import find_workload
 from widgets.parts.form.fields import choice_field
+from widgets.parts.form.note import FormNote
 from widgets.parts.form.parameter_form import ParameterForm
 from widgets.parts.look import Look
 from widgets.parts.saved_menu import SavedMenu
 from widgets.wizard.page import WizardPage
 
 _OWN = "own"
-_SHIPPED = tuple(preset.name for preset in PRESETS)
+_THINK_TIME = "think_time_ms"
 _PRESETS_IN_SIGHT = 20
 
 
@@ -33,13 +35,13 @@ class LoadPage(WizardPage):
     presets_changed = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        lead = "Users are closed-loop: each waits for its order, thinks, and places the next."
-        super().__init__(look, lead, (), parent)
+        super().__init__(look, "", (), parent)
         self._workload = ""
         self.preset = choice_field(self)
         self.preset.setMaxVisibleItems(_PRESETS_IN_SIGHT)
         self.saved = SavedMenu("preset", lists=False, parent=self)
         self.own_presets: list[Preset] = []
+        self.comparability = FormNote(look, self)
         self.form = ParameterForm(look, self)
         holder = QWidget(self)
         row = QHBoxLayout(holder)
@@ -50,6 +52,7 @@ class LoadPage(WizardPage):
         self._show_parameters(self.draft)
         self.reach = QLabel(self)
         self.reach.setWordWrap(True)
+        self.body.addWidget(self.comparability)
         self.body.addWidget(self.form)
         self.body.addWidget(self.reach)
         self.body.addStretch(1)
@@ -68,6 +71,7 @@ class LoadPage(WizardPage):
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         self.form.show_errors(errors)
+        self._show_think_time()
         self._show_reach()
 
     def show_presets(self, own: Sequence[Preset]) -> None:
@@ -78,12 +82,13 @@ class LoadPage(WizardPage):
     def _offer_presets(self) -> None:
         self.preset.clear()
         self.preset.addItem("Custom load", _OWN)
+        shipped = [preset.name for preset in presets_of(self.draft.workload)]
         for preset in self._presets():
-            if preset in self.own_presets and self.preset.itemData(self.preset.count() - 1) in _SHIPPED:
+            if preset in self.own_presets and self.preset.itemData(self.preset.count() - 1) in shipped:
                 self.preset.insertSeparator(self.preset.count())
             self.preset.addItem(preset.name, preset.name)
             self.preset.setItemData(self.preset.count() - 1, preset.describes, Qt.ItemDataRole.ToolTipRole)
-        self.saved.show_names([preset.name for preset in self.own_presets], reserved=[_OWN, *_SHIPPED])
+        self.saved.show_names([preset.name for preset in self._own()], reserved=[_OWN, *shipped])
         self._show_preset()
 
     def first_control(self) -> QWidget:
@@ -97,6 +102,10 @@ class LoadPage(WizardPage):
         if draft.workload == self._workload:
             return
         self._workload = draft.workload
+        workload = find_workload(draft.workload)
+        self.lead.setText(workload.wording.users)
+        self.comparability.show_plain(workload.note)
+        self.comparability.setVisible(bool(workload.note))
         load = [each for each in draft.parameters.values() if each.part is Part.LOAD]
         self.form.show_parameters(load)
         self._paths = tuple(each.key for each in load)
@@ -114,7 +123,10 @@ class LoadPage(WizardPage):
 
     def _presets(self) -> list[Preset]:
         """Those of the draft's workload, Spindle's first."""
-        return [each for each in (*PRESETS, *self.own_presets) if each.workload == self.draft.workload]
+        return [*presets_of(self.draft.workload), *self._own()]
+
+    def _own(self) -> list[Preset]:
+        return [each for each in self.own_presets if each.workload == self.draft.workload]
 
     def _take_preset(self) -> None:
         name = self.preset.currentData()
@@ -142,24 +154,40 @@ class LoadPage(WizardPage):
     def _save(self, name: str) -> None:
         workload = self.draft.workload
         own = own_preset(name, self.draft.values(load_keys(workload)), workload)
-        self._change(with_saved(self.own_presets, own))
+        self._change(with_saved(self._own(), own))
 
     def _rename(self, name: str, new_name: str) -> None:
-        self._change(renamed(self.own_presets, name, new_name))
+        self._change(renamed(self._own(), name, new_name))
 
     def _delete(self, name: str) -> None:
-        self._change(without(self.own_presets, name))
+        self._change(without(self._own(), name))
 
     def _change(self, own: Sequence[Preset]) -> None:
-        self.show_presets(own)
+        self.show_presets(with_presets(self.own_presets, self.draft.workload, own))
         self.presets_changed.emit()
 
+    def _show_think_time(self) -> None:
+        """What the think time is for; a workload may have times of its own in its place."""
+        workload = find_workload(self.draft.workload)
+        try:
+            is_used = workload.uses_think_time(self.draft.values(workload.keys))
+        except BadInput:
+            is_used = True
+        row = self.form.rows[_THINK_TIME]
+        row.field.setEnabled(is_used)
+        row.set_help(
+            f"Mean pause of a user after each {workload.wording.unit}."
+            if is_used
+            else "Not used: keying and think times are as specified."
+        )
+
     def _show_reach(self) -> None:
+        label = find_workload(self.draft.workload).headline.label
         try:
             plan = self.draft.plan()
         except BadInput:
-            self.reach.setText(f"Connections: {UNKNOWN} · highest OPM by think time: {UNKNOWN}")
+            self.reach.setText(f"Connections: {UNKNOWN} · highest {label} by think time: {UNKNOWN}")
             return
-        highest = highest_opm(plan)
+        highest = highest_rate(plan)
         bound = f"{whole(highest)}, by Little's law" if highest is not None else "no limit without think time"
-        self.reach.setText(f"Connections: {whole(connections(plan))} · highest OPM by think time: {bound}")
+        self.reach.setText(f"Connections: {whole(connections(plan))} · highest {label} by think time: {bound}")

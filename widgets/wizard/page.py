@@ -33,12 +33,12 @@ class WizardPage(QWidget):
         self.body.setSpacing(self.fontMetrics().height())
         heading = QLabel(self.title, self)
         heading.setFont(scaled(self.font(), _TITLE_FACTOR, bold=True))
-        lead_label = QLabel(lead, self)
-        lead_label.setWordWrap(True)
+        self.lead = QLabel(lead, self)
+        self.lead.setWordWrap(True)
         head = QVBoxLayout()
         head.setSpacing(self.fontMetrics().height() // 3)
         head.addWidget(heading)
-        head.addWidget(lead_label)
+        head.addWidget(self.lead)
         self.body.addLayout(head)
 
     def load(self, draft: PlanDraft) -> None:

@@ -10,6 +10,7 @@ from engine.draft.wording import command_line, needs_plan_file, plan_file_name, 
 from engine.errors import BadInput
 from engine.faults.sentences import can_hurt, names_to_type
 from engine.plan.plan import COMMON, RunPlan
+from engine.workload.registry import find_workload
 from widgets.parts.form.note import FormNote
 from widgets.parts.form.parameter_form import ParameterForm
 from widgets.parts.form.typed_names import TypedNames
@@ -41,6 +42,7 @@ class ReviewPage(WizardPage):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, "What Start will do.", ("name", "note", "tags", "audit"), parent)
         self.plan_sentences = Sentences(look, "The run", self)
+        self.comparability = FormNote(look, self)
         self.touched = Sentences(look, "What it changes", self)
         self.names = TypedNames(look, self)
         self.audit = QCheckBox("&After the run, check every order on the server (audit)", self)
@@ -65,6 +67,9 @@ class ReviewPage(WizardPage):
 
     def load(self, draft: PlanDraft) -> None:
         super().load(draft)
+        note = find_workload(draft.workload).note
+        self.comparability.show_plain(note)
+        self.comparability.setVisible(bool(note))
         self.form.fill_typed(draft.typed)
         self.name.show_name(draft.typed["name"], draft.proposed_name())
 
@@ -91,6 +96,7 @@ class ReviewPage(WizardPage):
 
     def _lay_out(self) -> None:
         self.body.addWidget(self.plan_sentences)
+        self.body.addWidget(self.comparability)
         self.body.addWidget(self.touched)
         self.body.addWidget(self.names)
         self.body.addWidget(self.audit)

@@ -6,6 +6,7 @@ Called by the database page.
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QGroupBox, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from engine.workload.wording import GENERAL, Wording
 from widgets.parts.form.note import FormNote
 from widgets.parts.look import Look
 
@@ -36,8 +37,8 @@ class StoreWork(QGroupBox):
         self._obstacle = self._build_obstacle = ""
         self._says = {
             self.build: "Creates the database if it is missing, then the store's tables, rows and indexes.",
-            self.verify: "Checks rows, keys, indexes and sums of each store.",
-            self.reset: "Resets each store to what was built; orders and customers added by runs are removed.",
+            self.verify: GENERAL.verify,
+            self.reset: GENERAL.reset,
             self.cancel: "Cancels the work, and says what the databases hold then.",
         }
         replacing = "Builds each new store beside the old one, which is replaced when the new one is complete."
@@ -49,6 +50,11 @@ class StoreWork(QGroupBox):
         self.cancel.clicked.connect(self.cancel_requested)
         self._lay_out()
         self._show_busy(False)
+
+    def show_wording(self, wording: Wording) -> None:
+        """What the work on stores of this workload does."""
+        self._says |= {self.verify: wording.verify, self.reset: wording.reset}
+        self._show_busy(self._is_busy)
 
     def show_job(self, doing: str, share: float) -> None:
         """What is being done now, and the share done of the whole (0 to 1)."""

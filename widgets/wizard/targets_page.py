@@ -74,6 +74,7 @@ class TargetsPage(WizardPage):
         self._current = min(self._current, len(draft.targets) - 1)
         self._passwords = [typed.get(_secret_name(target)) for target in draft.targets]
         self._results = [None] * len(draft.targets)
+        self._asked.clear()
         self.counts.fill_typed(draft.typed)
         self._show_current()
 

@@ -193,6 +193,7 @@ class Wizard(QWidget):
         for number, page in enumerate(self.pages):
             page.edited.connect(self._on_edited)
             page.validation_requested.connect(partial(self._on_validation_requested, number))
+        self.database.workload_chosen.connect(self._on_workload_chosen)
         self.load.presets_changed.connect(self.draft_changed)
         self.targets.saved_changed.connect(self.draft_changed)
         self.review.names.changed.connect(self._show_startable)
@@ -260,6 +261,10 @@ class Wizard(QWidget):
         self._show_steps()
         self._check()
         self.draft_changed.emit()
+
+    def _on_workload_chosen(self) -> None:
+        self._show_draft()
+        self._on_edited()
 
     def _show_draft(self) -> None:
         for page in self.pages:

@@ -11,6 +11,7 @@ from typing import Any
 from engine.workload.parameters import Number, Parameter, Part, ValueType, Whole
 from engine.workload.registry import DVD_STORE
 from engine.workload.tally import Tally
+from engine.workload.wording import Wording
 from engine.workload.workload import Workload
 from engine.workloads.dvdstore.estimate import estimate
 from engine.workloads.dvdstore.sizing import DbSize
@@ -74,6 +75,16 @@ WORKLOAD = Workload(
     bindings="engine.workloads.dvdstore.bindings",
     summary="{pct_new_customers} new customers, {n_searches} of {search_batch_size}, {n_line_items}",
     sentence="An order: {pct_new_customers} by new customers, {n_searches} of {search_batch_size}, {n_line_items}.",
+    wording=Wording(
+        unit="order",
+        users="Users are closed-loop: each waits for its order, thinks, and places the next.",
+        store="Each store is a DVD Store 2 database of a whole number of MB or GB; 1000MB is not 1GB.",
+        verify="Checks rows, keys, indexes and sums of each store.",
+        reset="Resets each store to what was built; orders and customers added by runs are removed.",
+        reset_first="Reset the stores before the run, as the published tests do",
+        written="orders and customers",
+        undone="orders and customers that earlier runs added are removed",
+    ),
     parameters=(
         SIZE,
         Parameter(

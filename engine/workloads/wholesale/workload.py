@@ -9,11 +9,12 @@ from engine.errors import BadInput
 from engine.workload.parameters import Choice, Flag, Parameter, Part, ValueType
 from engine.workload.registry import WHOLESALE
 from engine.workload.tally import Tally
-from engine.workload.workload import Workload
+from engine.workload.wording import Wording
+from engine.workload.workload import NamedLoad, Workload
 from engine.workloads.wholesale.estimate import estimate
 from engine.workloads.wholesale.picks import MIXES
 from engine.workloads.wholesale.sizing import Warehouses
-from engine.workloads.wholesale.transactions import NOPM, TRANSACTIONS
+from engine.workloads.wholesale.transactions import NEW_ORDER, NOPM, TRANSACTIONS
 from engine.workloads.wholesale.user import Terminal, WholesaleUser
 
 HOME, ALL = "home", "all"
@@ -47,9 +48,10 @@ SCALE = Parameter(
     default=None,
     part=Part.DATABASE,
     help="About 100 MB each, with 10 districts, 30,000 customers and 100,000 stock items; 1 to 10,000.",
-    default_help="the number already built",
+    default_help="the warehouses already built",
     mnemonic="w",
     examples=("1", "10", "100", "1000"),
+    noun=("warehouse", "warehouses"),
 )
 
 
@@ -71,7 +73,12 @@ def _user(
 
 
 def _mean_think_seconds(values: Mapping[str, Any], think_time_ms: float) -> float:
-    return _terminal(values, think_time_ms).mean_think_seconds
+    any_scale = {**values, SCALE.key: Warehouses(1)}  # the plan's may be left to the store that is there
+    return _terminal(any_scale, think_time_ms).mean_think_seconds
+
+
+def _new_order_share(values: Mapping[str, Any]) -> float:
+    return MIXES[values["mix"]][NEW_ORDER] / 100
 
 
 WORKLOAD = Workload(
@@ -83,10 +90,37 @@ WORKLOAD = Workload(
     usual_scale=Warehouses(1),
     transactions=TRANSACTIONS,
     headline=NOPM,
+    headline_share=_new_order_share,
     user=_user,
     mean_think_seconds=_mean_think_seconds,
     estimate=estimate,
     bindings="engine.workloads.wholesale.bindings",
+    summary="{mix} mix, users at {warehouse_choice} warehouses",
+    sentence="Wholesale: {mix} mix, users at {warehouse_choice} warehouses.",
+    wording=Wording(
+        store="Each store is a Wholesale database of a whole number of warehouses, about 100 MB each.",
+        verify="Checks the rows, keys and indexes of each store, and the twelve consistency conditions.",
+        reset="Resets each store to what was built; rows that runs added are removed, changed ones restored.",
+        written="orders, payments, deliveries and stock quantities",
+        undone="rows that earlier runs added are removed, and rows that they changed are restored",
+    ),
+    loads=(
+        NamedLoad(
+            "Quick: 8 users, 20 ms, 6 + 48 s",
+            "a first look in about a minute, also on the embedded server",
+            {"threads": 8, "think_time_ms": 20.0, "warmup_minutes": 0.1, "minutes": 0.8},
+        ),
+        NamedLoad(
+            "As specified: 10 users, 5 + 30 min",
+            "keying and think times as specified, with the 10 users of one warehouse",
+            {"threads": 10, "specified_times": True, "warmup_minutes": 5.0, "minutes": 30.0},
+        ),
+        NamedLoad(
+            "HammerDB's mix: 16 users, 0 ms, 2 + 5 min",
+            "the shares that HammerDB draws, no think time, 2 min of warm-up",
+            {"threads": 16, "mix": "hammerdb", "warmup_minutes": 2.0, "minutes": 5.0},
+        ),
+    ),
     parameters=(
         SCALE,
         Parameter(

@@ -2,29 +2,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.little import connections, highest_opm
+from engine.analysis.little import connections, highest_rate
 from engine.plan.plan import RunPlan
 
 
-def test_highest_opm_of_the_published_load() -> None:
+def test_highest_rate_of_the_published_load() -> None:
     plan = RunPlan(clients=4, threads=32, think_time_ms=20)
     assert connections(plan) == 128
-    assert highest_opm(plan) == 384_000
+    assert highest_rate(plan) == 384_000
 
 
 def test_every_store_has_clients_of_its_own() -> None:
     assert connections(RunPlan(clients=2, databases=3, threads=5)) == 30
 
 
-def test_highest_opm_without_think_time_is_none() -> None:
-    assert highest_opm(RunPlan(think_time_ms=0)) is None
+def test_highest_rate_without_think_time_is_none() -> None:
+    assert highest_rate(RunPlan(think_time_ms=0)) is None
 
 
 @given(st.integers(1, 1_000), st.floats(0.001, 3_600_000), st.floats(0.001, 10_000))
-def test_opm_never_exceeds_highest_opm(threads: int, think_time_ms: float, response_ms: float) -> None:
+def test_opm_never_exceeds_highest_rate(threads: int, think_time_ms: float, response_ms: float) -> None:
     plan = RunPlan(threads=threads, think_time_ms=think_time_ms)
     opm = threads * 60_000 / (think_time_ms + response_ms)
-    highest = highest_opm(plan)
+    highest = highest_rate(plan)
     assert highest is not None
     assert opm <= highest * (1 + 1e-12)
     assert highest == pytest.approx(opm * (1 + response_ms / think_time_ms))

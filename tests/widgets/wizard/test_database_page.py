@@ -136,7 +136,7 @@ def test_another_workload_shows_its_own_parameters(qtbot: QtBot, page: DatabaseP
     page.show()
     assert not page.size_field.isVisible()
     assert page.model.index(0, 0).data() == "shop"
-    field = page.others.rows["shops"].field
+    field = page.form.rows["shops"].field
     qtbot.keyClick(field, Qt.Key.Key_Up)
     assert page.draft.typed["shops"] == "11"
     page.show_errors(page.draft.validate())
@@ -145,4 +145,4 @@ def test_another_workload_shows_its_own_parameters(qtbot: QtBot, page: DatabaseP
     assert requested.args[0].parameters["shops"] == 11
     page.load(PlanDraft())
     assert page.size_field.isVisible()
-    assert "shops" not in page.others.rows
+    assert "shops" not in page.form.rows

@@ -111,7 +111,7 @@ _TAB_ORDER = {
         *("Stores per target", "Clients per store", *_BUTTONS[1:]),
     ],
     1: [
-        *("Store size", "Unit of the size", "Reset the stores before the run, as the published tests do"),
+        *("Workload", "Store size", "Unit of the size", "Reset the stores before the run, as the published tests do"),
         *("Rows and bytes of a store", "Build", "Verify", "Reset"),
         *("Replace existing stores", *_BUTTONS),
     ],

@@ -22,6 +22,7 @@ class ParameterForm(Form):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._parameters: dict[str, Parameter] = {}
+        self._exchanged: list[str] = []
 
     def add_parameter(
         self, parameter: Parameter, field: QWidget | None = None, *, holder: QWidget | None = None
@@ -43,16 +44,18 @@ class ParameterForm(Form):
         return field
 
     def show_parameters(self, parameters: Iterable[Parameter]) -> None:
-        """Rows of these parameters at the end, in the place of those that were shown."""
-        for key in tuple(self._parameters):
+        """Rows of these parameters at the end, in the place of those that this has shown before."""
+        for key in self._exchanged:
             self.remove(key)
             del self._parameters[key]
+        self._exchanged = []
         for parameter in parameters:
             self.add_parameter(parameter)
+            self._exchanged.append(parameter.key)
 
     def fill_typed(self, typed: Mapping[str, str]) -> None:
-        """Show what is typed, by the parameters' keys."""
-        for key in self._parameters:
+        """Show what is typed, by the parameters' keys; a field whose key is missing stays as it is."""
+        for key in self._parameters.keys() & typed.keys():
             field = self.rows[key].field
             fill_field(field, typed[key] == _YES if isinstance(field, QCheckBox) else typed[key])
 
