@@ -49,8 +49,8 @@ class PlanDraft:
     def __post_init__(self) -> None:
         usual = DEMONSTRATION
         if self.workload != DVD_STORE:
-            scale = find_workload(self.workload).usual_scale
-            usual = usual.changed({"workload": self.workload}).with_scale(scale)
+            usual = usual.changed({"workload": self.workload})
+            usual = usual if usual.scale else usual.with_scale(find_workload(self.workload).usual_scale)
         self.typed = {**_written(replace(usual, name="")), **self.typed}
 
     @classmethod

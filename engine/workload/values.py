@@ -6,7 +6,7 @@ Called by ``engine.workload.parameters``. A workload may bring a type of its own
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.errors import BadInput
 from engine.typed_text import (
@@ -21,7 +21,12 @@ from engine.typed_text import (
 
 
 class ValueType:
-    """What a value may be. ``name`` is the parameter's, as the sentence of an error begins with it."""
+    """What a value may be. ``name`` is the parameter's, as the sentence of an error begins with it.
+
+    ``is_number``: it is typed as a number, and an arrow key adds to it.
+    """
+
+    is_number: ClassVar[bool] = False
 
     def checked(self, name: str, value: object) -> Any:
         """The value as it is kept in a plan; raises ``BadInput`` with the name, the value and the remedy."""
@@ -44,6 +49,7 @@ class ValueType:
 class Whole(ValueType):
     """A whole number within its limits."""
 
+    is_number: ClassVar[bool] = True
     least: int
     most: int
 
@@ -60,6 +66,7 @@ class Whole(ValueType):
 class Number(ValueType):
     """A number within its limits."""
 
+    is_number: ClassVar[bool] = True
     least: float
     most: float
 

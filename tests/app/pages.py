@@ -9,12 +9,15 @@ from app.desktop import Desktop
 from app.window.main_window import Place
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.run_data import RunData
+from engine.draft import PlanDraft
+from engine.workload.registry import DVD_STORE, WHOLESALE
 from widgets.library.library_actions import RunAction
 
 WIZARD_PAGES = ("targets", "database", "load", "faults", "review")
 RUN_TABS = ("run", "clients", "response times", "recovery", "audit", "host", "plan", "environment", "events")
 NAMES = (
     *(f"wizard {page}" for page in WIZARD_PAGES),
+    *(f"wholesale {page}" for page in WIZARD_PAGES),
     "no run",
     "live",
     "library",
@@ -42,10 +45,9 @@ class Pages:
     def show(self, name: str) -> QWidget:
         """Show a page and return it."""
         desktop = self.desktop
-        if name.startswith("wizard"):
-            desktop.window.show_place(Place.NEW_RUN)
-            desktop.new_run.widget.page_list.setCurrentRow(WIZARD_PAGES.index(name.removeprefix("wizard ")))
-            return desktop.new_run.widget
+        kind, _, page = name.partition(" ")
+        if kind in ("wizard", "wholesale"):
+            return self._show_wizard(page, WHOLESALE if kind == "wholesale" else DVD_STORE)
         if name in ("live", "no run"):
             desktop.window.show_place(Place.LIVE)
             self._show_live(is_running=name == "live")
@@ -62,6 +64,16 @@ class Pages:
         current = desktop.library.widget.currentWidget()
         assert current is not None
         return current
+
+    def _show_wizard(self, page: str, workload: str) -> QWidget:
+        self.desktop.window.show_place(Place.NEW_RUN)
+        wizard = self.desktop.new_run.widget
+        if wizard.draft.workload != workload:
+            draft = PlanDraft()
+            draft.choose_workload(workload)
+            wizard.put(draft)
+        wizard.page_list.setCurrentRow(WIZARD_PAGES.index(page))
+        return wizard
 
     def _show_live(self, *, is_running: bool) -> None:
         if is_running:

@@ -63,7 +63,7 @@ class DatabasePage(WizardPage):
         self.workload = choice_field(self)
         for each in _workloads():
             self.workload.addItem(each.title, each.id)
-        self.form.add("workload", "Workload", self.workload, beside=True, bound=False, mnemonic="w")
+        self.form.add("workload", "Workload", self.workload, beside=True, bound=False, mnemonic="k")
         self.size_field = NumberField(step=10, parent=self)
         self.size_field.setPlaceholderText("as built")
         self.unit = QComboBox(self)

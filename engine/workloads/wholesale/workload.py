@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.errors import BadInput
 from engine.workload.parameters import Choice, Flag, Parameter, Part, ValueType
@@ -23,6 +23,8 @@ HOME, ALL = "home", "all"
 @dataclass(frozen=True)
 class WarehouseCount(ValueType):
     """A ``Warehouses``, typed as ``10``."""
+
+    is_number: ClassVar[bool] = True
 
     def checked(self, name: str, value: object) -> Warehouses:
         if isinstance(value, Warehouses):
@@ -84,7 +86,7 @@ def _new_order_share(values: Mapping[str, Any]) -> float:
 WORKLOAD = Workload(
     id=WHOLESALE,
     title="Wholesale",
-    note="Derived from TPC-C; not comparable to published TPC-C results.",
+    note="Wholesale is derived from TPC-C; its results are not comparable to published TPC-C results.",
     scale_key=SCALE.key,
     small_scale=Warehouses(1),
     usual_scale=Warehouses(1),
@@ -130,7 +132,7 @@ WORKLOAD = Workload(
             default="specified",
             help="specified: 45/43/4/4/4 % New-Order/Payment/Order-Status/Delivery/Stock-Level; hammerdb: what HammerDB"
             " draws, 10/10/1/1/1 of 23.",
-            mnemonic="x",
+            mnemonic="i",
             metavar="NAME",
         ),
         Parameter(

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from engine.analysis.little import connections, highest_rate
 from engine.plan.plan import RunPlan
+from engine.workload.registry import WHOLESALE
 
 
 def test_highest_rate_of_the_published_load() -> None:
@@ -28,3 +29,15 @@ def test_opm_never_exceeds_highest_rate(threads: int, think_time_ms: float, resp
     assert highest is not None
     assert opm <= highest * (1 + 1e-12)
     assert highest == pytest.approx(opm * (1 + response_ms / think_time_ms))
+
+
+def test_highest_nopm_counts_the_new_orders_of_the_mix() -> None:
+    plan = RunPlan(threads=10, think_time_ms=1_000, workload=WHOLESALE)
+    assert highest_rate(plan) == pytest.approx(600 * 0.45)
+    assert highest_rate(plan.changed({"mix": "hammerdb"})) == pytest.approx(600 * 10 / 23)
+
+
+def test_highest_nopm_as_specified_is_that_of_the_specification() -> None:
+    plan = RunPlan(threads=10, workload=WHOLESALE, parameters={"specified_times": True})
+    assert highest_rate(plan) == pytest.approx(12.86, abs=0.01)  # for the 10 terminals of a warehouse, clause 4.2.1
+    assert highest_rate(plan.changed({"think_time_ms": 5})) == highest_rate(plan)

@@ -1,4 +1,5 @@
 import json
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from engine.faults.planned import PlannedFault
 from engine.places import find_places
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, MSSQL, MYSQL, POSTGRESQL, Target
+from engine.workload.registry import DVD_STORE, WHOLESALE
 from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.plans import PLANS
@@ -251,3 +253,44 @@ def test_layout_is_used_only_for_sql_server() -> None:
     assert PlanDraft.from_dict(json.loads(json.dumps(draft.to_dict()))) == draft
     draft.typed["db_size"] = ""
     assert draft.store_layout() is None
+
+
+def test_another_workload_keeps_what_every_plan_has() -> None:
+    draft = PlanDraft(
+        targets=[
+            TargetDraft(kind="postgresql", hosts="db1"),
+            TargetDraft(kind="postgresql", hosts="db2", database="w"),
+        ],
+        typed={"threads": "many", "think_time_ms": "7", "n_searches": "9", "name": "night"},
+    )
+    before = deepcopy(draft)
+    draft.choose_workload(WHOLESALE)
+    assert [target.database for target in draft.targets] == ["wholesale", "w"]
+    assert [draft.typed[key] for key in ("threads", "think_time_ms", "name", "warehouses")] == [
+        "many",
+        "7",
+        "night",
+        "1",
+    ]
+    assert "n_searches" not in draft.typed
+    assert list(draft.validate()) == ["threads"]
+    draft.choose_workload(DVD_STORE)
+    assert [target.database for target in draft.targets] == ["ds2", "w"]
+    assert draft.typed == before.typed | {"n_searches": "3"}
+
+
+def test_the_workload_that_is_chosen_already_changes_nothing() -> None:
+    draft = PlanDraft(typed={"n_searches": "9"})
+    draft.choose_workload(DVD_STORE)
+    assert draft == PlanDraft(typed={"n_searches": "9"})
+
+
+def test_a_draft_of_wholesale_is_stored_and_made_into_a_plan() -> None:
+    draft = PlanDraft(workload=WHOLESALE, typed={"warehouses": "10 warehouses", "specified_times": "yes"})
+    assert PlanDraft.from_dict(json.loads(json.dumps(draft.to_dict()))) == draft
+    plan = draft.plan()
+    assert (str(plan.scale), plan.parameters["specified_times"]) == ("10W", True)
+    assert str(draft.store_plan().scale) == "10W"
+    assert PlanDraft.from_plan(plan).plan() == plan
+    draft.typed["warehouses"] = "0"
+    assert draft.validate()["warehouses"].startswith("Warehouses is '0'; give ")

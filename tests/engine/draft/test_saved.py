@@ -11,12 +11,13 @@ from engine.draft.saved import (
     renamed,
     targets_from,
     targets_to,
+    with_presets,
     with_saved,
     without,
 )
 from engine.errors import BadInput
 from engine.plan.presets import PRESETS, QUICK, load_keys
-from engine.workload.registry import DVD_STORE
+from engine.workload.registry import DVD_STORE, WHOLESALE
 
 LOAD = PlanDraft(typed={"threads": "64", "minutes": "90s"}).values(load_keys(DVD_STORE))
 
@@ -65,3 +66,12 @@ def test_names_are_unique_in_any_case() -> None:
     assert [each.name for each in renamed(both, "a", "c")] == ["b", "c"]
     assert renamed(both, "nothing", "c") == both
     assert without(both, "a") == [first]
+
+
+def test_presets_name_their_workload_and_share_no_names_with_those_of_another() -> None:
+    wholesale = own_preset("night", PlanDraft(workload=WHOLESALE).values(load_keys(WHOLESALE)), WHOLESALE)
+    presets = [own_preset("night", LOAD), wholesale]
+    kept = json.loads(json.dumps(presets_to(presets)))
+    assert [each["workload"] for each in kept] == [DVD_STORE, WHOLESALE]
+    assert presets_from(kept) == presets
+    assert with_presets(presets, DVD_STORE, []) == [wholesale]

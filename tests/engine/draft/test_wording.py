@@ -14,6 +14,7 @@ from app.cli.conducting import RunOptions
 from app.cli.context import Context
 from app.cli.run import run_command
 from engine.draft.wording import (
+    closed_loop_sentence,
     command_line,
     needs_plan_file,
     plan_file_name,
@@ -28,6 +29,7 @@ from engine.places import find_places
 from engine.plan.file import write_plan_file
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
+from engine.workload.registry import WHOLESALE
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.plans import PLANS
 from tests.texts import lacks, one_with
@@ -123,6 +125,10 @@ def folder() -> Iterator[Path]:
 
 @given(plan=PLANS)
 def test_the_command_line_runs_the_same_plan(folder: Path, plan: RunPlan) -> None:
+    _check_round_trip(folder, plan)
+
+
+def _check_round_trip(folder: Path, plan: RunPlan) -> None:
     conducted: list[tuple[RunPlan, bool, bool]] = []
 
     def conduct(_context: Context, conducted_plan: RunPlan, run_options: RunOptions, **_: object) -> int:
@@ -151,3 +157,40 @@ def _is_no_mark(fault: PlannedFault) -> bool:
 def test_named_instance_is_shown_with_its_server() -> None:
     target, _ = Target.parse(r"mssql://sa@db1\prod,db2/ds2")
     assert plan_sentences(RunPlan(targets=(target,)))[0].endswith(r"on host db1\prod or db2.")
+
+
+WHOLESALE_PLAN = RunPlan(targets=(R630,), threads=10, workload=WHOLESALE, parameters={"warehouses": 20})
+
+
+def test_wholesale_in_sentences() -> None:
+    assert plan_sentences(replace(WHOLESALE_PLAN, think_time_ms=100)) == [
+        "1 client × 10 users against 1 store of 20 warehouses on host r630-a.",
+        "100 ms think time; 10 users per second connect, for each client.",
+        "1 min warm-up, measured until stopped.",
+        "Wholesale: specified mix, users at home warehouses.",
+        "About 10 connections.",
+        "At most 2\u202f700 NOPM by think time alone.",
+    ]
+    specified = WHOLESALE_PLAN.changed({"specified_times": True, "warehouses": None})
+    sentences = plan_sentences(specified)
+    assert sentences[0] == "1 client × 10 users against 1 store of the warehouses already built on host r630-a."
+    assert sentences[1].startswith("Keying and think times as specified (21.0 s on average); ")
+    assert sentences[-1] == "At most 12 NOPM by think time alone."
+    assert closed_loop_sentence(specified).startswith("Closed-loop users, keying and think times as specified (21.0 s")
+    assert closed_loop_sentence(WHOLESALE_PLAN).endswith(
+        "a stall shows as one slow transaction per user, whatever it delayed."
+    )
+
+
+def test_what_wholesale_changes() -> None:
+    plan = replace(WHOLESALE_PLAN, targets=(Target(kind=EMBEDDED, database="wholesale"),), reset=True)
+    assert touched_sentences(plan) == [
+        "Orders, payments, deliveries and stock quantities are written into 1 store: wholesale on the embedded server.",
+        "A store of 20 warehouses is built first if the embedded server does not have it yet.",
+        "Before the run, rows that earlier runs added are removed, and rows that they changed are restored.",
+    ]
+
+
+def test_the_command_line_of_wholesale_runs_the_same_plan(folder: Path) -> None:
+    parameters = {"warehouses": 7, "mix": "hammerdb", "specified_times": True, "warehouse_choice": "all"}
+    _check_round_trip(folder, WHOLESALE_PLAN.changed(parameters))

@@ -7,6 +7,7 @@ from engine.plan.naming import name_of, proposed_name
 from engine.plan.plan import RunPlan
 from engine.plan.presets import DEMONSTRATION
 from engine.target.target import EMBEDDED, MSSQL, Host, Target
+from engine.workload.registry import WHOLESALE
 
 LOAD = RunPlan(clients=4, threads=32, think_time_ms=20.0)
 
@@ -53,3 +54,9 @@ def test_only_the_demonstration_is_called_so() -> None:
 def test_a_given_name_counts() -> None:
     assert name_of(replace(LOAD, name="R630, SSD")) == "R630, SSD"
     assert name_of(LOAD) == proposed_name(LOAD)
+
+
+def test_another_workload_is_named_first() -> None:
+    plan = replace(LOAD, workload=WHOLESALE, parameters={})
+    assert proposed_name(plan) == "Wholesale, Embedded server, 4 × 32 users, 20 ms"
+    assert proposed_name(plan.changed({"specified_times": True})).endswith(", 4 × 32 users, times as specified")

@@ -5,7 +5,8 @@ import pytest
 from engine.errors import BadInput
 from engine.faults.planned import PlannedFault
 from engine.plan.plan import RunPlan
-from engine.plan.presets import PRESETS, QUICK, Preset
+from engine.plan.presets import PRESETS, QUICK, Preset, load_keys, presets_of
+from engine.workload.registry import DVD_STORE, WHOLESALE
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
@@ -43,3 +44,14 @@ def test_a_load_that_ends_before_a_planned_fault_is_refused() -> None:
 
     with pytest.raises(BadInput, match=r"'Failover' is at 5:00 after measuring begins, and minutes is 0\.8"):
         QUICK.apply(plan)
+
+
+def test_wholesale_has_presets_of_its_own() -> None:
+    assert presets_of(DVD_STORE) == PRESETS
+    presets = presets_of(WHOLESALE)
+    assert len({preset.name for preset in presets}) == len(presets) > 1
+    for preset in presets:
+        plan = preset.apply(RunPlan(name="kept", parameters={"n_searches": 9}))
+        assert (plan.name, plan.workload) == ("kept", WHOLESALE)
+        assert f"{plan.threads} users, " in preset.name
+        assert set(preset.values) == set(load_keys(WHOLESALE))

@@ -111,3 +111,15 @@ def test_the_options_are_made_of_them(plan: RunPlan) -> None:
     )
     CliRunner().invoke(command, words, catch_exceptions=False)
     assert RunPlan().changed({key: value for key, value in given.items() if value not in (None, ())}) == plan
+
+
+def test_a_workload_that_cannot_be_loaded_is_refused_with_its_name(toy: str, tmp_path: Path) -> None:
+    (tmp_path / "toy_workload.py").write_text("import nothing_that_exists\n")
+    with pytest.raises(BadInput, match=r"workload 'toy' can't be loaded \(ModuleNotFoundError: .*nothing_that_exists"):
+        find_workload(toy)
+
+
+def test_a_store_is_named_by_its_scale(toy: str) -> None:
+    assert find_workload("dvdstore").store_of("100MB") == "100MB store"
+    assert find_workload("wholesale").store_of("1W") == "store of 1 warehouse"
+    assert find_workload(toy).store_of("10") == "store of 10 shops"

@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 from engine.draft import PlanDraft, TargetDraft
 from engine.plan.plan import RunPlan
 from engine.target.target import MSSQL, POSTGRESQL
+from engine.workload.registry import DVD_STORE, WHOLESALE
 from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 from widgets.parts.look import Look
@@ -146,3 +147,52 @@ def test_another_workload_shows_its_own_parameters(qtbot: QtBot, page: DatabaseP
     page.load(PlanDraft())
     assert page.size_field.isVisible()
     assert "shops" not in page.form.rows
+
+
+def _choose(page: DatabasePage, workload: str) -> None:
+    """As a user does; the wizard loads every page again then."""
+    page.workload_chosen.connect(lambda: page.load(page.draft))
+    page.workload.setCurrentIndex(page.workload.findData(workload))
+    page.workload.activated.emit(page.workload.currentIndex())
+
+
+def test_the_workload_is_chosen_among_all(page: DatabasePage, toy: str) -> None:
+    again = DatabasePage(Look())
+    titles = [again.workload.itemText(number) for number in range(again.workload.count())]
+    again.deleteLater()
+    assert titles == ["DVD Store 2", "Wholesale", "Toy"]
+
+
+def test_wholesale_asks_for_warehouses_and_shows_its_tables(qtbot: QtBot, page: DatabasePage) -> None:
+    page.show()
+    _choose(page, WHOLESALE)
+    assert page.lead.text().startswith("Each store is a Wholesale database of a whole number of warehouses")
+    assert "not comparable to published TPC-C results" in page.form.rows["workload"].note.text
+    assert not page.size_field.isVisible()
+    assert page.reset_first.text() == "R&eset the stores before the run"
+    warehouses = page.form.rows["warehouses"].field
+    assert page.first_control() is warehouses
+    qtbot.keyClick(warehouses, Qt.Key.Key_Up)
+    assert page.draft.typed["warehouses"] == "2"
+    assert [page.model.index(row, 0).data() for row in range(3)] == ["item", "warehouse", "district"]
+    assert page.model.index(1, 1).data() == "2"
+    assert page.sum_note.text.startswith("A store of 2 warehouses needs about 22")
+    assert "twelve consistency conditions" in page.work.verify.toolTip()
+    with qtbot.waitSignal(page.build_requested) as signal:
+        page.work.build.click()
+    plan, _, layout = signal.args
+    assert (plan.workload, str(plan.scale), layout) == (WHOLESALE, "2W", None)
+    _choose(page, DVD_STORE)
+    assert page.size_field.isVisible()
+    assert "warehouses" not in page.form.rows
+    assert page.lead.text() == "Each store is a DVD Store 2 database of a whole number of MB or GB; 1000MB is not 1GB."
+    assert page.reset_first.text() == "R&eset the stores before the run, as the published tests do"
+
+
+def test_sql_servers_files_are_those_of_dvd_stores(page: DatabasePage) -> None:
+    page.draft.targets = [TargetDraft(kind=MSSQL, hosts="db1")]
+    page.show()
+    page.load(page.draft)
+    assert page.layout_form.isVisible()
+    _choose(page, WHOLESALE)
+    assert not page.layout_form.isVisible()

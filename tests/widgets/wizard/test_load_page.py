@@ -1,9 +1,12 @@
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox
 from pytestqt.qtbot import QtBot
 
 from engine.draft import PlanDraft
-from engine.plan.presets import PRESETS
+from engine.draft.saved import own_preset
+from engine.plan.presets import PRESETS, load_keys, presets_of
+from engine.workload.registry import DVD_STORE, WHOLESALE
 from widgets.parts.look import Look
 from widgets.wizard.load_page import LoadPage
 
@@ -98,3 +101,57 @@ def test_connections_and_highest_opm_follow_the_entered_load(qtbot: QtBot, page:
     _type(qtbot, page, "think_time_ms", "2o")
     assert page.reach.text() == "Connections: – · highest OPM by think time: –"
     assert page.form.rows["think_time_ms"].note.text == "Think time is '2o'; give a number."
+
+
+def _wholesale(qtbot: QtBot, **typed: str) -> LoadPage:
+    made = LoadPage(Look())
+    qtbot.addWidget(made)
+    made.edited.connect(lambda: made.show_errors(made.draft.validate()))  # as the wizard does
+    made.show()
+    draft = PlanDraft(workload=WHOLESALE, typed=typed)
+    made.load(draft)
+    made.show_errors(draft.validate())
+    return made
+
+
+def test_wholesale_says_what_its_results_compare_with(qtbot: QtBot, page: LoadPage) -> None:
+    assert "not comparable to published TPC-C results" in _wholesale(qtbot).comparability.text
+    page.show()
+    assert not page.comparability.isVisible()
+    assert page.lead.text() == "Users are closed-loop: each waits for its order, thinks, and places the next."
+
+
+def test_wholesale_has_presets_of_its_own(qtbot: QtBot) -> None:
+    page = _wholesale(qtbot)
+    assert page.preset.currentText() == "Quick: 8 users, 20 ms, 6 + 48 s"
+    for preset in presets_of(WHOLESALE):
+        qtbot.keyClick(page.preset, Qt.Key.Key_Down)
+        page.preset.setCurrentText(preset.name)
+        page.preset.activated.emit(page.preset.currentIndex())
+        plan = page.draft.plan()
+        assert {key: plan.value(key) for key in preset.values} == dict(preset.values)
+
+
+def test_times_as_specified_take_the_place_of_the_think_time(qtbot: QtBot) -> None:
+    page = _wholesale(qtbot, threads="10", clients="1")
+    think_time, specified = page.form.rows["think_time_ms"], page.form.rows["specified_times"].field
+    assert isinstance(specified, QCheckBox)
+    assert (think_time.field.isEnabled(), think_time.note.text) == (
+        True,
+        "Mean pause of a user after each transaction.",
+    )
+    assert page.reach.text().endswith("highest NOPM by think time: 13\u202f500, by Little's law")
+    specified.click()
+    assert not think_time.field.isEnabled()
+    assert page.reach.text().endswith("highest NOPM by think time: 13, by Little's law")  # TPC-C: 12.86 a warehouse
+
+
+def test_a_name_is_used_once_for_each_workload(qtbot: QtBot, page: LoadPage) -> None:
+    page.show_presets([own_preset("night", PlanDraft(workload=WHOLESALE).values(load_keys(WHOLESALE)), WHOLESALE)])
+    assert page.preset.findData("night") == -1
+    page.draft.typed["threads"] = "64"
+    page.saved.save_requested.emit("night")
+    assert [(each.workload, each.values["threads"]) for each in page.own_presets] == [(WHOLESALE, 8), (DVD_STORE, 64)]
+    assert page.preset.findData("night") > 0
+    page.saved.delete_requested.emit("night")
+    assert [each.workload for each in page.own_presets] == [WHOLESALE]

@@ -3,6 +3,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from engine.draft import FaultDraft, PlanDraft, TargetDraft
+from engine.workload.registry import WHOLESALE
 from tests.texts import lacks
 from widgets.parts.look import Look
 from widgets.wizard.review_page import ReviewPage, error_sentences
@@ -108,3 +109,18 @@ def test_dangerous_fault_requires_typing_the_name(page: ReviewPage) -> None:
     assert "On root@r630, over ssh, run reboot -f" in " ".join(page.plan_sentences.texts)
     _show(page, PlanDraft(faults=[FaultDraft.from_text("T+10s ssh root@r630 'reboot -f'")], typed={"threads": "many"}))
     assert page.names.names == ()
+
+
+def test_wholesale_says_what_its_results_compare_with(page: ReviewPage) -> None:
+    page.show()
+    assert not page.comparability.isVisible()
+    draft = PlanDraft()
+    draft.choose_workload(WHOLESALE)
+    _show(page, draft)
+    assert page.comparability.isVisible()
+    assert "not comparable to published TPC-C results" in page.comparability.text
+    assert page.name.text() == "Wholesale, Embedded server, 2 × 8 users, 20 ms"
+    assert page.command.text().startswith(
+        "spindle run --target embedded:///wholesale --workload wholesale --clients 2 --reset --warehouses 1 --users 8"
+    )
+    assert page.touched.texts[0].endswith("are written into 1 store: wholesale on the embedded server.")

@@ -17,10 +17,12 @@ from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.connection_result import ConnectionResult
 from engine.target.target import EMBEDDED, MARIADB, MSSQL, POSTGRESQL, PROBE, Host, Target
+from engine.workload.registry import WHOLESALE
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.texts import lacks
 from tests.widgets.accessibility import name_of, nameless_controls
 from tests.widgets.wizard.keys import focused, press, reached_by_tab, tab_to, type_over
+from widgets.parts.form.fields import read_field
 from widgets.parts.look import Look
 from widgets.wizard.footer import RecentPlan
 from widgets.wizard.page_list import PageState
@@ -336,6 +338,7 @@ _DRAFTS = {
     "postgresql": PlanDraft(targets=[TargetDraft(kind=POSTGRESQL, hosts="db1")]),
     "mssql": PlanDraft(targets=[TargetDraft(kind=MSSQL, hosts="db1")]),
     "mariadb": PlanDraft(targets=[TargetDraft(kind=MARIADB, hosts="db1")]),
+    "wholesale": PlanDraft(workload=WHOLESALE),
 }
 
 
@@ -522,3 +525,41 @@ def test_invalid_sql_server_file_is_reported_and_focused(qtbot: QtBot, wizard: W
     assert wizard.current_page == 1
     wizard.fill(plan)
     assert wizard.draft.layout.log.size_mb == "much"
+
+
+def test_another_workload_keeps_what_is_common_and_is_undone(wizard: Wizard) -> None:
+    type_over(wizard.targets.clients, "4")
+    wizard.page_list.setCurrentRow(2)
+    type_over(wizard.load.form.rows["threads"].field, "32")
+    before = deepcopy(wizard.draft)
+    wizard.page_list.setCurrentRow(1)
+    tab_to(wizard.database.workload)
+    press(Qt.Key.Key_Down)
+    plan = wizard.draft.plan()
+    assert (plan.workload, plan.clients, plan.threads, plan.targets[0].database) == (WHOLESALE, 4, 32, "wholesale")
+    assert wizard.targets.editor.database.text() == "wholesale"
+    assert wizard.summary.texts == plan_sentences(plan)
+    assert {"mix", "specified_times", "warehouse_choice"} <= wizard.load.form.rows.keys()
+    assert "n_searches" not in wizard.load.form.rows
+    wizard.page_list.setCurrentRow(3)
+    wizard.undo()
+    assert wizard.draft == before
+    assert wizard.database.workload.currentText() == "DVD Store 2"
+    assert wizard.load.form.rows["n_searches"].field.isVisibleTo(wizard.load)
+    wizard.redo()
+    assert wizard.draft.plan() == plan
+
+
+def test_a_plan_of_wholesale_fills_every_page(wizard: Wizard) -> None:
+    plan = RunPlan(
+        targets=(Target(kind=POSTGRESQL, hosts=(Host("db1", 5432),), user="me", database="w"),),
+        workload=WHOLESALE,
+        parameters={"warehouses": 50, "mix": "hammerdb", "specified_times": True, "warehouse_choice": "all"},
+        reset=False,
+        audit=True,
+    )
+    wizard.fill(plan)
+    assert wizard.draft.plan() == plan
+    assert wizard.database.workload.currentText() == "Wholesale"
+    assert read_field(wizard.load.form.rows["specified_times"].field) is True
+    assert wizard.summary.texts == plan_sentences(plan)

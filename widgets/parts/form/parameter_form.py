@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from engine.workload.parameters import Choice, Flag, Minutes, Number, Parameter, Texts, Whole
+from engine.workload.parameters import Choice, Flag, Minutes, Parameter, Texts
 from widgets.parts.form.fields import NumberField, TimeField, choice_field, fill_field, on_edit, read_field
 from widgets.parts.form.row import Form
 from widgets.parts.look import Look
@@ -33,7 +33,7 @@ class ParameterForm(Form):
             parameter.key,
             parameter.label,
             field,
-            beside=isinstance(parameter.type, Number | Whole) or holder is not None,
+            beside=parameter.type.is_number or holder is not None,
             holder=holder,
             bound=False,
             help_text=_help(parameter),
@@ -77,8 +77,6 @@ def _field_of(parameter: Parameter, parent: QWidget) -> QWidget:
         case Minutes():
             step_seconds = parameter.step * _MINUTE_SECONDS
             return TimeField(bare_seconds=_MINUTE_SECONDS, step_seconds=step_seconds, parent=parent)
-        case Number() | Whole():
-            return NumberField(parameter.unit, step=parameter.step, parent=parent)
         case Flag():
             return QCheckBox(parent)
         case Choice(texts=texts):
@@ -86,5 +84,7 @@ def _field_of(parameter: Parameter, parent: QWidget) -> QWidget:
             for text in texts:
                 box.addItem(text, text)
             return box
+        case _ if parameter.type.is_number:
+            return NumberField(parameter.unit, step=parameter.step, parent=parent)
         case _:
             return QLineEdit(parent)
