@@ -88,6 +88,10 @@ class HeadLine(QFrame):
     def show_run(self, run: RunData) -> None:
         """Show another run."""
         self._run = run
+        self._opm.set_caption(f"{run.headline.label} running")
+        self._now.set_caption(f"{run.headline.label} now")
+        self._window.set_metric(run.headline.label)
+        self._orders.set_caption(run.headline.many)
         self._show_loop(run.plan)
         self._driver.show_load(None)
         self._users.set_most(len(run.clients) * run.plan.threads)

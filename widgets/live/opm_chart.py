@@ -123,8 +123,8 @@ class OpmChart(QWidget):
         self.client_visibility_changed.emit(client, visible)
 
     def _caption(self) -> Caption:
-        reading = reading_text(*self.header.reading)
-        return Caption("", ()) if self._run_data is None else run_caption(self._run_data, f"OPM: {reading}")
+        run, reading = self._run_data, reading_text(*self.header.reading)
+        return Caption("", ()) if run is None else run_caption(run, f"{run.headline.label}: {reading}")
 
     def _set_curves(self, run: RunData, curves: OpmCurves) -> None:
         clients = len(run.clients)

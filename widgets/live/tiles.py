@@ -72,22 +72,29 @@ class Tile(QWidget):
 
 
 class WindowTile(Tile):
-    """OPM of a sliding window, whose length is chosen in the caption."""
+    """The headline metric of a sliding window, whose length is chosen in the caption."""
 
     window_changed = Signal(int)
 
     def __init__(self, widest: str) -> None:
         super().__init__("OPM window", widest)
         self._choice = QComboBox()
-        self._choice.setAccessibleName("Length of the OPM window, s")
         for seconds in WINDOWS_SECONDS:
-            self._choice.addItem(f"OPM in {seconds} s", seconds)
+            self._choice.addItem("", seconds)
+        self.set_metric("OPM")
         self._choice.setFrame(False)
         self._choice.setFont(scaled(self.font(), CAPTION_FACTOR))
         self._choice.setFixedHeight(self._caption.sizeHint().height())
         self._layout.replaceWidget(self._caption, self._choice)
         self._caption.hide()
         self._choice.activated.connect(self._emit_window)
+
+    def set_metric(self, label: str) -> None:
+        """Name the metric, such as ``OPM``."""
+        self.set_caption(f"{label} window")
+        self._choice.setAccessibleName(f"Length of the {label} window, s")
+        for place, seconds in enumerate(WINDOWS_SECONDS):
+            self._choice.setItemText(place, f"{label} in {seconds} s")
 
     @property
     def seconds(self) -> int:

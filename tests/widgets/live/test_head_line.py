@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
 from engine.figure_text import UNKNOWN
+from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.telemetry.workstation import WorkstationLoad
 from tests.doubles.live_runs import OUTAGE, a_live_run, a_plan, a_scheduled_run, a_second, ended
@@ -150,6 +151,15 @@ def test_run_without_an_end_shows_until_stopped(head: HeadLine) -> None:
 def test_unknown_values_are_dashes(head: HeadLine) -> None:
     head.show_run(RunData(a_plan()))
     assert accessible_text(head) >= {"State: Preparing", f"OPM running: {UNKNOWN}", f"p95, ms: {UNKNOWN}"}
+
+
+def test_tiles_have_words_of_the_workload(head: HeadLine) -> None:
+    head.show_run(RunData(RunPlan(workload="wholesale")))
+    named = accessible_text(head)
+    assert {f"NOPM running: {UNKNOWN}", f"NOPM now: {UNKNOWN}", "New-Orders: 0"} <= named
+    assert not any("OPM" in name.replace("NOPM", "") or name.startswith("orders") for name in named)
+    head.show_run(RunData(a_plan()))
+    assert f"OPM running: {UNKNOWN}" in accessible_text(head)
 
 
 def test_tick_does_not_move_widgets(qtbot: QtBot, head: HeadLine) -> None:

@@ -49,7 +49,10 @@ def run_caption(run: RunData, what: str) -> Caption:
     started = "" if run.started_at is None else f"started {moment(run.started_at)}"
     figures = run.figures()
     measured = counted(max(0, run.measured_end - (run.phases.measuring_from or 0)), "measured second")
-    head = [f"{whole(figures.opm_running)} OPM running", f"p95 {with_unit(milliseconds(figures.p95_ms), 'ms')}"]
+    head = [
+        f"{whole(figures.opm_running)} {run.headline.label} running",
+        f"p95 {with_unit(milliseconds(figures.p95_ms), 'ms')}",
+    ]
     head.append(counted(sum(figures.errors.values()), "error"))
     return Caption(
         run.name or run.run_id,
