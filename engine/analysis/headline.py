@@ -59,6 +59,11 @@ class Headline:
         """The key of the highest value in totals: ``opm_peak``."""
         return f"{self.metric.id}_peak"
 
+    def rollback_pct(self, count: int, rollbacks: int) -> float | None:
+        """The share of its transactions that were rolled back; ``None`` without any."""
+        ended = count if self.metric.includes_rollbacks else count + rollbacks
+        return 100 * rollbacks / ended if ended else None
+
     def value(self, totals: Mapping[str, Any] | None) -> int | None:
         """The metric in totals, or in those of a client; ``None`` where it is unknown."""
         found: int | None = (totals or {}).get(self.metric.id)

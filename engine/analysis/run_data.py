@@ -142,7 +142,7 @@ class RunData:
             orders=orders,
             new_customers=series.count("new_customer.n", client=client, first=first, end=end),
             rollbacks=rollbacks,
-            rollback_pct=100 * rollbacks / orders if orders else None,
+            rollback_pct=self.headline.rollback_pct(orders, rollbacks),
             retries=series.count("retries", client=client),
             reconnects=series.count("reconnects", client=client),
             mean_ms=mean,

@@ -121,14 +121,14 @@ class RunTotals:
     def _figures(self, client: int | None) -> dict[str, Any]:
         first, end, series, of = self._first, self._end, self._series, self._headline
         counts = self._counts(client, first, end)
-        headlines = counts[of.transaction.plural]
+        rollback_pct = of.rollback_pct(counts[of.transaction.plural], counts["rollbacks"])
         transactions = transactions_of(self._workload.transactions)
         return {
             of.metric.id: series.running(of, first, end, client),
             of.peak_key: series.peak(of, first, end, PEAK_WINDOW_SECONDS, client),
             **(self._all_a_minute(counts) if len(transactions) > 1 else {}),
             **counts,
-            "rollback_pct": round(100 * counts["rollbacks"] / headlines, 2) if headlines else None,
+            "rollback_pct": None if rollback_pct is None else round(rollback_pct, 2),
             "rt_ms": self._times(of.transaction, client),
             **{
                 f"rt_{each.id}_ms": self._mean_ms(each, client) if each.is_step else self._limited(each, client)
