@@ -41,6 +41,7 @@ TOPICS = (
     ("file-formats", "File formats"),
     ("architecture", "Architecture"),
     ("adding-a-database", "Adding a database"),
+    ("adding-a-workload", "Adding a workload"),
     ("adding-an-injection", "Adding an injection"),
 )
 _ABOUT = (

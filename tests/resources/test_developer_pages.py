@@ -20,7 +20,7 @@ from engine.report.result import csv_columns
 from engine.telemetry.event import EventCode, EventKind
 from resources import folder_of, read_text
 
-PAGES = ("architecture", "adding-a-database", "adding-an-injection", "file-formats", "glossary")
+PAGES = ("architecture", "adding-a-database", "adding-a-workload", "adding-an-injection", "file-formats", "glossary")
 FORMATS = read_text("help", "file-formats.md")
 
 
