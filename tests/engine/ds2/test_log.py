@@ -75,14 +75,14 @@ def test_plan_uses_the_drivers_parameters() -> None:
         "postgresql://postgres@db2:5433/ds2",
     ]
     assert (plan.threads, plan.warmup_minutes, plan.minutes, plan.think_time_ms) == (8, 1.0, 5.0, 20.0)
-    assert str(plan.db_size) == "20GB"
+    assert str(plan.parameters["db_size"]) == "20GB"
 
 
 def test_plan_without_parameters_uses_the_reports() -> None:
     users = [f"Thread {user}: connected to db{1 + user % 2}" for user in range(6)]
     plan = _read(*reversed(users), *WARM_UP, "Stats reset", *MEASURED, final(120.2, 900)).record.plan
     assert [target.hosts[0].name for target in plan.targets] == ["db1", "db2"]
-    assert (plan.threads, plan.warmup_minutes, plan.minutes, plan.db_size) == (3, 1.0, 2.0, None)
+    assert (plan.threads, plan.warmup_minutes, plan.minutes, plan.parameters["db_size"]) == (3, 1.0, 2.0, None)
 
 
 def test_the_totals_quote_the_final_line() -> None:
