@@ -14,6 +14,7 @@ from engine.figure_text import whole
 from engine.library.library import Library
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
+from engine.record.totals import NO_TOTALS
 
 _GRAVEST_FIRST = (STOPPED, ORDERS_LOST, NOT_KEPT, FAILED)
 
@@ -70,7 +71,7 @@ class _GrowingSet:
 
     def report_progress(self, _kept_in: Library, record: RunRecord) -> None:
         headline = headline_of(record.plan.workload)
-        reached = f"{whole(headline.value(record.totals))} {headline.label}"
+        reached = f"{whole((record.totals or NO_TOTALS).headline)} {headline.label}"
         say(f"run {self.number} of {self.times}: {record.state}, {reached}, {record.run_id}")
 
 

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from app.cli.terminal import one_line
 from app.cli.text_page import TextPage, plain_table
-from engine.analysis.driver_totals import label_of, process_summaries
+from engine.analysis.driver_totals import label_of
 from engine.analysis.headline import Headline, headline_of
 from engine.analysis.latency.step_times import TimesRow, time_rows
 from engine.audit.report import AuditReport
@@ -17,6 +17,7 @@ from engine.figure_text import decimal, duration, milliseconds, planned_length, 
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import RunRecord
+from engine.record.totals import NO_TOTALS, Figures, Totals
 from engine.telemetry.event import RunEvent
 from engine.workload.registry import find_workload
 
@@ -31,9 +32,9 @@ def result_text(record: RunRecord, width: int | None = None) -> str:
     """Text of ``width`` columns, without a trailing newline; ``None``: lines are not wrapped."""
     page = TextPage(width)
     page.line(_head(record))
-    if record.totals:
+    if record.totals is not None:
         page.table(_table(headline_of(record.plan.workload), record.totals, narrow=page.width < _NARROW))
-        if rows := time_rows(record.plan.workload, record.totals):
+        if rows := time_rows(record.totals):
             page.line()
             page.table(_times_table(rows))
             page.line()
@@ -66,7 +67,7 @@ def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes:
 
 def _head(record: RunRecord) -> str:
     plan = record.plan
-    seconds = (record.totals or {}).get("measured_seconds")
+    seconds = (record.totals or NO_TOTALS).measured_seconds
     measured = f", measured {duration(seconds)}" if seconds else ""
     started_at = record.started_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     return (
@@ -76,14 +77,14 @@ def _head(record: RunRecord) -> str:
     )
 
 
-def _table(headline: Headline, totals: Any, *, narrow: bool) -> Table:
+def _table(headline: Headline, totals: Totals, *, narrow: bool) -> Table:
     every = (headline.label, headline.many, *_COLUMNS)
     columns = [name for name in every if not (narrow and name in _LEFT_OUT_WHEN_NARROW)]
     table = plain_table(("client", *columns), numbers=columns, folding=("client",))
-    for client in totals["clients"]:
+    for client in totals.clients:
         figures = _figures(headline, client)
-        table.add_row(one_line(client["label"]), *(figures[name] for name in columns))
-    if len(totals["clients"]) > 1:
+        table.add_row(one_line(client.label), *(figures[name] for name in columns))
+    if len(totals.clients) > 1:
         figures = _figures(headline, totals)
         table.add_row("total", *(figures[name] for name in columns))
     return table
@@ -98,20 +99,20 @@ def _times_table(rows: Iterable[TimesRow]) -> Table:
     return table
 
 
-def _figures(headline: Headline, figures: Any) -> dict[str, str]:
-    times, errors = figures["rt_ms"], figures.get("errors")
+def _figures(headline: Headline, figures: Figures) -> dict[str, str]:
+    times = figures.times
     texts = (
-        decimal(figures.get("rollback_pct"), 2),
-        *(decimal(times.get(key)) for key in ("mean", "p50", "p95", "p99", "max")),
-        whole(None if errors is None else sum(errors.values())),
-        whole(figures.get("reconnects")),
+        decimal(figures.rollback_pct, 2),
+        *map(decimal, (times.mean, times.p50, times.p95, times.p99, times.max)),
+        whole(figures.error_count),
+        whole(figures.counts.get("reconnects")),
     )
-    counted = {headline.label: whole(headline.value(figures)), headline.many: whole(headline.count(figures))}
+    counted = {headline.label: whole(figures.headline), headline.many: whole(figures.count)}
     return counted | dict(zip(_COLUMNS, texts, strict=True))
 
 
-def _errors(totals: Any) -> str:
-    errors = totals.get("errors")
+def _errors(totals: Totals) -> str:
+    errors = totals.errors
     if errors is None:
         return "errors are not known"
     if not errors:
@@ -149,17 +150,16 @@ def _workstation(machine: Any) -> str:
 def _driver(record: RunRecord) -> list[str]:
     """What each client process used, and how late its heartbeat was."""
     sentences = []
-    for process in process_summaries(record.totals):
-        cpu_seconds = process["cpu_user_seconds"] + process["cpu_system_seconds"]
-        late = ", ".join(
-            f"{name} {milliseconds(process.get(f'heartbeat_{name}_ms'))}" for name in ("mean", "p99", "max")
-        )
-        label = one_line(label_of(process, record.client_labels))
+    for summary in (record.totals or NO_TOTALS).processes or ():
+        health = summary.health
+        times = {"mean": health.heartbeat_mean_ms, "p99": health.heartbeat_p99_ms, "max": health.heartbeat_max_ms}
+        late = ", ".join(f"{name} {milliseconds(time_ms)}" for name, time_ms in times.items())
         sentences.append(
-            f"{label}: {cpu_seconds:.1f} s CPU, delay ms: {late},"
-            f" answers waited {milliseconds(process.get('order_waited_ms'))} ms an order,"
-            f" longest collector pause {milliseconds(process.get('longest_gc_pause_ms'))} ms,"
-            f" late samples {whole(process.get('late_ticks'))}"
+            f"{one_line(label_of(summary, record.client_labels))}:"
+            f" {summary.cpu_user_seconds + summary.cpu_system_seconds:.1f} s CPU, delay ms: {late},"
+            f" answers waited {milliseconds(health.order_waited_ms)} ms an order,"
+            f" longest collector pause {milliseconds(health.longest_gc_pause_ms)} ms,"
+            f" late samples {whole(health.late_ticks)}"
         )
     return sentences
 

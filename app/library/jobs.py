@@ -22,6 +22,7 @@ from engine.errors import BadInput, Cancelled, UserError
 from engine.library.run_id import new_run_id
 from engine.library.whole_run import IsCancelled, OnProgress, open_run, percentile_blocks, recovery_histograms
 from engine.record.record import RunRecord
+from engine.record.totals import NO_TOTALS
 from engine.report.export_kind import ExportKind
 from engine.report.result import write_csv, write_json
 from engine.report.run_listing import BinListing, RunListing
@@ -104,7 +105,7 @@ def power_of(library: "Library", record: RunRecord, run: RunData) -> PowerFigure
     """The power draw of what a run was measured on, from its meters and as typed [W]. Raises ``UserError``."""
     typed = library.configurations.get(record.configuration).watts if record.configuration else ()
     watts = run_watts(record, run, library.host.of_run(record.run_id), typed)
-    return power_figures(watts.devices, run.headline.value(record.totals))
+    return power_figures(watts.devices, (record.totals or NO_TOTALS).headline)
 
 
 def part_of(on_progress: OnProgress, number: int, of: int) -> OnProgress:

@@ -16,6 +16,7 @@ from app.window.system_notifications import SystemNotifications
 from engine.analysis.headline import headline_of
 from engine.figure_text import capitalised, duration, whole, with_unit
 from engine.record.record import RunRecord, RunState
+from engine.record.totals import NO_TOTALS
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
 
@@ -63,7 +64,7 @@ class Notifying(QObject):
 
     def _on_run_ended(self, record: RunRecord) -> None:
         headline = headline_of(record.plan.workload)
-        value = headline.value(record.totals)
+        value = (record.totals or NO_TOTALS).headline
         reached = "" if value is None else f", {with_unit(whole(value), headline.label)}"
         text = record.failure or f"{record.name}{reached}"
         is_failure = record.state not in (RunState.COMPLETED, RunState.STOPPED)

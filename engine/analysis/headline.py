@@ -1,9 +1,8 @@
 """The headline of a run: what its first metric counts, and the words for it in charts, tables, tiles and reports."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from engine.errors import BadInput
 from engine.figure_text import listed
@@ -54,30 +53,10 @@ class Headline:
         """The same as a heading: ``Orders per minute``."""
         return f"{self.heading} per minute"
 
-    @property
-    def peak_key(self) -> str:
-        """The key of the highest value in totals: ``opm_peak``."""
-        return f"{self.metric.id}_peak"
-
     def rollback_pct(self, count: int, rollbacks: int) -> float | None:
         """The share of its transactions that were rolled back; ``None`` without any."""
         ended = count if self.metric.includes_rollbacks else count + rollbacks
         return 100 * rollbacks / ended if ended else None
-
-    def value(self, totals: Mapping[str, Any] | None) -> int | None:
-        """The metric in totals, or in those of a client; ``None`` where it is unknown."""
-        found: int | None = (totals or {}).get(self.metric.id)
-        return found
-
-    def peak(self, totals: Mapping[str, Any] | None) -> int | None:
-        """Its highest value in totals."""
-        found: int | None = (totals or {}).get(self.peak_key)
-        return found
-
-    def count(self, totals: Mapping[str, Any] | None) -> int | None:
-        """The number of its transactions in totals."""
-        found: int | None = (totals or {}).get(self.transaction.plural)
-        return found
 
 
 @cache

@@ -3,14 +3,11 @@
 ``app.live.run`` fills it during a run, ``engine.library.whole_run`` from the library.
 """
 
-from collections.abc import Mapping
 from datetime import datetime
 from math import ceil, floor
-from typing import Any
 
 import numpy as np
 
-from engine.analysis.driver_totals import clients_of, process_summaries
 from engine.analysis.error_counts import ErrorCounts
 from engine.analysis.figures import USER_STATES, WINDOW_SECONDS, Figures
 from engine.analysis.headline import headline_of
@@ -21,6 +18,7 @@ from engine.analysis.series.rates import Rates, Series
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import Phases, RunState
+from engine.record.totals import NO_TIMES, Totals
 from engine.telemetry.event import EventCode, RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import WorkstationLoad
@@ -49,7 +47,7 @@ class RunData:
         self.series = Series(len(self.clients), seconds_hint=_seconds_hint(plan)) if series is None else series
         self.latency = LatencySeries(self.headline.transaction.id)
         self.errors = ErrorCounts()
-        self.totals: Mapping[str, Any] | None = None
+        self.totals: Totals | None = None
         self.workstation: WorkstationLoad | None = None
         self.events: dict[int, RunEvent] = {}
         self.probes: dict[int, ProbeSeries] = {}
@@ -158,9 +156,9 @@ class RunData:
         """A client's heartbeat lateness (p99), milliseconds: at the moment, or of the whole run once it is over."""
         if self.totals is None:
             return None if self.workstation is None else self.workstation.heartbeat_ms.get(client)
-        told = (each for each in process_summaries(self.totals) if client in clients_of(each))
-        late_ms: float | None = next(told, {}).get("heartbeat_p99_ms")
-        return late_ms
+        reported = (each.health for each in self.totals.processes or () if client in each.clients)
+        health = next(reported, None)
+        return None if health is None else health.heartbeat_p99_ms
 
     def _first(self, end: int) -> int:
         measuring_from = self.phases.measuring_from
@@ -178,10 +176,9 @@ class RunData:
 
     def _times(self, client: int | None, end: int, window_seconds: int) -> tuple[float | None, ...]:
         if self.totals is not None:
-            of = self.totals if client is None else self.totals["clients"][client - 1]
-            intended = of.get("rt_intended_ms") or {}
-            served = (of["rt_ms"].get(name) for name in ("mean", "p95", "p99"))
-            return (*served, intended.get("p95"), intended.get("p99"))
+            of = self.totals if client is None else self.totals.clients[client - 1]
+            intended = of.intended or NO_TIMES
+            return of.times.mean, of.times.p95, of.times.p99, intended.p95, intended.p99
         first = max(0, end - window_seconds)
         orders = self.series.count(self.headline.names.n, client=client, first=first, end=end)
         total_us = self.series.count(self.headline.names.sum_us, client=client, first=first, end=end)

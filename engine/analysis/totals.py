@@ -18,24 +18,24 @@ from engine.analysis.latency.percentiles import (
     no_counts,
     percentiles_ms,
 )
-from engine.analysis.latency.step_times import steps_of
 from engine.analysis.series.blocks import CountBlock, ErrorCount, HistogramBlock
 from engine.analysis.series.rates import Series
 from engine.plan.clients import ClientPlan
 from engine.record.record import Phases
+from engine.record.totals import ClientTotals, ResponseTimes, Totals, TransactionTotals
+from engine.record.totals_json import COUNTS
 from engine.telemetry.sample import CountNames, Sample
 from engine.workload.registry import find_workload
 from engine.workload.transaction import TransactionType, transactions_of
 
 PEAK_WINDOW_SECONDS = 10
-_COUNTS = ("rollbacks", "retries", "reconnects", "in_doubt")
 _PERCENTILES = [f"p{percent}" for percent in PERCENTILES]
 _LIMITED = 90
 _MINUTE = 60
 
 
 class RunTotals:
-    """Adds samples up, singly or in blocks and in any order, and gives the totals as plain values for JSON.
+    """Adds samples up, singly or in blocks and in any order, and computes the totals.
 
     ``phases`` must be the run's final ones: a sample counts as measured when its second lies in them.
     """
@@ -89,93 +89,76 @@ class RunTotals:
             if self._first <= each.second < self._end:
                 _add(self._errors[each.client], {each.error_class: each.count})
 
-    def to_dict(self) -> dict[str, Any]:
-        """The totals under the names of ``spindle run --json``; with ``steps`` only where they were recorded.
-
-        The keys of a workload's figures are made from its metric's id (``opm``, ``opm_peak``) and from its types: how
-        many there were under ``plural``, the response times of one under ``rt_ID_ms``, of a step only the mean.
-        """
+    def totals(self) -> Totals:
+        """The totals of what was added."""
         errors: dict[str, int] = {}
         for counts in self._errors.values():
             _add(errors, counts)
-        figures = self._figures(None)
-        return {
-            "measured_seconds": self._end - self._first,
-            **figures,
-            **self._intended(None),
-            "errors": errors,
-            "since_start": self._counts(None, 0, None),
-            "clients": [
-                {
-                    "label": client.label,
-                    "target": client.target.url,
+        return Totals(
+            **self._figures(None),
+            errors=errors,
+            workload=self._workload.id,
+            measured_seconds=self._end - self._first,
+            since_start=self._since_start(),
+            clients=tuple(
+                ClientTotals(
                     **self._figures(client.number),
-                    **self._intended(client.number),
-                    "errors": self._errors[client.number],
-                }
+                    errors=self._errors[client.number],
+                    label=client.label,
+                    target=client.target.url,
+                )
                 for client in self._clients
-            ],
-            **self._steps(figures),
-        }
+            ),
+            has_step_times=self.has_all_types,
+        )
 
     def _figures(self, client: int | None) -> dict[str, Any]:
+        """All figures but errors."""
         first, end, series, of = self._first, self._end, self._series, self._headline
-        counts = self._counts(client, first, end)
-        rollback_pct = of.rollback_pct(counts[of.transaction.plural], counts["rollbacks"])
-        transactions = transactions_of(self._workload.transactions)
+        transactions = {each.id: self._transaction(each, client) for each in self._workload.transactions}
+        count = transactions[of.transaction.id].count or 0
+        rollback_pct = of.rollback_pct(count, self._count("rollbacks", client))
         return {
-            of.metric.id: series.running(of, first, end, client),
-            of.peak_key: series.peak(of, first, end, PEAK_WINDOW_SECONDS, client),
-            **(self._all_a_minute(counts) if len(transactions) > 1 else {}),
-            **counts,
+            "headline": series.running(of, first, end, client),
+            "peak": series.peak(of, first, end, PEAK_WINDOW_SECONDS, client),
+            "counted": of.transaction.id,
+            "all_a_minute": self._all_a_minute(transactions),
+            "transactions": transactions,
+            "counts": {name: self._count(name, client) for name in COUNTS},
             "rollback_pct": None if rollback_pct is None else round(rollback_pct, 2),
-            "rt_ms": self._times(of.transaction, client),
-            **{
-                f"rt_{each.id}_ms": self._mean_ms(each, client) if each.is_step else self._limited(each, client)
-                for each in self._workload.transactions
-                if each.is_step or len(transactions) > 1
-            },
+            **self._intended(client),
         }
 
-    def _all_a_minute(self, counts: Mapping[str, int]) -> dict[str, int | None]:
-        """The transactions of all types a minute, floored as the headline metric."""
-        ended, seconds = (
-            sum(counts[each.plural] for each in transactions_of(self._workload.transactions)),
-            self._end - self._first,
-        )
-        return {"tpm": _MINUTE * ended // seconds if seconds else None}
+    def _all_a_minute(self, transactions: Mapping[str, TransactionTotals]) -> int | None:
+        """The transactions of all types a minute, floored as the headline metric; ``None`` where there is one type."""
+        types, seconds = transactions_of(self._workload.transactions), self._end - self._first
+        if len(types) < 2 or not seconds:
+            return None
+        return _MINUTE * sum(transactions[each.id].count or 0 for each in types) // seconds
 
-    def _counts(self, client: int | None, first: int, end: int | None) -> dict[str, int]:
+    def _since_start(self) -> dict[str, int]:
         names = {each.plural: CountNames.of(each.id).n for each in self._workload.in_columns}
-        names.update((each, each) for each in _COUNTS)
-        return {key: self._series.count(name, client=client, first=first, end=end) for key, name in names.items()}
+        names.update((each, each) for each in COUNTS)
+        return {key: self._series.count(name) for key, name in names.items()}
 
-    def _times(self, kind: TransactionType, client: int | None) -> dict[str, float | None]:
-        percentiles = percentiles_ms(self._histogram([kind], client), PERCENTILES)
-        mean = self._mean_ms(kind, client)
-        longest = CountNames.of(kind.id).max_us
-        longest_us = self._series.largest(longest, client=client, first=self._first, end=self._end)
-        return {
-            "mean": mean,
-            **dict(zip(_PERCENTILES, percentiles, strict=True)),
-            "max": None if mean is None else mean_ms(longest_us, 1),
-        }
+    def _count(self, name: str, client: int | None) -> int:
+        return self._series.count(name, client=client, first=self._first, end=self._end)
 
-    def _limited(self, kind: TransactionType, client: int | None) -> dict[str, float | None]:
-        """The response times of a type, and its 90th percentile beside the limit of that."""
-        times = self._times(kind, client)
+    def _transaction(self, kind: TransactionType, client: int | None) -> TransactionTotals:
+        """A type or a step; the percentiles of a step only of all clients, the 90th only where it is limited."""
+        names, percentiles = CountNames.of(kind.id), dict.fromkeys(_PERCENTILES)
+        count = self._count(names.n, client)
+        if not kind.is_step or client is None:
+            percentiles = _percentiles(self._histogram([kind], client))
         if kind.response_limit_ms is not None:
-            (times["p90"],) = percentiles_ms(self._histogram([kind], client), [_LIMITED])
-            times["p90_limit"] = kind.response_limit_ms
-        return times
-
-    def _mean_ms(self, kind: TransactionType, client: int | None) -> float | None:
-        names = CountNames.of(kind.id)
-        n, sum_us = (
-            self._series.count(name, client=client, first=self._first, end=self._end)
-            for name in (names.n, names.sum_us)
+            (percentiles["p90"],) = percentiles_ms(self._histogram([kind], client), [_LIMITED])
+        longest_us = self._series.largest(names.max_us, client=client, first=self._first, end=self._end)
+        times = ResponseTimes(
+            mean=mean_ms(self._count(names.sum_us, client), count),
+            **percentiles,
+            max=mean_ms(longest_us, 1) if count and not kind.is_step else None,
         )
-        return mean_ms(sum_us, n)
+        return TransactionTotals(count=count, times=times)
 
     def _histogram(self, kinds: Iterable[TransactionType], client: int | None) -> BucketCounts:
         numbers = [each.number for each in self._clients] if client is None else [client]
@@ -187,18 +170,16 @@ class RunTotals:
         others."""
         overdue = [each for number, each in self._overdue.items() if client in (None, number)]
         if not overdue:
-            return {"overdue": None, "rt_intended_ms": None}
+            return {"overdue": None, "intended": None}
         waited = sum(overdue, start=no_counts())
         both = self._histogram(transactions_of(self._workload.transactions), client) + waited
-        times = dict(zip([*_PERCENTILES, "max"], percentiles_ms(both, [*PERCENTILES, 100]), strict=True))
-        return {"overdue": int(waited.sum()), "rt_intended_ms": {"mean": histogram_mean_ms(both), **times}}
+        (longest,) = percentiles_ms(both, [100])
+        times = ResponseTimes(mean=histogram_mean_ms(both), **_percentiles(both), max=longest)
+        return {"overdue": int(waited.sum()), "intended": times}
 
-    def _steps(self, figures: Mapping[str, Any]) -> dict[str, Any]:
-        steps = [each for each in self._workload.transactions if each.is_step]
-        if not (self.has_all_types and steps):
-            return {}
-        histograms = {each.id: self._histogram([each], None) for each in steps}
-        return {"steps": steps_of(self._workload.id, figures, histograms)}
+
+def _percentiles(histogram: BucketCounts) -> dict[str, float | None]:
+    return dict(zip(_PERCENTILES, percentiles_ms(histogram, PERCENTILES), strict=True))
 
 
 def _measured(phases: Phases) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from engine.databases.lease import Claim
 from engine.errors import TargetError, UserError
 from engine.library.library import Library
 from engine.record.record import Origin, RunRecord, RunState
+from engine.record.totals import NO_TOTALS
 from engine.target.target import Target
 from engine.telemetry.event import EventKind, RunEvent
 
@@ -116,7 +117,7 @@ def driven_stores(library: Library, record: RunRecord) -> list[DrivenStore]:
 
 def run_end(record: RunRecord, events: Iterable[RunEvent]) -> RunEnd:
     """How the run ended, as far as it explains ledgers that end early."""
-    since_start = (record.totals or {}).get("since_start", {})
+    since_start = (record.totals or NO_TOTALS).since_start or {}
     return RunEnd(
         lost=frozenset(
             event.client for event in events if event.kind is EventKind.CLIENT_LOST and event.client is not None

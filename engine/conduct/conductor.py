@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 
 from engine.conduct.fault_tools import check_faults
 from engine.conduct.lab_monitor import LabMonitor
@@ -36,6 +35,7 @@ from engine.library.totals import totals_of
 from engine.plan.naming import name_of
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
+from engine.record.totals import Totals
 from engine.remedies import Notice, Remedy, RemedyKind
 from engine.telemetry.event import EventKind
 from engine.workload.registry import find_workload
@@ -229,7 +229,7 @@ class Conductor:
         written = writer.flush(_LAST_ATTEMPT_SECONDS if writer.is_failing else _FLUSH_SECONDS)
         totals = self._totals(self._library) if written else None
         if totals is not None and (measures := self._measures_after()):
-            totals |= {"after_run": measures}
+            totals = replace(totals, after_run=measures)
         ended_at = datetime.now(UTC)
         writer.finish(run.state, ended_at=ended_at, totals=totals, phases=run.phases, failure=run.failure)
         is_whole = writer.close(_FLUSH_SECONDS if written else _LAST_ATTEMPT_SECONDS)
@@ -281,7 +281,7 @@ class Conductor:
         self.rescue = rescue_run(self._library, began, writer.left_over, settle)
         return self.kept_in.run(self.run_id)
 
-    def _totals(self, library: Library) -> dict[str, Any] | None:
+    def _totals(self, library: Library) -> Totals | None:
         """``None`` when the samples can't be read: the run's end is written in any case."""
         clients = self.plan.client_plans()
         try:

@@ -31,10 +31,11 @@ from engine.ds2.log_lines import (
     entries_of,
 )
 from engine.ds2.parameters import DEFAULTS, plan_from_ds2
-from engine.ds2.totals import client_of, inconsistencies_of, totals_of
+from engine.ds2.totals import inconsistencies_of, totals_of
 from engine.errors import BadInput
 from engine.plan.plan import RunPlan
 from engine.record.record import Origin, Phases, RunRecord, RunState
+from engine.record.totals import Totals
 from engine.target.target import POSTGRESQL
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import Count, Sample
@@ -286,17 +287,17 @@ def _environment(entries: Sequence[Entry], source: str, clock: str) -> dict[str,
     return environment
 
 
-def _totals(timeline: _Timeline, labels: Sequence[str], names: Sequence[str], apart: int) -> dict[str, Any] | None:
+def _totals(timeline: _Timeline, labels: Sequence[str], names: Sequence[str], apart: int) -> Totals | None:
     if not timeline.measured:
         return None
     end = timeline.measured[-1]
     reports = end.targets if apart else [end.total]
     targets = names if len(names) == len(reports) else labels
-    totals = totals_of(end.total, list(zip(labels, targets, reports, strict=True)))
-    if end.targets and not apart:
-        known = names if len(names) == len(end.targets) else [f"target {n}" for n in range(1, len(end.targets) + 1)]
-        totals["targets"] = [client_of(name, name, report) for name, report in zip(known, end.targets, strict=True)]
-    return totals
+    clients = list(zip(labels, targets, reports, strict=True))
+    if apart:
+        return totals_of(end.total, clients)
+    known = names if len(names) == len(end.targets) else [f"target {n}" for n in range(1, len(end.targets) + 1)]
+    return totals_of(end.total, clients, list(zip(known, end.targets, strict=True)))
 
 
 def _events(entries: Sequence[Entry], timeline: _Timeline, problems: Sequence[str]) -> Iterator[RunEvent]:

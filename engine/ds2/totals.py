@@ -1,5 +1,4 @@
-"""A DVD Store driver's last report as a run's totals, with the keys of ``--json``; what DS2 does not report is
-``None``.
+"""A DVD Store driver's last report as a run's totals; what DS2 does not report is ``None``.
 
 Called by ``engine.ds2.log``.
 """
@@ -9,27 +8,28 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.ds2.log_lines import Report
+from engine.record.totals import ClientTotals, ResponseTimes, Totals, TransactionTotals
+from engine.workload.registry import DVD_STORE
+from engine.workloads.dvdstore.transactions import ORDER, TRANSACTIONS
 
 _PRINTED_TO_SECONDS = 0.0501  # printed to a tenth, with room for the last bit
 
 
-def totals_of(total: Report, clients: Sequence[tuple[str, str, Report]]) -> dict[str, Any]:
+def totals_of(
+    total: Report, clients: Sequence[tuple[str, str, Report]], targets: Sequence[tuple[str, Report]] = ()
+) -> Totals:
     """The totals from the last report of all targets, and those of the clients: label, target and report.
 
-    In addition to the usual keys, ``rt_last_100_max_ms`` is DS2's ``rt_tot_lastn_max``: the largest of the last 100
-    orders, which is not the largest of the run.
+    ``targets`` are the last reports of targets that are not told apart as clients, each with its name.
     """
-    return {
-        "measured_seconds": round(total.et),
+    return Totals(
         **_figures(total),
-        "rt_last_100_max_ms": total.values.get("last_100_max_ms"),
-        "clients": [client_of(label, target, report) for label, target, report in clients],
-    }
-
-
-def client_of(label: str, target: str, report: Report) -> dict[str, Any]:
-    """One client's totals, from its last report."""
-    return {"label": label, "target": target, **_figures(report)}
+        workload=DVD_STORE,
+        measured_seconds=round(total.et),
+        last_100_max_ms=total.values.get("last_100_max_ms"),
+        clients=tuple(ClientTotals(**_figures(report), label=label, target=url) for label, url, report in clients),
+        targets=tuple(ClientTotals(**_figures(report), label=name, target=name) for name, report in targets),
+    )
 
 
 def _figures(report: Report) -> dict[str, Any]:
@@ -37,24 +37,14 @@ def _figures(report: Report) -> dict[str, Any]:
     rollbacks = value("rollbacks")
     known = rollbacks is not None and report.orders > 0
     return {
-        "opm": _opm(report),
-        "opm_peak": None,
-        "orders": report.orders,
-        "new_customers": value("new_customers"),
-        "logins": value("logins"),
-        "browses": value("browses"),
-        "purchases": value("purchases"),
-        "rollbacks": rollbacks,
-        "retries": None,
-        "reconnects": None,
-        "in_doubt": None,
+        "headline": _opm(report),
+        "counted": ORDER,
+        "transactions": {
+            each.id: TransactionTotals(count=value(each.plural), times=ResponseTimes(mean=value(f"{each.id}_ms")))
+            for each in TRANSACTIONS
+        },
+        "counts": {"rollbacks": rollbacks},
         "rollback_pct": round(100 * value("rollbacks", 0) / report.orders, 2) if known else None,
-        "rt_ms": {"mean": value("order_ms"), "p50": None, "p95": None, "p99": None, "max": None},
-        "rt_login_ms": value("login_ms"),
-        "rt_new_customer_ms": value("new_customer_ms"),
-        "rt_browse_ms": value("browse_ms"),
-        "rt_purchase_ms": value("purchase_ms"),
-        "errors": None,
     }
 
 

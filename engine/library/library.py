@@ -31,6 +31,8 @@ from engine.library.searching import conditions
 from engine.library.watch import Watch
 from engine.library.workstation_reports import read_loads, read_processes, read_saturation
 from engine.record.record import Phases, RunRecord, RunState
+from engine.record.totals import Totals
+from engine.record.totals_json import totals_to_dict
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import ProcessSummary, SaturationRecord, WorkstationLoad
@@ -138,11 +140,11 @@ class Library:
         with read_transaction(self._engine) as connection:
             return changing.has_orphans(connection)
 
-    def settle(self, run_id: str, *, totals: Mapping[str, Any], phases: Phases) -> None:
+    def settle(self, run_id: str, *, totals: Totals, phases: Phases) -> None:
         """Store the totals of a run that ended without them, and the phases that they are based on."""
         with write_transaction(self._engine) as connection:
             key = reading.key_of(connection, run_id)
-            changing.set_columns(connection, key, totals=dict(totals), **phases_row(phases))
+            changing.set_columns(connection, key, totals=totals_to_dict(totals), **phases_row(phases))
 
     def runs(
         self,

@@ -11,6 +11,7 @@ from sqlalchemy import RowMapping
 
 from engine.plan.plan import RunPlan
 from engine.record.record import Origin, Phases, RunRecord, RunState
+from engine.record.totals_json import totals_from_dict, totals_to_dict
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import COUNTS, Count, Sample
 
@@ -66,7 +67,7 @@ def run_row(record: RunRecord) -> dict[str, Any]:
         "started_at": record.started_at,
         "ended_at": record.ended_at,
         **phases_row(record.phases),
-        "totals": None if record.totals is None else dict(record.totals),
+        "totals": None if record.totals is None else totals_to_dict(record.totals),
         "failure": record.failure,
         "audit": None if record.audit is None else dict(record.audit),
     }
@@ -96,9 +97,10 @@ def record_of(row: RowMapping, labels: Sequence[str], tags: Sequence[str]) -> Ru
 
     Raises ``BadInput`` for a plan that this version can't read.
     """
+    plan = stored_plan(row["plan"])
     return RunRecord(
         run_id=row["run_id"],
-        plan=stored_plan(row["plan"]),
+        plan=plan,
         client_labels=tuple(labels),
         state=RunState(row["state"]),
         started_at=row["started_at"],
@@ -109,7 +111,7 @@ def record_of(row: RowMapping, labels: Sequence[str], tags: Sequence[str]) -> Ru
             measuring_to=row["measuring_to"],
         ),
         environment=LazyJson(row["environment"]),
-        totals=row["totals"],
+        totals=None if row["totals"] is None else totals_from_dict(plan.workload, row["totals"]),
         failure=row["failure"],
         audit=row["audit"],
         name=row["name"],

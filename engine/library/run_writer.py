@@ -7,11 +7,10 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from queue import Empty, SimpleQueue
-from typing import Any
 
 from sqlalchemy import Engine
 
@@ -23,6 +22,8 @@ from engine.library.probe_spans import ProbeSpans
 from engine.library.rows import phases_row
 from engine.library.run_items import Change, Item, Removal, write_items
 from engine.record.record import Phases, RunState
+from engine.record.totals import Totals
+from engine.record.totals_json import totals_to_dict
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import WorkstationLoad, WorkstationReport
@@ -108,13 +109,13 @@ class RunWriter:
         state: RunState,
         *,
         ended_at: datetime,
-        totals: Mapping[str, Any] | None,
+        totals: Totals | None,
         phases: Phases,
         failure: str = "",
     ) -> None:
         """Store the end of the run; ``close`` then waits until it is durable."""
         values = {"state": state.value, "ended_at": ended_at, "failure": failure, **phases_row(phases)}
-        self._put(Change({**values, "totals": None if totals is None else dict(totals)}))
+        self._put(Change({**values, "totals": None if totals is None else totals_to_dict(totals)}))
         self._finished = True
 
     def flush(self, timeout_seconds: float) -> bool:

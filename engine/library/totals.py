@@ -4,16 +4,17 @@ A run of 24 clients and 24 hours takes seconds, where reading its samples one by
 """
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
 from engine.analysis.totals import RunTotals
 from engine.library.library import Library
 from engine.plan.clients import ClientPlan
 from engine.record.record import Phases
+from engine.record.totals import Totals
 from engine.telemetry.event import EventKind
 
 
-def totals_of(library: Library, run_id: str, clients: Sequence[ClientPlan], phases: Phases) -> dict[str, Any]:
+def totals_of(library: Library, run_id: str, clients: Sequence[ClientPlan], phases: Phases) -> Totals:
     """The totals of all that is stored of a run, however it ended. Raises ``UserError``."""
     totals = RunTotals(library.run(run_id).plan.workload, clients, phases)
     for counts in library.count_blocks(run_id):
@@ -21,11 +22,14 @@ def totals_of(library: Library, run_id: str, clients: Sequence[ClientPlan], phas
     for histograms in library.all_histogram_blocks(run_id):
         totals.add_histograms(histograms)
     totals.add_errors(library.errors_by_second(run_id))
-    found = totals.to_dict()
-    if totals.has_all_types:  # runs that record them report their workstation too
-        found["driver"] = [summary.to_dict() for summary in library.process_summaries(run_id)]
-        found["spells"] = [interval.to_dict() for interval in library.saturation_intervals(run_id)]
+    found = totals.totals()
     # Only where there is something to tell: that others used the run's stores.
-    if shared := [event.label for event in library.events(run_id) if event.kind is EventKind.STORE]:
-        found["shared_stores"] = shared
-    return found
+    shared = tuple(event.label for event in library.events(run_id) if event.kind is EventKind.STORE)
+    if not totals.has_all_types:
+        return replace(found, shared_stores=shared)
+    return replace(  # runs that record them report their workstation too
+        found,
+        processes=tuple(library.process_summaries(run_id)),
+        saturation=tuple(library.saturation_intervals(run_id)),
+        shared_stores=shared,
+    )

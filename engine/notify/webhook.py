@@ -14,6 +14,7 @@ from engine.analysis.headline import headline_of
 from engine.errors import BadInput
 from engine.figure_text import capitalised, whole
 from engine.record.record import RunRecord, RunState
+from engine.record.totals import NO_TOTALS
 from engine.secrets import WEBHOOK_VARIABLE, Secret, forget_secret, keep_secret, kept_secret, masked
 from engine.workload.transaction import Metric
 
@@ -43,7 +44,7 @@ class RunNotice:
     @classmethod
     def of(cls, record: RunRecord, *, is_kept: bool = True) -> "RunNotice":
         headline = headline_of(record.plan.workload)
-        value = headline.value(record.totals)
+        value = (record.totals or NO_TOTALS).headline
         verdict = (record.audit or {}).get("verdict", "")
         return cls(
             run=record.name,

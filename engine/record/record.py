@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from engine.plan.plan import RunPlan
+from engine.record.totals import Totals
 
 
 class RunState(StrEnum):
@@ -65,7 +66,7 @@ class RunRecord:
     ended_at: datetime | None = None
     phases: Phases = Phases()
     environment: Mapping[str, Any] = field(default_factory=dict)
-    totals: Mapping[str, Any] | None = None
+    totals: Totals | None = None
     failure: str = ""
     audit: Mapping[str, Any] | None = None
     name: str = ""

@@ -1,13 +1,12 @@
 """The cost of the client processes to the workstation, and their delays: a row for each. Called by ``one_run``."""
 
-from collections.abc import Mapping
-from typing import Any
-
-from engine.analysis.driver_totals import label_of, process_summaries
+from engine.analysis.driver_totals import label_of
 from engine.figure_text import decimal, milliseconds, whole
 from engine.record.record import RunRecord
+from engine.record.totals import NO_TOTALS
 from engine.report.document import Column, DataTable, Section
 from engine.report.result_tables import number_columns
+from engine.telemetry.workstation import ProcessSummary
 
 _NOTE = (
     "Clients of servers on other machines share processes where there are more clients than processors. Delay is how"
@@ -21,7 +20,7 @@ _NOTE = (
 
 def driver_sections(record: RunRecord) -> list[Section]:
     """The section on the driver; empty for an imported run."""
-    processes = process_summaries(record.totals)
+    processes = (record.totals or NO_TOTALS).processes
     if not processes:
         return []
     table = DataTable(
@@ -37,13 +36,14 @@ def driver_sections(record: RunRecord) -> list[Section]:
     return [Section(title="Driver", blocks=(table,))]
 
 
-def _cells(told: Mapping[str, Any]) -> tuple[str, ...]:
+def _cells(summary: ProcessSummary) -> tuple[str, ...]:
+    health = summary.health
     return (
-        decimal(told["cpu_user_seconds"] + told["cpu_system_seconds"]),
-        decimal(told.get("peak_memory_mb")),
-        *(milliseconds(told.get(f"heartbeat_{name}_ms")) for name in ("mean", "p99", "max")),
-        milliseconds(told.get("longest_gc_pause_ms")),
-        milliseconds(told.get("order_waited_ms")),
-        whole(told.get("late_ticks")),
-        milliseconds(told.get("clock_offset_ms")),
+        decimal(summary.cpu_user_seconds + summary.cpu_system_seconds),
+        decimal(summary.peak_memory_mb),
+        *map(milliseconds, (health.heartbeat_mean_ms, health.heartbeat_p99_ms, health.heartbeat_max_ms)),
+        milliseconds(health.longest_gc_pause_ms),
+        milliseconds(health.order_waited_ms),
+        whole(health.late_ticks),
+        milliseconds(summary.clock_offset_ms),
     )

@@ -3,9 +3,8 @@
 Called by ``making``.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from engine.analysis.comparing.variability import totals_variability_pct
 from engine.analysis.headline import Headline
@@ -14,6 +13,7 @@ from engine.analysis.run_data import RunData
 from engine.analysis.steady_state import steady_state_of
 from engine.figure_text import decimal, milliseconds, percent, signed_percent, variability_text, whole
 from engine.record.record import RunRecord
+from engine.record.totals import NO_TOTALS, Figures
 from engine.report.audit_section import audit_section
 from engine.report.charts.run import opm_figure, times_figure
 from engine.report.cost_and_power import cost_sections, power_sections
@@ -90,16 +90,15 @@ def _result_blocks(run: ReportedRun, recoveries: Sequence[Recovery]) -> tuple[Bl
 
 
 def _key_figures(record: RunRecord, headline: Headline) -> KeyFigures:
-    totals = record.totals or {}
-    errors = totals.get("errors")
+    totals = record.totals or NO_TOTALS
     several = len(record.client_labels) > 1
-    variability = totals_variability_pct(headline, totals)
+    variability = totals_variability_pct(totals)
     return KeyFigures(
         figures=(
-            Figure(name=headline.rate_heading, value=whole(headline.value(totals)), unit=headline.label),
+            Figure(name=headline.rate_heading, value=whole(totals.headline), unit=headline.label),
             *([Figure(name="Variability", value=decimal(variability, 2), unit="%")] if several else []),
             *key_times(totals),
-            Figure(name="Errors", value=whole(None if errors is None else sum(errors.values()))),
+            Figure(name="Errors", value=whole(totals.error_count)),
         )
     )
 
@@ -119,7 +118,7 @@ def _steadiness(run: RunData) -> list[Section]:
 
 
 def _clients(result: Result) -> list[Section]:
-    clients = result.totals.get("clients") or ()
+    clients = result.totals.clients
     if not clients:
         return []
     table = DataTable(
@@ -129,35 +128,35 @@ def _clients(result: Result) -> list[Section]:
             *number_columns(result.headline.label, result.headline.heading, "Rollbacks, %"),
             *number_columns("Mean, ms", "p50", "p95", "p99", "Max", "Errors", "Reconnects"),
         ),
-        rows=tuple((client["label"], *_client_cells(result.headline, client)) for client in clients),
-        total=("All clients", *_client_cells(result.headline, result.totals)) if len(clients) > 1 else None,
+        rows=tuple((client.label, *_client_cells(client)) for client in clients),
+        total=("All clients", *_client_cells(result.totals)) if len(clients) > 1 else None,
         note=_variability_note(result),
     )
     return [Section(title="Clients", blocks=(table, *clients_bars([result])))]
 
 
-def _client_cells(headline: Headline, figures: Mapping[str, Any]) -> tuple[str, ...]:
-    times, errors = figures.get("rt_ms") or {}, figures.get("errors")
+def _client_cells(figures: Figures) -> tuple[str, ...]:
+    times = figures.times
     return (
-        whole(headline.value(figures)),
-        whole(headline.count(figures)),
-        decimal(figures.get("rollback_pct"), 2),
-        *(milliseconds(times.get(name)) for name in _TIMES),
-        whole(None if errors is None else sum(errors.values())),
-        whole(figures.get("reconnects")),
+        whole(figures.headline),
+        whole(figures.count),
+        decimal(figures.rollback_pct, 2),
+        *map(milliseconds, (times.mean, times.p50, times.p95, times.p99, times.max)),
+        whole(figures.error_count),
+        whole(figures.counts.get("reconnects")),
     )
 
 
 def _variability_note(result: Result) -> str:
-    variability = totals_variability_pct(result.headline, result.totals)
+    variability = totals_variability_pct(result.totals)
     if variability is None:
         return ""
     return f"Variability of the clients' {result.headline.label}: {variability_text(variability)}."
 
 
 def _times(record: RunRecord) -> list[Section]:
-    totals = record.totals or {}
-    errors = totals.get("errors") or {}
+    totals = record.totals or NO_TOTALS
+    errors = totals.errors or {}
     classes = DataTable(
         caption="Errors by class",
         columns=(Column(title="Class"), *number_columns("Errors")),
@@ -188,7 +187,7 @@ def _terms(result: Result) -> list[Term]:
         (Term.STEADY, True),
         (Term.COST, result.bill is not None),
         (Term.WATT, bool(result.power.devices)),
-        (Term.DELAY, bool(result.totals.get("driver") or ())),
+        (Term.DELAY, bool(result.totals.processes)),
         (Term.HOST_MEAN, result.run is not None and bool(result.run.host)),
     )
     return [term for term, is_used in given if is_used]

@@ -10,6 +10,7 @@ from engine.analysis.latency.percentiles import PERCENTILES, mean_ms, merged, pe
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import Phases, RunRecord
+from engine.record.totals_json import peak_key, totals_to_dict
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import Count, Sample
 from engine.workload.registry import DVD_STORE, find_workload
@@ -29,9 +30,15 @@ def result(
     ``since_measuring_seconds``.
     """
     events, clock = list(events), RunClock.of(record.phases)
-    totals = dict(record.totals or {})
+    totals = {} if record.totals is None else totals_to_dict(record.totals)
     headline = headline_of(record.plan.workload)
-    keys = (headline.metric.id, headline.peak_key, headline.transaction.plural, "rt_ms", "clients")
+    keys = (
+        headline.metric.id,
+        peak_key(find_workload(record.plan.workload)),
+        headline.transaction.plural,
+        "rt_ms",
+        "clients",
+    )
     known = {key: totals.pop(key, [] if key == "clients" else None) for key in keys}
     return {
         "run_id": record.run_id,

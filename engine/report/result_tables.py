@@ -59,7 +59,7 @@ def opm_table(results: Sequence[Result]) -> DataTable:
                 result.name,
                 whole(result.opm),
                 *((UNKNOWN,) * 3 if place == 0 else change_texts(opm, place)),
-                variability_text(totals_variability_pct(result.headline, result.totals)),
+                variability_text(totals_variability_pct(result.totals)),
             )
             for place, result in enumerate(results)
         ),
@@ -239,7 +239,7 @@ def _client_labels(results: Sequence[Result]) -> tuple[list[str], str]:
 
 
 def _variability_note(results: Sequence[Result]) -> str:
-    shown = [variability_text(totals_variability_pct(result.headline, result.totals)) for result in results]
+    shown = [variability_text(totals_variability_pct(result.totals)) for result in results]
     if all(text == UNKNOWN for text in shown):
         return ""
     order = ", in the order of the columns" if len(shown) > 1 else ""

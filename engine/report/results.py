@@ -5,8 +5,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import asdict, dataclass, field, replace
 
 from engine.analysis.comparing.configuration import Configuration
 from engine.analysis.comparing.economics import BillOfMaterials
@@ -21,6 +20,7 @@ from engine.analysis.run_data import RunData
 from engine.errors import BadInput
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
+from engine.record.totals import NO_TOTALS, Totals
 from engine.report.run_power import WattsOver, run_watts
 from engine.workload.registry import DVD_STORE, find_workload
 
@@ -75,7 +75,7 @@ class Result:
 
     name: str
     headline: Headline
-    totals: Mapping[str, Any] = field(default_factory=dict)
+    totals: Totals = NO_TOTALS
     bill: BillOfMaterials | None = None
     power: PowerFigures = field(default_factory=lambda: power_figures((), None))
     power_remarks: tuple[str, ...] = ()
@@ -90,22 +90,22 @@ class Result:
     @property
     def opm(self) -> int | None:
         """The headline metric of all clients."""
-        return self.headline.value(self.totals)
+        return self.totals.headline
 
     @property
     def clients(self) -> tuple[tuple[str, int | None], ...]:
         """Each client's label and headline metric."""
-        return tuple((client["label"], self.headline.value(client)) for client in self.totals.get("clients") or ())
+        return tuple((client.label, client.headline) for client in self.totals.clients)
 
     @property
     def times_ms(self) -> Mapping[str, float | None]:
         """The orders' response times by their names in the totals, milliseconds."""
-        return self.totals.get("rt_ms") or {}
+        return asdict(self.totals.times)
 
     @property
     def intended_ms(self) -> Mapping[str, float | None]:
         """The response times as intended; empty without a schedule."""
-        return self.totals.get("rt_intended_ms") or {}
+        return {} if self.totals.intended is None else asdict(self.totals.intended)
 
     @property
     def factors(self) -> Mapping[str, str]:
@@ -117,13 +117,13 @@ def result_of_run(run: ReportedRun, over: WattsOver = WattsOver.MEASURED) -> Res
     """A run as a side of a comparison."""
     configuration = run.configuration
     watts = run_watts(run.record, run.data, run.host, () if configuration is None else configuration.watts, over)
-    totals = run.record.totals or {}
+    totals = run.record.totals or NO_TOTALS
     return Result(
         name=run.title,
         headline=run.data.headline,
         totals=totals,
         bill=configuration.bill() if configuration is not None and configuration.items else None,
-        power=power_figures(watts.devices, run.data.headline.value(totals)),
+        power=power_figures(watts.devices, totals.headline),
         power_remarks=watts.remarks,
         named_factors={} if configuration is None else configuration.factors,
         plan_factors=plan_factors(run.record.plan, len(run.record.client_labels)),
@@ -148,12 +148,11 @@ def result_of_set(reported: ReportedSet, over: WattsOver = WattsOver.MEASURED) -
 def result_of_reference(reference: Reference) -> Result:
     """A published result as a side of a comparison, as far as it was printed. The OPM of a failover test is that before
     the failover."""
-    clients = [{"label": f"client {number}", "opm": opm} for number, opm in enumerate(reference.client_opms, start=1)]
-    opm = reference.opm_before if reference.total_opm is None else reference.total_opm
+    totals = reference.totals
     return Result(
         name=reference.name,
         headline=headline_of(DVD_STORE),
-        totals={"opm": opm, "clients": clients},
+        totals=replace(totals, headline=reference.opm_before) if totals.headline is None else totals,
         bill=reference.bill(),
         named_factors=reference.factors,
         source=reference.source,

@@ -3,14 +3,12 @@
 ``None`` is unknown.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from engine.analysis.comparing.variability import totals_variability_pct
-from engine.analysis.headline import headline_of
 from engine.record.record import RunRecord, RunState
+from engine.record.totals import NO_TOTALS
 from engine.target.target import Target
 from engine.workload.registry import find_workload
 
@@ -65,9 +63,7 @@ class RunListing:
     @classmethod
     def of(cls, record: RunRecord, *, marks: int | None = None) -> "RunListing":
         """A record's row; the number of marks and the set are not in the record."""
-        totals: Mapping[str, Any] = record.totals or {}
-        errors, plan = totals.get("errors"), record.plan
-        headline = headline_of(plan.workload)
+        totals, plan = record.totals or NO_TOTALS, record.plan
         return cls(
             run_id=record.run_id,
             name=record.name,
@@ -82,19 +78,19 @@ class RunListing:
             clients=len(record.client_labels),
             threads=plan.threads,
             think_time_ms=plan.think_time_ms,
-            opm=headline.value(totals),
-            variability_pct=totals_variability_pct(headline, totals),
-            p95_ms=(totals.get("rt_ms") or {}).get("p95"),
-            errors=None if errors is None else sum(errors.values()),
+            opm=totals.headline,
+            variability_pct=totals_variability_pct(totals),
+            p95_ms=totals.times.p95,
+            errors=totals.error_count,
             marks=marks,
             audit=None if record.audit is None else str(record.audit.get("verdict")),
             searched=_searched(record),
-            measured_seconds=totals.get("measured_seconds"),
+            measured_seconds=totals.measured_seconds,
             total_seconds=None if record.ended_at is None else (record.ended_at - record.started_at).total_seconds(),
             planned_seconds=plan.measured_seconds,
             measuring_from=record.phases.measuring_from,
             failure=record.failure,
-            shared_stores=tuple(totals.get("shared_stores", ())),
+            shared_stores=tuple(totals.shared_stores),
         )
 
     def seconds_at(self, now: datetime) -> float | None:

@@ -3,32 +3,29 @@
 Called by ``one_run``; the rows are those of the terminal and of the run page.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from engine.analysis.latency.step_times import TimesRow, time_rows
 from engine.draft.wording import closed_loop_sentence
 from engine.figure_text import milliseconds, whole
 from engine.plan.plan import RunPlan
+from engine.record.totals import NO_TIMES, Figures, Totals
 from engine.report.document import Block, Column, DataTable, Figure
 from engine.report.result_tables import number_columns
 
 
-def key_times(totals: Mapping[str, Any]) -> list[Figure]:
+def key_times(totals: Totals) -> list[Figure]:
     """The p95 for the begin of a document: with a schedule as service time and as intended."""
-    served = milliseconds((totals.get("rt_ms") or {}).get("p95"))
-    intended = totals.get("rt_intended_ms")
-    if intended is None:
+    served = milliseconds(totals.times.p95)
+    if totals.intended is None:
         return [Figure(name="Response time, p95", value=served, unit="ms")]
     return [
         Figure(name="Service time, p95", value=served, unit="ms"),
-        Figure(name="As intended, p95", value=milliseconds(intended.get("p95")), unit="ms"),
+        Figure(name="As intended, p95", value=milliseconds(totals.intended.p95), unit="ms"),
     ]
 
 
-def times_tables(totals: Mapping[str, Any], plan: RunPlan) -> list[Block]:
+def times_tables(totals: Totals, plan: RunPlan) -> list[Block]:
     """The order and its steps; of several clients also their percentiles, as service times and as intended."""
-    rows = time_rows(plan.workload, totals)
+    rows = time_rows(totals)
     if not rows:
         return []
     steps = DataTable(
@@ -45,9 +42,8 @@ def _cells(row: TimesRow) -> tuple[str, ...]:
     return row.name.capitalize(), whole(row.count), *map(milliseconds, times)
 
 
-def _clients(totals: Mapping[str, Any]) -> list[Block]:
-    clients = totals.get("clients") or ()
-    if len(clients) < 2 or totals.get("rt_intended_ms") is None:
+def _clients(totals: Totals) -> list[Block]:
+    if len(totals.clients) < 2 or totals.intended is None:
         return []
     return [
         DataTable(
@@ -56,13 +52,13 @@ def _clients(totals: Mapping[str, Any]) -> list[Block]:
                 Column(title="Client"),
                 *number_columns("Service p95", "Service p99", "As intended p95", "As intended p99", "Overdue orders"),
             ),
-            rows=tuple((client["label"], *_both(client)) for client in clients),
+            rows=tuple((client.label, *_both(client)) for client in totals.clients),
             total=("All clients", *_both(totals)),
         )
     ]
 
 
-def _both(figures: Mapping[str, Any]) -> tuple[str, ...]:
-    served, intended = figures.get("rt_ms") or {}, figures.get("rt_intended_ms") or {}
-    times = (served.get("p95"), served.get("p99"), intended.get("p95"), intended.get("p99"))
-    return *map(milliseconds, times), whole(figures.get("overdue"))
+def _both(figures: Figures) -> tuple[str, ...]:
+    served, intended = figures.times, figures.intended or NO_TIMES
+    times = (served.p95, served.p99, intended.p95, intended.p99)
+    return *map(milliseconds, times), whole(figures.overdue)

@@ -4,8 +4,8 @@ Each is emitted every second while it changes; a later one of the same second, n
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Self
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,22 +63,28 @@ class SaturationRecord:
         del plain["number"]
         return plain | {"measures": list(plain["measures"])}
 
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Self:
+        """The interval that ``to_dict`` was called of, but for its number, which is 0."""
+        measures = tuple(SaturationMeasure(**measure) for measure in plain["measures"])
+        return cls(number=0, **{**plain, "measures": measures})
+
 
 @dataclass(frozen=True, kw_only=True)
 class HealthTotals:
     """Totals from the start of the clock to the stop; ``late_ticks`` counts samples more than 100 ms late.
 
     The lateness of heartbeats is ``None`` if there was no heartbeat. ``order_waited_ms`` is the mean time that an
-    order's answers waited for the workstation after they had arrived.
+    order's answers waited for the workstation after they had arrived. Earlier versions did not store all of them.
     """
 
     heartbeat_mean_ms: float | None
     heartbeat_p99_ms: float | None
     heartbeat_max_ms: float | None
-    longest_gc_pause_ms: float
+    longest_gc_pause_ms: float | None
     run_queue_ms: float | None
     order_waited_ms: float | None
-    late_ticks: int
+    late_ticks: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,6 +118,15 @@ class ProcessSummary:
         plain = asdict(self)
         health, offset_ms = plain.pop("health"), plain.pop("clock_offset_ms")
         return {**plain, **health, "clients": list(self.clients), "clock_offset_ms": offset_ms}
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Self:
+        """The summary that ``to_dict`` was called of; earlier versions had a process for each client."""
+        own: dict[str, Any] = {
+            field.name: plain.get(field.name) for field in fields(cls) if field.name not in ("clients", "health")
+        }
+        health = HealthTotals(**{field.name: plain.get(field.name) for field in fields(HealthTotals)})
+        return cls(**own, clients=tuple(plain.get("clients") or (plain["client"],)), health=health)
 
 
 WorkstationReport = WorkstationLoad | SaturationRecord | ProcessSummary

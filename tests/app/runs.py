@@ -71,7 +71,7 @@ def a_run(*, clients: int = 2, minutes_later: float = 0, **changed: Any) -> RunR
         "started_at": started_at,
         "ended_at": started_at + timedelta(seconds=SECONDS),
         "phases": PHASES,
-        "totals": RunTotals("dvdstore", plan.client_plans(), PHASES).add_all(samples_of(clients)).to_dict(),
+        "totals": RunTotals("dvdstore", plan.client_plans(), PHASES).add_all(samples_of(clients)).totals(),
         "environment": {"servers": [{"product": "PostgreSQL", "version": "18.6", "target": "embedded:///ds2"}]},
         "name": plan.name,
     }

@@ -22,6 +22,7 @@ from engine.library.library import Library
 from engine.places import find_places
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
+from engine.record.totals_json import totals_to_dict
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import WorkstationReport
@@ -54,9 +55,9 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
         watched = _Watched(conductor.run, library.path)
         watched.until_over((plan.warmup_seconds + plan.measured_seconds) * tick_seconds / _READINGS)
         record = conductor.finish()
-        totals = record.totals
-        if totals is None or record.failure:
+        if record.totals is None or record.failure:
             raise RuntimeError(f"the run failed: {record.failure or 'it has no totals'}")
+        totals = totals_to_dict(record.totals)
         numbers = [client.number for client in conductor.plan.client_plans()]
         return {
             "run_id": record.run_id,

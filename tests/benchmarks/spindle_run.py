@@ -23,6 +23,7 @@ from engine.driver.run import Run
 from engine.library.library import Library
 from engine.places import find_places
 from engine.plan.plan import RunPlan
+from engine.record.totals_json import totals_to_dict
 from engine.secrets import Secret
 from engine.telemetry.event import EventKind
 from tests.benchmarks import child
@@ -53,9 +54,9 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
         conductor.run.wait()
         peak_here = peak_memory_mb(psutil.Process())
         record = conductor.finish()
-        totals = record.totals
-        if totals is None or record.failure:
+        if record.totals is None or record.failure:
             raise RuntimeError(f"the run failed: {record.failure or 'it has no totals'}")
+        totals = totals_to_dict(record.totals)
         first = record.phases.measuring_from
         assert first is not None, "the run was measured"
         series = library.series(record.run_id)

@@ -76,7 +76,7 @@ def a_record(measured: Measured, *, minutes_later: float = 0, **changed: Any) ->
         "started_at": started_at,
         "ended_at": started_at + timedelta(seconds=seconds),
         "phases": phases,
-        "totals": RunTotals("dvdstore", plan.client_plans(), phases).add_all(measured.samples).to_dict(),
+        "totals": RunTotals("dvdstore", plan.client_plans(), phases).add_all(measured.samples).totals(),
         "environment": {"servers": [{"product": "PostgreSQL", "version": "18.6", "target": "embedded:///ds2"}]},
         "name": plan.name,
         "note": plan.note,

@@ -37,7 +37,7 @@ from widgets.library.compare_choices import CompareChoices
 from widgets.library.compare_marks import compared_marks
 from widgets.library.difference_table import DifferenceTable
 from widgets.library.export_button import ExportButton
-from widgets.library.reference_button import ReferenceButton, totals_of
+from widgets.library.reference_button import ReferenceButton
 from widgets.live.opm_header import reading_text
 from widgets.live.waiting_panel import PreparingPanel
 from widgets.parts.chart.curves import CurveStyle
@@ -223,7 +223,7 @@ class ComparePage(QWidget):
 
     def _show_table(self, client: int | None, baseline: int) -> None:
         chosen = self.references.chosen
-        totals = [*(record.totals for record, _ in self._runs), *map(totals_of, chosen)]
+        totals = [*(record.totals for record, _ in self._runs), *(each.totals for each in chosen)]
         names = [*self._names, *(f"{each.name} (published)" for each in chosen)]
         spreads = [self._spreads(record, run, client) for record, run in self._runs] + [{} for _ in chosen]
         found = differences(self._runs[0][1].headline, totals, baseline=baseline, client=client, power=self._power)
@@ -236,7 +236,7 @@ class ComparePage(QWidget):
             for each in self._sets.get(record.run_set, ())
             if each.state is RunState.COMPLETED and each.totals is not None
         ]
-        spreads = own_spread(run, client) | set_spreads(run.headline, record.run_set, repeated, client)
+        spreads = own_spread(run, client) | set_spreads(record.run_set, repeated, client)
         if "OPM running" in spreads:
             spreads["OPM per watt"] = spreads["OPM running"]  # OPM per watt varies as OPM does: the watts are constant
         return spreads

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from engine.record.record import RunRecord
+from engine.record.totals import NO_TOTALS
 
 
 def environment_values(record: RunRecord) -> dict[str, Any]:
@@ -16,7 +17,7 @@ def environment_values(record: RunRecord) -> dict[str, Any]:
         "came from": record.origin.value,
         "failure": record.failure,
     }
-    after = (record.totals or {}).get("after_run")
+    after = (record.totals or NO_TOTALS).after_run
     return {
         "run": {name: value for name, value in run.items() if value},
         **record.environment,

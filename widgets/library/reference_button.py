@@ -1,7 +1,6 @@
 """The button that adds published results to a comparison: a check box for each, and an entry to manage them."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
@@ -56,9 +55,3 @@ class ReferenceButton(QPushButton):
             self.manage_requested.emit()
         else:
             self.changed.emit()
-
-
-def totals_of(reference: Reference) -> Mapping[str, Any]:
-    """A published result in the form of a run's totals; everything else is unknown."""
-    clients = [{"label": f"client {place}", "opm": opm} for place, opm in enumerate(reference.client_opms, start=1)]
-    return {"opm": reference.total_opm, "clients": clients}

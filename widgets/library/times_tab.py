@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from engine.analysis.run_data import RunData
 from engine.record.record import RunRecord
+from engine.record.totals import NO_TOTALS
 from widgets.library.latency_histogram import LatencyHistogram
 from widgets.library.times_table import TimesTable
 from widgets.live.response_chart import ResponseChart
@@ -82,5 +83,5 @@ class TimesTab(QWidget):
         """The measured orders; in a run that never measured, all of them. Percentiles are those of the totals."""
         first = run.phases.measuring_from or 0
         counts = run.latency.grid.sum(first, run.measured_end)
-        times = (run.totals or {}).get("rt_ms") or {}
-        self.histogram.show_counts(counts, [times.get(name) for name in ("p50", "p95", "p99")])
+        times = (run.totals or NO_TOTALS).times
+        self.histogram.show_counts(counts, [times.p50, times.p95, times.p99])

@@ -3,9 +3,6 @@
 Called by the run page.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -13,6 +10,7 @@ from engine.analysis.latency.step_times import TimesRow, time_rows
 from engine.draft.wording import closed_loop_sentence
 from engine.figure_text import milliseconds, whole
 from engine.plan.plan import RunPlan
+from engine.record.totals import NO_TOTALS, Totals
 from resources import read_text
 from widgets.parts.help_page import HelpPage
 from widgets.parts.table.text_model import TextModel, Texts
@@ -48,9 +46,9 @@ class TimesTable(QWidget):
         layout.addWidget(self.view, 1)
         layout.addLayout(foot)
 
-    def show_totals(self, totals: Mapping[str, Any] | None, plan: RunPlan) -> None:
+    def show_totals(self, totals: Totals | None, plan: RunPlan) -> None:
         """Show the response times of a record's totals; ``None`` without totals."""
-        rows = tuple(_texts(row) for row in time_rows(plan.workload, totals or {}))
+        rows = tuple(_texts(row) for row in time_rows(totals or NO_TOTALS))
         self._model.show_texts(Texts(_TITLES, rows))
         self.view.fit_columns(_WIDEST)  # a header without columns forgets their widths
         is_known = bool(rows)

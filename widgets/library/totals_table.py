@@ -1,6 +1,6 @@
 """A run's totals in the layout of the published tables: a row for each client, the total, and the variability."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,42 +9,35 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from engine.analysis.comparing.variability import totals_variability_pct
-from engine.analysis.driver_totals import clients_of, process_summaries
 from engine.analysis.headline import Headline, headline_of
-from engine.figure_text import UNKNOWN, duration, milliseconds, percent, variability_text, whole
+from engine.figure_text import duration, milliseconds, percent, variability_text, whole
+from engine.record.totals import NO_TIMES, NO_TOTALS, Figures, Totals
 from engine.workload.registry import DVD_STORE
 from widgets.parts.table.view import TableView
 
 _Index = QModelIndex | QPersistentModelIndex
-_Figures = Mapping[str, Any]
 _Role = Qt.ItemDataRole
 _NO_INDEX = QModelIndex()
-_HEARTBEAT = "heartbeat_p99_ms"
 _VARIABILITY = "variability"
 
 
-def _count(key: str) -> Callable[[_Figures], str]:
-    return lambda figures: whole(figures.get(key))
+def _count(name: str) -> Callable[[Figures], str]:
+    return lambda figures: whole(figures.counts.get(name))
 
 
-def _time(key: str) -> Callable[[_Figures], str]:
-    return lambda figures: milliseconds((figures.get("rt_ms") or {}).get(key))
+def _time(name: str) -> Callable[[Figures], str]:
+    return lambda figures: milliseconds(getattr(figures.times, name))
 
 
-def _intended(key: str) -> Callable[[_Figures], str]:
-    return lambda figures: milliseconds((figures.get("rt_intended_ms") or {}).get(key))
+def _intended(name: str) -> Callable[[Figures], str]:
+    return lambda figures: milliseconds(getattr(figures.intended or NO_TIMES, name))
 
 
-def _errors(figures: _Figures) -> str:
-    errors = figures.get("errors")
-    return UNKNOWN if errors is None else whole(sum(errors.values()))
-
-
-_Column = tuple[str, str, Callable[[_Figures], str]]
-_CLIENT: _Column = ("Client", "ds2_1 on r630-a #12", lambda figures: str(figures.get("label", "total")))
+# Of a column of figures the title, a wide text, and what it shows.
+_Column = tuple[str, str, Callable[[Figures], str]]
 _OTHERS: tuple[_Column, ...] = (
-    ("New customers", "88 186 604", _count("new_customers")),
-    ("Rollbacks", "10.25 %", lambda figures: percent(figures.get("rollback_pct"), 2)),
+    ("New customers", "88 186 604", lambda figures: whole(figures.of("new_customer").count)),
+    ("Rollbacks", "10.25 %", lambda figures: percent(figures.rollback_pct, 2)),
     ("Mean ms", "88 888", _time("mean")),
     ("p50 ms", "88 888", _time("p50")),
     ("Service p95", "88 888", _time("p95")),
@@ -52,21 +45,22 @@ _OTHERS: tuple[_Column, ...] = (
     ("Intended p95", "888 888", _intended("p95")),
     ("Intended p99", "888 888", _intended("p99")),
     ("Max ms", "888 888", _time("max")),
-    ("Errors", "888 888", _errors),
+    ("Errors", "888 888", lambda figures: whole(figures.error_count)),
     ("Retries", "888 888", _count("retries")),
     ("Reconnects", "888 888", _count("reconnects")),
-    ("Delay ms", "8 888", lambda figures: milliseconds(figures.get(_HEARTBEAT))),
 )
+_CLIENT, _DELAY = "Client", "Delay ms"
+_WIDEST_CLIENT, _WIDEST_DELAY = "ds2_1 on r630-a #12", "8 888"
 _HEADLINE = 1
 _DELAY_TIP = "Scheduling delay of a client thread that wakes every 10 ms, p99"
 
 
 def _columns(headline: Headline) -> tuple[_Column, ...]:
+    """The columns between those of the client and of its delay."""
     return (
-        _CLIENT,
-        (headline.label, "1 186 604", lambda figures: whole(headline.value(figures))),
-        (f"Peak {headline.label}", "1 186 604", lambda figures: whole(headline.peak(figures))),
-        (headline.heading, "888 186 604", lambda figures: whole(headline.count(figures))),
+        (headline.label, "1 186 604", lambda figures: whole(figures.headline)),
+        (f"Peak {headline.label}", "1 186 604", lambda figures: whole(figures.peak)),
+        (headline.heading, "888 186 604", lambda figures: whole(figures.count)),
         *_OTHERS,
     )
 
@@ -83,26 +77,31 @@ class TotalsModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: list[_Row] = []
-        self.columns = _columns(headline_of(DVD_STORE))
+        self._columns = _columns(headline_of(DVD_STORE))
 
-    def show_totals(self, headline: Headline, totals: Mapping[str, Any] | None) -> None:
+    @property
+    def widest(self) -> tuple[str, ...]:
+        """A wide text of each column."""
+        return _WIDEST_CLIENT, *(widest for _, widest, _ in self._columns), _WIDEST_DELAY
+
+    def show_totals(self, headline: Headline, totals: Totals | None) -> None:
         self.beginResetModel()
-        self.columns = _columns(headline)
-        self._rows = [] if totals is None else _rows_of(headline, totals)
+        self._columns = _columns(headline)
+        self._rows = [] if totals is None else _rows_of(self._columns, totals)
         self.endResetModel()
 
     def rowCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(self.columns)
+        return 0 if parent.isValid() else len(self._columns) + 2
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:  # noqa: N802
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == _Role.DisplayRole:
-            return self.columns[section][0]
-        if role == _Role.ToolTipRole and section == len(self.columns) - 1:
+            return (_CLIENT, *(title for title, _, _ in self._columns), _DELAY)[section]
+        if role == _Role.ToolTipRole and section == len(self._columns) + 1:
             return _DELAY_TIP
         return _alignment(section) if role == _Role.TextAlignmentRole else None
 
@@ -130,7 +129,7 @@ class TotalsTable(QWidget):
         self.view = TableView("Totals of each client", self)
         self.view.setModel(self._model)
         self.view.setAlternatingRowColors(True)
-        self.view.fit_columns([widest for _, widest, _ in self._model.columns])
+        self.view.fit_columns(self._model.widest)
         self.copy_button = QPushButton("Copy table", self)
         self.copy_button.clicked.connect(self.view.copy_all)
         self._measured = QLabel(self)
@@ -141,31 +140,27 @@ class TotalsTable(QWidget):
         layout.addWidget(self.view, 1)
         layout.addLayout(foot)
 
-    def show_totals(self, headline: Headline, totals: Mapping[str, Any] | None) -> None:
+    def show_totals(self, headline: Headline, totals: Totals | None) -> None:
         """Show a record's totals; ``None`` without totals."""
         self._model.show_totals(headline, totals)
-        seconds = (totals or {}).get("measured_seconds")
+        seconds = (totals or NO_TOTALS).measured_seconds
         self._measured.setText(f"Measured for {duration(seconds)}" if seconds else "Nothing was measured.")
         self.copy_button.setEnabled(totals is not None)
 
 
-def _rows_of(headline: Headline, totals: Mapping[str, Any]) -> list[_Row]:
-    columns = _columns(headline)
-    clients: Sequence[_Figures] = totals.get("clients") or ()
-    late_ms = {
-        client: process.get(_HEARTBEAT) for process in process_summaries(totals) for client in clients_of(process)
-    }
+def _rows_of(columns: Sequence[_Column], totals: Totals) -> list[_Row]:
+    late_ms = {client: each.health.heartbeat_p99_ms for each in totals.processes or () for client in each.clients}
     rows = [
-        _Row(_texts(columns, {**client, _HEARTBEAT: late_ms.get(number)}), False)
-        for number, client in enumerate(clients, start=1)
+        _Row(_texts(columns, client.label, client, late_ms.get(number)), False)
+        for number, client in enumerate(totals.clients, start=1)
     ]
-    variability = [""] * len(columns)
-    variability[0], variability[_HEADLINE] = _VARIABILITY, variability_text(totals_variability_pct(headline, totals))
-    return [*rows, _Row(_texts(columns, totals), True), _Row(tuple(variability), True)]
+    variability = [""] * (len(columns) + 2)
+    variability[0], variability[_HEADLINE] = _VARIABILITY, variability_text(totals_variability_pct(totals))
+    return [*rows, _Row(_texts(columns, "total", totals, None), True), _Row(tuple(variability), True)]
 
 
-def _texts(columns: Sequence[_Column], figures: _Figures) -> tuple[str, ...]:
-    return tuple(text(figures) for _, _, text in columns)
+def _texts(columns: Sequence[_Column], label: str, figures: Figures, late_ms: float | None) -> tuple[str, ...]:
+    return label, *(text(figures) for _, _, text in columns), milliseconds(late_ms)
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

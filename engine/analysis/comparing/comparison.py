@@ -4,10 +4,9 @@ Pure; called by the library's compare page. A run's offset is the second on its 
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from engine.analysis.host.power import PowerFigures
 from engine.analysis.run_data import RunData
 from engine.analysis.series.opm_curves import OpmCurves, Reading
 from engine.analysis.series.rates import Rates
+from engine.record.totals import NO_TIMES, NO_TOTALS, Figures, Totals
 from engine.telemetry.event import EventKind, RunEvent
 
 LEAST_RUNS, MOST_RUNS = 2, 8
@@ -156,7 +156,7 @@ class Difference:
 
 def differences(
     headline: Headline,
-    totals: Sequence[Mapping[str, Any] | None],
+    totals: Sequence[Totals | None],
     *,
     baseline: int = 0,
     client: int | None = None,
@@ -169,7 +169,7 @@ def differences(
     ones are included per minute as well.
     """
     watts = [*power, *[None] * (len(totals) - len(power))] if client is None else [None] * len(totals)
-    figures = [figures_of(headline, each, client) | _watts(drawn) for each, drawn in zip(totals, watts, strict=True)]
+    figures = [figures_of(each, client) | _watts(drawn) for each, drawn in zip(totals, watts, strict=True)]
     seconds = [run["Measured"] for run in figures]
     comparable = [same_length((each, seconds[baseline])) for each in seconds]
     hidden = {name for name in _BY_THE_MINUTE if all(comparable)} | {
@@ -213,11 +213,9 @@ _UP = ("OPM running", "OPM peak", "Orders", "OPM per watt")
 _NEITHER = ("Rollbacks", "Measured")
 
 
-def figures_of(
-    headline: Headline, totals: Mapping[str, Any] | None, client: int | None = None
-) -> dict[str, float | None]:
+def figures_of(totals: Totals | None, client: int | None = None) -> dict[str, float | None]:
     """All figures that are compared, from a run's totals or one of its clients (from 1), without watts."""
-    figures = _figures(headline, totals or {}, client)
+    figures = _figures(totals or NO_TOTALS, client)
     minutes = (figures["Measured"] or 0) / 60
     for name in _BY_THE_MINUTE:
         count = figures[name.removesuffix(" per minute")]
@@ -225,29 +223,27 @@ def figures_of(
     return figures
 
 
-def _figures(headline: Headline, totals: Mapping[str, Any], client: int | None) -> dict[str, float | None]:
+def _figures(totals: Totals, client: int | None) -> dict[str, float | None]:
     of = totals if client is None else _client(totals, client)
-    times: Mapping[str, Any] = of.get("rt_ms") or {}
-    intended: Mapping[str, Any] = of.get("rt_intended_ms") or {}
-    errors = of.get("errors")
+    times, intended = of.times, of.intended or NO_TIMES
     return {
-        "OPM running": headline.value(of),
-        "OPM peak": headline.peak(of),
-        "Orders": headline.count(of),
-        "Service time mean": times.get("mean"),
-        "Service time p50": times.get("p50"),
-        "Service time p95": times.get("p95"),
-        "Service time p99": times.get("p99"),
-        "Service time max": times.get("max"),
-        "As intended p50": intended.get("p50"),
-        "As intended p95": intended.get("p95"),
-        "As intended p99": intended.get("p99"),
-        "Rollbacks": of.get("rollback_pct"),
-        "Errors": None if errors is None else sum(errors.values()),
-        "Retries": of.get("retries"),
-        "Reconnects": of.get("reconnects"),
-        "Variability": totals_variability_pct(headline, totals) if client is None else None,
-        "Measured": totals.get("measured_seconds"),
+        "OPM running": of.headline,
+        "OPM peak": of.peak,
+        "Orders": of.count,
+        "Service time mean": times.mean,
+        "Service time p50": times.p50,
+        "Service time p95": times.p95,
+        "Service time p99": times.p99,
+        "Service time max": times.max,
+        "As intended p50": intended.p50,
+        "As intended p95": intended.p95,
+        "As intended p99": intended.p99,
+        "Rollbacks": of.rollback_pct,
+        "Errors": of.error_count,
+        "Retries": of.counts.get("retries"),
+        "Reconnects": of.counts.get("reconnects"),
+        "Variability": totals_variability_pct(totals) if client is None else None,
+        "Measured": totals.measured_seconds,
     }
 
 
@@ -259,9 +255,8 @@ def _watts(power: PowerFigures | None) -> dict[str, float | None]:
     }
 
 
-def _client(totals: Mapping[str, Any], client: int) -> Mapping[str, Any]:
-    clients: Sequence[Mapping[str, Any]] = totals.get("clients") or ()
-    return clients[client - 1] if client <= len(clients) else {}
+def _client(totals: Totals, client: int) -> Figures:
+    return totals.clients[client - 1] if client <= len(totals.clients) else NO_TOTALS
 
 
 def _title(headline: Headline, figure: str) -> str:

@@ -4,19 +4,18 @@ Pure; called by the library's compare page. Repeated runs of one plan are the be
 single runs. Without a set, the minutes of a run show how its OPM fluctuates, which is less than between repeated runs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import inf, sqrt
 from statistics import fmean, stdev
-from typing import Any
 
 import numpy as np
 
 from engine.analysis.comparing.comparison import Difference, Direction, figures_of
-from engine.analysis.headline import Headline
 from engine.analysis.run_data import RunData
 from engine.figure_text import percent
+from engine.record.totals import Totals
 
 SHOWN_DIGITS = 1
 """Decimals of a difference in per cent, wherever it is shown."""
@@ -58,14 +57,12 @@ class Verdict(StrEnum):
     NONE = ""
 
 
-def set_spreads(
-    headline: Headline, name: str, totals: Sequence[Mapping[str, Any]], client: int | None = None
-) -> dict[str, Spread]:
+def set_spreads(name: str, totals: Sequence[Totals], client: int | None = None) -> dict[str, Spread]:
     """The spread of each figure among the runs of a set, by the figure's name; ``totals`` are those of the runs that
     count."""
     if len(totals) < _LEAST_RUNS:
         return {}
-    runs = [figures_of(headline, each, client) for each in totals]
+    runs = [figures_of(each, client) for each in totals]
     basis = f"the spread of the {len(totals)} runs of set “{name}”"
     found = {}
     for figure in runs[0]:

@@ -13,6 +13,7 @@ from engine.analysis.comparing.economics import BillOfMaterials, Item, money_of
 from engine.analysis.comparing.variability import variability_pct
 from engine.csv_table import Row, read_rows, seconds_of, whole_of
 from engine.errors import BadInput
+from engine.record.totals import ClientTotals, Totals
 
 _FILES = ("r630", "ftserver", "cost_per_opm", "scaling")
 _TEXTS = ("name", "source", "note", "currency")
@@ -61,6 +62,14 @@ class Reference:
             if value is not None and not 0 <= value < 10**15:
                 raise BadInput(f"{name} of reference '{self.name}' is {value}; give a number from 0.")
         self.bill()
+
+    @property
+    def totals(self) -> Totals:
+        """The figures in the form of a run's totals; everything else is unknown."""
+        clients = (
+            ClientTotals(label=f"client {number}", headline=opm) for number, opm in enumerate(self.client_opms, start=1)
+        )
+        return Totals(headline=self.total_opm, clients=tuple(clients))
 
     @property
     def total_opm(self) -> int | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.figure_text import UNKNOWN, capitalised, clock, shortest, whole, with_unit
 from engine.record.record import RunRecord
+from engine.record.totals import NO_TOTALS
 from engine.workload.registry import find_workload
 
 _SAME_LENGTH = 0.01
@@ -51,8 +52,7 @@ def same_length(seconds: Sequence[float | None]) -> bool:
 
 
 def _measured_seconds(record: RunRecord) -> float | None:
-    seconds: float | None = (record.totals or {}).get("measured_seconds")
-    return seconds
+    return (record.totals or NO_TOTALS).measured_seconds
 
 
 def _products(record: RunRecord) -> str | None:

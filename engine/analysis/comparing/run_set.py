@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.analysis.comparing.run_sets import SetRun
-from engine.analysis.headline import headline_of
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
+from engine.record.totals import NO_TOTALS
 
 _OF_THE_RUN = ("name", "note", "tags", "audit")
 
@@ -34,18 +34,14 @@ class RunSet:
 
 def set_runs(records: Sequence[RunRecord]) -> list[SetRun]:
     """The records in the form that ``run_sets`` takes; runs with the same name get their ids appended."""
-    headlines = {record.run_id: headline_of(record.plan.workload) for record in records}
     shared = {name for name, count in Counter(record.name for record in records).items() if count > 1}
     return [
         SetRun(
             run_id=record.run_id,
             name=f"{record.name} ({record.run_id})" if record.name in shared else record.name,
             state=record.state,
-            opm=headlines[record.run_id].value(record.totals),
-            client_opms={
-                client["label"]: headlines[record.run_id].value(client)
-                for client in (record.totals or {}).get("clients") or ()
-            },
+            opm=(record.totals or NO_TOTALS).headline,
+            client_opms={client.label: client.headline for client in (record.totals or NO_TOTALS).clients},
         )
         for record in records
     ]

@@ -5,13 +5,11 @@ terminal and reports.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from engine.analysis.comparing.comparison import Difference, differences
 from engine.analysis.headline import Headline
-
-Totals = Mapping[str, Any] | None
+from engine.record.totals import NO_TOTALS, ClientTotals, Totals
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +32,7 @@ class ClientsCompared:
     unmatched: tuple[str, ...]
 
 
-def compare_clients(headline: Headline, totals: Sequence[Totals], *, baseline: int = 0) -> ClientsCompared:
+def compare_clients(headline: Headline, totals: Sequence[Totals | None], *, baseline: int = 0) -> ClientsCompared:
     """Compare each client with the one that has the same label in the ``baseline``-th run (from 0).
 
     A label that occurs twice in a run is ambiguous and counts as unmatched.
@@ -53,20 +51,20 @@ def compare_clients(headline: Headline, totals: Sequence[Totals], *, baseline: i
     )
 
 
-def _clients(totals: Totals) -> dict[str, list[Mapping[str, Any]]]:
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    for client in (totals or {}).get("clients") or ():
-        found.setdefault(client["label"], []).append(client)
+def _clients(totals: Totals | None) -> dict[str, list[ClientTotals]]:
+    found: dict[str, list[ClientTotals]] = {}
+    for client in (totals or NO_TOTALS).clients:
+        found.setdefault(client.label, []).append(client)
     return found
 
 
-def _is_alone(run: Mapping[str, Sequence[Mapping[str, Any]]], label: str) -> bool:
+def _is_alone(run: Mapping[str, Sequence[ClientTotals]], label: str) -> bool:
     return len(run.get(label, ())) == 1
 
 
 def _differences(
-    headline: Headline, clients: Sequence[Mapping[str, Any]], totals: Sequence[Totals], baseline: int
+    headline: Headline, clients: Sequence[ClientTotals], totals: Sequence[Totals | None], baseline: int
 ) -> tuple[Difference, ...]:
     """The figures of one client of each run, computed as those of totals with only that client."""
-    alone = [{**(run or {}), "clients": [client]} for client, run in zip(clients, totals, strict=True)]
+    alone = [replace(run or NO_TOTALS, clients=(client,)) for client, run in zip(clients, totals, strict=True)]
     return tuple(differences(headline, alone, baseline=baseline, client=1))

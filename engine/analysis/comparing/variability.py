@@ -3,10 +3,9 @@
 Called by the library's table, the run page and comparisons.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
-from engine.analysis.headline import Headline
+from engine.record.totals import NO_TOTALS, Totals
 
 
 def variability_pct(client_opms: Iterable[float | None]) -> float | None:
@@ -21,6 +20,6 @@ def variability_pct(client_opms: Iterable[float | None]) -> float | None:
     return 100 * (max(known) - min(known)) / max(known)
 
 
-def totals_variability_pct(headline: Headline, totals: Mapping[str, Any] | None) -> float | None:
+def totals_variability_pct(totals: Totals | None) -> float | None:
     """The variability from a record's totals; ``None`` when unknown."""
-    return variability_pct(headline.value(client) for client in (totals or {}).get("clients") or ())
+    return variability_pct(client.headline for client in (totals or NO_TOTALS).clients)

@@ -22,6 +22,7 @@ from engine.figure_text import (
     variability_text,
     whole,
 )
+from engine.record.totals import NO_TOTALS
 from engine.report.charts.opm import opm_curves_chart
 from engine.report.cost_and_power import cost_sections, power_sections
 from engine.report.definitions import Term, definitions_section
@@ -159,18 +160,16 @@ def _runs_table(reported: ReportedSet, figures: SetFigures, names: dict[str, str
 
 
 def _run_row(run: ReportedRun, figures: SetFigures, names: dict[str, str]) -> tuple[str, ...]:
-    totals, median = run.record.totals or {}, figures.median.run
-    headline = run.data.headline
-    times = totals.get("rt_ms") or {}
+    totals, median = run.record.totals or NO_TOTALS, figures.median.run
     is_median = median is not None and median.run_id == run.record.run_id
-    against = change_of(headline.value(totals), None if median is None else median.opm).percent
+    against = change_of(totals.headline, None if median is None else median.opm).percent
     return (
         names[run.record.run_id],
-        whole(headline.value(totals)),
+        whole(totals.headline),
         UNKNOWN if is_median else signed_percent(against),
-        milliseconds(times.get("mean")),
-        milliseconds(times.get("p95")),
-        variability_text(totals_variability_pct(headline, totals)),
+        milliseconds(totals.times.mean),
+        milliseconds(totals.times.p95),
+        variability_text(totals_variability_pct(totals)),
         _place(run, figures),
     )
 
@@ -189,7 +188,7 @@ def _place(run: ReportedRun, figures: SetFigures) -> str:
 def _runs_bars(headline: Headline, shown: Sequence[tuple[str, ReportedRun]], figures: SetFigures) -> ChartFigure:
     median = figures.median.run
     opm = None if median is None else median.opm
-    values = tuple(chart_value(headline.value(run.record.totals)) for _, run in shown)
+    values = tuple(chart_value((run.record.totals or NO_TOTALS).headline) for _, run in shown)
     chart = BarChart(
         y_label=headline.label,
         groups=tuple(name for name, _ in shown),

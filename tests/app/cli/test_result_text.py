@@ -6,6 +6,7 @@ import pytest
 from app.cli.result_text import details_text, result_text
 from engine.record.record import RunState
 from tests.app.runs import EVENTS, a_run
+from tests.totals import plain_totals, totals_with
 
 
 def test_a_row_for_each_client_and_the_total() -> None:
@@ -30,14 +31,14 @@ def test_it_fits_the_terminal(width: int | None) -> None:
 
 def test_errors_by_class() -> None:
     record = a_run()
-    totals = {**(record.totals or {}), "errors": {"timeout": 1200, "deadlock": 1}}
+    totals = totals_with(record.totals, errors={"timeout": 1200, "deadlock": 1})
     assert result_text(replace(record, totals=totals)).endswith("errors: 1 deadlock, 1\u202f200 timeout")
 
 
 def test_unknown_values_are_not_shown_as_zero() -> None:
     record = a_run(clients=1)
-    client = {**(record.totals or {})["clients"][0], "errors": None, "reconnects": None, "rollback_pct": None}
-    totals = {**(record.totals or {}), "errors": None, "clients": [client]}
+    client = plain_totals(record.totals)["clients"][0] | {"errors": None, "reconnects": None, "rollback_pct": None}
+    totals = totals_with(record.totals, errors=None, clients=[client])
     text = result_text(replace(record, totals=totals))
     assert text.endswith("errors are not known")
     row = next(line for line in text.splitlines() if line.startswith("ds2"))
@@ -79,7 +80,7 @@ def test_the_order_and_its_steps_have_a_table_of_their_own() -> None:
 def test_service_and_intended_times_are_explained_with_a_schedule() -> None:
     record = a_run()
     intended = {"mean": 90.0, "p50": 4.0, "p95": 4.0, "p99": 2_000.0, "max": 3_000.0}
-    text = result_text(replace(record, totals={**(record.totals or {}), "overdue": 38, "rt_intended_ms": intended}))
+    text = result_text(replace(record, totals=totals_with(record.totals, overdue=38, rt_intended_ms=intended)))
     rows = [re.split(" {2,}", line) for line in text.splitlines()]
     assert ["order, service time", "162", "4.0", "4.0", "4.0", "4.0", "9.0"] in rows
     assert ["order, as intended", "200", "90.0", "4.0", "4.0", "2\u202f000.0", "3\u202f000.0"] in rows
@@ -101,7 +102,7 @@ def test_each_client_process_has_a_line_with_cpu_and_lateness() -> None:
     }
     unknown = {"client": 1, "cpu_user_seconds": 0.0, "cpu_system_seconds": 0.0}
     lines = details_text(
-        replace(record, totals={**(record.totals or {}), "driver": [unknown, expected]}), ()
+        replace(record, totals=totals_with(record.totals, driver=[unknown, expected])), ()
     ).splitlines()
     assert (
         "client     ds2 #2: 4.3 s CPU, delay ms: mean 0.21, p99 84.3, max 120, answers waited 1.52 ms an order,"

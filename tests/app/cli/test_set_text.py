@@ -6,13 +6,14 @@ from app.cli.set_text import set_text
 from engine.analysis.comparing.run_set import RunSet
 from engine.record.record import RunRecord, RunState
 from tests.app.runs import a_run
+from tests.totals import totals_with
 
 
 def runs_of(*opms: int, **changed: Any) -> list[RunRecord]:
     totals = a_run().totals
     assert totals is not None
     return [
-        a_run(minutes_later=number, name=f"evening, run {number + 1}", totals={**totals, "opm": opm}, **changed)
+        a_run(minutes_later=number, name=f"evening, run {number + 1}", totals=totals_with(totals, opm=opm), **changed)
         for number, opm in enumerate(opms)
     ]
 

@@ -65,7 +65,7 @@ def test_rescued_run_is_shown_and_imported_on_request(
     assert bar.tone is Tone.WARNING, "it stays"
     assert live.run is not None
     assert live.run.totals is not None
-    assert live.run.figures().orders == live.run.totals["orders"] > 0
+    assert live.run.figures().orders == live.run.totals.count > 0
     assert live.ended.text == "The run is completed, but it is not in the library."
     assert live.ended.open.isHidden()
 

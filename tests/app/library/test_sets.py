@@ -11,11 +11,14 @@ from pytestqt.qtbot import QtBot
 from engine.analysis.comparing.run_set import RunSet
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.totals import totals_with
 from widgets.library.library_page import LibraryPage
 from widgets.library.run_columns import NAMES
 from widgets.library.set_dialogs import NewSetDialog
 
-RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}", totals={"opm": 10 * minutes}) for minutes in (1, 2, 3)]
+RUNS = [
+    a_run(minutes_later=minutes, name=f"run {minutes}", totals=totals_with(opm=10 * minutes)) for minutes in (1, 2, 3)
+]
 IDS = [run.run_id for run in RUNS]
 
 

@@ -16,6 +16,7 @@ from engine.library.rescue import Rescue
 from engine.record.record import RunState
 from tests.app.runs import a_run
 from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.totals import totals_with
 
 PROGRAM = """#!/bin/sh
 for argument in "$@"; do printf '%s\\n' "$argument"; done > "$HEARD.new"
@@ -93,7 +94,7 @@ def test_run_notification_has_its_opm(elsewhere: OpenDesktop, recorded: Path, mo
     notifying = elsewhere.desktop.notifying
     monkeypatch.setattr("app.window.notifying.LEAST_SECONDS", 0.0)
     elsewhere.desktop.live_run.preparing.emit("opening the library", 0.0)
-    notifying._on_run_ended(a_run(name="evening", state=RunState.COMPLETED, totals={"opm": 41_215}))
+    notifying._on_run_ended(a_run(name="evening", state=RunState.COMPLETED, totals=totals_with(opm=41_215)))
     assert arguments(elsewhere, recorded)[-2:] == ["Run completed", "evening, 41\u202f215\u202fOPM"]
 
 

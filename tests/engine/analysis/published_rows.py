@@ -1,11 +1,11 @@
 """Raw samples of a measured minute in which clients take so many orders, and their totals: published tables anew."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from engine.analysis.totals import RunTotals
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases
+from engine.record.totals import Totals
 from engine.target.target import EMBEDDED, Target
 from tests.doubles.samples import dvd_sample
 
@@ -13,7 +13,7 @@ SECONDS = 60
 WARMUP_SECONDS = 2
 
 
-def totals_of(client_opms: Mapping[str, int]) -> dict[str, Any]:
+def totals_of(client_opms: Mapping[str, int]) -> Totals:
     """The totals of a run whose clients, by their labels, took so many orders in the minute after the warm-up."""
     plan = RunPlan(targets=tuple(Target(kind=EMBEDDED, database=label) for label in client_opms))
     end = WARMUP_SECONDS + SECONDS
@@ -22,7 +22,7 @@ def totals_of(client_opms: Mapping[str, int]) -> dict[str, Any]:
         dvd_sample(client=client, second=second, orders=_orders(opm, second - WARMUP_SECONDS))
         for client, opm in enumerate(client_opms.values(), start=1)
         for second in range(end)
-    ).to_dict()
+    ).totals()
 
 
 def clients(*opms: int) -> dict[str, int]:

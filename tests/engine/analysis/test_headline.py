@@ -8,7 +8,9 @@ from engine.errors import BadInput
 from engine.histogram import bucket_of, pack
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases
+from engine.record.totals_json import totals_from_dict, totals_to_dict
 from engine.telemetry.sample import Count, Sample
+from engine.workload.registry import WHOLESALE
 
 
 def test_words_of_both_workloads() -> None:
@@ -19,10 +21,11 @@ def test_words_of_both_workloads() -> None:
 
 
 def test_totals_are_read_by_the_keys_of_the_metric() -> None:
-    totals = {"nopm": 60, "nopm_peak": 70, "new_orders": 3, "opm": 1, "orders": 2}
-    headline = headline_of("wholesale")
-    assert (headline.value(totals), headline.peak(totals), headline.count(totals)) == (60, 70, 3)
-    assert headline.value(None) is None
+    plain = {"nopm": 60, "nopm_peak": 70, "new_orders": 3, "opm": 1, "orders": 2}
+    totals = totals_from_dict(WHOLESALE, plain)
+
+    assert (totals.headline, totals.peak, totals.count) == (60, 70, 3)
+    assert totals_to_dict(totals).items() >= {"nopm": 60, "nopm_peak": 70, "new_orders": 3}.items()
 
 
 def test_results_of_different_workloads_are_refused() -> None:
@@ -39,7 +42,7 @@ def test_totals_of_several_types_of_transactions() -> None:
     sample = Sample(client=1, second=0, rollbacks=1, transactions=counts, overdue=pack({bucket_of(90_000): 2}))
 
     totals = RunTotals("wholesale", RunPlan().client_plans(), Phases(measuring_from=0, measuring_to=1))
-    found = totals.add_all([sample]).to_dict()
+    found = totals_to_dict(totals.add_all([sample]).totals())
 
     assert (found["nopm"], found["nopm_peak"], found["tpm"]) == (600, 600, 1_800)
     assert (found["new_orders"], found["payments"], found["deliveries"], found["rollback_pct"]) == (10, 20, 0, 9.09)
@@ -53,3 +56,4 @@ def test_totals_of_several_types_of_transactions() -> None:
     assert found["overdue"] == 2
     assert found["rt_intended_ms"]["p50"] == 1.0, "of all transactions and of those that were due"
     assert "steps" not in found
+    assert totals_to_dict(totals_from_dict(WHOLESALE, found)) == found

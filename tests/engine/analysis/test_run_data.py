@@ -95,8 +95,8 @@ def test_response_times_of_a_run_that_is_over_are_those_of_its_totals() -> None:
     data = data_of(2, state=RunState.COMPLETED)
     data.totals = record.totals
     assert record.totals is not None
-    assert data.figures().p95_ms == record.totals["rt_ms"]["p95"]
-    assert data.figures(2).mean_ms == record.totals["clients"][1]["rt_ms"]["mean"]
+    assert data.figures().p95_ms == record.totals.times.p95
+    assert data.figures(2).mean_ms == record.totals.clients[1].times.mean
 
 
 def test_event_with_the_same_number_is_replaced() -> None:

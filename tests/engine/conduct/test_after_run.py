@@ -51,7 +51,7 @@ def test_clean_run_of_two_clients_equals_the_servers_count(stage: Stage) -> None
     report = stage.audit(record, report_progress=told.append)
 
     assert record.totals is not None
-    since_start = record.totals["since_start"]
+    since_start = record.totals.since_start
     placed = len(orders_of_runs(stage.store))
     assert report.verdict is Verdict.CLEAN
     assert report.counts == OrderCounts(present=placed)

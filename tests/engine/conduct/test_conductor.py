@@ -48,6 +48,7 @@ from engine.workload.registry import DVD_STORE
 from tests.engine.conftest import SIZE, BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS, Gathering, wait_for_orders, wait_for_state
 from tests.engine.workloads.dvdstore.sessions import open_session
+from tests.totals import plain_totals
 from tests.waiting import wait_until
 
 SECOND = 1 / 60
@@ -139,12 +140,12 @@ def test_library_error_at_the_end_keeps_the_result(
         record = over.finish()
     assert record.state is RunState.COMPLETED
     assert record.totals is not None
-    assert record.totals["orders"] > 0
-    assert {"driver", "steps", "spells"} < record.totals.keys()
+    assert record.totals.count > 0
+    assert {"driver", "steps", "spells"} < plain_totals(record.totals).keys()
     assert over.rescue is not None
     assert (over.rescue.path is not None) is has_room_elsewhere
     assert over.kept_in.run(record.run_id) == record
-    assert sum(sample.of("order").n for sample in over.kept_in.samples(record.run_id)) >= record.totals["orders"]
+    assert sum(sample.of("order").n for sample in over.kept_in.samples(record.run_id)) >= record.totals.count
     assert not stage.library.run("last").state.is_final
     over.close()
     if has_room_elsewhere:
@@ -171,7 +172,7 @@ def test_totals_are_stored_with_a_slow_library(stage: Stage, over: Conductor, mo
     record = over.finish()
     assert record.state is RunState.COMPLETED
     assert record.totals is not None
-    assert record.totals["orders"] > 0
+    assert record.totals.count > 0
 
 
 def test_run_is_stored_completely(
@@ -195,22 +196,23 @@ def test_run_is_stored_completely(
     )
     assert stage.library.events(record.run_id) == sorted(sink.events, key=lambda event: event.at_seconds)
     assert record.totals is not None
-    driver, steps, spells = (record.totals[name] for name in ("driver", "steps", "spells"))
+    totals = plain_totals(record.totals)
+    driver, steps, spells = (totals[name] for name in ("driver", "steps", "spells"))
     assert list(steps) == ["login", "new_customer", "browse", "purchase", "order"]
-    assert record.totals == RunTotals("dvdstore", record.plan.client_plans(), record.phases).add_all(
-        samples
-    ).to_dict() | {
+    assert totals == plain_totals(
+        RunTotals("dvdstore", record.plan.client_plans(), record.phases).add_all(samples).totals()
+    ) | {
         "driver": driver,
         "spells": spells,
     }
     names = ("login", "new_customer", "browse", "purchase", "order")
-    counts = [record.totals[name] for name in ("logins", "new_customers", "browses", "purchases", "orders")]
+    counts = [totals[name] for name in ("logins", "new_customers", "browses", "purchases", "orders")]
     assert {name: figures["count"] for name, figures in steps.items()} == dict(zip(names, counts, strict=True))
     for figures in steps.values():
         times = [figures[name] for name in ("p50_ms", "p95_ms", "p99_ms")]
         assert times == sorted(times) if figures["count"] else times == [None] * 3
     assert [each["clients"] for each in driver] == [[1], [2]]
-    since_start = record.totals["since_start"]
+    since_start = totals["since_start"]
     assert grown == since_start["purchases"] - since_start["rollbacks"] > 0
 
     environment = record.environment
@@ -276,7 +278,7 @@ def test_server_warnings_and_measurements_are_recorded(
     (recorded,) = record.environment["servers"]
     assert (recorded["before the run"], recorded["warnings"]) == ({"log used (MB)": "10"}, ["The log is small."])
     assert record.totals is not None
-    assert record.totals["after_run"] == {built_store.target.url: {"log used (MB)": "250"}}
+    assert record.totals.after_run == {built_store.target.url: {"log used (MB)": "250"}}
 
 
 def test_integrated_login_needs_no_password(tmp_path: Path) -> None:
@@ -299,7 +301,7 @@ def test_stopped_run_keeps_its_samples(stage: Stage, built_store: BuiltStore) ->
 
     assert record.state is RunState.STOPPED
     assert record.totals is not None
-    assert record.totals["since_start"]["orders"] == sink.total("orders") > 0
+    assert plain_totals(record.totals)["since_start"]["orders"] == sink.total("orders") > 0
     conductor.close()
     assert stage.library.run(record.run_id) == record
 
@@ -315,7 +317,7 @@ def test_an_error_after_the_start_ends_the_run_and_keeps_it(stage: Stage, built_
     record = stage.library.run(conductor.run_id)
     assert record.state is RunState.STOPPED
     assert record.totals is not None
-    assert record.totals["since_start"]["orders"] >= sink.total("orders") > 0
+    assert plain_totals(record.totals)["since_start"]["orders"] >= sink.total("orders") > 0
     assert sink.events_of(EventKind.CLIENT_LOST) == []
 
 
@@ -633,7 +635,7 @@ def test_run_whose_store_was_reset_has_a_warning(stage: Stage, built_store: Buil
     what = "database 'driven' on 127.0.0.1 was reset or replaced by others"
     assert shared(stage, record) == [what]
     assert record.totals is not None
-    assert record.totals["shared_stores"] == [what]
+    assert list(record.totals.shared_stores) == [what]
     assert f"D{what[1:]}; the figures of the run are not its own alone." in stage.said
     (warning,) = [each for each in run_warnings(*opened(stage, record)) if "not its own alone" in each]
     assert what in warning

@@ -41,9 +41,10 @@ def test_an_interrupted_run_has_the_totals_of_its_measured_seconds(
         assert settled.state is RunState.INTERRUPTED
         assert settled.phases.measuring_to == 8
         assert settled.totals is not None
-        assert settled.totals["opm"] == 600
-        assert settled.totals["orders"] == 50
-        assert settled.totals["since_start"]["orders"] == 80
+        assert settled.totals.headline == 600
+        assert settled.totals.count == 50
+        assert settled.totals.since_start is not None
+        assert settled.totals.since_start["orders"] == 80
         assert settle_interrupted(library) == []
         assert rows_left(library.path) == 0
         assert [sample.second for sample in library.samples(_RECORD.run_id)] == list(range(8))

@@ -59,13 +59,13 @@ def test_stall_beyond_measuring_is_charged_once_to_the_last_second(
     end = sink.phases.measuring_to
     assert end is not None
     client = ClientPlan(number=1, label="ds2", target=built_store.target)
-    totals = RunTotals("dvdstore", [client], sink.phases).add_all(sink.samples).to_dict()
-    mean_ms = totals["rt_ms"]["mean"]
+    totals = RunTotals("dvdstore", [client], sink.phases).add_all(sink.samples).totals()
+    mean_ms = totals.times.mean
     due = THREADS * 1000 * (end - froze_at) / (THINK_TIME_MS + mean_ms)
     (last,) = [sample for sample in sink.samples if sample.second == end - 1]
     assert last.overdue
-    assert 0.4 * due < totals["overdue"] < 1.6 * due
-    assert totals["rt_ms"]["p99"] < 500 < totals["rt_intended_ms"]["p99"]
+    assert 0.4 * due < totals.overdue < 1.6 * due
+    assert totals.times.p99 < 500 < totals.intended.p99
     assert not any(WAITING in event.label for event in sink.events_of(EventKind.WARNING))
 
 

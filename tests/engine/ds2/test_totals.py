@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.ds2.log_lines import Report
-from engine.ds2.totals import client_of, inconsistencies_of, totals_of
+from engine.ds2.totals import inconsistencies_of, totals_of
 
 
 def _report(et: float, **values: int) -> Report:
@@ -12,20 +12,20 @@ def _report(et: float, **values: int) -> Report:
 
 
 def test_an_opm_that_was_not_printed_follows_ds2s_formula() -> None:
-    assert totals_of(_report(61.0, orders=150), [])["opm"] == 147
-    assert totals_of(_report(61.0, orders=150, opm=146), [])["opm"] == 146
-    assert totals_of(_report(0.0, orders=0), [])["opm"] is None
+    assert totals_of(_report(61.0, orders=150), []).headline == 147
+    assert totals_of(_report(61.0, orders=150, opm=146), []).headline == 146
+    assert totals_of(_report(0.0, orders=0), []).headline is None
 
 
 def test_a_rate_of_rollbacks_needs_orders_and_rollbacks() -> None:
-    assert client_of("a", "a", _report(60, orders=300, rollbacks=4))["rollback_pct"] == 1.33
-    assert client_of("a", "a", _report(60, orders=0, rollbacks=0))["rollback_pct"] is None
-    assert client_of("a", "a", _report(60, orders=300))["rollback_pct"] is None
+    assert totals_of(_report(60, orders=300, rollbacks=4), []).rollback_pct == 1.33
+    assert totals_of(_report(60, orders=0, rollbacks=0), []).rollback_pct is None
+    assert totals_of(_report(60, orders=300), []).rollback_pct is None
 
 
 def test_the_largest_of_the_last_100_orders_is_not_called_the_largest() -> None:
     totals = totals_of(_report(60, orders=300, last_100_max_ms=210), [])
-    assert (totals["rt_last_100_max_ms"], totals["rt_ms"]["max"]) == (210, None)
+    assert (totals.last_100_max_ms, totals.times.max) == (210, None)
 
 
 @given(et=st.floats(0.1, 100_000), orders=st.integers(0, 10_000_000))

@@ -13,6 +13,7 @@ from engine.record.record import Phases, RunRecord, RunState
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import COUNTS, Count, Sample
 from tests.doubles.samples import dvd_sample
+from tests.totals import totals_with
 
 STARTED_AT = datetime(2026, 11, 21, 4, 30, 17, 250_000, tzinfo=UTC)
 COUNT = st.integers(0, 2**63 - 1)
@@ -51,7 +52,7 @@ def a_finished_record(**changed: Any) -> RunRecord:
         "state": RunState.COMPLETED,
         "ended_at": STARTED_AT + timedelta(minutes=2),
         "phases": Phases(warming_up_from=4, measuring_from=64, measuring_to=124),
-        "totals": {"opm": 12_345, "rt_ms": {"mean": 8.25}},
+        "totals": totals_with(opm=12_345, rt_ms={"mean": 8.25}),
         "name": "before the patch",
         "note": "two lines\nof text",
         "tags": ("nightly", "patched"),

@@ -47,9 +47,10 @@ def test_a_killed_run_has_all_that_an_ended_one_has(path: Path, library: Library
     assert (killed.run_id, killed.state, killed.phases) == (killed_id, RunState.INTERRUPTED, ended.phases)
     assert killed.totals == ended.totals
     assert killed.totals is not None
-    assert killed.totals["steps"]["browse"]["p99_ms"] is not None
-    assert [(each["clients"], each["late_ticks"]) for each in killed.totals["driver"]] == [([1], 7), ([2, 3], 7)]
-    assert [(each["what"], each["to_seconds"]) for each in killed.totals["spells"]] == [("bottleneck", 7.0)]
+    assert killed.totals.of("browse").times.p99 is not None
+    processes, saturation = killed.totals.processes or (), killed.totals.saturation or ()
+    assert [(each.clients, each.health.late_ticks) for each in processes] == [((1,), 7), ((2, 3), 7)]
+    assert [(each.what, each.to_seconds) for each in saturation] == [("bottleneck", 7.0)]
     for run_id in (killed.run_id, ended.run_id):
         reported = [each for second in range(SECONDS) for each in reports_of(second)]
         assert library.workstation_loads(run_id) == [each for each in reported if isinstance(each, WorkstationLoad)]

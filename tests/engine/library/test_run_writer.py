@@ -17,6 +17,7 @@ from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
 from tests.doubles.samples import dvd_sample
 from tests.engine.library.examples import STARTED_AT, a_record, some_events, some_samples
+from tests.totals import totals_with
 from tests.waiting import wait_until
 
 PHASES = Phases(warming_up_from=1, measuring_from=2, measuring_to=5)
@@ -31,7 +32,7 @@ def finish(writer):
     writer.finish(
         RunState.COMPLETED,
         ended_at=STARTED_AT + timedelta(seconds=9),
-        totals={"opm": 60},
+        totals=totals_with(opm=60),
         phases=PHASES,
         failure="",
     )
@@ -51,7 +52,7 @@ def test_run_is_stored_from_start_to_end(library, running, told):
     finish(writer)
     assert writer.close(10)
     ended = library.run("last")
-    assert (ended.state, ended.phases, ended.totals) == (RunState.COMPLETED, PHASES, {"opm": 60})
+    assert (ended.state, ended.phases, ended.totals) == (RunState.COMPLETED, PHASES, totals_with(opm=60))
     assert ended.ended_at == STARTED_AT + timedelta(seconds=9)
     assert list(library.samples(running.run_id)) == some_samples()
     assert library.events(running.run_id) == some_events()

@@ -27,7 +27,7 @@ def test_totals_of_rows_and_of_blocks_are_those_of_the_samples(
     failing = [replace(each, errors={"timeout": 1 + each.second}) for each in samples]
     phases = Phases(warming_up_from=0, measuring_from=first, measuring_to=first + seconds)
     record = a_finished_record()
-    expected = RunTotals("dvdstore", PLANS, phases).add_all(failing).to_dict()
+    expected = RunTotals("dvdstore", PLANS, phases).add_all(failing).totals()
 
     with Library.open(tmp_path / "library.sqlite", notify=pytest.fail) as library:
         keep_rows(library.path, record, failing)

@@ -18,6 +18,7 @@ from tests.doubles.memory_keyring import MemoryKeyring
 from tests.doubles.redfish_server import make_certificate
 from tests.doubles.samples import OPM
 from tests.doubles.webhook_server import TOKEN, WebhookServer
+from tests.totals import totals_with
 
 NOTICE = RunNotice(run="R630 SSD #2", state="completed", metric=OPM.metric, value=186_604, run_id="20261121-1403")
 
@@ -65,7 +66,7 @@ def test_notice_of_a_failure_has_no_password() -> None:
         name="pair",
         state=RunState.FAILED,
         failure="Client ds2 lost postgresql://me:hunter2@db1/ds2.",
-        totals={"opm": 41_215.6},
+        totals=totals_with(opm=41_215.6),
         audit={"verdict": "orders lost"},
     )
     notice = RunNotice.of(record)
@@ -77,7 +78,7 @@ def test_notice_of_a_failure_has_no_password() -> None:
 
 
 def test_a_run_that_the_library_could_not_store_is_told_as_such() -> None:
-    notice = RunNotice.of(a_run(name="nightly", totals={"opm": 900.0}), is_kept=False)
+    notice = RunNotice.of(a_run(name="nightly", totals=totals_with(opm=900.0)), is_kept=False)
     assert notice.sentence.endswith("900 OPM. The library could not store this run; Spindle shows where it is kept.")
     assert notice.to_dict()["in_library"] is False
     assert "in_library" not in RunNotice.of(a_run(totals=None)).to_dict()

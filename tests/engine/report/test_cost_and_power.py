@@ -3,6 +3,7 @@ from decimal import Decimal
 from engine.analysis.comparing.economics import BillOfMaterials, Item
 from engine.analysis.comparing.references import find_reference, shipped_references
 from engine.analysis.host.power import DeviceWatts, power_figures
+from engine.record.totals import Totals
 from engine.report.cost_and_power import cost_sections, power_sections
 from engine.report.document import ChartFigure
 from engine.report.results import Result, result_of_reference
@@ -18,7 +19,7 @@ def published(name: str) -> Result:
 
 
 def a_result(name: str, opm: int | None, *watts: DeviceWatts, bill: BillOfMaterials | None = None) -> Result:
-    return Result(headline=OPM, name=name, totals={"opm": opm}, power=power_figures(watts, opm), bill=bill)
+    return Result(headline=OPM, name=name, totals=Totals(headline=opm), power=power_figures(watts, opm), bill=bill)
 
 
 def a_bill(price: str, currency: str = "$") -> BillOfMaterials:

@@ -4,6 +4,7 @@ from typing import Any
 
 from engine.report.driver_table import driver_sections
 from tests.engine.report.reported import a_reported_run, blocks_of, rows_of, table_of
+from tests.totals import totals_with
 
 TOLD: dict[str, Any] = {
     "client": 2,
@@ -24,7 +25,7 @@ UNKNOWN = {"client": 1, "cpu_user_seconds": 0.5, "cpu_system_seconds": 0.25, "ru
 
 def test_each_client_has_a_row_with_what_it_cost_and_how_it_fared() -> None:
     record = a_reported_run().record
-    totals = {**(record.totals or {}), "driver": [UNKNOWN, TOLD]}
+    totals = totals_with(record.totals, driver=[UNKNOWN, TOLD])
     sections = driver_sections(a_reported_run(totals=totals).record)
     assert [section.title for section in sections] == ["Driver"]
     table = table_of(blocks_of(sections), "The client processes")

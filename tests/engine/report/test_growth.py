@@ -3,6 +3,7 @@ import pytest
 from engine.analysis.comparing.density import ResponseTime, ServiceLevel
 from engine.analysis.comparing.references import find_reference, shipped_references
 from engine.errors import BadInput
+from engine.record.totals import Totals
 from engine.report.document import ChartFigure, LineChart
 from engine.report.growth import density_sections, scaling_sections
 from engine.report.results import Result, result_of_reference, result_of_run
@@ -12,7 +13,7 @@ from tests.texts import plain
 
 
 def a_result(opm: int | None, **factors: str) -> Result:
-    return Result(headline=OPM, name=f"{opm}", totals={"opm": opm}, named_factors=factors)
+    return Result(headline=OPM, name=f"{opm}", totals=Totals(headline=opm), named_factors=factors)
 
 
 SCALING_SERIES = tuple(f"Scaling series, {units}" for units in ("1 unit", "2 units", "4 units"))

@@ -10,6 +10,7 @@ from engine.report.results import ReportedRun
 from engine.telemetry.event import EventKind, RunEvent
 from tests.engine.report.reported import MADE_AT, a_reported_run, blocks_of, rows_of, samples_of, table_of, texts_of
 from tests.texts import plain
+from tests.totals import totals_with
 
 PUBLISHED = (67, 63, 68)
 
@@ -73,7 +74,7 @@ def test_a_fault_is_told_with_its_recovery() -> None:
 
 
 def test_an_imported_run_without_percentiles_is_told_as_far_as_it_is_known() -> None:
-    totals = {"opm": 24_085, "clients": [{"label": "ds2", "opm": 24_085, "rt_ms": {"mean": 6.1}}]}
+    totals = totals_with(opm=24_085, clients=[{"label": "ds2", "opm": 24_085, "rt_ms": {"mean": 6.1}}])
     table = table_of(blocks_of(report(a_reported_run((10,), totals=totals)).sections), "The clients")
     assert rows_of(table) == [("ds2", "24 085", "–", "–", "6.10", "–", "–", "–", "–", "–", "–")]
 

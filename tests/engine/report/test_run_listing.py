@@ -7,6 +7,7 @@ from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
 from engine.workloads.dvdstore.estimate import estimate
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.app.runs import a_run
+from tests.totals import totals_with
 
 
 def test_a_line_holds_what_the_record_and_its_totals_tell() -> None:
@@ -25,7 +26,7 @@ def test_a_line_holds_what_the_record_and_its_totals_tell() -> None:
 
 def test_what_others_did_to_the_stores_is_told_with_the_state() -> None:
     what = "database 'ds2' on db1 was reset or replaced by others"
-    line = RunListing.of(a_run(totals={"opm": 5, "shared_stores": [what]}))
+    line = RunListing.of(a_run(totals=totals_with(opm=5, shared_stores=[what])))
     assert (line.shared_stores, line.state_text) == ((what,), "completed, store shared")
     assert RunListing.of(a_run()).state_text == "completed"
 
@@ -37,7 +38,7 @@ def test_unknown_values_are_none() -> None:
 
 
 def test_errors_of_an_imported_run_are_not_known() -> None:
-    record = a_run(totals={"opm": 5, "errors": None, "rt_ms": {"p95": None}})
+    record = a_run(totals=totals_with(opm=5, errors=None, rt_ms={"p95": None}))
     assert RunListing.of(record).errors is None
 
 

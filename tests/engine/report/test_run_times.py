@@ -1,21 +1,21 @@
 """What a run's document says of response times."""
 
 from dataclasses import replace
-from typing import Any
 
+from engine.record.totals import NO_TOTALS, Totals
 from engine.report.document import DataTable
 from engine.report.run_times import key_times, times_tables
 from tests.engine.report.reported import a_plan, a_reported_run, rows_of, samples_of
 from tests.texts import plain
 
 
-def totals(*, scheduled: bool) -> dict[str, Any]:
+def totals(*, scheduled: bool) -> Totals:
     of_orders = [(each, each.of("order").histogram) for each in samples_of((10, 20))]
     samples = [replace(each, overdue=served if scheduled else None) for each, served in of_orders]
-    return dict(a_reported_run((10, 20), samples=samples).record.totals or {})
+    return a_reported_run((10, 20), samples=samples).record.totals or NO_TOTALS
 
 
-def tables(found: dict[str, Any]) -> list[DataTable]:
+def tables(found: Totals) -> list[DataTable]:
     return [each for each in times_tables(found, a_plan()) if isinstance(each, DataTable)]
 
 
@@ -39,9 +39,9 @@ def test_with_a_schedule_both_are_named_for_all_and_for_each_client() -> None:
 
 
 def test_one_client_is_all_of_them() -> None:
-    found = totals(scheduled=True) | {"clients": totals(scheduled=True)["clients"][:1]}
-    assert len(tables(found)) == 1
+    found = totals(scheduled=True)
+    assert len(tables(replace(found, clients=found.clients[:1]))) == 1
 
 
 def test_of_what_is_not_known_there_is_no_table() -> None:
-    assert times_tables({}, a_plan()) == []
+    assert times_tables(NO_TOTALS, a_plan()) == []

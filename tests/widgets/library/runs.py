@@ -34,7 +34,7 @@ def a_stored_run(
         for second in range(60)
         for client in range(1, clients + 1)
     ]
-    totals = RunTotals("dvdstore", plan.client_plans(), PHASES).add_all(samples).to_dict()
+    totals = RunTotals("dvdstore", plan.client_plans(), PHASES).add_all(samples).totals()
     record = a_run(plan=plan, name=name, totals=totals, phases=PHASES, clients=clients, minutes_later=minutes_later)
     run = RunData(plan, run_id=record.run_id, name=name)
     for sample in samples:

@@ -16,6 +16,7 @@ from engine.analysis.run_data import RunData
 from engine.record.record import RunRecord
 from engine.report.export_kind import ExportKind
 from engine.telemetry.event import EventKind, RunEvent
+from tests.totals import totals_with
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.runs import a_stored_run
 from widgets.library.compare_page import ComparePage
@@ -207,7 +208,7 @@ def test_plan_differences_are_shown(page: ComparePage) -> None:
 
 def test_differences_within_the_sets_spread_are_noise(page: ComparePage) -> None:
     one, other = a_stored_run(name="a"), a_stored_run(name="b", orders=104)
-    repeated = [replace(one[0], totals={**(one[0].totals or {}), "opm": opm}) for opm in (17_000, 18_000, 19_000)]
+    repeated = [replace(one[0], totals=totals_with(one[0].totals, opm=opm)) for opm in (17_000, 18_000, 19_000)]
     in_a_set = [(replace(record, run_set="SSD"), run) for record, run in (one, other)]
     page.show_runs(in_a_set, {"SSD": repeated})
     model = page.table.model()

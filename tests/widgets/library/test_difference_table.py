@@ -8,14 +8,15 @@ from pytestqt.qtbot import QtBot
 from engine.analysis.comparing.comparison import differences
 from engine.analysis.comparing.noise import Noise
 from tests.doubles.samples import OPM
+from tests.totals import totals_with
 from widgets.library.difference_table import DifferenceModel, DifferenceTable
 from widgets.parts.look import Look
 
 Role = Qt.ItemDataRole
 NAMES = ["before", "after"]
 TOTALS = [
-    {"opm": 180_000, "rt_ms": {"mean": 8.25}, "rollback_pct": 1.9, "errors": {}, "clients": []},
-    {"opm": 150_000, "rt_ms": {"mean": 12.5}, "rollback_pct": 2.0, "errors": {"timeout": 3}, "clients": []},
+    totals_with(opm=180_000, rt_ms={"mean": 8.25}, rollback_pct=1.9, errors={}),
+    totals_with(opm=150_000, rt_ms={"mean": 12.5}, rollback_pct=2.0, errors={"timeout": 3}),
 ]
 
 
@@ -79,7 +80,7 @@ def test_differences_have_word_shape_and_colour(look: Look) -> None:
 
 def test_difference_below_display_precision_is_neutral(look: Look) -> None:
     model = DifferenceModel(look)
-    model.show(NAMES, differences(OPM, [TOTALS[0], TOTALS[0] | {"opm": 180_010}]), 0)
+    model.show(NAMES, differences(OPM, [TOTALS[0], totals_with(TOTALS[0], opm=180_010)]), 0)
     assert row_of(model, "OPM running")[3:] == ["+10", "0.0", "no difference"]
     row = next(row for row in range(model.rowCount()) if model.index(row, 0).data() == "OPM running")
     assert model.index(row, 5).data(Role.ForegroundRole).color().name() == look.colours.muted
@@ -88,7 +89,9 @@ def test_difference_below_display_precision_is_neutral(look: Look) -> None:
 def test_counts_of_runs_of_different_length_are_not_compared(look: Look) -> None:
     model = DifferenceModel(look)
     model.show(
-        NAMES, differences(OPM, [{"orders": 60, "measured_seconds": 60}, {"orders": 180, "measured_seconds": 180}]), 0
+        NAMES,
+        differences(OPM, [totals_with(orders=60, measured_seconds=60), totals_with(orders=180, measured_seconds=180)]),
+        0,
     )
     orders = next(row for row in range(model.rowCount()) if model.index(row, 0).data() == "Orders")
     assert [model.index(orders, column).data() for column in range(1, 6)] == ["60", "180", "–", "–", ""]

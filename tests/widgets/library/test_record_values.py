@@ -2,11 +2,12 @@
 
 from engine.record.record import RunState
 from tests.app.runs import a_run
+from tests.totals import totals_with
 from widgets.library.record_values import environment_values
 
 
 def test_server_values_after_the_run_come_last() -> None:
-    record = a_run(totals={"after_run": {"mssql://db1/ds2": {"log used (MB)": "250"}}})
+    record = a_run(totals=totals_with(after_run={"mssql://db1/ds2": {"log used (MB)": "250"}}))
     values = environment_values(record)
     assert list(values)[-1] == "servers after the run"
     assert values["servers after the run"] == {"mssql://db1/ds2": {"log used (MB)": "250"}}

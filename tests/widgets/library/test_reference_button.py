@@ -4,7 +4,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.comparing.references import Reference, shipped_references
-from widgets.library.reference_button import ReferenceButton, totals_of
+from widgets.library.reference_button import ReferenceButton
 
 FAILOVER = Reference(name="failover only", source="a paper", opm_before=100, opm_lowest=99)
 NAMES = [each.name for each in shipped_references() if each.total_opm is not None]
@@ -39,6 +39,6 @@ def test_own_references_dialog_is_one_click_away(button: ReferenceButton, qtbot:
 
 
 def test_reference_has_the_published_totals() -> None:
-    totals = totals_of(shipped_references()[0])
-    assert totals["opm"] == 20_736
-    assert [client["opm"] for client in totals["clients"]] == [5567, 6055, 4823, 4291]
+    totals = shipped_references()[0].totals
+    assert totals.headline == 20_736
+    assert [client.headline for client in totals.clients] == [5567, 6055, 4823, 4291]

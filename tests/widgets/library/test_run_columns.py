@@ -5,6 +5,7 @@ import pytest
 from engine.record.record import RunState
 from engine.report.run_listing import RunListing
 from tests.app.runs import a_run
+from tests.totals import totals_with
 from tests.widgets.library.runs import a_listing
 from widgets.library.run_columns import COLUMNS, SHARED_SIGN, load_text, run_sign, state_sign
 
@@ -35,7 +36,7 @@ def test_known_value_has_its_significant_digits(column: str, text: str) -> None:
 
 
 def test_state_mentions_a_store_used_by_others() -> None:
-    run = a_listing(totals={"opm": 5, "shared_stores": ["database 'ds2' on db1 was reset or replaced by others"]})
+    run = a_listing(totals=totals_with(opm=5, shared_stores=["database 'ds2' on db1 was reset or replaced by others"]))
     assert BY_NAME["state"].text(run) == "completed, store shared"
     assert run_sign(run) == SHARED_SIGN != run_sign(a_listing())
 

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from engine.record.record import RunState
 from engine.report.run_filter import RunFilter
 from tests.app.runs import a_run
+from tests.totals import totals_with
 from tests.widgets.library.runs import a_listing, listings
 from widgets.library.run_columns import NAMES
 from widgets.library.run_model import RunTableModel
@@ -110,7 +111,7 @@ def test_active_run_is_bold_and_its_time_advances(model: RunTableModel, qtbot: Q
 
 def test_run_with_a_shared_store_has_a_warning_sign(model: RunTableModel) -> None:
     what = "database 'ds2' on db1 was reset or replaced by others"
-    model.show_runs([a_listing(1, totals={"shared_stores": [what]}), a_listing(2)])
+    model.show_runs([a_listing(1, totals=totals_with(shared_stores=[what])), a_listing(2)])
     shared, alone = model.index(0, STATE), model.index(1, STATE)
     assert shared.data(Role.AccessibleTextRole) == "completed, store shared"
     assert shared.data(Role.ToolTipRole).endswith(f"\nD{what[1:]}")
@@ -130,7 +131,7 @@ def test_look_change_repaints(model: RunTableModel, look: Look, qtbot: QtBot) ->
 @pytest.mark.parametrize("order", [Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder])
 def test_numbers_are_sorted_as_numbers_and_unknown_ones_last(model: RunTableModel, order: Qt.SortOrder) -> None:
     opms = [9, 1_000, None, 20]
-    model.show_runs([a_listing(number, totals={"opm": opm, "errors": {}}) for number, opm in enumerate(opms)])
+    model.show_runs([a_listing(number, totals=totals_with(opm=opm, errors={})) for number, opm in enumerate(opms)])
     model.sort(OPM, order)
     known = ["9", "20", "1\u202f000"]
     assert shown(model, OPM) == [*(known if order == Qt.SortOrder.AscendingOrder else known[::-1]), "–"]

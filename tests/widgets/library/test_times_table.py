@@ -5,6 +5,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from tests.app.runs import a_run
+from tests.totals import totals_with
 from tests.widgets.accessibility import nameless_controls
 from widgets.library.times_table import TimesTable
 
@@ -20,7 +21,7 @@ def copied(table: TimesTable, qtbot: QtBot) -> list[list[str]]:
 def test_order_times_and_steps_have_rows(qtbot: QtBot) -> None:
     table = TimesTable()
     qtbot.addWidget(table)
-    table.show_totals({**(RECORD.totals or {}), "overdue": 38, "rt_intended_ms": INTENDED}, RECORD.plan)
+    table.show_totals(totals_with(RECORD.totals, overdue=38, rt_intended_ms=INTENDED), RECORD.plan)
     rows = copied(table, qtbot)
     assert [row[0] for row in rows[1:]] == [
         "order, service time", "order, as intended", "log-in", "registration", "search", "purchase",

@@ -1,12 +1,16 @@
 """The published table of a run: client rows, total, variability."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from engine.record.totals import NO_TOTALS
 from tests.app.runs import a_run
 from tests.doubles.samples import OPM
+from tests.totals import totals_with
 from tests.widgets.accessibility import nameless_controls
 from widgets.library.totals_table import TotalsModel, TotalsTable
 
@@ -25,9 +29,9 @@ def test_model_passes_the_qt_model_tester(qtmodeltester: ModelTester) -> None:
 
 def test_a_row_for_each_client_then_total_and_variability(qtbot: QtBot) -> None:
     model = TotalsModel()
-    totals = dict(a_run(clients=2).totals or {})
-    totals["clients"] = [dict(each, opm=opm) for each, opm in zip(totals["clients"], (1_000, 900), strict=True)]
-    model.show_totals(OPM, totals)
+    totals = a_run(clients=2).totals or NO_TOTALS
+    clients = (replace(each, headline=opm) for each, opm in zip(totals.clients, (1_000, 900), strict=True))
+    model.show_totals(OPM, replace(totals, clients=tuple(clients)))
     rows = texts(model)
     assert [row[0] for row in rows] == ["ds2 #1", "ds2 #2", "total", "variability"]
     assert [row[1] for row in rows] == ["1\u202f000", "900", "1\u202f620", "10.00\u202f%"]
@@ -37,7 +41,7 @@ def test_a_row_for_each_client_then_total_and_variability(qtbot: QtBot) -> None:
 
 def test_values_missing_in_an_old_log_are_dashes(qtbot: QtBot) -> None:
     model = TotalsModel()
-    model.show_totals(OPM, {"opm": 5, "errors": None, "rt_ms": {"mean": 3, "p95": None}, "clients": []})
+    model.show_totals(OPM, totals_with(opm=5, errors=None, rt_ms={"mean": 3, "p95": None}, clients=[]))
     heads = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
     total = dict(zip(heads, texts(model)[0], strict=True))
     assert (total["OPM"], total["Mean ms"], total["Service p95"], total["Errors"], total["Retries"]) == (

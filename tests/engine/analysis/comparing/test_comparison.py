@@ -22,8 +22,10 @@ from engine.analysis.run_data import RunData
 from engine.analysis.series.opm_curves import Reading
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
+from engine.record.totals import Totals
 from engine.telemetry.event import EventKind, RunEvent
 from tests.doubles.samples import OPM, dvd_sample
+from tests.totals import totals_with
 
 PULLED = Moment(Align.MARK, "Enclosure pulled")
 NUMBERS = st.one_of(st.none(), st.integers(0, 10**9), st.floats(0.001, 1e9))
@@ -41,8 +43,14 @@ def a_run(*marks: tuple[float, str], clients: int = 2, measuring_from: int | Non
     return run
 
 
-def totals(**figures: Any) -> dict[str, Any]:
-    return {"opm": 100, "rt_ms": {"p95": 8.0}, "errors": {}, "clients": [{"opm": 60}, {"opm": 40}], **figures}
+def totals(**figures: Any) -> Totals:
+    usual = {
+        "opm": 100,
+        "rt_ms": {"p95": 8.0},
+        "errors": {},
+        "clients": [{"label": "a", "opm": 60}, {"label": "b", "opm": 40}],
+    }
+    return totals_with(**(usual | figures))
 
 
 def test_a_run_is_aligned_at_its_start_its_measuring_or_a_mark() -> None:
@@ -128,7 +136,9 @@ def test_a_response_time_is_compared_in_per_cent() -> None:
 
 
 def test_differences_of_one_client() -> None:
-    rows = {row.figure: row for row in differences(OPM, [totals(), totals(clients=[{"opm": 90}])], client=2)}
+    rows = {
+        row.figure: row for row in differences(OPM, [totals(), totals(clients=[{"label": "a", "opm": 90}])], client=2)
+    }
     assert rows["OPM running"].values == (40, None)
     assert rows["Variability"].values == (None, None)
 

@@ -19,11 +19,14 @@ from engine.analysis.comparing.noise import (
 from engine.analysis.run_data import RunData
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
+from engine.record.totals import Totals
 from tests.doubles.samples import OPM, dvd_sample
+from tests.totals import totals_with
 
 
-def totals(opm: float, p95: float = 8.0, **more: Any) -> dict[str, Any]:
-    return {"opm": opm, "rt_ms": {"p95": p95}, "errors": {}, "clients": [{"opm": opm}], **more}
+def totals(opm: float, p95: float = 8.0, **more: Any) -> Totals:
+    usual = {"opm": opm, "rt_ms": {"p95": p95}, "errors": {}, "clients": [{"label": "a", "opm": opm}]}
+    return totals_with(**(usual | more))
 
 
 def a_run(orders_by_minute: list[int], *, measuring_from: int = 10) -> RunData:
@@ -39,7 +42,7 @@ def a_run(orders_by_minute: list[int], *, measuring_from: int = 10) -> RunData:
 
 
 def test_set_spread_is_the_standard_error_of_its_runs() -> None:
-    spreads = set_spreads(OPM, "SSD", [totals(100, 8.0), totals(102, 8.0), totals(98, 9.0)])
+    spreads = set_spreads("SSD", [totals(100, 8.0), totals(102, 8.0), totals(98, 9.0)])
     assert spreads["OPM running"].error_pct == pytest.approx(2.0)
     assert spreads["OPM running"].basis == "the spread of the 3 runs of set “SSD”"
     assert spreads["Service time p95"].error_pct == pytest.approx(6.93, abs=0.01)
@@ -47,7 +50,7 @@ def test_set_spread_is_the_standard_error_of_its_runs() -> None:
 
 
 def test_set_spread_of_two_runs_is_unknown() -> None:
-    assert set_spreads(OPM, "SSD", [totals(100), totals(102)]) == {}
+    assert set_spreads("SSD", [totals(100), totals(102)]) == {}
 
 
 def test_own_spread_is_computed_from_measured_minutes() -> None:
@@ -83,7 +86,7 @@ def test_noise_is_exceeded_by_chance_in_five_per_cent(runs: int) -> None:
     chance = random.Random(20261121)
 
     def a_set() -> dict[str, Spread]:
-        return set_spreads(OPM, "any", [totals(chance.gauss(10_000, 150)) for _ in range(runs)])
+        return set_spreads("any", [totals(chance.gauss(10_000, 150)) for _ in range(runs)])
 
     exceeded = 0
     for _ in range(2_000):

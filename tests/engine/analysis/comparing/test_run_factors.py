@@ -7,13 +7,14 @@ from engine.analysis.comparing.run_factors import differing_factors, factor_line
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
 from tests.app.runs import a_run
+from tests.totals import totals_with
 
 
 def a_record(seconds: int = 180, server: dict[str, Any] | None = None, **of_plan: Any) -> RunRecord:
     record = a_run()
     plan = record.plan.changed({"db_size": None, **of_plan})
     servers = [{"product": "PostgreSQL", "store": {"size": "10MB", "orders_beyond": 0}} | (server or {})]
-    return replace(record, plan=plan, totals={"measured_seconds": seconds}, environment={"servers": servers})
+    return replace(record, plan=plan, totals=totals_with(measured_seconds=seconds), environment={"servers": servers})
 
 
 def differing(*records: RunRecord, faults: tuple[int, ...] = (0, 0)) -> dict[str, tuple[str, ...]]:

@@ -9,13 +9,14 @@ from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.app.runs import a_run
+from tests.totals import totals_with
 
 PLAN = RunPlan(name="evening", threads=8, minutes=1)
 
 
 def runs_of(*opms: int | None) -> list[RunRecord]:
     return [
-        replace(a_run(minutes_later=number), totals=None if opm is None else {"opm": opm, "clients": []})
+        replace(a_run(minutes_later=number), totals=None if opm is None else totals_with(opm=opm, clients=[]))
         for number, opm in enumerate(opms)
     ]
 
@@ -25,7 +26,7 @@ def test_a_record_becomes_a_run_of_a_set_with_its_clients() -> None:
     (run,) = set_runs([record])
     assert (run.run_id, run.name, run.state) == (record.run_id, record.name, RunState.STOPPED)
     assert record.totals is not None
-    assert run.opm == record.totals["opm"] == sum(opm or 0 for opm in run.client_opms.values())
+    assert run.opm == record.totals.headline == sum(opm or 0 for opm in run.client_opms.values())
     assert list(run.client_opms) == ["ds2 #1", "ds2 #2"]
 
 

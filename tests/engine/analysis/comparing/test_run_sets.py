@@ -27,8 +27,8 @@ def measured(run_id: str, *opms: int) -> SetRun:
         run_id=run_id,
         name="",
         state=RunState.COMPLETED,
-        opm=totals["opm"],
-        client_opms={client["label"]: client["opm"] for client in totals["clients"]},
+        opm=totals.headline,
+        client_opms={client.label: client.headline for client in totals.clients},
     )
 
 

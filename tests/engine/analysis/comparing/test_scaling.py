@@ -18,7 +18,9 @@ POINTS = st.lists(
 
 
 def points(**opms: int) -> list[ScalingPoint]:
-    return [ScalingPoint(factor=factor.lstrip("n"), opm=totals_of({"ds2": opm})["opm"]) for factor, opm in opms.items()]
+    return [
+        ScalingPoint(factor=factor.lstrip("n"), opm=totals_of({"ds2": opm}).headline) for factor, opm in opms.items()
+    ]
 
 
 def test_scaling_matches_published_increases() -> None:

@@ -3,6 +3,7 @@
 from engine.analysis.comparing.set_comparison import compare_clients
 from tests.doubles.samples import OPM
 from tests.engine.analysis.published_rows import totals_of
+from tests.totals import totals_with
 
 
 def test_clients_are_compared_by_their_labels() -> None:
@@ -21,7 +22,7 @@ def test_the_baseline_decides_the_order_and_the_base() -> None:
 
 
 def test_a_label_that_a_run_has_twice_matches_nothing() -> None:
-    twice = {"clients": [{"label": "a", "opm": 1}, {"label": "a", "opm": 2}]}
+    twice = totals_with(clients=[{"label": "a", "opm": 1}, {"label": "a", "opm": 2}])
     assert compare_clients(OPM, [twice, totals_of({"a": 5})]).unmatched == ("a",)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.analysis.comparing.variability import totals_variability_pct, variability_pct
-from tests.doubles.samples import OPM
+from engine.record.totals import Totals
 from tests.engine.analysis.published_rows import clients, totals_of
 
 OPMS = st.lists(st.integers(0, 10_000_000), min_size=2, max_size=24)
@@ -28,9 +28,9 @@ def test_variability_is_range_divided_by_largest() -> None:
 )
 def test_variability_matches_published_tables(opms: tuple[int, ...], total: int, printed: str) -> None:
     totals = totals_of(clients(*opms))
-    assert totals["opm"] == total
-    assert tuple(client["opm"] for client in totals["clients"]) == opms
-    assert f"{totals_variability_pct(OPM, totals):.1f}" == printed
+    assert totals.headline == total
+    assert tuple(client.headline for client in totals.clients) == opms
+    assert f"{totals_variability_pct(totals):.1f}" == printed
 
 
 @pytest.mark.parametrize("opms", [[], [500], [500, None], [None, None], [0, 0]])
@@ -53,6 +53,6 @@ def test_variability_does_not_depend_on_client_order(opms: list[int], random: Ra
 
 
 def test_variability_is_computed_from_totals() -> None:
-    assert totals_variability_pct(OPM, {"clients": [{"opm": 100}, {"opm": 80}]}) == 20
-    assert totals_variability_pct(OPM, {"opm": 100}) is None
-    assert totals_variability_pct(OPM, None) is None
+    assert totals_variability_pct(totals_of({"a": 100, "b": 80})) == 20
+    assert totals_variability_pct(Totals(headline=100)) is None
+    assert totals_variability_pct(None) is None

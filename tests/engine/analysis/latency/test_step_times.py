@@ -1,12 +1,12 @@
 """The steps' response times in a run's totals, and the rows of the table that shows them."""
 
-import pytest
+from typing import Any
 
-from engine.analysis.latency.percentiles import merged
-from engine.analysis.latency.step_times import steps_of, time_rows
-from engine.histogram import bucket_of, pack
+from engine.analysis.latency.step_times import time_rows
+from engine.record.totals import NO_TOTALS
+from tests.totals import plain_totals, totals_with
 
-TOTALS = {
+TOTALS: dict[str, Any] = {
     "orders": 10, "logins": 8, "new_customers": 2, "browses": 30, "purchases": 10, "rt_login_ms": 1.5,
     "rt_new_customer_ms": 2.5, "rt_browse_ms": 3.5, "rt_purchase_ms": 4.5,
     "rt_ms": {"mean": 15.0, "p50": 14.0, "p95": 20.0, "p99": 21.0, "max": 22.0},
@@ -14,20 +14,18 @@ TOTALS = {
 
 
 def test_the_totals_have_every_step_and_the_order_under_these_names() -> None:
-    found = steps_of("dvdstore", TOTALS, {"browse": merged([pack({bucket_of(3_000): 29, bucket_of(20_000): 1})])})
+    step = {"count": 30, "mean_ms": 3.5, "p50_ms": 3.0, "p95_ms": 3.0, "p99_ms": 20.0}
+
+    found = plain_totals(totals_with(**TOTALS, steps={"browse": step}))["steps"]
 
     assert list(found) == ["login", "new_customer", "browse", "purchase", "order"]
-    assert found["browse"] == pytest.approx(
-        {"count": 30, "mean_ms": 3.5, "p50_ms": 3.0, "p95_ms": 3.0, "p99_ms": 20.0}, rel=0.001
-    )
+    assert found["browse"] == step
     assert found["login"] == {"count": 8, "mean_ms": 1.5, "p50_ms": None, "p95_ms": None, "p99_ms": None}
     assert found["order"] == {"count": 10, "mean_ms": 15.0, "p50_ms": 14.0, "p95_ms": 20.0, "p99_ms": 21.0}
 
 
 def test_a_table_of_a_run_without_a_schedule_names_the_order_and_its_steps() -> None:
-    steps = steps_of("dvdstore", TOTALS, {"login": merged([pack({1_000: 8})])})
-
-    rows = time_rows("dvdstore", TOTALS | {"steps": steps})
+    rows = time_rows(totals_with(**TOTALS, steps={"login": {"p99_ms": 1.0}}))
 
     assert [row.name for row in rows] == ["order", "log-in", "registration", "search", "purchase"]
     assert (rows[0].count, rows[0].p99_ms, rows[0].max_ms) == (10, 21.0, 22.0)
@@ -37,7 +35,7 @@ def test_a_table_of_a_run_without_a_schedule_names_the_order_and_its_steps() -> 
 def test_with_a_schedule_both_times_of_the_order_are_named() -> None:
     intended = {"mean": 40.0, "p50": 14.0, "p95": 21.0, "p99": 900.0, "max": 950.0}
 
-    rows = time_rows("dvdstore", TOTALS | {"overdue": 3, "rt_intended_ms": intended})
+    rows = time_rows(totals_with(**TOTALS, overdue=3, rt_intended_ms=intended))
 
     assert [(row.name, row.count, row.p99_ms) for row in rows[:2]] == [
         ("order, service time", 10, 21.0),
@@ -46,11 +44,11 @@ def test_with_a_schedule_both_times_of_the_order_are_named() -> None:
 
 
 def test_an_older_run_has_the_means_of_its_steps_alone() -> None:
-    search = time_rows("dvdstore", TOTALS)[3]
+    search = time_rows(totals_with(**TOTALS))[3]
 
     assert (search.name, search.count, search.mean_ms, search.p95_ms) == ("search", 30, 3.5, None)
 
 
 def test_time_rows_leave_out_unknown_steps() -> None:
-    assert time_rows("dvdstore", {}) == []
-    assert [row.name for row in time_rows("dvdstore", {"rt_ms": {"mean": 5.0}, "orders": 1})] == ["order"]
+    assert time_rows(NO_TOTALS) == []
+    assert [row.name for row in time_rows(totals_with(rt_ms={"mean": 5.0}, orders=1))] == ["order"]

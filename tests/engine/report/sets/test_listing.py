@@ -8,8 +8,9 @@ from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
 from engine.report.sets.listing import SetListing
 from tests.app.runs import a_run
+from tests.totals import totals_with
 
-RUNS = [a_run(minutes_later=number, name=f"run {number}", totals={"opm": 100 * number}) for number in (3, 1, 2)]
+RUNS = [a_run(minutes_later=number, name=f"run {number}", totals=totals_with(opm=100 * number)) for number in (3, 1, 2)]
 
 
 def listed(*runs: RunRecord, known: list[RunRecord] | None = None) -> SetListing:

@@ -7,6 +7,7 @@ from engine.analysis.comparing.run_set import RunSet
 from engine.record.record import RunState
 from engine.report.sets.result import set_result, write_set_csv
 from tests.app.runs import a_run, samples_of
+from tests.totals import totals_with
 
 
 def a_set(*run_ids: str) -> RunSet:
@@ -18,7 +19,7 @@ def test_a_set_in_plain_values_names_its_median_best_worst_and_what_is_left_out(
     totals = a_run().totals
     assert totals is not None
     records = [
-        a_run(minutes_later=number, name=f"evening, run {number}", totals={**totals, "opm": opm})
+        a_run(minutes_later=number, name=f"evening, run {number}", totals=totals_with(totals, opm=opm))
         for number, opm in enumerate((300, 100, 200))
     ]
     records.append(a_run(minutes_later=3, name="evening, run 3", state=RunState.STOPPED))
@@ -52,4 +53,4 @@ def test_the_rows_of_every_run_bear_its_id() -> None:
         assert sum(int(row["orders"]) for row in own) == sum(sample.of("order").n for sample in samples_of(2))
         measured = sum(int(row["orders"]) for row in own if row["phase"] == "measuring")
         assert record.totals is not None
-        assert 60 * measured // record.totals["measured_seconds"] == record.totals["opm"]
+        assert 60 * measured // record.totals.measured_seconds == record.totals.headline

@@ -1,0 +1,120 @@
+"""The totals of a run: its figures over the measured seconds, of all clients and of each.
+
+``engine.analysis.totals`` computes them from what the library holds, and ``engine.record.totals_json`` converts them to
+and from JSON, where the names are those of ``spindle run --json``.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.telemetry.workstation import ProcessSummary, SaturationRecord
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResponseTimes:
+    """Response times in milliseconds; ``None`` is unknown. ``p90`` is computed only where a workload limits it."""
+
+    mean: float | None = None
+    p50: float | None = None
+    p90: float | None = None
+    p95: float | None = None
+    p99: float | None = None
+    max: float | None = None
+
+
+NO_TIMES = ResponseTimes()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransactionTotals:
+    """The number of a transaction, or of a step of one, and its response times."""
+
+    count: int | None = None
+    times: ResponseTimes = NO_TIMES
+
+
+_NO_TRANSACTION = TransactionTotals()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures:
+    """The figures of all clients or of one; ``None`` is unknown.
+
+    ``headline`` is the workload's headline metric, such as OPM, and ``peak`` its highest value; ``counted`` is the id
+    of the transaction that it counts. ``all_a_minute`` are the transactions of all types a minute, where there are
+    several. ``transactions`` has the types of transactions and their steps, by their ids. ``counts`` are those of
+    rollbacks, retries, reconnects and purchases in doubt, by the names of ``engine.telemetry.sample.Sample``.
+    ``overdue`` transactions and the response times as ``intended`` are ``None`` without a schedule. ``errors`` are
+    counted by class.
+    """
+
+    headline: int | None = None
+    peak: int | None = None
+    counted: str = ""
+    all_a_minute: int | None = None
+    transactions: Mapping[str, TransactionTotals] = field(default_factory=dict)
+    counts: Mapping[str, int | None] = field(default_factory=dict)
+    rollback_pct: float | None = None
+    overdue: int | None = None
+    intended: ResponseTimes | None = None
+    errors: Mapping[str, int] | None = None
+
+    def of(self, transaction: str) -> TransactionTotals:
+        """The totals of a type of transactions or a step, by its id."""
+        return self.transactions.get(transaction, _NO_TRANSACTION)
+
+    @property
+    def count(self) -> int | None:
+        """The number of transactions that the headline counts."""
+        return self.of(self.counted).count
+
+    @property
+    def times(self) -> ResponseTimes:
+        """The response times of the transactions that the headline counts."""
+        return self.of(self.counted).times
+
+    @property
+    def error_count(self) -> int | None:
+        """The number of errors of all classes."""
+        return None if self.errors is None else sum(self.errors.values())
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClientTotals(Figures):
+    """The figures of one client, with its label and the URL of its target."""
+
+    label: str
+    target: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Totals(Figures):
+    """The figures of all clients of a run of a workload, and what is known of the run as a whole.
+
+    ``workload`` is its id; empty for published results, which have a headline and nothing else.
+    ``since_start`` counts from the start of the run, ramp and warm-up included; ``None`` for an imported run.
+    ``has_step_times`` says whether the percentiles of the steps' response times are known. ``processes`` and
+    ``saturation`` are the summaries of the client processes and the saturation intervals, ``None`` where they were not
+    recorded. ``after_run`` is what servers measured of themselves after the run, by target. ``shared_stores`` says, in
+    sentences, how others used a store of the run.
+
+    Only an imported run has ``last_100_max_ms``, the largest response time of the last 100 orders, and ``targets``, the
+    figures of its targets where its clients are not told apart.
+    """
+
+    workload: str = ""
+    measured_seconds: int | None = None
+    clients: tuple[ClientTotals, ...] = ()
+    since_start: Mapping[str, int] | None = None
+    has_step_times: bool = False
+    processes: tuple[ProcessSummary, ...] | None = None
+    saturation: tuple[SaturationRecord, ...] | None = None
+    after_run: Mapping[str, Any] | None = None
+    shared_stores: Sequence[str] = ()
+    last_100_max_ms: float | None = None
+    targets: tuple[ClientTotals, ...] = ()
+
+
+NO_TOTALS = Totals()
+"""For a run without totals: everything is unknown."""
