@@ -12,8 +12,9 @@ from engine.audit.comparing import ORDER_TYPE, Comparison, EarlyEnd, Findings
 from engine.audit.ledger_reading import RECORD_TYPE, LedgerContent, Records
 from engine.audit.report import Consistency
 from engine.audit.store_audit import StoreBefore, StoreFindings, require_same_store
-from engine.databases.database import IsCancelled, Progress, ReportProgress, Snapshot
+from engine.databases.database import IsCancelled, Progress, ReportProgress
 from engine.databases.definition import Recorded, StoreDefinition
+from engine.databases.snapshot import Snapshot
 from engine.errors import Cancelled
 
 _KEYS_AT_ONCE = 10_000

@@ -5,7 +5,7 @@ inspected, built, verified, reset and dropped. Both raise ``TargetError`` for ev
 ``engine.errors.ErrorClass``.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,8 +18,8 @@ from engine.target.target import Host, Target
 if TYPE_CHECKING:
     from engine.databases.definition import StoreDefinition
     from engine.databases.exchange.calls import CallTable
+    from engine.databases.snapshot import Snapshot
     from engine.target.store_layout import StoreLayout
-    from engine.workload.rows.randomness import Whole
 
 NATIVE_PROTOCOL = "native protocol"
 """Named as the driver where the compiled exchange speaks the server's protocol itself."""
@@ -246,41 +246,6 @@ class Prober(Protocol):
     def close(self) -> None: ...
 
 
-class Snapshot(Protocol):
-    """Reads one store in the state of one moment; implements ``engine.databases.definition.Reader``.
-
-    Queries are in the words that all DBMSs share, as in a ``StoreDefinition``. Each call raises ``TargetError``, and
-    ``engine.errors.Cancelled`` when the audit is cancelled.
-    """
-
-    most_ids: int
-    """The longest range of ids to ask ``numbers`` for at once."""
-
-    def identity(self) -> tuple[str, int] | None:
-        """``StoreState.as_built_at`` and ``high_water`` now; ``None`` when there is no complete store."""
-        ...
-
-    def count(self, rows: str) -> int:
-        """The number of rows of a FROM clause."""
-        ...
-
-    def value(self, query: str) -> Any:
-        """The first value of a query."""
-        ...
-
-    def rows(self, query: str) -> Sequence[Sequence[Any]]: ...
-
-    def numbers(
-        self, query: str, columns: Sequence[str], after: int, to: int
-    ) -> "Iterator[tuple[int, Sequence[Whole]]]":
-        """The whole numbers, none of them null, that a query has for a range of ids: in bulk, in no order.
-
-        ``columns`` are the names that the query gives its columns; ``{after}`` and ``{to}`` in it are the bounds of
-        ``after < id <= to``. The range may come in several parts, each with its own ``after``.
-        """
-        ...
-
-
 class Database(Protocol):
     """One kind of DBMS: opens sessions and stores on targets of that kind.
 
@@ -325,7 +290,7 @@ class Database(Protocol):
         timeouts: Timeouts,
         definition: "StoreDefinition",
         cancelled: IsCancelled,
-    ) -> AbstractContextManager[Snapshot]:
+    ) -> "AbstractContextManager[Snapshot]":
         """A read-only connection to a store for the duration of an audit."""
         ...
 

@@ -5,10 +5,12 @@ complete, and the scale in ``db_size``.
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.databases.database import StoreState
+from engine.databases.definition import Reader, StoreDefinition
 from engine.databases.refusals import newer_format, no_store, other_workload, partly_built
 from engine.target.target import Target
 
@@ -78,6 +80,29 @@ def require_complete(record: StoreRecord | None, target: Target) -> StoreRecord:
     if not record.is_complete:
         raise partly_built(target)
     return record
+
+
+def state_of(
+    record: StoreRecord,
+    definition: StoreDefinition,
+    reader: Reader,
+    identity: Callable[[], Sequence[Any]],
+    *,
+    is_reset_interrupted: bool = False,
+) -> StoreState:
+    """The state of a store with a record; ``identity`` reads when a complete one was built, and its high water."""
+    state = StoreState(
+        workload=record.workload,
+        scale=record.scale,
+        seed=record.seed,
+        complete=record.is_complete,
+        is_reset_interrupted=is_reset_interrupted,
+    )
+    if not record.is_complete:
+        return state
+    as_built_at, high_water = identity()
+    beyond = definition.counted_beyond(reader, record.counts)
+    return replace(state, beyond=beyond, as_built_at=str(as_built_at), high_water=int(high_water))
 
 
 def counts_text(counts: Mapping[str, int]) -> str:

@@ -1,13 +1,17 @@
 """MariaDB and MySQL as databases under test: users by the native protocol, everything else through an ODBC driver."""
 
 from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
-from engine.databases.database import NATIVE_PROTOCOL, IsCancelled, Prober, Session, Snapshot, Store, Timeouts
+from engine.databases.database import NATIVE_PROTOCOL, IsCancelled, Prober, Session, Store, Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.exchange.calls import CallTable
 from engine.databases.mariadb.native import is_native
 from engine.secrets import Secret
 from engine.target.target import Host, Target
+
+if TYPE_CHECKING:
+    from engine.databases.snapshot import Snapshot
 
 
 class MariaDB:
@@ -58,7 +62,7 @@ class MariaDB:
         timeouts: Timeouts,
         definition: StoreDefinition,
         cancelled: IsCancelled,
-    ) -> AbstractContextManager[Snapshot]:
+    ) -> "AbstractContextManager[Snapshot]":
         from engine.databases.mariadb.snapshot import snapshot_of
 
         return snapshot_of(target, secret, timeouts, definition, cancelled)

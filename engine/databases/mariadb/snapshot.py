@@ -18,6 +18,7 @@ from engine.databases.mariadb.sql_text import in_own_words
 from engine.databases.mariadb.store_record import record_in, store_identity
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.snapshot import Snapshot
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Target
@@ -41,12 +42,13 @@ def snapshot_of(
         yield MariaDBSnapshot(connection, target, definition, cancelled)
 
 
-class MariaDBSnapshot:
-    """Implements ``engine.databases.database.Snapshot``; closing the connection ends its transaction."""
+class MariaDBSnapshot(Snapshot):
+    """A snapshot; closing the connection ends its transaction."""
 
     def __init__(
         self, connection: OdbcConnection, target: Target, definition: StoreDefinition, cancelled: IsCancelled
     ) -> None:
+        super().__init__()
         self._connection = connection
         self._target = target
         self._definition = definition
@@ -58,12 +60,6 @@ class MariaDBSnapshot:
         record = record_in(self._connection, self._target, self._definition)
         rows = self.rows(store_identity(self._definition)) if record is not None else []
         return (str(rows[0][0]), int(rows[0][1])) if rows else None
-
-    def count(self, rows: str) -> int:
-        return int(self.value(f"SELECT count(*) FROM {rows}"))  # noqa: S608 - our own text
-
-    def value(self, query: str) -> Any:
-        return self.rows(query)[0][0]
 
     def rows(self, query: str) -> list[Any]:
         with cancelling(self._connection, self._cancelled):

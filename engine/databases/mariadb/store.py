@@ -23,7 +23,7 @@ from engine.databases.mariadb.load_account import drop_account, make_account
 from engine.databases.mariadb.replacement import NO_ROOM, Exchange, free_bytes
 from engine.databases.mariadb.sql_text import literal, quoted, statements
 from engine.databases.mariadb.store_record import record_in, store_identity
-from engine.databases.mariadb.verify import StoreReader, checked
+from engine.databases.mariadb.verify import checked, reader_of
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.progress_text import reset_step
@@ -34,7 +34,7 @@ from engine.databases.refusals import (
     nothing_to_drop,
 )
 from engine.databases.replacing import Replacement, explaining_full_disk, room_obstacle
-from engine.databases.store_record import STORE_TABLE, StoreRecord, require_complete
+from engine.databases.store_record import STORE_TABLE, StoreRecord, require_complete, state_of
 from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
@@ -87,16 +87,8 @@ class MariaDBStore:
             built = self._record(connection)
             if built is None:
                 return None
-            state = StoreState(workload=built.workload, scale=built.scale, seed=built.seed, complete=built.is_complete)
-            if not built.is_complete:
-                return state
-            ((as_built_at, high_water),) = connection.query(store_identity(self._definition))
-            return dataclasses.replace(
-                state,
-                beyond=self._definition.counted_beyond(StoreReader(connection), built.counts),
-                as_built_at=str(as_built_at),
-                high_water=int(high_water),
-            )
+            identity = store_identity(self._definition)
+            return state_of(built, self._definition, reader_of(connection), lambda: connection.query(identity)[0])
 
     def replacement(self, scale: str, layout: StoreLayout | None = None) -> Replacement | None:
         with self._opened() as connection:

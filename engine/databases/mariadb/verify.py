@@ -1,27 +1,17 @@
 """The checks of a store in MariaDB or MySQL: its tables, indexes and procedures, and those of its workload."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from engine.databases.checking import check_all, equal
 from engine.databases.database import Check, IsCancelled, ReportProgress
-from engine.databases.definition import StoreDefinition
+from engine.databases.definition import Reader, StoreDefinition
 from engine.databases.mariadb.sql_text import in_own_words
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
 
 
-class StoreReader:
-    """Implements ``engine.databases.definition.Reader``."""
-
-    def __init__(self, connection: OdbcConnection) -> None:
-        self._connection = connection
-
-    def count(self, rows: str) -> int:
-        return int(self.value(f"SELECT count(*) FROM {rows}"))  # noqa: S608 - our own text
-
-    def value(self, query: str) -> Any:
-        return self._connection.query(in_own_words(query))[0][0]
+def reader_of(connection: OdbcConnection) -> Reader:
+    return Reader(lambda query: connection.query(in_own_words(query))[0][0])
 
 
 def checked(
@@ -32,7 +22,7 @@ def checked(
     cancelled: IsCancelled,
 ) -> list[Check]:
     """Look at a complete store; raises ``Cancelled``. When a table is missing, the rest can't be looked at."""
-    reader = StoreReader(connection)
+    reader = reader_of(connection)
     objects = {
         "tables": lambda: _tables(reader, definition),
         "indexes": lambda: _indexes(reader, definition),
@@ -42,12 +32,12 @@ def checked(
     return check_all(checks, lambda: cancelling(connection, cancelled), report_progress, cancelled)
 
 
-def _tables(reader: StoreReader, definition: StoreDefinition) -> list[Check]:
+def _tables(reader: Reader, definition: StoreDefinition) -> list[Check]:
     place = "information_schema.tables WHERE table_schema = database() AND engine = 'InnoDB' AND table_name = "
     return [equal(f"table {name}", 1, reader.count(f"{place}'{name}'")) for name in definition.tables]
 
 
-def _indexes(reader: StoreReader, definition: StoreDefinition) -> list[Check]:
+def _indexes(reader: Reader, definition: StoreDefinition) -> list[Check]:
     place = "information_schema.statistics WHERE table_schema = database() AND seq_in_index = 1"
     kept = "information_schema.referential_constraints WHERE constraint_schema = database() AND constraint_name = "
 
@@ -61,7 +51,7 @@ def _indexes(reader: StoreReader, definition: StoreDefinition) -> list[Check]:
     ]
 
 
-def _procedures(reader: StoreReader, definition: StoreDefinition) -> list[Check]:
+def _procedures(reader: Reader, definition: StoreDefinition) -> list[Check]:
     place = "information_schema.routines WHERE routine_schema = database() AND routine_name = "
     trigger = "information_schema.triggers WHERE trigger_schema = database() AND trigger_name = "
     return [

@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from engine.databases.database import IsCancelled, Prober, Session, Snapshot, Store, Timeouts
+from engine.databases.database import IsCancelled, Prober, Session, Store, Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.exchange.calls import CallTable
 from engine.secrets import Secret
@@ -11,6 +11,7 @@ from engine.target.target import Host, Target
 
 if TYPE_CHECKING:
     from engine.databases.mssql.definition import SqlServerDefinition
+    from engine.databases.snapshot import Snapshot
 
 
 class SqlServer:
@@ -52,7 +53,7 @@ class SqlServer:
         timeouts: Timeouts,
         definition: StoreDefinition,
         cancelled: IsCancelled,
-    ) -> AbstractContextManager[Snapshot]:
+    ) -> "AbstractContextManager[Snapshot]":
         from engine.databases.mssql.snapshot import snapshot_of
 
         return snapshot_of(target, secret, timeouts, _own(definition), cancelled)

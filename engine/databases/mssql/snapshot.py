@@ -7,7 +7,6 @@ on the tables that it reads until it is done, and writers wait.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
 import pyodbc
@@ -19,6 +18,7 @@ from engine.databases.mssql.scripts import batches_of
 from engine.databases.mssql.store_record import store_identity
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.snapshot import Snapshot
 from engine.secrets import Secret
 from engine.target.target import Target
 from engine.workload.rows.randomness import Whole
@@ -39,12 +39,13 @@ def snapshot_of(
         yield snapshot
 
 
-class SqlServerSnapshot:
-    """Implements ``engine.databases.database.Snapshot``; closing its connection ends its transaction."""
+class SqlServerSnapshot(Snapshot):
+    """A snapshot, or tables that are held; closing the connection ends its transaction."""
 
     most_ids = 2**16
 
     def __init__(self, connection: OdbcConnection, definition: SqlServerDefinition, cancelled: IsCancelled) -> None:
+        super().__init__()
         self._connection = connection
         self._definition = definition
         self._cancelled = cancelled
@@ -60,12 +61,6 @@ class SqlServerSnapshot:
     def identity(self) -> tuple[str, int] | None:
         rows = self.rows(store_identity(self._definition)) if self._has_store() else []
         return (str(rows[0][0]), int(rows[0][1])) if rows else None
-
-    def count(self, rows: str) -> int:
-        return int(self.value(f"SELECT count(*) FROM {rows}"))  # noqa: S608 - our own text
-
-    def value(self, query: str) -> Any:
-        return self.rows(query)[0][0]
 
     def rows(self, query: str) -> list[pyodbc.Row]:
         with cancelling(self._connection, self._cancelled):

@@ -44,7 +44,7 @@ from engine.databases.mssql.store_record import (
     store_identity,
 )
 from engine.databases.mssql.substitutes import BuildNotes, searched
-from engine.databases.mssql.verify import StoreReader, checked
+from engine.databases.mssql.verify import checked, reader_of
 from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.refusals import (
@@ -52,7 +52,7 @@ from engine.databases.refusals import (
     nothing_to_drop,
 )
 from engine.databases.replacing import LOCK_TIMEOUT_FACTOR, Replacement, explaining_full_disk, room_obstacle
-from engine.databases.store_record import StoreRecord
+from engine.databases.store_record import StoreRecord, state_of
 from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
@@ -104,21 +104,12 @@ class SqlServerStore:
             built = self._record(connection)
             if built is None:
                 return None
-            state = StoreState(
-                workload=built.workload,
-                scale=built.scale,
-                seed=built.seed,
-                complete=built.is_complete,
+            return state_of(
+                built,
+                self._definition,
+                reader_of(connection, self._definition),
+                lambda: one(connection, store_identity(self._definition)),
                 is_reset_interrupted=is_reset_begun(built),
-            )
-            if not built.is_complete:
-                return state
-            as_built_at, high_water = one(connection, store_identity(self._definition))
-            return dataclasses.replace(
-                state,
-                beyond=self._definition.counted_beyond(StoreReader(connection, self._definition), built.counts),
-                as_built_at=str(as_built_at),
-                high_water=int(high_water),
             )
 
     def replacement(self, scale: str, layout: StoreLayout | None = None) -> Replacement | None:

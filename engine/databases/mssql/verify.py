@@ -1,10 +1,10 @@
 """The checks of a store in SQL Server: its tables, indexes, searches and procedures, and those of its workload."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from engine.databases.checking import check_all, equal
 from engine.databases.database import Check, IsCancelled, ReportProgress
+from engine.databases.definition import Reader
 from engine.databases.mssql.definition import SqlServerDefinition
 from engine.databases.mssql.running import one
 from engine.databases.mssql.substitutes import has_words
@@ -12,18 +12,8 @@ from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
 
 
-class StoreReader:
-    """Implements ``engine.databases.definition.Reader``."""
-
-    def __init__(self, connection: OdbcConnection, definition: SqlServerDefinition) -> None:
-        self._connection = connection
-        self._definition = definition
-
-    def count(self, rows: str) -> int:
-        return int(self.value(f"SELECT count(*) FROM {rows}"))  # noqa: S608 - our own text
-
-    def value(self, query: str) -> Any:
-        return one(self._connection, self._definition.qualified(query))[0]
+def reader_of(connection: OdbcConnection, definition: SqlServerDefinition) -> Reader:
+    return Reader(lambda query: one(connection, definition.qualified(query))[0])
 
 
 def checked(
@@ -34,7 +24,7 @@ def checked(
     cancelled: IsCancelled,
 ) -> list[Check]:
     """Look at a complete store; raises ``Cancelled``. When a table is missing, the rest can't be looked at."""
-    reader = StoreReader(connection, definition)
+    reader = reader_of(connection, definition)
     objects = {
         "tables": lambda: _tables(reader, definition),
         "indexes": lambda: [*_indexes(reader, definition), *_searches(connection, reader, definition)],
@@ -44,12 +34,12 @@ def checked(
     return check_all(checks, lambda: cancelling(connection, cancelled), report_progress, cancelled)
 
 
-def _tables(reader: StoreReader, definition: SqlServerDefinition) -> list[Check]:
+def _tables(reader: Reader, definition: SqlServerDefinition) -> list[Check]:
     place = "sys.tables WHERE schema_id = SCHEMA_ID(N'dbo') AND name = "
     return [equal(f"table {name}", 1, reader.count(f"{place}N'{name}'")) for name in definition.tables]
 
 
-def _indexes(reader: StoreReader, definition: SqlServerDefinition) -> list[Check]:
+def _indexes(reader: Reader, definition: SqlServerDefinition) -> list[Check]:
     valid = (
         "sys.indexes AS i INNER JOIN sys.tables AS t ON t.object_id = i.object_id"
         " WHERE t.schema_id = SCHEMA_ID(N'dbo') AND i.is_disabled = 0 AND i.name = "
@@ -61,7 +51,7 @@ def _indexes(reader: StoreReader, definition: SqlServerDefinition) -> list[Check
     ]
 
 
-def _searches(connection: OdbcConnection, reader: StoreReader, definition: SqlServerDefinition) -> list[Check]:
+def _searches(connection: OdbcConnection, reader: Reader, definition: SqlServerDefinition) -> list[Check]:
     """What the searched columns are found by: the full-text index, or where there is none the table of words."""
     search = definition.text_search
     if search is None:
@@ -81,7 +71,7 @@ def _searches(connection: OdbcConnection, reader: StoreReader, definition: SqlSe
     return [equal(f"full text of {name}", 1, reader.count(f"{text}N'{name}'")) for name in search.columns]
 
 
-def _procedures(reader: StoreReader, definition: SqlServerDefinition) -> list[Check]:
+def _procedures(reader: Reader, definition: SqlServerDefinition) -> list[Check]:
     place = "sys.procedures WHERE schema_id = SCHEMA_ID(N'dbo') AND name = "
     trigger = "sys.triggers WHERE OBJECT_SCHEMA_NAME(object_id) = N'dbo' AND is_disabled = 0 AND name = "
     procedures = (*definition.procedures, *definition.helpers)

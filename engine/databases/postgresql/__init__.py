@@ -1,14 +1,18 @@
 """PostgreSQL as a database under test, through psycopg 3."""
 
 from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
-from engine.databases.database import NATIVE_PROTOCOL, IsCancelled, Prober, Snapshot, Store, Timeouts
+from engine.databases.database import NATIVE_PROTOCOL, IsCancelled, Prober, Store, Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.exchange import compiled
 from engine.databases.exchange.calls import CallTable
 from engine.databases.polled_session import PolledSession
 from engine.secrets import Secret
 from engine.target.target import Host, Target
+
+if TYPE_CHECKING:
+    from engine.databases.snapshot import Snapshot
 
 
 class PostgreSQL:
@@ -48,7 +52,7 @@ class PostgreSQL:
         timeouts: Timeouts,
         definition: StoreDefinition,
         cancelled: IsCancelled,
-    ) -> AbstractContextManager[Snapshot]:
+    ) -> "AbstractContextManager[Snapshot]":
         from engine.databases.postgresql.snapshot import snapshot_of
 
         return snapshot_of(target, secret, timeouts, definition, cancelled)

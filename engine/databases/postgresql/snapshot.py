@@ -18,7 +18,7 @@ from engine.databases.definition import StoreDefinition
 from engine.databases.postgresql.admin import Connection, cancelling, opened
 from engine.databases.postgresql.copy_rows import HEADER
 from engine.databases.postgresql.store_record import store_identity
-from engine.databases.postgresql.verify import StoreReader
+from engine.databases.snapshot import Snapshot
 from engine.secrets import Secret
 from engine.target.target import Target
 from engine.workload.rows.randomness import Whole
@@ -39,12 +39,13 @@ def snapshot_of(
             yield PostgreSQLSnapshot(connection, definition, cancelled)
 
 
-class PostgreSQLSnapshot:
-    """Implements ``engine.databases.database.Snapshot``."""
+class PostgreSQLSnapshot(Snapshot):
+    """A snapshot within a read-only transaction."""
 
     most_ids = 2**19
 
     def __init__(self, connection: Connection, definition: StoreDefinition, cancelled: IsCancelled) -> None:
+        super().__init__()
         self._connection = connection
         self._definition = definition
         self._cancelled = cancelled
@@ -53,14 +54,6 @@ class PostgreSQLSnapshot:
         is_known = self.value("SELECT to_regclass('public.spindle_store') IS NOT NULL")
         rows = self.rows(store_identity(self._definition)) if is_known else []
         return (str(rows[0][0]), int(rows[0][1])) if rows else None
-
-    def count(self, rows: str) -> int:
-        with cancelling(self._connection, self._cancelled):
-            return StoreReader(self._connection).count(rows)
-
-    def value(self, query: str) -> Any:
-        with cancelling(self._connection, self._cancelled):
-            return StoreReader(self._connection).value(query)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         with cancelling(self._connection, self._cancelled):

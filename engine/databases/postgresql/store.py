@@ -1,6 +1,5 @@
 """A workload's store in a PostgreSQL database: its state, and building, verifying, resetting and dropping it."""
 
-import dataclasses
 import time
 from contextlib import AbstractContextManager, suppress
 from typing import Any
@@ -34,7 +33,7 @@ from engine.databases.postgresql.replacement import (
 )
 from engine.databases.postgresql.scripts import statements
 from engine.databases.postgresql.store_record import record_in, store_identity
-from engine.databases.postgresql.verify import StoreReader, checked
+from engine.databases.postgresql.verify import checked, reader_of
 from engine.databases.progress_text import reset_step
 from engine.databases.refusals import (
     complete_store_in_the_way,
@@ -43,7 +42,7 @@ from engine.databases.refusals import (
     nothing_to_drop,
 )
 from engine.databases.replacing import Replacement, explaining_full_disk, room_obstacle
-from engine.databases.store_record import StoreRecord, require_complete
+from engine.databases.store_record import StoreRecord, require_complete, state_of
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
@@ -96,16 +95,8 @@ class PostgreSQLStore:
             built = self._record(connection)
             if built is None:
                 return None
-            state = StoreState(workload=built.workload, scale=built.scale, seed=built.seed, complete=built.is_complete)
-            if not built.is_complete:
-                return state
-            as_built_at, high_water = _one(connection, store_identity(self._definition))
-            return dataclasses.replace(
-                state,
-                beyond=self._definition.counted_beyond(StoreReader(connection), built.counts),
-                as_built_at=as_built_at,
-                high_water=int(high_water),
-            )
+            identity = store_identity(self._definition)
+            return state_of(built, self._definition, reader_of(connection), lambda: _one(connection, identity))
 
     def replacement(self, scale: str, layout: StoreLayout | None = None) -> Replacement | None:
         with self._opened() as connection:

@@ -1,27 +1,19 @@
 """The checks of a store in PostgreSQL: its tables, indexes, references and procedures, and those of its workload."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from engine.databases.checking import check_all, equal
 from engine.databases.database import Check, IsCancelled, ReportProgress
-from engine.databases.definition import StoreDefinition
+from engine.databases.definition import Reader, StoreDefinition
 from engine.databases.postgresql.admin import Connection, cancelling
 
 _PUBLIC = "'public'::regnamespace"
 
 
-class StoreReader:
-    """Implements ``engine.databases.definition.Reader``."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def count(self, rows: str) -> int:
-        return int(self.value(f"SELECT count(*) FROM {rows}"))  # noqa: S608 - our own text
-
-    def value(self, query: str) -> Any:
-        return read_value(self._connection, query)
+def reader_of(connection: Connection) -> Reader:
+    return Reader(partial(read_value, connection))
 
 
 def read_value(connection: Connection, query: str) -> Any:
@@ -38,7 +30,7 @@ def checked(
     cancelled: IsCancelled,
 ) -> list[Check]:
     """Look at a complete store; raises ``Cancelled``. When a table is missing, the rest can't be looked at."""
-    reader = StoreReader(connection)
+    reader = reader_of(connection)
     objects = {
         "tables": lambda: _tables(reader, definition),
         "indexes": lambda: _indexes(reader, definition),
@@ -48,12 +40,12 @@ def checked(
     return check_all(checks, lambda: cancelling(connection, cancelled), report_progress, cancelled)
 
 
-def _tables(reader: StoreReader, definition: StoreDefinition) -> list[Check]:
+def _tables(reader: Reader, definition: StoreDefinition) -> list[Check]:
     place = f"pg_class WHERE relkind = 'r' AND relnamespace = {_PUBLIC} AND relname = "
     return [equal(f"table {name}", 1, reader.count(f"{place}'{name}'")) for name in definition.tables]
 
 
-def _indexes(reader: StoreReader, definition: StoreDefinition) -> list[Check]:
+def _indexes(reader: Reader, definition: StoreDefinition) -> list[Check]:
     valid = f"pg_class c JOIN pg_index i ON i.indexrelid = c.oid WHERE i.indisvalid AND c.relnamespace = {_PUBLIC}"
     kept = f"pg_constraint WHERE convalidated AND connamespace = {_PUBLIC}"
     return [
@@ -68,7 +60,7 @@ def _indexes(reader: StoreReader, definition: StoreDefinition) -> list[Check]:
     ]
 
 
-def _procedures(reader: StoreReader, definition: StoreDefinition) -> list[Check]:
+def _procedures(reader: Reader, definition: StoreDefinition) -> list[Check]:
     place = f"pg_proc WHERE pronamespace = {_PUBLIC} AND proname = "
     trigger = "pg_trigger WHERE tgenabled IN ('O', 'A') AND NOT tgisinternal AND tgname = "
     routines = (*definition.procedures, *definition.helpers, *definition.triggers)

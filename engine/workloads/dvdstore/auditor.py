@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from engine.databases.database import Snapshot
+from engine.databases.snapshot import Snapshot
 from engine.workloads.dvdstore.bindings.store import unsold
 from engine.workloads.dvdstore.stored_orders import (
     ORDER_TYPE,

@@ -1,0 +1,41 @@
+"""A store as it is at one moment, for those who compare what it holds: each DBMS has its own."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from engine.databases.definition import Reader
+
+if TYPE_CHECKING:
+    from engine.workload.rows.randomness import Whole
+
+
+class Snapshot(Reader, ABC):
+    """Reads one store in the state of one moment, by queries in the words that all DBMSs share.
+
+    Each call raises ``TargetError``, and ``engine.errors.Cancelled`` when the audit is cancelled. ``most_ids`` is the
+    longest range of ids to ask ``numbers`` for at once.
+    """
+
+    most_ids: int
+
+    def __init__(self) -> None:
+        super().__init__(lambda query: self.rows(query)[0][0])
+
+    @abstractmethod
+    def identity(self) -> tuple[str, int] | None:
+        """``StoreState.as_built_at`` and ``high_water`` now; ``None`` when there is no complete store."""
+
+    @abstractmethod
+    def rows(self, query: str) -> Sequence[Sequence[Any]]:
+        """All rows of a query."""
+
+    @abstractmethod
+    def numbers(
+        self, query: str, columns: Sequence[str], after: int, to: int
+    ) -> "Iterator[tuple[int, Sequence[Whole]]]":
+        """The whole numbers, none of them null, that a query has for a range of ids: in bulk, in no order.
+
+        ``columns`` are the names that the query gives its columns; ``{after}`` and ``{to}`` in it are the bounds of
+        ``after < id <= to``. The range may come in several parts, each with its own ``after``.
+        """
