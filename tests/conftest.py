@@ -16,6 +16,7 @@ from hypothesis import settings
 
 from engine.disk_space import SPARE_VARIABLE
 from engine.lab.server import EmbeddedServer
+from tests.child_processes import child_processes
 from tests.doubles.mariadb_server import MariaDBServer, kept_processes, running_server
 
 if os.name != "nt":
@@ -161,7 +162,7 @@ def no_style_sheet_is_left() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def nothing_left_running() -> Iterator[None]:
     """Fail the test after which a process or a thread that it started still runs."""
-    processes = _children()
+    processes = child_processes()
     threads = set(threading.enumerate())
     yield
     deadline = time.monotonic() + _GRACE_SECONDS
@@ -172,17 +173,17 @@ def nothing_left_running() -> Iterator[None]:
 
 
 def _left_over(processes: set[psutil.Process], threads: set[threading.Thread]) -> list[str]:
-    running = [f"process {child.pid} ({_name(child)})" for child in _children() - processes]
-    running += [f"thread {thread.name}" for thread in threading.enumerate() if not (thread in threads or thread.daemon)]
-    return running
-
-
-def _children() -> set[psutil.Process]:
     # multiprocessing's resource tracker is meant to stay for as long as the interpreter; and a server that outlives the
     # test may have been started anew by it.
-    children = psutil.Process().children(recursive=True)
-    kept = kept_processes()
-    return {child for child in children if child.pid not in kept and "resource_tracker" not in _name(child)}
+    new = {child: _name(child) for child in child_processes() - processes}
+    kept = kept_processes() if new else set()
+    running = [
+        f"process {child.pid} ({name})"
+        for child, name in new.items()
+        if child.pid not in kept and "resource_tracker" not in name
+    ]
+    running += [f"thread {thread.name}" for thread in threading.enumerate() if not (thread in threads or thread.daemon)]
+    return running
 
 
 def _name(process: psutil.Process) -> str:
