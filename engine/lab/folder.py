@@ -7,6 +7,7 @@ import json
 import os
 import secrets
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -57,7 +58,7 @@ class LabFolder:
         Raises ``UserError`` when it can't be made or written.
         """
         try:
-            if not self.root.exists():
+            with suppress(FileExistsError):  # made before, or by another app at the same time
                 self.root.mkdir(parents=True)
                 self.root.chmod(0o711 if is_root() else 0o700)
             usable = self.root.is_dir() and os.access(self.root, os.W_OK | os.X_OK)

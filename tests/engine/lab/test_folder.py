@@ -95,3 +95,14 @@ def test_lock_is_one_process_and_free_after_its_death(folder: LabFolder) -> None
         holder.kill()
         holder.communicate(timeout=60)
     assert FolderLock(folder).is_free()
+
+
+def test_folder_that_another_app_makes_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make = Path.mkdir
+
+    def second_to_make(path: Path, mode: int = 0o777, *, parents: bool = False, exist_ok: bool = False) -> None:
+        make(path, mode, parents=parents, exist_ok=True)
+        make(path, mode, parents=parents, exist_ok=exist_ok)
+
+    monkeypatch.setattr(Path, "mkdir", second_to_make)
+    LabFolder(tmp_path / "home" / "lab").create()
