@@ -14,6 +14,7 @@ from app.cli.problems import COMPLETED
 _COMMANDS = {
     "list": LazyCommand("app.cli.library_list", "List runs, the newest first."),
     "show": LazyCommand("app.cli.library_list", "Show a run: result, plan, servers, events."),
+    "history": LazyCommand("app.cli.library_history", "The runs of one plan, and when their figures changed."),
     "export": LazyCommand("app.cli.library_files", "Write a run, or its plan, to files."),
     "import": LazyCommand("app.cli.library_files", "Import the output of a DVD Store 2 driver, or rescued runs."),
     "rename": LazyCommand("app.cli.library", "Give a run another name."),

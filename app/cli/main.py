@@ -25,6 +25,7 @@ _COMMANDS = {
     "library": LazyCommand("app.cli.library", "List, show, export, tag and delete stored runs."),
     "set": LazyCommand("app.cli.run_sets", "Run sets: several runs as one result, and their median run."),
     "configuration": LazyCommand("app.cli.configuration", "Hardware configurations: costs, watts, factors."),
+    "check": LazyCommand("app.cli.check", "Whether a result fails conditions, for build servers."),
     "host": LazyCommand("app.cli.host", "Host measurements of a run: CPU, disk, network, power."),
     "reference": LazyCommand("app.cli.reference", "Published results to compare with."),
     "report": LazyCommand("app.cli.report", "Write runs, sets and comparisons as HTML or PDF."),

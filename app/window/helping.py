@@ -31,6 +31,7 @@ TOPICS = (
     ("faults", "Faults"),
     ("audit", "Audit of the orders"),
     ("figures", "What the figures mean"),
+    ("checks", "Checks and history"),
     ("published-runs", "Runs like the published ones"),
     ("command-line", "The command line"),
     ("databases", "Databases"),

@@ -15,6 +15,7 @@ from engine.analysis.recovery.figures import Recovery
 from engine.analysis.recovery.judging import recoveries_of, times_spans
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.errors import BadInput, UserError
+from engine.library.run_or_set import find_run_or_set
 from engine.library.whole_run import IsCancelled, OnProgress, open_run, percentile_blocks, recovery_histograms
 from engine.plan.naming import name_of
 from engine.record.record import RunRecord
@@ -65,7 +66,7 @@ def make_document(
     Raises ``BadInput`` for what can't be a document of that kind, ``UserError`` for what isn't in the library, and
     ``Cancelled``.
     """
-    named = [_resolve_name(library, name) for name in request.named]
+    named = [find_run_or_set(library, name) for name in request.named]
     reader = _Reader(library, on_progress, cancelled)
     match request.kind or _kind_of(named, request.references):
         case DocumentKind.RUN:
@@ -81,7 +82,7 @@ def make_document(
 
 def kind_of(library: "Library", request: ReportRequest) -> DocumentKind:
     """The kind of a document if the request does not name one. Raises ``UserError`` for what isn't in the library."""
-    return _kind_of([_resolve_name(library, name) for name in request.named], request.references)
+    return _kind_of([find_run_or_set(library, name) for name in request.named], request.references)
 
 
 class _Reader:
@@ -136,21 +137,6 @@ class _Reader:
         read = len(self._runs)
         place = f" {read + 1} of {self._of}" if self._of > 1 else ""
         self._on_progress(f"{doing}{place}", (read + share) / self._steps)
-
-
-def _resolve_name(library: "Library", name: str) -> _Named:
-    """The set with that name, in any case; else the run; else the set whose name begins so."""
-    wanted = name.strip().casefold()
-    found = next((each for each in library.sets.all() if each.name.casefold() == wanted), None)
-    if found is not None:
-        return found
-    try:
-        return library.run(name)
-    except UserError as no_run:
-        try:
-            return library.sets.get(name)
-        except UserError:
-            raise no_run from None
 
 
 def _kind_of(named: Sequence[_Named], references: Sequence[str]) -> DocumentKind:

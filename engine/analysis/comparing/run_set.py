@@ -6,7 +6,7 @@ computes their figures.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 
 from engine.analysis.comparing.run_sets import SetRun
@@ -55,6 +55,15 @@ def plan_differences(plans: Sequence[RunPlan]) -> tuple[str, ...]:
         label
         for key, label in labels.items()
         if key not in _OF_THE_RUN and len({_valued(plan, key) for plan in plans}) > 1
+    )
+
+
+def is_same_plan(one: RunPlan, other: RunPlan) -> bool:
+    """Whether ``plan_differences`` would find none; without its words, for many plans."""
+    return all(
+        (getattr(one, each.name) or None) == (getattr(other, each.name) or None)
+        for each in fields(RunPlan)
+        if each.name not in _OF_THE_RUN
     )
 
 

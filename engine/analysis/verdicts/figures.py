@@ -1,0 +1,133 @@
+"""The figures of a result that conditions can name, such as ``opm``, ``p95``, ``errors``, ``payment.p95``."""
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from engine.analysis.comparing.variability import totals_variability_pct
+from engine.analysis.headline import headline_of
+from engine.errors import BadInput
+from engine.figure_text import milliseconds, shortest, whole
+from engine.record.totals import NO_TIMES, ResponseTimes, Totals
+from engine.workload.registry import find_workload
+
+LOST, RECOVERY, BLACKOUT = "lost", "recovery", "blackout"
+_TIMES = ("mean", "p50", "p95", "p99", "max")
+_COUNTS = ("retries", "reconnects", "in_doubt")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """A result whose figures are checked: a run, a set, or a published result; ``title`` says which.
+
+    ``workload`` is the id of its workload, ``totals`` are those of the run, or of the median run of a set, and ``runs``
+    those of all runs of a set that count. ``others`` has the figures that totals do not contain, by their names:
+    ``LOST`` (acknowledged transactions that the audit did not find), ``RECOVERY`` and ``BLACKOUT`` (the longest of the
+    run's faults, in seconds); unknown ones are left out or ``None``.
+    """
+
+    title: str
+    workload: str
+    totals: Totals
+    runs: tuple[Totals, ...] = ()
+    others: Mapping[str, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckedFigure:
+    """A figure by the ``name`` that conditions use; ``label`` is what it is called in sentences, ``unit`` is ``ms``,
+    ``s``, ``%`` or empty. ``of_totals`` reads it from totals; ``None`` for those in ``Measured.others``."""
+
+    name: str
+    label: str
+    unit: str = ""
+    of_totals: Callable[[Totals], float | None] | None = None
+
+    def of(self, measured: Measured) -> float | None:
+        """The figure of a result; ``None`` is unknown."""
+        return measured.others.get(self.name) if self.of_totals is None else self.of_totals(measured.totals)
+
+    def text(self, value: float | None) -> str:
+        """A value of the figure without its unit."""
+        if self.unit == "ms":
+            return milliseconds(value)
+        return shortest(value) if self.unit else whole(value)
+
+
+def checked_figures(workload_id: str) -> dict[str, CheckedFigure]:
+    """All figures of a workload's results, by name: those of the transaction that its headline counts, those of the run
+    as a whole, and, as ``TRANSACTION.p95`` and so on, those of each type of transaction and step.
+
+    Raises ``BadInput`` for an unknown workload.
+    """
+    workload, headline = find_workload(workload_id), headline_of(workload_id)
+    figures = [
+        CheckedFigure(name=headline.metric.id, label=headline.label, of_totals=lambda totals: totals.headline),
+        CheckedFigure(name=headline.transaction.plural, label=headline.heading, of_totals=lambda totals: totals.count),
+        *(_time(name, name, partial(_served, name=name)) for name in _TIMES),
+        *(
+            _time(f"intended_{name}", f"{name} as intended", partial(_intended, name=name))
+            for name in ("p50", "p95", "p99")
+        ),
+        CheckedFigure(name="errors", label="errors", of_totals=lambda totals: totals.error_count),
+        *(
+            CheckedFigure(name=name, label=name.replace("_", " "), of_totals=partial(_count, name=name))
+            for name in _COUNTS
+        ),
+        CheckedFigure(name="rollback_pct", label="rollbacks", unit="%", of_totals=lambda totals: totals.rollback_pct),
+        CheckedFigure(name="variability_pct", label="variability", unit="%", of_totals=totals_variability_pct),
+        CheckedFigure(
+            name="measured_seconds", label="measured time", unit="s", of_totals=lambda totals: totals.measured_seconds
+        ),
+        CheckedFigure(name=LOST, label=f"lost {headline.many}"),
+        CheckedFigure(name=RECOVERY, label="recovery time", unit="s"),
+        CheckedFigure(name=BLACKOUT, label="blackout", unit="s"),
+    ]
+    for each in workload.transactions:
+        figures.append(
+            CheckedFigure(name=f"{each.id}.count", label=each.labels, of_totals=partial(_number, of=each.id))
+        )
+        figures += [
+            _time(f"{each.id}.{name}", f"{name} of {each.label}", partial(_served, name=name, of=each.id))
+            for name in (*_TIMES[:3], "p90", *_TIMES[3:])
+        ]
+    return {each.name: each for each in figures}
+
+
+def find_figure(name: str, workload_id: str) -> CheckedFigure:
+    """The figure with that name, in any case. Raises ``BadInput`` that names the nearest one."""
+    figures = checked_figures(workload_id)
+    found = figures.get(name.casefold())
+    if found is None:
+        near = difflib.get_close_matches(name.casefold(), figures, n=1)
+        hint = (
+            f"did you mean '{near[0]}'"
+            if near
+            else f"choose one of {', '.join(each for each in figures if '.' not in each)}"
+        )
+        raise BadInput(f"figure '{name}' of a condition is not known for {headline_of(workload_id).workload}; {hint}.")
+    return found
+
+
+def _time(name: str, label: str, read: Callable[[Totals], float | None]) -> CheckedFigure:
+    return CheckedFigure(name=name, label=label, unit="ms", of_totals=read)
+
+
+def _served(totals: Totals, *, name: str, of: str = "") -> float | None:
+    times: ResponseTimes = totals.of(of).times if of else totals.times
+    value: float | None = getattr(times, name)
+    return value
+
+
+def _intended(totals: Totals, *, name: str) -> float | None:
+    value: float | None = getattr(totals.intended or NO_TIMES, name)
+    return value
+
+
+def _count(totals: Totals, *, name: str) -> float | None:
+    return totals.counts.get(name)
+
+
+def _number(totals: Totals, *, of: str) -> float | None:
+    return totals.of(of).count
