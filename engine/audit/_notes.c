@@ -151,7 +151,7 @@ static int as_number(PyObject *given, uint64_t most, uint64_t *number)
     return *number > most || (*number == UINT64_MAX && PyErr_Occurred()) ? out_of_range() : 0;
 }
 
-/* The numbers after a record's time: order, customer and cents. 0, or -1 with an exception. */
+/* The numbers after a record's time: number, key and check. 0, or -1 with an exception. */
 static int as_numbers(PyObject *const *given, uint64_t *numbers)
 {
     for (int place = 1; place < NUMBERS; place++)
@@ -160,8 +160,8 @@ static int as_numbers(PyObject *const *given, uint64_t *numbers)
     return 0;
 }
 
-/* A checksum that tells a complete record from a torn or unwritten one; never 0. See notes.py, check_of. */
-static uint32_t check_of(const uint64_t *numbers)
+/* A checksum that tells a complete record from a torn or unwritten one; never 0. See notes.py, checksum_of. */
+static uint32_t checksum_of(const uint64_t *numbers)
 {
     uint32_t words[] = {(uint32_t)numbers[0], (uint32_t)(numbers[0] >> 32), (uint32_t)numbers[1],
                         (uint32_t)numbers[2], (uint32_t)numbers[3]};
@@ -205,7 +205,7 @@ static PyObject *store(Notes *self, const uint64_t *numbers)
     char record[RECORD_BYTES], *at = put(record, numbers[0], 8);
     for (int place = 1; place < NUMBERS; place++)
         at = put(at, numbers[place], 4);
-    put(at, check_of(numbers), 4);
+    put(at, checksum_of(numbers), 4);
     if (self->has_given_up || put_into_window(self, record))
         Py_RETURN_NONE;
     Py_ssize_t end = PyByteArray_GET_SIZE(self->held);
@@ -219,7 +219,7 @@ static PyObject *notes_note(Notes *self, PyObject *const *arguments, Py_ssize_t 
 {
     uint64_t numbers[NUMBERS];
     if (count != NUMBERS) {
-        PyErr_SetString(PyExc_TypeError, "note(moment_ms: int, order: int, customer: int, net_cents: int)");
+        PyErr_SetString(PyExc_TypeError, "note(moment_ms: int, number: int, key: int, check: int)");
         return NULL;
     }
     if (as_number(arguments[0], UINT64_MAX, &numbers[0]) < 0 || as_numbers(arguments + 1, numbers) < 0)
@@ -231,7 +231,7 @@ static PyObject *notes_note_now(Notes *self, PyObject *const *arguments, Py_ssiz
 {
     uint64_t numbers[NUMBERS];
     if (count != NUMBERS - 1) {
-        PyErr_SetString(PyExc_TypeError, "note_now(order: int, customer: int, net_cents: int)");
+        PyErr_SetString(PyExc_TypeError, "note_now(number: int, key: int, check: int)");
         return NULL;
     }
     if (present_ms(self, &numbers[0]) < 0 || as_numbers(arguments, numbers) < 0)
@@ -378,8 +378,8 @@ static void notes_dealloc(Notes *self)
 }
 
 static PyMethodDef notes_methods[] = {
-    {"note", (PyCFunction)(void (*)(void))notes_note, METH_FASTCALL, "Record an order at a time of the run."},
-    {"note_now", (PyCFunction)(void (*)(void))notes_note_now, METH_FASTCALL, "Record an order at the clock's time."},
+    {"note", (PyCFunction)(void (*)(void))notes_note, METH_FASTCALL, "Add a record of a time of the run."},
+    {"note_now", (PyCFunction)(void (*)(void))notes_note_now, METH_FASTCALL, "Add a record of the clock's time."},
     {"keep_time", (PyCFunction)notes_keep_time, METH_VARARGS, "Set the epoch, the length of a second, and the clock."},
     {"take", (PyCFunction)notes_take, METH_NOARGS, "Return what is held, and hold nothing."},
     {"put_back", (PyCFunction)notes_put_back, METH_O, "Hold the rest of what was taken: how many bytes are held."},

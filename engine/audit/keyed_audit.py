@@ -5,10 +5,11 @@ by ``engine.conduct.auditing``.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.audit.comparing import ORDER_TYPE, Comparison, EarlyEnd, Findings
+from engine.audit.comparing import STORED_TYPE, Comparison, EarlyEnd, Findings
 from engine.audit.ledger_reading import RECORD_TYPE, LedgerContent, Records
 from engine.audit.report import Consistency
 from engine.audit.store_audit import StoreBefore, StoreFindings, require_same_store
@@ -19,7 +20,7 @@ from engine.errors import Cancelled
 
 _KEYS_AT_ONCE = 10_000
 _SHARE_OF_KEYS = 0.5
-_BY_KEY = ("customer", "order")
+_BY_KEY = ("key", "number")
 
 
 def compare_by_key(
@@ -30,23 +31,30 @@ def compare_by_key(
     ledgers: Sequence[LedgerContent],
     *,
     ends: Sequence[EarlyEnd] = (),
-    is_last: bool,
+    later: int | None,
     report_progress: ReportProgress,
     cancelled: IsCancelled,
 ) -> StoreFindings:
     """Compare a store with all ledgers of its clients, ``ends`` being the early ones among their ends.
 
-    ``recorded`` is the definition's. The records' ``customer`` is the key, ``net_cents`` the check. ``is_last`` is that
-    no later run has used the store. Raises ``NotPossible``, ``Cancelled`` and ``TargetError``.
+    ``recorded`` is the definition's. ``later`` is the store's high water when the next run on it began, ``None`` if
+    there was none. Raises ``NotPossible``, ``Cancelled`` and ``TargetError``.
+
+    In a store as built that no later run has used, each number above the built ones is the run's to explain. Elsewhere
+    the first and the last number of the run are not known of each key, only how many it can have had of all keys: as
+    many as were added to the store meanwhile. What clients were not told of is then *unknown* by its number between the
+    acknowledged ones of its key, and by how many there are for the rest (``Findings.others``): they came from somebody
+    else, before, after or beside the acknowledged ones of a key. A transaction in doubt is looked for no further from
+    the acknowledged ones than so many.
     """
     require_same_store(snapshot.identity(), before)
     in_doubt = np.concatenate([ledger.in_doubt for ledger in ledgers])
     highest = max([
         int(snapshot.value(recorded.highest_key)),
-        *(int(ledger.acknowledged["customer"].max(initial=0)) for ledger in ledgers),
+        *(int(ledger.acknowledged["key"].max(initial=0)) for ledger in ledgers),
     ])  # fmt: skip
-    built = recorded.built if before.is_pristine else None
-    parts: list[Findings] = []
+    is_known = before.is_pristine and later is None
+    compared: list[tuple[_Numbers, Comparison, Records]] = []
     for after in range(0, highest, _KEYS_AT_ONCE):
         if cancelled():
             raise Cancelled
@@ -55,44 +63,86 @@ def compare_by_key(
         acknowledged = np.concatenate([_of_keys(ledger.acknowledged, after, to) for ledger in ledgers])
         stored = _stored(snapshot, recorded, after, to)
         doubtful = _of_keys(in_doubt, after, to)
-        for key in np.unique(np.concatenate([acknowledged["customer"], stored["customer"], doubtful["customer"]])):
+        for key in np.unique(np.concatenate([acknowledged["key"], stored["key"], doubtful["key"]])):
             records, rows, doubts = (_of_key(each, key) for each in (acknowledged, stored, doubtful))
-            parts.append(_compared(records, rows, doubts, built=built, is_last=is_last))
-    findings = _joined(parts).cut_off_at(ends, by_moment=any(part.present for part in parts))
+            numbers = _Numbers.of(records, rows, built=recorded.built, before=before, is_last=later is None)
+            comparison = Comparison(unknown_above=numbers.first - 1, unknown_to=numbers.last)
+            comparison.add(records, rows)
+            compared.append((numbers, comparison, doubts))
+    present = sum(comparison.present for _, comparison, _ in compared)
+    unclaimed = 0 if is_known else max(0, _added(snapshot, definition, before, later) - present)
+    findings = _joined([
+        comparison.findings(doubts, within=numbers.within(unclaimed)) for numbers, comparison, doubts in compared
+    ])  # fmt: skip
+    known = (findings.in_doubt_present, findings.unknown, findings.replaced, findings.lost)
+    # A server that lost numbers may have given them out again, and counted these once: they excuse as many others.
+    others = max(0, unclaimed - sum(map(len, known)))
+    findings = replace(findings, others=others).cut_off_at(ends, by_moment=present > 0)
     consistency = tuple(_consistency(snapshot, definition, report_progress))
     return StoreFindings(findings=findings, consistency=consistency, place_of=recorded.place_of)
 
 
-def _compared(
-    acknowledged: Records, stored: Records, in_doubt: Records, *, built: int | None, is_last: bool
-) -> Findings:
-    """The findings of one key. Where the store was not as built, or was used later, nothing below the run's first
-    number or above its last one is the run's to explain."""
-    numbers = acknowledged["order"]
-    lowest, highest = int(numbers.min(initial=2**32 - 1)), int(numbers.max(initial=0))
-    last = int(stored["order"].max(initial=0)) if is_last else highest
-    comparison = Comparison(unknown_above=lowest - 1 if built is None else built, unknown_to=last)
-    comparison.add(acknowledged, stored)
-    return comparison.findings(in_doubt)
+@dataclass(frozen=True)
+class _Numbers:
+    """What is known of the numbers that a run had of one key: those from ``first`` to ``last`` are its to explain.
+
+    It had none below the first if ``is_first_known``, and none above the last if ``is_last_known``. Where there is no
+    number of the run to go by, the first is above the last, and those of the key are from ``built`` + 1 to ``newest``.
+    """
+
+    first: int
+    last: int
+    is_first_known: bool
+    is_last_known: bool
+    built: int
+    newest: int
+
+    @classmethod
+    def of(
+        cls, acknowledged: Records, stored: Records, *, built: int, before: StoreBefore, is_last: bool
+    ) -> "_Numbers":
+        newest = int(stored["number"].max(initial=built))
+        first = built + 1 if before.is_pristine else int(acknowledged["number"].min(initial=newest + 1))
+        last = newest if is_last else int(acknowledged["number"].max(initial=built))
+        return cls(first, last, before.is_pristine, is_last, built, newest)
+
+    def within(self, unclaimed: int) -> tuple[int, int]:
+        """The lowest and the highest number that the run can have had, if no client claimed so many."""
+        if self.first > self.last and not (self.is_first_known or self.is_last_known):
+            return self.built + 1, self.newest
+        return (
+            self.first if self.is_first_known else self.first - unclaimed,
+            self.last if self.is_last_known else self.last + unclaimed,
+        )
+
+
+def _added(snapshot: Snapshot, definition: StoreDefinition, before: StoreBefore, later: int | None) -> int:
+    """How much that the ledger records was added to the store from the begin of the run to that of a later one."""
+    above = [
+        int(snapshot.value(definition.added_above.replace("?", str(high_water))))
+        for high_water in (before.high_water, later)
+        if high_water is not None
+    ]
+    return above[0] - sum(above[1:])
 
 
 def _stored(snapshot: Snapshot, recorded: Recorded, after: int, to: int) -> Records:
     """What the store holds of a range of keys, by key and number."""
     columns = ("key_", "number_", "check_")
     found = [numbers for _, numbers in snapshot.numbers(recorded.query, columns, after, to)]
-    stored = np.empty(sum(len(numbers[0]) for numbers in found), ORDER_TYPE)
-    for place, name in enumerate(("customer", "order", "net_cents")):
+    stored = np.empty(sum(len(numbers[0]) for numbers in found), STORED_TYPE)
+    for place, name in enumerate(("key", "number", "check")):
         stored[name] = np.concatenate([np.empty(0, np.int64), *(numbers[place] for numbers in found)])
     return _sorted(stored)
 
 
 def _of_keys(records: Records, after: int, to: int) -> Records:
-    keys = records["customer"]
+    keys = records["key"]
     return _sorted(np.array(records[(keys > after) & (keys <= to)]))
 
 
 def _of_key(by_key: Records, key: int) -> Records:
-    first, end = np.searchsorted(by_key["customer"], [key, key + 1])
+    first, end = np.searchsorted(by_key["key"], [key, key + 1])
     return by_key[first:end]
 
 

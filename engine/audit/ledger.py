@@ -1,17 +1,20 @@
-"""A client's ledger: every order that the server acknowledged and every purchase in doubt, in a file of its own.
+"""A client's ledger: every transaction that the server acknowledged or that is in doubt, in a file of its own.
 
-The client process adds records while its users place orders. Nothing heavy is imported here.
+It is of the transactions that the workload has recorded, such as the orders of the DVD Store: three whole numbers each,
+the number that the server gave it, a key, and a check (``engine.workload.tally``).
+
+The client process adds records while its users are at work. Nothing heavy is imported here.
 ``engine.audit.ledger_reading`` reads the files; ``engine.audit.ledger_files`` says where they are.
 
 Where the system can preallocate room in a file (Linux, FreeBSD), records are written into that room through a memory
 mapping: they survive a killed process. Elsewhere, and on a full disk, they are held in memory and written each second.
 
 The format: ``HEADER`` (the magic, the format's version, the client's number, how many bytes the run's id has), the
-run's id in UTF-8, then records of ``RECORD``: milliseconds since the run's epoch, order id, customer id, net amount in
-cents, and the check of these (``engine.audit.notes.check_of``). A record without an order id is a purchase in doubt;
-one without a customer's as well is an ``End``, whose number stands in the place of the cents. All numbers are
-little-endian. What follows the last record that has its check was never written: a file whose process was killed has
-room for records behind its last, in which there are zeros.
+run's id in UTF-8, then records of ``RECORD``: milliseconds since the run's epoch, number, key, check, and the checksum
+of these (``engine.audit.notes.checksum_of``). A record without a number is a transaction in doubt; one without a key as
+well is an ``End``, which stands in the place of the check. All numbers are little-endian. What follows the last record
+that has its checksum was never written: a file whose process was killed has room for records behind its last, in which
+there are zeros.
 """
 
 import errno
@@ -34,7 +37,7 @@ from engine.telemetry.event import EventCode
 HEADER = struct.Struct("<8sHHH")
 MAGIC = b"SPINDLEL"
 FORMAT = 2
-NO_ORDER = 0
+NO_NUMBER = 0
 MOST_HELD_BYTES = 32_000_000
 WINDOW_BYTES = 262_144
 _NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -46,9 +49,9 @@ class End(IntEnum):
     """Why nothing follows in a ledger."""
 
     COMPLETE = 0
-    """The client has recorded everything that its users ordered."""
+    """The client has recorded everything that its users did."""
     CUT = 1
-    """The client was killed: the outcome of purchases then in progress is unknown."""
+    """The client was killed: the outcome of transactions then in progress is unknown."""
     HUNG = 2
     """Users hung in a call when the client ended."""
 
@@ -86,13 +89,13 @@ class Ledger:
         self._gave_up = False
 
     def timed(self, epoch: float, tick_seconds: float, clock: Callable[[], float]) -> Notes:
-        """The records, which use this clock from now on: for recording orders as they happen."""
+        """The records, which use this clock from now on: for recording transactions as they happen."""
         self._notes.keep_time(epoch, tick_seconds, None if clock is time.monotonic else clock)
         return self._notes
 
-    def note(self, moment_ms: int, order: int, customer: int, net_cents: int) -> None:
-        """Record an order that the server has acknowledged; ``NO_ORDER`` for a purchase in doubt."""
-        self._notes.note(moment_ms, order, customer, net_cents)
+    def note(self, moment_ms: int, number: int, key: int, check: int) -> None:
+        """Record a transaction that the server has acknowledged; ``NO_NUMBER`` for one in doubt."""
+        self._notes.note(moment_ms, number, key, check)
 
     def flush(self) -> LedgerWarning | None:
         """Write all records to the file and make room in it for new ones. To be called each second.
@@ -109,13 +112,13 @@ class Ledger:
 
     def cut(self, moment_ms: int) -> None:
         """The process ends now, whatever its users are at."""
-        self.note(moment_ms, NO_ORDER, 0, End.CUT)
+        self.note(moment_ms, NO_NUMBER, 0, End.CUT)
         self.flush()
         self._write_elsewhere()
 
     def close(self, moment_ms: int, end: End) -> LedgerWarning | None:
         """Write the rest and the end, elsewhere if need be; returns what ``flush`` does, or where the rest is."""
-        self.note(moment_ms, NO_ORDER, 0, end)
+        self.note(moment_ms, NO_NUMBER, 0, end)
         warning = self.flush()
         self._notes.unmap()
         warning = self._write_elsewhere() or warning

@@ -12,24 +12,24 @@ from engine.audit.ledger import FORMAT, HEADER, MAGIC, RECORD, End
 from engine.audit.ledger_overflow import overflow_of
 
 Records = npt.NDArray[np.void]
-RECORD_TYPE = np.dtype([("moment_ms", "<u8"), ("order", "<u4"), ("customer", "<u4"), ("net_cents", "<u4")])
-"""A record without its check: the type of every array of orders in this package."""
+RECORD_TYPE = np.dtype([("moment_ms", "<u8"), ("number", "<u4"), ("key", "<u4"), ("check", "<u4")])
+"""A record without its checksum: the type of every array of transactions in this package."""
 
-_OLD_FORMAT = 1  # records without a check; a file that was torn ends with its last whole one
+_OLD_FORMAT = 1  # records without a checksum; a file that was torn ends with its last whole one
 _OLD_RECORD = struct.Struct("<QIII")
-_FILE_TYPE = np.dtype([("words", "<u4", 5), ("check", "<u4")])
+_FILE_TYPE = np.dtype([("words", "<u4", 5), ("checksum", "<u4")])
 _NUMBERS_OF_FILE = np.dtype(
     {
-        "names": ["moment_ms", "order", "customer", "net_cents"],
+        "names": ["moment_ms", "number", "key", "check"],
         "formats": ["<u8", "<u4", "<u4", "<u4"],
         "offsets": [0, 8, 12, 16],
         "itemsize": RECORD.size,
     }
 )
-"""``RECORD_TYPE`` as it stands in a file, with the check between the records."""
+"""``RECORD_TYPE`` as it stands in a file, with the checksum between the records."""
 _AT_ONCE = 1 << 20
 
-assert RECORD_TYPE.itemsize == _OLD_RECORD.size, "a record of the older format is one without a check"
+assert RECORD_TYPE.itemsize == _OLD_RECORD.size, "a record of the older format is one without a checksum"
 assert _FILE_TYPE.itemsize == RECORD.size, "the two ways to read a record are of one size"
 
 
@@ -127,10 +127,10 @@ def _mapped(path: Path, dtype: np.dtype[np.void], begin: int, size: int) -> Reco
 
 
 def _read_checked(client: int, found: Records) -> LedgerContent:
-    """The records whose check fits; where there are only zeros, none was ever written."""
+    """The records whose checksum fits; where there are only zeros, none was ever written."""
     fits = np.concatenate([np.empty(0, dtype=bool), *_checked(found)])
     count, others, numbers = int(np.count_nonzero(fits)), found[~fits], found.view(_NUMBERS_OF_FILE)
-    torn = int(np.count_nonzero(others["words"].any(axis=1) | (others["check"] > 0)))
+    torn = int(np.count_nonzero(others["words"].any(axis=1) | (others["checksum"] > 0)))
     return _sorted_out(
         client,
         numbers[:count] if fits[:count].all() else numbers[fits],
@@ -145,13 +145,13 @@ def _parts(found: Records) -> Iterator[Records]:
 
 
 def _checked(found: Records) -> Iterator[npt.NDArray[np.bool_]]:
-    """Whether each record has the checksum that ``engine.audit.notes.check_of`` computes."""
+    """Whether each record has the checksum that ``engine.audit.notes.checksum_of`` computes."""
     for part in _parts(found):
-        yield checks_of(part["words"]) == part["check"]
+        yield checksums_of(part["words"]) == part["checksum"]
 
 
-def checks_of(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """The checks of records whose numbers are given as words of 32 bits, five of each."""
+def checksums_of(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """The checksums of records whose numbers are given as words of 32 bits, five of each."""
     check = np.full(len(words), 2_166_136_261, dtype=np.uint32)
     for place in range(words.shape[1]):
         check ^= words[:, place]
@@ -160,16 +160,16 @@ def checks_of(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
 
 
 def _sorted_out(client: int, found: Records, *, has_room: bool = False, torn: int = 0) -> LedgerContent:
-    """The records by what they are; those without an order id are few, so that the others are seldom copied."""
-    rest = np.flatnonzero(found["order"] == 0)
+    """The records by what they are; those without a number are few, so that the others are seldom copied."""
+    rest = np.flatnonzero(found["number"] == 0)
     if not len(rest):
         return LedgerContent(client, found, found[:0], None, has_room, torn)
     others = np.array(found[rest])
-    ends = np.flatnonzero(others["customer"] == 0)
-    end = End(int(others["net_cents"][ends[-1]])) if len(ends) else None
+    ends = np.flatnonzero(others["key"] == 0)
+    end = End(int(others["check"][ends[-1]])) if len(ends) else None
     if end is End.COMPLETE and rest[ends[-1]] < len(found) - 1:
         end = None  # there are records after the client's end
-    in_doubt = others[others["customer"] > 0]
+    in_doubt = others[others["key"] > 0]
     only_the_last = len(rest) == 1 and rest[0] == len(found) - 1
-    acknowledged = found[:-1] if only_the_last else found[found["order"] > 0]
+    acknowledged = found[:-1] if only_the_last else found[found["number"] > 0]
     return LedgerContent(client, acknowledged, in_doubt, end, has_room, torn)

@@ -1,6 +1,6 @@
-"""A buffer for a ledger's records, between an order's answer and the ledger's file, in the order of recording.
+"""A buffer for a ledger's records, between a transaction's answer and the ledger's file, in the order of recording.
 
-All users of a client process note their orders here, between an answer and the next question: where there is a C
+All users of a client process note their transactions here, between an answer and the next question: where there is a C
 compiler, the compiled notes (``_notes.c``) take a sixth of the time. Called by ``engine.audit.ledger``, which tells the
 format.
 
@@ -45,11 +45,11 @@ class Notes(Protocol):
         """
         ...
 
-    def note(self, moment_ms: int, order: int, customer: int, net_cents: int) -> None:
+    def note(self, moment_ms: int, number: int, key: int, check: int) -> None:
         """Add a record."""
         ...
 
-    def note_now(self, order: int, customer: int, net_cents: int) -> None:
+    def note_now(self, number: int, key: int, check: int) -> None:
         """Add a record of this moment, after ``keep_time``; a moment before the epoch counts as 0."""
         ...
 
@@ -91,13 +91,13 @@ def new_notes(header: bytes) -> Notes:
     return _notes.Notes(header)
 
 
-def packed_record(moment_ms: int, order: int, customer: int, net_cents: int) -> bytes:
-    """The four numbers and their check."""
-    numbers = _NUMBERS.pack(moment_ms, order, customer, net_cents)
-    return numbers + check_of(numbers).to_bytes(4, "little")
+def packed_record(moment_ms: int, number: int, key: int, check: int) -> bytes:
+    """The four numbers and their checksum."""
+    numbers = _NUMBERS.pack(moment_ms, number, key, check)
+    return numbers + checksum_of(numbers).to_bytes(4, "little")
 
 
-def check_of(numbers: bytes) -> int:
+def checksum_of(numbers: bytes) -> int:
     """The checksum that detects torn or unwritten records: FNV-1a over words of 32 bits, never 0."""
     check = 2_166_136_261
     for word in _WORDS.unpack(numbers):
@@ -133,8 +133,8 @@ class PlainNotes:
     def keep_time(self, epoch: float, tick_seconds: float, clock: Callable[[], float] | None) -> None:
         self._epoch, self._tick_seconds, self._clock = epoch, tick_seconds, clock or time.monotonic
 
-    def note(self, moment_ms: int, order: int, customer: int, net_cents: int) -> None:
-        record = packed_record(moment_ms, order, customer, net_cents)
+    def note(self, moment_ms: int, number: int, key: int, check: int) -> None:
+        record = packed_record(moment_ms, number, key, check)
         with self._lock:
             if self._has_given_up:
                 return
@@ -143,9 +143,9 @@ class PlainNotes:
             else:
                 self._held += record
 
-    def note_now(self, order: int, customer: int, net_cents: int) -> None:
+    def note_now(self, number: int, key: int, check: int) -> None:
         second = (self._clock() - self._epoch) / self._tick_seconds
-        self.note(max(0, int(second * 1000)), order, customer, net_cents)
+        self.note(max(0, int(second * 1000)), number, key, check)
 
     def take(self) -> bytearray:
         with self._lock:

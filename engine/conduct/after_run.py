@@ -98,7 +98,7 @@ def driven_stores(library: Library, record: RunRecord) -> list[DrivenStore]:
         before = _before(record, planned)
         followers = [_before(run, planned) for run in later]
         begins = [
-            each.highest_order
+            each.high_water
             for each in followers
             if each is not None and before is not None and each.as_built_at == before.as_built_at
         ]
@@ -135,6 +135,6 @@ def _before(record: RunRecord, planned: Target) -> StoreBefore | None:
         if server.get("target") == planned.url and store.get("as_built_at"):
             beyond = any(count for name, count in store.items() if name.endswith("_beyond"))
             return StoreBefore(
-                as_built_at=store["as_built_at"], highest_order=store["highest_order"], is_pristine=not beyond
+                as_built_at=store["as_built_at"], high_water=store["highest_order"], is_pristine=not beyond
             )
     return None

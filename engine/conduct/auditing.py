@@ -17,14 +17,13 @@ from engine.audit.keyed_audit import compare_by_key
 from engine.audit.ledger import End
 from engine.audit.ledger_reading import LedgerContent, UnreadableLedger, read_ledger
 from engine.audit.report import STOP_NOW, AuditReport, Consistency, FaultLoss, OrderCounts, StoreAudit, Verdict, worst
-from engine.audit.store_audit import NotPossible, StoreBefore, StoreFindings, compare_store, counts_of, examples_of
+from engine.audit.store_audit import NotPossible, StoreBefore, StoreFindings, compare_by_number, counts_of, examples_of
 from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned
 from engine.databases import database_of
 from engine.databases.database import IsCancelled, Progress, ReportProgress, Timeouts
 from engine.errors import TargetError, UserError
 from engine.target.target import Target
 from engine.workloads.bindings import store_of
-from engine.workloads.dvdstore.auditor import DvdStoreAuditor
 
 Seconds = npt.NDArray[np.float64]
 _NOTHING: Seconds = np.empty(0)
@@ -34,8 +33,8 @@ _LAG_SECONDS = 10.0
 @dataclass(frozen=True, kw_only=True)
 class DrivenStore:
     """A store that a run drove: as planned, the id of its workload, the labels of its clients by number, how many users
-    each had, what was noted of it at the start (``None``: nothing, by an older Spindle), and the highest order id that
-    is not a later run's (``None``: all)."""
+    each had, what was noted of it at the start (``None``: nothing, by an older Spindle), and its high water when
+    the next run on it began (``None``: there was none)."""
 
     planned: Target
     workload: str
@@ -144,8 +143,15 @@ def _audit_store(auditing: Auditing, store: DrivenStore) -> tuple[StoreAudit, Se
     counts = counts_of(found.findings)
     if counts.unknown and store.before is not None and not store.before.is_pristine:
         notes.append("The store was not as built when the run began: other programs may have written to it.")
-    if store.unknown_to is not None:
+    if found.findings.others:
+        notes.append(
+            f"The ids of {found.findings.others:,} of the orders that were not acknowledged are not known: the store"
+            " also holds orders of other runs, and only how many were added during this one tells of them."
+        )
+    if store.unknown_to is not None and found.place_of is None:
         notes.append(f"Orders above {store.unknown_to:,} are of later runs and were not checked.")
+    elif store.unknown_to is not None:
+        notes.append("The orders of later runs were not checked.")
     audit = _told(
         store,
         _verdict(counts, found.consistency, ledgers, ends, clients=len(store.clients)),
@@ -193,6 +199,17 @@ def _compare(
             endpoint.target, endpoint.secret, auditing.timeouts, definition, auditing.cancelled
         ) as snapshot,
     ):
+        if definition.auditor is not None:
+            return compare_by_number(
+                definition.auditor(snapshot, definition.script),
+                snapshot.identity(),
+                store.before,
+                ledgers,
+                ends=ends,
+                unknown_to=store.unknown_to,
+                report_progress=auditing.report_progress,
+                cancelled=auditing.cancelled,
+            )
         if definition.recorded is not None:
             return compare_by_key(
                 snapshot,
@@ -201,19 +218,11 @@ def _compare(
                 store.before,
                 ledgers,
                 ends=ends,
-                is_last=store.unknown_to is None,
+                later=store.unknown_to,
                 report_progress=auditing.report_progress,
                 cancelled=auditing.cancelled,
             )
-        return compare_store(
-            DvdStoreAuditor(snapshot, definition.script),
-            store.before,
-            ledgers,
-            ends=ends,
-            unknown_to=store.unknown_to,
-            report_progress=auditing.report_progress,
-            cancelled=auditing.cancelled,
-        )
+        raise NotPossible(f"the workload {store.workload} does not say what is recorded in a store")
 
 
 def _read_ledgers(auditing: Auditing, store: DrivenStore) -> tuple[list[LedgerContent], list[str]]:

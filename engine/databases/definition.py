@@ -8,11 +8,14 @@ with tables named without a schema, and ``CAST(… AS bigint)`` in sums.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.databases.database import Check, IsCancelled
 from engine.workload.rows.block import Block
 from engine.workload.rows.columns import Column
+
+if TYPE_CHECKING:
+    from engine.databases.snapshot import Auditor, Snapshot
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,8 +102,9 @@ class StoreDefinition:
     added, by what it is called, the most important first: FROM clauses. ``high_water`` queries a number that rises with
     everything that the ledger records and falls only in a reset; ``added_above`` queries how much of it there is above
     such a number, a ``?``. ``measures`` queries further counts, which only the server knows after the loading.
-    ``recorded`` and ``consistency`` are for the audit of a run, where the workload has none of its own: the latter are
-    FROM clauses of the rows that violate what holds at any moment, by what they are.
+    The audit of a run reads what is ``recorded``, and counts the violations of ``consistency``: FROM clauses of the
+    rows that violate what holds at any moment, by what they are. A workload with more to compare has an ``auditor``
+    instead, made of a snapshot and ``script``.
 
     In ``beyond`` and in ``reset``, ``{name}`` is a stored count.
     """
@@ -123,6 +127,7 @@ class StoreDefinition:
     checks: Mapping[str, Checks] = field(default_factory=dict)
     measures: Mapping[str, str] = field(default_factory=dict)
     recorded: Recorded | None = None
+    auditor: "Callable[[Snapshot, Callable[[str], str]], Auditor] | None" = None
     consistency: Mapping[str, str] = field(default_factory=dict)
 
     def all_checks(

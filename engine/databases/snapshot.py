@@ -1,12 +1,15 @@
 """A store as it is at one moment, for those who compare what it holds: each DBMS has its own."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.databases.definition import Reader
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from engine.workload.rows.randomness import Whole
 
 
@@ -39,3 +42,23 @@ class Snapshot(Reader, ABC):
         ``columns`` are the names that the query gives its columns; ``{after}`` and ``{to}`` in it are the bounds of
         ``after < id <= to``. The range may come in several parts, each with its own ``after``.
         """
+
+
+class Auditor(Protocol):
+    """Reads what the ledger records from a snapshot, and checks whatever else has to hold of it while it does.
+
+    A workload has one where the numbers of its recorded transactions are unique in the whole store. They are read by
+    ranges of ``after < number <= to``, of at most ``most_numbers``. Each call raises ``TargetError``, and
+    ``engine.errors.Cancelled`` when the audit is cancelled.
+    """
+
+    most_numbers: int
+
+    def stored(self, after: int, to: int) -> "npt.NDArray[np.void]":
+        """The transactions of a range by ascending number, as ``engine.audit.comparing.STORED_TYPE``."""
+        ...
+
+    def violations(self, after: int, to: int) -> Mapping[str, int]:
+        """How many there are of each violation of what has to hold, by what it is; called at last, with the range of
+        all that was read."""
+        ...

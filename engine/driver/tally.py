@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from engine.audit.ledger import NO_ORDER, Ledger
+from engine.audit.ledger import NO_NUMBER, Ledger
 from engine.driver.counting import Counted, CountedType, new_counting
 from engine.driver.timebase import NEVER, Timebase
 from engine.errors import ErrorClass, TargetError
@@ -52,7 +52,7 @@ class _Second:
         self.counts[name] = self.counts.get(name, 0) + 1
 
 
-def _no_ledger(order: int, customer: int, net_cents: int) -> None:
+def _no_ledger(number: int, key: int, check: int) -> None:
     """Stands for the ledger's method where there is no ledger."""
 
 
@@ -159,8 +159,8 @@ class SecondTally:
     def reconnected(self) -> None:
         self._add("reconnects")
 
-    def in_doubt(self, customer: int, net_cents: int) -> None:
-        self.acknowledged(NO_ORDER, customer, net_cents)
+    def in_doubt(self, key: int, check: int) -> None:
+        self.acknowledged(NO_NUMBER, key, check)
         self._add("in_doubt")
 
     def error(self, error: TargetError) -> None:

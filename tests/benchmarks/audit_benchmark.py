@@ -90,7 +90,7 @@ def audit_seconds(server: EmbeddedServer, folder: Path, count: int, rounds: int)
         report_progress=lambda _: None,
         cancelled=measured.never,
     )
-    before = StoreBefore(as_built_at=state.as_built_at, highest_order=_SIZE.orders, is_pristine=True)
+    before = StoreBefore(as_built_at=state.as_built_at, high_water=_SIZE.orders, is_pristine=True)
     store = DrivenStore(planned=target, workload="dvdstore", clients={1: "bench"}, users=1, before=before)
     reports = [audit_run(auditing, [store], []) for _ in range(rounds)]
     assert all(report.verdict is Verdict.CLEAN and report.counts.present == count for report in reports), reports[0]

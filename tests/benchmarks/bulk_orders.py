@@ -6,7 +6,7 @@ import numpy as np
 import psycopg
 
 from engine.audit.ledger import End, packed_header
-from engine.audit.ledger_reading import RECORD_TYPE, checks_of
+from engine.audit.ledger_reading import RECORD_TYPE, checksums_of
 from engine.audit.notes import packed_record
 from engine.databases.database import Timeouts
 from engine.lab.server import EmbeddedServer
@@ -73,12 +73,12 @@ def write_ledger(server: EmbeddedServer, database: str, path: Path, after: int, 
         auditor_at(target, server.secret, Timeouts(), never) as auditor,
     ):
         file.write(packed_header(path.parent.name, 1))
-        for begin in range(after, to, auditor.most_ids):
-            orders = auditor.orders(begin, min(begin + auditor.most_ids, to))
+        for begin in range(after, to, auditor.most_numbers):
+            orders = auditor.orders(begin, min(begin + auditor.most_numbers, to))
             records = np.zeros(len(orders), RECORD_TYPE)
-            for name in ("order", "customer", "net_cents"):
+            for name in ("number", "key", "check"):
                 records[name] = orders[name]
-            records["moment_ms"] = records["order"] - after
+            records["moment_ms"] = records["number"] - after
             words = records.view("<u4").reshape(len(records), -1)
-            file.write(np.column_stack([words, checks_of(words)]).tobytes())
+            file.write(np.column_stack([words, checksums_of(words)]).tobytes())
         file.write(packed_record(to - after, 0, 0, End.COMPLETE))

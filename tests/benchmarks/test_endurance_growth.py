@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.audit.ledger import NO_ORDER, End, Ledger
+from engine.audit.ledger import NO_NUMBER, End, Ledger
 from engine.library.library import Library
 from tests.benchmarks.day_run import store_day_run
 from tests.benchmarks.endurance_growth import bytes_per_sample, computed_ledgers, computed_library, stored_pages
@@ -28,7 +28,7 @@ def test_a_ledger_takes_a_record_for_each_order_that_stands_or_is_in_doubt(tmp_p
         ledger = Ledger(str(tmp_path / "run" / f"{client}"), client)
         for order in range(1, 11):
             ledger.note(order, order, 1, 100)
-        ledger.note(11, NO_ORDER, 1, 100)
+        ledger.note(11, NO_NUMBER, 1, 100)
         assert ledger.close(12, End.COMPLETE) is None
 
     counted = {"orders": 24, "rollbacks": 4, "in_doubt": 2}

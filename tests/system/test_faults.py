@@ -101,7 +101,7 @@ def test_orders_lost_by_an_asynchronous_pair_end_the_command_with_3(home: Path) 
 def gone(home: Path, run_id: str) -> int:
     """How many of the acknowledged orders the server does not hold as they were: counted here, order by order."""
     acknowledged = read_ledger(ledger_path(find_places(home).library, run_id, 1), run_id, 1).acknowledged
-    told = {(int(row["order"]), int(row["customer"]), int(row["net_cents"])) for row in acknowledged}
+    told = {(int(row["number"]), int(row["key"]), int(row["check"])) for row in acknowledged}
     shape = LabShape.of(lab_target("async-pair"))
     with EmbeddedServer.attach(find_places(home).lab, notify=print, shape=shape) as server:
         held: set[tuple[int, int, int]] = set()

@@ -1,13 +1,14 @@
 """What an audit reads of a DVD Store: orders and lines by ranges of ids, in bulk, from one snapshot of any DBMS."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
+from engine.audit.comparing import STORED_TYPE
+from engine.databases.definition import Reader
 from engine.databases.snapshot import Snapshot
-from engine.workloads.dvdstore.bindings.store import unsold
+from engine.workloads.dvdstore.line_sums import LineSums
 from engine.workloads.dvdstore.stored_orders import (
-    ORDER_TYPE,
     Cents,
     HistorySums,
     Lines,
@@ -34,37 +35,55 @@ _LINES = (
 
 
 class DvdStoreAuditor:
-    """Implements ``engine.audit.store_audit.Auditor``; ``script`` is that of the store's definition."""
+    """Implements ``engine.databases.snapshot.Auditor``; ``script`` is that of the store's definition."""
 
     def __init__(self, snapshot: Snapshot, script: Callable[[str], str]) -> None:
-        self.most_ids = snapshot.most_ids
+        self.most_numbers = snapshot.most_ids
         self._snapshot = snapshot
         self._script = script
+        self._sums: LineSums | None = None
 
-    def state(self) -> tuple[str, int] | None:
-        return self._snapshot.identity()
+    def stored(self, after: int, to: int) -> Orders:
+        if self._sums is None:
+            self._sums = LineSums(self.prices())
+        orders = self.orders(after, to)
+        self._sums.add(after, to, orders, self.lines(after, to))
+        return orders
+
+    def violations(self, after: int, to: int) -> Mapping[str, int]:
+        sums = self._sums or LineSums(self.prices())
+        return sums.checks(self.history(after, to), products_off(self._snapshot))
 
     def prices(self) -> Cents:
+        """The price of every product in cents, by product id; 0 where there is no such product."""
         return prices_by_product(self._snapshot.rows(_PRICES))
 
     def orders(self, after: int, to: int) -> Orders:
+        """The orders of a range by ascending id."""
         parts = self._snapshot.numbers(_ORDERS, ("orderid", "customer", "cents"), after, to)
         columns = np.concatenate([np.stack(part) for _, part in parts], axis=1)
-        orders: Orders = np.empty(columns.shape[1], ORDER_TYPE)
-        for name, column in zip(ORDER_TYPE.names or (), columns[:, np.argsort(columns[0], kind="stable")], strict=True):
+        orders: Orders = np.empty(columns.shape[1], STORED_TYPE)
+        for name, column in zip(
+            STORED_TYPE.names or (), columns[:, np.argsort(columns[0], kind="stable")], strict=True
+        ):
             orders[name] = column
         return orders
 
     def lines(self, after: int, to: int) -> Lines:
+        """The lines of the orders of a range, as ``LINE_TYPE``, in any order."""
         return np.concatenate(list(self._parts_of_lines(after, to)))
 
     def history(self, after: int, to: int) -> HistorySums:
+        """The history rows of the orders of a range, which may be of any length."""
         (row,) = self._snapshot.rows(self._script("audit_history").format(after=int(after), to=int(to)))
         return HistorySums.of(row)
-
-    def products_off(self) -> int:
-        return unsold(self._snapshot)
 
     def _parts_of_lines(self, after: int, to: int) -> Iterator[Lines]:
         for begin, (packed,) in self._snapshot.numbers(_LINES, ("line",), after, to):
             yield unpacked_lines(packed, begin)
+
+
+def products_off(store: Reader) -> int:
+    """How many products have been sold more or less often than all order lines say, the built ones included."""
+    sold = "(SELECT prod_id, sum(CAST(quantity AS bigint)) AS sold FROM orderlines GROUP BY prod_id) l"
+    return store.count(f"inventory i LEFT JOIN {sold} ON l.prod_id = i.prod_id WHERE i.sales <> coalesce(l.sold, 0)")

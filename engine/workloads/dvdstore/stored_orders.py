@@ -1,4 +1,8 @@
-"""The orders that a DVD Store holds, as arrays: ``engine.audit.store_audit`` compares them with the ledger."""
+"""The orders and lines that a DVD Store holds, as arrays.
+
+An order is an ``engine.audit.comparing.STORED_TYPE``: its id, its customer's (0 when that is gone) as key, its net
+amount in cents as check.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -6,9 +10,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-ORDER_TYPE = np.dtype([("order", "<u4"), ("customer", "<u4"), ("net_cents", "<u4")])
-"""An order: its id, its customer's (0 when that is gone), its net amount in cents."""
 
 LINE_TYPE = np.dtype([("order", "<u4"), ("number", "<u2"), ("quantity", "<u2"), ("product", "<u4")])
 """An order line: its order's id, its number in the order, how many it is of, and the product."""

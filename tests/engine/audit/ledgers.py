@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.audit.ledger import NO_ORDER, End, Ledger
+from engine.audit.comparing import STORED_TYPE
+from engine.audit.ledger import NO_NUMBER, End, Ledger
 from engine.audit.ledger_reading import RECORD_TYPE, Records
-from engine.workloads.dvdstore.stored_orders import ORDER_TYPE, Orders
 
 Record = tuple[int, int, int, int]
 """Moment in milliseconds, order id, customer id, net amount in cents."""
@@ -20,9 +20,9 @@ def records(*rows: Record) -> Records:
     return np.array(list(rows), dtype=RECORD_TYPE)
 
 
-def orders(*rows: tuple[int, int, int]) -> Orders:
+def orders(*rows: tuple[int, int, int]) -> Records:
     """Orders as a server tells them: id, customer, net amount in cents."""
-    return np.array(list(rows), dtype=ORDER_TYPE)
+    return np.array(list(rows), dtype=STORED_TYPE)
 
 
 def write_ledger(
@@ -39,6 +39,6 @@ def write_ledger(
     for record in acknowledged:
         ledger.note(*record)
     for moment_ms, _, customer, net_cents in in_doubt or []:
-        ledger.note(moment_ms, NO_ORDER, customer, net_cents)
+        ledger.note(moment_ms, NO_NUMBER, customer, net_cents)
     assert (ledger.flush() if end is None else ledger.close(1_000, end)) is None
     return path

@@ -36,24 +36,24 @@ def test_order_classes_equal_a_plain_comparison(
 
     comparison = Comparison(unknown_above=10, unknown_to=100)
     for mine, theirs in (
-        (acknowledged["order"] <= cut, stored["order"] <= cut),
-        (acknowledged["order"] > cut, stored["order"] > cut),
+        (acknowledged["number"] <= cut, stored["number"] <= cut),
+        (acknowledged["number"] > cut, stored["number"] > cut),
     ):
         comparison.add(acknowledged[mine], stored[theirs])
     found = comparison.findings(in_doubt)
 
     claimed = {order for _, order, content in ledger if server.get(order) == content}
     assert found.present == len(claimed)
-    assert sorted(found.lost["order"].tolist()) == sorted(order for _, order, _ in ledger if order not in server)
+    assert sorted(found.lost["number"].tolist()) == sorted(order for _, order, _ in ledger if order not in server)
     assert found.present + len(found.lost) + len(found.replaced) == len(ledger)
-    replaced = set(found.replaced["order"].tolist())
+    replaced = set(found.replaced["number"].tolist())
     unclaimed = {order: content for order, content in server.items() if order not in claimed}
     looked_for, there = Counter(content for _, content in doubts), Counter(unclaimed.values())
     assert len(found.in_doubt_present) == sum((looked_for & there).values())
     assert len(found.in_doubt_present) + len(found.in_doubt_absent) == len(doubts)
-    explained = set(found.in_doubt_present["order"].tolist())
+    explained = set(found.in_doubt_present["number"].tolist())
     assert len(explained) == len(found.in_doubt_present)
-    assert set(found.unknown["order"].tolist()) == set(unclaimed) - explained - replaced
+    assert set(found.unknown["number"].tolist()) == set(unclaimed) - explained - replaced
 
 
 def test_reused_id_is_replaced_and_the_new_order_present() -> None:
@@ -69,8 +69,8 @@ def test_reused_id_is_replaced_and_the_new_order_present() -> None:
 
 def test_purchase_in_doubt_may_have_the_id_of_a_lost_order() -> None:
     found = compared(records((100, 21, 1, 500)), orders((21, 2, 700)), records((900, 0, 2, 700)))
-    assert found.replaced["order"].tolist() == [21]
-    assert found.in_doubt_present["order"].tolist() == [21]
+    assert found.replaced["number"].tolist() == [21]
+    assert found.in_doubt_present["number"].tolist() == [21]
     assert len(found.unknown) == 0
 
 
@@ -82,7 +82,7 @@ def test_order_claimed_by_two_ledgers_counts_once() -> None:
 def test_orders_of_other_runs_are_ignored() -> None:
     stored = orders((9, 1, 1), (12, 1, 1), (31, 1, 1))
     found = compared(records(), stored, records(), above=10, to=30)
-    assert found.unknown["order"].tolist() == [12]
+    assert found.unknown["number"].tolist() == [12]
 
 
 def test_purchase_in_doubt_matches_the_nearest_order() -> None:
@@ -94,8 +94,8 @@ def test_purchase_in_doubt_matches_the_nearest_order() -> None:
         (27, 1, 500),
     )
     found = compared(acknowledged, stored, records((3_100, 0, 1, 500)))
-    assert found.in_doubt_present["order"].tolist() == [23]
-    assert found.unknown["order"].tolist() == [27]
+    assert found.in_doubt_present["number"].tolist() == [23]
+    assert found.unknown["number"].tolist() == [27]
 
 
 def test_purchase_in_doubt_does_not_match_a_much_earlier_order() -> None:
@@ -104,7 +104,7 @@ def test_purchase_in_doubt_does_not_match_a_much_earlier_order() -> None:
     stored = orders((20, 9, 9), (21, 1, 500), (22, 9, 9), (23, 9, 9))
     found = compared(acknowledged, stored, records((later, 0, 1, 500)))
     assert len(found.in_doubt_absent) == 1
-    assert found.unknown["order"].tolist() == [21]
+    assert found.unknown["number"].tolist() == [21]
 
 
 TIMED = st.lists(st.tuples(st.integers(0, 3 * LONGEST_CALL_MS), CONTENT), max_size=8)
@@ -164,6 +164,6 @@ def test_cut_off_orders_are_counted_by_cause() -> None:
     comparison.add(records((1_000, 11, 1, 100)), orders((11, 1, 100), (12, 2, 250), (13, 3, 300)))
     ends = [EarlyEnd(cause="Stop now", moment_ms=1_000, most=1), EarlyEnd(cause="another", moment_ms=1_000, most=0)]
     found = comparison.findings(records(), ends)
-    assert found.cut_off["order"].tolist() == [12]
-    assert found.unknown["order"].tolist() == [13]
+    assert found.cut_off["number"].tolist() == [12]
+    assert found.unknown["number"].tolist() == [13]
     assert found.cut_off_by == {"Stop now": 1, "another": 0}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine import disk_space
 from engine.audit import ledger as ledger_module
-from engine.audit.ledger import NO_ORDER, RECORD, WINDOW_BYTES, End, Ledger, packed_header
+from engine.audit.ledger import NO_NUMBER, RECORD, WINDOW_BYTES, End, Ledger, packed_header
 from engine.audit.ledger_files import join_overflows, ledger_path, remove_ledgers
 from engine.audit.ledger_reading import read_ledger
 from engine.audit.notes import PlainNotes
@@ -77,7 +77,7 @@ def test_ledger_round_trip(
     ledger = Ledger(str(path), 65_535)
     for number, (moment_ms, order, customer, net_cents, is_in_doubt) in enumerate(noted):
         if is_in_doubt:
-            ledger.note(moment_ms, NO_ORDER, customer, net_cents)
+            ledger.note(moment_ms, NO_NUMBER, customer, net_cents)
         else:
             ledger.note(moment_ms, order, customer, net_cents)
         if number % flushes == 0:
@@ -118,7 +118,7 @@ def test_ledger_window_grows_when_it_is_full(tmp_path: Path) -> None:
         assert ledger.flush() is None
     assert in_file == 2 * in_a_second, "of the second second, all was in the file before it was flushed"
     assert ledger.close(9_999, End.COMPLETE) is None
-    assert read_ledger(path, "a-run", 1).acknowledged["order"].tolist() == list(range(1, 2 * in_a_second + 1))
+    assert read_ledger(path, "a-run", 1).acknowledged["number"].tolist() == list(range(1, 2 * in_a_second + 1))
 
 
 @pytest.mark.parametrize("end", End)
@@ -142,7 +142,7 @@ def test_ledger_of_a_client_stopped_at_once_has_its_reason_and_last_orders(tmp_p
     ledger.flush()
     content = read_ledger(path, "a-run", 1)
     assert content.end is End.CUT
-    assert content.acknowledged["order"].tolist() == [1, 2]
+    assert content.acknowledged["number"].tolist() == [1, 2]
 
 
 def test_full_disk_loses_no_record(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_full_disk_loses_no_record(tmp_path: Path) -> None:
         assert len(read_ledger(path, "a-run", 1).acknowledged) == number + 1
         assert ledger.close(9_999, End.COMPLETE) is None
         content = read_ledger(path, "a-run", 1)
-        assert content.acknowledged["order"].tolist() == list(range(1, number + 2))
+        assert content.acknowledged["number"].tolist() == list(range(1, number + 2))
         assert content.is_complete
 
 
@@ -184,7 +184,7 @@ def test_disk_error_in_the_mapped_window_does_not_end_the_client(tmp_path: Path,
     assert len(read_ledger(path, "a-run", 1).acknowledged) == (mmap.PAGESIZE - HEADER_BYTES) // RECORD.size
     assert ledger.close(9_999, End.COMPLETE) is None
     content = read_ledger(path, "a-run", 1)
-    assert content.acknowledged["order"].tolist() == list(range(1, 1_001))
+    assert content.acknowledged["number"].tolist() == list(range(1, 1_001))
     assert content.is_complete
 
 
@@ -232,14 +232,14 @@ def test_disk_that_stays_full_loses_no_record(tmp_path: Path, elsewhere: Path) -
         assert ledger.close(9_999, End.COMPLETE) == (EventCode.LEDGER_KEPT_ELSEWHERE, ANY)
         for _ in range(2):
             content = read_ledger(path, "a-run", 1)
-            assert content.acknowledged["order"].tolist() == noted
+            assert content.acknowledged["number"].tolist() == noted
             assert content.is_complete
             join_overflows(library)
             assert len(list(elsewhere.iterdir())) == 1, "there is no room yet"
         disk.make_room()
         join_overflows(library)
         assert list(elsewhere.iterdir()) == []
-        assert read_ledger(path, "a-run", 1).acknowledged["order"].tolist() == noted
+        assert read_ledger(path, "a-run", 1).acknowledged["number"].tolist() == noted
 
 
 def test_records_without_space_are_reported_as_lost(
@@ -282,7 +282,7 @@ def test_concurrent_records_survive_flushing(tmp_path: Path) -> None:
         ledger.flush()
     ledger.close(0, End.COMPLETE)
 
-    assert sorted(read_ledger(path, "a-run", 1).acknowledged["order"].tolist()) == list(range(1, 8_001))
+    assert sorted(read_ledger(path, "a-run", 1).acknowledged["number"].tolist()) == list(range(1, 8_001))
 
 
 def test_full_disk_is_reported_once_and_records_are_written_later(tmp_path: Path, disk: Disk) -> None:
@@ -325,7 +325,7 @@ def test_full_disk_buffer_is_limited(tmp_path: Path, disk: Disk, monkeypatch: py
     assert ledger.close(32, End.COMPLETE) is None
 
     content = read_ledger(path, "a-run", 1)
-    assert content.acknowledged["order"].tolist() == [1]
+    assert content.acknowledged["number"].tolist() == [1]
     assert not content.is_complete
 
 

@@ -1,5 +1,6 @@
 """The audit of one store, with a server that is a value."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -7,58 +8,40 @@ import pytest
 
 from engine.audit.ledger import End
 from engine.audit.ledger_reading import LedgerContent, Records
-from engine.audit.store_audit import NotPossible, StoreBefore, compare_store, counts_of, examples_of
+from engine.audit.report import Consistency
+from engine.audit.store_audit import NotPossible, StoreBefore, compare_by_number, counts_of, examples_of
 from engine.databases.database import Progress
 from engine.errors import Cancelled
-from engine.workloads.dvdstore.stored_orders import LINE_TYPE, Cents, HistorySums, Lines, Orders
 from tests.engine.audit.ledgers import orders, records
 
-BEFORE = StoreBefore(as_built_at="then", highest_order=100, is_pristine=True)
+BEFORE = StoreBefore(as_built_at="then", high_water=100, is_pristine=True)
 
 
 @dataclass
 class DoubleAuditor:
-    """Fulfils ``engine.audit.store_audit.Auditor``: orders of one line of one piece each."""
+    """Fulfils ``engine.databases.snapshot.Auditor``."""
 
-    stored: Orders
+    held: Records
     built: tuple[str, int] | None = ("then", 0)
-    most_ids: int = 10
+    most_numbers: int = 10
     asked: list[tuple[int, int]] = field(default_factory=list)
 
-    def state(self) -> tuple[str, int] | None:
-        return self.built and (self.built[0], max(self.built[1], int(self.stored["order"].max(initial=0))))
+    def identity(self) -> tuple[str, int] | None:
+        return self.built and (self.built[0], max(self.built[1], int(self.held["number"].max(initial=0))))
 
-    def prices(self) -> Cents:
-        return np.arange(1_000)
-
-    def orders(self, after: int, to: int) -> Orders:
+    def stored(self, after: int, to: int) -> Records:
         self.asked.append((after, to))
-        return self.stored[(self.stored["order"] > after) & (self.stored["order"] <= to)]
+        return self.held[(self.held["number"] > after) & (self.held["number"] <= to)]
 
-    def lines(self, after: int, to: int) -> Lines:
-        rows = self.orders(after, to).tolist()
-        self.asked.pop()
-        return np.array([(order, 1, 1, cents) for order, _, cents in rows], dtype=LINE_TYPE)
-
-    def history(self, after: int, to: int) -> HistorySums:
-        rows = self.orders(after, to).tolist()
-        self.asked.pop()
-        return HistorySums(
-            rows=len(rows),
-            orders=sum(order for order, _, _ in rows),
-            orders_by_product=sum(order * cents**2 for order, _, cents in rows),
-            customers_by_product=sum(customer * cents**2 for _, customer, cents in rows),
-        )
-
-    def products_off(self) -> int:
-        return 0
+    def violations(self, after: int, to: int) -> Mapping[str, int]:
+        return {f"numbers checked from {after} to {to}": 0}
 
 
 def ledger(acknowledged: Records, in_doubt: Records | None = None) -> LedgerContent:
     return LedgerContent(1, acknowledged, records() if in_doubt is None else in_doubt, End.COMPLETE)
 
 
-def many(*ids: int) -> tuple[Records, Orders]:
+def many(*ids: int) -> tuple[Records, Records]:
     """Orders as acknowledged and as stored, in the ids' order and by id."""
     acknowledged = records(*((number, order, order % 7 + 1, order % 900 + 1) for number, order in enumerate(ids)))
     return acknowledged, orders(*((order, order % 7 + 1, order % 900 + 1) for order in sorted(ids)))
@@ -68,8 +51,14 @@ def compare(
     auditor: DoubleAuditor, *ledgers: LedgerContent, unknown_to: int | None = None, before: StoreBefore = BEFORE
 ):
     told: list[Progress] = []
-    found = compare_store(
-        auditor, before, ledgers, unknown_to=unknown_to, report_progress=told.append, cancelled=lambda: False
+    found = compare_by_number(
+        auditor,
+        auditor.identity(),
+        before,
+        ledgers,
+        unknown_to=unknown_to,
+        report_progress=told.append,
+        cancelled=lambda: False,
     )
     assert [step.share for step in told] == sorted(step.share for step in told)
     return found
@@ -83,7 +72,7 @@ def test_ledgers_of_several_clients_are_compared_together_range_by_range() -> No
 
     assert auditor.asked == [(100, 110), (110, 120), (120, 130), (130, 140), (140, 150), (150, 155)]
     assert counts_of(found.findings).present == 55
-    assert [check.wrong for check in found.consistency] == [0, 0, 0, 0]
+    assert found.consistency == (Consistency(what="numbers checked from 100 to 155", wrong=0),)
     assert examples_of(found.findings) == {}
 
 
@@ -91,7 +80,7 @@ def test_ledger_ids_may_exceed_the_servers_range() -> None:
     acknowledged, stored = many(98, 99, 101, 130)
     found = compare(DoubleAuditor(stored[:2]), ledger(acknowledged))
     assert counts_of(found.findings).present == 2
-    assert sorted(found.findings.lost["order"].tolist()) == [101, 130]
+    assert sorted(found.findings.lost["number"].tolist()) == [101, 130]
 
 
 def test_examples_are_the_first_by_time() -> None:
@@ -132,8 +121,9 @@ def test_cancelled_comparison_sends_no_further_query() -> None:
     acknowledged, stored = many(*range(101, 150))
     auditor = DoubleAuditor(stored)
     with pytest.raises(Cancelled):
-        compare_store(
+        compare_by_number(
             auditor,
+            auditor.identity(),
             BEFORE,
             [ledger(acknowledged)],
             unknown_to=None,

@@ -10,17 +10,15 @@ from typing import Any
 
 import pytest
 
-from engine.audit.consistency import LineSums
 from engine.audit.report import StoreAudit, Verdict
 from engine.databases.database import Timeouts
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Host
-from engine.workloads.dvdstore.auditor import DvdStoreAuditor
 from engine.workloads.dvdstore.stored_orders import PRODUCT_MODULUS, HistorySums
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated, never
 from tests.engine.databases.contract.shopping import Order, Shopper, audit_of, orders_of, state_before
-from tests.engine.workloads.dvdstore.sessions import auditor_at
+from tests.engine.workloads.dvdstore.sessions import OpenAuditor, auditor_at
 from tests.waiting import wait_until
 
 _BUILT = SIZE.orders
@@ -50,7 +48,7 @@ _DAMAGES = (
 _LOSES_A_LINE = "DELETE FROM orderlines WHERE orderid = {order} AND orderlineid = 1"
 
 
-def _auditor(place: Place) -> AbstractContextManager[DvdStoreAuditor]:
+def _auditor(place: Place) -> AbstractContextManager[OpenAuditor]:
     return auditor_at(place.target, place.dbms.secret, Timeouts(), never)
 
 
@@ -104,7 +102,7 @@ class AuditingContract:
 
     def test_a_range_without_orders_is_empty(self, reader: Place) -> None:
         with _auditor(reader) as looking:
-            to = _BUILT + looking.most_ids
+            to = _BUILT + looking.most_numbers
             assert len(looking.orders(_BUILT, to)) == 0
             assert len(looking.lines(_BUILT, to)) == 0
             assert looking.history(_BUILT, 2 * to).rows == 0
@@ -303,7 +301,6 @@ def _sums(rows: Iterable[tuple[Any, ...]]) -> HistorySums:
 def _wrong(place: Place) -> dict[str, int]:
     """What does not tie out of what was bought, with how many there are of it."""
     with _auditor(place) as looking:
-        sums = LineSums(looking.prices())
-        sums.add(_BUILT, _SOON, looking.orders(_BUILT, _SOON), looking.lines(_BUILT, _SOON))
-        checks = sums.checks(looking.history(_BUILT, _SOON), looking.products_off())
-    return {check.what: check.wrong for check in checks if check.wrong}
+        looking.stored(_BUILT, _SOON)
+        violations = looking.violations(_BUILT, _SOON)
+    return {what: wrong for what, wrong in violations.items() if wrong}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from engine.audit.ledger import NO_ORDER, End, Ledger
+from engine.audit.ledger import NO_NUMBER, End, Ledger
 from engine.audit.report import StoreAudit
 from engine.audit.store_audit import StoreBefore
 from engine.conduct.auditing import Auditing, DrivenStore, audit_run
@@ -63,7 +63,7 @@ def state_before(place: Place) -> StoreBefore:
     """What a run notes of a store when it begins."""
     state = place.store.state()
     assert state is not None
-    return StoreBefore(as_built_at=state.as_built_at, highest_order=state.high_water, is_pristine=state.is_pristine)
+    return StoreBefore(as_built_at=state.as_built_at, high_water=state.high_water, is_pristine=state.is_pristine)
 
 
 def audit_of(
@@ -102,5 +102,5 @@ def _write_ledger(path: Path, client: int, shopper: Shopper) -> None:
     for moment_ms, order in enumerate(shopper.orders, start=1):
         ledger.note(moment_ms, order.number, order.customer, order.net)
     for customer, net in shopper.in_doubt:
-        ledger.note(moment_ms, NO_ORDER, customer, net)
+        ledger.note(moment_ms, NO_NUMBER, customer, net)
     assert ledger.close(moment_ms, End.COMPLETE) is None

@@ -10,12 +10,11 @@ import pytest
 from engine.databases.database import IsCancelled, Timeouts
 from engine.databases.mariadb.snapshot import MariaDBSnapshot, snapshot_of
 from engine.errors import Cancelled, TargetError
-from engine.workloads.dvdstore.auditor import DvdStoreAuditor
 from engine.workloads.dvdstore.bindings.mariadb.store import STORE
 from tests.doubles.mariadb_pair import run_on
 from tests.doubles.mariadb_server import MariaDBServer
 from tests.engine.databases.contract.places import SIZE, Place, never
-from tests.engine.workloads.dvdstore.sessions import auditor_at
+from tests.engine.workloads.dvdstore.sessions import OpenAuditor, auditor_at
 from tests.waiting import wait_until
 
 BUILT = SIZE.orders
@@ -23,13 +22,13 @@ NEW_ORDER = "INSERT INTO orders (orderdate, customerid, netamount, tax, totalamo
 WAITS = "SELECT count(*) FROM information_schema.processlist WHERE state LIKE 'Waiting for table%'"
 
 
-def auditor(place: Place, cancelled: IsCancelled = never) -> AbstractContextManager[DvdStoreAuditor]:
+def auditor(place: Place, cancelled: IsCancelled = never) -> AbstractContextManager[OpenAuditor]:
     return auditor_at(place.target, place.dbms.secret, Timeouts(), cancelled)
 
 
 def test_the_longest_range_keeps_its_last_order_and_odd_values_do_no_harm(place: Place) -> None:
     with auditor(place) as looking:
-        last = BUILT + looking.most_ids
+        last = BUILT + looking.most_numbers
     place.run(f"INSERT INTO orders VALUES ({last}, now(), NULL, 12345678.90, 0, 0)")
     place.run(f"INSERT INTO orderlines VALUES (70000, {last}, -3, 32767, now()), (3, {last}, 16777215, 2047, now())")
     with auditor(place) as looking:
@@ -51,7 +50,7 @@ def test_what_is_longer_than_the_servers_packet_is_asked_for_in_parts(
     with auditor(reader) as looking:
         orders, lines = looking.orders(0, BUILT), looking.lines(0, BUILT)
     with packets_of(mariadb_server, 1024), auditor(reader) as looking:
-        assert looking.most_ids == 8
+        assert looking.most_numbers == 8
         assert np.array_equal(looking.orders(0, BUILT), orders)
         assert np.array_equal(looking.lines(0, BUILT), lines)
 

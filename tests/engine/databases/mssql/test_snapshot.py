@@ -9,12 +9,12 @@ from engine.databases.mssql.snapshot import snapshot_of
 from engine.errors import Cancelled, TargetError
 from engine.secrets import Secret
 from engine.target.target import Target
-from engine.workloads.dvdstore.auditor import DvdStoreAuditor
 from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from engine.workloads.dvdstore.stored_orders import HistorySums
 from tests.doubles.recorded_sql_server import RecordedSqlServer, odbc_error
+from tests.engine.workloads.dvdstore.sessions import OpenAuditor
 
-Open = Callable[[], DvdStoreAuditor]
+Open = Callable[[], OpenAuditor]
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def open_auditor(recorded: RecordedSqlServer, target: Target) -> Iterator[Open]:
     recorded.answers("TABLOCK", None, [(1,)])
     recorded.answers("ISOLATION LEVEL SNAPSHOT", None, [(1,)])
     with ExitStack() as stack:
-        yield lambda: DvdStoreAuditor(
+        yield lambda: OpenAuditor(
             stack.enter_context(
                 snapshot_of(target, Secret("horse battery staple"), Timeouts(statement_seconds=7), STORE, lambda: False)
             ),

@@ -8,22 +8,21 @@ import pytest
 from engine.databases.database import IsCancelled, Timeouts
 from engine.databases.postgresql.snapshot import snapshot_of
 from engine.errors import Cancelled, TargetError
-from engine.workloads.dvdstore.auditor import DvdStoreAuditor
 from engine.workloads.dvdstore.bindings.postgresql.store import STORE
 from tests.engine.databases.contract.places import SIZE, Place, never
-from tests.engine.workloads.dvdstore.sessions import auditor_at
+from tests.engine.workloads.dvdstore.sessions import OpenAuditor, auditor_at
 from tests.waiting import wait_until
 
 BUILT = SIZE.orders
 
 
-def auditor(place: Place, cancelled: IsCancelled = never) -> AbstractContextManager[DvdStoreAuditor]:
+def auditor(place: Place, cancelled: IsCancelled = never) -> AbstractContextManager[OpenAuditor]:
     return auditor_at(place.target, place.dbms.secret, Timeouts(), cancelled)
 
 
 def test_the_longest_range_keeps_its_last_order_and_odd_values_do_no_harm(place: Place) -> None:
     with auditor(place) as looking:
-        last = BUILT + looking.most_ids
+        last = BUILT + looking.most_numbers
     place.run(f"INSERT INTO orders VALUES ({last}, now(), NULL, 1234567.89, 0, 0)")
     place.run(f"INSERT INTO orderlines VALUES (70000, {last}, -3, 32767, now()), (3, {last}, 16777215, 2047, now())")
     with auditor(place) as looking:

@@ -8,7 +8,7 @@ from engine.databases.database import IsCancelled, Rows, Session, Store, Timeout
 from engine.secrets import Secret
 from engine.target.target import Target
 from engine.workloads.bindings import calls_of, store_of
-from engine.workloads.dvdstore.auditor import DvdStoreAuditor
+from engine.workloads.dvdstore.auditor import DvdStoreAuditor, products_off
 from engine.workloads.dvdstore.picks import NewCustomer
 
 DVDSTORE = "dvdstore"
@@ -77,11 +77,21 @@ def store_at(target: Target, secret: Secret | None, timeouts: Timeouts | None = 
     return database_of(target.kind).store(target, secret, timeouts or Timeouts(), store_of(DVDSTORE, target.kind))
 
 
+class OpenAuditor(DvdStoreAuditor):
+    """An auditor, and what the audit reads beside it."""
+
+    def state(self) -> tuple[str, int] | None:
+        return self._snapshot.identity()
+
+    def products_off(self) -> int:
+        return products_off(self._snapshot)
+
+
 @contextmanager
 def auditor_at(
     target: Target, secret: Secret | None, timeouts: Timeouts, cancelled: IsCancelled
-) -> Iterator[DvdStoreAuditor]:
+) -> Iterator[OpenAuditor]:
     """The auditor of the store of a target of any kind."""
     definition = store_of(DVDSTORE, target.kind)
     with database_of(target.kind).snapshot(target, secret, timeouts, definition, cancelled) as snapshot:
-        yield DvdStoreAuditor(snapshot, definition.script)
+        yield OpenAuditor(snapshot, definition.script)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.audit.comparing import EarlyEnd
 from engine.audit.keyed_audit import compare_by_key
 from engine.audit.ledger import End
 from engine.audit.ledger_reading import RECORD_TYPE, LedgerContent
@@ -23,7 +24,7 @@ from engine.workloads.bindings import calls_of, store_of
 from engine.workloads.wholesale.conditions import CONDITIONS
 from engine.workloads.wholesale.picks import UNUSED_ITEM, Line
 from engine.workloads.wholesale.sizing import ORDERS
-from engine.workloads.wholesale.user import Terminal, WholesaleUser, district_of
+from engine.workloads.wholesale.user import Terminal, WholesaleUser, district_key, district_of
 from tests.engine.databases.contract.under_test import DatabaseUnderTest
 
 _TRANSACTIONS = 400
@@ -116,15 +117,37 @@ class WholesaleStore:
             session.close()
         return tally
 
-    def audit(self, acknowledged: Sequence[Record], in_doubt: Sequence[Record]) -> StoreFindings:
-        """The findings of the audit for a ledger of these records; the store was as built before."""
-        definition, state = store_of("wholesale", self.target.kind), self.store.state()
+    def before(self) -> StoreBefore:
+        """What a run that begins now records of the store."""
+        state = self.store.state()
         assert state is not None
+        return StoreBefore(
+            as_built_at=state.as_built_at, high_water=state.high_water, is_pristine=not any(state.beyond.values())
+        )
+
+    def order(self, district: int, customer: int, orders: int = 1) -> list[int]:
+        """Place orders by hand, as a stranger to the run would; returns their numbers."""
+        session = self.open()
+        try:
+            return [session.call("new_order", (1, district, customer, [Line(1, 17, 3)])) for _ in range(orders)]
+        finally:
+            session.close()
+
+    def audit(
+        self,
+        acknowledged: Sequence[Record],
+        in_doubt: Sequence[Record],
+        before: StoreBefore,
+        *,
+        later: int | None = None,
+        ends: Sequence[EarlyEnd] = (),
+    ) -> StoreFindings:
+        """The findings of the audit for a ledger of these records."""
+        definition = store_of("wholesale", self.target.kind)
         assert definition.recorded is not None
         ledger = LedgerContent(
             1, np.array(list(acknowledged), RECORD_TYPE), np.array(list(in_doubt), RECORD_TYPE), End.COMPLETE
         )
-        before = StoreBefore(as_built_at=state.as_built_at, highest_order=0, is_pristine=True)
         database = database_of(self.target.kind)
         with database.snapshot(self.target, self._dbms.secret, Timeouts(), definition, _never) as snapshot:
             return compare_by_key(
@@ -133,7 +156,8 @@ class WholesaleStore:
                 definition.recorded,
                 before,
                 [ledger],
-                is_last=True,
+                ends=ends,
+                later=later,
                 report_progress=_silent,
                 cancelled=_never,
             )
@@ -180,9 +204,10 @@ class WholesaleContract:
         assert state.is_pristine
 
     def test_the_audit_tells_what_became_of_each_order(self, wholesale: WholesaleStore) -> None:
+        before = wholesale.before()
         tally = wholesale.drive(150)
         records = [(1_000 + at, *each) for at, each in enumerate(tally.acknowledgements)]
-        found = wholesale.audit(records, [])
+        found = wholesale.audit(records, [], before)
         assert counts_of(found.findings) == OrderCounts(present=len(records))
         assert [each.wrong for each in found.consistency] == 12 * [0]
 
@@ -190,7 +215,7 @@ class WholesaleContract:
         replaced = (moment, number, key, customer + 1)
         lost = (moment, 9_999, key, customer)
         in_doubt = [(moment, 0, doubtful_key, doubtful_customer), (moment, 0, doubtful_key, 3_001)]
-        found = wholesale.audit([replaced, lost, *others], in_doubt)
+        found = wholesale.audit([replaced, lost, *others], in_doubt, before)
         assert counts_of(found.findings) == OrderCounts(
             present=len(others), lost=1, replaced=1, in_doubt_present=1, in_doubt_absent=1, unknown=1
         )
@@ -198,7 +223,52 @@ class WholesaleContract:
         warehouse, district = district_of(key)
         assert (example.order, example.customer) == (9_999, customer)
         assert example.place == f"warehouse {warehouse}, district {district}"
-        assert found.findings.unknown["order"].tolist() == [unknown[1]]
+        assert found.findings.unknown["number"].tolist() == [unknown[1]]
+        wholesale.reset()
+
+    def test_the_audit_of_a_store_that_other_runs_used_counts_what_strangers_ordered(
+        self, wholesale: WholesaleStore
+    ) -> None:
+        wholesale.order(1, 7, 3)
+        wholesale.order(2, 7, 2)
+        before = wholesale.before()
+        assert not before.is_pristine
+        earlier = wholesale.order(1, 8)  # before the first acknowledged one of the district
+        (number,), beside = wholesale.order(1, 9), wholesale.order(1, 8)  # beside the acknowledged ones
+        (last,) = wholesale.order(1, 9)
+        elsewhere = wholesale.order(3, 8, 2)  # in a district without acknowledged ones
+        records = [(1_000, number, district_key(1, 1), 9), (2_000, last, district_key(1, 1), 9)]
+        found = wholesale.audit(records, [], before)
+        strangers = len(earlier) + len(beside) + len(elsewhere)
+        assert counts_of(found.findings) == OrderCounts(present=2, unknown=strangers)
+        assert beside[0] in found.findings.unknown["number"].tolist()
+
+        (later,) = wholesale.order(1, 8)  # behind the last acknowledged one
+        found = wholesale.audit(records, [], before)
+        assert counts_of(found.findings) == OrderCounts(present=2, unknown=strangers + 1)
+        assert later in found.findings.unknown["number"].tolist()
+
+        found = wholesale.audit(records, [], before, ends=[EarlyEnd("the end of client 1", 2_000, strangers)])
+        assert counts_of(found.findings) == OrderCounts(present=2, cut_off=strangers, unknown=1)
+        assert found.findings.cut_off_by == {"the end of client 1": strangers}
+        wholesale.reset()
+
+    def test_the_orders_of_other_runs_are_neither_unknown_nor_taken_for_those_in_doubt(
+        self, wholesale: WholesaleStore
+    ) -> None:
+        wholesale.order(1, 7, 3)
+        wholesale.order(1, 6)
+        before = wholesale.before()
+        numbers = wholesale.order(1, 9, 2)
+        records = [(1_000 + at, number, district_key(1, 1), 9) for at, number in enumerate(numbers)]
+        in_doubt = [(900, 0, district_key(1, 1), 7), (1_100, 0, district_key(1, 2), 8)]
+        (arrived,) = wholesale.order(1, 8)
+        later = wholesale.before()
+        wholesale.order(1, 7, 4)
+        wholesale.order(2, 7, 4)
+        found = wholesale.audit(records, [*in_doubt, (1_100, 0, district_key(1, 1), 8)], before, later=later.high_water)
+        assert found.findings.in_doubt_present["number"].tolist() == [arrived]
+        assert counts_of(found.findings) == OrderCounts(present=2, in_doubt_present=1, in_doubt_absent=2)
         wholesale.reset()
 
     def test_an_order_of_an_unused_item_leaves_nothing_behind(self, wholesale: WholesaleStore) -> None:

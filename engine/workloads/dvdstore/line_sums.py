@@ -1,4 +1,4 @@
-"""Whether orders, lines and history tie out: pure arithmetic on arrays, called by ``engine.audit.store_audit``."""
+"""Whether orders, lines and history tie out: pure arithmetic on arrays."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine.audit.report import Consistency
 from engine.workloads.dvdstore.stored_orders import PRODUCT_MODULUS, Cents, HistorySums, Lines, Orders
 
 _WRAP = 2**64
@@ -31,7 +30,7 @@ class LineSums:
     def add(self, after: int, to: int, orders: Orders, lines: Lines) -> None:
         """One range of ``after < id <= to``: its orders, and all their lines."""
         place = lines["order"].astype(np.int64) - (after + 1)
-        of_order = orders["order"].astype(np.int64) - (after + 1)
+        of_order = orders["number"].astype(np.int64) - (after + 1)
 
         def summed(values: npt.NDArray[Any] | None = None) -> Cents:
             """Sums by order, exact because they stay far below 2**53; without values the lines are counted."""
@@ -42,24 +41,24 @@ class LineSums:
         is_numbered = (count > 0) & (2 * numbers == count * (count + 1)) & (summed(lines["number"] == 0) == 0)
         self._wrong_numbers += int(np.count_nonzero(~is_numbered))
         price = self.prices[np.minimum(lines["product"], len(self.prices) - 1)]
-        self._wrong_amounts += int(np.count_nonzero(summed(price * lines["quantity"]) != orders["net_cents"]))
+        self._wrong_amounts += int(np.count_nonzero(summed(price * lines["quantity"]) != orders["check"]))
         # Whole numbers of 64 bits wrap round, and the sums are compared as such.
         squared = lines["product"].astype(np.int64) ** 2 % PRODUCT_MODULUS
-        products, ids = summed(squared).astype(np.uint64), orders["order"].astype(np.uint64)
+        products, ids = summed(squared).astype(np.uint64), orders["number"].astype(np.uint64)
         self._rows += int(count.sum())
         self._orders += int((ids * count.astype(np.uint64)).sum())
         self._orders_by_product += int((ids * products).sum())
-        self._customers_by_product += int((orders["customer"].astype(np.uint64) * products).sum())
+        self._customers_by_product += int((orders["key"].astype(np.uint64) * products).sum())
 
-    def checks(self, history: HistorySums, products_off: int) -> tuple[Consistency, ...]:
-        """All that was looked at, with what the history and the sales come to."""
+    def checks(self, history: HistorySums, products_off: int) -> dict[str, int]:
+        """How many there are of each violation, with what the history and the sales come to."""
         mine = (self._rows, self._orders, self._orders_by_product, self._customers_by_product)
         theirs = (history.rows, history.orders, history.orders_by_product, history.customers_by_product)
         differ = any((one - other) % _WRAP for one, other in zip(mine, theirs, strict=True))
         rows = abs(self._rows - history.rows) or int(differ)
-        return (
-            Consistency(what="orders whose lines are not numbered from 1 on", wrong=self._wrong_numbers),
-            Consistency(what="orders whose net amount is not price × quantity", wrong=self._wrong_amounts),
-            Consistency(what="history rows more, less or other than order lines", wrong=rows),
-            Consistency(what="products whose sales are not the quantities of their order lines", wrong=products_off),
-        )
+        return {
+            "orders whose lines are not numbered from 1 on": self._wrong_numbers,
+            "orders whose net amount is not price × quantity": self._wrong_amounts,
+            "history rows more, less or other than order lines": rows,
+            "products whose sales are not the quantities of their order lines": products_off,
+        }
