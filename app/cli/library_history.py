@@ -7,7 +7,7 @@ from app.cli.options import run_argument
 from app.cli.problems import COMPLETED
 from app.cli.terminal import one_line, print_json, print_table
 from app.cli.text_page import plain_table
-from engine.analysis.verdicts.history import History, history_of
+from engine.analysis.verdicts.history import history_of
 from engine.figure_text import signed_percent
 from engine.record.record import RunState
 
@@ -48,14 +48,5 @@ def history_command(context: Context, reference: str, figure: str, as_json: bool
             "" if change is None else f"{signed_percent(change.change_pct)} from here on (p = {change.p_value:.3f})",
         )
     print_table(table)
-    print("\n" + history_text(history))
+    print("\n" + history.sentence)
     return COMPLETED
-
-
-def history_text(history: History) -> str:
-    """What was found, in a sentence or two."""
-    runs = "1 run" if len(history.runs) == 1 else f"{len(history.runs)} runs"
-    count = len(history.changes)
-    found = "no change point" if not count else "1 change point" if count == 1 else f"{count} change points"
-    left_out = f" {history.left_out} more were left out." if history.left_out else ""
-    return f"{runs} of this plan, {found}.{left_out}"

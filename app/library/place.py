@@ -16,6 +16,7 @@ from app.library.comparing import Comparing
 from app.library.configuring import Configuring
 from app.library.edits import LibraryEdits
 from app.library.exporting import Exporting
+from app.library.history import HistoryUpdater
 from app.library.host_importing import HostImporting
 from app.library.host_tab import HostTabUpdater
 from app.library.jobs import Listed, Outcome
@@ -69,6 +70,7 @@ class LibraryPlace(QObject):
         self.compare_page = ComparePage(look)
         self.stored_run = StoredRun(self.run_page, services, self)
         self._host_tab = HostTabUpdater(self.run_page.host, self.stored_run, services, self)
+        self._history = HistoryUpdater(self.run_page.history, self.stored_run, services, self)
         self._host_importing = HostImporting(look, window, services, self)
         self._comparing = Comparing(self.compare_page, services, self)
         self.referencing = Referencing(self.compare_page, window, services, self)
@@ -167,6 +169,7 @@ class LibraryPlace(QObject):
         self.compare_page.export_requested.connect(self._on_export_comparison)
         self.run_page.report_requested.connect(self._on_report_of)
         self.run_page.host_import_requested.connect(self._host_importing.ask)
+        self.run_page.history.run_requested.connect(self.open_run)
         self._host_importing.imported.connect(self._on_host_imported)
         self.run_page.audit_requested.connect(self._on_audit)
         self.run_page.cancel_audit_requested.connect(self._auditing.cancel)

@@ -14,7 +14,7 @@ from engine.workload.registry import DVD_STORE, WHOLESALE
 from widgets.library.library_actions import RunAction
 
 WIZARD_PAGES = ("targets", "database", "load", "faults", "review")
-RUN_TABS = ("run", "clients", "response times", "recovery", "audit", "host", "plan", "environment", "events")
+RUN_TABS = ("run", "clients", "response times", "recovery", "audit", "host", "history", "plan", "environment", "events")
 NAMES = (
     *(f"wizard {page}" for page in WIZARD_PAGES),
     *(f"wholesale {page}" for page in WIZARD_PAGES),
@@ -103,6 +103,7 @@ class Pages:
         page.tabs.setCurrentIndex(RUN_TABS.index(tab))
         if tab == "host":
             page.host.show_measurements([self.host])
+        self.wait_for(lambda: self.desktop.background.is_idle)  # the history is read when it is looked at
 
     def _show_report(self) -> None:
         library = self.desktop.library

@@ -20,6 +20,7 @@ from engine.report.run_warnings import run_warnings
 from widgets.library.audit_view import AuditView
 from widgets.library.chart_image import image_of
 from widgets.library.export_button import ExportButton
+from widgets.library.history_tab import HistoryTab
 from widgets.library.host_tab import HostTab
 from widgets.library.plan_tab import PlanTab
 from widgets.library.record_values import environment_values
@@ -66,6 +67,7 @@ class RunPage(QWidget):
         self.recovery = RecoveryTab(look)
         self.audit = AuditView(look)
         self.host = HostTab(look)
+        self.history = HistoryTab(look)
         self.plan = PlanTab()
         self.environment = ValueTree("Environment")
         self.events = EventLog(look)
@@ -99,6 +101,7 @@ class RunPage(QWidget):
         self.set_audit(record.audit)
         span = measured_span(record.started_at, record.phases)
         self.host.show_run(run, clock_remarks(record, run.sorted_events(), span))
+        self.history.show_run(record)
         self.plan.show_plan(record.plan)
         self.environment.show_values(environment_values(record))
         if is_other:
@@ -175,6 +178,7 @@ class RunPage(QWidget):
             ("Recovery", self.recovery),
             ("Audit", self.audit),
             ("Host", self.host),
+            ("History", self.history),
             ("Plan", self.plan),
             ("Environment", self.environment),
             ("Events", self.events),

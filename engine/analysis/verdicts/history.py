@@ -40,6 +40,15 @@ class History:
     changes: tuple[ChangePoint, ...]
     left_out: int
 
+    @property
+    def sentence(self) -> str:
+        """How many runs there are and how often their figure changed."""
+        runs = "1 run" if len(self.runs) == 1 else f"{len(self.runs)} runs"
+        count = len(self.changes)
+        found = "no change point" if not count else "1 change point" if count == 1 else f"{count} change points"
+        left_out = f" {self.left_out} more were left out." if self.left_out else ""
+        return f"{runs} of this plan, {found}.{left_out}"
+
 
 def history_of(record: RunRecord, records: Iterable[RunRecord], figure: str = "") -> History:
     """The history of the plan of ``record`` among ``records``; ``figure`` is a name, by default the headline metric's.

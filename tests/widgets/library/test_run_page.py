@@ -48,7 +48,18 @@ def test_totals_plan_and_environment_have_tabs(page: RunPage) -> None:
     record, run = a_stored_run()
     page.show_run(record, run)
     titles = [page.tabs.tabText(number) for number in range(page.tabs.count())]
-    assert titles == ["Run", "Clients", "Response times", "Recovery", "Audit", "Host", "Plan", "Environment", "Events"]
+    assert titles == [
+        "Run",
+        "Clients",
+        "Response times",
+        "Recovery",
+        "Audit",
+        "Host",
+        "History",
+        "Plan",
+        "Environment",
+        "Events",
+    ]
     assert page.totals.view.model().rowCount() == 4
     assert "2 clients × 8 users" in page.plan.sentences.text()
     assert page.environment.model().index(1, 0).data() == "servers"
