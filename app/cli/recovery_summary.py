@@ -9,8 +9,8 @@ from engine.analysis.recovery.figures import Recovery
 from engine.analysis.recovery.spread import recovery_spread
 from engine.report.recovery_text import recovery_sentences, recovery_table, repeated_faults, spread_rows
 
-_COLUMNS = ("at", "fault", "state", "recovered", "relapses", "black-out", "orders missed", "running OPM")
-_NUMBERS = ("recovered", "black-out", "orders missed", "running OPM")
+_COLUMNS = ("at", "fault", "state", "recovered", "relapses", "black-out")
+_NUMBERS = ("recovered", "black-out")
 _SPREAD_COLUMNS = ("figure", "median", "worst", "each")
 _SPREAD_NUMBERS = ("median", "worst")
 
@@ -32,7 +32,9 @@ def recovery_summary(recoveries: Sequence[Recovery], width: int | None = None) -
 
 
 def _faults(recoveries: Sequence[Recovery]) -> Table:
-    table = plain_table(_COLUMNS, numbers=_NUMBERS, folding=_COLUMNS)
+    headline = recoveries[0].headline
+    own = (f"{headline.many} missed", f"running {headline.label}")
+    table = plain_table((*_COLUMNS, *own), numbers=(*_NUMBERS, *own), folding=(*_COLUMNS, *own))
     for row in recovery_table(recoveries):
         table.add_row(*row)
     return table
@@ -40,6 +42,6 @@ def _faults(recoveries: Sequence[Recovery]) -> Table:
 
 def _spread(repetitions: Sequence[Recovery]) -> Table:
     table = plain_table(_SPREAD_COLUMNS, numbers=_SPREAD_NUMBERS, folding=_SPREAD_COLUMNS)
-    for figure, median, worst, each in spread_rows(recovery_spread(repetitions)):
+    for figure, median, worst, each in spread_rows(repetitions[0].headline, recovery_spread(repetitions)):
         table.add_row(figure, median, worst, ", ".join(each))
     return table

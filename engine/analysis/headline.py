@@ -1,27 +1,34 @@
 """The headline of a run: what its first metric counts, and the words for it in charts, tables, tiles and reports."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
 from engine.errors import BadInput
-from engine.figure_text import listed
+from engine.figure_text import capitalised, listed
 from engine.telemetry.sample import CountNames
 from engine.workload.registry import find_workload
 from engine.workload.transaction import Metric, TransactionType
+from engine.workload.wording import GENERAL, Wording
+
+_NAMED = re.compile("headline_rate|transactions?")
+_PERIODS = {1: "second", 60: "minute", 3600: "hour"}
 
 
 @dataclass(frozen=True)
 class Headline:
     """A workload's headline ``metric``, and the type of ``transaction`` that it counts; ``workload`` is its title.
 
-    ``names`` are those of the transaction's counts in a ``Series``.
+    ``names`` are those of the transaction's counts in a ``Series``, and ``wording`` is what the workload says of
+    itself.
     """
 
     workload: str
     metric: Metric
     transaction: TransactionType
     names: CountNames
+    wording: Wording = GENERAL
 
     @property
     def label(self) -> str:
@@ -34,6 +41,11 @@ class Headline:
         return self.transaction.label
 
     @property
+    def a_one(self) -> str:
+        """One of them with its article: ``an order``."""
+        return f"{'an' if self.one[:1].lower() in 'aeiou' else 'a'} {self.one}"
+
+    @property
     def many(self) -> str:
         """Several of them: ``orders``."""
         return self.transaction.labels
@@ -41,17 +53,51 @@ class Headline:
     @property
     def heading(self) -> str:
         """Several of them above a column: ``Orders``."""
-        return self.many[:1].upper() + self.many[1:]
+        return capitalised(self.many)
 
     @property
     def rate(self) -> str:
         """What the metric is in words: ``orders per minute``."""
-        return f"{self.many} per minute"
+        return f"{self.many} per {self.period}"
 
     @property
     def rate_heading(self) -> str:
         """The same as a heading: ``Orders per minute``."""
-        return f"{self.heading} per minute"
+        return f"{self.heading} per {self.period}"
+
+    @property
+    def period(self) -> str:
+        """The time that it is a rate of: ``minute``."""
+        seconds = self.metric.per_seconds
+        return _PERIODS.get(seconds, f"{seconds} seconds")
+
+    @property
+    def units(self) -> str:
+        """What users do one after the other, of all types: ``orders``, ``transactions``."""
+        return f"{self.wording.unit}s"
+
+    @property
+    def in_doubt(self) -> str:
+        """What may stay without an answer: ``purchases``."""
+        return self.wording.in_doubt or self.many
+
+    def per_period(self, per_second: float) -> float:
+        """A rate per second as a value of the metric."""
+        return self.metric.per_seconds * per_second
+
+    def key(self, name: str) -> str:
+        """A figure's name in JSON: with the metric's id for ``headline_rate``, and with the transaction's names for
+        ``transactions`` and ``transaction``.
+
+        ``headline_rate_before`` is ``opm_before`` of the DVD Store and ``nopm_before`` of Wholesale;
+        ``transactions_not_taken`` is ``orders_not_taken`` and ``new_orders_not_taken``.
+        """
+        names = {
+            "headline_rate": self.metric.id,
+            "transactions": self.transaction.plural,
+            "transaction": self.transaction.id,
+        }
+        return _NAMED.sub(lambda found: names[found[0]], name)
 
     def rollback_pct(self, count: int, rollbacks: int) -> float | None:
         """The share of its transactions that were rolled back; ``None`` without any."""
@@ -64,7 +110,7 @@ def headline_of(workload_id: str) -> Headline:
     """The headline of a workload. Raises ``BadInput`` for a workload that is not there."""
     workload = find_workload(workload_id)
     (counted,) = (each for each in workload.transactions if each.id == workload.headline.counts)
-    return Headline(workload.title, workload.headline, counted, CountNames.of(counted.id))
+    return Headline(workload.title, workload.headline, counted, CountNames.of(counted.id), workload.wording)
 
 
 def check_same_workload(titles: Iterable[str]) -> None:

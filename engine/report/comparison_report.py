@@ -260,8 +260,8 @@ def failover_sections(results: Sequence[Result]) -> list[Section]:
     rows = tuple(
         (
             result.name,
-            whole(figures.opm_before),
-            whole(figures.opm_lowest),
+            whole(figures.headline_rate_before),
+            whole(figures.headline_rate_lowest),
             percent(figures.drop_pct, 2),
             duration(figures.stabilised_seconds),
             duration(figures.back_seconds),

@@ -36,6 +36,8 @@ from engine.report.document import (
 from engine.report.event_table import event_table
 from engine.report.method import method_sections
 from engine.report.recovery_text import (
+    drop_title,
+    missed_title,
     recovery_rows,
     recovery_sentences,
     relapse_cell,
@@ -110,9 +112,9 @@ def _key_figures(record: RunRecord, recovery: Recovery) -> KeyFigures:
             Figure(name="State", value=f"{recovery.state.value.capitalize()}{relapses}"),
             Figure(name="Recovered after", value=duration(felt.recovered_seconds)),
             Figure(name="Black-out", value=duration(felt.blackout_seconds)),
-            Figure(name="Orders missed", value=whole(felt.orders_not_taken)),
+            Figure(name=missed_title(recovery.headline), value=whole(felt.transactions_not_taken)),
             Figure(name="Acknowledged orders lost", value=whole(gone)),
-            Figure(name="Drop of the running OPM", value=percent(recovery.total.published.drop_pct, 2)),
+            Figure(name=drop_title(recovery.headline), value=percent(recovery.total.published.drop_pct, 2)),
         )
     )
 
@@ -137,7 +139,7 @@ def _too_short() -> Text:
 
 def _figures(recovery: Recovery, redact: Callable[[str], str]) -> Iterator[DataTable]:
     """A table for each group of figures of all clients together, with the meaning of each figure."""
-    for group, rows in groupby(recovery_rows(recovery.total, recovery.clock), key=lambda row: row.group):
+    for group, rows in groupby(recovery_rows(recovery, recovery.total), key=lambda row: row.group):
         yield DataTable(
             caption=group,
             columns=(Column(title="Figure"), Column(title="Value", is_number=True), Column(title="Meaning")),
@@ -146,7 +148,8 @@ def _figures(recovery: Recovery, redact: Callable[[str], str]) -> Iterator[DataT
 
 
 def _clients(recovery: Recovery) -> DataTable:
-    titles = ("Black-out", "Brown-out", "Lowest second", "Orders missed", "OPM before", "Level after")
+    missed, before = missed_title(recovery.headline), f"{recovery.headline.label} before"
+    titles = ("Black-out", "Brown-out", "Lowest second", missed, before, "Level after")
     return DataTable(
         caption="The clients through the fault",
         columns=(
@@ -170,8 +173,8 @@ def _client_cells(subject: SubjectRecovery, clock: RunClock) -> tuple[str, ...]:
         duration(felt.blackout_seconds),
         duration(felt.brownout_seconds),
         percent(felt.lowest_second_pct),
-        whole(felt.orders_not_taken),
-        whole(subject.baseline.opm),
+        whole(felt.transactions_not_taken),
+        whole(subject.baseline.headline_rate),
         percent(felt.level_after_pct),
     )
 
@@ -185,7 +188,7 @@ def _repetitions(plan: RunPlan, recoveries: Sequence[Recovery]) -> list[Section]
             columns=(Column(title="Figure"), *number_columns("Median", "Worst"), Column(title="Each")),
             rows=tuple(
                 (figure, median, worst, ", ".join(each))
-                for figure, median, worst, each in spread_rows(recovery_spread(rounds))
+                for figure, median, worst, each in spread_rows(rounds[0].headline, recovery_spread(rounds))
             ),
         )
         for label, rounds in repeated_faults(recoveries).items()

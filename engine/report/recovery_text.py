@@ -7,11 +7,12 @@ those not known yet, are –.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from engine.analysis.headline import Headline
 from engine.analysis.recovery.figures import Calls, Recovery, RecoveryState, SubjectRecovery
 from engine.analysis.recovery.spread import FigureSpread, RecoverySpread
 from engine.analysis.recovery.times import ResponseTimes
 from engine.faults.injector import without_round
-from engine.figure_text import UNKNOWN, duration, percent, shortest, whole, with_unit
+from engine.figure_text import UNKNOWN, capitalised, duration, percent, shortest, whole, with_unit
 from engine.record.clock import RunClock
 
 BASELINE, PUBLISHED, FELT, RELAPSES, TPC_E, TIMES, CALLS = (
@@ -25,16 +26,28 @@ BASELINE, PUBLISHED, FELT, RELAPSES, TPC_E, TIMES, CALLS = (
 )
 
 
-RECOVERY_TITLES = (
-    "At",
-    "Fault",
-    "State",
-    "Recovered after",
-    "Relapses",
-    "Black-out",
-    "Orders missed",
-    "Drop of the running OPM",
-)
+def recovery_titles(headline: Headline) -> tuple[str, ...]:
+    """The titles of ``recovery_table``."""
+    return (
+        "At",
+        "Fault",
+        "State",
+        "Recovered after",
+        "Relapses",
+        "Black-out",
+        missed_title(headline),
+        drop_title(headline),
+    )
+
+
+def missed_title(headline: Headline) -> str:
+    """``Orders missed``."""
+    return f"{headline.heading} missed"
+
+
+def drop_title(headline: Headline) -> str:
+    """``Drop of the running OPM``."""
+    return f"Drop of the running {headline.label}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,26 +67,27 @@ def recovery_sentences(recovery: Recovery) -> list[str]:
 
 
 def recovery_remarks(recovery: Recovery) -> list[str]:
-    """The sentences that are not in the state and the figures of the outage: limitations, the running OPM, the slowest
+    """The sentences that are not in the state and the figures of the outage: limitations, the running rate, the slowest
     client."""
     return [sentence for sentence in (*recovery.notes, _published(recovery), _slowest(recovery)) if sentence]
 
 
-def recovery_rows(subject: SubjectRecovery, clock: RunClock) -> list[RecoveryRow]:
-    """All figures of all clients together, or of one; moments are on the run's ``clock``."""
+def recovery_rows(recovery: Recovery, subject: SubjectRecovery) -> list[RecoveryRow]:
+    """All figures of a recovery, of all clients together or of one; moments are on the run's clock."""
+    headline, clock = recovery.headline, recovery.clock
     return [
-        *_baseline_rows(subject),
-        *_felt_rows(subject, clock),
-        *_relapse_rows(subject, clock),
-        *_published_rows(subject),
+        *_baseline_rows(headline, subject),
+        *_felt_rows(headline, subject, clock),
+        *_relapse_rows(headline, subject, clock),
+        *_published_rows(headline, subject),
         *_tpc_rows(subject),
-        *_times_rows(subject),
-        *_calls_rows(subject),
+        *_times_rows(headline, subject),
+        *_calls_rows(headline, subject),
     ]
 
 
 def recovery_table(recoveries: Sequence[Recovery]) -> list[tuple[str, ...]]:
-    """A row for each fault, with a cell for each of ``RECOVERY_TITLES``."""
+    """A row for each fault, with a cell for each of ``recovery_titles``."""
     return [
         (
             each.clock.moment(each.fault.at_seconds),
@@ -82,7 +96,7 @@ def recovery_table(recoveries: Sequence[Recovery]) -> list[tuple[str, ...]]:
             duration(each.total.felt.recovered_seconds),
             relapse_cell(each.total, each.clock),
             duration(each.total.felt.blackout_seconds),
-            whole(each.total.felt.orders_not_taken),
+            whole(each.total.felt.transactions_not_taken),
             percent(each.total.published.drop_pct, 2),
         )
         for each in recoveries
@@ -110,10 +124,11 @@ def repeated_faults(recoveries: Sequence[Recovery]) -> dict[str, list[Recovery]]
     return {label: group for label, group in rounds.items() if len(group) > 1}
 
 
-def spread_rows(spread: RecoverySpread) -> list[tuple[str, str, str, tuple[str, ...]]]:
+def spread_rows(headline: Headline, spread: RecoverySpread) -> list[tuple[str, str, str, tuple[str, ...]]]:
     """The figure, its median, its worst and each value, for repetitions of a fault."""
+    titles = _titles(headline)
     known = [figure for figure in spread.figures if any(value is not None for value in figure.each)]
-    return [(_TITLES[figure.name], *_spread_values(figure)) for figure in known]
+    return [(titles[figure.name], *_spread_values(headline, figure)) for figure in known]
 
 
 def _outage(recovery: Recovery) -> str:
@@ -131,28 +146,29 @@ def _outage(recovery: Recovery) -> str:
 
 def _cost(recovery: Recovery) -> str:
     felt = recovery.total.felt
-    if not felt.orders_not_taken or felt.orders_not_taken < 0:
+    if not felt.transactions_not_taken or felt.transactions_not_taken < 0:
         return ""
     so_far = " so far" if recovery.account_is_open and recovery.state is not RecoveryState.NOT_RECOVERED else ""
     return (
-        f"{whole(felt.orders_not_taken)} orders were missed{so_far}, "
-        f"as many as in {duration(felt.orders_not_taken_baseline_seconds)} of the baseline."
+        f"{whole(felt.transactions_not_taken)} {recovery.headline.many} were missed{so_far}, "
+        f"as many as in {duration(felt.transactions_not_taken_baseline_seconds)} of the baseline."
     )
 
 
 def _published(recovery: Recovery) -> str:
-    published = recovery.total.published
-    if published.drop_pct is None or published.opm_lowest is None or published.stabilised_seconds is None:
+    published, label = recovery.total.published, recovery.headline.label
+    if published.drop_pct is None or published.headline_rate_lowest is None or published.stabilised_seconds is None:
         return ""
     if published.drop_pct == 0:
-        return f"The running OPM did not fall below the {whole(published.opm_before)} before the fault."
+        return f"The running {label} did not fall below the {whole(published.headline_rate_before)} before the fault."
     back = (
         "it is not back at the level before."
         if published.back_seconds is None
         else f"it was back at the level before {duration(published.back_seconds)} later."
     )
+    before, lowest = whole(published.headline_rate_before), whole(published.headline_rate_lowest)
     return (
-        f"The running OPM fell from {whole(published.opm_before)} to {whole(published.opm_lowest)} "
+        f"The running {label} fell from {before} to {lowest} "
         f"({percent(published.drop_pct, 2)}) in {duration(published.stabilised_seconds)}; {back}"
     )
 
@@ -166,10 +182,10 @@ def _slowest(recovery: Recovery) -> str:
     return f"The slowest client, {slowest.label}, {how}."
 
 
-def _baseline_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
+def _baseline_rows(headline: Headline, subject: SubjectRecovery) -> Iterator[RecoveryRow]:
     baseline = subject.baseline
     window = f"{duration(baseline.end_second - baseline.first_second)} before the fault"
-    yield _row(BASELINE, "OPM before", whole(baseline.opm), f"Mean over the {window}.")
+    yield _row(BASELINE, f"{headline.label} before", whole(baseline.headline_rate), f"Mean over the {window}.")
     yield _row(
         BASELINE, "Spread", percent(baseline.spread_pct, 1), "Standard deviation of its seconds over their mean."
     )
@@ -178,12 +194,14 @@ def _baseline_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
         yield _row(BASELINE, "Refused", baseline.refusal)
 
 
-def _felt_rows(subject: SubjectRecovery, clock: RunClock) -> Iterator[RecoveryRow]:
-    felt = subject.felt
+def _felt_rows(headline: Headline, subject: SubjectRecovery, clock: RunClock) -> Iterator[RecoveryRow]:
+    felt, one, many, label = subject.felt, headline.one, headline.many, headline.label
     yield _row(FELT, "Recovered after", duration(felt.recovered_seconds), "Until the threshold was first held.")
     for share, after in felt.time_to_seconds.items():
         yield _row(FELT, f"{share} % held after", duration(after), f"Until {share} % of the baseline was held again.")
-    yield _row(FELT, "First sign after", duration(felt.detection_lag_seconds), "By the probe, else by calls or orders.")
+    yield _row(
+        FELT, "First sign after", duration(felt.detection_lag_seconds), f"By the probe, else by calls or {many}."
+    )
     failed = duration(felt.first_failed_call_seconds)
     yield _row(FELT, "First failed call after", failed, "To the second; no deadlocks.")
     probe = felt.probe_blackout
@@ -191,32 +209,42 @@ def _felt_rows(subject: SubjectRecovery, clock: RunClock) -> Iterator[RecoveryRo
         yield _row(FELT, "Black-out by the probe", duration(probe.longest_seconds), "No committed write, to a tenth.")
         yield _row(FELT, "Black-outs by the probe, total", duration(probe.total_seconds))
     longest = duration(felt.blackout.longest_seconds)
-    yield _row(FELT, "Black-out", longest, "Longest, in whole seconds without an order.")
+    yield _row(FELT, "Black-out", longest, f"Longest, in whole seconds without {headline.a_one}.")
     yield _row(FELT, "Black-outs, total", duration(felt.blackout.total_seconds))
-    yield _row(FELT, "Last order before at", clock.second(felt.blackout.last_order_second), f"Time {clock.since}.")
-    yield _row(FELT, "First order after at", clock.second(felt.blackout.first_order_second), f"Time {clock.since}.")
-    yield _row(FELT, "Brown-out", duration(felt.brownout_seconds), "Seconds with orders, but under the threshold.")
-    yield _row(FELT, "Lowest second", _level(felt.lowest_second_pct, felt.lowest_second_opm), "Of the baseline.")
-    yield _row(FELT, "Lowest window", _level(felt.lowest_window_pct, felt.lowest_window_opm), "Of the baseline.")
-    yield _row(FELT, "Orders missed", whole(felt.orders_not_taken), "The area under the baseline.")
-    yield _row(FELT, "… in baseline time", duration(felt.orders_not_taken_baseline_seconds))
+    last, first = felt.blackout.last_transaction_second, felt.blackout.first_transaction_second
+    yield _row(FELT, f"Last {one} before at", clock.second(last), f"Time {clock.since}.")
+    yield _row(FELT, f"First {one} after at", clock.second(first), f"Time {clock.since}.")
+    yield _row(FELT, "Brown-out", duration(felt.brownout_seconds), f"Seconds with {many}, but under the threshold.")
+    yield _row(
+        FELT,
+        "Lowest second",
+        _level(felt.lowest_second_pct, felt.lowest_second_headline_rate, label),
+        "Of the baseline.",
+    )
+    yield _row(
+        FELT,
+        "Lowest window",
+        _level(felt.lowest_window_pct, felt.lowest_window_headline_rate, label),
+        "Of the baseline.",
+    )
+    yield _row(FELT, missed_title(headline), whole(felt.transactions_not_taken), "The area under the baseline.")
+    yield _row(FELT, "… in baseline time", duration(felt.transactions_not_taken_baseline_seconds))
     yield _row(FELT, "Level after", percent(felt.level_after_pct, 1), "Mean after the recovery, of the baseline.")
     if felt.unknown_seconds:
         yield _row(FELT, "Unknown", duration(felt.unknown_seconds), "Seconds of clients that nothing is known of.")
 
 
-def _relapse_rows(subject: SubjectRecovery, clock: RunClock) -> Iterator[RecoveryRow]:
+def _relapse_rows(headline: Headline, subject: SubjectRecovery, clock: RunClock) -> Iterator[RecoveryRow]:
     felt = subject.felt
     for number, relapse in enumerate(felt.relapse_spans, start=1):
         not_over = "" if relapse.is_over else ", not over"
         when = f"at {clock.second(relapse.begins_at_seconds)} for {duration(relapse.lasts_seconds)}{not_over}"
         yield _row(RELAPSES, f"Relapse {number}", when, "From the first low second until the threshold was held again.")
         lowest = percent(relapse.lowest_second_pct)
-        without = f", {duration(relapse.blackout_seconds)} without an order" if relapse.blackout_seconds else ""
+        without = f", {duration(relapse.blackout_seconds)} without {headline.a_one}" if relapse.blackout_seconds else ""
         yield _row(RELAPSES, f"… {number}: lowest second", f"{lowest}{without}", "Of the baseline.")
-        yield _row(
-            RELAPSES, f"… {number}: orders missed", whole(relapse.orders_not_taken), "The area under the baseline."
-        )
+        missed = whole(relapse.transactions_not_taken)
+        yield _row(RELAPSES, f"… {number}: {headline.many} missed", missed, "The area under the baseline.")
         limits = "; ".join(relapse.limits) or "nothing known"
         yield _row(RELAPSES, f"… {number}: limited by", limits, "The workstation, lost clients; never the servers.")
     if felt.relapse_spans:
@@ -224,13 +252,18 @@ def _relapse_rows(subject: SubjectRecovery, clock: RunClock) -> Iterator[Recover
         yield _row(RELAPSES, "Last relapse over after", duration(felt.settled_seconds), meaning)
 
 
-def _published_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
-    published = subject.published
-    yield _row(PUBLISHED, "Running OPM before", whole(published.opm_before), "Since measuring began, at the fault.")
-    yield _row(PUBLISHED, "Lowest running OPM", whole(published.opm_lowest))
+def _published_rows(headline: Headline, subject: SubjectRecovery) -> Iterator[RecoveryRow]:
+    published, running = subject.published, f"running {headline.label}"
+    yield _row(
+        PUBLISHED,
+        f"R{running[1:]} before",
+        whole(published.headline_rate_before),
+        "Since measuring began, at the fault.",
+    )
+    yield _row(PUBLISHED, f"Lowest {running}", whole(published.headline_rate_lowest))
     yield _row(PUBLISHED, "Drop", percent(published.drop_pct, 2))
     yield _row(PUBLISHED, "Stabilised after", duration(published.stabilised_seconds), "From the fault to the lowest.")
-    yield _row(PUBLISHED, "Back after another", duration(published.back_seconds), "At the running OPM before.")
+    yield _row(PUBLISHED, "Back after another", duration(published.back_seconds), f"At the {running} before.")
 
 
 def _tpc_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
@@ -239,19 +272,20 @@ def _tpc_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
     yield _row(TPC_E, "Business recovery", provisional, "The minute and the 20 minutes from then on are at 95 %.")
 
 
-def _times_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
+def _times_rows(headline: Headline, subject: SubjectRecovery) -> Iterator[RecoveryRow]:
     spans = (("before", subject.times_before), ("during", subject.times_during), ("after", subject.times_after))
     for name, times in spans:
-        yield _row(TIMES, name.capitalize(), _times(times), f"p50, p95 and p99 of the orders {name} the dip.")
+        yield _row(TIMES, name.capitalize(), _times(times), f"p50, p95 and p99 of the {headline.many} {name} the dip.")
 
 
-def _calls_rows(subject: SubjectRecovery) -> Iterator[RecoveryRow]:
+def _calls_rows(headline: Headline, subject: SubjectRecovery) -> Iterator[RecoveryRow]:
     calls = subject.calls
     for error_class, count in calls.errors.items():
         yield _row(CALLS, f"Errors, {error_class.replace('_', ' ')}", whole(count))
     if not calls.errors:
         yield _row(CALLS, "Errors", "0")
-    yield _row(CALLS, "Purchases in doubt", whole(calls.in_doubt), "Not known whether they were committed.")
+    in_doubt = f"{capitalised(headline.in_doubt)} in doubt"
+    yield _row(CALLS, in_doubt, whole(calls.in_doubt), "Not known whether they were committed.")
     yield _row(CALLS, "Connections made again", whole(calls.reconnects))
     yield _row(CALLS, "Users back", users_back(calls), "Of those that had lost their connection.")
     yield _row(CALLS, "All users back after", duration(calls.all_users_back_seconds))
@@ -268,7 +302,16 @@ def _row(group: str, figure: str, value: str, meaning: str = "") -> RecoveryRow:
     return RecoveryRow(group=group, figure=figure, value=value, meaning=meaning)
 
 
-_UNITS = (("_pct", "%", 2), ("_opm", "OPM", 0))
+def _titles(headline: Headline) -> dict[str, str]:
+    return _TITLES | {
+        "transactions_not_taken": missed_title(headline),
+        "transactions_not_taken_baseline_seconds": f"{missed_title(headline)}, in baseline time",
+        "drop_pct": drop_title(headline),
+        "stabilised_seconds": f"Lowest running {headline.label} after",
+        "baseline_headline_rate": f"{headline.label} before",
+    }
+
+
 _TITLES = {
     "detection_lag_seconds": "First sign after",
     "blackout_longest_seconds": "Black-out, longest",
@@ -278,34 +321,28 @@ _TITLES = {
     "relapses": "Relapses",
     "settled_seconds": "Last relapse over after",
     "all_users_back_seconds": "All users back after",
-    "orders_not_taken": "Orders missed",
-    "orders_not_taken_baseline_seconds": "Orders missed, in baseline time",
-    "drop_pct": "Drop of the running OPM",
-    "stabilised_seconds": "Lowest running OPM after",
     "back_seconds": "Back at the level before after",
     "tpc_e_recovered_seconds": "TPC-E business recovery",
-    "baseline_opm": "OPM before",
     "lowest_second_pct": "Lowest second",
     "level_after_pct": "Level after",
 }
 
 
-def _spread_values(figure: FigureSpread) -> tuple[str, str, tuple[str, ...]]:
+def _spread_values(headline: Headline, figure: FigureSpread) -> tuple[str, str, tuple[str, ...]]:
     missing = "not recovered" if figure.not_reached else UNKNOWN
 
     def text(value: float | None) -> str:
-        return missing if value is None else _with_unit(figure.name, value)
+        return missing if value is None else _with_unit(headline, figure.name, value)
 
     return text(figure.median), text(figure.worst), tuple(map(text, figure.each))
 
 
-def _with_unit(name: str, value: float) -> str:
+def _with_unit(headline: Headline, name: str, value: float) -> str:
     if name.endswith("_seconds"):
         return duration(value)
-    for ending, unit, digits in _UNITS:
-        if name.endswith(ending):
-            return with_unit(shortest(value, digits), unit)
-    return whole(value)
+    if name.endswith("_pct"):
+        return with_unit(shortest(value, 2), "%")
+    return with_unit(shortest(value, 0), headline.label) if name.endswith("_headline_rate") else whole(value)
 
 
 def _times(times: ResponseTimes) -> str:
@@ -315,6 +352,6 @@ def _times(times: ResponseTimes) -> str:
     return " / ".join(f"{time:.3g}" if time < 100 else whole(time) for time in each if time is not None) + "\u202fms"
 
 
-def _level(level_pct: float | None, opm: float | None) -> str:
+def _level(level_pct: float | None, rate: float | None, label: str) -> str:
     text = percent(level_pct)
-    return text if opm is None else f"{text} ({whole(opm)} OPM)"
+    return text if rate is None else f"{text} ({whole(rate)} {label})"

@@ -165,8 +165,8 @@ def _published_failover(reference: Reference) -> Published | None:
     if before is None:
         return None
     return Published(
-        opm_before=before,
-        opm_lowest=lowest,
+        headline_rate_before=before,
+        headline_rate_lowest=lowest,
         drop_pct=100 * (before - lowest) / before if before and lowest is not None else None,
         stabilised_seconds=reference.stabilised_seconds,
         back_seconds=reference.back_seconds,

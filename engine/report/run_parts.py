@@ -5,14 +5,15 @@ Called by ``one_run`` and ``recovery_evidence``.
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from engine.analysis.headline import headline_of
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.run_data import RunData
-from engine.figure_text import duration, moment
+from engine.figure_text import capitalised, duration, moment
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import Origin, RunRecord
 from engine.report.document import Block, Column, DataTable, Facts, Section, Text, Warn
-from engine.report.recovery_text import RECOVERY_TITLES, recovery_table
+from engine.report.recovery_text import recovery_table, recovery_titles
 from engine.report.redaction import redactor
 from engine.report.results import ReportedRun
 from engine.report.run_warnings import run_warnings
@@ -45,12 +46,13 @@ def _left_out(record: RunRecord, run: RunData) -> Iterator[str]:
     elif first:
         yield f"The ramp and the warm-up, {duration(first)} before measuring began, are not part of any figure."
     if end is not None and run.end > end:
-        yield f"Orders that ended after {run.clock.second(end)}, after measuring, are not part of any figure."
+        what = capitalised(run.headline.units)
+        yield f"{what} that ended after {run.clock.second(end)}, after measuring, are not part of any figure."
     if record.origin is Origin.DS2_LOG:
         yield "The run was read from a driver's output; what DVD Store 2 does not print (percentiles) is unknown."
-    yield "The price look-up and the think time of an order are in no response time."
+    yield run.headline.wording.untimed
     if record.audit is None:
-        yield "The orders were not compared with the servers after the run."
+        yield f"The {run.headline.many} were not compared with the servers after the run."
 
 
 def time_note(clock: RunClock) -> str:
@@ -62,10 +64,10 @@ def time_note(clock: RunClock) -> str:
 
 def faults_table(plan: RunPlan, recoveries: Sequence[Recovery]) -> DataTable:
     """A row for each fault: time, label, and recovery."""
-    redact = redactor(plan)
+    redact, titles = redactor(plan), recovery_titles(headline_of(plan.workload))
     return DataTable(
         caption="The faults and their recoveries",
-        columns=tuple(Column(title=title, is_number=title not in _TEXTS) for title in RECOVERY_TITLES),
+        columns=tuple(Column(title=title, is_number=title not in _TEXTS) for title in titles),
         rows=tuple((at, redact(label), *figures) for at, label, *figures in recovery_table(recoveries)),
         note=time_note(recoveries[0].clock) if recoveries else "",
     )

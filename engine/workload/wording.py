@@ -10,6 +10,10 @@ class Wording:
     ``unit`` is what a user does one of at a time, ``users`` how it behaves. ``store`` says what a store is; empty: a
     database of the workload. ``verify`` and ``reset`` say what these do to each store, ``reset_first`` offers a reset
     before the run. ``written`` is what a run writes, and ``undone`` what a reset before the run does.
+
+    Of the figures: ``counted`` says which transactions the headline counts, ``running`` what its running average is,
+    ``timed`` what a response time covers, and ``untimed`` what is in none. ``in_doubt`` are the calls whose outcome may
+    stay unknown; empty: the headline's transactions. ``slowing`` says why the rate of a small store falls during a run.
     """
 
     unit: str = "transaction"
@@ -20,6 +24,12 @@ class Wording:
     reset_first: str = "Reset the stores before the run"
     written: str = "rows"
     undone: str = "the stores are reset to what was built"
+    counted: str = "Those that the server answered."
+    running: str = "the running average at its end"
+    timed: str = "Of a transaction: from sending its request until its answer has come, without the think time"
+    untimed: str = "The think time of a transaction is in no response time."
+    in_doubt: str = ""
+    slowing: str = "a small store slows down as runs add to it"
 
 
 GENERAL = Wording()

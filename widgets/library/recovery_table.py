@@ -31,7 +31,7 @@ class FigureRow:
 
 def figure_rows(recovery: Recovery) -> list[FigureRow]:
     """The lines for all clients together and for each. A figure that a client does not have is empty."""
-    columns = [_by_figure(recovery_rows(subject, recovery.clock)) for subject in (recovery.total, *recovery.clients)]
+    columns = [_by_figure(recovery_rows(recovery, subject)) for subject in (recovery.total, *recovery.clients)]
     meanings: dict[tuple[str, str], str] = {}
     for column in columns:
         for key, row in column.items():

@@ -49,5 +49,6 @@ def spread_texts(rounds: Sequence[Recovery]) -> Texts:
     """The lines for one fault's rounds; empty without any."""
     if not rounds:
         return Texts((), ())
-    rows = tuple((figure, median, worst, *each) for figure, median, worst, each in spread_rows(recovery_spread(rounds)))
+    found = spread_rows(rounds[0].headline, recovery_spread(rounds))
+    rows = tuple((figure, median, worst, *each) for figure, median, worst, each in found)
     return Texts((*_TITLES, *(f"Round {number}" for number in range(1, len(rounds) + 1))), rows)

@@ -54,14 +54,14 @@ def _levels(recovery: Recovery, reading: Reading, threshold_pct: float) -> dict[
     """The running OPM has no baseline: its level is its value at the fault."""
     baseline, published = recovery.total.baseline, recovery.total.published
     if reading is Reading.RUNNING:
-        before = published.opm_before
+        before = published.headline_rate_before
         first = float(recovery.span.first)
         return {} if before is None else {_BEFORE: Level(value=before, label="at the fault", first=first)}
-    if baseline.opm is None or not baseline.is_usable:
+    if baseline.headline_rate is None or not baseline.is_usable:
         return {}
     first = float(baseline.first_second)
-    threshold = baseline.opm * threshold_pct / 100
+    threshold = baseline.headline_rate * threshold_pct / 100
     return {
-        _BASELINE: Level(value=baseline.opm, label="baseline", first=first),
+        _BASELINE: Level(value=baseline.headline_rate, label="baseline", first=first),
         _THRESHOLD: Level(value=threshold, label=f"{threshold_pct:g} %", first=first),
     }

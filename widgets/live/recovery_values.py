@@ -105,9 +105,9 @@ def figures_of(recovery: Recovery, lost: LostOrders) -> tuple[CardFigure, ...]:
     values = (
         (duration(felt.blackout_seconds), f"The longest time without any order, {by}"),
         (duration(felt.brownout_seconds), "Seconds with orders, but under the threshold"),
-        (_lowest_running(recovery), f"Running OPM; it was {whole(published.opm_before)} at the fault"),
+        (_lowest_running(recovery), f"Running OPM; it was {whole(published.headline_rate_before)} at the fault"),
         (_lowest_second(recovery), "The orders of the lowest second × 60"),
-        (whole(felt.orders_not_taken), "Orders that would have been placed at the baseline rate"),
+        (whole(felt.transactions_not_taken), "Orders that would have been placed at the baseline rate"),
         (duration(felt.detection_lag_seconds), "Until its first sign: the probe, a failed call or a low second"),
         (users_back(calls), "Of those that lost their connection"),
         (lost.value, lost.tool_tip),
@@ -124,7 +124,7 @@ def baseline_sentence(recovery: Recovery) -> str:
     if baseline.refusal:
         return baseline.refusal
     over = duration(baseline.end_second - baseline.first_second)
-    return f"Baseline {whole(baseline.opm)} OPM over {over}, spread {percent(baseline.spread_pct)}."
+    return f"Baseline {whole(baseline.headline_rate)} OPM over {over}, spread {percent(baseline.spread_pct)}."
 
 
 def remarks_of(recovery: Recovery) -> list[str]:
@@ -151,13 +151,14 @@ def lost_at(fault: RunEvent, audit: Mapping[str, Any] | None, *, is_over: bool) 
 
 def _lowest_running(recovery: Recovery) -> str:
     published = recovery.total.published
-    if published.opm_lowest is None or published.drop_pct is None:
+    if published.headline_rate_lowest is None or published.drop_pct is None:
         return UNKNOWN
     drop = percent(-published.drop_pct, 2) if published.drop_pct else "no drop"
-    return f"{whole(published.opm_lowest)}  {drop}"
+    return f"{whole(published.headline_rate_lowest)}  {drop}"
 
 
 def _lowest_second(recovery: Recovery) -> str:
     """In per cent where some client's orders are unknown: OPM would be a guess."""
     felt = recovery.total.felt
-    return percent(felt.lowest_second_pct) if felt.lowest_second_opm is None else whole(felt.lowest_second_opm)
+    rate = felt.lowest_second_headline_rate
+    return percent(felt.lowest_second_pct) if rate is None else whole(rate)

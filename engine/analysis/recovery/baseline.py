@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from engine.analysis.headline import Headline
 from engine.analysis.recovery.levels import Floors, floors_of, orders_between, shares_of
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.run_data import RunData
@@ -22,28 +23,25 @@ _DRIFT_SECONDS = 20
 class Baseline:
     """The orders of one client, or (``client`` ``None``) of all, in the seconds ``first_second <= s < end_second``.
 
-    ``orders_per_second`` is the mean over the ``known_seconds``; the total's is the sum of its clients' means.
+    ``transactions_per_second`` is the mean over the ``known_seconds``; the total's is the sum of its clients' means.
     ``spread_pct`` is the coefficient of variation of its seconds (standard deviation over mean), ``drift_pct`` how much
     its second half is above (or, negative, below) its first, ``lowest_pct`` its lowest second, each in per cent of the
     mean. ``of_fault`` is the number of an earlier fault whose baseline it is, because the run had not recovered from
-    that. ``refusal`` says why it can't be used for comparisons; empty if it can.
+    that. ``refusal`` says why it can't be used for comparisons; empty if it can. ``headline_rate`` is the mean as a
+    value of the workload's headline metric.
     """
 
     client: int | None = None
     first_second: int = 0
     end_second: int = 0
     known_seconds: int = 0
-    orders_per_second: float | None = None
+    transactions_per_second: float | None = None
     spread_pct: float | None = None
     drift_pct: float | None = None
     lowest_pct: float | None = None
     of_fault: int | None = None
     refusal: str = ""
-
-    @property
-    def opm(self) -> float | None:
-        """Orders per minute."""
-        return None if self.orders_per_second is None else 60 * self.orders_per_second
+    headline_rate: float | None = None
 
     @property
     def is_usable(self) -> bool:
@@ -65,7 +63,7 @@ class Baselines:
     @cached_property
     def rates(self) -> Rates:
         """Orders per second by client; NaN where it is not known."""
-        rates = [client.orders_per_second for client in self.clients]
+        rates = [client.transactions_per_second for client in self.clients]
         return np.array([np.nan if rate is None else rate for rate in rates], dtype=np.float64)
 
     def of(self, fault: int) -> "Baselines":
@@ -100,20 +98,23 @@ def baselines_at(
     if known_end is not None and known_end < second:
         orders[:, max(0, known_end - first) :] = np.nan
     clients = tuple(
-        _baseline(client.number, first, second, row, settings) for client, row in zip(run.clients, orders, strict=True)
+        _baseline(run, client.number, first, second, row, settings)
+        for client, row in zip(run.clients, orders, strict=True)
     )
-    rates = np.array([np.nan if each.orders_per_second is None else each.orders_per_second for each in clients])
+    rates = np.array(
+        [np.nan if each.transactions_per_second is None else each.transactions_per_second for each in clients]
+    )
     rate = float(np.nansum(rates))
     shares = shares_of(orders, rates) if rate > 0 else _nothing_taken(orders)
-    total = _judged(None, first, second, shares, rate, settings)
+    total = _judged(run, None, first, second, shares, rate, settings)
     return Baselines(total=total, clients=clients)
 
 
-def _baseline(client: int, first: int, end: int, orders: Rates, settings: RecoverySettings) -> Baseline:
+def _baseline(run: RunData, client: int, first: int, end: int, orders: Rates, settings: RecoverySettings) -> Baseline:
     known = orders[~np.isnan(orders)]
     rate = float(known.mean()) if len(known) else 0.0
     shares = orders / rate if rate > 0 else _nothing_taken(orders[np.newaxis, :])
-    return _judged(client, first, end, shares, rate, settings)
+    return _judged(run, client, first, end, shares, rate, settings)
 
 
 def _nothing_taken(orders: Rates) -> Rates:
@@ -123,7 +124,7 @@ def _nothing_taken(orders: Rates) -> Rates:
 
 
 def _judged(
-    client: int | None, first: int, end: int, shares: Rates, rate: float, settings: RecoverySettings
+    run: RunData, client: int | None, first: int, end: int, shares: Rates, rate: float, settings: RecoverySettings
 ) -> Baseline:
     """The baseline computed from its seconds as shares of its mean."""
     known = shares[~np.isnan(shares)]
@@ -134,11 +135,12 @@ def _judged(
         first_second=first,
         end_second=end,
         known_seconds=len(known),
-        orders_per_second=rate if len(known) else None,
+        transactions_per_second=rate if len(known) else None,
         spread_pct=spread,
         drift_pct=drift,
         lowest_pct=100 * float(known.min()) if rate > 0 else None,
-        refusal=_refusal(len(known), end - first, spread, drift, settings),
+        refusal=_refusal(run.headline, len(known), end - first, spread, drift, settings),
+        headline_rate=run.headline.per_period(rate) if len(known) else None,
     )
 
 
@@ -151,7 +153,12 @@ def _drift_pct(known: Rates) -> float | None:
 
 
 def _refusal(
-    known_seconds: int, seconds: int, spread_pct: float | None, drift_pct: float | None, settings: RecoverySettings
+    headline: Headline,
+    known_seconds: int,
+    seconds: int,
+    spread_pct: float | None,
+    drift_pct: float | None,
+    settings: RecoverySettings,
 ) -> str:
     least, span = duration(settings.least_baseline_seconds), duration(seconds)
     if seconds < settings.least_baseline_seconds:
@@ -160,17 +167,17 @@ def _refusal(
         known = duration(known_seconds)
         return f"Only {known} of the {span} before the fault are known; a baseline needs at least {least}."
     if spread_pct is None:
-        return f"No order was placed in the {span} before the fault."
+        return f"No {headline.one} was placed in the {span} before the fault."
     if spread_pct > settings.most_spread_pct:
         return (
-            f"The {span} before the fault were not steady: orders per second varied by {spread_pct:.0f} %; "
+            f"The {span} before the fault were not steady: {headline.many} per second varied by {spread_pct:.0f} %; "
             f"at most {settings.most_spread_pct:g} % is steady."
         )
     if drift_pct is not None and abs(drift_pct) > settings.most_drift_pct:
         way = "more" if drift_pct > 0 else "fewer"
         return (
             f"The {span} before the fault were not steady: their second half had {abs(drift_pct):.0f} % {way} "
-            f"orders than their first; at most {settings.most_drift_pct:g} % is steady."
+            f"{headline.many} than their first; at most {settings.most_drift_pct:g} % is steady."
         )
     return ""
 

@@ -19,14 +19,15 @@ _SOON_SECONDS = 10.0
 class Blackout:
     """Known whole seconds without an order, according to the samples.
 
-    ``last_order_second`` is the run's second of the last order before the longest blackout, ``first_order_second`` that
-    of the first after it; ``None`` without a blackout, or without an order (yet) on that side.
+    ``last_transaction_second`` is the run's second of the last order before the longest blackout,
+    ``first_transaction_second`` that of the first after it; ``None`` without a blackout, or without an order (yet) on
+    that side.
     """
 
     longest_seconds: int = 0
     total_seconds: int = 0
-    last_order_second: int | None = None
-    first_order_second: int | None = None
+    last_transaction_second: int | None = None
+    first_transaction_second: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,8 +61,8 @@ def blackout_of(orders: Rates, first: int, begin: int, end: int) -> Blackout:
     return Blackout(
         longest_seconds=int(lengths[longest]),
         total_seconds=int(lengths.sum()),
-        last_order_second=first + int(before[-1]) if len(before) else None,
-        first_order_second=first + starts + int(after[0]) if len(after) else None,
+        last_transaction_second=first + int(before[-1]) if len(before) else None,
+        first_transaction_second=first + starts + int(after[0]) if len(after) else None,
     )
 
 

@@ -38,11 +38,11 @@ def felt_of(view: FaultView, row: int) -> Felt:
         settled_seconds=_since_fault(view, dip.settled),
         relapse_spans=relapses_of(view, row),
         lowest_second_pct=lowest[0],
-        lowest_second_opm=lowest[1],
+        lowest_second_headline_rate=lowest[1],
         lowest_window_pct=lowest[2],
-        lowest_window_opm=lowest[3],
-        orders_not_taken=area,
-        orders_not_taken_baseline_seconds=area_seconds,
+        lowest_window_headline_rate=lowest[3],
+        transactions_not_taken=area,
+        transactions_not_taken_baseline_seconds=area_seconds,
         level_after_pct=level_after,
         level_after_known_seconds=after_seconds,
         unknown_seconds=_unknown(view, row, max(places, view.account_places)),
@@ -140,16 +140,16 @@ def _reached(view: FaultView, place: int | None) -> float | None:
 
 
 def _lowest(view: FaultView, row: int, places: int) -> tuple[float | None, ...]:
-    """The lowest second and window, each in per cent of the baseline and in OPM.
+    """The lowest second and window, each in per cent of the baseline and as headline rate.
 
-    In OPM only where all of the row's clients are known; otherwise part of the orders would have to be guessed.
+    As rate only where all of the row's clients are known; otherwise part of the orders would have to be guessed.
     """
-    baseline_opm = view.baseline(row).opm
-    if not view.is_judged(row) or baseline_opm is None:
+    baseline_rate = view.baseline(row).headline_rate
+    if not view.is_judged(row) or baseline_rate is None:
         return None, None, None, None
     second, window = _least(view.levels[row, :places]), _least(view.window_levels[row, :places])
     is_exact = not _unknown(view, row, places + view.settings.lowest_window_seconds - 1)
-    return (*_level(second, baseline_opm, is_exact), *_level(window, baseline_opm, is_exact))
+    return (*_level(second, baseline_rate, is_exact), *_level(window, baseline_rate, is_exact))
 
 
 def _least(levels: Rates) -> float | None:
@@ -157,15 +157,15 @@ def _least(levels: Rates) -> float | None:
     return float(known.min()) if len(known) else None
 
 
-def _level(level: float | None, baseline_opm: float, is_exact: bool) -> tuple[float | None, float | None]:
+def _level(level: float | None, baseline_rate: float, is_exact: bool) -> tuple[float | None, float | None]:
     if level is None:
         return None, None
-    return 100 * level, level * baseline_opm if is_exact else None
+    return 100 * level, level * baseline_rate if is_exact else None
 
 
 def _not_taken(view: FaultView, row: int) -> tuple[float | None, float | None]:
     """The area under the baseline over the account, in orders and in seconds of the baseline."""
-    rate = view.baseline(row).orders_per_second
+    rate = view.baseline(row).transactions_per_second
     if not view.baselines.total.is_usable or rate is None:
         return None, None
     of_row = view.orders[row - 1 : row] if row else view.orders

@@ -1,7 +1,7 @@
 """The figures of a fault's recovery as plain values, of all clients together and of each.
 
 ``engine.analysis.recovery.judging`` computes them; the live panel, the library's pages and reports show them. Names
-contain their units; ``to_dict`` uses the same names in JSON. ``None`` is unknown, or not known yet.
+contain their units. ``None`` is unknown, or not known yet.
 """
 
 from collections.abc import Mapping
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum, StrEnum
 from typing import Any
 
+from engine.analysis.headline import Headline
 from engine.analysis.recovery.baseline import Baseline
 from engine.analysis.recovery.blackout import Blackout, ProbeBlackout
 from engine.analysis.recovery.published import Published
@@ -62,8 +63,8 @@ class Relapse:
 
     ``begins_at_seconds`` is its first second, of the run; ``after_seconds`` the time from the fault to it. It lasts
     until the threshold is held again, or (unless ``is_over``) as far as is known: ``below_seconds`` of its known
-    seconds are below the threshold, ``blackout_seconds`` without an order. ``orders_not_taken`` is the area between the
-    baseline and its orders. ``limits`` are what limited the run meanwhile other than the servers, see
+    seconds are below the threshold, ``blackout_seconds`` without an order. ``transactions_not_taken`` is the area
+    between the baseline and its orders. ``limits`` are what limited the run meanwhile other than the servers, see
     ``engine.analysis.limits``, the most important first.
     """
 
@@ -74,7 +75,7 @@ class Relapse:
     below_seconds: int
     blackout_seconds: int
     lowest_second_pct: float | None
-    orders_not_taken: float
+    transactions_not_taken: float
     limits: tuple[str, ...] = ()
 
 
@@ -100,10 +101,10 @@ class Felt:
 
     All others but ``relapse_spans`` are of the time until the first recovery. ``brownout_seconds`` are known seconds of
     the dip with orders, but under the threshold. ``lowest_second_pct`` and ``lowest_window_pct`` are in per cent of the
-    baseline, ``…_opm`` the same in orders per minute. ``orders_not_taken`` is the area between the baseline and the
-    orders over the known seconds of the account (see ``Recovery``); it adds up over the clients and is negative for one
-    that took more than before. ``level_after_pct`` is the mean of the ``level_after_known_seconds`` that followed the
-    account, relapses included, in per cent of the baseline.
+    baseline, ``…_headline_rate`` the same as value of the headline metric. ``transactions_not_taken`` is the area
+    between the baseline and the orders over the known seconds of the account (see ``Recovery``); it adds up over the
+    clients and is negative for one that took more than before. ``level_after_pct`` is the mean of the
+    ``level_after_known_seconds`` that followed the account, relapses included, in per cent of the baseline.
     """
 
     detection_lag_seconds: float | None = None
@@ -117,11 +118,11 @@ class Felt:
     settled_seconds: float | None = None
     relapse_spans: tuple[Relapse, ...] = ()
     lowest_second_pct: float | None = None
-    lowest_second_opm: float | None = None
+    lowest_second_headline_rate: float | None = None
     lowest_window_pct: float | None = None
-    lowest_window_opm: float | None = None
-    orders_not_taken: float | None = None
-    orders_not_taken_baseline_seconds: float | None = None
+    lowest_window_headline_rate: float | None = None
+    transactions_not_taken: float | None = None
+    transactions_not_taken_baseline_seconds: float | None = None
     level_after_pct: float | None = None
     level_after_known_seconds: int = 0
     unknown_seconds: int = 0
@@ -187,6 +188,7 @@ class Recovery:
     ``silent_clients`` are those that took orders before and were not heard of at the end.
     """
 
+    headline: Headline
     span: FaultSpan
     total: SubjectRecovery
     clients: tuple[SubjectRecovery, ...]
@@ -211,7 +213,8 @@ class Recovery:
         return self.total.state
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain values for JSON, under names with their units."""
+        """All of it as plain values for JSON, under names with their units; those of the headline's transactions are
+        made by ``Headline.key``."""
         return {
             "number": self.fault.number,
             "label": self.fault.label,
@@ -228,30 +231,23 @@ class Recovery:
             "recovered_second": self.recovered_second,
             "slowest_client": self.slowest_client,
             "silent_clients": list(self.silent_clients),
-            **_plain(self.total, without=("client", "label", "state")),
-            "clients": [_plain(client) for client in self.clients],
+            **_plain(self.headline, self.total, without=("client", "label", "state")),
+            "clients": [_plain(self.headline, client) for client in self.clients],
         }
 
 
-def plain_values(figures: Any) -> dict[str, Any]:
-    """Any of this package's frozen figures as plain values for JSON."""
-    return _plain(figures)
-
-
-def _plain(figures: Any, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
+def _plain(headline: Headline, figures: Any, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
     names = [each.name for each in fields(figures) if each.name not in without]
-    plain = {name: _value(getattr(figures, name)) for name in names}
-    if isinstance(figures, Baseline):
-        plain["opm"] = _value(figures.opm)
+    plain = {headline.key(name): _value(headline, getattr(figures, name)) for name in names}
     if isinstance(figures, Felt):
         # Names of before relapses had figures of their own: ``reached_seconds`` was apart from ``recovered_seconds``.
         plain |= {"reached_seconds": plain["recovered_seconds"], "relapses": figures.relapses}
     return plain
 
 
-def _value(value: Any) -> Any:
+def _value(headline: Headline, value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
-        return _plain(value)
+        return _plain(headline, value)
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, float):
@@ -259,7 +255,7 @@ def _value(value: Any) -> Any:
     if isinstance(value, str):
         return plain_spaces(value)
     if isinstance(value, Mapping):
-        return {str(key): _value(each) for key, each in value.items()}
+        return {str(key): _value(headline, each) for key, each in value.items()}
     if isinstance(value, tuple):
-        return [_value(each) for each in value]
+        return [_value(headline, each) for each in value]
     return value

@@ -19,7 +19,7 @@ from engine.analysis.recovery.felt import after_places, felt_of
 from engine.analysis.recovery.figures import Calls, Clocks, DipSpan, Recovery, RecoveryState, Relapse, SubjectRecovery
 from engine.analysis.recovery.levels import ROUNDING
 from engine.analysis.recovery.notes import notes_of, silent_clients
-from engine.analysis.recovery.published import Opms, published_of, running_opms
+from engine.analysis.recovery.published import RunningRates, published_of, running_rates
 from engine.analysis.recovery.relapses import relapses_of
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.recovery.span import Ending, faults_of
@@ -133,13 +133,14 @@ def _has_ended(view: FaultView) -> bool:
 def _recovery(view: FaultView, histograms: HistogramSource | None, *, each_client: bool = True) -> Recovery:
     numbers = [client.number for client in view.run.clients]
     rows = view.rows if each_client else view.rows[:1]
-    running = running_opms(view.run, view.span, view.orders)
+    running = running_rates(view.run, view.span, view.orders)
     calls = _calls(view, each_client=each_client)
     times = _times(view, histograms)
     tpc_e = [_tpc(view, row, found) for row, found in enumerate(tpc_recovery_places(view.levels))]
     subjects = [_subject(view, row, running[row], calls[row], tpc_e[row], times[row]) for row in rows]
     total, clients = subjects[0], tuple(subjects[1:])
     return Recovery(
+        headline=view.run.headline,
         span=view.span,
         total=total,
         clients=clients,
@@ -164,7 +165,7 @@ _Times = tuple[ResponseTimes, ResponseTimes, ResponseTimes]
 
 
 def _subject(
-    view: FaultView, row: int, running: Opms | None, calls: Calls, tpc_e: TpcRecovery, times: _Times
+    view: FaultView, row: int, running: RunningRates | None, calls: Calls, tpc_e: TpcRecovery, times: _Times
 ) -> SubjectRecovery:
     state, clocks = _state(view, row)
     before, during, after = times
@@ -200,7 +201,9 @@ def _state(view: FaultView, row: int) -> tuple[RecoveryState, Clocks]:
 
 
 def _sentence(view: FaultView, state: RecoveryState, clocks: Clocks, relapses: tuple[Relapse, ...]) -> str:
-    return sentence_of(state, clocks, view.baselines.total, relapses, view.span, view.settings, view.run.clock)
+    return sentence_of(
+        state, clocks, view.baselines.total, relapses, view.span, view.settings, view.run.clock, view.run.headline
+    )
 
 
 def _tpc(view: FaultView, row: int, found: tuple[int, bool] | None) -> TpcRecovery:
@@ -262,7 +265,7 @@ def _slowest(clients: tuple[SubjectRecovery, ...]) -> int | None:
 
     def slowness(subject: SubjectRecovery) -> tuple[float, float]:
         after = subject.felt.recovered_seconds
-        return (np.inf if after is None else after), subject.felt.orders_not_taken or 0.0
+        return (np.inf if after is None else after), subject.felt.transactions_not_taken or 0.0
 
     dipped = [subject for subject in clients if subject.felt.dip_seconds is not None]
     return max(dipped, key=slowness).client if dipped else None

@@ -41,7 +41,9 @@ def _unknown(view: FaultView) -> str:
     unknown = int(np.count_nonzero(np.isnan(view.orders[counted][:, :places])))
     if not unknown:
         return ""
-    return f"{unknown} seconds of clients are unknown; they count neither as orders nor as missed ones."
+    return (
+        f"{unknown} seconds of clients are unknown; they count neither as {view.run.headline.many} nor as missed ones."
+    )
 
 
 def _inherited(view: FaultView) -> str:

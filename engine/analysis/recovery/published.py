@@ -1,6 +1,6 @@
-"""A fault in the figures of published failover tests: by DVD Store 2's running OPM.
+"""A fault in the figures of published failover tests: by the running headline rate, such as DVD Store 2's OPM.
 
-Such tests run a DVD Store 2 load, in which an enclosure is pulled, and report the running OPM just before the event,
+Such tests run a DVD Store 2 load, in which an enclosure is pulled, and report the running rate just before the event,
 its lowest value, the seconds until that (performance stabilises), and the seconds from there to the level before. A
 running average since the end of the warm-up reacts slowly: a blackout of 2 s twenty minutes into a run shows as 0.17 %,
 and unless more orders follow than before it never recovers. Called by the recovery analysis.
@@ -15,28 +15,28 @@ from engine.analysis.recovery.span import FaultSpan
 from engine.analysis.run_data import RunData
 from engine.analysis.series.rates import Rates
 
-Opms = npt.NDArray[np.int64]
+RunningRates = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """Running OPM around a fault; ``None`` is unknown, or not known yet.
+    """The running headline rate around a fault; ``None`` is unknown, or not known yet.
 
-    ``opm_before`` is that of the measured seconds before the fault's, ``opm_lowest`` the lowest after it until it has
-    recovered for good, ``drop_pct`` the difference in per cent of ``opm_before``. ``stabilised_seconds`` is the time
-    from the event to the end of the second with the lowest, ``back_seconds`` from there to the end of the first with at
-    least ``opm_before``. All three are 0 when the running OPM did not fall.
+    ``headline_rate_before`` is that of the measured seconds before the fault's, ``headline_rate_lowest`` the lowest
+    after it until it has recovered for good, ``drop_pct`` the difference in per cent of that before.
+    ``stabilised_seconds`` is the time from the event to the end of the second with the lowest, ``back_seconds`` from
+    there to the end of the first with at least the rate before. All three are 0 when the running rate did not fall.
     """
 
-    opm_before: int | None = None
-    opm_lowest: int | None = None
+    headline_rate_before: int | None = None
+    headline_rate_lowest: int | None = None
     drop_pct: float | None = None
     stabilised_seconds: float | None = None
     back_seconds: float | None = None
 
 
-def running_opms(run: RunData, span: FaultSpan, orders: Rates) -> list[Opms | None]:
-    """The running OPM of all clients and then of each, at the fault's second and after each second of its span.
+def running_rates(run: RunData, span: FaultSpan, orders: Rates) -> list[RunningRates | None]:
+    """The running rate of all clients and then of each, at the fault's second and after each second of its span.
 
     ``orders`` are the span's by client. Unknown seconds are left out of a client's average, so that a dead client keeps
     its last value; where all are known the figures are DVD Store 2's, floor(60 × orders ÷ seconds). ``None`` where
@@ -45,7 +45,7 @@ def running_opms(run: RunData, span: FaultSpan, orders: Rates) -> list[Opms | No
     measuring_from = run.phases.measuring_from
     if measuring_from is None or span.first <= measuring_from:
         return [None] * (1 + len(run.clients))
-    numbers = [client.number for client in run.clients]
+    numbers, per_seconds = [client.number for client in run.clients], run.headline.metric.per_seconds
     count, known = run.series.count, run.series.known
     before = [count(run.headline.names.n, client=number, first=measuring_from, end=span.first) for number in numbers]
     seconds = [int(np.count_nonzero(known(number)[measuring_from : span.first])) for number in numbers]
@@ -55,56 +55,62 @@ def running_opms(run: RunData, span: FaultSpan, orders: Rates) -> list[Opms | No
     clients = [
         row if has_known_seconds[0] else None
         for row, has_known_seconds in zip(
-            60 * orders_so_far // np.maximum(known_seconds, 1), known_seconds, strict=True
+            per_seconds * orders_so_far // np.maximum(known_seconds, 1), known_seconds, strict=True
         )
     ]
-    return [_total(orders_so_far, known_seconds), *clients]
+    return [_total(orders_so_far, known_seconds, per_seconds), *clients]
 
 
-def published_of(opms: Opms | None, span: FaultSpan, settled: int | None) -> Published:
-    """The published figures of a running OPM from ``running_opms``.
+def published_of(rates: RunningRates | None, span: FaultSpan, settled: int | None) -> Published:
+    """The published figures of a running rate from ``running_rates``.
 
     ``settled`` is the place in the span at which the orders themselves had recovered, or by which a dip would have
-    begun: only after it can the running OPM have recovered for good.
+    begun: only after it can the running rate have recovered for good.
     """
-    if opms is None:
+    if rates is None:
         return Published()
-    before, after = int(opms[0]), opms[1:]
+    before, after = int(rates[0]), rates[1:]
     if not len(after) or before <= 0:
-        return Published(opm_before=before)
+        return Published(headline_rate_before=before)
     end = len(after) if settled is None else _first_at_least(after, before, max(0, settled - 1))
     dip = after[: len(after) if end is None else end + 1]
     lowest_at = int(dip.argmin())
     lowest = int(dip[lowest_at])
     if lowest >= before:
-        return Published(opm_before=before, opm_lowest=lowest, drop_pct=0.0, stabilised_seconds=0.0, back_seconds=0.0)
+        return Published(
+            headline_rate_before=before,
+            headline_rate_lowest=lowest,
+            drop_pct=0.0,
+            stabilised_seconds=0.0,
+            back_seconds=0.0,
+        )
     back_at = _first_at_least(after, before, lowest_at)
     return Published(
-        opm_before=before,
-        opm_lowest=lowest,
+        headline_rate_before=before,
+        headline_rate_lowest=lowest,
         drop_pct=100 * (before - lowest) / before,
         stabilised_seconds=span.after_fault(span.first + lowest_at + 1),
         back_seconds=None if back_at is None else float(back_at - lowest_at),
     )
 
 
-def _summed(before: list[int], values: Opms) -> Opms:
+def _summed(before: list[int], values: RunningRates) -> RunningRates:
     """The sums from the start of measuring to the span's first second, and after each second of the span."""
     return np.cumsum(np.column_stack((np.array(before, dtype=np.int64), values)), axis=1)
 
 
-def _total(orders_so_far: Opms, known_seconds: Opms) -> Opms | None:
+def _total(orders_so_far: RunningRates, known_seconds: RunningRates, per_seconds: int) -> RunningRates | None:
     has_known_seconds = known_seconds[:, 0] > 0
     if not has_known_seconds.any():
         return None
     if (known_seconds == known_seconds[0]).all():
-        total: Opms = 60 * orders_so_far.sum(axis=0) // known_seconds[0]
+        total: RunningRates = per_seconds * orders_so_far.sum(axis=0) // known_seconds[0]
         return total
-    means = 60 * orders_so_far[has_known_seconds] / known_seconds[has_known_seconds]
-    floored: Opms = np.floor(means.sum(axis=0)).astype(np.int64)
+    means = per_seconds * orders_so_far[has_known_seconds] / known_seconds[has_known_seconds]
+    floored: RunningRates = np.floor(means.sum(axis=0)).astype(np.int64)
     return floored
 
 
-def _first_at_least(opms: Opms, level: int, begin: int) -> int | None:
-    places = np.flatnonzero(opms[begin:] >= level)
+def _first_at_least(rates: RunningRates, level: int, begin: int) -> int | None:
+    places = np.flatnonzero(rates[begin:] >= level)
     return begin + int(places[0]) if len(places) else None

@@ -30,7 +30,7 @@ def _relapse(view: FaultView, row: int, fall: Fall) -> Relapse:
         below_seconds=int(np.count_nonzero(levels < view.settings.threshold - ROUNDING)),
         blackout_seconds=int(np.count_nonzero(orders == 0)),
         lowest_second_pct=100 * float(known.min()) if len(known) else None,
-        orders_not_taken=_missed(view, row, fall.begin, end),
+        transactions_not_taken=_missed(view, row, fall.begin, end),
         limits=limits_between(view.run, first + fall.begin, first + end),
     )
 

@@ -8,9 +8,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
 
-from engine.analysis.recovery.figures import Recovery, RecoveryState, plain_values
+from engine.analysis.recovery.figures import Recovery, RecoveryState
 
 Value = float | None
 
@@ -38,9 +37,6 @@ class RecoverySpread:
     recovered: int
     figures: tuple[FigureSpread, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        return plain_values(self)
-
     def figure(self, name: str) -> FigureSpread:
         """The figure of that name; raises ``KeyError``."""
         return {figure.name: figure for figure in self.figures}[name]
@@ -66,19 +62,22 @@ _FIGURES: dict[str, tuple[Callable[[Recovery], Value], bool]] = {
     "relapses": (lambda each: float(each.total.felt.relapses) if each.state in _ONCE_RECOVERED else None, False),
     "settled_seconds": (lambda each: each.total.felt.settled_seconds, True),
     "all_users_back_seconds": (lambda each: each.total.calls.all_users_back_seconds, False),
-    "orders_not_taken": (lambda each: each.total.felt.orders_not_taken, False),
-    "orders_not_taken_baseline_seconds": (lambda each: each.total.felt.orders_not_taken_baseline_seconds, False),
+    "transactions_not_taken": (lambda each: each.total.felt.transactions_not_taken, False),
+    "transactions_not_taken_baseline_seconds": (
+        lambda each: each.total.felt.transactions_not_taken_baseline_seconds,
+        False,
+    ),
     "drop_pct": (lambda each: each.total.published.drop_pct, False),
     "stabilised_seconds": (lambda each: each.total.published.stabilised_seconds, False),
     "back_seconds": (lambda each: each.total.published.back_seconds, False),
     "tpc_e_recovered_seconds": (lambda each: each.total.tpc_e.recovered_seconds, False),
-    "baseline_opm": (lambda each: each.total.baseline.opm, False),
+    "baseline_headline_rate": (lambda each: each.total.baseline.headline_rate, False),
     "lowest_second_pct": (lambda each: each.total.felt.lowest_second_pct, False),
     "level_after_pct": (lambda each: each.total.felt.level_after_pct, False),
 }
 """Every figure: where it is, and whether it is missing where a dip was not recovered from."""
 
-_LOWER_IS_WORSE = frozenset(("baseline_opm", "lowest_second_pct", "level_after_pct"))
+_LOWER_IS_WORSE = frozenset(("baseline_headline_rate", "lowest_second_pct", "level_after_pct"))
 
 
 def _figure(name: str, recoveries: Sequence[Recovery]) -> FigureSpread:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engine.analysis.headline import Headline
 from engine.analysis.recovery.baseline import Baseline
 from engine.analysis.recovery.figures import Clocks, RecoveryState, Relapse
 from engine.analysis.recovery.levels import Dip
@@ -21,7 +22,7 @@ def state_of(orders: Rates, baseline: Baseline, dip: Dip, span: FaultSpan, setti
     """The state as of the span's end; ``orders`` by second, NaN unknown, begin with the fault's second."""
     goes_on = span.ending is Ending.GOES_ON
     if not baseline.is_usable:
-        was_ordering = bool(baseline.orders_per_second)
+        was_ordering = bool(baseline.transactions_per_second)
         return RecoveryState.DOWN if goes_on and was_ordering and _is_zero(orders) else RecoveryState.NOT_JUDGED
     if dip.began is None:
         is_too_short = not goes_on and int(np.count_nonzero(~np.isnan(orders))) < settings.hold_seconds
@@ -61,6 +62,7 @@ def sentence_of(
     span: FaultSpan,
     settings: RecoverySettings,
     clock: RunClock,
+    headline: Headline,
 ) -> str:
     """The state in one sentence: the first recovery, the relapses, and without a recovery what ended the fault's
     seconds."""
@@ -69,34 +71,34 @@ def sentence_of(
         return baseline.refusal or f"{_ended(span)}, too early to assess the fault."
     if state is RecoveryState.STEADY:
         so_far = " so far" if span.ending is Ending.GOES_ON else ""
-        return f"The fault had no effect on the orders{so_far}: they did not stay under {threshold}."
+        return f"The fault had no effect on the {headline.many}{so_far}: they did not stay under {threshold}."
     if clocks.recovered_after_seconds is not None:
         recovered = f"ecovered after {duration(clocks.recovered_after_seconds)}"
         if state is RecoveryState.DOWN:
-            none = f"No order for {duration(clocks.in_state_seconds)}"
-            return f"{none}; r{recovered} at first{_relapse(relapses, clock)}."
+            none = f"No {headline.one} for {duration(clocks.in_state_seconds)}"
+            return f"{none}; r{recovered} at first{_relapse(relapses, clock, headline)}."
         ended = f" {_ended(span)}." if state is RecoveryState.RELAPSED and span.ending is not Ending.GOES_ON else ""
-        return f"R{recovered}{_relapse(relapses, clock)}.{ended}"
+        return f"R{recovered}{_relapse(relapses, clock, headline)}.{ended}"
     if state is RecoveryState.DOWN:
-        return f"No orders for {duration(clocks.in_state_seconds)}."
+        return f"No {headline.many} for {duration(clocks.in_state_seconds)}."
     if state is RecoveryState.DEGRADED:
-        return f"Orders are placed, but not yet {threshold} for {settings.hold_seconds} s."
+        return f"{headline.heading} are placed, but not yet {threshold} for {settings.hold_seconds} s."
     return f"{_not_recovered(span)} {_ended(span)}."
 
 
-def _relapse(relapses: Sequence[Relapse], clock: RunClock) -> str:
+def _relapse(relapses: Sequence[Relapse], clock: RunClock, headline: Headline) -> str:
     """The last relapse, and how many there were; with what limited the run meanwhile."""
     if not relapses:
         return ""
     which = "relapse" if len(relapses) == 1 else f"{len(relapses)} relapses, the last"
-    return f"; {which} {relapse_text(relapses[-1], clock)}"
+    return f"; {which} {_relapse_text(relapses[-1], clock, headline)}"
 
 
-def relapse_text(relapse: Relapse, clock: RunClock) -> str:
+def _relapse_text(relapse: Relapse, clock: RunClock, headline: Headline) -> str:
     """A relapse in a few words: ``at 2:27 for 28 s, down to 71 %, workstation 99 % busy``."""
     deep = ""
     if relapse.blackout_seconds:
-        deep = f", no order for {duration(relapse.blackout_seconds)}"
+        deep = f", no {headline.one} for {duration(relapse.blackout_seconds)}"
     elif relapse.lowest_second_pct is not None:
         deep = f", down to {percent(relapse.lowest_second_pct, 0)}"
     so_far = "" if relapse.is_over else ", not over"

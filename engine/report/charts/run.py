@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.analysis.comparing.comparison import opm_curve
 from engine.analysis.figures import WINDOW_SECONDS
+from engine.analysis.headline import Headline
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.run_data import RunData
 from engine.analysis.series.opm_curves import Reading
@@ -19,7 +20,6 @@ from engine.report.document import AxisFormat, Band, BandTone, ChartFigure, Leve
 from engine.report.redaction import redactor
 from engine.telemetry.event import EventKind, RunEvent
 
-TINTS = "Tinted are the seconds under the threshold after a fault, stronger those without an order."
 _MOST_CLIENTS = 8
 _TIMES_HEIGHT_MM = 56.0
 
@@ -27,6 +27,11 @@ _TIMES_HEIGHT_MM = 56.0
 def time_label(clock: RunClock) -> str:
     """The title of a time axis: its origin and its unit."""
     return f"Time {clock.since}, min:s"
+
+
+def tints(headline: Headline) -> str:
+    """What the tints after a fault mean."""
+    return f"Tinted are the seconds under the threshold after a fault, stronger those without {headline.a_one}."
 
 
 def opm_figure(run: RunData, recoveries: Sequence[Recovery] = ()) -> ChartFigure:
@@ -58,7 +63,7 @@ def opm_figure(run: RunData, recoveries: Sequence[Recovery] = ()) -> ChartFigure
             height_mm=80,
             alt=f"Curves of the {run.headline.rate} of {counted(len(run.clients), 'client')} over the whole run.",
         ),
-        note="Seconds without data are not drawn." + (f" {TINTS}" if low else ""),
+        note="Seconds without data are not drawn." + (f" {tints(run.headline)}" if low else ""),
     )
 
 

@@ -84,6 +84,14 @@ WORKLOAD = Workload(
         reset_first="Reset the stores before the run, as the published tests do",
         written="orders and customers",
         undone="orders and customers that earlier runs added are removed",
+        counted="Purchases that the server answered, also those rolled back because of insufficient stock, as DVD"
+        " Store 2 counts them.",
+        running="DVD Store 2's running average at its end",
+        timed="Of an order: its login or registration, its searches and its purchase, without the price look-up and the"
+        " think time",
+        untimed="The price look-up and the think time of an order are in no response time.",
+        in_doubt="purchases",
+        slowing="a small store slows down as its customers' histories grow",
     ),
     parameters=(
         SIZE,

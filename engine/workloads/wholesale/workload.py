@@ -105,6 +105,12 @@ WORKLOAD = Workload(
         reset="Resets each store to what was built; rows that runs added are removed, changed ones restored.",
         written="orders, payments, deliveries and stock quantities",
         undone="rows that earlier runs added are removed, and rows that they changed are restored",
+        counted="New-Orders that were committed; those that were rolled back, because an item does not exist, are"
+        " counted by themselves.",
+        timed="Of a transaction: its one call, from sending it until the answer has come, without keying and think"
+        " times",
+        untimed="Keying and think times are in no response time.",
+        slowing="a small store slows down as its orders accumulate",
     ),
     loads=(
         NamedLoad(

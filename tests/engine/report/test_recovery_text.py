@@ -1,3 +1,4 @@
+from engine.analysis.headline import headline_of
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.recovery.judging import recovery_of
 from engine.analysis.recovery.spread import recovery_spread
@@ -22,7 +23,7 @@ def recovery(*clients: Orders, at: int | None = None) -> Recovery:
 
 
 def rows_of(of: Recovery) -> list[RecoveryRow]:
-    return recovery_rows(of.total, of.clock)
+    return recovery_rows(of, of.total)
 
 
 RELAPSE = [*constant(60, 2_000), *constant(3, 0), *constant(20, 2_000), *constant(150, 1_000), *constant(60, 2_000)]
@@ -110,13 +111,16 @@ def test_table_has_a_row_for_each_fault() -> None:
 
 def test_spread_rows_have_median_worst_and_values() -> None:
     late = [*constant(60, 2_000), *constant(60, 500)]
-    alike = spread_rows(recovery_spread([recovery(OUTAGE)] * 2))
+    alike = spread_rows(headline_of("dvdstore"), recovery_spread([recovery(OUTAGE)] * 2))
     rows = {row[0]: [plain(row[1]), plain(row[2]), *map(plain, row[3])] for row in alike}
     assert rows["Recovered after"] == ["7.6 s"] * 4
     assert rows["OPM before"] == ["120 000 OPM"] * 4
     assert "Back at the level before after" not in rows
 
-    mixed = {row[0]: row[1:] for row in spread_rows(recovery_spread([recovery(OUTAGE), recovery(late)]))}
+    mixed = {
+        row[0]: row[1:]
+        for row in spread_rows(headline_of("dvdstore"), recovery_spread([recovery(OUTAGE), recovery(late)]))
+    }
     assert mixed["Recovered after"][1:] == ("not recovered", ("7.6\u202fs", "not recovered"))
 
 

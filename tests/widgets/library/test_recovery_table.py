@@ -38,10 +38,10 @@ def test_each_figure_and_subject_has_a_cell(recovery: Recovery) -> None:
     rows = figure_rows(recovery)
     subjects = (recovery.total, *recovery.clients)
     assert [number_in(text) for text in line(rows, "OPM before").values] == [
-        round(subject.baseline.opm or 0) for subject in subjects
+        round(subject.baseline.headline_rate or 0) for subject in subjects
     ]
     assert [number_in(text) for text in line(rows, "Orders missed").values] == [
-        round(subject.felt.orders_not_taken or 0) for subject in subjects
+        round(subject.felt.transactions_not_taken or 0) for subject in subjects
     ]
     assert all(len(row.values) == len(subjects) for row in rows if not row.is_group)
 

@@ -33,7 +33,7 @@ def spans(chart: OpmChart) -> list[tuple[float, float, str]]:
 def test_baseline_and_threshold_are_lines_and_dip_is_shaded(qtbot: QtBot) -> None:
     run = FaultedRun(2).advance_to(220)
     chart = a_chart(qtbot, run)
-    opm = recoveries_of(run)[0].total.baseline.opm
+    opm = recoveries_of(run)[0].total.baseline.headline_rate
     assert opm is not None
     assert levels(chart) == {"baseline": opm, "95 %": 0.95 * opm}
     assert spans(chart) == [(151, 155, LIGHT.bad), (155, 167, LIGHT.warning)]
@@ -43,7 +43,7 @@ def test_running_opm_has_the_level_at_the_fault(qtbot: QtBot) -> None:
     run = FaultedRun(2).advance_to(220)
     chart = a_chart(qtbot, run)
     chart.header.choose(Reading.RUNNING)
-    assert levels(chart) == {"at the fault": recoveries_of(run)[0].total.published.opm_before}
+    assert levels(chart) == {"at the fault": recoveries_of(run)[0].total.published.headline_rate_before}
     assert len(spans(chart)) == 2
     chart.header.choose(Reading.SECOND)
     assert set(levels(chart)) == {"baseline", "95 %"}
@@ -55,7 +55,7 @@ def test_all_faults_are_shaded_and_levels_belong_to_the_selected_one(qtbot: QtBo
     recoveries = recoveries_of(run)
     assert len(spans(chart)) == 4
     chart.set_recoveries(recoveries, recoveries[0], threshold_pct=80)
-    assert levels(chart)["80 %"] == 0.8 * (recoveries[0].total.baseline.opm or 0)
+    assert levels(chart)["80 %"] == 0.8 * (recoveries[0].total.baseline.headline_rate or 0)
 
 
 def test_a_refused_baseline_draws_no_level(qtbot: QtBot) -> None:

@@ -16,7 +16,7 @@ def test_baseline_is_the_mean_of_the_window_before_the_fault() -> None:
     baseline = baseline_at(run, 100, SETTINGS)
 
     assert (baseline.first_second, baseline.end_second, baseline.known_seconds) == (40, 100, 60)
-    assert (baseline.opm, baseline.spread_pct, baseline.drift_pct, baseline.lowest_pct) == (6_000, 0, 0, 100)
+    assert (baseline.headline_rate, baseline.spread_pct, baseline.drift_pct, baseline.lowest_pct) == (6_000, 0, 0, 100)
     assert baseline.is_usable
 
 
@@ -34,7 +34,7 @@ def test_baseline_refusal_says_how_unsteady_it_is() -> None:
     assert plain(scattered.refusal) == (
         "The 60 s before the fault were not steady: orders per second varied by 50 %; at most 30 % is steady."
     )
-    assert scattered.opm == 6_000
+    assert scattered.headline_rate == 6_000
 
     drifting = baseline_at(run_of([*constant(30, 150), *constant(30, 100)]), 60, SETTINGS)
     assert plain(drifting.refusal) == (
@@ -66,7 +66,7 @@ def test_baseline_uses_only_measured_seconds() -> None:
 def test_baseline_leaves_out_unknown_seconds() -> None:
     run = run_of([*constant(15), *([None] * 30), *constant(15)])
     baseline = baseline_at(run, 60, SETTINGS)
-    assert (baseline.known_seconds, baseline.opm, baseline.is_usable) == (30, 6_000, True)
+    assert (baseline.known_seconds, baseline.headline_rate, baseline.is_usable) == (30, 6_000, True)
 
     hardly_known = baseline_at(run_of([*constant(5), *([None] * 55), 1]), 60, SETTINGS)
     assert (
@@ -80,16 +80,16 @@ def test_baseline_without_orders_is_refused() -> None:
 
     assert refused.total.refusal == refused.clients[0].refusal
     assert plain(refused.total.refusal) == "No order was placed in the 60 s before the fault."
-    assert refused.total.opm == 0
+    assert refused.total.headline_rate == 0
 
 
 def test_the_total_is_the_sum_of_its_clients_even_where_one_is_unknown() -> None:
     baselines = baselines_at(run_of(constant(60, 100), [*([None] * 20), *constant(40, 50)]), 60, SETTINGS)
 
-    assert [each.opm for each in baselines.clients] == [6_000, 3_000]
-    assert (baselines.total.opm, baselines.total.spread_pct) == (9_000, 0)
+    assert [each.headline_rate for each in baselines.clients] == [6_000, 3_000]
+    assert (baselines.total.headline_rate, baselines.total.spread_pct) == (9_000, 0)
     unknown = baselines_at(run_of(constant(60, 100), [*([None] * 60), 1]), 60, SETTINGS)
-    assert (unknown.total.opm, unknown.clients[1].opm) == (6_000, None)
+    assert (unknown.total.headline_rate, unknown.clients[1].headline_rate) == (6_000, None)
 
 
 def test_baseline_ignores_seconds_from_known_end_on() -> None:

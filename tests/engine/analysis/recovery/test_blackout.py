@@ -16,7 +16,7 @@ def found(*orders: float, begin: int = 0, end: int | None = None) -> Blackout:
 
 def test_blackout_has_longest_total_and_surrounding_orders() -> None:
     assert found(5, 0, 3, 0, 0, 0, 7, 0) == Blackout(
-        longest_seconds=3, total_seconds=5, last_order_second=102, first_order_second=106
+        longest_seconds=3, total_seconds=5, last_transaction_second=102, first_transaction_second=106
     )
 
 
@@ -26,19 +26,19 @@ def test_blackout_needs_a_second_without_orders() -> None:
 
 def test_blackout_excludes_unknown_seconds() -> None:
     assert found(5, 0, NAN, 0, 0, 4) == Blackout(
-        longest_seconds=2, total_seconds=3, last_order_second=100, first_order_second=105
+        longest_seconds=2, total_seconds=3, last_transaction_second=100, first_transaction_second=105
     )
 
 
 def test_blackout_without_end_and_without_order_before() -> None:
     going_on = found(5, 0, 0)
-    assert (going_on.last_order_second, going_on.first_order_second) == (100, None)
-    assert found(0, 0, 5).last_order_second is None
+    assert (going_on.last_transaction_second, going_on.first_transaction_second) == (100, None)
+    assert found(0, 0, 5).last_transaction_second is None
 
 
 def test_blackout_is_limited_to_the_given_places() -> None:
     assert found(0, 0, 5, 0, 5, 0, 0, 0, begin=2, end=5) == Blackout(
-        longest_seconds=1, total_seconds=1, last_order_second=102, first_order_second=104
+        longest_seconds=1, total_seconds=1, last_transaction_second=102, first_transaction_second=104
     )
 
 

@@ -55,8 +55,8 @@ def test_unnoticed_fault_has_no_detection_lag() -> None:
 def test_client_with_surplus_has_negative_orders_not_taken() -> None:
     run = run_of([*constant(60), *constant(10, 0), *constant(60)], [*constant(60), *constant(10, 150), *constant(60)])
 
-    assert (felt(run, 1).orders_not_taken, felt(run, 2).orders_not_taken) == (1_000, -500)
-    assert (felt(run).orders_not_taken, felt(run).orders_not_taken_baseline_seconds) == (500, 2.5)
+    assert (felt(run, 1).transactions_not_taken, felt(run, 2).transactions_not_taken) == (1_000, -500)
+    assert (felt(run).transactions_not_taken, felt(run).transactions_not_taken_baseline_seconds) == (500, 2.5)
 
 
 def test_level_after_waits_for_all_clients_with_a_dip() -> None:
@@ -77,6 +77,6 @@ def test_level_after_shows_a_lower_level() -> None:
 def test_lowest_opm_is_unknown_if_a_client_is_unknown() -> None:
     known, unknown = felt(run_of(OUTAGE, OUTAGE)), felt(run_of(OUTAGE, constant(60)))
 
-    assert (known.lowest_window_pct, known.lowest_window_opm) == (pytest.approx(43.0), pytest.approx(5_160))
-    assert (unknown.lowest_window_pct, unknown.lowest_window_opm) == (pytest.approx(43.0), None)
+    assert (known.lowest_window_pct, known.lowest_window_headline_rate) == (pytest.approx(43.0), pytest.approx(5_160))
+    assert (unknown.lowest_window_pct, unknown.lowest_window_headline_rate) == (pytest.approx(43.0), None)
     assert unknown.unknown_seconds == 9

@@ -64,7 +64,7 @@ def test_recovered_means_that_the_threshold_was_held(told: Told) -> None:
         assert recovery.total.felt.recovered_seconds is not None
         at = recovery.fault.at_seconds + recovery.total.felt.recovered_seconds
         first = math.ceil(round(at, 3))
-        rate = {each.client: each.baseline.orders_per_second for each in recovery.clients}
+        rate = {each.client: each.baseline.transactions_per_second for each in recovery.clients}
         levels = []
         for second in range(first, first + SETTINGS.hold_seconds):
             known = [each for each in told.samples[second] if rate[each.client] is not None]
@@ -81,8 +81,8 @@ def test_recovered_means_that_the_threshold_was_held(told: Told) -> None:
 @given(told_runs())
 def test_areas_add_up_over_the_clients(told: Told) -> None:
     for recovery in recoveries_of(told.whole(), SETTINGS):
-        area = recovery.total.felt.orders_not_taken
-        parts = [each.felt.orders_not_taken for each in recovery.clients]
+        area = recovery.total.felt.transactions_not_taken
+        parts = [each.felt.transactions_not_taken for each in recovery.clients]
         if area is None:
             assert all(part is None for part in parts)
         else:
@@ -147,12 +147,12 @@ def test_missing_second_is_unknown(told: Told, after: int, client: int) -> None:
     of_whole, of_holed = whole.clients[client - 1].felt, holed.clients[client - 1].felt
     if whole.account_end == holed.account_end:
         assert of_holed.blackout.total_seconds <= of_whole.blackout.total_seconds
-    if second < holed.account_end and of_holed.orders_not_taken is not None:
-        rate, missed = holed.clients[client - 1].baseline.orders_per_second, 0.0
+    if second < holed.account_end and of_holed.transactions_not_taken is not None:
+        rate, missed = holed.clients[client - 1].baseline.transactions_per_second, 0.0
         orders = {each.second: each.of("order").n for at in less.samples for each in at if each.client == client}
         for at in range(int(told.faults[-1].at_seconds), holed.account_end):
             missed += (rate or 0.0) - orders[at] if at in orders else 0.0
-        assert of_holed.orders_not_taken == pytest.approx(missed)
+        assert of_holed.transactions_not_taken == pytest.approx(missed)
 
 
 def dipped(*, before: int = 60, down: int = 4, degraded: int = 6, after: int = 80) -> list[int]:
@@ -184,16 +184,16 @@ def test_the_figures_of_a_clean_outage() -> None:
     recovery = recovery_of(run_of(dipped(), dipped()), fault(60.4))
     felt = recovery.total.felt
 
-    assert recovery.total.baseline.opm == 12_000
+    assert recovery.total.baseline.headline_rate == 12_000
     assert (felt.blackout.longest_seconds, felt.blackout.total_seconds) == (4, 4)
-    assert (felt.blackout.last_order_second, felt.blackout.first_order_second) == (59, 64)
+    assert (felt.blackout.last_transaction_second, felt.blackout.first_transaction_second) == (59, 64)
     assert felt.brownout_seconds == 6
     assert felt.time_to_seconds == {"50": 3.6, "80": 9.6, "95": 9.6}
     assert felt.recovered_seconds == 9.6
-    assert (felt.lowest_second_pct, felt.lowest_second_opm) == (0.0, 0.0)
+    assert (felt.lowest_second_pct, felt.lowest_second_headline_rate) == (0.0, 0.0)
     assert felt.lowest_window_pct == pytest.approx(36.0)
-    assert felt.orders_not_taken == 2 * (4 * 100 + 6 * 40)
-    assert felt.orders_not_taken_baseline_seconds == pytest.approx(6.4)
+    assert felt.transactions_not_taken == 2 * (4 * 100 + 6 * 40)
+    assert felt.transactions_not_taken_baseline_seconds == pytest.approx(6.4)
     assert (felt.level_after_pct, felt.level_after_known_seconds) == (100.0, 60)
     assert recovery.notes == ()
 
@@ -203,7 +203,7 @@ def test_fault_without_effect_stays_steady() -> None:
 
     assert recovery.state is RecoveryState.STEADY
     assert recovery.sentence.startswith("The fault had no effect on the orders:")
-    assert recovery.total.felt.orders_not_taken == 0
+    assert recovery.total.felt.transactions_not_taken == 0
     assert recovery.total.felt.recovered_seconds is None
     assert recovery.total.felt.time_to_seconds == {"50": 0.0, "80": 0.0, "95": 0.0}
 
@@ -216,7 +216,7 @@ def test_a_run_that_ends_before_the_recovery_says_so() -> None:
     assert plain(recovery.sentence) == "Not recovered within the run. Measuring ended 20 s after the fault."
     assert recovery.total.felt.recovered_seconds is None
     assert recovery.total.felt.time_to_seconds["95"] is None
-    assert recovery.total.felt.orders_not_taken == 2_000
+    assert recovery.total.felt.transactions_not_taken == 2_000
     assert recovery.total.felt.level_after_pct is None
 
 
@@ -234,7 +234,7 @@ def test_a_fault_before_steady_state_is_not_judged(at_seconds: float, measuring_
     assert recovery.state is RecoveryState.NOT_JUDGED
     assert recovery.sentence == recovery.total.baseline.refusal
     assert plain(recovery.sentence) == refusal
-    assert recovery.total.felt.orders_not_taken is None
+    assert recovery.total.felt.transactions_not_taken is None
     assert recovery.total.felt.time_to_seconds == {"50": None, "80": None, "95": None}
 
 
@@ -263,9 +263,9 @@ def test_a_dead_client_is_unknown_and_the_others_are_judged() -> None:
     assert recovery.state is RecoveryState.RECOVERED
     assert recovery.total.felt.recovered_seconds == 10
     assert recovery.silent_clients == (2,)
-    assert recovery.total.felt.orders_not_taken == 4 * 100 + 6 * 40
+    assert recovery.total.felt.transactions_not_taken == 4 * 100 + 6 * 40
     assert recovery.clients[1].felt.blackout.total_seconds == 0
-    assert recovery.total.felt.lowest_second_opm is None
+    assert recovery.total.felt.lowest_second_headline_rate is None
     assert recovery.notes[0].startswith("No data at the end from ds2 #2:")
 
 
@@ -275,7 +275,7 @@ def test_silent_run_is_not_down() -> None:
 
     assert recovery.state is RecoveryState.DOWN
     assert recovery.total.felt.blackout.total_seconds == 3
-    assert recovery.total.felt.orders_not_taken == 300
+    assert recovery.total.felt.transactions_not_taken == 300
     assert recovery.total.felt.unknown_seconds == 17
 
 
@@ -287,7 +287,7 @@ def test_a_second_fault_before_the_recovery_keeps_the_first_baseline() -> None:
     assert first.span.ending is Ending.NEXT_FAULT
     assert plain(first.sentence) == "Not recovered before the next fault. The next fault, Fault 2, came 30 s later."
     assert first.span.end == 90
-    assert second.total.baseline.opm == 6_000
+    assert second.total.baseline.headline_rate == 6_000
     assert second.total.baseline.of_fault == 1
     assert second.total.felt.recovered_seconds == 10
     assert "that before an earlier fault, Fault 1" in second.notes[0]
@@ -299,7 +299,7 @@ def test_a_second_fault_after_the_recovery_has_a_baseline_of_its_own() -> None:
 
     assert first.state is RecoveryState.RECOVERED
     baseline = second.total.baseline
-    assert (baseline.of_fault, baseline.first_second, baseline.opm) == (None, 65, 97 * 60)
+    assert (baseline.of_fault, baseline.first_second, baseline.headline_rate) == (None, 65, 97 * 60)
     assert second.total.felt.recovered_seconds == 5
 
 
@@ -307,7 +307,7 @@ def test_first_baseline_is_used_for_a_chain_of_faults() -> None:
     run = run_of([*constant(60), *constant(100, 50)])
     recoveries = recoveries_of(with_faults(run, 60.0, 80.0, 100.0, 120.0))
 
-    assert {each.total.baseline.opm for each in recoveries} == {6_000}
+    assert {each.total.baseline.headline_rate for each in recoveries} == {6_000}
     assert [each.total.baseline.of_fault for each in recoveries] == [None, 1, 1, 1]
 
 
@@ -328,10 +328,10 @@ def test_relapse_keeps_the_first_recovery() -> None:
     (relapse,) = felt.relapse_spans
     assert (relapse.begins_at_seconds, relapse.after_seconds) == (72, 11.8)
     assert (relapse.lasts_seconds, relapse.is_over, relapse.below_seconds, relapse.blackout_seconds) == (6, True, 6, 0)
-    assert (relapse.lowest_second_pct, relapse.orders_not_taken, relapse.limits) == (40, 360, ())
+    assert (relapse.lowest_second_pct, relapse.transactions_not_taken, relapse.limits) == (40, 360, ())
     assert recovery.state is RecoveryState.RECOVERED
     assert plain(recovery.sentence) == "Recovered after 3.8 s; relapse at 1:12 for 6 s, down to 40 %."
-    assert (felt.orders_not_taken, felt.brownout_seconds, recovery.account_end) == (400, 0, 64)
+    assert (felt.transactions_not_taken, felt.brownout_seconds, recovery.account_end) == (400, 0, 64)
 
 
 def test_first_recovery_is_kept_during_a_relapse() -> None:
@@ -417,7 +417,7 @@ def test_shaded_seconds_are_low_and_in_the_dip_or_a_relapse(told: Told) -> None:
         total = recovery.total
         if not total.baseline.is_usable:
             continue
-        rates = {each.client: each.baseline.orders_per_second for each in recovery.clients}
+        rates = {each.client: each.baseline.transactions_per_second for each in recovery.clients}
         shaded = [second for span in recovery.low_spans for second in range(span.first, span.end)]
         assert len(set(shaded)) == len(shaded)
         for second in shaded:
@@ -437,7 +437,8 @@ def test_dip_of_one_client_is_detected_without_a_dip_of_the_total() -> None:
     assert recovery.state is RecoveryState.STEADY
     assert recovery.clients[0].state is RecoveryState.RECOVERED
     assert recovery.slowest_client == 1
-    assert recovery.total.felt.orders_not_taken == recovery.clients[0].felt.orders_not_taken == 20 * 100 + 6 * 40
+    missed = [each.felt.transactions_not_taken for each in (recovery.total, recovery.clients[0])]
+    assert missed == [20 * 100 + 6 * 40] * 2
 
 
 def test_the_slowest_client_is_the_one_that_has_not_recovered() -> None:

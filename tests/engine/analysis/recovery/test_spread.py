@@ -1,5 +1,3 @@
-import json
-
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.recovery.judging import recovery_of
 from engine.analysis.recovery.spread import recovery_spread
@@ -40,9 +38,5 @@ def test_a_figure_that_is_not_known_is_left_out() -> None:
     assert (none_back.each, none_back.median, none_back.worst, none_back.not_reached) == ((None,), None, None, 0)
 
 
-def test_spread_to_dict_is_json() -> None:
-    plain = recovery_spread([after(3), after(5)]).to_dict()
-
-    assert json.loads(json.dumps(plain)) == plain
-    assert plain["figures"][0]["name"] == "detection_lag_seconds"
+def test_spread_of_no_repetitions_knows_nothing() -> None:
     assert recovery_spread([]).figure("drop_pct").median is None

@@ -75,7 +75,7 @@ def test_a_fault_looks_back_as_far_as_the_chain_of_faults_goes() -> None:
 
     assert view_of(run, run.events[3], SETTINGS).baselines.total.of_fault == 1
     assert view_of(run, run.events[3], apart).baselines.total.of_fault is None
-    assert view_of(run, run.events[3], apart).baselines.total.opm == 3_000
+    assert view_of(run, run.events[3], apart).baselines.total.headline_rate == 3_000
 
 
 @pytest.mark.parametrize("gap", [2, 4])
@@ -89,7 +89,7 @@ def test_a_baseline_between_recovery_and_next_fault_that_is_too_short_is_not_tak
     run = with_faults(run_of([*constant(60), *constant(5, 0), *constant(60, 98)]), 60.0, 72.0)
     baseline = view_of(run, run.events[2], SETTINGS).baselines.total
 
-    assert (baseline.opm, baseline.of_fault) == (6_000, 1)
+    assert (baseline.headline_rate, baseline.of_fault) == (6_000, 1)
 
 
 def test_each_client_knows_its_store() -> None:
