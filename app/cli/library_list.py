@@ -9,11 +9,13 @@ from rich.table import Table
 from app.cli.context import Context, pass_context
 from app.cli.options import run_argument
 from app.cli.problems import COMPLETED, say
+from app.cli.rate_column import RateColumn
 from app.cli.terminal import one_line, output_width, print_json, print_table
 from app.cli.text_page import plain_table
+from engine.analysis.headline import headline_of
 from engine.audit.ledger_files import ledger_bytes
 from engine.errors import BadInput
-from engine.figure_text import UNKNOWN, decimal, whole
+from engine.figure_text import UNKNOWN, decimal
 from engine.record.record import RunRecord, RunState
 from engine.report.run_listing import RunListing
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 _ROOMY = 130
 _NARROW = 100
-_NUMBERS = ("size", "users", "think\nms", "OPM", "p95\nms")
+_NUMBERS = ("size", "users", "think\nms", "p95\nms")
 _FLEXIBLE = ("name", "databases", "tags")
 _LEFT_OUT_WHEN_NARROW = ("started", "databases", "tags")
 
@@ -54,7 +56,8 @@ def list_command(
 ) -> int:
     """List runs, the newest first.
 
-    Users are clients × users of each; OPM and p95 (service time, milliseconds) are those of the measured time.
+    Users are clients × users of each; the headline rate (OPM, NOPM) and p95 (service time of what it counts,
+    milliseconds) are those of the measured time.
     """
     with context.open_library() as library:
         run_set = "" if set_name is None else library.sets.get(set_name).name
@@ -127,9 +130,10 @@ def _table(records: list[RunRecord]) -> Table:
     """Fits the terminal: a narrow one gets fewer columns, and long names are wrapped."""
     width = output_width()
     roomy = width is None or width >= _ROOMY
-    rows = [_cells(record, roomy=roomy) for record in records]
+    metric = RateColumn(headline_of(record.plan.workload) for record in records)
+    rows = [_cells(record, metric, roomy=roomy) for record in records]
     columns = [name for name in rows[0] if roomy or (width or 0) >= _NARROW or name not in _LEFT_OUT_WHEN_NARROW]
-    table = plain_table(columns, numbers=_NUMBERS, folding=_FLEXIBLE, gap=2 if roomy else 1)
+    table = plain_table(columns, numbers=(*_NUMBERS, metric.title), folding=_FLEXIBLE, gap=2 if roomy else 1)
     for row in rows:
         table.add_row(*(row[name] for name in columns))
     return table
@@ -145,7 +149,7 @@ def _nothing_found(*, filtered: bool, deleted: bool) -> str:
     return "no matching run in the library." if filtered else "the library is empty; spindle demo makes a first run."
 
 
-def _cells(record: RunRecord, *, roomy: bool) -> dict[str, str]:
+def _cells(record: RunRecord, metric: RateColumn, *, roomy: bool) -> dict[str, str]:
     run = RunListing.of(record)
     local_time = "%Y-%m-%d %H:%M" if roomy else "%m-%d %H:%M"
     deleted = {} if record.deleted_at is None else {"deleted": record.deleted_at.astimezone().strftime(local_time)}
@@ -159,7 +163,7 @@ def _cells(record: RunRecord, *, roomy: bool) -> dict[str, str]:
         "size": run.size or UNKNOWN,
         "users": f"{run.clients}×{run.threads}",
         "think\nms": f"{run.think_time_ms:g}",
-        "OPM": whole(run.opm),
+        metric.title: metric.text(headline_of(record.plan.workload), run.headline_rate),
         "p95\nms": decimal(run.p95_ms),
         "tags": one_line(", ".join(run.tags)),
     }

@@ -22,6 +22,7 @@ from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import WorkstationReport
+from engine.workload.registry import find_workload
 
 _LINE_EVERY_SECONDS = 10
 _MOST_EVENTS = 5
@@ -59,7 +60,8 @@ class LiveTable:
         self._clients = plan.client_plans()
         self._labels = {client.number: one_line(client.label) for client in self._clients}
         self._users = len(self._clients) * plan.threads
-        self._has_schedule = plan.think_time_ms > 0
+        workload = find_workload(plan.workload)
+        self._has_schedule = workload.mean_think_seconds(plan.parameters, plan.think_time_ms) > 0
         self._console = console
         self._inbox = Inbox()
         self._data = RunData(plan)
@@ -143,8 +145,9 @@ class LiveTable:
         return [
             _text(f"{self._data.state.value.upper():<12}{self._standing(total)}", style="bold"),
             _text(
-                f"{self._data.headline.label:<12}running {whole(total.opm_running):>9}   now {whole(total.opm_now):>9}"
-                f"   {WINDOW_SECONDS} s {whole(total.opm_window):>9}"
+                f"{self._data.headline.label:<12}running {whole(total.headline_rate_running):>9}"
+                f"   now {whole(total.headline_rate_now):>9}"
+                f"   {WINDOW_SECONDS} s {whole(total.headline_rate_window):>9}"
             ),
             *self._times(total),
             _text(f"{self._data.headline.many:<12}{whole(total.orders):>11}   rollbacks {rollbacks:>6} %"),
@@ -218,8 +221,8 @@ class LiveTable:
         users = ", ".join(f"{count} {state}" for state, count in total.users.items() if count)
         return _text(
             f"{self._data.state.value} {self._standing(total)}: {self._data.headline.label} running"
-            f" {whole(total.opm_running)},"
-            f" now {whole(total.opm_now)}, p95 {decimal(total.p95_ms)} ms{self._intended(total)},"
+            f" {whole(total.headline_rate_running)},"
+            f" now {whole(total.headline_rate_now)}, p95 {decimal(total.p95_ms)} ms{self._intended(total)},"
             f" errors {whole(sum(total.errors.values()))}, users {users or 0}"
         )
 
@@ -230,9 +233,9 @@ class LiveTable:
 def _cells(headline: Headline, figures: Figures) -> dict[str, str]:
     users = sum(count for state, count in figures.users.items() if state in ("working", "thinking"))
     values = (
-        whole(figures.opm_running),
-        whole(figures.opm_now),
-        whole(figures.opm_window),
+        whole(figures.headline_rate_running),
+        whole(figures.headline_rate_now),
+        whole(figures.headline_rate_window),
         whole(figures.orders),
         decimal(figures.p95_ms),
         decimal(figures.rollback_pct, 2),

@@ -10,6 +10,7 @@ from app.cli.context import Context, pass_context
 from app.cli.input_text import read_utf8
 from app.cli.options import INPUT_FILE
 from app.cli.problems import COMPLETED, say
+from app.cli.rate_column import RateColumn
 from app.cli.terminal import one_line, print_json, print_table
 from app.cli.text_page import plain_table
 from engine.analysis.comparing.configuration import factor_of
@@ -18,7 +19,7 @@ from engine.analysis.comparing.references import Reference, read_references, typ
 from engine.errors import BadInput
 from engine.figure_text import decimal, duration, variability_text, whole
 
-_NUMBERS = ("OPM", "variability %", "cost")
+_NUMBERS = ("variability %", "cost")
 
 
 @click.group("reference")
@@ -30,7 +31,7 @@ def reference_command() -> None:
     \b
     Examples:
       spindle reference list
-      spindle reference add --name 'R740, 4 databases' --source 'our report of May' --opm 90,000 --factor databases=4
+      spindle reference add --name 'R740, 4 databases' --source 'our report of May' --rate 90,000 --factor databases=4
       spindle reference add published.csv
     """
 
@@ -60,8 +61,8 @@ def show_command(context: Context, name: str) -> int:
     with context.open_library() as library:
         found = library.references.get(name)
     lines = [
-        ("OPM", "" if found.total_opm is None else whole(found.total_opm)),
-        ("clients", " / ".join(whole(opm) for opm in found.client_opms)),
+        (found.headline.label, "" if found.total_headline_rate is None else whole(found.total_headline_rate)),
+        ("clients", " / ".join(whole(rate) for rate in found.client_headline_rates)),
         ("variability", "" if found.variability_pct is None else variability_text(found.variability_pct)),
         ("cost", "" if found.cost is None else money_text(found.cost, found.currency)),
         ("failover", _failover(found)),
@@ -80,12 +81,25 @@ def show_command(context: Context, name: str) -> int:
 @click.argument("path", type=INPUT_FILE, required=False, metavar="[FILE.csv]")
 @click.option("--name", metavar="TEXT", help="Its name.")
 @click.option("--source", metavar="TEXT", help="Where it was published.")
-@click.option("--opm", metavar="OPM", help="The OPM of all clients.")
-@click.option("--clients", metavar="'OPM; OPM …'", help="The OPM of each client.")
+@click.option("--workload", metavar="ID", help="The workload that was driven. [default: dvdstore]")
+@click.option(
+    "--rate",
+    "--opm",
+    "headline_rate",
+    metavar="N",
+    help="The headline rate of all clients: OPM of the DVD Store, NOPM of Wholesale.",
+)
+@click.option("--clients", metavar="'N; N …'", help="The rate of each client.")
 @click.option("--cost", metavar="AMOUNT", help="The price of what was measured, such as 10,994.88.")
 @click.option("--currency", metavar="SIGN", help="$, €, £, ¥ or a code such as USD. [default: $]")
-@click.option("--opm-before", "opm_before", metavar="OPM", help="A failover test's running OPM before the event.")
-@click.option("--opm-lowest", "opm_lowest", metavar="OPM", help="The lowest that it fell to.")
+@click.option(
+    "--rate-before",
+    "--opm-before",
+    "headline_rate_before",
+    metavar="N",
+    help="A failover test's running rate before the event.",
+)
+@click.option("--rate-lowest", "--opm-lowest", "headline_rate_lowest", metavar="N", help="The lowest that it fell to.")
 @click.option("--stabilised-seconds", "stabilised_seconds", metavar="S", help="From the event to the lowest.")
 @click.option("--back-seconds", "back_seconds", metavar="S", help="From the lowest to the level before.")
 @click.option("--note", metavar="TEXT", help="A note to keep with it.")
@@ -102,9 +116,9 @@ def add_command(
 ) -> int:
     """Add references of your own.
 
-    One comes from the options, or several from a CSV, a row each. Its columns are named as the options (name, source,
-    opm, clients, cost, currency, opm_before, opm_lowest, stabilised_seconds, back_seconds, note); any other column is
-    a factor.
+    One comes from the options, or several from a CSV, a row each. Its columns are name, source, workload, opm, clients,
+    cost, currency, opm_before, opm_lowest, stabilised_seconds, back_seconds, note; of Wholesale nopm, nopm_before and
+    nopm_lowest. Any other column is a factor.
     """
     given = {name: text for name, text in typed.items() if text is not None}
     if (path is not None) == bool(given or factors):
@@ -135,13 +149,13 @@ def _sources(found: Sequence[Reference]) -> dict[str, int]:
 
 
 def _table(found: Sequence[Reference]) -> Table:
-    numbers = _sources(found)
-    texts = ("failover", "measured with")
-    table = plain_table(("reference", *_NUMBERS, *texts, "source"), numbers=_NUMBERS, folding=("reference", *texts))
+    numbers, metric = _sources(found), RateColumn(each.headline for each in found)
+    texts, columns = ("failover", "measured with"), (metric.title, *_NUMBERS)
+    table = plain_table(("reference", *columns, *texts, "source"), numbers=columns, folding=("reference", *texts))
     for each in found:
         table.add_row(
             one_line(each.name),
-            whole(each.total_opm),
+            metric.text(each.headline, each.total_headline_rate),
             decimal(each.variability_pct, 2),
             money_text(each.cost, each.currency),
             _failover(each),
@@ -152,9 +166,9 @@ def _table(found: Sequence[Reference]) -> Table:
 
 
 def _failover(reference: Reference) -> str:
-    if reference.opm_before is None:
+    if reference.headline_rate_before is None:
         return ""
-    parts = [f"{whole(reference.opm_before)} → {whole(reference.opm_lowest)}"]
+    parts = [f"{whole(reference.headline_rate_before)} → {whole(reference.headline_rate_lowest)}"]
     known = (reference.stabilised_seconds, reference.back_seconds)
     parts += [duration(seconds) for seconds in known if seconds is not None]
     return ", ".join(parts)

@@ -47,7 +47,14 @@ from engine.report.run_power import WattsOver
     help="A published result to compare with (spindle reference list). Repeatable.",
 )
 @click.option("--factor", default="", metavar="NAME", help="Show scaling with this factor, such as processors.")
-@click.option("--opm-per-target", type=float, metavar="OPM", help="Show density: every target with at least this OPM.")
+@click.option(
+    "--rate-per-target",
+    "--opm-per-target",
+    "headline_rate_per_target",
+    type=float,
+    metavar="N",
+    help="Show density: every target with at least this headline rate (OPM, NOPM).",
+)
 @click.option("--response-ms", type=float, metavar="MS", help="Show density: response times of at most so much.")
 @click.option(
     "--response",
@@ -61,7 +68,7 @@ from engine.report.run_power import WattsOver
     type=click.Choice([each.value for each in WattsOver]),
     default=WattsOver.MEASURED.value,
     show_default=True,
-    help="Average a meter over the measuring phase, or over the 10 s with the most orders.",
+    help="Average a meter over the measuring phase, or over the 10 s with the most transactions.",
 )
 @pass_context
 def report_command(
@@ -74,7 +81,7 @@ def report_command(
     notes: Path | None,
     references: tuple[str, ...],
     factor: str,
-    opm_per_target: float | None,
+    headline_rate_per_target: float | None,
     response_ms: float | None,
     response: str,
     watts_over: str,
@@ -91,7 +98,7 @@ def report_command(
       spindle report last --kind recovery --out failover.pdf
       spindle report 'SSD, 20 ms' --out set.pdf --title 'R630 with SSDs' --logo logo.svg --notes notes.md
       spindle report 20261121-05 last --reference 'R630, 4 databases, SSD, 20 ms' --out compared.html
-      spindle report one two four eight --opm-per-target 20000 --response-ms 20 --out density.html
+      spindle report one two four eight --rate-per-target 20000 --response-ms 20 --out density.html
     """
     format_of(out.name)
     refuse_unwritable(str(out))
@@ -106,7 +113,7 @@ def report_command(
         logo=None if logo is None else read_logo(logo),
         choices=ComparisonChoices(
             factor=factor,
-            level=_level(opm_per_target, response_ms, ResponseTime(response)),
+            level=_level(headline_rate_per_target, response_ms, ResponseTime(response)),
             watts_over=WattsOver(watts_over),
         ),
     )
@@ -121,7 +128,9 @@ def report_command(
     return COMPLETED
 
 
-def _level(opm_per_target: float | None, response_ms: float | None, response: ResponseTime) -> ServiceLevel | None:
-    if opm_per_target is None and response_ms is None:
+def _level(
+    headline_rate_per_target: float | None, response_ms: float | None, response: ResponseTime
+) -> ServiceLevel | None:
+    if headline_rate_per_target is None and response_ms is None:
         return None
-    return ServiceLevel(opm_per_target=opm_per_target, response_ms=response_ms, response=response)
+    return ServiceLevel(headline_rate_per_target=headline_rate_per_target, response_ms=response_ms, response=response)

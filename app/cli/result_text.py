@@ -10,6 +10,7 @@ from app.cli.terminal import one_line
 from app.cli.text_page import TextPage, plain_table
 from engine.analysis.driver_totals import label_of
 from engine.analysis.headline import Headline, headline_of
+from engine.analysis.latency.response_limits import LimitRow, limit_rows
 from engine.analysis.latency.step_times import TimesRow, time_rows
 from engine.audit.report import AuditReport
 from engine.draft.wording import closed_loop_sentence
@@ -39,6 +40,9 @@ def result_text(record: RunRecord, width: int | None = None) -> str:
             page.table(_times_table(rows))
             page.line()
             page.sentence(closed_loop_sentence(record.plan))
+        if limits := limit_rows(record.totals):
+            page.line()
+            page.table(_limits_table(limits))
         page.line(f"\n{_errors(record.totals)}")
     return page.text()
 
@@ -52,7 +56,7 @@ def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes:
         ("set", one_line(record.run_set)),
         ("configuration", one_line(record.configuration)),
         ("failure", record.failure),
-        *(("server", _server(server)) for server in record.environment.get("servers") or ()),
+        *(("server", _server(record.plan, server)) for server in record.environment.get("servers") or ()),
         *(("load", server.get("load_account") or "") for server in record.environment.get("servers") or ()),
         *(("driver", server.get("driver") or "") for server in record.environment.get("servers") or ()),
         ("driven by", _workstation(record.environment.get("workstation") or {})),
@@ -67,13 +71,14 @@ def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes:
 
 def _head(record: RunRecord) -> str:
     plan = record.plan
+    has_think_time = find_workload(plan.workload).uses_think_time(plan.parameters)
+    pause = f"{plan.think_time_ms:g} ms think time" if has_think_time else "the workload's own keying and think times"
     seconds = (record.totals or NO_TOTALS).measured_seconds
     measured = f", measured {duration(seconds)}" if seconds else ""
     started_at = record.started_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     return (
         f"\n{one_line(record.name)}  ·  run {record.run_id}  ·  {record.state}{measured}\n"
-        f"started {started_at}, {plan.scale or 'unknown'} store, {plan.threads} users per client,"
-        f" {plan.think_time_ms:g} ms think time\n"
+        f"started {started_at}, {_store(plan)}, {plan.threads} users per client, {pause}\n"
     )
 
 
@@ -91,11 +96,18 @@ def _table(headline: Headline, totals: Totals, *, narrow: bool) -> Table:
 
 
 def _times_table(rows: Iterable[TimesRow]) -> Table:
-    """The order (with a schedule as served and as intended) and its steps."""
+    """The transactions (the headline's with a schedule as served, and all as intended) and their steps."""
     table = plain_table(("response time, ms", *_TIMES), numbers=_TIMES)
     for row in rows:
         times = (row.mean_ms, row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms)
         table.add_row(row.name, whole(row.count), *map(decimal, times))
+    return table
+
+
+def _limits_table(rows: Iterable[LimitRow]) -> Table:
+    table = plain_table(("limits, ms", "limit of p90", "p90", ""), numbers=("limit of p90", "p90"))
+    for row in rows:
+        table.add_row(row.name, whole(row.limit_ms), decimal(row.p90_ms), row.verdict)
     return table
 
 
@@ -129,9 +141,14 @@ def _plan(plan: RunPlan) -> str:
     )
 
 
-def _server(server: Any) -> str:
-    store = server.get("store") or {}
-    return f"{server.get('product')} {server.get('version')}, {server.get('target')}, {store.get('size')} store"
+def _store(plan: RunPlan) -> str:
+    return "unknown store" if plan.scale is None else find_workload(plan.workload).store_of(str(plan.scale))
+
+
+def _server(plan: RunPlan, server: Any) -> str:
+    size = (server.get("store") or {}).get("size")
+    store = f"{size} store" if size is None else find_workload(plan.workload).store_of(str(size))
+    return f"{server.get('product')} {server.get('version')}, {server.get('target')}, {store}"
 
 
 def _audit(record: RunRecord) -> list[str]:
@@ -149,7 +166,7 @@ def _workstation(machine: Any) -> str:
 
 def _driver(record: RunRecord) -> list[str]:
     """What each client process used, and how late its heartbeat was."""
-    sentences = []
+    sentences, a_unit = [], headline_of(record.plan.workload).a_unit
     for summary in (record.totals or NO_TOTALS).processes or ():
         health = summary.health
         times = {"mean": health.heartbeat_mean_ms, "p99": health.heartbeat_p99_ms, "max": health.heartbeat_max_ms}
@@ -157,7 +174,7 @@ def _driver(record: RunRecord) -> list[str]:
         sentences.append(
             f"{one_line(label_of(summary, record.client_labels))}:"
             f" {summary.cpu_user_seconds + summary.cpu_system_seconds:.1f} s CPU, delay ms: {late},"
-            f" answers waited {milliseconds(health.order_waited_ms)} ms an order,"
+            f" answers waited {milliseconds(health.order_waited_ms)} ms {a_unit},"
             f" longest collector pause {milliseconds(health.longest_gc_pause_ms)} ms,"
             f" late samples {whole(health.late_ticks)}"
         )

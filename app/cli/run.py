@@ -85,8 +85,8 @@ if TYPE_CHECKING:
     metavar="URL",
     envvar=WEBHOOK_VARIABLE,
     show_envvar=True,
-    help="When a run is over, post its name, state and OPM as JSON to this URL, such as the webhook of a chat tool."
-    " It is kept nowhere.",
+    help="When a run is over, post its name, state and headline rate as JSON to this URL, such as the webhook of a chat"
+    " tool. It is kept nowhere.",
 )
 @pass_context
 def run_command(

@@ -8,9 +8,10 @@ import click
 from app.cli.context import Context, pass_context
 from app.cli.options import complete_run
 from app.cli.problems import COMPLETED, say
+from app.cli.rate_column import RateColumn
 from app.cli.terminal import one_line, output_width, print_json, print_table
 from app.cli.text_page import plain_table
-from engine.figure_text import decimal, whole
+from engine.figure_text import UNKNOWN, decimal
 
 if TYPE_CHECKING:
     from engine.analysis.comparing.run_set import RunSet
@@ -40,10 +41,11 @@ def set_command() -> None:
 def list_command(context: Context, as_json: bool) -> int:
     """List the sets, the newest first.
 
-    Of each the runs, the OPM of its median run, and the spread from the worst to the best.
+    Of each the runs, the headline rate (OPM, NOPM) of its median run, and the spread from the worst to the best.
     """
     from engine.analysis.comparing.run_set import set_runs
     from engine.analysis.comparing.run_sets import set_figures
+    from engine.analysis.headline import headline_of
     from engine.report.sets.result import set_result
 
     with context.open_library() as library:
@@ -54,15 +56,19 @@ def list_command(context: Context, as_json: bool) -> int:
     if not sets:
         say("the library has no run set; make one with: spindle run --repeat 3, or spindle set make")
         return COMPLETED
-    numbers, texts = ("runs", "median OPM", "spread %"), ("set", "measured on")
+    headlines = [headline_of(records[0].plan.workload) if records else None for _, records in sets]
+    metric = RateColumn(each for each in headlines if each is not None)
+    numbers, texts = ("runs", f"median {metric.title}", "spread %"), ("set", "measured on")
     table = plain_table(("made", "set", *numbers, "measured on"), numbers=numbers, folding=texts)
-    for run_set, records in sets:
+    for (run_set, records), headline in zip(sets, headlines, strict=True):
         figures = set_figures(set_runs(records))
         table.add_row(
             run_set.made_at.astimezone().strftime("%Y-%m-%d %H:%M"),
             one_line(run_set.name),
             str(len(records)),
-            whole(None if figures.median.run is None else figures.median.run.opm),
+            UNKNOWN
+            if figures.median.run is None or headline is None
+            else metric.text(headline, figures.median.run.headline_rate),
             decimal(figures.spread_pct),
             one_line(run_set.configuration),
         )

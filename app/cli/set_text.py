@@ -4,16 +4,18 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
+from app.cli.rate_column import RateColumn
 from app.cli.result_text import result_text
 from app.cli.terminal import one_line
 from app.cli.text_page import TextPage, plain_table
 from engine.analysis.comparing.run_set import RunSet, difference_warning, set_runs
 from engine.analysis.comparing.run_sets import SetFigures, set_figures
+from engine.analysis.headline import headline_of
 from engine.figure_text import decimal, percent, spaced, whole
 from engine.record.record import RunRecord
 from engine.report.run_listing import RunListing
 
-_NUMBERS = ("OPM", "variability %", "p95 ms", "errors")
+_NUMBERS = ("variability %", "p95 ms", "errors")
 
 
 def set_text(
@@ -40,10 +42,11 @@ def set_text(
 def set_sentences(records: Sequence[RunRecord], figures: SetFigures) -> list[str]:
     """The sentences below a set's runs: median run, best, worst, spread, and whether the plans differ."""
     found = ["", figures.median.sentence]
-    if figures.best is not None and figures.worst is not None and figures.spread_opm is not None:
+    if figures.best is not None and figures.worst is not None and figures.headline_rate_spread is not None:
+        best, worst = whole(figures.best.headline_rate), whole(figures.worst.headline_rate)
         found.append(
-            f"Best {whole(figures.best.opm)} OPM, worst {whole(figures.worst.opm)}, spread"
-            f" {whole(figures.spread_opm)} ({percent(figures.spread_pct)})."
+            f"Best {best} {figures.best.metric}, worst {worst}, spread"
+            f" {whole(figures.headline_rate_spread)} ({percent(figures.spread_pct)})."
         )
     warning = difference_warning(records)
     if warning:
@@ -62,7 +65,9 @@ def _head(run_set: RunSet) -> str:
 
 
 def _table(records: Sequence[RunRecord], figures: SetFigures) -> Table:
-    table = plain_table(("run", "name", "state", *_NUMBERS, ""), numbers=_NUMBERS, folding=("name",))
+    metric = RateColumn(headline_of(record.plan.workload) for record in records)
+    numbers = (metric.title, *_NUMBERS)
+    table = plain_table(("run", "name", "state", *numbers, ""), numbers=numbers, folding=("name",))
     places = _places(figures)
     for record in records:
         run = RunListing.of(record)
@@ -70,7 +75,7 @@ def _table(records: Sequence[RunRecord], figures: SetFigures) -> Table:
             run.run_id,
             one_line(run.name),
             run.state.value,
-            whole(run.opm),
+            metric.text(headline_of(record.plan.workload), run.headline_rate),
             decimal(run.variability_pct, 2),
             decimal(run.p95_ms),
             whole(run.errors),

@@ -35,7 +35,7 @@ class Configuring(QObject):
 
     def ask_for_set(self, run_set: SetListing, runs: list[RunListing]) -> None:
         """Ask what a set was measured on; ``runs`` are all of the library."""
-        opm = next((run.opm for run in runs if run.run_id == run_set.median_id), None)
+        opm = next((run.headline_rate for run in runs if run.run_id == run_set.median_id), None)
         self._ask(Measured(title=f"Set “{run_set.name}” was measured on:", run_set=run_set.name, opm=opm))
 
     def ask_for_runs(self, runs: list[RunListing]) -> None:
@@ -46,7 +46,7 @@ class Configuring(QObject):
             Measured(
                 title=f"{whose} measured on:",
                 run_ids=tuple(run.run_id for run in runs),
-                opm=None if one is None else one.opm,
+                opm=None if one is None else one.headline_rate,
             )
         )
 

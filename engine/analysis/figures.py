@@ -18,11 +18,10 @@ class Figures:
     think time.
     """
 
-    opm_running: int | None
-    opm_now: float | None
-    opm_window: float | None
+    headline_rate_running: int | None
+    headline_rate_now: float | None
+    headline_rate_window: float | None
     orders: int
-    new_customers: int
     rollbacks: int
     rollback_pct: float | None
     retries: int

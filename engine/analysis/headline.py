@@ -9,7 +9,7 @@ from engine.errors import BadInput
 from engine.figure_text import capitalised, listed
 from engine.telemetry.sample import CountNames
 from engine.workload.registry import find_workload
-from engine.workload.transaction import Metric, TransactionType
+from engine.workload.transaction import Metric, TransactionType, transactions_of
 from engine.workload.wording import GENERAL, Wording
 
 _NAMED = re.compile("headline_rate|transactions?")
@@ -21,7 +21,7 @@ class Headline:
     """A workload's headline ``metric``, and the type of ``transaction`` that it counts; ``workload`` is its title.
 
     ``names`` are those of the transaction's counts in a ``Series``, and ``wording`` is what the workload says of
-    itself.
+    itself. ``others`` are the other types of transactions, none of them a step.
     """
 
     workload: str
@@ -29,6 +29,12 @@ class Headline:
     transaction: TransactionType
     names: CountNames
     wording: Wording = GENERAL
+    others: tuple[TransactionType, ...] = ()
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether there are several types of transactions."""
+        return bool(self.others)
 
     @property
     def label(self) -> str:
@@ -43,7 +49,7 @@ class Headline:
     @property
     def a_one(self) -> str:
         """One of them with its article: ``an order``."""
-        return f"{'an' if self.one[:1].lower() in 'aeiou' else 'a'} {self.one}"
+        return _with_article(self.one)
 
     @property
     def many(self) -> str:
@@ -72,9 +78,19 @@ class Headline:
         return _PERIODS.get(seconds, f"{seconds} seconds")
 
     @property
+    def unit(self) -> str:
+        """What a user does one of at a time, of whatever type: ``order``, ``transaction``."""
+        return self.wording.unit
+
+    @property
+    def a_unit(self) -> str:
+        """The same with its article."""
+        return _with_article(self.unit)
+
+    @property
     def units(self) -> str:
         """What users do one after the other, of all types: ``orders``, ``transactions``."""
-        return f"{self.wording.unit}s"
+        return f"{self.unit}s"
 
     @property
     def in_doubt(self) -> str:
@@ -110,7 +126,14 @@ def headline_of(workload_id: str) -> Headline:
     """The headline of a workload. Raises ``BadInput`` for a workload that is not there."""
     workload = find_workload(workload_id)
     (counted,) = (each for each in workload.transactions if each.id == workload.headline.counts)
-    return Headline(workload.title, workload.headline, counted, CountNames.of(counted.id), workload.wording)
+    return Headline(
+        workload.title,
+        workload.headline,
+        counted,
+        CountNames.of(counted.id),
+        workload.wording,
+        others=tuple(each for each in transactions_of(workload.transactions) if each != counted),
+    )
 
 
 def check_same_workload(titles: Iterable[str]) -> None:
@@ -121,3 +144,7 @@ def check_same_workload(titles: Iterable[str]) -> None:
             f"these results are of different workloads, {listed(different)}, whose figures can't be compared; choose"
             " results of one workload."
         )
+
+
+def _with_article(noun: str) -> str:
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"

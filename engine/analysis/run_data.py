@@ -45,7 +45,9 @@ class RunData:
         self.state = RunState.PREPARING
         self.phases = Phases()
         self.series = Series(len(self.clients), seconds_hint=_seconds_hint(plan)) if series is None else series
-        self.latency = LatencySeries(self.headline.transaction.id)
+        self.latency = LatencySeries(
+            self.headline.transaction.id, others=tuple(each.id for each in self.headline.others)
+        )
         self.errors = ErrorCounts()
         self.totals: Totals | None = None
         self.workstation: WorkstationLoad | None = None
@@ -134,11 +136,12 @@ class RunData:
         rollbacks = series.count("rollbacks", client=client, first=first, end=end)
         mean, p95, p99, intended_p95, intended_p99 = self._times(client, end, window_seconds)
         return Figures(
-            opm_running=self._running(client, end),
-            opm_now=series.window(self.headline, end, 1, client),
-            opm_window=series.window(self.headline, end, window_seconds, client, not_before=self._phase_begin(end)),
+            headline_rate_running=self._running(client, end),
+            headline_rate_now=series.window(self.headline, end, 1, client),
+            headline_rate_window=series.window(
+                self.headline, end, window_seconds, client, not_before=self._phase_begin(end)
+            ),
             orders=orders,
-            new_customers=series.count("new_customer.n", client=client, first=first, end=end),
             rollbacks=rollbacks,
             rollback_pct=self.headline.rollback_pct(orders, rollbacks),
             retries=series.count("retries", client=client),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from engine.analysis.headline import headline_of
 from engine.analysis.latency.second_percentiles import second_times
 from engine.analysis.latency.series import SecondTimes
 from engine.analysis.recovery.times import BlockHistograms, Span
@@ -72,13 +73,15 @@ def percentile_blocks(
 
     Raises ``UserError`` and ``Cancelled``.
     """
-    hours = _hours(library.run(run_id))
-    for hour, blocks in groupby(library.histogram_blocks(run_id), key=_hour_of):
+    record = library.run(run_id)
+    hours, others = _hours(record), {each.id for each in headline_of(record.plan.workload).others}
+    read = library.all_histogram_blocks if others else library.histogram_blocks
+    for hour, blocks in groupby(read(run_id), key=_hour_of):
         if cancelled():
             raise Cancelled
         of_hour = list(blocks)
         end = 1 + max(int(block.seconds[-1]) for block in of_hour)
-        yield second_times(of_hour, hour * HOUR_SECONDS, end)
+        yield second_times(of_hour, hour * HOUR_SECONDS, end, others=others)
         on_progress(_TIMES, min(1.0, (hour + 1) / hours))
 
 

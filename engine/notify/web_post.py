@@ -50,7 +50,7 @@ def _reason(error: Exception, time_out_seconds: float) -> str:
         case ssl.SSLCertVerificationError():
             return f"its certificate is not trusted ({cause.verify_message})"
         case TimeoutError():
-            return f"no answer within {time_out_seconds:.0f} s"
+            return f"no answer within {time_out_seconds:g} s"
         case socket.gaierror():
             return "the host name is not found (DNS)"
         case OSError() if cause.strerror:

@@ -15,7 +15,7 @@ from engine.analysis.comparing.run_set import plan_differences
 from engine.analysis.headline import check_same_workload
 from engine.errors import BadInput
 from engine.figure_text import counted, duration, moment, percent, signed_percent, times, whole
-from engine.report.charts.opm import opm_curves_chart
+from engine.report.charts.headline import headline_curves_chart
 from engine.report.cost_and_power import cost_sections, power_sections
 from engine.report.definitions import Term, definitions_section
 from engine.report.document import (
@@ -39,9 +39,9 @@ from engine.report.result_tables import (
     clients_bars,
     clients_table,
     counts_table,
+    headline_bars,
+    headline_table,
     number_columns,
-    opm_bars,
-    opm_table,
     times_bars,
     times_table,
 )
@@ -88,7 +88,7 @@ def comparison_report(
         made_at=made_at,
         footer=footer_of([run.record.run_id for run in runs.values()]),
         sections=(
-            Section(title="Result", blocks=(_key_figures(results), *_warnings(results), *_opm_blocks(results))),
+            Section(title="Result", blocks=(_key_figures(results), *_warnings(results), *_headline_blocks(results))),
             *_clients(results),
             *_times(results),
             *failover_sections(results),
@@ -100,7 +100,7 @@ def comparison_report(
             _what_was_compared(results),
             *_methods(results),
             *left_out_sections(runs),
-            definitions_section(_terms(results, choices)),
+            definitions_section(results[0].headline, _terms(results, choices)),
         ),
     )
 
@@ -130,10 +130,12 @@ def _clients(results: Sequence[Result]) -> list[Section]:
 
 
 def _key_figures(results: Sequence[Result]) -> KeyFigures:
-    """The OPM of each result; of two also their difference."""
-    figures = [Figure(name=result.name, value=whole(result.opm), unit=result.headline.label) for result in results]
+    """The headline rate of each result; of two also their difference."""
+    figures = [
+        Figure(name=result.name, value=whole(result.headline_rate), unit=result.headline.label) for result in results
+    ]
     if len(results) == 2:
-        change = change_of(results[1].opm, results[0].opm)
+        change = change_of(results[1].headline_rate, results[0].headline_rate)
         figures.append(Figure(name="Difference", value=signed_percent(change.percent)))
         figures.append(Figure(name="Times as many", value=times(change.times)))
     return KeyFigures(figures=tuple(figures[:_MOST_KEY_FIGURES]))
@@ -152,9 +154,9 @@ def _limits(result: Result) -> list[str]:
     return [f"{result.name}: {sentence}" for sentence in reported_warnings(result.run)]
 
 
-def _opm_blocks(results: Sequence[Result]) -> list[Block]:
+def _headline_blocks(results: Sequence[Result]) -> list[Block]:
     runs = [(result.name, result.run) for result in results if result.run is not None]
-    return [opm_bars(results), opm_table(results), *opm_curves_chart(runs)]
+    return [headline_bars(results), headline_table(results), *headline_curves_chart(results[0].headline, runs)]
 
 
 def _times(results: Sequence[Result]) -> list[Section]:
@@ -231,12 +233,12 @@ def _terms(results: Sequence[Result], choices: ComparisonChoices) -> list[Term]:
     is_measured = any(result.run is not None for result in results)
     has_host = any(result.run is not None and result.run.host for result in results)
     given = (
-        (Term.OPM, True),
+        (Term.RATE, True),
         (Term.DIFFERENCE, True),
         (Term.VARIABILITY, True),
-        (Term.OPM_WINDOW, is_measured),
-        (Term.OPM_PEAK, is_measured),
-        (Term.ORDERS, is_measured),
+        (Term.RATE_WINDOW, is_measured),
+        (Term.RATE_PEAK, is_measured),
+        (Term.COUNT, is_measured),
         (Term.RESPONSE_TIME, is_measured),
         (Term.INTENDED, any(result.intended_ms for result in results)),
         (Term.STEADY, is_measured),
@@ -252,7 +254,7 @@ def _terms(results: Sequence[Result], choices: ComparisonChoices) -> list[Term]:
     return [term for term, is_used in given if is_used]
 
 
-_FAILOVER_TITLES = ("Running OPM before", "Lowest", "Drop", "Stabilised after", "Back after another")
+_FAILOVER_TITLES = ("Lowest", "Drop", "Stabilised after", "Back after another")
 
 
 def failover_sections(results: Sequence[Result]) -> list[Section]:
@@ -272,9 +274,10 @@ def failover_sections(results: Sequence[Result]) -> list[Section]:
     if not rows:
         return []
     is_measured = any(result.run is not None for result in results)
+    label = results[0].headline.label
     table = DataTable(
-        caption="The running OPM through a failover",
-        columns=(Column(title="Result"), *number_columns(*_FAILOVER_TITLES)),
+        caption=f"The running {label} through a failover",
+        columns=(Column(title="Result"), *number_columns(f"Running {label} before", *_FAILOVER_TITLES)),
         rows=rows,
         note="Of a run with several faults, through the first." if is_measured else "",
     )

@@ -1,4 +1,4 @@
-"""Cost and power of results: cost per OPM with the bills, watts with OPM per watt.
+"""Cost and power of results: cost per headline rate (OPM, NOPM …) with the bills, watts with that per watt.
 
 Called by the comparison and by the document of a set. The first result is the baseline of all others.
 """
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from engine.analysis.comparing.change import change_of
-from engine.analysis.comparing.economics import BillOfMaterials, cost_per_opm, money_text
+from engine.analysis.comparing.economics import BillOfMaterials, cost_per_headline_rate, money_text
 from engine.analysis.host.power import DeviceChange, PowerChange, power_change
 from engine.figure_text import UNKNOWN, decimal, signed_percent, whole
 from engine.report.document import BarChart, Bars, Block, ChartFigure, Column, DataTable, Section, Text
@@ -17,7 +17,7 @@ from engine.report.run_power import WattsOver
 
 
 def cost_sections(results: Sequence[Result]) -> list[Section]:
-    """Cost per OPM of the results that have a bill, and each bill; empty when none has one."""
+    """Cost per headline rate of the results that have a bill, and each bill; empty when none has one."""
     priced = [result for result in results if result.bill is not None]
     if not priced:
         return []
@@ -25,7 +25,8 @@ def cost_sections(results: Sequence[Result]) -> list[Section]:
 
 
 def power_sections(results: Sequence[Result], over: WattsOver) -> list[Section]:
-    """Watts and OPM per watt of the results whose devices are known, and each device's; empty when none are."""
+    """Watts and headline rate per watt of the results whose devices are known, and each device's; empty when none
+    are."""
     powered = [result for result in results if result.power.devices]
     remarks = [Text(text=f"{result.name}: {remark}") for result in results for remark in _power_remarks(result)]
     if not powered:
@@ -36,20 +37,20 @@ def power_sections(results: Sequence[Result], over: WattsOver) -> list[Section]:
 
 
 def _cost_table(results: Sequence[Result]) -> DataTable:
-    costs = [_cost(result) for result in results]
+    costs, label = [_cost(result) for result in results], results[0].headline.label
     return DataTable(
-        caption="Cost per OPM",
+        caption=f"Cost per {label}",
         columns=(
             Column(title="Result"),
             Column(title="Configuration"),
-            *number_columns("Cost", "OPM", "Cost per OPM", *against(costs, "Difference")),
+            *number_columns("Cost", label, f"Cost per {label}", *against(costs, "Difference")),
         ),
         rows=tuple(
             (
                 result.name,
                 result.configuration or UNKNOWN,
                 UNKNOWN if result.bill is None else money_text(result.bill.total, result.bill.currency),
-                whole(result.opm),
+                whole(result.headline_rate),
                 UNKNOWN if result.bill is None else money_text(cost, result.bill.currency),
                 *against(costs, UNKNOWN if place == 0 else _cost_change(results[0], result)),
             )
@@ -60,7 +61,7 @@ def _cost_table(results: Sequence[Result]) -> DataTable:
 
 
 def _cost(result: Result) -> Decimal | None:
-    return None if result.bill is None else cost_per_opm(result.bill, result.opm)
+    return None if result.bill is None else cost_per_headline_rate(result.bill, result.headline_rate)
 
 
 def _cost_change(base: Result, result: Result) -> str:
@@ -82,14 +83,16 @@ def _cost_bars(results: Sequence[Result]) -> list[Block]:
     currencies, priced = _currencies(results), [result for result in results if _cost(result) is not None]
     if len(currencies) != 1 or len(priced) < 2:
         return []
+    headline = priced[0].headline
+    cost_per = f"Cost per {headline.label}"
     chart = BarChart(
-        y_label=f"Cost per OPM, {currencies[0]}",
+        y_label=f"{cost_per}, {currencies[0]}",
         groups=tuple(result.name for result in priced),
-        bars=(Bars(label="Cost per OPM", values=tuple(float(_cost(result) or 0) for result in priced)),),
+        bars=(Bars(label=cost_per, values=tuple(float(_cost(result) or 0) for result in priced)),),
         digits=2,
-        alt="Bars of the cost of an order per minute; the table of costs holds the figures.",
+        alt=f"Bars of the cost of {headline.a_one} per {headline.period}; the table of costs holds the figures.",
     )
-    return [ChartFigure(caption="Cost per OPM", chart=chart)]
+    return [ChartFigure(caption=cost_per, chart=chart)]
 
 
 def _bills(results: Sequence[Result]) -> list[DataTable]:
@@ -119,12 +122,13 @@ def _power_table(results: Sequence[Result]) -> DataTable:
     """The sums and their differences; idle watts only if at least two results have them."""
     changes = [power_change(result.power, results[0].power) for result in results]
     has_idle = any(change.idle.percent is not None for change in changes[1:])
-    titles = ("Active, difference", *(["Idle, difference"] if has_idle else []), "OPM per W, difference")
+    label = results[0].headline.label
+    titles = ("Active, difference", *(["Idle, difference"] if has_idle else []), f"{label} per W, difference")
     return DataTable(
-        caption="OPM per watt",
+        caption=f"{label} per watt",
         columns=(
             Column(title="Result"),
-            *number_columns("Active, W", "Idle, W", "OPM", "OPM per W"),
+            *number_columns("Active, W", "Idle, W", label, f"{label} per W"),
             *number_columns(*against(results, *titles)),
         ),
         rows=tuple(
@@ -132,8 +136,8 @@ def _power_table(results: Sequence[Result]) -> DataTable:
                 result.name,
                 decimal(result.power.active_watts, 1),
                 decimal(result.power.idle_watts, 1),
-                whole(result.opm),
-                decimal(result.power.opm_per_watt, 1),
+                whole(result.headline_rate),
+                decimal(result.power.headline_rate_per_watt, 1),
                 *against(results, *([UNKNOWN] * len(titles) if place == 0 else _changes(change, has_idle=has_idle))),
             )
             for place, (result, change) in enumerate(zip(results, changes, strict=True))
@@ -142,21 +146,25 @@ def _power_table(results: Sequence[Result]) -> DataTable:
 
 
 def _changes(change: PowerChange, *, has_idle: bool) -> list[str]:
-    found = [change.active, *([change.idle] if has_idle else []), change.opm_per_watt]
+    found = [change.active, *([change.idle] if has_idle else []), change.headline_rate_per_watt]
     return [signed_percent(each.percent) for each in found]
 
 
 def _power_bars(results: Sequence[Result]) -> list[Block]:
-    if sum(result.power.opm_per_watt is not None for result in results) < 2:
+    if sum(result.power.headline_rate_per_watt is not None for result in results) < 2:
         return []
+    headline = results[0].headline
+    per_watt = f"{headline.label} per watt"
     chart = BarChart(
-        y_label="OPM per watt",
+        y_label=per_watt,
         groups=tuple(result.name for result in results),
-        bars=(Bars(label="OPM per watt", values=tuple(chart_value(result.power.opm_per_watt) for result in results)),),
+        bars=(
+            Bars(label=per_watt, values=tuple(chart_value(result.power.headline_rate_per_watt) for result in results)),
+        ),
         digits=1,
-        alt="Bars of the orders per minute for each watt; the table of watts holds the figures.",
+        alt=f"Bars of the {headline.rate} for each watt; the table of watts holds the figures.",
     )
-    return [ChartFigure(caption="OPM per watt", chart=chart)]
+    return [ChartFigure(caption=per_watt, chart=chart)]
 
 
 def _devices_table(results: Sequence[Result]) -> DataTable:

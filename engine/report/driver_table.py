@@ -1,6 +1,7 @@
 """The cost of the client processes to the workstation, and their delays: a row for each. Called by ``one_run``."""
 
 from engine.analysis.driver_totals import label_of
+from engine.analysis.headline import headline_of
 from engine.figure_text import decimal, milliseconds, whole
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS
@@ -10,7 +11,7 @@ from engine.telemetry.workstation import ProcessSummary
 
 _NOTE = (
     "Clients of servers on other machines share processes where there are more clients than processors. Delay is how"
-    " late a heartbeat of 10 ms came (with many processes, fewer of them are measured). Waited is how long an order's"
+    " late a heartbeat of 10 ms came (with many processes, fewer of them are measured). Waited is how long {a_unit}'s"
     " answers had arrived before the client read them, which no response time includes; of users with a thread each"
     " (all but PostgreSQL's) it is how long these waited for a processor, which their response times include. These,"
     " the pauses of Python's collector and the samples that were more than 100 ms late count from the start of the"
@@ -23,15 +24,16 @@ def driver_sections(record: RunRecord) -> list[Section]:
     processes = (record.totals or NO_TOTALS).processes
     if not processes:
         return []
+    headline = headline_of(record.plan.workload)
     table = DataTable(
         caption="The client processes",
         columns=(
             Column(title="Clients"),
             *number_columns("CPU, s", "Memory, MB", "Delay mean, ms", "p99", "Max"),
-            *number_columns("Collector, ms", "Waited, ms an order", "Late samples", "Clock, ms"),
+            *number_columns("Collector, ms", f"Waited, ms {headline.a_unit}", "Late samples", "Clock, ms"),
         ),
         rows=tuple((label_of(told, record.client_labels), *_cells(told)) for told in processes),
-        note=_NOTE,
+        note=_NOTE.format(a_unit=headline.a_unit),
     )
     return [Section(title="Driver", blocks=(table,))]
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.analysis.comparing.density import Density, DensityStep, ServiceLevel, StepLevel, density
 from engine.analysis.comparing.scaling import ScalingPoint, ScalingStep, by_factor, factor_number, scaling
+from engine.analysis.headline import Headline
 from engine.errors import BadInput
 from engine.figure_text import (
     UNKNOWN,
@@ -29,7 +30,7 @@ _LEAST_POINTS = 3
 
 
 def scaling_sections(results: Sequence[Result], wanted: str = "") -> list[Section]:
-    """OPM by each factor in which all results differ, or only by ``wanted``.
+    """The headline rate by each factor in which all results differ, or only by ``wanted``.
 
     Typed numeric factors are preferred over text ones, and those over the factors of the plans, since more databases
     also means more users. For two results text factors are left out: the comparison shows them already. Raises
@@ -58,16 +59,20 @@ def density_sections(results: Sequence[Result], level: ServiceLevel | None) -> l
         DensityStep(
             name=result.name,
             targets=targets,
-            opm=result.opm,
+            headline_rate=result.headline_rate,
             mean_ms=result.times_ms.get("mean"),
             p95_ms=result.times_ms.get("p95"),
         )
         for result in measured or results
         if (targets := _targets(result)) is not None
     ]
-    judged = density(level, steps)
-    sentence = Text(text=f"{_level_sentence(level)} {judged.sentence}")
-    return [Section(title="Density", blocks=(sentence, _density_table(judged)) if steps else (sentence,))]
+    judged = density(level, steps, results[0].headline.label)
+    sentence = Text(text=f"{_level_sentence(results[0].headline, level)} {judged.sentence}")
+    return [
+        Section(
+            title="Density", blocks=(sentence, _density_table(results[0].headline, judged)) if steps else (sentence,)
+        )
+    ]
 
 
 def _targets(result: Result) -> int | None:
@@ -106,9 +111,12 @@ def _wanted_section(results: Sequence[Result], wanted: str) -> Section:
 
 
 def _scaling_section(results: Sequence[Result], name: str, *, note: str = "") -> Section:
-    points = by_factor([ScalingPoint(factor=result.factors[name], opm=result.opm) for result in results])
+    points = by_factor(
+        [ScalingPoint(factor=result.factors[name], headline_rate=result.headline_rate) for result in results]
+    )
     title, steps = factor_title(name), scaling(points)
-    blocks = (_scaling_table(title, steps, note), *_scaling_chart(title, steps))
+    headline = results[0].headline
+    blocks = (_scaling_table(headline, title, steps, note), *_scaling_chart(headline, title, steps))
     return Section(title=f"Scaling with {title}", blocks=blocks)
 
 
@@ -117,19 +125,19 @@ def factor_title(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _scaling_table(title: str, steps: Sequence[ScalingStep], note: str) -> DataTable:
+def _scaling_table(headline: Headline, title: str, steps: Sequence[ScalingStep], note: str) -> DataTable:
     return DataTable(
-        caption=f"OPM by {title}, against the first row",
+        caption=f"{headline.label} by {title}, against the first row",
         columns=(
             Column(title=capitalised(title)),
-            *number_columns("OPM", "Increase", "Times", "OPM per unit", "Of linear"),
+            *number_columns(headline.label, "Increase", "Times", f"{headline.label} per unit", "Of linear"),
         ),
         rows=tuple(
             (
                 step.factor,
-                whole(step.opm),
+                whole(step.headline_rate),
                 *((UNKNOWN, UNKNOWN) if row == 0 else _increase_texts(step)),
-                whole(step.opm_per_unit),
+                whole(step.headline_rate_per_unit),
                 percent(step.efficiency_pct),
             )
             for row, step in enumerate(steps)
@@ -142,40 +150,40 @@ def _increase_texts(step: ScalingStep) -> tuple[str, str]:
     return signed_percent(step.increase.percent), times(step.increase.times)
 
 
-def _scaling_chart(title: str, steps: Sequence[ScalingStep]) -> list[Block]:
-    """OPM over a numeric factor, with the linear scaling of the first result."""
+def _scaling_chart(headline: Headline, title: str, steps: Sequence[ScalingStep]) -> list[Block]:
+    """The headline rate over a numeric factor, with the linear scaling of the first result."""
     if len(steps) < _LEAST_POINTS or any(factor_number(step.factor) is None for step in steps):
         return []
     x = np.array([factor_number(step.factor) for step in steps], dtype=np.float64)
-    y = np.array([np.nan if step.opm is None else step.opm for step in steps], dtype=np.float64)
-    lines = [Line(label="OPM", x=x, y=y, style=LineStyle.TOTAL)]
-    if steps[0].opm_per_unit is not None:
-        lines.append(Line(label="Linear", x=x, y=x * steps[0].opm_per_unit, style=LineStyle.BACKGROUND))
+    y = np.array([np.nan if step.headline_rate is None else step.headline_rate for step in steps], dtype=np.float64)
+    lines = [Line(label=headline.label, x=x, y=y, style=LineStyle.TOTAL)]
+    if steps[0].headline_rate_per_unit is not None:
+        lines.append(Line(label="Linear", x=x, y=x * steps[0].headline_rate_per_unit, style=LineStyle.BACKGROUND))
     chart = LineChart(
         x_label=capitalised(title),
-        y_label="OPM",
+        y_label=headline.label,
         lines=tuple(lines),
-        alt=f"Orders per minute by {title}; the table of scaling holds the figures.",
+        alt=f"{headline.rate_heading} by {title}; the table of scaling holds the figures.",
     )
-    return [ChartFigure(caption=f"OPM by {title}", chart=chart)]
+    return [ChartFigure(caption=f"{headline.label} by {title}", chart=chart)]
 
 
-def _level_sentence(level: ServiceLevel) -> str:
+def _level_sentence(headline: Headline, level: ServiceLevel) -> str:
     asked = []
-    if level.opm_per_target is not None:
-        asked.append(f"at least {shortest(level.opm_per_target)} OPM per target")
+    if level.headline_rate_per_target is not None:
+        asked.append(f"at least {shortest(level.headline_rate_per_target)} {headline.label} per target")
     if level.response_ms is not None:
         asked.append(f"a {level.response.label} of at most {shortest(level.response_ms)} ms")
     return f"The service level: {' and '.join(asked)}."
 
 
-def _density_table(judged: Density) -> DataTable:
+def _density_table(headline: Headline, judged: Density) -> DataTable:
     return DataTable(
         caption="The service level by number of targets",
         columns=(
             Column(title="Targets", is_number=True),
             Column(title="Result"),
-            *number_columns("OPM", "OPM per target", "Response time, ms"),
+            *number_columns(headline.label, f"{headline.label} per target", "Response time, ms"),
             Column(title="Holds"),
         ),
         rows=tuple(_density_row(step) for step in judged.steps),
@@ -187,8 +195,8 @@ def _density_row(reached: StepLevel) -> tuple[str, ...]:
     return (
         whole(reached.step.targets),
         reached.step.name,
-        whole(reached.step.opm),
-        decimal(reached.opm_per_target, 0),
+        whole(reached.step.headline_rate),
+        decimal(reached.headline_rate_per_target, 0),
         milliseconds(reached.response_ms),
         holds,
     )

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from engine.analysis.comparing.variability import totals_variability_pct
 from engine.analysis.headline import Headline
+from engine.analysis.latency.response_limits import limit_rows
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.run_data import RunData
 from engine.analysis.steady_state import steady_state_of
@@ -15,7 +16,7 @@ from engine.figure_text import decimal, milliseconds, percent, signed_percent, v
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS, Figures
 from engine.report.audit_section import audit_section
-from engine.report.charts.run import opm_figure, times_figure
+from engine.report.charts.run import headline_figure, times_figure
 from engine.report.cost_and_power import cost_sections, power_sections
 from engine.report.definitions import Term, definitions_section
 from engine.report.document import (
@@ -74,7 +75,7 @@ def one_run_report(
             *driver_sections(record),
             left_out_section(record, run.data),
             Section(title="Event log", blocks=(event_table(run.data),)),
-            definitions_section(_terms(result)),
+            definitions_section(result.headline, _terms(result)),
         ),
     )
 
@@ -84,7 +85,7 @@ def _result_blocks(run: ReportedRun, recoveries: Sequence[Recovery]) -> tuple[Bl
     return (
         _key_figures(run.record, run.data.headline),
         *run_notices(run.record, run.data),
-        opm_figure(run.data, recoveries),
+        headline_figure(run.data, recoveries),
         *([] if times is None else [times]),
     )
 
@@ -178,11 +179,12 @@ def _faults(run: ReportedRun, recoveries: Sequence[Recovery]) -> list[Section]:
 
 def _terms(result: Result) -> list[Term]:
     given = (
-        (Term.OPM, True),
-        (Term.OPM_WINDOW, True),
-        (Term.ORDERS, True),
+        (Term.RATE, True),
+        (Term.RATE_WINDOW, True),
+        (Term.COUNT, True),
         (Term.VARIABILITY, len(result.clients) > 1),
         (Term.RESPONSE_TIME, True),
+        (Term.LIMIT, bool(limit_rows(result.totals))),
         (Term.INTENDED, bool(result.intended_ms)),
         (Term.STEADY, True),
         (Term.COST, result.bill is not None),

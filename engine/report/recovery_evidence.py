@@ -18,7 +18,7 @@ from engine.record.clock import RunClock
 from engine.record.record import RunRecord
 from engine.report.audit_section import audit_section
 from engine.report.charts.recovery import fault_figure, tpc_figure
-from engine.report.charts.run import draws_intended, opm_figure, times_figure
+from engine.report.charts.run import draws_intended, headline_figure, times_figure
 from engine.report.definitions import Term
 from engine.report.document import (
     Block,
@@ -48,6 +48,7 @@ from engine.report.redaction import redactor
 from engine.report.result_tables import number_columns
 from engine.report.results import ReportedRun
 from engine.report.run_parts import faults_table, left_out_section, run_notices, run_subtitle
+from engine.workload.registry import DVD_STORE
 from resources import read_text
 
 _SETTINGS = (
@@ -99,7 +100,7 @@ def _result(run: ReportedRun, recoveries: Sequence[Recovery]) -> tuple[Block, ..
     notices, times = run_notices(run.record, run.data), times_figure(run.data)
     only = recoveries[0] if len(recoveries) == 1 else None
     opening = faults_table(run.record.plan, recoveries) if only is None else _key_figures(run.record, only)
-    return (opening, *notices, opm_figure(run.data, recoveries), *([] if times is None else [times]))
+    return (opening, *notices, headline_figure(run.data, recoveries), *([] if times is None else [times]))
 
 
 def _key_figures(record: RunRecord, recovery: Recovery) -> KeyFigures:
@@ -205,7 +206,10 @@ def _definitions(run: ReportedRun, settings: RecoverySettings) -> list[Section]:
     judged_by = [(name, with_unit(shortest(getattr(settings, key)), unit)) for name, key, unit in _SETTINGS]
     judged_by.append(("Reported shares", with_unit(shares, "% of the baseline")))
     text = read_text("help", "recovery.md").partition("\n")[2]
-    terms = [Facts(rows=(Term.INTENDED.value,))] if draws_intended(run.data) else []
+    headline = run.data.headline
+    terms: list[Block] = [Facts(rows=(Term.INTENDED.define(headline),))] if draws_intended(run.data) else []
+    if run.record.plan.workload != DVD_STORE:
+        terms.append(Text(text=f"What follows names orders and OPM; here {headline.many} and {headline.label} count."))
     return [
         Section(title="Judged by", blocks=(Facts(rows=tuple(judged_by)),)),
         Section(title="Definitions", blocks=(*terms, Notes(markdown=text))),

@@ -1,4 +1,4 @@
-"""Tables and bars of results' orders: OPM relative to the first result, the clients' OPM, response times.
+"""Tables and bars of results: headline rate relative to the first result, that of the clients, response times.
 
 Called by the comparison and by the document of a set. The first result is the baseline of all others.
 """
@@ -9,6 +9,7 @@ from itertools import zip_longest
 from engine.analysis.comparing.comparison import Difference, differences
 from engine.analysis.comparing.set_comparison import ClientsCompared, compare_clients
 from engine.analysis.comparing.variability import totals_variability_pct
+from engine.analysis.headline import Headline
 from engine.figure_text import (
     UNKNOWN,
     decimal,
@@ -27,7 +28,7 @@ _MOST_CLIENT_BARS = 32
 _TIMES = ("mean", "p50", "p95", "p99", "max")
 _CHARTED_TIMES = ("mean", "p95", "p99")
 _INTENDED = {"p95 as intended": "p95", "p99 as intended": "p99"}
-_COUNTS = ("Orders", "OPM peak", "Rollbacks", "Errors", "Retries", "Reconnects", "Measured")
+_COUNTS = ("count", "headline peak", "Rollbacks", "Errors", "Retries", "Reconnects", "Measured")
 
 
 def number_columns(*titles: str) -> tuple[Column, ...]:
@@ -45,9 +46,9 @@ def against(results: Sequence[object], *cells: str) -> tuple[str, ...]:
     return cells if len(results) > 1 else ()
 
 
-def opm_table(results: Sequence[Result]) -> DataTable:
-    """OPM of each result, its difference from the first, and its variability."""
-    opm, label = _figures(results)["OPM running"], results[0].headline.label
+def headline_table(results: Sequence[Result]) -> DataTable:
+    """The headline rate of each result, its difference from the first, and its variability."""
+    rates, label = _figures(results)["headline running"], results[0].headline.label
     return DataTable(
         caption=f"{results[0].headline.label} of all clients",
         columns=(
@@ -57,8 +58,8 @@ def opm_table(results: Sequence[Result]) -> DataTable:
         rows=tuple(
             (
                 result.name,
-                whole(result.opm),
-                *((UNKNOWN,) * 3 if place == 0 else change_texts(opm, place)),
+                whole(result.headline_rate),
+                *((UNKNOWN,) * 3 if place == 0 else change_texts(rates, place)),
                 variability_text(totals_variability_pct(result.totals)),
             )
             for place, result in enumerate(results)
@@ -72,42 +73,48 @@ def change_texts(figure: Difference, place: int) -> tuple[str, str, str]:
     return signed(figure.absolute[place]), signed_percent(figure.percent[place]), times(figure.times[place])
 
 
-def opm_bars(results: Sequence[Result]) -> ChartFigure:
-    """A bar for the OPM of each result."""
-    shown = ", ".join(f"{result.name} {whole(result.opm)}" for result in results)
+def headline_bars(results: Sequence[Result]) -> ChartFigure:
+    """A bar for the headline rate of each result."""
+    shown = ", ".join(f"{result.name} {whole(result.headline_rate)}" for result in results)
     return ChartFigure(
         caption=f"{results[0].headline.label} of all clients",
         chart=BarChart(
             y_label=results[0].headline.label,
             groups=tuple(result.name for result in results),
-            bars=(Bars(label=results[0].headline.label, values=tuple(chart_value(result.opm) for result in results)),),
+            bars=(
+                Bars(
+                    label=results[0].headline.label,
+                    values=tuple(chart_value(result.headline_rate) for result in results),
+                ),
+            ),
             alt=f"Bars of the {results[0].headline.rate}: {shown}.",
         ),
     )
 
 
 def clients_table(results: Sequence[Result]) -> DataTable:
-    """The OPM of every client of each result as published tables show it: a row for each client, and the total."""
+    """The headline rate of every client of each result as published tables show it: a row for each client, and the
+    total."""
     labels, note = _client_labels(results)
-    columns = [[whole(opm) for _, opm in result.clients] for result in results]
+    columns = [[whole(rate) for _, rate in result.clients] for result in results]
     return DataTable(
         caption=f"{results[0].headline.label} of each client",
         columns=(Column(title="Client"), *number_columns(*(result.name for result in results))),
         rows=tuple((label, *cells) for label, *cells in zip_longest(labels, *columns, fillvalue="")),
-        total=("Total", *(whole(result.opm) for result in results)),
+        total=("Total", *(whole(result.headline_rate) for result in results)),
         note=" ".join(filter(None, (note, _variability_note(results)))),
     )
 
 
 def clients_bars(results: Sequence[Result]) -> list[Block]:
-    """Bars for the OPM of each client; none when there are too many to distinguish."""
+    """Bars for the headline rate of each client; none when there are too many to distinguish."""
     labels, _ = _client_labels(results)
     if not 2 <= len(labels) <= _MOST_CLIENT_BARS // len(results):
         return []
     bars = [
         Bars(
             label=result.name,
-            values=tuple(chart_value(opm) for opm in [opm for _, opm in result.clients] + [None] * len(labels))[
+            values=tuple(chart_value(rate) for rate in [rate for _, rate in result.clients] + [None] * len(labels))[
                 : len(labels)
             ],
         )
@@ -146,17 +153,15 @@ def client_changes(results: Sequence[Result]) -> list[Block]:
 
 
 def times_table(results: Sequence[Result]) -> DataTable:
-    """The response times of each result's orders, ms, and how mean and p95 differ from the first.
+    """The response times of each result's headline transactions, ms, and how mean and p95 differ from the first.
 
-    Service times; if any result has a schedule, p95 and p99 as intended as well.
+    Service times; if any result has a schedule, p95 and p99 as intended as well, which are of all transactions.
     """
     figures = _figures(results)
     intended = _INTENDED if any(result.intended_ms for result in results) else {}
     mean, p95 = figures["Service time mean"], figures["Service time p95"]
     return DataTable(
-        caption="Service time of an order, and its time as intended, ms"
-        if intended
-        else "Response time of an order, ms",
+        caption=_times_caption(results[0].headline, has_intended=bool(intended)),
         columns=(
             Column(title="Result"),
             *number_columns(
@@ -176,11 +181,18 @@ def times_table(results: Sequence[Result]) -> DataTable:
     )
 
 
+def _times_caption(headline: Headline, *, has_intended: bool) -> str:
+    if not has_intended:
+        return f"Response time of {headline.a_one}, ms"
+    intended = "times of all transactions as intended" if headline.is_mixed else "its time as intended"
+    return f"Service time of {headline.a_one}, and {intended}, ms"
+
+
 def times_bars(results: Sequence[Result]) -> ChartFigure:
     """Bars for the mean, p95 and p99 of each result's response times, and for those as intended if there are any."""
     intended = _INTENDED if any(result.intended_ms for result in results) else {}
     return ChartFigure(
-        caption="Response time of an order",
+        caption=f"Response time of {results[0].headline.a_one}",
         chart=BarChart(
             y_label="Response time, ms",
             groups=tuple(result.name for result in results),
@@ -206,7 +218,7 @@ def counts_table(results: Sequence[Result]) -> DataTable:
         caption="Counts of the measured seconds",
         columns=(
             Column(title="Result"),
-            *number_columns(*(f"{each.title}, {each.unit}" if each.unit else each.title for each in columns)),
+            *number_columns(*(f"{each.title}, {each.unit_text}" if each.unit else each.title for each in columns)),
         ),
         rows=tuple(
             (result.name, *(_count_text(each, place) for each in columns)) for place, result in enumerate(results)
@@ -249,7 +261,7 @@ def _variability_note(results: Sequence[Result]) -> str:
 def _client_change_rows(measured: Sequence[Result], compared: ClientsCompared) -> tuple[tuple[str, ...], ...]:
     rows = []
     for client in compared.clients:
-        opm = client.figure("OPM running")
+        rates = client.figure("headline running")
         for place, result in enumerate(measured[1:], start=1):
-            rows.append((client.label, result.name, whole(opm.values[place]), *change_texts(opm, place)))
+            rows.append((client.label, result.name, whole(rates.values[place]), *change_texts(rates, place)))
     return tuple(rows)

@@ -69,8 +69,8 @@ class Result:
 
     ``headline`` is what its first figure counts. ``totals`` are those of the run that represents it, or as far as they
     were published. ``factors`` are texts by name: ``named_factors`` the typed ones, ``plan_factors`` those of its plan.
-    ``source`` is its publication, empty when Spindle measured it. ``failover`` is its running OPM through a failover,
-    ``None`` without one.
+    ``source`` is its publication, empty when Spindle measured it. ``failover`` is its running headline rate through a
+    failover, ``None`` without one.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Result:
     failover: Published | None = None
 
     @property
-    def opm(self) -> int | None:
+    def headline_rate(self) -> int | None:
         """The headline metric of all clients."""
         return self.totals.headline
 
@@ -99,7 +99,7 @@ class Result:
 
     @property
     def times_ms(self) -> Mapping[str, float | None]:
-        """The orders' response times by their names in the totals, milliseconds."""
+        """The response times of the headline's transactions by their names in the totals, milliseconds."""
         return asdict(self.totals.times)
 
     @property
@@ -146,13 +146,13 @@ def result_of_set(reported: ReportedSet, over: WattsOver = WattsOver.MEASURED) -
 
 
 def result_of_reference(reference: Reference) -> Result:
-    """A published result as a side of a comparison, as far as it was printed. The OPM of a failover test is that before
-    the failover."""
+    """A published result as a side of a comparison, as far as it was printed. The rate of a failover test is that
+    before the failover."""
     totals = reference.totals
     return Result(
         name=reference.name,
-        headline=headline_of(DVD_STORE),
-        totals=replace(totals, headline=reference.opm_before) if totals.headline is None else totals,
+        headline=headline_of(reference.workload),
+        totals=replace(totals, headline=reference.headline_rate_before) if totals.headline is None else totals,
         bill=reference.bill(),
         named_factors=reference.factors,
         source=reference.source,
@@ -161,7 +161,7 @@ def result_of_reference(reference: Reference) -> Result:
 
 
 def _published_failover(reference: Reference) -> Published | None:
-    before, lowest = reference.opm_before, reference.opm_lowest
+    before, lowest = reference.headline_rate_before, reference.headline_rate_lowest
     if before is None:
         return None
     return Published(

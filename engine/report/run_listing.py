@@ -39,7 +39,7 @@ class RunListing:
     clients: int
     threads: int
     think_time_ms: float
-    opm: int | None
+    headline_rate: int | None
     variability_pct: float | None
     p95_ms: float | None
     errors: int | None
@@ -78,7 +78,7 @@ class RunListing:
             clients=len(record.client_labels),
             threads=plan.threads,
             think_time_ms=plan.think_time_ms,
-            opm=totals.headline,
+            headline_rate=totals.headline,
             variability_pct=totals_variability_pct(totals),
             p95_ms=totals.times.p95,
             errors=totals.error_count,

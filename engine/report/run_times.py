@@ -1,8 +1,10 @@
-"""The response times in a run's document: the order and its steps, the clients as intended, and definitions.
+"""The response times in a run's document: the transactions and their steps, limits, the clients as intended.
 
 Called by ``one_run``; the rows are those of the terminal and of the run page.
 """
 
+from engine.analysis.headline import Headline, headline_of
+from engine.analysis.latency.response_limits import limit_rows
 from engine.analysis.latency.step_times import TimesRow, time_rows
 from engine.draft.wording import closed_loop_sentence
 from engine.figure_text import milliseconds, whole
@@ -24,7 +26,8 @@ def key_times(totals: Totals) -> list[Figure]:
 
 
 def times_tables(totals: Totals, plan: RunPlan) -> list[Block]:
-    """The order and its steps; of several clients also their percentiles, as service times and as intended."""
+    """The transactions and their steps, and their limits; of several clients also their percentiles, as service times
+    and as intended."""
     rows = time_rows(totals)
     if not rows:
         return []
@@ -34,7 +37,7 @@ def times_tables(totals: Totals, plan: RunPlan) -> list[Block]:
         rows=tuple(_cells(row) for row in rows),
         note=closed_loop_sentence(plan),
     )
-    return [steps, *_clients(totals)]
+    return [steps, *_limits(totals), *_clients(headline_of(plan.workload), totals)]
 
 
 def _cells(row: TimesRow) -> tuple[str, ...]:
@@ -42,15 +45,28 @@ def _cells(row: TimesRow) -> tuple[str, ...]:
     return row.name.capitalize(), whole(row.count), *map(milliseconds, times)
 
 
-def _clients(totals: Totals) -> list[Block]:
+def _limits(totals: Totals) -> list[Block]:
+    rows = limit_rows(totals)
+    if not rows:
+        return []
+    table = DataTable(
+        caption="Limits of the response times",
+        columns=(Column(title="What"), *number_columns("Limit of p90, ms", "p90, ms"), Column(title="Verdict")),
+        rows=tuple((row.name, whole(row.limit_ms), milliseconds(row.p90_ms), row.verdict) for row in rows),
+    )
+    return [table]
+
+
+def _clients(headline: Headline, totals: Totals) -> list[Block]:
     if len(totals.clients) < 2 or totals.intended is None:
         return []
+    of_all, overdue = " of all transactions" if headline.is_mixed else "", f"Overdue {headline.units}"
     return [
         DataTable(
-            caption="Service times of the clients' orders and the times as intended, ms",
+            caption=f"Service times of the clients' {headline.many} and the times{of_all} as intended, ms",
             columns=(
                 Column(title="Client"),
-                *number_columns("Service p95", "Service p99", "As intended p95", "As intended p99", "Overdue orders"),
+                *number_columns("Service p95", "Service p99", "As intended p95", "As intended p99", overdue),
             ),
             rows=tuple((client.label, *_both(client)) for client in totals.clients),
             total=("All clients", *_both(totals)),

@@ -104,7 +104,7 @@ def test_a_primary_is_killed_from_the_menu_and_nothing_is_lost(
     data = begin(opened, audit=True)
     judge_leniently(opened)
     opened.wait_for(lambda: data.measured_end >= LONG_ENOUGH_SECONDS)
-    before = data.figures(window_seconds=3).opm_window
+    before = data.figures(window_seconds=3).headline_rate_window
     assert before
     shoot(opened, tmp_path, "before")
     choose(opened, "Kill and stop", "Kill primary")
@@ -120,7 +120,7 @@ def test_a_primary_is_killed_from_the_menu_and_nothing_is_lost(
     shoot(opened, tmp_path, "during")
     opened.wait_for(lambda: data.figures().users.get("working", 0) + data.figures().users.get("thinking", 0) == 8)
     opened.wait_for(lambda: data.end > killed.at_seconds + 5)
-    opened.wait_for(lambda: (data.figures(window_seconds=3).opm_window or 0) > before * THRESHOLD_PCT / 100)
+    opened.wait_for(lambda: (data.figures(window_seconds=3).headline_rate_window or 0) > before * THRESHOLD_PCT / 100)
     # On an idle machine the standby takes over within a part of a second, which is no dip.
     opened.wait_for(lambda: page.view.recoveries[-1].state in (RecoveryState.RECOVERED, RecoveryState.STEADY))
     assert data.figures().reconnects >= THREADS  # the users were cut off, and came back

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from engine.analysis.run_data import RunData
 from engine.analysis.series.blocks import CountBlock
-from engine.analysis.series.opm_curves import Reading
+from engine.analysis.series.headline_curves import Reading
 from engine.analysis.series.rates import Series
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState

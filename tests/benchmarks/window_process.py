@@ -63,7 +63,7 @@ def heartbeat(home: Path, seconds: float) -> dict[str, Any]:
     QTimer.singleShot(round(1000 * seconds), application.exit)  # quit asks the window, which would ask the user
     application.exec()
     timer.stop()
-    opm = live.data.figures().opm_running if live.data is not None else None
+    opm = live.data.figures().headline_rate_running if live.data is not None else None
     live.stop(now=True)
     _until(application, lambda: not live.is_busy)
     _close(desktop, application)

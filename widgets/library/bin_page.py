@@ -204,6 +204,6 @@ def _texts(each: BinListing) -> tuple[str, ...]:
         each.deleted_at.astimezone().strftime("%Y-%m-%d %H:%M"),
         date_text(run),
         run.state.value,
-        whole(run.opm),
+        whole(run.headline_rate),
         byte_size(each.stored_bytes),
     )

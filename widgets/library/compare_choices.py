@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from engine.analysis.comparing.comparison import Align, Moment
 from engine.analysis.figures import WINDOW_SECONDS, WINDOWS_SECONDS
-from engine.analysis.series.opm_curves import Reading
+from engine.analysis.series.headline_curves import Reading
 from widgets.parts.elided_combo_box import ElidedComboBox
 
 _LEAST_CHARACTERS = 10

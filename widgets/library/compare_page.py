@@ -19,7 +19,7 @@ from engine.analysis.comparing.comparison import (
     Place,
     differences,
     first_fault,
-    opm_curve,
+    headline_curve,
     place_of,
     shared_marks,
 )
@@ -207,7 +207,7 @@ class ComparePage(QWidget):
             if place is None:
                 self.chart.remove_curve(number)
                 continue
-            values = opm_curve(run, reading, client=client, window_seconds=window_seconds)
+            values = headline_curve(run, reading, client=client, window_seconds=window_seconds)
             self.chart.set_curve(number, origin - place.offset_seconds + MIDDLE_OF_SECOND, values, styles[number])
         self._draw_levels(client)
         marked = [
@@ -237,8 +237,8 @@ class ComparePage(QWidget):
             if each.state is RunState.COMPLETED and each.totals is not None
         ]
         spreads = own_spread(run, client) | set_spreads(record.run_set, repeated, client)
-        if "OPM running" in spreads:
-            spreads["OPM per watt"] = spreads["OPM running"]  # OPM per watt varies as OPM does: the watts are constant
+        if "headline running" in spreads:
+            spreads["headline per watt"] = spreads["headline running"]  # the watts are constant
         return spreads
 
     def _show_factors(self, faults: Sequence[int]) -> None:
@@ -266,7 +266,7 @@ class ComparePage(QWidget):
             self.chart.set_level(name, None)
         self._levels = set()
         for name, reference in chosen.items():
-            opm = reference.total_opm if client is None else _client_opm(reference, client)
+            opm = reference.total_headline_rate if client is None else _client_opm(reference, client)
             level = None if opm is None else Level(value=float(opm), label=name, is_always_shown=True)
             self.chart.set_level(name, level)
             self._levels.add(name)
@@ -303,7 +303,7 @@ class ComparePage(QWidget):
 
 
 def _client_opm(reference: Reference, client: int) -> int | None:
-    return reference.client_opms[client - 1] if client <= len(reference.client_opms) else None
+    return reference.client_headline_rates[client - 1] if client <= len(reference.client_headline_rates) else None
 
 
 def _distinct(records: Sequence[RunRecord]) -> list[str]:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.analysis.comparing.configuration import Configuration
-from engine.analysis.comparing.economics import cost_per_opm, money_text
+from engine.analysis.comparing.economics import cost_per_headline_rate, money_text
 from engine.analysis.host.power import power_figures
 from engine.errors import BadInput
 from engine.figure_text import capitalised, decimal, whole
@@ -168,10 +168,10 @@ def _figures(configuration: Configuration, opm: int | None) -> str:
     bill, power = configuration.bill(), power_figures(configuration.watts, opm)
     parts = []
     if bill.items:
-        cost = cost_per_opm(bill, opm)
+        cost = cost_per_headline_rate(bill, opm)
         each = "" if cost is None else f", {money_text(cost, bill.currency)} per OPM at {whole(opm)} OPM"
         parts.append(f"{money_text(bill.total, bill.currency)} in all{each}.")
     if power.active_watts is not None:
-        each = "" if power.opm_per_watt is None else f", {decimal(power.opm_per_watt)} OPM per watt"
+        each = "" if power.headline_rate_per_watt is None else f", {decimal(power.headline_rate_per_watt)} OPM per watt"
         parts.append(f"{decimal(power.active_watts)} W active{each}.")
     return " ".join((*parts, power.sentence if configuration.watts else "")).strip()

@@ -18,7 +18,7 @@ _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
 _NO_INDEX = QModelIndex()
 _VALUE, _DIFFERENCE, _PERCENT, _VERDICT = "value", "Δ", "Δ %", "Verdict"
-_DIGITS = {Unit.PERCENT: 2, Unit.MILLISECONDS: 2, Unit.PER_MINUTE: 1, Unit.WATTS: 1, Unit.OPM_PER_WATT: 1}
+_DIGITS = {Unit.PERCENT: 2, Unit.MILLISECONDS: 2, Unit.PER_MINUTE: 1, Unit.WATTS: 1, Unit.RATE_PER_WATT: 1}
 _TONES: dict[Verdict, Tone] = {
     Verdict.BETTER: "good",
     Verdict.WORSE: "bad",
@@ -177,7 +177,7 @@ class DifferenceTable(TableView):
 
 
 def _figure_text(difference: Difference) -> str:
-    has_unit = difference.unit not in (Unit.COUNT, Unit.OPM, Unit.PER_MINUTE, Unit.OPM_PER_WATT)
+    has_unit = difference.unit not in (Unit.COUNT, Unit.RATE, Unit.PER_MINUTE, Unit.RATE_PER_WATT)
     return f"{difference.title}, {difference.unit.value}" if has_unit else difference.title
 
 

@@ -7,11 +7,11 @@ from operator import attrgetter
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from engine.analysis.comparing.comparison import opm_curve
+from engine.analysis.comparing.comparison import headline_curve
 from engine.analysis.host.groups import HostGroup, host_groups
 from engine.analysis.host.series import by_second
 from engine.analysis.run_data import RunData
-from engine.analysis.series.opm_curves import Reading
+from engine.analysis.series.headline_curves import Reading
 from engine.figure_text import significant, whole, with_unit
 from widgets.library.host_lines import HostLine
 from widgets.parts.chart.curves import CurveStyle
@@ -47,7 +47,7 @@ class HostCharts(QScrollArea):
         self._run = run
         for chart in self._charts():
             chart.clear()
-        self.opm.set_curve("total", MIDDLE_OF_SECOND, opm_curve(run, Reading.WINDOW), _TOTAL)
+        self.opm.set_curve("total", MIDDLE_OF_SECOND, headline_curve(run, Reading.WINDOW), _TOTAL)
         self.opm.set_marks(chart_marks(run.sorted_events()))
         self._draw_ground()
 

@@ -34,7 +34,7 @@ class ReferenceButton(QPushButton):
     def offer(self, references: Sequence[Reference]) -> None:
         """Offer these results; ticked ones stay ticked. A result without a total OPM can't be compared with runs."""
         ticked = {reference.name for reference in self.chosen}
-        self._references = {each.name: each for each in references if each.total_opm is not None}
+        self._references = {each.name: each for each in references if each.total_headline_rate is not None}
         self._menu.clear()
         for name, reference in self._references.items():
             action = QAction(name.replace("&", "&&"), self._menu, checkable=True, checked=name in ticked)

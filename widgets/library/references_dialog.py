@@ -73,7 +73,7 @@ class ReferencesDialog(QDialog):
         for row, each in enumerate(references):
             texts = (
                 each.name,
-                whole(each.total_opm or each.opm_before),
+                whole(each.total_headline_rate or each.headline_rate_before),
                 variability_text(each.variability_pct),
                 each.source,
             )

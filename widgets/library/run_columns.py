@@ -111,8 +111,8 @@ COLUMNS = (
     Column(
         name="opm",
         title="OPM",
-        text=lambda run: whole(run.opm),
-        sort_key=lambda run: run.opm,
+        text=lambda run: whole(run.headline_rate),
+        sort_key=lambda run: run.headline_rate,
         widest="1 186 604",
         is_number=True,
         tip="Orders per minute of all clients over the measured time",

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.analysis.comparing.comparison import opm_curve
+from engine.analysis.comparing.comparison import headline_curve
 from engine.analysis.run_data import RunData
-from engine.analysis.series.opm_curves import Reading
+from engine.analysis.series.headline_curves import Reading
 from engine.figure_text import capitalised, milliseconds, variability_text, whole
 from engine.report.run_listing import RunListing
 from engine.report.sets.listing import SetListing
@@ -90,7 +90,7 @@ class RunPreview(QWidget):
             return
         if self._charts.currentWidget() is not self.chart:
             self.chart.clear()
-        self.chart.set_curve("total", MIDDLE_OF_SECOND, opm_curve(run, Reading.WINDOW), _TOTAL)
+        self.chart.set_curve("total", MIDDLE_OF_SECOND, headline_curve(run, Reading.WINDOW), _TOTAL)
         self.chart.set_bands(phase_bands(run.phases, run.end))
         self.chart.set_marks(chart_marks(run.sorted_events()))
         self.chart.set_origin(*clock_origin(run.phases))
@@ -148,7 +148,7 @@ class _Details(QWidget):
         self._state.setText(ending_text(run))
         self._load.setText(load_text(run))
         for name, text in (
-            ("OPM", whole(run.opm)),
+            ("OPM", whole(run.headline_rate)),
             ("p95", milliseconds(run.p95_ms)),
             ("errors", whole(run.errors)),
             ("variability", variability_text(run.variability_pct)),

@@ -65,8 +65,8 @@ WIDEST = {
 }
 _Reader = Callable[[ClientRow], float | None]
 NUMBERS: dict[Column, tuple[_Reader, Callable[[float | None], str]]] = {
-    Column.OPM_RUNNING: (lambda row: row.figures.opm_running, figure_text.whole),
-    Column.OPM_NOW: (lambda row: row.figures.opm_now, figure_text.whole),
+    Column.OPM_RUNNING: (lambda row: row.figures.headline_rate_running, figure_text.whole),
+    Column.OPM_NOW: (lambda row: row.figures.headline_rate_now, figure_text.whole),
     Column.SHARE: (lambda row: row.share_pct, figure_text.decimal),
     Column.P95: (lambda row: row.figures.p95_ms, figure_text.milliseconds),
     Column.ERRORS: (lambda row: row.errors, figure_text.whole),
@@ -104,7 +104,7 @@ def sort_key(row: ClientRow, column: Column) -> float | str:
         case Column.STATE:
             return float(_SEVERITY[row.condition.state]) if row.condition else -1.0
         case Column.SPARK:
-            return float(row.figures.opm_window or 0.0)
+            return float(row.figures.headline_rate_window or 0.0)
     return float(row.client or 0)
 
 
@@ -113,7 +113,7 @@ def accessible_text(row: ClientRow, column: Column, text: str, *, is_shown: bool
     if column is Column.CLIENT and row.client is not None:
         return f"{row.label}, {'shown' if is_shown else 'hidden'} in the chart"
     if column is Column.SPARK:
-        return f"Orders per minute of the last second: {figure_text.whole(row.figures.opm_now)}"
+        return f"Orders per minute of the last second: {figure_text.whole(row.figures.headline_rate_now)}"
     return f"{TITLES[column][0]} {text}"
 
 

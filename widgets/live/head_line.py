@@ -240,9 +240,9 @@ class HeadLine(QFrame):
         self._time.setText(whole_text if has_room else self._phase_time)
 
     def _show_figures(self, figures: Figures) -> None:
-        self._opm.show_value(whole(figures.opm_running))
-        self._now.show_value(whole(figures.opm_now))
-        self._window.show_value(whole(figures.opm_window))
+        self._opm.show_value(whole(figures.headline_rate_running))
+        self._now.show_value(whole(figures.headline_rate_now))
+        self._window.show_value(whole(figures.headline_rate_window))
         self._orders.show_value(whole(figures.orders))
         self._mean.show_value(milliseconds(figures.mean_ms))
         self._p95.show_value(milliseconds(figures.p95_ms))

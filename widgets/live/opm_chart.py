@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from engine.analysis.progress import progress_of
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.run_data import RunData
-from engine.analysis.series.opm_curves import OpmCurves, Reading
+from engine.analysis.series.headline_curves import HeadlineCurves, Reading
 from engine.figure_text import whole
 from widgets.live.opm_header import OpmHeader, reading_text
 from widgets.live.recovery_overlay import RecoveryOverlay
@@ -50,7 +50,7 @@ class OpmChart(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._run_data: RunData | None = None
-        self._curves: OpmCurves | None = None
+        self._curves: HeadlineCurves | None = None
         self._recoveries: tuple[Sequence[Recovery], Recovery | None, float] = ((), None, 0.0)
         self.header = OpmHeader()
         self.chart = TimeChart(look, name="Orders per minute", amount="orders per minute", value_text=_opm)
@@ -75,7 +75,7 @@ class OpmChart(QWidget):
     def show_run(self, run_data: RunData) -> None:
         """Show another run, from its start to its end."""
         self._run_data = run_data
-        self._curves = OpmCurves(run_data, *self.header.reading)
+        self._curves = HeadlineCurves(run_data, *self.header.reading)
         self.chart.clear()
         self._overlay.forget()
         self._recoveries = ((), None, 0.0)
@@ -126,7 +126,7 @@ class OpmChart(QWidget):
         run, reading = self._run_data, reading_text(*self.header.reading)
         return Caption("", ()) if run is None else run_caption(run, f"{run.headline.label}: {reading}")
 
-    def _set_curves(self, run: RunData, curves: OpmCurves) -> None:
+    def _set_curves(self, run: RunData, curves: HeadlineCurves) -> None:
         clients = len(run.clients)
         for client in run.clients:
             style = CurveStyle(name=client.label, colour=_ClientColour(client.number, clients))

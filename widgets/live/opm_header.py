@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.analysis.figures import WINDOW_SECONDS, WINDOWS_SECONDS
-from engine.analysis.series.opm_curves import Reading
+from engine.analysis.series.headline_curves import Reading
 
 _READINGS = (
     (Reading.RUNNING, WINDOW_SECONDS, "Running", "The mean since measuring began, as DVD Store 2 reports it"),

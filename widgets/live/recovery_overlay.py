@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from engine.analysis.recovery.figures import Recovery
-from engine.analysis.series.opm_curves import Reading
+from engine.analysis.series.headline_curves import Reading
 from widgets.parts.chart.layers import Level, Span
 from widgets.parts.chart.time_chart import TimeChart
 

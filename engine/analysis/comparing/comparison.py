@@ -17,7 +17,7 @@ from engine.analysis.figures import WINDOW_SECONDS
 from engine.analysis.headline import Headline
 from engine.analysis.host.power import PowerFigures
 from engine.analysis.run_data import RunData
-from engine.analysis.series.opm_curves import OpmCurves, Reading
+from engine.analysis.series.headline_curves import HeadlineCurves, Reading
 from engine.analysis.series.rates import Rates
 from engine.record.totals import NO_TIMES, NO_TOTALS, Figures, Totals
 from engine.telemetry.event import EventKind, RunEvent
@@ -80,14 +80,14 @@ def place_of(run: RunData, moment: Moment) -> Place | None:
     return None if fault is None else Place(fault.at_seconds, fault.label)
 
 
-def opm_curve(
+def headline_curve(
     run: RunData, reading: Reading, *, client: int | None = None, window_seconds: int = WINDOW_SECONDS
 ) -> Rates:
-    """Orders per minute by second, of all clients or of one; unknown throughout for a client that the run does not
+    """The headline rate by second, of all clients or of one; unknown throughout for a client that the run does not
     have."""
     if client is not None and client > len(run.clients):
         return np.full(run.end, np.nan)
-    curves = OpmCurves(run, reading, window_seconds)
+    curves = HeadlineCurves(run, reading, window_seconds)
     curves.update()
     return (curves.total() if client is None else curves.client(client)).copy()
 
@@ -126,19 +126,20 @@ class Direction(StrEnum):
 class Unit(StrEnum):
     """The unit of a compared figure, which decides how it is formatted."""
 
-    OPM = "OPM"
+    RATE = "headline"
     COUNT = ""
     PER_MINUTE = "per minute"
     MILLISECONDS = "ms"
     PERCENT = "%"
     SECONDS = "s"
     WATTS = "W"
-    OPM_PER_WATT = "OPM/W"
+    RATE_PER_WATT = "headline/W"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """One figure of all compared runs, in their order; ``None`` is unknown. ``title`` is what it is called.
+    """One figure of all compared runs, in their order; ``None`` is unknown. ``title`` is what it is called, and
+    ``unit_text`` its unit as shown.
 
     ``absolute``, ``percent`` and ``times`` are relative to the baseline run, see ``engine.analysis.comparing.change``;
     they are unknown for a count of a run that was measured for a different length of time.
@@ -147,6 +148,7 @@ class Difference:
     figure: str
     title: str
     unit: Unit
+    unit_text: str
     values: tuple[float | None, ...]
     absolute: tuple[float | None, ...]
     percent: tuple[float | None, ...]
@@ -176,16 +178,16 @@ def differences(
         name for name in _IF_KNOWN if all(run[name] is None for run in figures)
     }
     return [
-        _difference(name, _title(headline, name), unit, [run[name] for run in figures], baseline, comparable)
+        _difference(headline, name, unit, [run[name] for run in figures], baseline, comparable)
         for name, unit in _UNITS.items()
         if name not in hidden
     ]
 
 
 _UNITS = {
-    "OPM running": Unit.OPM,
-    "OPM peak": Unit.OPM,
-    "Orders": Unit.COUNT,
+    "headline running": Unit.RATE,
+    "headline peak": Unit.RATE,
+    "count": Unit.COUNT,
     "Service time mean": Unit.MILLISECONDS,
     "Service time p50": Unit.MILLISECONDS,
     "Service time p95": Unit.MILLISECONDS,
@@ -205,11 +207,11 @@ _UNITS = {
     "Measured": Unit.SECONDS,
     "Active power": Unit.WATTS,
     "Idle power": Unit.WATTS,
-    "OPM per watt": Unit.OPM_PER_WATT,
+    "headline per watt": Unit.RATE_PER_WATT,
 }
-_IF_KNOWN = ("As intended p50", "As intended p95", "As intended p99", "Active power", "Idle power", "OPM per watt")
+_IF_KNOWN = ("As intended p50", "As intended p95", "As intended p99", "Active power", "Idle power", "headline per watt")
 _BY_THE_MINUTE = ("Errors per minute", "Retries per minute", "Reconnects per minute")
-_UP = ("OPM running", "OPM peak", "Orders", "OPM per watt")
+_UP = ("headline running", "headline peak", "count", "headline per watt")
 _NEITHER = ("Rollbacks", "Measured")
 
 
@@ -227,9 +229,9 @@ def _figures(totals: Totals, client: int | None) -> dict[str, float | None]:
     of = totals if client is None else _client(totals, client)
     times, intended = of.times, of.intended or NO_TIMES
     return {
-        "OPM running": of.headline,
-        "OPM peak": of.peak,
-        "Orders": of.count,
+        "headline running": of.headline,
+        "headline peak": of.peak,
+        "count": of.count,
         "Service time mean": times.mean,
         "Service time p50": times.p50,
         "Service time p95": times.p95,
@@ -251,7 +253,7 @@ def _watts(power: PowerFigures | None) -> dict[str, float | None]:
     return {
         "Active power": None if power is None else power.active_watts,
         "Idle power": None if power is None else power.idle_watts,
-        "OPM per watt": None if power is None else power.opm_per_watt,
+        "headline per watt": None if power is None else power.headline_rate_per_watt,
     }
 
 
@@ -260,11 +262,20 @@ def _client(totals: Totals, client: int) -> Figures:
 
 
 def _title(headline: Headline, figure: str) -> str:
-    return headline.heading if figure == "Orders" else figure.replace("OPM", headline.label)
+    return headline.heading if figure == "count" else figure.replace("headline", headline.label)
+
+
+def _unit_text(headline: Headline, unit: Unit) -> str:
+    return unit.replace("headline", headline.label)
 
 
 def _difference(
-    name: str, title: str, unit: Unit, values: Sequence[float | None], baseline: int, comparable: Sequence[bool]
+    headline: Headline,
+    name: str,
+    unit: Unit,
+    values: Sequence[float | None],
+    baseline: int,
+    comparable: Sequence[bool],
 ) -> Difference:
     changes = [
         Change() if unit is Unit.COUNT and not is_comparable else change_of(value, values[baseline])
@@ -272,8 +283,9 @@ def _difference(
     ]
     return Difference(
         figure=name,
-        title=title,
+        title=_title(headline, name),
         unit=unit,
+        unit_text=_unit_text(headline, unit),
         values=tuple(values),
         absolute=tuple(change.absolute for change in changes),
         percent=tuple(change.percent for change in changes),

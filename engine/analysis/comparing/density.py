@@ -24,30 +24,30 @@ class ResponseTime(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class ServiceLevel:
-    """A lower limit for the average OPM per target, an upper one for a response time, or both.
+    """A lower limit for the average headline rate per target, an upper one for a response time, or both.
 
     Raises ``BadInput`` when neither is given, or one is not above 0.
     """
 
-    opm_per_target: float | None = None
+    headline_rate_per_target: float | None = None
     response_ms: float | None = None
     response: ResponseTime = ResponseTime.P95
 
     def __post_init__(self) -> None:
-        if self.opm_per_target is None and self.response_ms is None:
-            raise BadInput("the service level is empty; give an OPM per target, a response time in ms, or both.")
-        for name, value in (("OPM per target", self.opm_per_target), ("response time", self.response_ms)):
+        if self.headline_rate_per_target is None and self.response_ms is None:
+            raise BadInput("the service level is empty; give a rate per target, a response time in ms, or both.")
+        for name, value in (("rate per target", self.headline_rate_per_target), ("response time", self.response_ms)):
             if value is not None and not 0 < value < float("inf"):
                 raise BadInput(f"the service level's {name} is {value:g}; give a number above 0.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class DensityStep:
-    """A run with ``targets`` targets: its total OPM and its orders' response times in ms; ``None`` is unknown."""
+    """A run with ``targets`` targets: its total headline rate and its response times in ms; ``None`` is unknown."""
 
     name: str
     targets: int
-    opm: int | None
+    headline_rate: int | None
     mean_ms: float | None = None
     p95_ms: float | None = None
 
@@ -61,7 +61,7 @@ class StepLevel:
     """
 
     step: DensityStep
-    opm_per_target: float | None
+    headline_rate_per_target: float | None
     response_ms: float | None
     holds: bool | None
     missed: str
@@ -78,13 +78,13 @@ class Density:
     sentence: str
 
 
-def density(level: ServiceLevel, steps: Sequence[DensityStep]) -> Density:
-    """How many targets meet the level.
+def density(level: ServiceLevel, steps: Sequence[DensityStep], label: str) -> Density:
+    """How many targets meet the level; ``label`` is the short name of the headline metric.
 
     Raises ``BadInput`` for a step without targets and for two with the same number of targets.
     """
     _check(steps)
-    reached = tuple(_reached(level, step) for step in sorted(steps, key=lambda step: step.targets))
+    reached = tuple(_reached(level, step, label) for step in sorted(steps, key=lambda step: step.targets))
     holding = [each.step.targets for each in reached if each.holds]
     return Density(level=level, steps=reached, most_targets=max(holding, default=None), sentence=_sentence(reached))
 
@@ -98,27 +98,29 @@ def _check(steps: Sequence[DensityStep]) -> None:
             raise BadInput(f"{times} steps have {targets} targets; give one for each number, such as a set's median.")
 
 
-def _reached(level: ServiceLevel, step: DensityStep) -> StepLevel:
-    opm_per_target = None if step.opm is None else step.opm / step.targets
+def _reached(level: ServiceLevel, step: DensityStep, label: str) -> StepLevel:
+    headline_rate_per_target = None if step.headline_rate is None else step.headline_rate / step.targets
     response_ms = step.mean_ms if level.response is ResponseTime.MEAN else step.p95_ms
-    bounds = ((opm_per_target, level.opm_per_target), (response_ms, level.response_ms))
-    too_little = _is_under(opm_per_target, level.opm_per_target)
+    bounds = ((headline_rate_per_target, level.headline_rate_per_target), (response_ms, level.response_ms))
+    too_little = _is_under(headline_rate_per_target, level.headline_rate_per_target)
     too_slow = _is_under(level.response_ms, response_ms)
     is_known = all(value is not None for value, bound in bounds if bound is not None)
     return StepLevel(
         step=step,
-        opm_per_target=opm_per_target,
+        headline_rate_per_target=headline_rate_per_target,
         response_ms=response_ms,
         holds=False if too_little or too_slow else True if is_known else None,
-        missed=", ".join(_missed(level, opm_per_target, response_ms)),
+        missed=", ".join(_missed(level, label, headline_rate_per_target, response_ms)),
     )
 
 
-def _missed(level: ServiceLevel, opm_per_target: float | None, response_ms: float | None) -> Iterator[str]:
-    if level.opm_per_target is not None and opm_per_target is None:
-        yield "OPM is not known"
-    if _is_under(opm_per_target, level.opm_per_target):
-        yield f"OPM per target is under {level.opm_per_target:.10g}"
+def _missed(
+    level: ServiceLevel, label: str, headline_rate_per_target: float | None, response_ms: float | None
+) -> Iterator[str]:
+    if level.headline_rate_per_target is not None and headline_rate_per_target is None:
+        yield f"{label} is not known"
+    if _is_under(headline_rate_per_target, level.headline_rate_per_target):
+        yield f"{label} per target is under {level.headline_rate_per_target:.10g}"
     if level.response_ms is not None and response_ms is None:
         yield f"{level.response.label} is not known"
     if _is_under(level.response_ms, response_ms):

@@ -1,7 +1,7 @@
-"""The cost of a configuration and of an order per minute on it, in exact decimals.
+"""The cost of a configuration and of each unit of the headline rate on it, in exact decimals.
 
-A bill of materials belongs to a configuration. Cost per OPM is the bill's total divided by the total OPM, the form of
-TPC's price/performance (TPC Pricing Specification, clause 7): $10,994.88 over 24,433 OPM is $0.45.
+A bill of materials belongs to a configuration. Cost per OPM (of the DVD Store) is the bill's total divided by the total
+OPM, the form of TPC's price/performance (TPC Pricing Specification, clause 7): $10,994.88 over 24,433 OPM is $0.45.
 """
 
 import re
@@ -72,15 +72,15 @@ class BillOfMaterials:
             return sum((item.total for item in self.items), Decimal(0))
 
 
-def cost_per_opm(bill: BillOfMaterials, opm: int | None) -> Decimal | None:
-    """The bill's total divided by the OPM, unrounded; ``money_text`` formats it.
+def cost_per_headline_rate(bill: BillOfMaterials, rate: int | None) -> Decimal | None:
+    """The bill's total divided by the headline rate, unrounded; ``money_text`` formats it.
 
-    ``None`` when the OPM is unknown or 0, or the bill has no items: the cost is unknown, not 0.
+    ``None`` when the rate is unknown or 0, or the bill has no items: the cost is unknown, not 0.
     """
-    if not opm or opm < 0 or not bill.items:
+    if not rate or rate < 0 or not bill.items:
         return None
     with localcontext(prec=_DIGITS):
-        return bill.total / opm
+        return bill.total / rate
 
 
 def money_text(amount: Decimal | None, currency: str) -> str:

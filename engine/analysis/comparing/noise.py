@@ -1,7 +1,7 @@
 """Noise: how much two runs' figures may differ by chance, which a significant difference has to exceed.
 
 Pure; called by the library's compare page. Repeated runs of one plan are the best source: their set's spread is that of
-single runs. Without a set, the minutes of a run show how its OPM fluctuates, which is less than between repeated runs.
+single runs. Without a set, the minutes of a run show how its rate fluctuates, which is less than between repeated runs.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ SHOWN_DIGITS = 1
 """Decimals of a difference in per cent, wherever it is shown."""
 _LEAST_RUNS = 3
 _LEAST_MINUTES = 3
-_OPM, _ORDERS = "OPM running", "Orders"
+_RATE, _COUNT = "headline running", "count"
 # Student's t: what 95 % of all draws stay within on both sides, by degrees of freedom.
 _T95 = {
     1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 6: 2.45, 7: 2.36, 8: 2.31, 9: 2.26, 10: 2.23, 12: 2.18, 15: 2.13,
@@ -74,23 +74,23 @@ def set_spreads(name: str, totals: Sequence[Totals], client: int | None = None) 
 
 
 def own_spread(run: RunData, client: int | None = None) -> dict[str, Spread]:
-    """The spread of a run's OPM and orders between its measured minutes.
+    """The spread of a run's headline rate and its transactions between its measured minutes.
 
-    Orders are only compared over the same length of time. Other figures can't be derived from the counts.
+    Transactions are only compared over the same length of time. Other figures can't be derived from the counts.
     """
     first, end = run.phases.measuring_from, run.measured_end
     if first is None or (client is not None and client > len(run.clients)):
         return {}
     orders = run.series.by_second(run.headline.names.n, client, first=first, end=end)
     minutes = orders[: len(orders) // 60 * 60].reshape(-1, 60)
-    opms = [
+    rates = [
         run.headline.metric.per_seconds * float(np.nanmean(minute)) for minute in minutes if not np.isnan(minute).all()
     ]
-    if len(opms) < _LEAST_MINUTES or (mean := fmean(opms)) <= 0:
+    if len(rates) < _LEAST_MINUTES or (mean := fmean(rates)) <= 0:
         return {}
-    basis = f"the {len(opms)} measured minutes of the run alone; repeated runs may lie further apart"
-    spread = Spread(error_pct=100 * stdev(opms) / sqrt(len(opms)) / mean, draws=len(opms), basis=basis)
-    return {_OPM: spread, _ORDERS: spread}
+    basis = f"the {len(rates)} measured minutes of the run alone; repeated runs may lie further apart"
+    spread = Spread(error_pct=100 * stdev(rates) / sqrt(len(rates)) / mean, draws=len(rates), basis=basis)
+    return {_RATE: spread, _COUNT: spread}
 
 
 def noise_between(one: Spread | None, other: Spread | None) -> Noise | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 
 from engine.analysis.comparing.run_sets import SetRun
+from engine.analysis.headline import headline_of
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS
@@ -40,8 +41,9 @@ def set_runs(records: Sequence[RunRecord]) -> list[SetRun]:
             run_id=record.run_id,
             name=f"{record.name} ({record.run_id})" if record.name in shared else record.name,
             state=record.state,
-            opm=(record.totals or NO_TOTALS).headline,
-            client_opms={client.label: client.headline for client in (record.totals or NO_TOTALS).clients},
+            metric=headline_of(record.plan.workload).label,
+            headline_rate=(record.totals or NO_TOTALS).headline,
+            client_headline_rates={client.label: client.headline for client in (record.totals or NO_TOTALS).clients},
         )
         for record in records
     ]

@@ -15,14 +15,15 @@ from engine.record.record import RunState
 
 @dataclass(frozen=True, kw_only=True)
 class SetRun:
-    """One run of a set: ``opm`` is the total running OPM of its measured seconds, ``client_opms`` that of each client
-    by label, in order; ``None`` is unknown."""
+    """One run of a set: ``headline_rate`` is that of all clients in its measured seconds, ``client_headline_rates``
+    that of each client by label, in order; ``None`` is unknown. ``metric`` is the short name of the headline metric."""
 
     run_id: str
     name: str
     state: RunState
-    opm: int | None
-    client_opms: Mapping[str, int | None] = field(default_factory=dict)
+    headline_rate: int | None
+    client_headline_rates: Mapping[str, int | None] = field(default_factory=dict)
+    metric: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +38,7 @@ class LeftOut:
 class MedianChoice:
     """The median run.
 
-    ``run`` is ``None`` when no run counts. ``counted`` are the runs that count, by ascending OPM; ``sentence`` says
+    ``run`` is ``None`` when no run counts. ``counted`` are the runs that count, by ascending rate; ``sentence`` says
     which run was chosen and how, and names those left out.
     """
 
@@ -51,27 +52,27 @@ class MedianChoice:
 class SetFigures:
     """The figures of a set; ``None`` where no run counts.
 
-    ``spread_opm`` is the best run's OPM minus the worst's, ``spread_pct`` the same in per cent of the best, both
-    ``None`` for fewer than two runs that count; ``variability_pct`` is that of the median run's clients.
+    ``headline_rate_spread`` is the best run's rate minus the worst's, ``spread_pct`` the same in per cent of the best,
+    both ``None`` for fewer than two runs that count; ``variability_pct`` is that of the median run's clients.
     """
 
     median: MedianChoice
     best: SetRun | None
     worst: SetRun | None
-    spread_opm: int | None
+    headline_rate_spread: int | None
     spread_pct: float | None
     variability_pct: float | None
 
 
 def median_run(runs: Sequence[SetRun]) -> MedianChoice:
-    """The run with the median total OPM; of an even number of runs the lower of the middle two.
+    """The run with the median headline rate; of an even number of runs the lower of the middle two.
 
-    Runs that did not complete, or whose OPM is unknown, do not count. Runs with equal OPM are sorted by id, so that the
-    order of the arguments does not matter. Raises ``BadInput`` for a run given twice.
+    Runs that did not complete, or whose rate is unknown, do not count. Runs with equal rates are sorted by id, so that
+    the order of the arguments does not matter. Raises ``BadInput`` for a run given twice.
     """
     _check_once(runs)
     left_out = tuple(LeftOut(run=run, reason=reason) for run in runs if (reason := _reason(run)))
-    counted = tuple(sorted((run for run in runs if not _reason(run)), key=_by_opm))
+    counted = tuple(sorted((run for run in runs if not _reason(run)), key=_by_rate))
     chosen = counted[(len(counted) - 1) // 2] if counted else None
     return MedianChoice(
         run=chosen, counted=counted, left_out=left_out, sentence=" ".join((_choice(counted), *_omission(left_out)))
@@ -82,16 +83,18 @@ def set_figures(runs: Sequence[SetRun]) -> SetFigures:
     """The figures of a set of runs. Raises ``BadInput`` for a run given twice."""
     median = median_run(runs)
     if median.run is None:
-        return SetFigures(median=median, best=None, worst=None, spread_opm=None, spread_pct=None, variability_pct=None)
+        return SetFigures(
+            median=median, best=None, worst=None, headline_rate_spread=None, spread_pct=None, variability_pct=None
+        )
     worst, best = median.counted[0], median.counted[-1]
-    opms = [run.opm for run in median.counted if run.opm is not None]
+    rates = [run.headline_rate for run in median.counted if run.headline_rate is not None]
     return SetFigures(
         median=median,
         best=best,
         worst=worst,
-        spread_opm=opms[-1] - opms[0] if len(opms) > 1 else None,
-        spread_pct=variability_pct(opms),
-        variability_pct=variability_pct(median.run.client_opms.values()),
+        headline_rate_spread=rates[-1] - rates[0] if len(rates) > 1 else None,
+        spread_pct=variability_pct(rates),
+        variability_pct=variability_pct(median.run.client_headline_rates.values()),
     )
 
 
@@ -105,7 +108,7 @@ def _reason(run: SetRun) -> str:
     """Why a run does not count; empty if it does."""
     if run.state is not RunState.COMPLETED:
         return _REASONS.get(run.state, "it is not over")
-    return "" if run.opm is not None else "its OPM is not known"
+    return "" if run.headline_rate is not None else f"its {run.metric} is not known"
 
 
 _REASONS = {
@@ -115,9 +118,9 @@ _REASONS = {
 }
 
 
-def _by_opm(run: SetRun) -> tuple[int, str]:
-    assert run.opm is not None
-    return run.opm, run.run_id
+def _by_rate(run: SetRun) -> tuple[int, str]:
+    assert run.headline_rate is not None
+    return run.headline_rate, run.run_id
 
 
 def _choice(counted: Sequence[SetRun]) -> str:

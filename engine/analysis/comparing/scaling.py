@@ -1,4 +1,4 @@
-"""Scaling: how OPM grows with a factor such as processors, databases, users, think time.
+"""Scaling: how the headline rate grows with a factor such as processors, databases, users, think time.
 
 Called by comparisons and reports. Published tables give the increase relative to their first row: 16,771, 36,833 and
 59,409 OPM for 1, 2 and 4 are +119.6 % and +254.2 %.
@@ -13,26 +13,26 @@ from engine.analysis.comparing.change import Change, change_of
 
 @dataclass(frozen=True, kw_only=True)
 class ScalingPoint:
-    """A value of the factor, as typed, and the total OPM with it; ``None`` is unknown."""
+    """A value of the factor, as typed, and the headline rate with it; ``None`` is unknown."""
 
     factor: str
-    opm: int | None
+    headline_rate: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScalingStep:
     """One row of the table.
 
-    ``number`` is the factor if it is a number, ``increase`` the difference of its OPM from the first row's.
-    ``opm_per_unit`` is the OPM divided by the number, ``efficiency_pct`` that in per cent of the first row's, so that
-    100 % is linear scaling; both ``None`` where the number is not above 0 or something is unknown.
+    ``number`` is the factor if it is a number, ``increase`` the difference of its rate from the first row's.
+    ``headline_rate_per_unit`` is the rate divided by the number, ``efficiency_pct`` that in per cent of the first
+    row's, so that 100 % is linear scaling; both ``None`` where the number is not above 0 or something is unknown.
     """
 
     factor: str
-    opm: int | None
+    headline_rate: int | None
     number: float | None
     increase: Change
-    opm_per_unit: float | None
+    headline_rate_per_unit: float | None
     efficiency_pct: float | None
 
 
@@ -45,10 +45,10 @@ def scaling(points: Sequence[ScalingPoint]) -> tuple[ScalingStep, ...]:
     return tuple(
         ScalingStep(
             factor=point.factor,
-            opm=point.opm,
+            headline_rate=point.headline_rate,
             number=factor_number(point.factor),
-            increase=change_of(point.opm, first.opm),
-            opm_per_unit=_per_unit(point),
+            increase=change_of(point.headline_rate, first.headline_rate),
+            headline_rate_per_unit=_per_unit(point),
             efficiency_pct=_share_pct(_per_unit(point), first_per_unit),
         )
         for point in points
@@ -75,7 +75,7 @@ def factor_number(text: str) -> float | None:
 
 def _per_unit(point: ScalingPoint) -> float | None:
     number = factor_number(point.factor)
-    return None if point.opm is None or number is None or number <= 0 else point.opm / number
+    return None if point.headline_rate is None or number is None or number <= 0 else point.headline_rate / number
 
 
 def _share_pct(value: float | None, of: float | None) -> float | None:

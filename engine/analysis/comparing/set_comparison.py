@@ -20,7 +20,7 @@ class ClientComparison:
     differences: tuple[Difference, ...]
 
     def figure(self, name: str) -> Difference:
-        """The figure with that name, such as ``OPM running``; raises ``KeyError``."""
+        """The figure with that name, such as ``headline running``; raises ``KeyError``."""
         return {each.figure: each for each in self.differences}[name]
 
 

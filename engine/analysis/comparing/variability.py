@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from engine.record.totals import NO_TOTALS, Totals
 
 
-def variability_pct(client_opms: Iterable[float | None]) -> float | None:
-    """The largest client OPM minus the smallest, divided by the largest, in per cent.
+def variability_pct(rates: Iterable[float | None]) -> float | None:
+    """The largest client rate minus the smallest, divided by the largest, in per cent.
 
-    ``None`` when a client's OPM is unknown, there are fewer than two clients, or none placed an order.
+    ``None`` when a client's rate is unknown, there are fewer than two clients, or all are 0.
     """
-    opms = list(client_opms)
-    known = [opm for opm in opms if opm is not None]
-    if len(known) < 2 or len(known) < len(opms) or max(known) <= 0:
+    given = list(rates)
+    known = [rate for rate in given if rate is not None]
+    if len(known) < 2 or len(known) < len(given) or max(known) <= 0:
         return None
     return 100 * (max(known) - min(known)) / max(known)
 

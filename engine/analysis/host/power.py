@@ -1,4 +1,4 @@
-"""The active and idle watts of a configuration's devices, and the orders per minute for each watt.
+"""The active and idle watts of a configuration's devices, and the headline rate for each watt.
 
 Typed watts and those averaged from a meter's series by ``engine.analysis.host.figures`` are treated alike. Called by
 the configurations, comparisons and reports.
@@ -43,7 +43,7 @@ class PowerFigures:
     devices: tuple[DeviceWatts, ...]
     active_watts: float | None
     idle_watts: float | None
-    opm_per_watt: float | None
+    headline_rate_per_watt: float | None
     unknown_active: tuple[str, ...]
     unknown_idle: tuple[str, ...]
 
@@ -57,8 +57,8 @@ class PowerFigures:
         return f"Not known: {missing}." if missing else ""
 
 
-def power_figures(devices: Sequence[DeviceWatts], opm: int | None) -> PowerFigures:
-    """The sums over the devices, and OPM per active watt; ``None`` if the watts are 0 or unknown.
+def power_figures(devices: Sequence[DeviceWatts], headline_rate: int | None) -> PowerFigures:
+    """The sums over the devices, and the headline rate per active watt; ``None`` if the watts are 0 or unknown.
 
     Raises ``BadInput`` for a device given twice.
     """
@@ -70,7 +70,7 @@ def power_figures(devices: Sequence[DeviceWatts], opm: int | None) -> PowerFigur
         devices=tuple(devices),
         active_watts=active,
         idle_watts=_sum([each.idle_watts for each in devices]),
-        opm_per_watt=None if opm is None or not active else opm / active,
+        headline_rate_per_watt=None if headline_rate is None or not active else headline_rate / active,
         unknown_active=tuple(each.device for each in devices if each.active_watts is None),
         unknown_idle=tuple(each.device for each in devices if each.idle_watts is None),
     )
@@ -78,11 +78,12 @@ def power_figures(devices: Sequence[DeviceWatts], opm: int | None) -> PowerFigur
 
 @dataclass(frozen=True, kw_only=True)
 class PowerChange:
-    """The difference of two configurations' watts: the sums, OPM per watt, and each device that both have."""
+    """The difference of two configurations' watts: the sums, the headline rate per watt, and each device that both
+    have."""
 
     active: Change
     idle: Change
-    opm_per_watt: Change
+    headline_rate_per_watt: Change
     devices: tuple["DeviceChange", ...]
 
 
@@ -101,7 +102,7 @@ def power_change(figures: PowerFigures, base: PowerFigures) -> PowerChange:
     return PowerChange(
         active=change_of(figures.active_watts, base.active_watts),
         idle=change_of(figures.idle_watts, base.idle_watts),
-        opm_per_watt=change_of(figures.opm_per_watt, base.opm_per_watt),
+        headline_rate_per_watt=change_of(figures.headline_rate_per_watt, base.headline_rate_per_watt),
         devices=tuple(
             DeviceChange(
                 device=each.device,

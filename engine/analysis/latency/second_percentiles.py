@@ -4,7 +4,7 @@ Each second has the result of ``engine.analysis.latency.percentiles.percentile_m
 ``engine.library.whole_run``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 
 import numpy as np
@@ -32,13 +32,19 @@ def second_percentiles(
     return _percentiles_and_steps(blocks, first, end, percents)[0]
 
 
-def second_times(blocks: Sequence[HistogramBlock], first: int, end: int) -> SecondTimes:
-    """The response times of each second: service times and, where there is a schedule, as intended."""
+def second_times(
+    blocks: Sequence[HistogramBlock], first: int, end: int, *, others: Collection[str] = ()
+) -> SecondTimes:
+    """The response times of each second: service times and, where there is a schedule, as intended.
+
+    The latter are those of the ``others`` as well, the ids of the other types of transactions.
+    """
     service, steps = _percentiles_and_steps(blocks, first, end, SHARES)
     overdue = [block.overdue for block in blocks if block.overdue is not None]
-    late = [block for block in overdue if block.packed]
-    if late:
-        intended: Rates | None = second_percentiles([*blocks, *late], first, end, SHARES)
+    more = [block for block in overdue if block.packed]
+    more += [each for block in blocks for kind, each in (block.others or {}).items() if kind in others]
+    if overdue and more:
+        intended: Rates | None = second_percentiles([*blocks, *more], first, end, SHARES)
     else:
         intended = service if overdue else None
     return SecondTimes(first=first, service=service, intended=intended, steps=steps)

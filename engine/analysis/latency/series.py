@@ -5,6 +5,7 @@ kept while a late sample may still arrive for their second, and for the sliding 
 """
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,9 +38,11 @@ class SecondTimes:
 
 @dataclass(frozen=True, slots=True)
 class RecentTimes:
-    """Packed histograms of some seconds; ``overdue`` is ``None`` without a schedule."""
+    """Packed histograms of some seconds: of the headline's transactions, of the ``others``, and of those that were
+    ``overdue``, which is ``None`` without a schedule."""
 
     histograms: list[bytes]
+    others: list[bytes]
     overdue: list[bytes] | None
 
 
@@ -50,18 +53,22 @@ class LatencySeries:
     second and response time.
     """
 
-    def __init__(self, transaction: str) -> None:
-        """``transaction`` is the id of the type whose times they are: the one that the headline metric counts."""
+    def __init__(self, transaction: str, others: Sequence[str] = ()) -> None:
+        """``transaction`` is the id of the type whose service times they are: the one that the headline metric counts.
+        The times as intended are those of the ``others`` as well, since overdue transactions are of no certain type."""
         self._transaction = transaction
+        self._others = others
         self._percentiles = np.full((_ROWS, _FIRST_ROOM), np.nan)
         self._grid = LatencyGrid()
-        self._packed: dict[int, dict[int, tuple[bytes, bytes | None]]] = defaultdict(dict)
+        self._packed: dict[int, dict[int, tuple[bytes, bytes, bytes | None]]] = defaultdict(dict)
         self._stale: set[int] = set()
         self._seconds = 0
 
     def add(self, sample: Sample) -> None:
         """Add a sample's histograms; its second's percentiles are computed at the next access."""
-        self._packed[sample.second][sample.client] = sample.of(self._transaction).histogram or b"", sample.overdue
+        others = b"".join(sample.of(each).histogram or b"" for each in self._others)
+        served = sample.of(self._transaction).histogram or b""
+        self._packed[sample.second][sample.client] = served, others, sample.overdue
         self._stale.add(sample.second)
         self._grow(sample.second + 1)
 
@@ -104,8 +111,8 @@ class LatencySeries:
             found = [packed for by_client in seconds for packed in by_client.values()]
         else:
             found = [by_client[client] for by_client in seconds if client in by_client]
-        overdue = [packed for _, packed in found if packed is not None]
-        return RecentTimes([packed for packed, _ in found], overdue or None)
+        overdue = [packed for _, _, packed in found if packed is not None]
+        return RecentTimes([served for served, _, _ in found], [others for _, others, _ in found], overdue or None)
 
     def _of(self, row: int, first: int, end: int | None) -> Rates:
         self._refresh()
@@ -138,9 +145,9 @@ def recent_percentiles(times: RecentTimes) -> list[float | None]:
 
 
 def _percentiles(counts: BucketCounts, times: RecentTimes) -> list[float | None]:
-    """The percentiles ``SHARES`` of the service times, from the orders' ``counts``, then those as intended."""
+    """The percentiles ``SHARES`` of the service times, from their ``counts``, then those as intended."""
     service = percentiles_ms(counts, SHARES)
     if times.overdue is None:
         return [*service, *(None for _ in SHARES)]
-    late = b"".join(times.overdue)
-    return [*service, *(percentiles_ms(counts + merged([late]), SHARES) if late else service)]
+    more = b"".join((*times.others, *times.overdue))
+    return [*service, *(percentiles_ms(counts + merged([more]), SHARES) if more else service)]

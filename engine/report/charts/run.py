@@ -1,4 +1,4 @@
-"""The charts of one run over time: orders and response times by second, with phases, marks and faults.
+"""The charts of one run over time: headline rate and response times by second, with phases, marks and faults.
 
 Called by the documents of one run.
 """
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.analysis.comparing.comparison import opm_curve
+from engine.analysis.comparing.comparison import headline_curve
 from engine.analysis.figures import WINDOW_SECONDS
 from engine.analysis.headline import Headline
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.run_data import RunData
-from engine.analysis.series.opm_curves import Reading
+from engine.analysis.series.headline_curves import Reading
 from engine.analysis.series.rates import Rates
 from engine.figure_text import counted, listed
 from engine.record.clock import MIDDLE_OF_SECOND, RunClock
@@ -34,20 +34,22 @@ def tints(headline: Headline) -> str:
     return f"Tinted are the seconds under the threshold after a fault, stronger those without {headline.a_one}."
 
 
-def opm_figure(run: RunData, recoveries: Sequence[Recovery] = ()) -> ChartFigure:
-    """The OPM of all clients over a window of 10 s and as DVD Store 2 prints it, and of each of up to eight clients.
+def headline_figure(run: RunData, recoveries: Sequence[Recovery] = ()) -> ChartFigure:
+    """The headline rate of all clients over a window of 10 s and running, and of each of up to eight clients.
 
     The low seconds after a fault are tinted.
     """
     end = run.end
     running = f"All clients, running {run.headline.label}"
     lines = [
-        line_by_second(run, "All clients", opm_curve(run, Reading.WINDOW), LineStyle.TOTAL),
-        line_by_second(run, running, opm_curve(run, Reading.RUNNING), LineStyle.AVERAGE),
+        line_by_second(run, "All clients", headline_curve(run, Reading.WINDOW), LineStyle.TOTAL),
+        line_by_second(run, running, headline_curve(run, Reading.RUNNING), LineStyle.AVERAGE),
     ]
     if 1 < len(run.clients) <= _MOST_CLIENTS:
         lines += [
-            line_by_second(run, each.label, opm_curve(run, Reading.WINDOW, client=each.number), hue=each.number - 1)
+            line_by_second(
+                run, each.label, headline_curve(run, Reading.WINDOW, client=each.number), hue=each.number - 1
+            )
             for each in run.clients
         ]
     low = [band for recovery in recoveries for band in low_bands(recovery)]
@@ -68,7 +70,7 @@ def opm_figure(run: RunData, recoveries: Sequence[Recovery] = ()) -> ChartFigure
 
 
 def times_figure(run: RunData) -> ChartFigure | None:
-    """Mean, p95 and p99 of the orders' response times by second; ``None`` when no response time is known.
+    """Mean, p95 and p99 of the response times by second; ``None`` when no response time is known.
 
     With think time also p95 and p99 as intended.
     """
@@ -84,7 +86,7 @@ def times_figure(run: RunData) -> ChartFigure | None:
     if not lines:
         return None
     return ChartFigure(
-        caption=f"Response time of the orders of each second{', as served and as intended' if has_schedule else ''}.",
+        caption=_times_caption(run.headline, has_schedule=has_schedule),
         chart=LineChart(
             x_label=time_label(run.clock),
             y_label="Response time, ms",
@@ -93,8 +95,20 @@ def times_figure(run: RunData) -> ChartFigure | None:
             bands=phase_bands(run),
             x_format=AxisFormat.CLOCK,
             height_mm=_TIMES_HEIGHT_MM,
-            alt=f"Curves of the {listed([line.label for line in lines])} of the orders' response times over the run.",
+            alt=f"Curves of the {listed([line.label for line in lines])} of the {run.headline.many}' response times"
+            " over the run.",
         ),
+    )
+
+
+def _times_caption(headline: Headline, *, has_schedule: bool) -> str:
+    of_what = f"Response time of the {headline.many} of each second"
+    if not has_schedule:
+        return f"{of_what}."
+    return (
+        f"{of_what}, and of all transactions as intended."
+        if headline.is_mixed
+        else (f"{of_what}, as served and as intended.")
     )
 
 
@@ -114,15 +128,15 @@ def seconds_figure(
     note: str = "",
     low: Sequence[Band] = (),
 ) -> ChartFigure:
-    """The orders of every second ``first <= second < end`` as OPM, of all clients and of up to eight of them.
+    """The headline rate of every second ``first <= second < end``, of all clients and of up to eight of them.
 
     ``low`` are spans to tint, from ``low_bands``.
     """
     span = (first, end)
-    lines = [line_by_second(run, "All clients", opm_curve(run, Reading.SECOND), LineStyle.TOTAL, span=span)]
+    lines = [line_by_second(run, "All clients", headline_curve(run, Reading.SECOND), LineStyle.TOTAL, span=span)]
     if 1 < len(run.clients) <= _MOST_CLIENTS:
         for each in run.clients:
-            curve = opm_curve(run, Reading.SECOND, client=each.number)
+            curve = headline_curve(run, Reading.SECOND, client=each.number)
             lines.append(line_by_second(run, each.label, curve, span=span, hue=each.number - 1))
     left, right = run.clock.shown(first), run.clock.shown(end)
     return ChartFigure(

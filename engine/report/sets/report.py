@@ -10,7 +10,7 @@ from engine.analysis.comparing.change import change_of
 from engine.analysis.comparing.run_set import difference_warning
 from engine.analysis.comparing.run_sets import SetFigures
 from engine.analysis.comparing.variability import totals_variability_pct
-from engine.analysis.headline import Headline
+from engine.analysis.headline import Headline, check_same_workload
 from engine.figure_text import (
     UNKNOWN,
     capitalised,
@@ -23,7 +23,7 @@ from engine.figure_text import (
     whole,
 )
 from engine.record.totals import NO_TOTALS
-from engine.report.charts.opm import opm_curves_chart
+from engine.report.charts.headline import headline_curves_chart
 from engine.report.cost_and_power import cost_sections, power_sections
 from engine.report.definitions import Term, definitions_section
 from engine.report.document import (
@@ -50,8 +50,8 @@ from engine.report.result_tables import (
     clients_bars,
     clients_table,
     counts_table,
+    headline_table,
     number_columns,
-    opm_table,
     times_table,
 )
 from engine.report.results import ReportedRun, ReportedSet, Result, footer_of, result_of_set
@@ -73,6 +73,7 @@ def run_set_report(
     """
     result, figures = result_of_set(reported, watts_over), reported.figures
     beside = (result, *references)
+    check_same_workload(each.headline.workload for each in beside)
     names = _names(reported, figures)
     return Document(
         kind=DocumentKind.SET,
@@ -93,7 +94,7 @@ def run_set_report(
             *host_sections([result]),
             *method_sections({names[run.record.run_id]: run.record for run in reported.runs}),
             *left_out_sections({names[run.record.run_id]: run for run in reported.runs}),
-            definitions_section(_terms(result, references)),
+            definitions_section(result.headline, _terms(result, references)),
         ),
     )
 
@@ -108,10 +109,10 @@ def _key_figures(headline: Headline, figures: SetFigures) -> KeyFigures:
     median, unit = figures.median.run, headline.label
     return KeyFigures(
         figures=(
-            Figure(name="Median run", value=whole(None if median is None else median.opm), unit=unit),
-            Figure(name="Best", value=whole(None if figures.best is None else figures.best.opm), unit=unit),
+            Figure(name="Median run", value=whole(None if median is None else median.headline_rate), unit=unit),
+            Figure(name="Best", value=whole(None if figures.best is None else figures.best.headline_rate), unit=unit),
             Figure(
-                name="Worst", value=whole(None if figures.worst is None else figures.worst.opm), unit=headline.label
+                name="Worst", value=whole(None if figures.worst is None else figures.worst.headline_rate), unit=unit
             ),
             Figure(name="Spread", value=percent(figures.spread_pct)),
             Figure(name="Variability of its clients", value=variability_text(figures.variability_pct)),
@@ -143,7 +144,7 @@ def _runs(reported: ReportedSet, figures: SetFigures, names: dict[str, str]) -> 
         _runs_table(reported, figures, names),
         started,
         _runs_bars(reported.headline, shown, figures),
-        *opm_curves_chart(shown),
+        *headline_curves_chart(reported.headline, shown),
     )
 
 
@@ -162,7 +163,7 @@ def _runs_table(reported: ReportedSet, figures: SetFigures, names: dict[str, str
 def _run_row(run: ReportedRun, figures: SetFigures, names: dict[str, str]) -> tuple[str, ...]:
     totals, median = run.record.totals or NO_TOTALS, figures.median.run
     is_median = median is not None and median.run_id == run.record.run_id
-    against = change_of(totals.headline, None if median is None else median.opm).percent
+    against = change_of(totals.headline, None if median is None else median.headline_rate).percent
     return (
         names[run.record.run_id],
         whole(totals.headline),
@@ -187,13 +188,13 @@ def _place(run: ReportedRun, figures: SetFigures) -> str:
 
 def _runs_bars(headline: Headline, shown: Sequence[tuple[str, ReportedRun]], figures: SetFigures) -> ChartFigure:
     median = figures.median.run
-    opm = None if median is None else median.opm
+    rate = None if median is None else median.headline_rate
     values = tuple(chart_value((run.record.totals or NO_TOTALS).headline) for _, run in shown)
     chart = BarChart(
         y_label=headline.label,
         groups=tuple(name for name, _ in shown),
         bars=(Bars(label=headline.label, values=values),),
-        level=None if opm is None else Level(y=float(opm), label="median run"),
+        level=None if rate is None else Level(y=float(rate), label="median run"),
         alt=f"Bars of the {headline.rate} of each run that counts, with a line at the median run's.",
     )
     return ChartFigure(caption=f"{headline.label} of the runs that count", chart=chart)
@@ -217,17 +218,17 @@ def _references(beside: Sequence[Result]) -> list[Section]:
     table = DataTable(
         caption="Where they were published", columns=(Column(title="Result"), Column(title="Source")), rows=sources
     )
-    return [Section(title="Published results", blocks=(opm_table(beside), table))]
+    return [Section(title="Published results", blocks=(headline_table(beside), table))]
 
 
 def _terms(result: Result, references: Sequence[Result]) -> list[Term]:
     given = (
         (Term.MEDIAN, True),
         (Term.SPREAD, True),
-        (Term.OPM, True),
-        (Term.OPM_WINDOW, True),
-        (Term.OPM_PEAK, True),
-        (Term.ORDERS, True),
+        (Term.RATE, True),
+        (Term.RATE_WINDOW, True),
+        (Term.RATE_PEAK, True),
+        (Term.COUNT, True),
         (Term.VARIABILITY, True),
         (Term.RESPONSE_TIME, True),
         (Term.INTENDED, bool(result.intended_ms)),

@@ -28,11 +28,11 @@ def set_result(
         "note": run_set.note,
         "made_at": run_set.made_at.isoformat(),
         "configuration": run_set.configuration,
-        metric: None if median is None else median.opm,
+        metric: None if median is None else median.headline_rate,
         "median": _run(metric, median),
         "best": _run(metric, figures.best),
         "worst": _run(metric, figures.worst),
-        f"spread_{metric}": figures.spread_opm,
+        f"spread_{metric}": figures.headline_rate_spread,
         "spread_pct": figures.spread_pct,
         "variability_pct": figures.variability_pct,
         "sentence": figures.median.sentence,
@@ -52,4 +52,4 @@ def write_set_csv(file: TextIO, runs: Iterable[tuple[RunRecord, Iterable[Sample]
 
 
 def _run(metric: str, run: SetRun | None) -> dict[str, Any] | None:
-    return None if run is None else {"run_id": run.run_id, "name": run.name, metric: run.opm}
+    return None if run is None else {"run_id": run.run_id, "name": run.name, metric: run.headline_rate}

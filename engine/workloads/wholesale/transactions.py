@@ -21,7 +21,11 @@ TRANSACTIONS = (
     TransactionType(id="delivery", label="Delivery", labels="Deliveries", plural="deliveries", response_limit_ms=5_000),
     TransactionType(id="stock_level", label="Stock-Level", plural="stock_levels", response_limit_ms=20_000),
     TransactionType(
-        id=ROLLED_BACK, label="New-Order rolled back", labels="New-Orders rolled back", plural="rolled_back"
+        id=ROLLED_BACK,
+        label="New-Order rolled back",
+        labels="New-Orders rolled back",
+        plural="rolled_back",
+        response_limit_ms=5_000,
     ),
 )
 NOPM = Metric(

@@ -14,7 +14,7 @@ from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.library.references_dialog import ReferencesDialog
 
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in (1, 2)]
-OWN = Reference(name="Ours", source="a white paper", opm=190)
+OWN = Reference(name="Ours", source="a white paper", headline_rate=190)
 
 
 @pytest.fixture

@@ -13,14 +13,14 @@ SECONDS = 60
 WARMUP_SECONDS = 2
 
 
-def totals_of(client_opms: Mapping[str, int]) -> Totals:
+def totals_of(client_headline_rates: Mapping[str, int]) -> Totals:
     """The totals of a run whose clients, by their labels, took so many orders in the minute after the warm-up."""
-    plan = RunPlan(targets=tuple(Target(kind=EMBEDDED, database=label) for label in client_opms))
+    plan = RunPlan(targets=tuple(Target(kind=EMBEDDED, database=label) for label in client_headline_rates))
     end = WARMUP_SECONDS + SECONDS
     totals = RunTotals("dvdstore", plan.client_plans(), Phases(measuring_from=WARMUP_SECONDS, measuring_to=end))
     return totals.add_all(
         dvd_sample(client=client, second=second, orders=_orders(opm, second - WARMUP_SECONDS))
-        for client, opm in enumerate(client_opms.values(), start=1)
+        for client, opm in enumerate(client_headline_rates.values(), start=1)
         for second in range(end)
     ).totals()
 

@@ -20,7 +20,12 @@ def data_of(clients: int, *, phases: Phases = PHASES, state: RunState = RunState
 
 def test_nothing_is_known_before_the_first_sample() -> None:
     nothing = RunData(a_run(clients=2).plan).figures()
-    assert (nothing.opm_running, nothing.opm_now, nothing.opm_window, nothing.p95_ms) == (None, None, None, None)
+    assert (nothing.headline_rate_running, nothing.headline_rate_now, nothing.headline_rate_window, nothing.p95_ms) == (
+        None,
+        None,
+        None,
+        None,
+    )
     assert (nothing.orders, nothing.errors) == (0, {})
 
 
@@ -28,8 +33,8 @@ def test_orders_count_from_the_reset_and_times_from_the_window() -> None:
     total = data_of(2).figures()
     measured = 2 * sum(8 + second for second in range(3, 9))
     assert total.orders == measured
-    assert total.opm_running == 60 * measured // 6
-    assert total.opm_now == 60 * 2 * 16
+    assert total.headline_rate_running == 60 * measured // 6
+    assert total.headline_rate_now == 60 * 2 * 16
     assert total.rollback_pct == pytest.approx(100 * 12 / measured)
     assert total.mean_ms == 4.0
     assert total.p95_ms == pytest.approx(4.0, rel=0.001)
@@ -43,7 +48,7 @@ def test_figures_of_clients_add_up_to_the_total() -> None:
 
 def test_before_the_reset_orders_count_from_the_start() -> None:
     warming_up = data_of(1, phases=Phases(warming_up_from=0, measuring_from=60)).figures()
-    assert warming_up.opm_running is None or warming_up.opm_running == 0
+    assert warming_up.headline_rate_running is None or warming_up.headline_rate_running == 0
     assert warming_up.orders == sum(8 + second for second in range(SECONDS))
 
 
@@ -52,7 +57,11 @@ def test_samples_after_measuring_do_not_change_figures() -> None:
     before = data.figures()
     data.add(a_sample(1, SECONDS, orders=1, working=0, thinking=0, down=8))
     after = data.figures()
-    assert (after.opm_running, after.opm_now, after.orders) == (before.opm_running, before.opm_now, before.orders)
+    assert (after.headline_rate_running, after.headline_rate_now, after.orders) == (
+        before.headline_rate_running,
+        before.headline_rate_now,
+        before.orders,
+    )
     assert after.users["down"] == 8
 
 
@@ -70,8 +79,8 @@ def test_lost_client_does_not_delay_the_end() -> None:
     for second in range(SECONDS, SECONDS + 4):
         data.add(a_sample(1, second))
     assert data.end == SECONDS + 4
-    assert data.figures().opm_now == data.figures(1).opm_now
-    assert data.figures(2).opm_now is None
+    assert data.figures().headline_rate_now == data.figures(1).headline_rate_now
+    assert data.figures(2).headline_rate_now is None
 
 
 def test_errors_are_counted_from_the_start() -> None:

@@ -10,8 +10,8 @@ from engine.library.library import Library
 OWN = Reference(
     name="R740, 4 databases",
     source="our report of May",
-    opm=90_000,
-    client_opms=(45_000, 45_000),
+    headline_rate=90_000,
+    client_headline_rates=(45_000, 45_000),
     factors={"databases": "4"},
     cost=Decimal("10994.88"),
 )
@@ -24,7 +24,7 @@ def test_the_users_references_stand_after_those_that_come_with_spindle(library: 
     with Library.open(path, notify=told.append) as again:
         assert again.references.all() == [*shipped_references(), other, OWN]
         assert again.references.get("r740") == OWN
-        assert again.references.get("R630, 4 databases, SSD").opm == 186_604
+        assert again.references.get("R630, 4 databases, SSD").headline_rate == 186_604
 
 
 def test_shipped_references_are_read_only(library: Library) -> None:
@@ -38,7 +38,7 @@ def test_shipped_references_are_read_only(library: Library) -> None:
 
 def test_reference_with_a_taken_name_needs_overwrite(library: Library) -> None:
     library.references.add([OWN])
-    changed = replace(OWN, name=OWN.name.upper(), opm=1)
+    changed = replace(OWN, name=OWN.name.upper(), headline_rate=1)
     with pytest.raises(BadInput, match="is already there"):
         library.references.add([replace(OWN, name="new"), changed])
     assert library.references.all()[len(shipped_references()) :] == [OWN]

@@ -99,7 +99,7 @@ def test_a_refusal_is_told_with_its_status_and_a_redirect_is_not_followed(server
 def test_silent_service_takes_only_the_time_out(server: WebhookServer) -> None:
     server.silent.set()
     shown = refused(Webhook.parse(server.url), time_out_seconds=0.2)
-    assert shown == "The notification could not be sent to localhost: no answer within 0 s."
+    assert shown == "The notification could not be sent to localhost: no answer within 0.2 s."
 
 
 def test_refused_connection_is_a_user_error() -> None:

@@ -132,7 +132,7 @@ def test_notes_of_the_runs_are_shown() -> None:
 def test_comparison_choices_are_shown() -> None:
     one = a_run("one", 10, plan=a_plan(databases=1, clients=1))
     two = a_run("two", 10, 10, plan=a_plan(databases=2, clients=1))
-    choices = ComparisonChoices(level=ServiceLevel(opm_per_target=600), factor="users")
+    choices = ComparisonChoices(level=ServiceLevel(headline_rate_per_target=600), factor="users")
     document = a_comparison(one, two, choices=choices)
     assert "Scaling with users" in titles(document.sections)
     assert rows_of(table_of(blocks_of(document.sections), "The service level"))[1][-1] == "yes"

@@ -14,15 +14,17 @@ def test_a_published_failover_is_told_to_the_printed_digit() -> None:
 
 
 def test_what_was_not_printed_is_not_known() -> None:
-    blocks = blocks_of(failover_sections([result_of_reference(Reference(name="one", source="a test", opm_before=10))]))
+    blocks = blocks_of(
+        failover_sections([result_of_reference(Reference(name="one", source="a test", headline_rate_before=10))])
+    )
     assert rows_of(table_of(blocks, "The running OPM through a failover")) == [("one", "10", "–", "–", "–", "–")]
 
 
 def test_a_lowest_opm_of_nothing_has_no_drop() -> None:
-    reference = Reference(name="one", source="a test", opm_before=0, opm_lowest=0)
+    reference = Reference(name="one", source="a test", headline_rate_before=0, headline_rate_lowest=0)
     blocks = blocks_of(failover_sections([result_of_reference(reference)]))
     assert rows_of(table_of(blocks, "The running OPM through a failover")) == [("one", "0", "0", "–", "–", "–")]
 
 
 def test_without_a_failover_there_is_no_such_section() -> None:
-    assert failover_sections([result_of_reference(Reference(name="one", source="a test", opm=10))]) == []
+    assert failover_sections([result_of_reference(Reference(name="one", source="a test", headline_rate=10))]) == []

@@ -88,7 +88,7 @@ def test_an_unknown_opm_has_no_increase() -> None:
 
 
 def test_density_names_the_most_targets_that_hold_the_level() -> None:
-    level = ServiceLevel(opm_per_target=600, response_ms=4.5, response=ResponseTime.MEAN)
+    level = ServiceLevel(headline_rate_per_target=600, response_ms=4.5, response=ResponseTime.MEAN)
     results = [a_step(2, 20, 20), a_step(1, 30), a_step(4, 5, 5, 5, 5), published(*SCALING_SERIES)[0]]
     blocks = blocks_of(density_sections(results, level))
     assert texts_of(blocks) == [
@@ -104,7 +104,7 @@ def test_density_names_the_most_targets_that_hold_the_level() -> None:
 
 def test_density_of_published_results_goes_by_their_databases() -> None:
     results = published("R630, 4 databases, SSD, 20 ms", "R630, 8 databases, SSD, 20 ms")
-    blocks = blocks_of(density_sections(results, ServiceLevel(opm_per_target=30_500)))
+    blocks = blocks_of(density_sections(results, ServiceLevel(headline_rate_per_target=30_500)))
     assert [row[:4] + row[5:] for row in rows_of(table_of(blocks, "The service level by number of targets"))] == [
         ("4", "R630, 4 databases, SSD, 20 ms", "186 604", "46 651", "yes"),
         ("8", "R630, 8 databases, SSD, 20 ms", "242 265", "30 283", "OPM per target is under 30500"),
@@ -112,7 +112,7 @@ def test_density_of_published_results_goes_by_their_databases() -> None:
 
 
 def test_density_without_results_has_no_table() -> None:
-    (section,) = density_sections(published("$10,994.88 configuration"), ServiceLevel(opm_per_target=1))
+    (section,) = density_sections(published("$10,994.88 configuration"), ServiceLevel(headline_rate_per_target=1))
     assert [plain(text) for text in texts_of(section.blocks)] == [
         "The service level: at least 1 OPM per target. There is no step to judge."
     ]
@@ -121,7 +121,7 @@ def test_density_without_results_has_no_table() -> None:
 
 def test_density_takes_one_step_for_each_number_of_targets() -> None:
     with pytest.raises(BadInput, match="2 steps have 1 targets"):
-        density_sections([a_step(1, 10), a_step(1, 20)], ServiceLevel(opm_per_target=1))
+        density_sections([a_step(1, 10), a_step(1, 20)], ServiceLevel(headline_rate_per_target=1))
 
 
 def test_without_a_level_there_is_no_density() -> None:
@@ -129,5 +129,5 @@ def test_without_a_level_there_is_no_density() -> None:
 
 
 def test_a_level_s_numbers_are_written_like_all_others() -> None:
-    (section,) = density_sections([a_step(1, 10)], ServiceLevel(opm_per_target=20_000))
+    (section,) = density_sections([a_step(1, 10)], ServiceLevel(headline_rate_per_target=20_000))
     assert "20 000 OPM per target." in plain(texts_of(section.blocks)[0])

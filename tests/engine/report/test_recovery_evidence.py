@@ -110,7 +110,7 @@ def test_what_as_intended_means_stands_where_it_is_drawn(overdue: bytes | None) 
     document = recovery_evidence(run, recoveries_of(data), DEFAULTS, made_at=MADE_AT)
     is_drawn = "as intended" in figure_of(blocks_of(document.sections), "Response time").caption
     assert is_drawn is (overdue is not None)
-    name, meaning = Term.INTENDED.value
+    name, meaning = Term.INTENDED.define(data.headline)
     assert (f"{name}: {meaning}" in texts_of(document.sections[-1].blocks)) is is_drawn
 
 

@@ -9,8 +9,8 @@ from engine.report.result_tables import (
     clients_bars,
     clients_table,
     counts_table,
-    opm_bars,
-    opm_table,
+    headline_bars,
+    headline_table,
     times_bars,
     times_table,
 )
@@ -34,7 +34,7 @@ def a_result(*orders: int, name: str = "", order_ms: int = 4) -> Result:
 
 
 def test_opm_and_variability_come_out_as_published() -> None:
-    rows = rows_of(opm_table([SLOW_HDD, HDD, SSD, EIGHT]))
+    rows = rows_of(headline_table([SLOW_HDD, HDD, SSD, EIGHT]))
     assert rows == [
         ("R630, 4 databases, HDD, 100 ms", "20 736", "–", "–", "–", "29.13 %"),
         ("R630, 4 databases, HDD, 20 ms", "24 085", "+3 349", "+16.2 %", "1.16 ×", "42.82 %"),
@@ -112,7 +112,7 @@ def test_what_else_was_counted() -> None:
 
 
 def test_bars_hold_the_values_of_the_tables() -> None:
-    chart = opm_bars([HDD, SSD]).chart
+    chart = headline_bars([HDD, SSD]).chart
     assert isinstance(chart, BarChart)
     assert chart.bars[0].values == (24085, 186604)
     assert "186\u202f604" in chart.alt

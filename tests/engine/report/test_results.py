@@ -29,12 +29,12 @@ CONFIGURATION = Configuration(
 
 def test_a_run_brings_its_totals_and_what_its_configuration_says() -> None:
     result = result_of_run(a_reported_run((10, 20), configuration=CONFIGURATION))
-    assert (result.name, result.opm, result.configuration) == ("evening load", 1800, "R630 with SSDs")
+    assert (result.name, result.headline_rate, result.configuration) == ("evening load", 1800, "R630 with SSDs")
     assert result.clients == (("ds2 #1", 600), ("ds2 #2", 1200))
     assert result.times_ms["mean"] == 4
     assert result.bill is not None
     assert result.bill.total == Decimal("900.00")
-    assert (result.power.active_watts, result.power.opm_per_watt) == (300, 6)
+    assert (result.power.active_watts, result.power.headline_rate_per_watt) == (300, 6)
     assert result.factors["processors"] == "2"
     assert result.factors["databases"] == "one"
 
@@ -58,7 +58,7 @@ def test_a_set_is_its_median_run_under_its_own_name() -> None:
     runs = [a_reported_run((each,), run_id=f"run-{each}", name=f"run {each}") for each in (30, 10, 20)]
     reported = a_reported_set(runs)
     result = result_of_set(reported)
-    assert (result.name, result.opm) == ("SSD, 20 ms", 1200)
+    assert (result.name, result.headline_rate) == ("SSD, 20 ms", 1200)
     assert result.run is runs[2]
     assert result.run_set is reported
 
@@ -73,7 +73,7 @@ def test_a_published_result_is_as_it_was_printed() -> None:
     reference = find_reference(shipped_references(), "R630, 4 databases, HDD, 20 ms")
     assert reference is not None
     result = result_of_reference(reference)
-    assert result.opm == 24085
+    assert result.headline_rate == 24085
     assert [opm for _, opm in result.clients] == [4719, 7376, 7628, 4362]
     assert result.factors["storage"] == "HDD"
     assert result.source.startswith("Published")
@@ -81,8 +81,10 @@ def test_a_published_result_is_as_it_was_printed() -> None:
 
 
 def test_a_published_failover_counts_by_its_opm_before() -> None:
-    result = result_of_reference(Reference(name="failover", source="a test", opm_before=76129, opm_lowest=76010))
-    assert result.opm == 76129
+    result = result_of_reference(
+        Reference(name="failover", source="a test", headline_rate_before=76129, headline_rate_lowest=76010)
+    )
+    assert result.headline_rate == 76129
 
 
 def test_the_factors_of_a_plan() -> None:

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.comparing.comparison import Align, Moment
-from engine.analysis.series.opm_curves import Reading
+from engine.analysis.series.headline_curves import Reading
 from tests.widgets.accessibility import nameless_controls
 from widgets.library.compare_choices import CompareChoices
 

@@ -57,7 +57,7 @@ def test_changing_the_baseline_recomputes_differences(look: Look) -> None:
 
 def test_differences_have_word_shape_and_colour(look: Look) -> None:
     model = DifferenceModel(look)
-    noises = [{}, {"OPM running": Noise(percent=20.0, basis="the spread of the 5 runs of set “SSD”")}]
+    noises = [{}, {"headline running": Noise(percent=20.0, basis="the spread of the 5 runs of set “SSD”")}]
     model.show(NAMES, differences(OPM, TOTALS), 0, noises)
     opm, mean, rollbacks = (
         [model.index(row, column) for column in (3, 4, 5)]

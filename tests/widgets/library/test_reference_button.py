@@ -6,8 +6,8 @@ from pytestqt.qtbot import QtBot
 from engine.analysis.comparing.references import Reference, shipped_references
 from widgets.library.reference_button import ReferenceButton
 
-FAILOVER = Reference(name="failover only", source="a paper", opm_before=100, opm_lowest=99)
-NAMES = [each.name for each in shipped_references() if each.total_opm is not None]
+FAILOVER = Reference(name="failover only", source="a paper", headline_rate_before=100, headline_rate_lowest=99)
+NAMES = [each.name for each in shipped_references() if each.total_headline_rate is not None]
 
 
 @pytest.fixture

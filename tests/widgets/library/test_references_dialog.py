@@ -9,7 +9,7 @@ from engine.analysis.comparing.references import Reference, shipped_references
 from tests.widgets.accessibility import nameless_controls
 from widgets.library.references_dialog import ReferencesDialog
 
-OWN = Reference(name="Ours", source="a white paper", client_opms=(100, 90), factors={"storage": "NVMe"})
+OWN = Reference(name="Ours", source="a white paper", client_headline_rates=(100, 90), factors={"storage": "NVMe"})
 
 
 @pytest.fixture
@@ -56,7 +56,11 @@ def test_typed_reference_is_validated_and_added(dialog: ReferencesDialog, qtbot:
     with qtbot.waitSignal(dialog.add_requested) as signal:
         qtbot.mouseClick(dialog.add_button, Qt.MouseButton.LeftButton)
     added = signal.args[0]
-    assert (added.name, added.client_opms, dict(added.factors)) == ("Theirs", (5567, 6055), {"storage": "SSD"})
+    assert (added.name, added.client_headline_rates, dict(added.factors)) == (
+        "Theirs",
+        (5567, 6055),
+        {"storage": "SSD"},
+    )
     dialog.show_references([*shipped_references(), OWN, added])
     assert dialog.fields["name"].text() == ""
     assert dialog.factors.rows() == []

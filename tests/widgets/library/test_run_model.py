@@ -147,7 +147,9 @@ def test_only_matching_runs_are_shown(model: RunTableModel) -> None:
 
 def test_five_thousand_runs_are_sorted_and_filtered(model: RunTableModel) -> None:
     first = a_listing(1)
-    model.show_runs([replace(first, run_id=str(number), opm=number * 7919 % 5_000) for number in range(5_000)])
+    model.show_runs(
+        [replace(first, run_id=str(number), headline_rate=number * 7919 % 5_000) for number in range(5_000)]
+    )
     model.sort(OPM)
     assert shown(model, OPM)[:3] == ["0", "1", "2"]
     model.set_run_filter(RunFilter(text="RUN 1"))

@@ -46,8 +46,8 @@ def test_row_has_the_figures_of_its_client(qtbot: QtBot) -> None:
     run = a_live_run(4, 120, troubled=False)
     model, figures = a_model(run), run.figures(2)
     assert cell(model, 1, Column.CLIENT) == "ds2_2"
-    assert number_in(cell(model, 1, Column.OPM_RUNNING)) == figures.opm_running
-    assert number_in(cell(model, 1, Column.OPM_NOW)) == figures.opm_now
+    assert number_in(cell(model, 1, Column.OPM_RUNNING)) == figures.headline_rate_running
+    assert number_in(cell(model, 1, Column.OPM_NOW)) == figures.headline_rate_now
     assert number_in(cell(model, 1, Column.ORDERS)) == figures.orders
     assert cell(model, 1, Column.SHARE) == "25.0"
     assert cell(model, 1, Column.P95) == "11.8"

@@ -63,8 +63,8 @@ def test_head_line_has_the_figures_of_the_run(head: HeadLine) -> None:
         "Users thinking: 16",
         "Users reconnecting: 0",
     }
-    assert number(head, "OPM running") == figures.opm_running
-    assert number(head, "OPM now") == figures.opm_now
+    assert number(head, "OPM running") == figures.headline_rate_running
+    assert number(head, "OPM now") == figures.headline_rate_now
     assert number(head, "orders") == figures.orders
     assert label(head, str(4 * 3 * len(OUTAGE))).toolTip() == "connection lost: 144"
 
@@ -198,8 +198,8 @@ def test_opm_window_is_accessible_and_emitted(qtbot: QtBot, head: HeadLine) -> N
     head.show_run(run)
     head.set_window_seconds(60)
     assert head.window_seconds == 60
-    assert number(head, "OPM window") == round(run.figures(None, 60).opm_window or 0)
-    assert run.figures(None, 60).opm_window != run.figures(None, 10).opm_window
+    assert number(head, "OPM window") == round(run.figures(None, 60).headline_rate_window or 0)
+    assert run.figures(None, 60).headline_rate_window != run.figures(None, 10).headline_rate_window
 
 
 def test_workstation_bottleneck_has_a_word(head: HeadLine) -> None:

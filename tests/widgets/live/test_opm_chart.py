@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
-from engine.analysis.series.opm_curves import OpmCurves, Reading
+from engine.analysis.series.headline_curves import HeadlineCurves, Reading
 from tests.doubles.live_runs import MEASURING_FROM, OUTAGE, a_live_run, a_mark, a_second, ended
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.opm_chart import TOTAL, OpmChart
@@ -55,7 +55,7 @@ def test_each_opm_reading_draws_its_curves(qtbot: QtBot, text: str, reading: Rea
 
     qtbot.mouseClick(button(chart, text), Qt.MouseButton.LeftButton)
 
-    curves = OpmCurves(run, reading, window_seconds)
+    curves = HeadlineCurves(run, reading, window_seconds)
     curves.update()
     for key in (TOTAL, 1, 2):
         expected = curves.total() if key == TOTAL else curves.client(key)

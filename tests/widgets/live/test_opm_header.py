@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QToolButton
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.series.opm_curves import Reading
+from engine.analysis.series.headline_curves import Reading
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.opm_header import OpmHeader
 

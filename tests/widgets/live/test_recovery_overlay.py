@@ -4,7 +4,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.analysis.recovery.judging import recoveries_of
 from engine.analysis.run_data import RunData
-from engine.analysis.series.opm_curves import Reading
+from engine.analysis.series.headline_curves import Reading
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun
 from widgets.live.opm_chart import OpmChart
 from widgets.parts.look import LIGHT, Look

@@ -50,7 +50,7 @@ def run_caption(run: RunData, what: str) -> Caption:
     figures = run.figures()
     measured = counted(max(0, run.measured_end - (run.phases.measuring_from or 0)), "measured second")
     head = [
-        f"{whole(figures.opm_running)} {run.headline.label} running",
+        f"{whole(figures.headline_rate_running)} {run.headline.label} running",
         f"p95 {with_unit(milliseconds(figures.p95_ms), 'ms')}",
     ]
     head.append(counted(sum(figures.errors.values()), "error"))

@@ -13,13 +13,13 @@ from engine.analysis.comparing.comparison import (
     Moment,
     Place,
     differences,
+    headline_curve,
     offset_seconds,
-    opm_curve,
     place_of,
     shared_marks,
 )
 from engine.analysis.run_data import RunData
-from engine.analysis.series.opm_curves import Reading
+from engine.analysis.series.headline_curves import Reading
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.record.totals import Totals
@@ -104,25 +104,25 @@ def test_a_run_without_the_mark_is_aligned_at_its_first_fault() -> None:
 
 def test_opm_curve_of_all_clients_or_one() -> None:
     run = a_run()
-    assert opm_curve(run, Reading.SECOND).tolist() == [1800] * 9
-    assert opm_curve(run, Reading.SECOND, client=2).tolist() == [1200] * 9
-    running = opm_curve(run, Reading.RUNNING)
+    assert headline_curve(run, Reading.SECOND).tolist() == [1800] * 9
+    assert headline_curve(run, Reading.SECOND, client=2).tolist() == [1200] * 9
+    running = headline_curve(run, Reading.RUNNING)
     assert np.isnan(running[:3]).all()
     assert running[3:].tolist() == [1800] * 6
 
 
 def test_opm_curve_of_a_missing_client_is_unknown() -> None:
-    curve = opm_curve(a_run(), Reading.SECOND, client=3)
+    curve = headline_curve(a_run(), Reading.SECOND, client=3)
     assert len(curve) == 9
     assert np.isnan(curve).all()
 
 
 def test_differences_are_against_the_baseline() -> None:
     rows = {row.figure: row for row in differences(OPM, [totals(), totals(opm=150), totals(opm=None)], baseline=1)}
-    assert rows["OPM running"].values == (100, 150, None)
-    assert rows["OPM running"].absolute == (-50, 0, None)
-    assert rows["OPM running"].percent == (pytest.approx(-100 / 3), 0, None)
-    assert rows["OPM running"].times == (pytest.approx(2 / 3), 1, None)
+    assert rows["headline running"].values == (100, 150, None)
+    assert rows["headline running"].absolute == (-50, 0, None)
+    assert rows["headline running"].percent == (pytest.approx(-100 / 3), 0, None)
+    assert rows["headline running"].times == (pytest.approx(2 / 3), 1, None)
     assert rows["Errors"].values == (0, 0, 0)
     assert rows["Errors"].percent == (None, None, None)
     assert rows["Variability"].values == pytest.approx((100 / 3,) * 3)
@@ -139,7 +139,7 @@ def test_differences_of_one_client() -> None:
     rows = {
         row.figure: row for row in differences(OPM, [totals(), totals(clients=[{"label": "a", "opm": 90}])], client=2)
     }
-    assert rows["OPM running"].values == (40, None)
+    assert rows["headline running"].values == (40, None)
     assert rows["Variability"].values == (None, None)
 
 
@@ -175,12 +175,12 @@ def test_counts_of_runs_of_different_length_are_compared_per_minute() -> None:
     short = totals(measured_seconds=60, orders=600, errors={"timeout": 3}, retries=2)
     long = totals(measured_seconds=180, orders=1_800, errors={"timeout": 6}, retries=6)
     rows = {row.figure: row for row in differences(OPM, [short, long, short])}
-    assert rows["Orders"].values == (600, 1_800, 600)
-    assert rows["Orders"].percent == (0, None, 0)
+    assert rows["count"].values == (600, 1_800, 600)
+    assert rows["count"].percent == (0, None, 0)
     assert rows["Errors"].absolute == (0, None, 0)
     assert rows["Errors per minute"].values == (3, 2, 3)
     assert rows["Errors per minute"].percent == (0, pytest.approx(-100 / 3), 0)
-    assert rows["OPM running"].percent == (0, 0, 0)
+    assert rows["headline running"].percent == (0, 0, 0)
 
 
 def test_counts_of_runs_of_about_the_same_length_are_compared() -> None:
@@ -190,12 +190,12 @@ def test_counts_of_runs_of_about_the_same_length_are_compared() -> None:
             OPM, [totals(measured_seconds=180, orders=100), totals(measured_seconds=181, orders=150)]
         )
     }
-    assert rows["Orders"].percent == (0, 50)
+    assert rows["count"].percent == (0, 50)
     assert "Errors per minute" not in rows
 
 
 def test_every_figure_has_a_direction() -> None:
     ways = {row.figure: row.direction for row in differences(OPM, [totals(rt_intended_ms={"p50": 1.0}), totals()])}
-    assert {name for name, way in ways.items() if way is Direction.UP} == {"OPM running", "OPM peak", "Orders"}
+    assert {name for name, way in ways.items() if way is Direction.UP} == {"headline running", "headline peak", "count"}
     assert {name for name, way in ways.items() if way is Direction.NONE} == {"Rollbacks", "Measured"}
     assert ways["Service time p95"] is ways["Errors"] is ways["Variability"] is Direction.DOWN

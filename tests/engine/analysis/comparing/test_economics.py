@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.analysis.comparing.change import change_of
-from engine.analysis.comparing.economics import BillOfMaterials, Item, cost_per_opm, money_of, money_text
+from engine.analysis.comparing.economics import BillOfMaterials, Item, cost_per_headline_rate, money_of, money_text
 from engine.errors import BadInput
 
 PRICES = st.decimals(0, 10**9, places=2)
@@ -24,7 +24,7 @@ NEW = BillOfMaterials(name="new", items=(Item(name="server and disks", price=Dec
 
 
 def test_cost_per_opm_matches_published_costs() -> None:
-    old, new = cost_per_opm(OLD, 24_433), cost_per_opm(NEW, 246_255)
+    old, new = cost_per_headline_rate(OLD, 24_433), cost_per_headline_rate(NEW, 246_255)
     assert OLD.total == Decimal("10994.88")
     assert [money_text(each, "$") for each in (old, new)] == ["$0.45", "$0.13"]
     assert f"{change_of(new, old).percent:.0f}" == "-71"
@@ -32,14 +32,14 @@ def test_cost_per_opm_matches_published_costs() -> None:
 
 @pytest.mark.parametrize("opm", [None, 0])
 def test_cost_per_opm_without_orders_is_none(opm: int | None) -> None:
-    assert cost_per_opm(OLD, opm) is None
+    assert cost_per_headline_rate(OLD, opm) is None
     assert money_text(None, "$") == "–"
 
 
 def test_empty_bill_has_no_cost_per_opm() -> None:
     empty = BillOfMaterials(name="empty")
     assert empty.total == 0
-    assert cost_per_opm(empty, 100) is None
+    assert cost_per_headline_rate(empty, 100) is None
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_bill_of_another_currency_or_below_nothing_is_refused() -> None:
 def test_cost_per_opm_times_opm_is_the_total(items: list[Item], opm: int) -> None:
     bill = BillOfMaterials(name="bill", items=tuple(items))
     assert bill.total == sum(round(100 * item.price) * item.count for item in items) / Decimal(100)
-    cost = cost_per_opm(bill, opm)
+    cost = cost_per_headline_rate(bill, opm)
     assert (cost is None) is (not items)
     assert cost is None or abs(cost * opm - bill.total) < Decimal("0.000001")
 

@@ -43,8 +43,8 @@ def a_run(orders_by_minute: list[int], *, measuring_from: int = 10) -> RunData:
 
 def test_set_spread_is_the_standard_error_of_its_runs() -> None:
     spreads = set_spreads("SSD", [totals(100, 8.0), totals(102, 8.0), totals(98, 9.0)])
-    assert spreads["OPM running"].error_pct == pytest.approx(2.0)
-    assert spreads["OPM running"].basis == "the spread of the 3 runs of set “SSD”"
+    assert spreads["headline running"].error_pct == pytest.approx(2.0)
+    assert spreads["headline running"].basis == "the spread of the 3 runs of set “SSD”"
     assert spreads["Service time p95"].error_pct == pytest.approx(6.93, abs=0.01)
     assert "Service time p99" not in spreads
 
@@ -54,7 +54,7 @@ def test_set_spread_of_two_runs_is_unknown() -> None:
 
 
 def test_own_spread_is_computed_from_measured_minutes() -> None:
-    spread = own_spread(a_run([100, 104, 96, 100]))["OPM running"]
+    spread = own_spread(a_run([100, 104, 96, 100]))["headline running"]
     assert spread.draws == 4
     assert spread.error_pct == pytest.approx(3.266 / 2, abs=0.01)
     assert spread.basis.startswith("the 4 measured minutes of the run alone")
@@ -67,7 +67,7 @@ def test_own_spread_ignores_partial_minutes_and_warm_up() -> None:
     for second in range(210, 230):
         run.add(dvd_sample(client=1, second=second, orders=1))
     run.set_state(RunState.COMPLETED, Phases(measuring_from=30, measuring_to=230))
-    assert own_spread(run)["OPM running"].error_pct == 0
+    assert own_spread(run)["headline running"].error_pct == 0
 
 
 def test_noise_uses_the_known_spread_for_both_runs() -> None:
@@ -90,7 +90,7 @@ def test_noise_is_exceeded_by_chance_in_five_per_cent(runs: int) -> None:
 
     exceeded = 0
     for _ in range(2_000):
-        noise = noise_between(a_set()["OPM running"], a_set()["OPM running"])
+        noise = noise_between(a_set()["headline running"], a_set()["headline running"])
         assert noise is not None
         difference = differences(OPM, [totals(chance.gauss(10_000, 150)), totals(chance.gauss(10_000, 150))])[0]
         exceeded += abs(difference.percent[1] or 0.0) > noise.percent

@@ -26,8 +26,8 @@ def test_a_record_becomes_a_run_of_a_set_with_its_clients() -> None:
     (run,) = set_runs([record])
     assert (run.run_id, run.name, run.state) == (record.run_id, record.name, RunState.STOPPED)
     assert record.totals is not None
-    assert run.opm == record.totals.headline == sum(opm or 0 for opm in run.client_opms.values())
-    assert list(run.client_opms) == ["ds2 #1", "ds2 #2"]
+    assert run.headline_rate == record.totals.headline == sum(opm or 0 for opm in run.client_headline_rates.values())
+    assert list(run.client_headline_rates) == ["ds2 #1", "ds2 #2"]
 
 
 def test_set_runs_with_one_name_get_their_ids() -> None:
@@ -43,7 +43,7 @@ def test_set_runs_with_one_name_get_their_ids() -> None:
 @given(st.lists(st.none() | st.integers(0, 10**6), max_size=6))
 def test_only_runs_with_an_opm_count(opms: list[int | None]) -> None:
     choice = median_run(set_runs(runs_of(*opms)))
-    assert sorted(run.opm or 0 for run in choice.counted) == sorted(opm for opm in opms if opm is not None)
+    assert sorted(run.headline_rate or 0 for run in choice.counted) == sorted(opm for opm in opms if opm is not None)
 
 
 def test_plan_differences_ignore_names_notes_and_tags() -> None:

@@ -18,7 +18,7 @@ RUNS = st.lists(st.tuples(STATES, st.none() | st.integers(0, 300)), max_size=8).
 
 
 def a_run(run_id: str, opm: int | None, state: RunState = RunState.COMPLETED) -> SetRun:
-    return SetRun(run_id=run_id, name=f"#{run_id}", state=state, opm=opm)
+    return SetRun(run_id=run_id, name=f"#{run_id}", state=state, metric="OPM", headline_rate=opm)
 
 
 def measured(run_id: str, *opms: int) -> SetRun:
@@ -27,8 +27,9 @@ def measured(run_id: str, *opms: int) -> SetRun:
         run_id=run_id,
         name="",
         state=RunState.COMPLETED,
-        opm=totals.headline,
-        client_opms={client.label: client.headline for client in totals.clients},
+        metric="OPM",
+        headline_rate=totals.headline,
+        client_headline_rates={client.label: client.headline for client in totals.clients},
     )
 
 
@@ -40,10 +41,10 @@ def test_median_of_three_runs_has_its_own_clients() -> None:
     ]
     figures = set_figures(runs)
     assert figures.median.run is runs[1]
-    assert runs[1].opm == 186_604
+    assert runs[1].headline_rate == 186_604
     assert f"{figures.variability_pct:.1f}" == "0.6"
     assert (figures.best, figures.worst) == (runs[2], runs[0])
-    assert figures.spread_opm == 186_900 - 186_261
+    assert figures.headline_rate_spread == 186_900 - 186_261
     assert f"{figures.spread_pct:.2f}" == "0.34"
     assert figures.median.sentence == "b is the median run of 3."
 
@@ -51,7 +52,7 @@ def test_median_of_three_runs_has_its_own_clients() -> None:
 def test_median_of_an_even_number_is_the_lower_middle_run() -> None:
     choice = median_run([a_run("a", 40), a_run("b", 10), a_run("c", 30), a_run("d", 20)])
     assert choice.run is not None
-    assert choice.run.opm == 20
+    assert choice.run.headline_rate == 20
     assert choice.sentence == "#d is the median run of 4: the lower of the middle two, as the number is even."
 
 
@@ -80,19 +81,19 @@ def test_runs_that_did_not_complete_are_left_out_and_named() -> None:
 def test_set_without_counted_runs_has_no_median(runs: list[SetRun]) -> None:
     figures = set_figures(runs)
     assert figures.median.run is figures.best is figures.worst is None
-    assert figures.spread_pct is figures.spread_opm is figures.variability_pct is None
+    assert figures.spread_pct is figures.headline_rate_spread is figures.variability_pct is None
     assert figures.median.sentence.startswith("No run of the set counts")
 
 
 def test_set_with_one_run_has_no_spread() -> None:
     figures = set_figures([a_run("a", 10)])
     assert figures.best is figures.worst is figures.median.run
-    assert figures.spread_opm is figures.spread_pct is None
+    assert figures.headline_rate_spread is figures.spread_pct is None
 
 
 def test_spread_of_runs_without_orders_is_zero_without_percent() -> None:
     figures = set_figures([a_run("a", 0), a_run("b", 0)])
-    assert (figures.spread_opm, figures.spread_pct) == (0, None)
+    assert (figures.headline_rate_spread, figures.spread_pct) == (0, None)
 
 
 def test_a_run_given_twice_is_refused() -> None:
@@ -105,9 +106,9 @@ def test_median_does_not_depend_on_the_order_of_runs(runs: list[SetRun], random:
     choice = median_run(runs)
     assert median_run(random.sample(runs, len(runs))).run == choice.run
     assert len(choice.counted) + len(choice.left_out) == len(runs)
-    if choice.run is None or choice.run.opm is None:
+    if choice.run is None or choice.run.headline_rate is None:
         assert not choice.counted
         return
-    opms = [run.opm for run in choice.counted if run.opm is not None]
-    assert 2 * sum(opm <= choice.run.opm for opm in opms) >= len(opms)
-    assert 2 * sum(opm >= choice.run.opm for opm in opms) > len(opms)
+    opms = [run.headline_rate for run in choice.counted if run.headline_rate is not None]
+    assert 2 * sum(opm <= choice.run.headline_rate for opm in opms) >= len(opms)
+    assert 2 * sum(opm >= choice.run.headline_rate for opm in opms) > len(opms)

@@ -10,15 +10,15 @@ def test_clients_are_compared_by_their_labels() -> None:
     base, other = totals_of({"a": 100, "b": 200, "c": 5}), totals_of({"b": 300, "a": 50})
     compared = compare_clients(OPM, [base, other])
     assert [client.label for client in compared.clients] == ["a", "b"]
-    assert [client.figure("OPM running").percent for client in compared.clients] == [(0, -50), (0, 50)]
-    assert [client.figure("OPM running").times for client in compared.clients] == [(1, 0.5), (1, 1.5)]
+    assert [client.figure("headline running").percent for client in compared.clients] == [(0, -50), (0, 50)]
+    assert [client.figure("headline running").times for client in compared.clients] == [(1, 0.5), (1, 1.5)]
     assert compared.unmatched == ("c",)
 
 
 def test_the_baseline_decides_the_order_and_the_base() -> None:
     compared = compare_clients(OPM, [totals_of({"a": 100, "b": 200}), totals_of({"b": 400, "a": 50})], baseline=1)
     assert [client.label for client in compared.clients] == ["b", "a"]
-    assert compared.clients[0].figure("OPM running").absolute == (-200, 0)
+    assert compared.clients[0].figure("headline running").absolute == (-200, 0)
 
 
 def test_a_label_that_a_run_has_twice_matches_nothing() -> None:

@@ -7,7 +7,7 @@ from engine.analysis.recovery.judging import recoveries_of
 from engine.histogram import bucket_of, pack
 from engine.report.charts.palette import DARK as DARK_INK
 from engine.report.charts.palette import PAPER
-from engine.report.charts.run import marks_between, opm_figure, phase_bands, seconds_figure, times_figure
+from engine.report.charts.run import headline_figure, marks_between, phase_bands, seconds_figure, times_figure
 from engine.report.document import AxisFormat, BandTone, Level, LineChart, LineStyle
 from engine.telemetry.event import EventKind, RunEvent
 from tests.engine.analysis.faulted import constant, run_of, with_faults
@@ -25,7 +25,7 @@ def line_chart(figure: object) -> LineChart:
 
 
 def test_opm_figure_has_all_clients_and_each() -> None:
-    chart = line_chart(opm_figure(a_reported_run((10, 20)).data))
+    chart = line_chart(headline_figure(a_reported_run((10, 20)).data))
     assert [line.label for line in chart.lines[:2]] == ["All clients", "All clients, running OPM"]
     assert chart.lines[0].style is LineStyle.TOTAL
     assert chart.lines[0].y[-1] == 60 * 30
@@ -35,14 +35,14 @@ def test_opm_figure_has_all_clients_and_each() -> None:
 
 def test_a_value_stands_in_the_middle_of_its_second_and_measuring_begins_at_nought() -> None:
     run = a_reported_run().data
-    chart = line_chart(opm_figure(run))
+    chart = line_chart(headline_figure(run))
     assert chart.x_label == "Time since measuring began, min:s"
     assert chart.lines[0].x[0] == 0.5 - run.phases.measuring_from
     assert chart.lines[0].x[-1] == run.end - 0.5 - run.phases.measuring_from
 
 
 def test_clients_have_the_hues_that_they_have_in_the_window() -> None:
-    chart = line_chart(opm_figure(a_reported_run((10, 20)).data))
+    chart = line_chart(headline_figure(a_reported_run((10, 20)).data))
     assert chart.lines[1].style is LineStyle.AVERAGE
     assert [(line.label, line.hue) for line in chart.lines[2:]] == [("ds2 #1", 0), ("ds2 #2", 1)]
     assert PAPER.series == LIGHT.clients
@@ -51,18 +51,18 @@ def test_clients_have_the_hues_that_they_have_in_the_window() -> None:
 
 def test_low_seconds_are_tinted() -> None:
     run = with_faults(run_of([*constant(60), 0, 50, *constant(60)], measuring_from=10), 60.0)
-    chart = line_chart(opm_figure(run, recoveries_of(run)))
+    chart = line_chart(headline_figure(run, recoveries_of(run)))
     low = [(band.x0, band.x1, band.tone) for band in chart.bands if band.tone is not BandTone.PHASE]
     assert low == [(50, 51, BandTone.OUT), (51, 52, BandTone.LOW)]
 
 
 def test_clients_beyond_the_palette_are_not_drawn() -> None:
-    assert len(line_chart(opm_figure(a_reported_run((10,) * 9).data)).lines) == 2
-    assert len(line_chart(opm_figure(a_reported_run((10,)).data)).lines) == 2
+    assert len(line_chart(headline_figure(a_reported_run((10,) * 9).data)).lines) == 2
+    assert len(line_chart(headline_figure(a_reported_run((10,)).data)).lines) == 2
 
 
 def test_running_opm_is_of_the_measured_seconds_only() -> None:
-    running = line_chart(opm_figure(a_reported_run().data)).lines[1]
+    running = line_chart(headline_figure(a_reported_run().data)).lines[1]
     assert np.isnan(running.y[:3]).all()
     assert not np.isnan(running.y[3:]).any()
 

@@ -4,7 +4,7 @@ from engine.report.sets.warnings import set_warnings
 
 
 def a_run(run_id: str, opm: int, name: str = "", state: RunState = RunState.COMPLETED) -> SetRun:
-    return SetRun(run_id=run_id, name=name, state=state, opm=opm)
+    return SetRun(run_id=run_id, name=name, state=state, metric="OPM", headline_rate=opm)
 
 
 def test_warning_is_listed_once_with_its_runs() -> None:

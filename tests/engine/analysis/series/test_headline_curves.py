@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.analysis.headline import headline_of
 from engine.analysis.run_data import RunData
-from engine.analysis.series.opm_curves import OpmCurves, Reading
+from engine.analysis.series.headline_curves import HeadlineCurves, Reading
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventCode, EventKind, RunEvent
@@ -53,7 +53,7 @@ def plainly(run: RunData, reading: Reading, window_seconds: int, client: int | N
     return values
 
 
-def assert_equal_to_the_plain(curves: OpmCurves, run: RunData) -> None:
+def assert_equal_to_the_plain(curves: HeadlineCurves, run: RunData) -> None:
     for client in (None, *range(1, CLIENTS + 1)):
         drawn = curves.total() if client is None else curves.client(client)
         np.testing.assert_allclose(
@@ -66,7 +66,7 @@ def test_readings_equal_those_of_the_series(
     samples: list[Sample], reading: Reading, window_seconds: int, begin: int | None, over: int | None
 ) -> None:
     run = run_of(samples, Phases(measuring_from=begin, measuring_to=over), state=RunState.COMPLETED)
-    curves = OpmCurves(run, reading, window_seconds)
+    curves = HeadlineCurves(run, reading, window_seconds)
     curves.update()
 
     assert curves.end == run.series.seconds
@@ -79,7 +79,7 @@ def test_incremental_updates_equal_one_update(
 ) -> None:
     """Samples come in any order, and the measuring phase begins somewhere on the way."""
     run = run_of([], Phases())
-    curves = OpmCurves(run, reading, window_seconds)
+    curves = HeadlineCurves(run, reading, window_seconds)
     while samples:
         count = data.draw(st.integers(1, len(samples)))
         news, samples = samples[:count], samples[count:]
@@ -94,7 +94,7 @@ def test_incremental_updates_equal_one_update(
 @given(runs(), st.lists(st.tuples(READINGS, WINDOWS), min_size=1, max_size=4))
 def test_set_reading_recomputes_the_curves(samples: list[Sample], readings: list[tuple[Reading, int]]) -> None:
     run = run_of(samples, Phases(measuring_from=2), state=RunState.COMPLETED)
-    curves = OpmCurves(run)
+    curves = HeadlineCurves(run)
     curves.update()
     for reading, window_seconds in readings:
         curves.set_reading(reading, window_seconds)
@@ -120,13 +120,13 @@ def test_an_even_load_is_a_level_curve_without_climb_or_dip(
         dvd_sample(client=client, second=at, orders=count) for client in (1, 2) for at, count in enumerate(taken)
     ]
     run = run_of(samples, phases, state=RunState.COMPLETED)
-    curves = OpmCurves(run, reading, window_seconds)
+    curves = HeadlineCurves(run, reading, window_seconds)
     curves.update()
     assert np.isnan(curves.total()[:ramp]).all()
     assert curves.total()[ramp:-1].tolist() == [120 * orders] * (warmup + measured)
     assert curves.client(1)[ramp:-1].tolist() == [60 * orders] * (warmup + measured)
     assert np.isnan(curves.total()[-1])
-    assert run.figures(window_seconds=window_seconds).opm_window == 120 * orders
+    assert run.figures(window_seconds=window_seconds).headline_rate_window == 120 * orders
 
 
 @given(runs(), st.integers(0, 8), st.integers(0, 8), st.integers(0, SECONDS), WINDOWS)
@@ -135,7 +135,7 @@ def test_a_window_is_the_orders_of_the_seconds_that_it_covers(
 ) -> None:
     phases = Phases(warming_up_from=ramp, measuring_from=ramp + warmup, measuring_to=ramp + warmup + measured)
     run = run_of(samples, phases, state=RunState.COMPLETED)
-    curves = OpmCurves(run, Reading.WINDOW, window_seconds)
+    curves = HeadlineCurves(run, Reading.WINDOW, window_seconds)
     curves.update()
     orders = run.series.by_second("order.n")
     for second, value in enumerate(curves.total()):
@@ -154,7 +154,7 @@ def test_a_window_is_the_orders_of_the_seconds_that_it_covers(
 def test_a_run_that_was_stopped_in_the_warm_up_ends_with_its_last_whole_second() -> None:
     samples = [sample(client, second, [5000]) for client in (1, 2) for second in range(4)]
     run = run_of(samples, Phases(warming_up_from=1), state=RunState.STOPPED)
-    curves = OpmCurves(run, Reading.SECOND)
+    curves = HeadlineCurves(run, Reading.SECOND)
     curves.update()
     assert curves.total().tolist() == [120] * 4
 
@@ -174,7 +174,7 @@ def test_a_run_that_was_stopped_in_the_warm_up_ends_with_its_last_whole_second()
 
 def test_missing_second_is_a_gap_and_zero_is_drawn() -> None:
     run = run_of([sample(1, second, []) for second in (0, 1, 3)], Phases(measuring_from=0))
-    curves = OpmCurves(run, Reading.WINDOW, 10)
+    curves = HeadlineCurves(run, Reading.WINDOW, 10)
     curves.update()
 
     np.testing.assert_array_equal(curves.client(1), [0, 0, np.nan, 0])
@@ -184,7 +184,7 @@ def test_missing_second_is_a_gap_and_zero_is_drawn() -> None:
 def test_the_newest_second_waits_for_the_clients_that_are_late() -> None:
     run = run_of([sample(client, 0, [5000]) for client in (1, 2)], Phases())
     run.add(sample(1, 1, [5000]))
-    curves = OpmCurves(run, Reading.SECOND)
+    curves = HeadlineCurves(run, Reading.SECOND)
     curves.update()
     assert curves.total().tolist() == [120]
 
@@ -195,7 +195,7 @@ def test_the_newest_second_waits_for_the_clients_that_are_late() -> None:
 
 def test_update_without_change_computes_nothing() -> None:
     run = run_of([sample(client, 0, [5000]) for client in (1, 2)], Phases())
-    curves = OpmCurves(run, Reading.SECOND)
+    curves = HeadlineCurves(run, Reading.SECOND)
     curves.update()
     curves.update(None)
 
@@ -203,7 +203,7 @@ def test_update_without_change_computes_nothing() -> None:
 
 
 def test_clients_are_numbered_from_one() -> None:
-    curves = OpmCurves(run_of([], Phases()))
+    curves = HeadlineCurves(run_of([], Phases()))
 
     with pytest.raises(IndexError, match="from 1"):
         curves.client(0)

@@ -28,7 +28,7 @@ class Reading(StrEnum):
     WINDOW = "window"
 
 
-class OpmCurves:
+class HeadlineCurves:
     """The curves of one run. Row 0 is the total, the others are the clients; columns are seconds.
 
     The sums of orders from the start are kept, so that an update costs only what changed, and another reading needs no
