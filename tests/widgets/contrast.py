@@ -6,6 +6,8 @@ ground of a text is the most frequent colour where it stands, its ink the one th
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +41,7 @@ _LARGE_POINTS, _LARGE_BOLD_POINTS = 18.0, 14.0
 _FRAME = 2  # pixels of a control's edge, which is no part of its text
 _MOST_CELLS = 60
 _Pixels = npt.NDArray[np.uint32]
-"""Colours as 0xRRGGBB."""
+"""Colours as 0xFFRRGGBB."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,8 @@ class _Text:
 
 def weak_parts(window: QWidget) -> list[Weak]:
     """All visible texts, signs and frames of controls in a window whose contrast is too low."""
-    pixels = _rendered(window)
+    image = _rendered(window)
+    pixels = _pixels(image)
     found = [_weak_text(pixels, text) for text in _texts(window)]
     found += [_weak_frame(pixels, window, control) for control in _visible(window) if _has_frame(control)]
     return [weak for weak in found if weak is not None]
@@ -76,20 +79,39 @@ def contrast_of(one: npt.NDArray[np.float64], other: "npt.NDArray[np.float64] | 
     return (np.maximum(one, other) + 0.05) / (np.minimum(one, other) + 0.05)
 
 
-def _rendered(window: QWidget) -> _Pixels:
+@lru_cache(maxsize=1)
+def _empty_image(width: int, height: int) -> QImage:
+    """Kept, since new memory for 40 MB of pixels takes longer than to paint them."""
+    return QImage(width, height, QImage.Format.Format_RGB32)
+
+
+def _rendered(window: QWidget) -> QImage:
     size = window.size() * _SCALE
-    image = QImage(size, QImage.Format.Format_RGB32)
+    image = _empty_image(size.width(), size.height())
     image.setDevicePixelRatio(_SCALE)
     image.fill(Qt.GlobalColor.magenta)
     painter = QPainter(image)
     window.render(painter, QPoint())
     painter.end()
-    whole = np.frombuffer(image.constBits(), dtype=np.uint32).reshape(size.height(), image.bytesPerLine() // 4)
-    return whole[:, : size.width()] & np.uint32(0xFFFFFF)  # a copy: the image ends here
+    return image
+
+
+def _pixels(image: QImage) -> _Pixels:
+    """The pixels of an image where it has them; the highest byte of each is 0xFF."""
+    whole = np.frombuffer(image.constBits(), dtype=np.uint32).reshape(image.height(), image.bytesPerLine() // 4)
+    return whole[:, : image.width()]
+
+
+def _colours(part: _Pixels) -> tuple[_Pixels, npt.NDArray[Any]]:
+    """The colours in a part of an image, and how often each is there; neighbours of one colour are counted at once."""
+    flat = part.ravel()
+    begins = np.flatnonzero(np.concatenate(([True], flat[1:] != flat[:-1])))
+    colours, places = np.unique(flat[begins], return_inverse=True)
+    return colours, np.bincount(places, weights=np.diff(begins, append=len(flat)))
 
 
 def _luminance(colours: _Pixels) -> npt.NDArray[np.float64]:
-    parts = np.stack([colours >> 16, colours >> 8 & 255, colours & 255], axis=1) / 255
+    parts = np.stack([colours >> 16 & 255, colours >> 8 & 255, colours & 255], axis=1) / 255
     parts = np.where(parts <= 0.03928, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     luminance: npt.NDArray[np.float64] = parts @ np.array([0.2126, 0.7152, 0.0722])
     return luminance
@@ -100,7 +122,7 @@ def _weak_text(pixels: _Pixels, text: _Text) -> Weak | None:
     part = pixels[box.top() * _SCALE : (box.bottom() + 1) * _SCALE, box.left() * _SCALE : (box.right() + 1) * _SCALE]
     if not part.size:
         return None
-    colours, counts = np.unique(part, return_counts=True)
+    colours, counts = _colours(part)
     if len(colours) == 1:
         return None  # nothing is painted there: an empty cell, a text that is scrolled away
     luminances = _luminance(colours)
