@@ -1,7 +1,7 @@
 """What a stall is charged to: held against each overdue order by itself."""
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from engine.histogram import bucket_of, unpack, value_of
@@ -23,13 +23,16 @@ def test_unmeasured_time_is_overdue_even_if_short(period: float, share: float) -
 
 
 @given(WHOLE, WHOLE, st.floats(0, 1))
+@example(stalled=1, period=1, untold=5e-324)  # a quarter of it is 0
 def test_a_stall_is_charged_to_every_order_due_meanwhile(stalled: int, period: int, untold: float) -> None:
     assume(stalled < 64 * period)  # as long as none are taken together
 
-    overdue = list(overdue_orders(Delay(stalled / 4, untold * stalled / 4), period / 4))
+    unmeasured = untold * stalled / 4
+
+    overdue = list(overdue_orders(Delay(stalled / 4, unmeasured), period / 4))
 
     due = list(range(0, stalled + 1, period))
-    stood_for = max(1, round(untold * stalled / period)) if untold else 0
+    stood_for = max(1, round(4 * unmeasured / period)) if unmeasured else 0
     assert overdue == [((stalled - each) * 250_000, 1) for each in due if each != stood_for * period]
 
 
