@@ -29,6 +29,7 @@ class Stage:
     def __init__(self, home: Path, store: BuiltStore) -> None:
         self.home = home
         self.store = store
+        self._conductors: list[Conductor] = []
         self.library = Library.open(home / "library.sqlite", notify=print)
         self.secrets = {store.target.secret_name: store.secret}
         self.targets = Targets(find_places(home), secrets=self.secrets, find=lambda _: None, notify=print)
@@ -53,6 +54,7 @@ class Stage:
         conductor = Conductor(
             plan, library=self.library, targets=self.targets, notify=print, timeouts=timeouts or Timeouts()
         )
+        self._conductors.append(conductor)
         if reset:
             conductor.reset_changed(report_progress=lambda _: None, cancelled=lambda: False)
         conductor.prepare(report_progress=lambda _: None, cancelled=lambda: False)
@@ -69,6 +71,11 @@ class Stage:
         values: dict[str, Any] = {"report_progress": lambda _: None, "cancelled": lambda: False}
         return audit_after_run(self.library, record.run_id, self.targets.resolve, **(values | changed))
 
+    def close(self) -> None:
+        """End the runs that a test that failed has left."""
+        for conductor in self._conductors:
+            conductor.close()
+
     def ledger(self, record: RunRecord, client: int = 1) -> Path:
         return self.home / "ledgers" / record.run_id / f"client-{client}.ledger"
 
@@ -84,3 +91,4 @@ def stage(tmp_path: Path, audited_store: BuiltStore) -> Iterator[Stage]:
     stage = Stage(tmp_path, audited_store)
     with stage.library, stage.targets:
         yield stage
+        stage.close()

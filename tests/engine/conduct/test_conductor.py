@@ -76,10 +76,10 @@ class Stage:
         self._conductors.append(conductor)
         return conductor
 
-    def release(self) -> None:
-        """Let the stores go of the runs that were prepared and never begun."""
+    def close(self) -> None:
+        """Let stores go of runs that were prepared and never begun; end those that a test that failed has left."""
         for conductor in self._conductors:
-            conductor.leases.release()
+            conductor.close()
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def stage(tmp_path: Path, built_store: BuiltStore) -> Iterator[Stage]:
     stage = Stage(tmp_path, built_store)
     with stage.library, stage.targets:
         yield stage
-        stage.release()
+        stage.close()
 
 
 def plan(store: BuiltStore, *, minutes: float = SECOND) -> RunPlan:
