@@ -10,19 +10,23 @@ from dataclasses import asdict
 from engine.errors import TargetError, UserError
 from engine.remedies import Notice, RemedyKind
 from engine.target.kinds import ANY_URL_FORM
+from engine.workload.registry import DVD_STORE
 
-_BUILD = "spindle build --target {target}"
+_STORE = "--target {target}{workload_option}"
+_BUILD = f"spindle build {_STORE}"
 TERMINAL: Mapping[RemedyKind, str] = {
     RemedyKind.BUILD_STORE: f"build it with: {_BUILD}",
     RemedyKind.FINISH_STORE: f"finish it with: {_BUILD}",
     RemedyKind.REPLACE_STORE: "add --replace to rebuild it, or take it back to what was built with: spindle reset"
-    " --target {target}",
+    f" {_STORE}",
     RemedyKind.DELETE_STORE_FIRST: "make room, or delete the old store first with: --delete-first {name}",
-    RemedyKind.RESET_STORE: "remove them with: spindle reset --target {target}",
-    RemedyKind.FINISH_RESET: "complete it with: spindle reset --target {target}",
+    RemedyKind.RESET_STORE: f"remove them with: spindle reset {_STORE}",
+    RemedyKind.FINISH_RESET: f"complete it with: spindle reset {_STORE}",
     RemedyKind.MATCH_SIZE: "give --{name} {size}, or rebuild it with: spindle build --replace --{name} {wanted}"
-    " --target {target}",
+    f" {_STORE}",
     RemedyKind.OTHER_DATABASE: "choose another database in the target's URL.",
+    RemedyKind.OTHER_WORKLOAD: "give --workload {name}, or another database in the target's URL, or drop that store"
+    " with: spindle drop --target {target} --workload {name}",
     RemedyKind.PRIMARY_SERVER: "name the primary in --target, or all hosts of the group as user@host1,host2.",
     RemedyKind.ADD_TARGET: f"give one with --target, as {ANY_URL_FORM}.",
     RemedyKind.TRUST_CERTIFICATE: "install its authority's certificate, or add trust_server_certificate=yes to the"
@@ -59,6 +63,7 @@ WINDOW: Mapping[RemedyKind, str] = {
     RemedyKind.MATCH_SIZE: "set the size to {size} on the Database page, or tick “Replace existing stores” there and"
     " press Build.",
     RemedyKind.OTHER_DATABASE: "choose another Database on the Targets page.",
+    RemedyKind.OTHER_WORKLOAD: "choose that Workload on the Database page, or another Database on the Targets page.",
     RemedyKind.PRIMARY_SERVER: "name the primary, or all hosts of the group, as Hosts on the Targets page.",
     RemedyKind.ADD_TARGET: "add one on the Targets page.",
     RemedyKind.TRUST_CERTIFICATE: "install its authority's certificate, or tick “Trust the server's certificate” on the"
@@ -105,4 +110,5 @@ def _text(error: Explained, words: Mapping[RemedyKind, str], quoted: Callable[[s
     if remedy is None:
         return error.cause
     details = {name: quoted(value) for name, value in asdict(remedy).items()}
+    details["workload_option"] = "" if remedy.workload in ("", DVD_STORE) else f" --workload {details['workload']}"
     return f"{error.cause}; {words[remedy.kind].format(**details)}"

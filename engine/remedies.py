@@ -5,7 +5,7 @@ The text of the error says what is wrong and mentions neither. Raised with ``eng
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any, Self
 
@@ -21,6 +21,7 @@ class RemedyKind(StrEnum):
     FINISH_RESET = "finish_reset"
     MATCH_SIZE = "match_size"
     OTHER_DATABASE = "other_database"
+    OTHER_WORKLOAD = "other_workload"
     PRIMARY_SERVER = "primary_server"
     ADD_TARGET = "add_target"
     TRUST_CERTIFICATE = "trust_certificate"
@@ -48,13 +49,15 @@ class RemedyKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Remedy:
-    """``target`` is the URL of a target, ``size`` and ``wanted`` are sizes of stores, ``name`` is what has to be named.
+    """``target`` is the URL of a target, ``workload`` the id of the workload whose store is there or wanted there,
+    ``size`` and ``wanted`` are sizes of stores, ``name`` is what has to be named.
 
     Each is empty for a kind that does not need it.
     """
 
     kind: RemedyKind
     target: str = ""
+    workload: str = ""
     size: str = ""
     wanted: str = ""
     name: str = ""
@@ -63,6 +66,10 @@ class Remedy:
     def plain(self) -> str:
         """The remedy as the end of a sentence."""
         return _PLAIN[self.kind].format(**asdict(self))
+
+    def of(self, workload: str) -> Self:
+        """The same for a store of a workload: commands then name that workload."""
+        return replace(self, workload=workload)
 
     @classmethod
     def from_message(cls, message: Mapping[str, Any]) -> Self:
@@ -90,6 +97,7 @@ _PLAIN: dict[RemedyKind, str] = {
     RemedyKind.FINISH_RESET: "another reset completes it",
     RemedyKind.MATCH_SIZE: "use {size} as the size, or rebuild the store with {wanted}",
     RemedyKind.OTHER_DATABASE: "choose another database",
+    RemedyKind.OTHER_WORKLOAD: "choose that workload, or another database, or drop that store first",
     RemedyKind.PRIMARY_SERVER: "name the primary, or all hosts of the group",
     RemedyKind.ADD_TARGET: "add one",
     RemedyKind.TRUST_CERTIFICATE: "install its authority's certificate, or trust the server's if the network is yours",

@@ -45,7 +45,7 @@ def probe_target(resolve: Resolve, store: Target, workload: str) -> ConnectionRe
     """Connect to a workload's store once; an error of the user's or the database's is the result, and is not raised."""
     try:
         endpoint = resolve(store)
-        with errors_as_planned(store, endpoint):
+        with errors_as_planned(store, endpoint, workload):
             server, state, holder = _look(endpoint, workload)
     except (UserError, TargetError) as error:
         return ConnectionResult(ok=False, sentence=window_text(error))
@@ -131,7 +131,7 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, can
         for planned in plan.stores():
             endpoint = resolve(planned)
             store = endpoint.store(Timeouts(), plan.workload)
-            with around(planned) as (report_step, _), errors_as_planned(planned, endpoint):
+            with around(planned) as (report_step, _), errors_as_planned(planned, endpoint, plan.workload):
                 checks[planned] = store.verify(report_progress=report_step, cancelled=cancelled)
             holder = holder_of(store)
             if holder is not None:
@@ -191,7 +191,7 @@ def _scale_of(plan: RunPlan) -> str:
 def _is_there(resolve: Resolve, plan: RunPlan, planned: Target) -> bool:
     """Whether a complete store of this size exists; raises ``UserError`` for one of another size."""
     endpoint = resolve(planned)
-    with errors_as_planned(planned, endpoint):
+    with errors_as_planned(planned, endpoint, plan.workload):
         state = state_or_none(endpoint.store(Timeouts(), plan.workload))
     if state is None or not state.complete:
         return False

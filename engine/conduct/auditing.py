@@ -194,7 +194,7 @@ def _compare(
     database = database_of(endpoint.target.kind)
     definition = store_of(store.workload, endpoint.target.kind)
     with (
-        errors_as_planned(store.planned, endpoint),
+        errors_as_planned(store.planned, endpoint, store.workload),
         database.snapshot(
             endpoint.target, endpoint.secret, auditing.timeouts, definition, auditing.cancelled
         ) as snapshot,

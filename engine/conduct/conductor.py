@@ -137,7 +137,7 @@ class Conductor:
         return [
             Notice(
                 cause=f"Database {planned.database} holds {_added(state)} added since the build",
-                remedy=Remedy(kind=RemedyKind.RESET_STORE, target=planned.url),
+                remedy=Remedy(kind=RemedyKind.RESET_STORE, target=planned.url, workload=self.plan.workload),
             )
             for planned, state in states.items()
             if not state.is_pristine

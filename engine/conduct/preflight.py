@@ -113,7 +113,7 @@ def check_plan(
     stores: dict[Target, CheckedStore] = {}
     for planned in plan.stores():
         endpoint = resolve(planned)
-        with errors_as_planned(planned, endpoint):
+        with errors_as_planned(planned, endpoint, plan.workload):
             if planned.kind == EMBEDDED:
                 store = endpoint.store(timeouts, plan.workload)
                 _build_missing(plan, planned, store, lease_of(planned), report_progress, cancelled)
@@ -157,8 +157,10 @@ def _check_store(
         how, kind = _incomplete(state)
         raise UserError(f"{where} {how}", remedy=Remedy(kind=kind, target=planned.url))
     if plan.scale is not None and str(plan.scale) != state.scale:
+        workload = find_workload(plan.workload)
         raise UserError(
-            f"{where} holds a {state.scale} store, and the plan expects one of {plan.scale}",
+            f"{where} holds a {workload.store_of(state.scale)}, and the plan expects one of"
+            f" {workload.scale.in_words(plan.scale)}",
             remedy=match_scale(plan, planned, state),
         )
     return CheckedStore(planned, endpoint, _load_endpoint(endpoint, store), server, state)
@@ -166,12 +168,14 @@ def _check_store(
 
 def match_scale(plan: RunPlan, planned: Target, state: StoreState) -> Remedy:
     """What can be done about a store of another scale than the plan's."""
+    scale = find_workload(plan.workload).scale
     return Remedy(
         kind=RemedyKind.MATCH_SIZE,
         target=planned.url,
-        size=state.scale,
-        wanted=str(plan.scale),
-        name=find_workload(plan.workload).scale.option_name,
+        workload=plan.workload,
+        size=scale.write(scale.read(state.scale)),
+        wanted=scale.write(plan.scale),
+        name=scale.option_name,
     )
 
 
@@ -216,8 +220,8 @@ def state_or_none(store: Store) -> StoreState | None:
 
 
 @contextmanager
-def errors_as_planned(planned: Target, endpoint: Endpoint) -> Iterator[None]:
-    """Raise errors of a store as a ``UserError`` that names the target as it was planned.
+def errors_as_planned(planned: Target, endpoint: Endpoint, workload: str) -> Iterator[None]:
+    """Raise errors of a workload's store as a ``UserError`` that names the target as it was planned.
 
     The embedded server's actual address was not entered by the user and may change with its next start.
     """
@@ -227,6 +231,8 @@ def errors_as_planned(planned: Target, endpoint: Endpoint) -> Iterator[None]:
         cause, remedy = _as_planned(error.cause, planned, endpoint), error.remedy
         if remedy is not None and remedy.target == endpoint.target.url:
             remedy = replace(remedy, target=planned.url)
+        if remedy is not None and remedy.target:
+            remedy = remedy.of(workload)
         if isinstance(error, UserError) and (cause, remedy) == (error.cause, error.remedy):
             raise
         raise UserError(cause, remedy=remedy) from error

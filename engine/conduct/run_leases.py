@@ -48,7 +48,7 @@ class RunLeases:
         try:
             Leases(list(leases.values())).take()
         except TargetError as error:
-            raise UserError(error.cause, remedy=error.remedy) from error
+            raise UserError(error.cause, remedy=error.remedy and error.remedy.of(self._plan.workload)) from error
         self._leases = leases
 
     def of(self, planned: Target) -> HeldLease:

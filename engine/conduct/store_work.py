@@ -16,6 +16,7 @@ from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.figure_text import capitalised, counted, listed
 from engine.target.store_layout import StoreLayout
 from engine.target.target import MSSQL, Target
+from engine.workload.registry import find_workload
 
 Around = Callable[[Target], AbstractContextManager[tuple[ReportProgress, IsCancelled]]]
 """The context of the work on one store: its progress callback, and whether it is cancelled."""
@@ -87,7 +88,7 @@ class StoreWork:
         for planned in self._planned:
             endpoint = self._resolve(planned)
             store = endpoint.store(Timeouts(), self._workload)
-            with errors_as_planned(planned, endpoint):
+            with errors_as_planned(planned, endpoint, self._workload):
                 replacement = store.replacement(scale) if state_or_none(store) is not None else None
             if replacement is not None:
                 found.append(PlannedReplacement(planned=planned, replacement=replacement))
@@ -135,7 +136,7 @@ class StoreWork:
         """Remove all stores; ``done`` is called with what was removed."""
         with self._leased() as stores:
             for at in stores:
-                with errors_as_planned(at.planned, at.endpoint):
+                with errors_as_planned(at.planned, at.endpoint, self._workload):
                     done(at.store.drop(lease=at.lease))
 
     def _each(self, do: Callable[[_Step], None], around: Around) -> None:
@@ -155,7 +156,7 @@ class StoreWork:
         try:
             leases.take()
         except TargetError as error:
-            raise UserError(error.cause, remedy=error.remedy) from error
+            raise UserError(error.cause, remedy=error.remedy and error.remedy.of(self._workload)) from error
         try:
             yield stores
         finally:
@@ -185,10 +186,10 @@ class StoreWork:
             has_begun = has_begun or step.share > 0
             report_progress(step)
 
-        with errors_as_planned(at.planned, at.endpoint):
+        with errors_as_planned(at.planned, at.endpoint, self._workload):
             before = state_or_none(at.store)
         try:
-            with errors_as_planned(at.planned, at.endpoint):
+            with errors_as_planned(at.planned, at.endpoint, self._workload):
                 yield listening
         except Cancelled:
             _, left = _left_of(at, before)
@@ -225,5 +226,6 @@ def _left_of(at: _Leased, before: StoreState | None) -> tuple[bool, str]:
     if not now.complete:
         return before is None or before.complete, f"{name} holds a store {now.incompleteness}"
     if before is not None and (before.complete, before.as_built_at) == (True, now.as_built_at):
-        return False, f"{name} still holds its {now.scale} store"
-    return True, f"{name} holds a {now.scale} store" + (", as built" if now.is_pristine else "")
+        return False, f"{name} still holds its {find_workload(now.workload).store_of(now.scale)}"
+    holds = f"{name} holds a {find_workload(now.workload).store_of(now.scale)}"
+    return True, holds + (", as built" if now.is_pristine else "")

@@ -58,7 +58,7 @@ class Targets:
     def store(self, planned: Target, timeouts: Timeouts, workload: str) -> Iterator[Store]:
         """The store of a workload on a target; within the block every error is raised as ``UserError``."""
         endpoint = self.resolve(planned)
-        with errors_as_planned(planned, endpoint):
+        with errors_as_planned(planned, endpoint, workload):
             yield endpoint.store(timeouts, workload)
 
     def remember(self, secrets: Mapping[str, Secret]) -> None:

@@ -45,8 +45,8 @@ def foreign_object_in_the_way(target: Target, kind: str, name: str) -> UserError
 def other_workload(target: Target, found: str, wanted: str) -> UserError:
     """The database holds the store of another workload, which nothing here can read or replace."""
     return UserError(
-        f"Database '{target.database}' holds a store of workload '{found}', not '{wanted}'; choose that workload, or"
-        " another database, or drop that store first."
+        f"Database '{target.database}' holds a store of workload '{found}', not '{wanted}'",
+        remedy=Remedy(kind=RemedyKind.OTHER_WORKLOAD, target=target.url, name=found),
     )
 
 

@@ -43,6 +43,23 @@ def test_a_command_can_be_pasted_into_a_shell() -> None:
     assert terminal_text(_error_with(RemedyKind.SHOW_SET)).endswith("; spindle set show 'a b' shows its runs.")
 
 
+@pytest.mark.parametrize(
+    "kind",
+    [
+        RemedyKind.BUILD_STORE,
+        RemedyKind.FINISH_STORE,
+        RemedyKind.REPLACE_STORE,
+        RemedyKind.RESET_STORE,
+        RemedyKind.FINISH_RESET,
+        RemedyKind.MATCH_SIZE,
+    ],
+)
+def test_commands_for_another_workloads_store_name_it(kind: RemedyKind) -> None:
+    remedy = Remedy(kind=kind, target=URL, size="10", wanted="4", name="warehouses")
+    of = {name: terminal_text(UserError("Wrong", remedy=remedy.of(name))) for name in ("dvdstore", "wholesale")}
+    assert of["wholesale"] == f"{of['dvdstore']} --workload wholesale"
+
+
 def test_notice_text_has_remedy_like_an_error() -> None:
     notice = Notice(cause="Database ds2 holds 5 orders", remedy=Remedy(kind=RemedyKind.RESET_STORE, target=URL))
     assert window_text(notice).startswith("Database ds2 holds 5 orders; “Reset the stores before the run”")

@@ -355,7 +355,7 @@ def test_changed_store_is_reported(stage: Stage, built_store: BuiltStore) -> Non
         state.beyond["orders"],
         state.beyond["customers"],
     ]
-    assert notice.remedy == Remedy(kind=RemedyKind.RESET_STORE, target=built_store.target.url)
+    assert notice.remedy == Remedy(kind=RemedyKind.RESET_STORE, target=built_store.target.url, workload=DVD_STORE)
 
 
 def test_only_changed_stores_are_reset(
@@ -459,7 +459,9 @@ def test_progress_on_an_embedded_store_has_the_planned_target(
         stage.targets.store(planned, Timeouts(), DVD_STORE) as store,
     ):
         store.reset(report_progress=lambda _: None, cancelled=lambda: False)
-    assert refused.value.remedy == Remedy(kind=RemedyKind.BUILD_STORE, target="embedded:///never%20built")
+    assert refused.value.remedy == Remedy(
+        kind=RemedyKind.BUILD_STORE, target="embedded:///never%20built", workload=DVD_STORE
+    )
 
 
 def test_invalid_target_starts_nothing(stage: Stage) -> None:

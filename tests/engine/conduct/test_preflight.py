@@ -92,7 +92,7 @@ def test_a_missing_database_is_refused_and_can_be_built(built_store: BuiltStore)
     with pytest.raises(UserError, match=r"Database 'nowhere' does not exist on 127\.0\.0\.1:") as refused:
         check(RunPlan(targets=(nowhere,)), built_store.secret)
 
-    assert refused.value.remedy == Remedy(kind=RemedyKind.BUILD_STORE, target=nowhere.url)
+    assert refused.value.remedy == Remedy(kind=RemedyKind.BUILD_STORE, target=nowhere.url, workload=DVD_STORE)
 
 
 def test_a_database_without_a_store_is_refused(built_store: BuiltStore) -> None:
@@ -253,11 +253,11 @@ def test_remedy_for_the_embedded_server_has_no_port(embedded_server: EmbeddedSer
     planned = Target(kind=EMBEDDED, database=database)
     endpoint = Endpoint(embedded_server.target(database), embedded_server.secret)
 
-    with pytest.raises(UserError) as refused, errors_as_planned(planned, endpoint):
+    with pytest.raises(UserError) as refused, errors_as_planned(planned, endpoint, DVD_STORE):
         endpoint.store(TIMEOUTS, DVD_STORE).verify(report_progress=lambda _: None, cancelled=lambda: False)
 
     assert str(refused.value).startswith(told)
-    assert refused.value.remedy == Remedy(kind=RemedyKind.BUILD_STORE, target=planned.url)
+    assert refused.value.remedy == Remedy(kind=RemedyKind.BUILD_STORE, target=planned.url, workload=DVD_STORE)
     assert planned.url.startswith("embedded:///")
 
 
@@ -265,7 +265,7 @@ def test_error_of_the_embedded_server_has_no_port() -> None:
     planned = Target(kind=EMBEDDED)
     closed = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2", user="me", tls="disable")
 
-    with pytest.raises(UserError) as refused, errors_as_planned(planned, Endpoint(closed, None)):
+    with pytest.raises(UserError) as refused, errors_as_planned(planned, Endpoint(closed, None), DVD_STORE):
         Endpoint(closed, None).store(TIMEOUTS, DVD_STORE).server()
 
     assert str(refused.value).startswith("The embedded server refused the connection. ")

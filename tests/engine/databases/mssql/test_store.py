@@ -13,6 +13,7 @@ from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
+from engine.workload.registry import DVD_STORE
 from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from engine.workloads.dvdstore.layout import layout_for
 from tests.doubles.recorded_sql_server import odbc_error
@@ -315,7 +316,7 @@ def test_a_run_on_a_store_whose_reset_was_interrupted_asks_for_another_reset(
     assert str(refused.value) == (
         "Database 'shop' on db1 holds a store whose last reset was interrupted; another reset completes it."
     )
-    assert refused.value.remedy == Remedy(kind=RemedyKind.FINISH_RESET, target=target.url)
+    assert refused.value.remedy == Remedy(kind=RemedyKind.FINISH_RESET, target=target.url, workload=DVD_STORE)
 
 
 def test_a_reset_waits_for_locks_no_longer_than_it_must(store: SqlServerStore, recorded_store: RecordedStore) -> None:
