@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from engine.conduct.preflight import CheckedStore
 from engine.databases.database import Timeouts
+from engine.databases.lease import LeaseTable
 from engine.errors import TargetError, UserError
 from engine.record.record import Phases, RunState
 from engine.target.target import Target
@@ -31,35 +32,34 @@ class _Reading(NamedTuple):
     at: float
 
 
-_Readings = Mapping[str, Future[_Reading | None]]
-
-
 class StoreCounts:
-    """A ``Sink`` that has the stores' high water read, each by a thread of its own."""
+    """A ``Sink`` that has the stores' high water read, each by a thread of its own.
+
+    Each connects while the users do, so that it reads within milliseconds of the beginning and the end of measuring.
+    The rate is that between the two moments of reading.
+    """
 
     def __init__(self, metric: Metric, stores: Mapping[Target, CheckedStore], timeouts: Timeouts) -> None:
         self._metric = metric
-        self._stores = stores
-        self._timeouts = timeouts
-        self._readers = ThreadPoolExecutor(max(1, len(stores)), thread_name_prefix="store-counts")
-        self._began: _Readings = {}
-        self._ended: _Readings = {}
+        self._readers = {planned.url: _Reader(checked, timeouts) for planned, checked in stores.items()}
 
     def set_state(self, state: RunState, _phases: Phases) -> None:
-        if state is RunState.MEASURING and not self._began:
-            self._began = self._read_all()
-        elif state is not RunState.MEASURING and self._began and not self._ended:
-            self._ended = self._read_all()
+        for reader in self._readers.values():
+            if state is RunState.RAMPING:
+                reader.connect()
+            elif state is RunState.MEASURING:
+                reader.begin()
+            elif state is RunState.STOPPING or state.is_final:
+                reader.end()
 
     def measures(self) -> dict[str, dict[str, str]]:
         """The headline of each store by its target's URL, under its name; empty for one that did not answer."""
         found = {}
-        for url, ended in self._ended.items():
-            first, last = self._began[url].result(), ended.result()
+        for url, reader in self._readers.items():
+            first, last = reader.readings()
             if first is not None and last is not None and last.at > first.at:
                 rate = self._metric.per_seconds * (last.high_water - first.high_water) / (last.at - first.at)
                 found[url] = {f"{self._metric.label} by the store's numbers": str(int(rate))}
-        self._readers.shutdown(wait=False)
         return found
 
     def begin(self, started_at: datetime) -> None: ...
@@ -74,18 +74,78 @@ class StoreCounts:
 
     def remove_event(self, number: int) -> None: ...
 
-    def _read_all(self) -> _Readings:
-        return {planned.url: self._readers.submit(self._read, each) for planned, each in self._stores.items()}
 
-    def _read(self, checked: CheckedStore) -> _Reading | None:
+class _Reader:
+    """Reads one store, on a thread of its own that does one thing after the other; no method waits but ``readings``."""
+
+    def __init__(self, checked: CheckedStore, timeouts: Timeouts) -> None:
+        self._checked = checked
+        self._timeouts = timeouts
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="store-counts")
+        self._table: LeaseTable | None = None
+        self._connecting: Future[None] | None = None
+        self._first: Future[_Reading | None] | None = None
+        self._last: Future[_Reading | None] | None = None
+
+    def connect(self) -> None:
+        if self._connecting is None:
+            self._connecting = self._thread.submit(self._connect)
+
+    def begin(self) -> None:
+        if self._first is None:
+            self._first = self._thread.submit(self._read)
+
+    def end(self) -> None:
+        """Read a last time, if measuring has begun, and disconnect."""
+        if self._last is not None:
+            return
+        self._last = self._thread.submit(self._read if self._first is not None else _nothing)
+        self._thread.submit(self._disconnect)
+        self._thread.shutdown(wait=False)
+
+    def readings(self) -> tuple[_Reading | None, _Reading | None]:
+        """The first and the last reading, ``None`` where there is none; waits for them."""
+        return (_result(self._first), _result(self._last))
+
+    def _connect(self) -> None:
         try:
-            table = checked.endpoint.store(self._timeouts, checked.state.workload).open_lease()
-            try:
-                with table.in_time(_READ_SECONDS):
-                    identity = table.identity()
-            finally:
-                table.close()
+            self._table = self._opened()
+        except (TargetError, UserError) as error:
+            _log.info("the numbers of a store can't be read: %s", error)
+
+    def _read(self) -> _Reading | None:
+        """A reading, over a new connection where the one from before was lost, as in a failover."""
+        try:
+            if self._table is not None:
+                try:
+                    return _reading(self._table)
+                except TargetError:
+                    self._disconnect()
+            self._table = self._opened()
+            return _reading(self._table)
         except (TargetError, UserError) as error:
             _log.info("the numbers of a store were not read: %s", error)
             return None
-        return None if identity is None else _Reading(identity[1], time.monotonic())
+
+    def _opened(self) -> LeaseTable:
+        return self._checked.endpoint.store(self._timeouts, self._checked.state.workload).open_lease()
+
+    def _disconnect(self) -> None:
+        if self._table is not None:
+            table, self._table = self._table, None
+            table.close()
+
+
+def _reading(table: LeaseTable) -> _Reading | None:
+    with table.in_time(_READ_SECONDS):
+        began = time.monotonic()
+        identity = table.identity()
+        return None if identity is None else _Reading(identity[1], (began + time.monotonic()) / 2)
+
+
+def _nothing() -> None:
+    """There is nothing to read."""
+
+
+def _result(reading: Future[_Reading | None] | None) -> _Reading | None:
+    return None if reading is None else reading.result()
