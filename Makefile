@@ -20,9 +20,9 @@ compiled_modules := engine/audit/_*.so engine/databases/exchange/_*.so engine/dr
 	@sh packaging/setup.sh dev
 	@touch $@ .venv/.ready
 
-# DEMO=--headless keeps the demonstration in the terminal where there is a display.
+# DEMO=--headless keeps the demonstration in the terminal where there is a display; WORKLOAD=wholesale chooses another.
 demo: setup
-	@.venv/bin/spindle demo $(DEMO)
+	@.venv/bin/spindle demo $(if $(WORKLOAD),--workload $(WORKLOAD)) $(DEMO)
 
 check: .venv/.ready-dev
 	.venv/bin/ruff check .

@@ -34,6 +34,10 @@ def audit_text(report: AuditReport, width: int | None = None) -> str:
     if report.counts != OrderCounts():
         page.line()
         page.table(_table(report))
+    checks = [check for store in report.stores for check in store.consistency]
+    if checks:
+        page.line()
+        page.sentence(f"consistency: {sum(not each.wrong for each in checks)} of {len(checks)} checks hold")
     return page.text()
 
 

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.problems import say
+from app.cli.workload_options import fitted
 from engine.errors import BadInput, UserError
 from engine.places import Places
 from engine.plan.plan import RunPlan
+from engine.plan.presets import usual_database
 from engine.secrets import Secret, find_secret
 from engine.target.kinds import ANY_URL_FORM
 from engine.target.target import EMBEDDED, Target
+from engine.workload.registry import DVD_STORE
 
 if TYPE_CHECKING:
     from engine.conduct.targets import Targets
@@ -64,9 +67,9 @@ class Context:
         who = command.command_path if command is not None else ""
         return Targets(self.places, secrets=self.secrets, find=_find_password, notify=say, who=who)
 
-    def parse_targets(self, urls: Iterable[str]) -> tuple[Target, ...]:
+    def parse_targets(self, urls: Iterable[str], workload: str = DVD_STORE) -> tuple[Target, ...]:
         """Targets from URLs, each possibly a list separated by ``;`` as in DVD Store 2; without any, the embedded
-        server.
+        server's usual database of a workload.
 
         Raises ``BadInput``.
         """
@@ -78,7 +81,7 @@ class Context:
             if password is not None:
                 self.secrets[target.secret_name] = password
             targets.append(target)
-        return tuple(targets) or (Target(kind=EMBEDDED),)
+        return tuple(targets) or (Target(kind=EMBEDDED, database=usual_database(workload)),)
 
     def parse_store_plan(self, urls: Iterable[str], **options: Any) -> RunPlan:
         """As much of a plan as work on its stores needs: the targets, and the ``options`` that are given.
@@ -87,7 +90,8 @@ class Context:
         ``BadInput``.
         """
         given = {key: value for key, value in options.items() if value is not None}
-        return RunPlan(targets=self.parse_targets(urls)).changed(given)
+        workload = given.get("workload", DVD_STORE)
+        return RunPlan(targets=self.parse_targets(urls, workload)).changed(fitted(given, workload))
 
 
 def _find_password(name: str) -> Secret | None:

@@ -1,7 +1,6 @@
 """Options and arguments that commands share, with their shell completions."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -9,10 +8,9 @@ import click
 
 from engine.errors import BadInput, UserError
 from engine.places import find_places
-from engine.plan.plan import COMMON, described
+from engine.plan.plan import COMMON
 from engine.typed_text import duration_of
 from engine.workload.parameters import Choice, Flag, Minutes, Number, Parameter, Texts, ValueType, Whole
-from engine.workload.registry import DVD_STORE, find_workload, workload_ids
 
 _COMPLETED_RUNS = 50
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -85,39 +83,11 @@ def parameter_option(parameter: Parameter, **changes: Any) -> Callable[[_Functio
             "multiple": isinstance(parameter.type, Texts),
             "shell_complete": _completing(parameter),
         }
-    return click.option(*spellings, parameter.key, **settings | {"help": _help(parameter)} | changes)
+    return click.option(*spellings, parameter.key, **settings | {"help": help_of(parameter)} | changes)
 
 
-def plan_options(command: _Function) -> _Function:
-    """The options of every plan's parameters, and of those of the workloads; workloads share that of the same key."""
-    for parameter in reversed(described(*map(find_workload, workload_ids())).values()):
-        command = parameter_option(parameter)(command)
-    return workload_option(command)
-
-
-def workload_option(command: _Function) -> _Function:
-    """The option ``--workload``, as the parameter ``workload``; ``None`` when it is not given."""
-    return click.option(
-        "--workload",
-        metavar="NAME",
-        help=f"What is run: {', '.join(workload_ids())}. [default: {DVD_STORE}]",
-        shell_complete=_complete_workload,
-    )(command)
-
-
-def scale_options(command: _Function) -> _Function:
-    """The options that say how large the stores are that are to be built, one for each workload."""
-    for workload in map(find_workload, reversed(workload_ids())):
-        scale = replace(workload.scale, default_help=workload.scale.write(workload.small_scale))
-        command = parameter_option(scale)(command)
-    return command
-
-
-def _complete_workload(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
-    return [each for each in workload_ids() if each.startswith(incomplete)]
-
-
-def _help(parameter: Parameter) -> str:
+def help_of(parameter: Parameter) -> str:
+    """What the help says of a parameter's option."""
     repeatable = " Repeatable." if isinstance(parameter.type, Texts) else ""
     default = parameter.default_help
     if not default and isinstance(parameter.type, Choice):

@@ -35,6 +35,9 @@ def result_text(record: RunRecord, width: int | None = None) -> str:
     page.line(_head(record))
     if record.totals is not None:
         page.table(_table(headline_of(record.plan.workload), record.totals, narrow=page.width < _NARROW))
+        for sentence in _by_store(record):
+            page.line()
+            page.sentence(sentence)
         if rows := time_rows(record.totals):
             page.line()
             page.table(_times_table(rows))
@@ -109,6 +112,17 @@ def _limits_table(rows: Iterable[LimitRow]) -> Table:
     for row in rows:
         table.add_row(row.name, whole(row.limit_ms), decimal(row.p90_ms), row.verdict)
     return table
+
+
+def _by_store(record: RunRecord) -> list[str]:
+    """The headline by the stores' own numbers, where they count it."""
+    name = find_workload(record.plan.workload).headline.by_store_label
+    after_run = (record.totals or NO_TOTALS).after_run or {}
+    by_store = {store.url: after_run.get(store.url, {}).get(name) for store in record.plan.stores()}
+    named = [
+        f"{store.database} {whole(int(by_store[store.url]))}" for store in record.plan.stores() if by_store[store.url]
+    ]
+    return [f"{name}: {', '.join(named)}"] if named else []
 
 
 def _figures(headline: Headline, figures: Figures) -> dict[str, str]:

@@ -4,7 +4,6 @@ The modules that conduct and display a run are imported when one begins, so that
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,18 +15,19 @@ from app.cli.options import (
     INPUT_FILE,
     OUTPUT_FILE,
     parameter_option,
-    plan_options,
     target_option,
 )
 from app.cli.problems import say
 from app.cli.result_files import STANDARD_OUTPUT, refuse_unwritable, write_results, write_set_results
+from app.cli.workload_options import fitted, plan_options, workload_option
 from app.display import has_display
 from engine.errors import BadInput
 from engine.lab.shapes import LAB_NAMES, lab_target
 from engine.plan.plan import COMMON, RunPlan
-from engine.plan.presets import DEMONSTRATION
+from engine.plan.presets import demonstration_of, usual_database
 from engine.record.record import RunRecord
 from engine.secrets import WEBHOOK_VARIABLE
+from engine.workload.registry import DVD_STORE
 
 if TYPE_CHECKING:
     from engine.analysis.comparing.run_set import RunSet
@@ -129,12 +129,19 @@ def run_command(
       spindle run --clients 2 --minutes 1 --json - | jq .opm
     """
     plan = _begin_with(plan_file, ds2_config, context)
+    if ds2_config is not None and fields["workload"] not in (None, DVD_STORE):
+        raise BadInput(
+            f"--ds2-config {ds2_config} is a plan of DVD Store, not of {fields['workload']}; give one of them."
+        )
     if urls and lab is not None:
         raise BadInput(f"--lab {lab} and --target are two targets; give one of them.")
+    workload = fields["workload"] or plan.workload
     if urls:
         fields["targets"] = context.parse_targets(urls)
-    if lab is not None:
-        fields["targets"] = (lab_target(lab),)
+    elif lab is not None:
+        fields["targets"] = (lab_target(lab).with_database(usual_database(workload)),)
+    elif plan_file is None:
+        fields["targets"] = (plan.targets[0].with_database(usual_database(workload)),)
     fields["faults"] = faults_of(marks, faults, repeat_fault)
     plan = _overridden(plan, fields)
     from engine.notify.webhook import Webhook
@@ -181,18 +188,24 @@ def _set_writer(json_path: str | None, csv_path: str | None) -> "Callable[[Libra
 
 
 @click.command("demo")
+@workload_option
 @parameter_option(
-    COMMON["minutes"], default=DEMONSTRATION.minutes, show_default=True, help="Minutes to measure; 0 runs until Ctrl-C."
+    COMMON["minutes"],
+    help="Minutes to measure; 0 runs until Ctrl-C. [default: 0.8 with dvdstore, 1.5 with others]",
 )
 @click.option("--headless", is_flag=True, help="Show it in the terminal even where there is a display.")
 @pass_context
-def demo_command(context: Context, minutes: float, headless: bool) -> int:
-    """A demonstration that needs no server: two clients on the embedded PostgreSQL for about a minute.
+def demo_command(context: Context, workload: str | None, minutes: float | None, headless: bool) -> int:
+    """A demonstration that needs no server: on the embedded PostgreSQL, for about a minute.
 
-    It makes the server's data and builds a 100MB store the first time, drives it with 2 × 8 users of 20 ms think
-    time, and keeps the run in the library. Where there is a display, a window shows it.
+    With dvdstore it makes the server's data and builds a 100MB store the first time, and drives it with two clients of
+    8 users of 20 ms think time. With another workload, such as wholesale, it drives the practice lab's pair, kills the
+    primary half-way, shows the recovery, and audits the run afterwards: every acknowledged order, and what the workload
+    says must always hold.
+
+    The run is kept in the library. Where there is a display, a window shows it.
     """
-    plan = replace(DEMONSTRATION, minutes=minutes)
+    plan = demonstration_of(workload or DVD_STORE, minutes)
     if has_display() and not headless:
         from app.start import run_window
 
@@ -200,13 +213,13 @@ def demo_command(context: Context, minutes: float, headless: bool) -> int:
     from app.cli.conducting import RunOptions, conduct
 
     say("a demonstration on the embedded PostgreSQL; Ctrl-C stops it.")
-    return conduct(context, plan, RunOptions(reset=True, quiet=False), done=_show)
+    return conduct(context, plan, RunOptions(reset=True, quiet=False, audit=bool(plan.faults)), done=_show)
 
 
 def _overridden(plan: RunPlan, fields: Mapping[str, Any]) -> RunPlan:
     """The plan, overridden by the options that were given; raises ``BadInput``."""
     given = {name: value for name, value in fields.items() if value is not None and value != ()}
-    return plan.changed(given)
+    return plan.changed(fitted(given, given.get("workload", plan.workload)))
 
 
 def _begin_with(plan_file: Path | None, ds2_config: Path | None, context: Context) -> RunPlan:

@@ -9,10 +9,11 @@ import click
 from app.cli.context import COMMAND_LINE, Context, pass_context
 from app.cli.deleting import confirm_deletions
 from app.cli.layout_options import LAYOUT_VALUES, layout_of, layout_options
-from app.cli.options import databases_option, scale_options, target_option, workload_option
+from app.cli.options import databases_option, target_option
 from app.cli.problems import COMPLETED, FAILED, say
 from app.cli.terminal import print_table, progress_shown
 from app.cli.text_page import plain_table
+from app.cli.workload_options import scale_options, workload_option
 from engine.errors import BadInput
 from engine.plan.plan import RunPlan
 from engine.workload.registry import find_workload

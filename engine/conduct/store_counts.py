@@ -59,7 +59,7 @@ class StoreCounts:
             first, last = reader.readings()
             if first is not None and last is not None and last.at > first.at:
                 rate = self._metric.per_seconds * (last.high_water - first.high_water) / (last.at - first.at)
-                found[url] = {f"{self._metric.label} by the store's numbers": str(int(rate))}
+                found[url] = {self._metric.by_store_label: str(int(rate))}
         return found
 
     def begin(self, started_at: datetime) -> None: ...

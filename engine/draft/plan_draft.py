@@ -16,9 +16,9 @@ from engine.faults.planned import PlannedFault
 from engine.figure_text import capitalised, listed
 from engine.plan.naming import proposed_name
 from engine.plan.plan import COMMON, RunPlan, described
-from engine.plan.presets import DEMONSTRATION
+from engine.plan.presets import DEMONSTRATION, usual_database
 from engine.target.store_layout import StoreLayout
-from engine.target.target import DEFAULT_DATABASE, EMBEDDED, MSSQL, Target
+from engine.target.target import EMBEDDED, MSSQL, Target
 from engine.workload.parameters import Parameter, Part
 from engine.workload.registry import DVD_STORE, find_workload
 from engine.workloads.dvdstore.sizing import DbSize
@@ -119,8 +119,8 @@ class PlanDraft:
             return
         common = {key: text for key, text in self.typed.items() if key in COMMON}
         for target in self.targets:
-            if target.database == _usual_database(self.workload):
-                target.database = _usual_database(workload)
+            if target.database == usual_database(self.workload):
+                target.database = usual_database(workload)
         self.workload = workload
         self.typed = PlanDraft(workload=workload).typed | common
 
@@ -306,10 +306,6 @@ def _written(plan: RunPlan) -> dict[str, str]:
     if isinstance(plan.scale, DbSize):
         typed[SIZE.key] = str(plan.scale.number)  # its unit has a field of its own
     return typed
-
-
-def _usual_database(workload: str) -> str:
-    return DEFAULT_DATABASE if workload == DVD_STORE else workload
 
 
 def _known_workload(kept: object) -> str:

@@ -160,7 +160,9 @@ class RunPlan:
             raise BadInput("the plan names no target", remedy=Remedy(kind=RemedyKind.ADD_TARGET))
         for key, parameter in COMMON.items():
             object.__setattr__(self, key, parameter.checked(getattr(self, key)))
-        object.__setattr__(self, "parameters", find_workload(self.workload).values(self.parameters))
+        workload = find_workload(self.workload)
+        check_keys(workload)
+        object.__setattr__(self, "parameters", workload.values(self.parameters))
         self._check_faults()
         _check_one_lab(self.targets)
         clients = len(self.targets) * self.databases * self.clients
@@ -271,6 +273,16 @@ COMMON: Mapping[str, Parameter] = {
     each.name: Parameter(key=each.name, **each.metadata) for each in fields(RunPlan) if each.metadata
 }
 """The parameters of every plan, by their keys."""
+
+
+def check_keys(workload: Workload) -> None:
+    """Raises ``BadInput`` for a workload with a parameter whose key is that of a field of every plan."""
+    for key in workload.keys:
+        if key in RunPlan.__dataclass_fields__:
+            raise BadInput(
+                f"workload '{workload.id}' can't be used: its parameter '{key}' has the name of one that every plan"
+                " has; update or remove the package that it comes with."
+            )
 
 
 def described(*workloads: Workload) -> dict[str, Parameter]:

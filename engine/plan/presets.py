@@ -1,13 +1,17 @@
 """Loads with a name: those of the published DVD Store tests, a quick one to look round with, and other workloads'.
 
-The wizard offers those of the plan's workload, and the demonstration is the quick one of DVD Store.
+The wizard offers those of the plan's workload, and a demonstration drives the first one.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.faults.injections import LabInjection
+from engine.faults.lab_actions import LabAction
+from engine.faults.planned import PlannedFault
 from engine.plan.plan import RunPlan, described
+from engine.target.target import DEFAULT_DATABASE, EMBEDDED, FAST, Target
 from engine.workload.parameters import Part
 from engine.workload.registry import DVD_STORE, find_workload
 
@@ -62,6 +66,8 @@ PRESETS = (
 """Those of DVD Store, in the order in which they are offered; their names differ."""
 DEMONSTRATION = QUICK.apply(RunPlan(name="Demonstration", clients=2, parameters={"db_size": "100MB"}))
 """What ``spindle demo`` and the window's button run: two clients on the embedded server."""
+_FAILOVER_MINUTES = 1.5
+_QUICK_KEYS = ("threads", "think_time_ms", "warmup_minutes")
 
 
 def presets_of(workload_id: str) -> tuple[Preset, ...]:
@@ -72,3 +78,27 @@ def presets_of(workload_id: str) -> tuple[Preset, ...]:
     usual = {key: each.default for key, each in described(workload).items()}
     load = {key: usual[key] for key in load_keys(workload_id)}
     return tuple(Preset(each.name, each.describes, load | dict(each.values), workload_id) for each in workload.loads)
+
+
+def usual_database(workload_id: str) -> str:
+    """The name of a database where none is given: each workload's stores are in databases of their own."""
+    return DEFAULT_DATABASE if workload_id == DVD_STORE else workload_id
+
+
+def demonstration_of(workload_id: str, minutes: float | None = None) -> RunPlan:
+    """What ``spindle demo`` runs for a workload; ``minutes`` are those that are measured.
+
+    Of another one than DVD Store it is the first load, on the practice lab's pair, whose primary is killed half-way.
+    Raises ``BadInput``.
+    """
+    if workload_id == DVD_STORE:
+        return DEMONSTRATION if minutes is None else replace(DEMONSTRATION, minutes=minutes)
+    workload = find_workload(workload_id)
+    minutes = _FAILOVER_MINUTES if minutes is None else minutes
+    pair = Target(kind=EMBEDDED, database=usual_database(workload_id), nodes=2, sync=True, failover=FAST)
+    kill = PlannedFault(
+        at_seconds=round(30 * (minutes or _FAILOVER_MINUTES)), injection=LabInjection(action=LabAction.KILL_PRIMARY)
+    )
+    first_load = workload.loads[0].values if workload.loads else {key: QUICK.values[key] for key in _QUICK_KEYS}
+    ours = {workload.scale_key: workload.usual_scale, "minutes": minutes, "faults": (kill,)}
+    return RunPlan(targets=(pair,), workload=workload_id).changed({**first_load, **ours})

@@ -32,14 +32,12 @@ def find_workload(workload_id: str) -> Workload:
     """
     if workload_id in _BUILT_IN:
         module, name = _BUILT_IN[workload_id]
-        workload = getattr(import_module(module), name)
-    elif workload_id in (found := _entry_points()):
-        workload = _loaded(found[workload_id])
-    else:
-        known = did_you_mean(workload_id, workload_ids(), "give one of")
-        raise BadInput(f"workload is '{workload_id}'; {known}.")
-    assert isinstance(workload, Workload)
-    return workload
+        built_in: Workload = getattr(import_module(module), name)
+        return built_in
+    if workload_id in (found := _entry_points()):
+        return _loaded(found[workload_id])
+    known = did_you_mean(workload_id, workload_ids(), "give one of")
+    raise BadInput(f"workload is '{workload_id}'; {known}.")
 
 
 def workload_ids() -> tuple[str, ...]:
@@ -47,14 +45,22 @@ def workload_ids() -> tuple[str, ...]:
     return tuple(dict.fromkeys((*_BUILT_IN, *sorted(_entry_points()))))
 
 
-def _loaded(entry_point: "EntryPoint") -> object:
+def _loaded(entry_point: "EntryPoint") -> Workload:
     try:
-        return entry_point.load()
-    except Exception as error:  # whatever the code of others does when it is imported
-        raise BadInput(
-            f"workload '{entry_point.name}' can't be loaded ({type(error).__name__}: {error}); update or remove the"
-            " package that it comes with."
-        ) from error
+        workload = entry_point.load()
+    except (Exception, SystemExit) as error:  # whatever the code of others does when it is imported
+        raise _unfit(entry_point, f"{type(error).__name__}: {' '.join(str(error).split())}") from error
+    if not isinstance(workload, Workload):
+        raise _unfit(entry_point, f"{entry_point.value} is no Workload")
+    if workload.id != entry_point.name:
+        raise _unfit(entry_point, f"its id is '{workload.id}'")
+    return workload
+
+
+def _unfit(entry_point: "EntryPoint", why: str) -> BadInput:
+    return BadInput(
+        f"workload '{entry_point.name}' can't be loaded ({why}); update or remove the package that it comes with."
+    )
 
 
 def _entry_points() -> "dict[str, EntryPoint]":

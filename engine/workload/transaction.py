@@ -47,6 +47,11 @@ class Metric:
     counted_by_store: bool = False
     includes_rollbacks: bool = True
 
+    @property
+    def by_store_label(self) -> str:
+        """What the metric is called that the store's own numbers give."""
+        return f"{self.label} by the store's numbers"
+
 
 def transactions_of(types: Iterable[TransactionType]) -> tuple[TransactionType, ...]:
     """The types that are transactions, without their steps."""

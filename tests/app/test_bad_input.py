@@ -47,6 +47,27 @@ BAD_OPTIONS = {
     "/no/such.toml": "/no/such.toml does not exist",
 }
 
+BAD_WORKLOADS = {
+    "run --workload wholsale": "workload is 'wholsale'; did you mean 'wholesale'.",
+    "build --workload dvd": "workload is 'dvd'; did you mean 'dvdstore'.",
+    "verify --workload wholsale": "did you mean 'wholesale'",
+    "reset --workload wholsale": "did you mean 'wholesale'",
+    "drop --yes --workload wholsale": "did you mean 'wholesale'",
+    "demo --headless --workload wholsale": "did you mean 'wholesale'",
+    "run --workload wholesale --warehouses 0": "warehouses is '0'; give a whole number from 1 to 10,000.",
+    "build --workload wholesale --warehouses 10001": "warehouses is '10001'; give a whole number from 1 to 10,000.",
+    "run --workload wholesale --mix specifed": "mix is 'specifed'; did you mean 'specified'.",
+    "run --workload wholesale --warehous 3": "Did you mean",
+    "run --workload wholesale --searches 5": "--searches is 5, and workload wholesale has no such option; leave it out,"
+    " or give --workload dvdstore.",
+    "run --workload wholesale --db-size 10MB": "--db-size is 10MB, and workload wholesale has no such option",
+    "build --workload wholesale --db-size 10MB": "--db-size is 10MB, and workload wholesale has no such option",
+    "run --warehouses 4": "--warehouses is 4, and workload dvdstore has no such option; leave it out, or give"
+    " --workload wholesale.",
+    "run --specified-times": "--specified-times is yes, and workload dvdstore has no such option",
+    "build --warehouses 4": "--warehouses is 4, and workload dvdstore has no such option",
+}
+
 
 def assert_error(outcome: Outcome, code: int, *words: str) -> None:
     """One sentence on the error channel that holds the words, and nothing else anywhere."""
@@ -66,12 +87,26 @@ def test_invalid_run_option_is_rejected(spindle: Spindle, home: Path, option: st
     assert not (home / "lab").exists()
 
 
+@pytest.mark.parametrize(("words", "expected"), BAD_WORKLOADS.items())
+def test_what_does_not_fit_a_workload_is_rejected(spindle: Spindle, home: Path, words: str, expected: str) -> None:
+    assert_error(spindle(*words.split()), 2, expected)
+    assert not (home / "library.sqlite").exists()
+    assert not (home / "lab").exists()
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("thraeds = 4", "did you mean 'threads'"),
         ("threads == 4", "is not TOML"),
         ('threads = "4"', "threads is '4'"),
+        ('workload = "wholsale"', "did you mean 'wholesale'"),
+        ('workload = "wholesale"\n[parameters]\nwarehouse = 4', "did you mean 'warehouses'"),
+        (
+            'workload = "wholesale"\n[parameters]\nn_searches = 4',
+            "'n_searches' is not a parameter of",
+        ),
+        ("[parameters]\nwarehouses = 4", "'warehouses' is not a parameter of workload dvdstore"),
         ('targets = ["postgresql://me:hemlig@h/ds2"]', "contains a password"),
     ],
 )
@@ -171,6 +206,33 @@ def test_database_without_a_store_is_reported(spindle: Spindle, store: str) -> N
 def test_store_of_another_size_is_reported(spindle: Spindle, store: str) -> None:
     outcome = spindle("run", "--target", store, "--db-size", "10MB")
     assert_error(outcome, 1, "holds a 1MB store, and the plan expects one of 10MB", "--db-size 1MB")
+
+
+@pytest.mark.parametrize("command", ["run", "verify", "reset", "drop --yes", "build --replace --warehouses 1"])
+def test_store_of_another_workload_is_reported(spindle: Spindle, store: str, command: str) -> None:
+    outcome = spindle(*command.split(), "--target", store, "--workload", "wholesale")
+    assert_error(
+        outcome,
+        1,
+        f"Database '{STORE}' holds a store of workload 'dvdstore', not 'wholesale'; give --workload dvdstore, or",
+        "spindle drop --target",
+    )
+
+
+def test_wholesale_store_of_another_scale_is_reported(spindle: Spindle, store: str) -> None:
+    of_wholesale = ("--target", store.replace(STORE, "one_warehouse"), "--workload", "wholesale")
+    assert_error(spindle("run", *of_wholesale), 1, "'one_warehouse' does not exist", "--workload wholesale")
+    assert spindle("build", *of_wholesale).code == 0
+    outcome = spindle("run", *of_wholesale, "--warehouses", "4")
+    assert_error(
+        outcome,
+        1,
+        "holds a store of 1 warehouse, and the plan expects one of 4 warehouses; give --warehouses 1, or rebuild it",
+        "spindle build --replace --warehouses 4 --target",
+        "' --workload wholesale",
+    )
+    assert_error(spindle("build", *of_wholesale), 1, "already holds", "spindle reset --target", "--workload wholesale")
+    assert spindle("drop", "--yes", *of_wholesale).code == 0
 
 
 def test_partly_built_store_is_reported(spindle: Spindle, store: str, embedded_server: EmbeddedServer) -> None:

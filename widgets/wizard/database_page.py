@@ -18,8 +18,9 @@ from engine.draft import PlanDraft
 from engine.errors import BadInput
 from engine.figure_text import byte_size
 from engine.plan.plan import RunPlan
+from engine.plan.workloads import usable_workloads
 from engine.workload.parameters import Part
-from engine.workload.registry import find_workload, workload_ids
+from engine.workload.registry import find_workload
 from engine.workload.rows.estimate import StoreEstimate
 from engine.workload.workload import Workload
 from engine.workloads.dvdstore.layout import layout_for
@@ -61,7 +62,7 @@ class DatabasePage(WizardPage):
         self._elsewhere = ""
         self.form = ParameterForm(look, self)
         self.workload = choice_field(self)
-        for each in _workloads():
+        for each in usable_workloads():
             self.workload.addItem(each.title, each.id)
         self.form.add("workload", "Workload", self.workload, beside=True, bound=False, mnemonic="k")
         self.size_field = NumberField(step=10, parent=self)
@@ -233,17 +234,6 @@ class DatabasePage(WizardPage):
         if self._elsewhere:
             self.field_requested.emit(self._elsewhere)
         return not self._elsewhere
-
-
-def _workloads() -> list[Workload]:
-    """Those to choose from: of an installed package that can't be loaded there is none."""
-    found = []
-    for workload_id in workload_ids():
-        try:
-            found.append(find_workload(workload_id))
-        except BadInput:
-            continue
-    return found
 
 
 def _tables_of(workload: Workload) -> StoreEstimate:

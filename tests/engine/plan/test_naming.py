@@ -5,7 +5,7 @@ import pytest
 from engine.faults.fault_text import parse_fault
 from engine.plan.naming import name_of, proposed_name
 from engine.plan.plan import RunPlan
-from engine.plan.presets import DEMONSTRATION
+from engine.plan.presets import DEMONSTRATION, demonstration_of
 from engine.target.target import EMBEDDED, MSSQL, Host, Target
 from engine.workload.registry import WHOLESALE
 
@@ -54,6 +54,17 @@ def test_only_the_demonstration_is_called_so() -> None:
 def test_a_given_name_counts() -> None:
     assert name_of(replace(LOAD, name="R630, SSD")) == "R630, SSD"
     assert name_of(LOAD) == proposed_name(LOAD)
+
+
+def test_demonstration_of_another_workload_kills_the_primary_of_a_pair_half_way() -> None:
+    plan = demonstration_of("wholesale")
+    (target,) = plan.targets
+    assert (target.nodes, target.sync, target.database, str(plan.scale)) == (2, True, "wholesale", "1W")
+    assert [(fault.label, fault.at_seconds) for fault in plan.faults] == [("Kill primary", plan.measured_seconds / 2)]
+    assert (plan.threads, plan.think_time_ms) == (8, 20)
+    assert demonstration_of("wholesale", 0).faults == plan.faults
+    assert demonstration_of("wholesale", 4).faults[0].at_seconds == 120
+    assert demonstration_of("dvdstore") == DEMONSTRATION
 
 
 def test_another_workload_is_named_first() -> None:

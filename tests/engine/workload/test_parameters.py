@@ -7,7 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from app.cli.options import plan_options
+from app.cli.workload_options import plan_options
 from engine.draft import PlanDraft
 from engine.draft.wording import command_line, plan_sentences, titled_values
 from engine.errors import BadInput

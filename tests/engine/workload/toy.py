@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -54,13 +55,26 @@ TOY = Workload(
 @pytest.fixture
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The id of a workload that is found by the entry point of an installed package."""
-    (tmp_path / "toy_workload.py").write_text(TOY)
-    info = tmp_path / "toy_workload-1.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy-workload\nVersion: 1\n")
-    (info / "entry_points.txt").write_text("[spindle.workloads]\ntoy = toy_workload:TOY\n")
     monkeypatch.syspath_prepend(str(tmp_path))
+    with installed(tmp_path, "toy", TOY):
+        yield "toy"
+
+
+@contextmanager
+def installed(folder: Path, workload_id: str, source: str) -> Iterator[None]:
+    """A package in a folder of ``sys.path``, with a module of this source, whose ``TOY`` is the workload of this id."""
+    module = f"{workload_id}_workload"
+    (folder / f"{module}.py").write_text(source)
+    install(folder, workload_id, f"{module}:TOY")
     registry.find_workload.cache_clear()
-    yield "toy"
+    yield
     registry.find_workload.cache_clear()
-    sys.modules.pop("toy_workload", None)
+    sys.modules.pop(module, None)
+
+
+def install(folder: Path, workload_id: str, place: str) -> None:
+    """Metadata in the folder that name a workload's place as an entry point."""
+    info = folder / f"{workload_id}_workload-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {workload_id}-workload\nVersion: 1\n")
+    (info / "entry_points.txt").write_text(f"[spindle.workloads]\n{workload_id} = {place}\n")
