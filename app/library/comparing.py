@@ -8,6 +8,7 @@ from app.background import Job
 from app.library import jobs as library_jobs
 from app.newest_job import NewestJob
 from app.services import Services
+from engine.analysis.headline import check_same_workload, headline_of
 from engine.analysis.host.power import PowerFigures
 from engine.analysis.run_data import RunData
 from engine.record.record import RunRecord
@@ -36,6 +37,8 @@ class Comparing(QObject):
 
         def work(job: Job[_Opened]) -> _Opened:
             library = self._services.workbench.library()
+            plans = [library.run(run_id).plan for run_id in run_ids]
+            check_same_workload(headline_of(plan.workload).workload for plan in plans)
             opened = library_jobs.open_runs(library, run_ids, on_progress=job.report_progress, cancelled=job.cancelled)
             names = {record.run_set for record, _ in opened if record.run_set}
             sets = {name: library.sets.records(name) for name in names}

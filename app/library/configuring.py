@@ -35,8 +35,15 @@ class Configuring(QObject):
 
     def ask_for_set(self, run_set: SetListing, runs: list[RunListing]) -> None:
         """Ask what a set was measured on; ``runs`` are all of the library."""
-        opm = next((run.headline_rate for run in runs if run.run_id == run_set.median_id), None)
-        self._ask(Measured(title=f"Set “{run_set.name}” was measured on:", run_set=run_set.name, opm=opm))
+        median = next((run for run in runs if run.run_id == run_set.median_id), None)
+        self._ask(
+            Measured(
+                title=f"Set “{run_set.name}” was measured on:",
+                run_set=run_set.name,
+                rate=None if median is None else median.headline_rate,
+                metric="" if median is None else median.headline.label,
+            )
+        )
 
     def ask_for_runs(self, runs: list[RunListing]) -> None:
         """Ask what runs were measured on."""
@@ -46,7 +53,8 @@ class Configuring(QObject):
             Measured(
                 title=f"{whose} measured on:",
                 run_ids=tuple(run.run_id for run in runs),
-                opm=None if one is None else one.headline_rate,
+                rate=None if one is None else one.headline_rate,
+                metric="" if one is None else one.headline.label,
             )
         )
 

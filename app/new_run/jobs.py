@@ -31,9 +31,9 @@ TellWork = Callable[[str, float], None]
 
 @dataclass(frozen=True)
 class StoreWorkResult:
-    """The result of work on stores: whether it succeeded, and a sentence."""
+    """The result of work on stores: whether it succeeded, ``None`` if it was cancelled, and a sentence."""
 
-    ok: bool
+    ok: bool | None
     sentence: str
 
 
@@ -137,7 +137,7 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, can
             if holder is not None:
                 in_use.append(f"{planned.database} is in use since {holder.since_text} by {holder.description}.")
     except Cancelled:
-        return StoreWorkResult(False, "Cancelled; nothing was changed.")
+        return StoreWorkResult(None, "Cancelled; nothing was changed.")
     count = sum(len(each) for each in checks.values())
     wrong = [(planned, check) for planned, each in checks.items() for check in each if not check.ok]
     if not wrong:
@@ -172,7 +172,7 @@ def _worded(work: Callable[[], None], sentence: str) -> StoreWorkResult:
     try:
         work()
     except Cancelled as cancelled:
-        return StoreWorkResult(False, str(cancelled))
+        return StoreWorkResult(None, str(cancelled))
     return StoreWorkResult(True, sentence)
 
 

@@ -49,8 +49,8 @@ def _facts(status: LabStatus) -> list[tuple[str, str]]:
     if status.shape.nodes > 1:
         title = lab_choice_of(status.shape.nodes, sync=status.shape.sync).title
         facts.append(("Servers", f"{title}; failover: {FAILOVER_TITLES[status.shape.failover].lower()}"))
-        protected = "a standby has every acknowledged order"
-        unprotected = "an order acknowledged now is lost if the primary is"
+        protected = "a standby has every acknowledged transaction"
+        unprotected = "a transaction acknowledged now is lost if the primary is"
         facts.append(("Safety", protected if status.is_protected else unprotected))
     kept = "; kept running" if status.kept else ""
     facts.append(("Used by", f"{', '.join(status.holders) or 'no program'}{kept}"))

@@ -160,13 +160,14 @@ class NewRunPlace(QObject):
 
     def _on_cancelled(self) -> None:
         """Only for work that changes nothing: a build and a reset return what they left behind."""
-        self._show_result("Cancelled.", ok=False)
+        self._show_result("Cancelled.", ok=None)
 
-    def _show_result(self, sentence: str, *, ok: bool) -> None:
-        """On the wizard's page, and as a message if that is hidden."""
+    def _show_result(self, sentence: str, *, ok: bool | None) -> None:
+        """On the wizard's page, and as a message if that is hidden; ``ok`` is ``None`` for what was cancelled."""
         self.widget.show_job_result(sentence, ok=ok)
         if not self.widget.database.work.isVisible():
-            self._services.problems.say(sentence, Tone.GOOD if ok else Tone.WARNING)
+            tone = Tone.NEWS if ok is None else Tone.GOOD if ok else Tone.WARNING
+            self._services.problems.say(sentence, tone)
 
     def _on_failed(self, error: BaseException) -> None:
         match error:

@@ -46,8 +46,8 @@ TOPICS = (
     ("adding-an-injection", "Adding an injection"),
 )
 _ABOUT = (
-    "A desktop workbench for OLTP benchmarks: it drives the DVD Store workload against databases, shows orders per"
-    " minute through a failover, and keeps every run. MIT licence."
+    "A desktop workbench for OLTP benchmarks: it drives DVD Store 2 and Wholesale against databases, shows transactions"
+    " per minute through a failover, and keeps every run. MIT licence."
 )
 
 

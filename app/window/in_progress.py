@@ -29,7 +29,7 @@ class _RunProgress:
     short: str
     name: str
     share: float | None = None
-    opm: str = ""
+    rate: str = ""
 
 
 class InProgress(QObject):
@@ -79,7 +79,7 @@ class InProgress(QObject):
         if run is None or self._window.place == Place.LIVE:
             self._window.status.show_run(Shape.RING, "muted", "")
         else:
-            text = " · ".join(part for part in (run.text, run.name, run.opm) if part)
+            text = " · ".join(part for part in (run.text, run.name, run.rate) if part)
             self._window.status.show_run(*RUN_SIGNS[run.state], text)
 
     def _run_progress(self) -> _RunProgress | None:
@@ -102,14 +102,14 @@ def _progress_of(data: RunData) -> _RunProgress:
         text = f"{word} {elapsed}{of}"
         short = elapsed if progress.phase_left is None else clock(progress.phase_left)
     measuring_from = data.phases.measuring_from
-    opm = None if measuring_from is None else data.series.running(data.headline, measuring_from, data.measured_end)
+    rate = None if measuring_from is None else data.series.running(data.headline, measuring_from, data.measured_end)
     return _RunProgress(
         state=state,
         text=text,
         short=short,
         name=data.name,
         share=min(1.0, progress.elapsed / progress.seconds) if progress.seconds else None,
-        opm="" if opm is None else with_unit(whole(opm), data.headline.label),
+        rate="" if rate is None else with_unit(whole(rate), data.headline.label),
     )
 
 

@@ -12,6 +12,7 @@ USER_STATES = ("working", "thinking", "reconnecting", "down")
 class Figures:
     """The figures of one client, or of all, at a moment; ``None`` is unknown.
 
+    ``all_a_minute`` are the transactions of all types a minute over the measured time, where a workload has several.
     ``orders`` and its parts count from the reset of the statistics, before that from the start; ``errors``, ``retries``
     and ``reconnects`` always count from the start. Response times, in milliseconds, are those of the last window during
     the run, and of the measured seconds afterwards; ``intended`` ones are those as intended, which exist only with
@@ -21,6 +22,7 @@ class Figures:
     headline_rate_running: int | None
     headline_rate_now: float | None
     headline_rate_window: float | None
+    all_a_minute: int | None = None
     orders: int
     rollbacks: int
     rollback_pct: float | None

@@ -12,6 +12,7 @@ from engine.analysis.error_counts import ErrorCounts
 from engine.analysis.figures import USER_STATES, WINDOW_SECONDS, Figures
 from engine.analysis.headline import headline_of
 from engine.analysis.latency.percentiles import mean_ms
+from engine.analysis.latency.response_limits import LimitedHistograms, LimitRow, limit_rows
 from engine.analysis.latency.series import LatencySeries, recent_percentiles
 from engine.analysis.series.probes import ProbeSeries
 from engine.analysis.series.rates import Rates, Series
@@ -20,9 +21,10 @@ from engine.record.clock import RunClock
 from engine.record.record import Phases, RunState
 from engine.record.totals import NO_TIMES, Totals
 from engine.telemetry.event import EventCode, RunEvent
-from engine.telemetry.sample import ProbeSample, Sample
+from engine.telemetry.sample import CountNames, ProbeSample, Sample
 from engine.telemetry.workstation import WorkstationLoad
 
+_MINUTE_SECONDS = 60
 _SILENT_SECONDS = 2
 _BEYOND_SECONDS = 60
 
@@ -38,6 +40,7 @@ class RunData:
     def __init__(self, plan: RunPlan, *, run_id: str = "", name: str = "", series: Series | None = None) -> None:
         self.plan = plan
         self.headline = headline_of(plan.workload)
+        self._types = (self.headline.transaction, *self.headline.others)
         self.clients = plan.client_plans()
         self.run_id = run_id
         self.name = name or plan.name
@@ -48,6 +51,7 @@ class RunData:
         self.latency = LatencySeries(
             self.headline.transaction.id, others=tuple(each.id for each in self.headline.others)
         )
+        self._limited = LimitedHistograms(self._types)
         self.errors = ErrorCounts()
         self.totals: Totals | None = None
         self.workstation: WorkstationLoad | None = None
@@ -59,6 +63,8 @@ class RunData:
         """Add a sample; late ones are added to their own second."""
         self.series.add(sample)
         self.latency.add(sample)
+        if self.phases.measuring_from is not None and sample.second >= self.phases.measuring_from:
+            self._limited.add(sample)
         self.errors.add(sample.client, sample.second, sample.errors)
         newest = self._newest.get(sample.client)
         if newest is None or newest.second < sample.second:
@@ -141,6 +147,7 @@ class RunData:
             headline_rate_window=series.window(
                 self.headline, end, window_seconds, client, not_before=self._phase_begin(end)
             ),
+            all_a_minute=self._all_a_minute(client, end),
             orders=orders,
             rollbacks=rollbacks,
             rollback_pct=self.headline.rollback_pct(orders, rollbacks),
@@ -154,6 +161,10 @@ class RunData:
             errors=self.errors.by_class(client),
             users=self._users(client),
         )
+
+    def limit_rows(self) -> list[LimitRow]:
+        """The limits of the workload's transactions, where it sets any, and the 90th percentiles over all clients."""
+        return self._limited.rows() if self.totals is None else limit_rows(self.totals)
 
     def heartbeat_ms(self, client: int) -> float | None:
         """A client's heartbeat lateness (p99), milliseconds: at the moment, or of the whole run once it is over."""
@@ -176,6 +187,14 @@ class RunData:
         if self.phases.measuring_from is None:
             return None
         return self.series.running(self.headline, self.phases.measuring_from, end, client)
+
+    def _all_a_minute(self, client: int | None, end: int) -> int | None:
+        measuring_from = self.phases.measuring_from
+        if not self.headline.is_mixed or measuring_from is None or end <= measuring_from:
+            return None
+        names = [CountNames.of(each.id).n for each in self._types]
+        count = sum(self.series.count(name, client=client, first=measuring_from, end=end) for name in names)
+        return _MINUTE_SECONDS * count // (end - measuring_from)
 
     def _times(self, client: int | None, end: int, window_seconds: int) -> tuple[float | None, ...]:
         if self.totals is not None:

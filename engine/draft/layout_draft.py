@@ -1,6 +1,6 @@
 """The files of a SQL Server database as they are typed: folders, numbers of files, sizes, and the folders for loading.
 
-Called by the plan's draft and edited by the database page. What is left empty is suggested by the store's size.
+Called by the plan's draft and edited by the database page. What is left empty is suggested by the store's scale.
 """
 
 from collections.abc import Mapping
@@ -11,8 +11,6 @@ from engine.errors import BadInput
 from engine.figure_text import capitalised
 from engine.target.store_layout import FilegroupLayout, LogLayout, StoreLayout
 from engine.typed_text import read_whole
-from engine.workloads.dvdstore.layout import layout_for
-from engine.workloads.dvdstore.sizing import DbSize
 
 FILE_TITLES = {
     "customers": "Customers",
@@ -22,7 +20,6 @@ FILE_TITLES = {
     "log": "Log",
 }
 FOLDER_TITLES = {"backup_folder": "Backup folder", "bulk_folder": "Bulk folder"}
-_ANY_SIZE = DbSize(1, "MB")
 
 
 @dataclass
@@ -36,7 +33,7 @@ class FilesDraft:
 
 @dataclass
 class LayoutDraft:
-    """The fields of a ``StoreLayout``; an empty number takes the one that ``layout_for`` suggests."""
+    """The fields of a ``StoreLayout``; an empty number takes the one of the layout that is suggested for the store."""
 
     customers: FilesDraft = field(default_factory=FilesDraft)
     orders: FilesDraft = field(default_factory=FilesDraft)
@@ -64,7 +61,7 @@ class LayoutDraft:
         """The fields as plain values; ``from_dict`` reads them back."""
         return asdict(self)
 
-    def validate(self, size: DbSize | None) -> dict[str, str]:
+    def validate(self, suggested: StoreLayout) -> dict[str, str]:
         """Field → sentence; a field that is right alone and wrong beside those above it has one too.
 
         Fields are named as in ``FILE_TITLES`` and ``FOLDER_TITLES``.
@@ -73,7 +70,7 @@ class LayoutDraft:
         values: dict[str, Any] = {}
         for name in (*FILE_TITLES, *FOLDER_TITLES):
             try:
-                more = values | self._read(name, layout_for(size or _ANY_SIZE))
+                more = values | self._read(name, suggested)
                 StoreLayout(**more)
             except BadInput as error:
                 errors[name] = capitalised(str(error))
@@ -81,9 +78,8 @@ class LayoutDraft:
                 values = more
         return errors
 
-    def layout(self, size: DbSize) -> StoreLayout:
-        """The layout for a store of this size; raises ``BadInput``."""
-        suggested = layout_for(size)
+    def layout(self, suggested: StoreLayout) -> StoreLayout:
+        """The layout, where a store's scale suggests another one; raises ``BadInput``."""
         values: dict[str, Any] = {}
         for name in (*FILE_TITLES, *FOLDER_TITLES):
             values |= self._read(name, suggested)

@@ -21,8 +21,7 @@ from engine.target.store_layout import StoreLayout
 from engine.target.target import EMBEDDED, MSSQL, Target
 from engine.workload.parameters import Parameter, Part
 from engine.workload.registry import DVD_STORE, find_workload
-from engine.workloads.dvdstore.sizing import DbSize
-from engine.workloads.dvdstore.workload import SIZE
+from engine.workloads.bindings import is_on, layout_of
 
 _TICKED = ("reset", "audit")
 
@@ -60,11 +59,12 @@ class PlanDraft:
             targets=[TargetDraft.from_target(target) for target in plan.targets],
             workload=plan.workload,
             typed=_written(plan),
-            size_unit=plan.scale.unit if isinstance(plan.scale, DbSize) else "MB",
             reset=reset if plan.reset is None else plan.reset,
             audit=audit if plan.audit is None else plan.audit,
             faults=[FaultDraft.from_fault(fault) for fault in plan.faults],
         )
+        scale = find_workload(plan.workload).scale
+        draft.size_unit = next((unit for unit in scale.type.units if scale.write(plan.scale).endswith(unit)), "MB")
         if plan.name in (DEMONSTRATION.name, proposed_name(plan)):
             draft.typed["name"] = ""
         return draft
@@ -141,7 +141,7 @@ class PlanDraft:
             except BadInput as error:
                 errors[key] = str(error)
         if self.has_layout:
-            errors |= {f"layout.{name}": text for name, text in self.layout.validate(self._size_or_none()).items()}
+            errors |= {f"layout.{name}": text for name, text in self.layout.validate(self._suggested_layout()).items()}
         errors |= self._too_many(errors) | self._too_late(errors)
         return errors | self._unfit(errors)
 
@@ -190,13 +190,18 @@ class PlanDraft:
 
     @property
     def has_layout(self) -> bool:
-        """Whether files are to be chosen: a target is SQL Server, for DVD Stores."""
-        return self.workload == DVD_STORE and any(target.kind == MSSQL for target in self.targets)
+        """Whether files are to be chosen: a target is SQL Server, which the workload knows."""
+        return any(target.kind == MSSQL for target in self.targets) and is_on(self.workload, MSSQL)
+
+    def suggested_layout(self) -> StoreLayout | None:
+        """The files that suit SQL Server stores of the typed scale; ``None`` without one. Raises ``BadInput``."""
+        scale = self.scale()
+        return None if scale is None else layout_of(self.workload, scale)
 
     def store_layout(self) -> StoreLayout | None:
-        """The files of the SQL Server stores that are to be built; ``None`` without a size. Raises ``BadInput``."""
-        size = self.size()
-        return self.layout.layout(size) if self.has_layout and size is not None else None
+        """The files of the SQL Server stores that are to be built; ``None`` without a scale. Raises ``BadInput``."""
+        suggested = self.suggested_layout() if self.has_layout else None
+        return None if suggested is None else self.layout.layout(suggested)
 
     def plan(self) -> RunPlan:
         """The plan; raises ``BadInput`` with the first sentence of ``validate``."""
@@ -229,23 +234,19 @@ class PlanDraft:
         scale: object | None = self._read(find_workload(self.workload).scale_key)
         return scale
 
-    def size(self) -> DbSize | None:
-        """The size of DVD Stores, typed with or without its unit; ``None`` is what is built. Raises ``BadInput``."""
-        if SIZE.key not in self.typed:
-            return None
-        typed = self.typed[SIZE.key].strip()
-        size: DbSize | None = SIZE.read(f"{typed}{self.size_unit}" if typed.isdecimal() else typed)
-        return size
-
-    def _size_or_none(self) -> DbSize | None:
+    def _suggested_layout(self) -> StoreLayout:
+        """The files that suit the typed scale, or the smallest store as long as none is typed."""
         try:
-            return self.size()
+            suggested = self.suggested_layout()
         except BadInput:
-            return None
+            suggested = None
+        return suggested or layout_of(self.workload, find_workload(self.workload).small_scale)
 
     def _read(self, key: str) -> Any:
-        """The value of a parameter; raises ``BadInput`` that begins with the field's label."""
-        return self.size() if key == SIZE.key else self.parameters[key].read(self.typed[key])
+        """The value of a parameter, typed with or without its unit; raises ``BadInput`` that begins with the label."""
+        parameter, typed = self.parameters[key], self.typed[key]
+        has_no_unit = bool(parameter.type.units) and typed.strip().isdecimal()
+        return parameter.read(f"{typed.strip()}{self.size_unit}" if has_no_unit else typed)
 
     def _plan_of(self, *keys: str) -> RunPlan:
         """The plan of the targets and these parameters; raises ``BadInput``."""
@@ -303,8 +304,9 @@ class PlanDraft:
 def _written(plan: RunPlan) -> dict[str, str]:
     """The plan's values as somebody would type them, by their keys; reset and audit are fields of the draft."""
     typed = {key: each.write(plan.value(key)) for key, each in plan.described().items() if key not in _TICKED}
-    if isinstance(plan.scale, DbSize):
-        typed[SIZE.key] = str(plan.scale.number)  # its unit has a field of its own
+    scale = find_workload(plan.workload).scale
+    for unit in scale.type.units:
+        typed[scale.key] = typed[scale.key].removesuffix(unit)  # it has a field of its own
     return typed
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.analysis.comparing.variability import totals_variability_pct
+from engine.analysis.headline import Headline, headline_of
 from engine.record.record import RunRecord, RunState
 from engine.record.totals import NO_TOTALS
 from engine.target.target import Target
@@ -17,8 +18,9 @@ from engine.workload.registry import find_workload
 class RunListing:
     """The row of one run.
 
-    ``threads`` are emulated users of each client; figures are those of the measured time. ``targets`` are the distinct
-    servers, and ``stores`` the names of their databases. ``marks`` is the number of faults and other marks, ``audit``
+    ``workload`` is the id of its workload. ``threads`` are emulated users of each client; figures are those of the
+    measured time. ``targets`` are the distinct servers, and ``stores`` the names of their databases. ``marks`` is the
+    number of faults and other marks, ``audit``
     the verdict of the last audit. ``run_set`` is the name of its set, or empty, and ``is_median`` whether it is the
     set's median run. ``shared_stores`` says what others did to its stores. ``searched`` is the searchable text, the
     same as for ``Library.runs``, in lines; case is ignored. ``measured_seconds`` is the measured time,
@@ -27,6 +29,7 @@ class RunListing:
     """
 
     run_id: str
+    workload: str
     name: str
     note: str
     tags: tuple[str, ...]
@@ -56,6 +59,11 @@ class RunListing:
     shared_stores: tuple[str, ...] = ()
 
     @property
+    def headline(self) -> Headline:
+        """What the run's first figure counts, and the words for it."""
+        return headline_of(self.workload)
+
+    @property
     def state_text(self) -> str:
         """The state, and whether others used the run's stores, which affects its figures."""
         return f"{self.state.value}, store shared" if self.shared_stores else self.state.value
@@ -66,6 +74,7 @@ class RunListing:
         totals, plan = record.totals or NO_TOTALS, record.plan
         return cls(
             run_id=record.run_id,
+            workload=plan.workload,
             name=record.name,
             note=record.note,
             tags=record.tags,

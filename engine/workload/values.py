@@ -23,10 +23,12 @@ from engine.typed_text import (
 class ValueType:
     """What a value may be. ``name`` is the parameter's, as the sentence of an error begins with it.
 
-    ``is_number``: it is typed as a number, and an arrow key adds to it.
+    ``is_number``: it is typed as a number, and an arrow key adds to it. ``units`` are those in which it may be typed;
+    a form has a field of its own for them, and a number without any is in the unit that was chosen there.
     """
 
     is_number: ClassVar[bool] = False
+    units: ClassVar[tuple[str, ...]] = ()
 
     def checked(self, name: str, value: object) -> Any:
         """The value as it is kept in a plan; raises ``BadInput`` with the name, the value and the remedy."""

@@ -12,7 +12,7 @@ from engine.errors import BadInput
 from engine.workload.parameters import Parameter, ParameterValues, Part, did_you_mean
 from engine.workload.rows.estimate import StoreEstimate
 from engine.workload.tally import Tally
-from engine.workload.transaction import Metric, TransactionType
+from engine.workload.transaction import Metric, TransactionType, transactions_of
 from engine.workload.user import EmulatedUser
 from engine.workload.wording import GENERAL, Wording
 
@@ -76,6 +76,7 @@ class Workload:
 
     ``transactions`` are what its users count, first what the ``headline`` counts, the rate that is shown first.
     ``columns`` are their ids in the order of CSV columns and keys in JSON; empty: that of ``transactions``.
+    ``also_counted`` are those whose numbers tables of totals show beside the headline's; empty: all other transactions.
     ``bindings`` is the name of the package with what the workload has for each DBMS.
     """
 
@@ -92,6 +93,7 @@ class Workload:
     bindings: str
     mean_think_seconds: MeanThinkSeconds = plan_think_seconds
     columns: tuple[str, ...] = ()
+    also_counted: tuple[str, ...] = ()
     headline_share: HeadlineShare = every_transaction
     summary: str = ""
     sentence: str = ""
@@ -104,6 +106,13 @@ class Workload:
         """The transactions in the order of CSV columns and keys in JSON."""
         by_id = {each.id: each for each in self.transactions}
         return tuple(by_id[each] for each in self.columns or by_id)
+
+    @property
+    def beside_headline(self) -> tuple[TransactionType, ...]:
+        """The transactions whose numbers tables of totals show beside the headline's."""
+        if self.also_counted:
+            return tuple(each for each in self.transactions if each.id in self.also_counted)
+        return tuple(each for each in transactions_of(self.transactions) if each.id != self.headline.counts)
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ Such a package is in the one that ``Workload.bindings`` names.
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from engine.workload.registry import find_workload
 if TYPE_CHECKING:
     from engine.databases.definition import StoreDefinition
     from engine.databases.exchange.calls import CallTable
+    from engine.target.store_layout import StoreLayout
 
 _PACKAGES = {POSTGRESQL: "postgresql", MARIADB: "mariadb", MYSQL: "mariadb", MSSQL: "mssql"}
 
@@ -27,6 +29,17 @@ def store_of(workload: str, kind: str) -> "StoreDefinition":
     """What a workload's store is on targets of a kind."""
     store: StoreDefinition = _module(workload, kind, "store").STORE
     return store
+
+
+def is_on(workload: str, kind: str) -> bool:
+    """Whether a workload can be run on targets of a kind."""
+    return find_spec(f"{find_workload(workload).bindings}.{_PACKAGES[kind]}") is not None
+
+
+def layout_of(workload: str, scale: object) -> "StoreLayout":
+    """The files in which a SQL Server keeps a workload's store of this scale."""
+    layout: StoreLayout = _module(workload, MSSQL, "store").STORE.layout(str(scale))
+    return layout
 
 
 def _module(workload: str, kind: str, name: str) -> ModuleType:

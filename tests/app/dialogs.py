@@ -43,7 +43,7 @@ def dialogs(desktop: Desktop) -> Mapping[str, Callable[[], QWidget]]:
         "closing a run": lambda: run_question(window),
         "closing work": lambda: work_question(["exporting 3 runs"], window),
         "configuration": lambda: ConfigurationDialog(
-            Measured(title="It was measured on:", opm=24_433), [], None, window
+            Measured(title="It was measured on:", rate=24_433, metric="OPM"), [], None, window
         ),
         "fault": lambda: FaultDialog("Traceback: something", window),
         "contents of help": lambda: HelpWindow(topics, window),

@@ -10,14 +10,13 @@ from app.window.main_window import Place
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.run_data import RunData
 from engine.draft import PlanDraft
-from engine.workload.registry import DVD_STORE, WHOLESALE
+from engine.workload.registry import DVD_STORE
 from widgets.library.library_actions import RunAction
 
 WIZARD_PAGES = ("targets", "database", "load", "faults", "review")
 RUN_TABS = ("run", "clients", "response times", "recovery", "audit", "host", "history", "plan", "environment", "events")
 NAMES = (
     *(f"wizard {page}" for page in WIZARD_PAGES),
-    *(f"wholesale {page}" for page in WIZARD_PAGES),
     "no run",
     "live",
     "library",
@@ -32,7 +31,7 @@ NAMES = (
 class Pages:
     """The pages of a ``desktop`` whose library holds ``run_ids``, the first of which is opened, and a deleted run.
 
-    ``wait_for`` returns once its condition is true.
+    ``wait_for`` returns once its condition is true. ``workload`` is that of the wizard's pages.
     """
 
     desktop: Desktop
@@ -40,14 +39,15 @@ class Pages:
     run_ids: Sequence[str]
     live_run: RunData
     host: HostMeasurement
+    workload: str = DVD_STORE
     names: tuple[str, ...] = NAMES
 
     def show(self, name: str) -> QWidget:
         """Show a page and return it."""
         desktop = self.desktop
         kind, _, page = name.partition(" ")
-        if kind in ("wizard", "wholesale"):
-            return self._show_wizard(page, WHOLESALE if kind == "wholesale" else DVD_STORE)
+        if kind == "wizard":
+            return self._show_wizard(page)
         if name in ("live", "no run"):
             desktop.window.show_place(Place.LIVE)
             self._show_live(is_running=name == "live")
@@ -65,12 +65,12 @@ class Pages:
         assert current is not None
         return current
 
-    def _show_wizard(self, page: str, workload: str) -> QWidget:
+    def _show_wizard(self, page: str) -> QWidget:
         self.desktop.window.show_place(Place.NEW_RUN)
         wizard = self.desktop.new_run.widget
-        if wizard.draft.workload != workload:
+        if wizard.draft.workload != self.workload:
             draft = PlanDraft()
-            draft.choose_workload(workload)
+            draft.choose_workload(self.workload)
             wizard.put(draft)
         wizard.page_list.setCurrentRow(WIZARD_PAGES.index(page))
         return wizard

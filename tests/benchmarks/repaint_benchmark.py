@@ -16,7 +16,7 @@ from engine.analysis.series.rates import Series
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from tests.doubles.samples import dvd_sample
-from widgets.live.opm_chart import OpmChart
+from widgets.live.headline_chart import HeadlineChart
 from widgets.parts.look import Look
 
 CLIENTS = 24
@@ -65,7 +65,7 @@ def _times_ms(seconds: int, reading: Reading, rounds: int, *, total: bool) -> li
     Without the total the clients fill the height, and their lines are longest.
     """
     run = jagged_run(seconds)
-    chart = OpmChart(Look())
+    chart = HeadlineChart(Look())
     chart.resize(_WIDTH, _HEIGHT)
     chart.header.choose(reading)
     chart.show()

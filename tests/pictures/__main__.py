@@ -1,5 +1,7 @@
 """Pictures of every page: ``python -m tests.pictures FOLDER [--size 1440x900] [--theme dark] [--page live]``.
 
+Every page is drawn for runs of each workload, or with ``--workload`` of one.
+
 Off the screen unless QT_QPA_PLATFORM says otherwise; QT_SCALE_FACTOR works as it does in the window.
 """
 
@@ -17,10 +19,12 @@ from app.window.theme import Theme
 from engine.analysis.host.measurement import HostMeasurement
 from engine.library.library import Library
 from engine.places import find_places
+from engine.workload.registry import DVD_STORE, WHOLESALE
 from tests.app.pages import Pages
 from tests.conftest import SCREEN
 from tests.pictures.measured_runs import a_host_measurement, a_record, a_running_run, measure
 
+_WORKLOADS = [DVD_STORE, WHOLESALE]
 _SECONDS = 330
 _NAMES = ("R630 SSD, kill primary", "R630 SSD, 20 ms", "R630 NVMe, kill primary", "ftServer, CRU pulled")
 _LIVE_SECONDS = 205
@@ -33,19 +37,21 @@ def main() -> None:
     arguments.add_argument("folder", type=Path)
     arguments.add_argument("--size", default="1440x900", help="of the window, without the screen's scale")
     arguments.add_argument("--theme", choices=["light", "dark"], action="append")
+    arguments.add_argument("--workload", choices=_WORKLOADS, action="append")
     arguments.add_argument("--page", action="append", help="only these pages, by their names")
     chosen = arguments.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("QT_QPA_PLATFORM", f"offscreen:configfile={SCREEN}")
-    with tempfile.TemporaryDirectory(prefix="spindle-pictures-") as home:
-        _take(chosen.folder, Path(home), chosen.size, chosen.theme or ["light", "dark"], chosen.page or [])
-
-
-def _take(folder: Path, home: Path, size: str, themes: list[str], wanted: list[str]) -> None:
     application = QApplication(["spindle"])
-    run_ids, host = _fill_library(home)
+    for workload in chosen.workload or _WORKLOADS:
+        with tempfile.TemporaryDirectory(prefix="spindle-pictures-") as home:
+            _take(application, Path(home), workload, chosen)
+
+
+def _take(application: QApplication, home: Path, workload: str, chosen: argparse.Namespace) -> None:
+    run_ids, host = _fill_library(home, workload)
     desktop = open_desktop(application, find_places(home))
-    width, height = (int(part) for part in size.split("x"))
+    width, height = (int(part) for part in chosen.size.split("x"))
     desktop.window.resize(width, height)
     desktop.show()
     _until(application, lambda: desktop.has_settled)
@@ -53,30 +59,35 @@ def _take(folder: Path, home: Path, size: str, themes: list[str], wanted: list[s
         desktop=desktop,
         wait_for=lambda condition: _until(application, condition),
         run_ids=run_ids,
-        live_run=a_running_run(measure(seconds=_LIVE_SECONDS)),
+        live_run=a_running_run(measure(seconds=_LIVE_SECONDS, workload=workload)),
         host=host,
+        workload=workload,
     )
-    for theme in themes:
+    prefix = "" if workload == DVD_STORE else f"{workload}-"
+    for theme in chosen.theme or ["light", "dark"]:
         desktop.themer.choose(Theme(theme))
-        for name in wanted or pages.names:
+        for name in chosen.page or pages.names:
             pages.show(name)
             _settle(application)
-            desktop.window.grab().save(str(folder / f"{name.replace(' ', '-')}-{theme}-{size}.png"))
+            file = f"{prefix}{name.replace(' ', '-')}-{theme}-{chosen.size}.png"
+            desktop.window.grab().save(str(chosen.folder / file))
     _until(application, lambda: desktop.background.is_idle)
     desktop.window.close()
     desktop.close()
 
 
-def _fill_library(home: Path) -> tuple[list[str], HostMeasurement]:
+def _fill_library(home: Path, workload: str) -> tuple[list[str], HostMeasurement]:
     """Runs of some minutes with a failover each: their ids, the newest first, and the newest one's host figures."""
     records = []
     with Library.open(home / "library.sqlite", notify=print) as library:
         for number, name in enumerate(_NAMES):
-            measured = measure(name=name, seconds=_SECONDS, seed=number + 1)
+            measured = measure(name=name, seconds=_SECONDS, seed=number + 1, workload=workload)
             record = a_record(measured, minutes_later=-60 * number, tags=("baseline",) if number == 1 else ())
             library.add_imported(record, measured.samples, measured.events)
             records.append(record)
-        deleted = a_record(measure(name="Trial", seconds=_SECONDS, seed=9), minutes_later=-600, tags=())
+        deleted = a_record(
+            measure(name="Trial", seconds=_SECONDS, seed=9, workload=workload), minutes_later=-600, tags=()
+        )
         library.add_imported(deleted, (), ())
         library.delete(deleted.run_id)
     return [record.run_id for record in records], a_host_measurement(records[0], _SECONDS)

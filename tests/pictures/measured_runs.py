@@ -1,4 +1,4 @@
-"""Runs as a lab would measure them, for the pictures: Poisson orders, log-normal response times, a failover."""
+"""Runs as a lab would measure them, for the pictures: Poisson transactions, log-normal response times, a failover."""
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -15,9 +15,9 @@ from engine.library.run_id import new_run_id
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
 from engine.telemetry.event import EventKind, RunEvent
-from engine.telemetry.sample import Sample
+from engine.telemetry.sample import Count, Sample
 from engine.telemetry.workstation import WorkstationLoad
-from engine.workloads.dvdstore.sizing import DbSize
+from engine.workload.registry import DVD_STORE, WHOLESALE
 from tests.doubles.samples import dvd_sample
 from tests.engine.events import connections_lost
 
@@ -26,6 +26,8 @@ THREADS = 32
 _RAMP, _WARM_UP = 10, 20
 _FAILOVER_AT, _BLACKOUT_SECONDS, _SLOW_SECONDS = 150, 3, 14
 _ORDERS_PER_SECOND = 400
+_SHARES = {"new_order": 0.45, "payment": 0.43, "order_status": 0.04, "delivery": 0.04, "stock_level": 0.04}
+_SCALES = {DVD_STORE: {"db_size": "40GB"}, WHOLESALE: {"warehouses": "100"}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +41,13 @@ class Measured:
 
 
 def measure(
-    *, name: str = "R630 SSD, kill primary", clients: int = 4, seconds: int = 330, seed: int = 1, minutes: float = 5.0
+    *,
+    name: str = "R630 SSD, kill primary",
+    clients: int = 4,
+    seconds: int = 330,
+    seed: int = 1,
+    minutes: float = 5.0,
+    workload: str = DVD_STORE,
 ) -> Measured:
     """Measure ``seconds`` of a run that is planned for ``minutes`` after its warm-up."""
     random = np.random.default_rng(seed)
@@ -52,9 +60,11 @@ def measure(
         warmup_minutes=_WARM_UP / 60,
         minutes=minutes,
         note="Enclosure 2, write cache off",
-        parameters={"db_size": DbSize(40, "GB")},
+        workload=workload,
+        parameters=_SCALES[workload],
     )
-    samples = [_sample(random, client, second) for second in range(seconds) for client in range(1, clients + 1)]
+    sample = _sample if workload == DVD_STORE else _wholesale_sample
+    samples = [sample(random, client, second) for second in range(seconds) for client in range(1, clients + 1)]
     measuring_from = _RAMP + _WARM_UP
     planned_end = measuring_from + round(60 * minutes)
     phases = Phases(warming_up_from=_RAMP, measuring_from=measuring_from, measuring_to=planned_end)
@@ -76,7 +86,7 @@ def a_record(measured: Measured, *, minutes_later: float = 0, **changed: Any) ->
         "started_at": started_at,
         "ended_at": started_at + timedelta(seconds=seconds),
         "phases": phases,
-        "totals": RunTotals("dvdstore", plan.client_plans(), phases).add_all(measured.samples).totals(),
+        "totals": RunTotals(plan.workload, plan.client_plans(), phases).add_all(measured.samples).totals(),
         "environment": {"servers": [{"product": "PostgreSQL", "version": "18.6", "target": "embedded:///ds2"}]},
         "name": plan.name,
         "note": plan.note,
@@ -161,6 +171,29 @@ def _sample(random: np.random.Generator, client: int, second: int) -> Sample:
         histogram=pack(histogram),
         overdue=b"",
     )
+
+
+def _wholesale_sample(random: np.random.Generator, client: int, second: int) -> Sample:
+    """The same second of Wholesale's five transactions, of which a Delivery takes ten times as long as a Payment."""
+    whole = _sample(random, client, second)
+    factors = {"new_order": 1.0, "payment": 0.4, "order_status": 0.3, "delivery": 4.0, "stock_level": 0.8}
+    transactions = {}
+    for transaction, share in _SHARES.items():
+        count = int(random.poisson(share * whole.of("order").n))
+        mean_us = whole.of("order").sum_us / max(1, whole.of("order").n)
+        times_us = random.lognormal(np.log(max(1.0, mean_us * factors[transaction])), 0.5, count).astype(int)
+        transactions[transaction] = _count(times_us)
+    rolled_back = transactions["new_order"].n // 100
+    transactions["rolled_back"] = _count(np.full(rolled_back, 6_000))
+    return replace(whole, transactions=transactions, rollbacks=rolled_back)
+
+
+def _count(times_us: np.ndarray) -> Count:
+    histogram: dict[int, int] = {}
+    for each in times_us.tolist():
+        bucket = bucket_of(each)
+        histogram[bucket] = histogram.get(bucket, 0) + 1
+    return Count(len(times_us), int(times_us.sum()), int(times_us.max(initial=0)), pack(histogram))
 
 
 def _events(clients: int) -> list[RunEvent]:

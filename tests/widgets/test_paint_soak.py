@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.benchmarks.repaint_benchmark import CLIENTS, add_second, jagged_run
-from widgets.live.opm_chart import OpmChart
+from widgets.live.headline_chart import HeadlineChart
 from widgets.parts.chart.run import MIDDLE_OF_SECOND
 from widgets.parts.look import Look
 
@@ -20,7 +20,7 @@ MOST_GROWTH_BYTES = 20_000_000
 
 def test_repainting_neither_aborts_nor_leaks(qtbot: QtBot) -> None:
     run = jagged_run(SECONDS)
-    chart = OpmChart(Look())
+    chart = HeadlineChart(Look())
     qtbot.addWidget(chart)
     chart.resize(800, 400)
     with qtbot.waitExposed(chart):

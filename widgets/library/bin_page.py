@@ -17,21 +17,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.figure_text import byte_size, counted, whole
+from engine.figure_text import byte_size, counted
 from engine.report.run_listing import BinListing
-from widgets.library.run_columns import date_text
+from widgets.library.run_columns import date_text, headline_text
 from widgets.parts.fonts import scaled
 from widgets.parts.table.text_model import TextModel, Texts
 from widgets.parts.table.view import TableView
 
-_TITLES = ("Name", "Deleted", "Started", "State", "OPM", "On disk")
+_TITLES = ("Name", "Deleted", "Started", "State", "Headline", "On disk")
 _WORDS = 4
 _WIDEST = (
     "R630 SSD 20 ms 40GB, run 12",
     "2026-11-21 04:30",
     "2026-11-21 04:30",
     "interrupted",
-    "1 186 604",
+    "1 186 604 NOPM",
     "888.8 MB",
 )
 _EXPLANATION = "Deleted runs stay here until you empty the bin. Spindle never empties it by itself."
@@ -187,7 +187,7 @@ class RemovalQuestion(QMessageBox):
         self.setWindowTitle("Remove for good")
         self.setText(f"Remove {counted(runs, 'deleted run')} for good, about {byte_size(stored_bytes)}?")
         self.setInformativeText(
-            "Samples, marks, audits and order ledgers are removed. This can't be undone. The space in the library's "
+            "Samples, marks, audits and ledgers are removed. This can't be undone. The space in the library's "
             "file is used again by later runs."
         )
         self.remove_button = self.addButton("Remove for good", QMessageBox.ButtonRole.DestructiveRole)
@@ -204,6 +204,6 @@ def _texts(each: BinListing) -> tuple[str, ...]:
         each.deleted_at.astimezone().strftime("%Y-%m-%d %H:%M"),
         date_text(run),
         run.state.value,
-        whole(run.headline_rate),
+        headline_text(run),
         byte_size(each.stored_bytes),
     )

@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize
 
 from engine.analysis.run_data import RunData
 from engine.report.export_kind import ExportKind
-from widgets.live.opm_chart import OpmChart
+from widgets.live.headline_chart import HeadlineChart
 from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Look
 
@@ -17,8 +17,8 @@ def image_of(chart: TimeChart, kind: ExportKind) -> bytes:
 
 
 def run_image(run: RunData, look: Look, kind: ExportKind) -> bytes:
-    """The OPM of a run's clients and their total over the whole run."""
-    whole = OpmChart(look)
+    """The headline metric of a run's clients and their total over the whole run."""
+    whole = HeadlineChart(look)
     whole.show_run(run)
     whole.resize(_SIZE)
     whole.grab()  # lays the chart out, although it is never shown

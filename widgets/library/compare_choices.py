@@ -1,4 +1,4 @@
-"""The four choices of a comparison: whose OPM, its reading, the alignment, and the baseline."""
+"""The four choices of a comparison: whose headline metric, its reading, the alignment, and the baseline."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -60,7 +60,7 @@ class CompareChoices(QWidget):
 
     @property
     def client(self) -> int | None:
-        """The client, from 1, whose OPM is shown; ``None`` for the total."""
+        """The client, from 1, whose headline metric is shown; ``None`` for the total."""
         client: int | None = self.shown.currentData()
         return client
 

@@ -38,12 +38,12 @@ from widgets.library.compare_marks import compared_marks
 from widgets.library.difference_table import DifferenceTable
 from widgets.library.export_button import ExportButton
 from widgets.library.reference_button import ReferenceButton
-from widgets.live.opm_header import reading_text
+from widgets.live.headline_header import reading_text
 from widgets.live.waiting_panel import PreparingPanel
 from widgets.parts.chart.curves import CurveStyle
 from widgets.parts.chart.layers import Level
 from widgets.parts.chart.picture import Caption
-from widgets.parts.chart.run import MIDDLE_OF_SECOND
+from widgets.parts.chart.run import MIDDLE_OF_SECOND, headline_text
 from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.fonts import scaled
 from widgets.parts.form.note import FormNote
@@ -86,7 +86,7 @@ class ComparePage(QWidget):
         self.references = ReferenceButton(self)
         self._head_buttons = (self.references, self.copy_button, self.report_button, self.export_button)
         self.choices = CompareChoices(self)
-        self.chart = TimeChart(look, name="OPM of the compared runs", amount="orders per minute", value_text=_opm)
+        self.chart = TimeChart(look, name="Headline metric", amount="", value_text=whole)
         self.chart.set_caption(self._caption)
         self.table = DifferenceTable(look)
         self.factors = FormNote(look, self)
@@ -116,6 +116,9 @@ class ComparePage(QWidget):
         self._names = _distinct([record for record, _ in runs])
         self._title.setText(f"{len(runs)} runs compared")
         data = [run for _, run in runs]
+        headline = data[0].headline
+        self.references.show_workload(data[0].plan.workload)
+        self.chart.set_amount(f"{headline.label} of the compared runs", headline.rate, headline_text(headline))
         all_measured = all(run.phases.measuring_from is not None for run in data)
         faults = [sum(event.is_fault for event in run.sorted_events()) for run in data]
         self.choices.offer(
@@ -256,11 +259,12 @@ class ComparePage(QWidget):
             for name, (record, _) in zip(self._names, self._runs, strict=True)
         ]
         since = _SINCE.get(moment.align, f"since “{moment.label}”")
-        what = f"OPM: {reading_text(*self.choices.reading)}, {self.choices.shown.currentText()}, time {since}"
+        metric, reading = self._runs[0][1].headline.label, reading_text(*self.choices.reading)
+        what = f"{metric}: {reading}, {self.choices.shown.currentText()}, time {since}"
         return Caption(f"{len(runs)} runs compared", (what, *runs))
 
     def _draw_levels(self, client: int | None) -> None:
-        """A dashed line at the OPM of each published result, or of its client with the chosen number."""
+        """A dashed line at the headline metric of each published result, or of its client with the chosen number."""
         chosen = {each.name: each for each in self.references.chosen}
         for name in self._levels - set(chosen):
             self.chart.set_level(name, None)
@@ -345,7 +349,3 @@ def _noises(spreads: Sequence[Mapping[str, Spread]], baseline: int) -> list[dict
         }
         for spread in spreads
     ]
-
-
-def _opm(value: float) -> str:
-    return f"{whole(value)} OPM"

@@ -30,14 +30,15 @@ _NONE, _NEW = "none", "New…"
 class Measured:
     """What a configuration is chosen for: ``title`` describes it, ``run_set`` or ``run_ids`` identify it.
 
-    ``opm`` is that of the run or of the set's median run, for cost and watts per OPM; ``configuration`` is the name of
-    the present one.
+    ``rate`` is the headline metric of the run or of the set's median run, for cost and watts per unit of it, and
+    ``metric`` its label, such as ``OPM``; ``configuration`` is the name of the present one.
     """
 
     title: str
     run_set: str = ""
     run_ids: tuple[str, ...] = ()
-    opm: int | None = None
+    rate: int | None = None
+    metric: str = ""
     configuration: str = ""
 
     @property
@@ -153,7 +154,7 @@ class ConfigurationDialog(QDialog):
         problem, figures = "", ""
         if not self._is_none:
             try:
-                figures = _figures(self.form.configuration(), self._measured.opm)
+                figures = _figures(self.form.configuration(), self._measured)
             except BadInput as error:
                 # A missing name is not reported before there was time to type it.
                 is_too_early = self._is_untouched and not self.form.name.text().strip()
@@ -163,15 +164,17 @@ class ConfigurationDialog(QDialog):
         self.save_button.setEnabled(not problem)
 
 
-def _figures(configuration: Configuration, opm: int | None) -> str:
-    """What the configuration costs and draws, in total and per OPM."""
-    bill, power = configuration.bill(), power_figures(configuration.watts, opm)
+def _figures(configuration: Configuration, measured: Measured) -> str:
+    """What the configuration costs and draws, in total and per unit of the headline metric."""
+    rate, metric = measured.rate, measured.metric
+    bill, power = configuration.bill(), power_figures(configuration.watts, rate)
     parts = []
     if bill.items:
-        cost = cost_per_headline_rate(bill, opm)
-        each = "" if cost is None else f", {money_text(cost, bill.currency)} per OPM at {whole(opm)} OPM"
+        cost = cost_per_headline_rate(bill, rate)
+        each = "" if cost is None else f", {money_text(cost, bill.currency)} per {metric} at {whole(rate)} {metric}"
         parts.append(f"{money_text(bill.total, bill.currency)} in all{each}.")
     if power.active_watts is not None:
-        each = "" if power.headline_rate_per_watt is None else f", {decimal(power.headline_rate_per_watt)} OPM per watt"
+        per_watt = power.headline_rate_per_watt
+        each = "" if per_watt is None else f", {decimal(per_watt)} {metric} per watt"
         parts.append(f"{decimal(power.active_watts)} W active{each}.")
     return " ".join((*parts, power.sentence if configuration.watts else "")).strip()

@@ -1,4 +1,5 @@
-"""A run's OPM, and below it the measurements of hosts on the same time axis: a chart for each unit and scale."""
+"""A run's headline metric, and below it the measurements of hosts: a chart for each unit and scale, with the same
+time axis."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,7 +17,7 @@ from engine.figure_text import significant, whole, with_unit
 from widgets.library.host_lines import HostLine
 from widgets.parts.chart.curves import CurveStyle
 from widgets.parts.chart.picture import Caption
-from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands, run_caption
+from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, headline_text, phase_bands, run_caption
 from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Hue, Look
 
@@ -35,7 +36,7 @@ class HostCharts(QScrollArea):
         self._column = QVBoxLayout(self._inside)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
-        self.opm = self._new_chart("OPM of all clients", "OPM", _opm)
+        self.headline = self._new_chart("Headline metric", "", whole)
         self.by_group: dict[tuple[str, int], TimeChart] = {}
         self.setWidget(self._inside)
         self.setWidgetResizable(True)
@@ -47,8 +48,11 @@ class HostCharts(QScrollArea):
         self._run = run
         for chart in self._charts():
             chart.clear()
-        self.opm.set_curve("total", MIDDLE_OF_SECOND, headline_curve(run, Reading.WINDOW), _TOTAL)
-        self.opm.set_marks(chart_marks(run.sorted_events()))
+        name = f"{run.headline.label} of all clients"
+        self.headline.set_amount(name, run.headline.label, headline_text(run.headline))
+        self.headline.set_caption(partial(self._caption, name))
+        self.headline.set_curve("total", MIDDLE_OF_SECOND, headline_curve(run, Reading.WINDOW), _TOTAL)
+        self.headline.set_marks(chart_marks(run.sorted_events()))
         self._draw_ground()
 
     def show_lines(self, lines: Sequence[HostLine]) -> None:
@@ -91,7 +95,7 @@ class HostCharts(QScrollArea):
         if run is None:
             return
         for chart in self._charts():
-            chart.set_bands(phase_bands(run.phases, run.end, words=chart is self.opm))
+            chart.set_bands(phase_bands(run.phases, run.end, words=chart is self.headline))
             chart.set_origin(*clock_origin(run.phases))
             chart.refresh()
 
@@ -99,12 +103,12 @@ class HostCharts(QScrollArea):
         return Caption(name) if self._run is None else run_caption(self._run, name)
 
     def _charts(self) -> list[TimeChart]:
-        return [self.opm, *self.by_group.values()]
+        return [self.headline, *self.by_group.values()]
 
     def _group_chart(self, group: HostGroup[HostLine]) -> TimeChart:
         lower = f", {group.rank + 1}" if group.rank else ""
         chart = self._new_chart(f"Host: {group.name}{lower}", group.axis_title, partial(_value, group.unit))
-        self.opm.link_to(chart)
+        self.headline.link_to(chart)
         return chart
 
     def _new_chart(self, name: str, amount: str, value_text: Callable[[float], str]) -> TimeChart:
@@ -113,10 +117,6 @@ class HostCharts(QScrollArea):
         chart.set_caption(partial(self._caption, name))
         self._column.addWidget(chart, 1)
         return chart
-
-
-def _opm(value: float) -> str:
-    return f"{whole(value)} OPM"
 
 
 def _value(unit: str, value: float) -> str:

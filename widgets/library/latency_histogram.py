@@ -1,5 +1,5 @@
-"""The distribution of the response times of all measured orders: a bar for each logarithmic bucket, and the
-percentiles.
+"""The distribution of the response times of all measured transactions that the headline counts: a bar for each
+logarithmic bucket, and the percentiles.
 
 Called by the run page's response times.
 """
@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainte
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from engine.analysis.latency.grid import STEPS, StepCounts, edges_ms
-from engine.figure_text import decimal, milliseconds, percent, whole
+from engine.figure_text import capitalised, decimal, milliseconds, percent, whole
 from widgets.parts.chart.amounts import LINEAR, LOGARITHMIC
 from widgets.parts.chart.layers import thin_pen
 from widgets.parts.look import Look
@@ -26,7 +26,7 @@ _SHARES = (50, 95, 99)
 
 
 class LatencyHistogram(QWidget):
-    """Orders by service time; a bar is read with the pointer, or with ← and →."""
+    """Transactions by service time; a bar is read with the pointer, or with ← and →."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,12 +37,16 @@ class LatencyHistogram(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Orders by response time")
         look.changed.connect(self.update)
-        self.show_counts(self._counts, ())
+        self.show_counts(self._counts, (), "transactions")
 
-    def show_counts(self, counts: StepCounts, percentiles_ms: Sequence[float | None]) -> None:
-        """Show the orders by bucket of ``engine.analysis.latency.grid``, and p50, p95 and p99 if they are known."""
+    def show_counts(self, counts: StepCounts, percentiles_ms: Sequence[float | None], many: str) -> None:
+        """Show counts by bucket of ``engine.analysis.latency.grid``, and p50, p95 and p99 if they are known.
+
+        ``many`` is what several of the counted transactions are called: ``orders``.
+        """
+        self._many = many
+        self.setAccessibleName(f"{capitalised(many)} by response time")
         self._counts, self._percentiles = counts, percentiles_ms
         self._chosen = None
         self.setAccessibleDescription(self.summary())
@@ -51,18 +55,18 @@ class LatencyHistogram(QWidget):
     def summary(self) -> str:
         """The histogram in a sentence."""
         if not self._counts.any():
-            return "Orders by response time: nothing is known yet."
+            return f"{capitalised(self._many)} by response time: nothing is known yet."
         known = zip(_SHARES, self._percentiles, strict=False)
         times = [f"p{share} {milliseconds(time)} ms" for share, time in known if time is not None]
         most = self.bar_text(int(self._counts.argmax()))
-        return f"{whole(int(self._counts.sum()))} orders; {', '.join(times)}; most orders: {most}."
+        return f"{whole(int(self._counts.sum()))} {self._many}; {', '.join(times)}; most {self._many}: {most}."
 
     def bar_text(self, step: int) -> str:
-        """A bar in words: its times, its orders, and how many orders took no longer."""
+        """A bar in words: its times, its transactions, and how many took no longer."""
         count, upto, total = (int(self._counts[each].sum()) for each in (step, slice(step + 1), slice(None)))
         begin, end = (milliseconds(edge) for edge in edges_ms()[step : step + 2])
         share = percent(100 * count / max(1, total), 2)
-        return f"{begin} to {end} ms: {whole(count)} orders, {share}; {_share(upto, total)} are not longer"
+        return f"{begin} to {end} ms: {whole(count)} {self._many}, {share}; {_share(upto, total)} are not longer"
 
     def sizeHint(self) -> QSize:  # noqa: N802
         em = self.fontMetrics().height()
@@ -203,7 +207,7 @@ class LatencyHistogram(QWidget):
         painter.translate(metrics.height() / 4, plot.center().y())
         painter.rotate(-90)
         painter.drawText(
-            QRectF(-plot.height() / 2, 0, plot.height(), metrics.height()), Qt.AlignmentFlag.AlignCenter, "orders"
+            QRectF(-plot.height() / 2, 0, plot.height(), metrics.height()), Qt.AlignmentFlag.AlignCenter, self._many
         )
         painter.restore()
 

@@ -6,7 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from engine.analysis.comparing.references import Reference
+from engine.analysis.comparing.references import PUBLISHED_WORKLOAD, Reference
+from engine.workload.registry import find_workload
 from widgets.parts.multi_select_menu import MultiSelectMenu
 
 
@@ -23,17 +24,19 @@ class ReferenceButton(QPushButton):
         self._menu.setToolTipsVisible(True)
         self._menu.triggered.connect(self._on_triggered)
         self.setMenu(self._menu)
-        self.setToolTip("Compare the runs with published results")
+        self.show_workload(PUBLISHED_WORKLOAD)
         self.offer(())
 
     @property
     def chosen(self) -> list[Reference]:
-        """The ticked results, in the order of the menu."""
+        """The ticked results, in the order of the menu; none for runs of another workload than theirs."""
+        if self._workload != PUBLISHED_WORKLOAD:
+            return []
         return [self._references[action.data()] for action in self._menu.actions() if action.isChecked()]
 
     def offer(self, references: Sequence[Reference]) -> None:
         """Offer these results; ticked ones stay ticked. A result without a total OPM can't be compared with runs."""
-        ticked = {reference.name for reference in self.chosen}
+        ticked = {action.data() for action in self._menu.actions() if action.isChecked()}
         self._references = {each.name: each for each in references if each.total_headline_rate is not None}
         self._menu.clear()
         for name, reference in self._references.items():
@@ -43,6 +46,17 @@ class ReferenceButton(QPushButton):
             self._menu.addAction(action)
         self._menu.addSeparator()
         self.manage_action = self._menu.addAction("Your own…")
+        self.show_workload(self._workload)
+
+    def show_workload(self, workload: str) -> None:
+        """The runs are of this workload, by its id."""
+        self._workload = workload
+        title = find_workload(PUBLISHED_WORKLOAD).title
+        of_another = f"Published results are of {title}; these runs can't be compared with them"
+        self.setToolTip("Compare the runs with published results" if workload == PUBLISHED_WORKLOAD else of_another)
+        for action in self._menu.actions():
+            if action.isCheckable():
+                action.setEnabled(workload == PUBLISHED_WORKLOAD)
 
     def choose(self, names: Sequence[str]) -> None:
         """Tick these and no others."""

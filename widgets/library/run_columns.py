@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from engine.figure_text import UNKNOWN, capitalised, clock, milliseconds, variability_text, whole
+from engine.figure_text import UNKNOWN, capitalised, clock, milliseconds, variability_text, whole, with_unit
 from engine.record.record import RunState
 from engine.report.run_listing import RunListing
 from widgets.parts.shapes import Shape, Tone
@@ -86,6 +86,11 @@ def _users(run: RunListing) -> str:
     return f"{run.clients} × {run.threads}"
 
 
+def headline_text(run: RunListing) -> str:
+    """A run's headline metric with its label, such as ``186 604 OPM``."""
+    return with_unit(whole(run.headline_rate), run.headline.label)
+
+
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
@@ -109,13 +114,20 @@ COLUMNS = (
         is_editable=True,
     ),
     Column(
-        name="opm",
-        title="OPM",
-        text=lambda run: whole(run.headline_rate),
-        sort_key=lambda run: run.headline_rate,
-        widest="1 186 604",
+        name="headline",
+        title="Headline",
+        text=headline_text,
+        sort_key=lambda run: None if run.headline_rate is None else (run.workload, run.headline_rate),
+        widest="1 186 604 NOPM",
         is_number=True,
-        tip="Orders per minute of all clients over the measured time",
+        tip="OPM of the DVD Store, NOPM of Wholesale: of all clients over the measured time",
+    ),
+    Column(
+        name="workload",
+        title="Workload",
+        text=lambda run: run.headline.workload,
+        sort_key=lambda run: run.headline.workload,
+        widest="DVD Store 2",
     ),
     Column(
         name="duration",
@@ -157,7 +169,7 @@ COLUMNS = (
         sort_key=lambda run: run.think_time_ms,
         widest="1000 ms",
         is_number=True,
-        tip="Pause of each user between orders",
+        tip="Pause of each user between two transactions",
     ),
     Column(
         name="size",
@@ -175,7 +187,7 @@ COLUMNS = (
         sort_key=lambda run: run.p95_ms,
         widest="1 284",
         is_number=True,
-        tip="Response time that 95 % of the orders did not exceed",
+        tip="Response time that 95 % of the orders, or of what the headline counts, did not exceed",
     ),
     Column(
         name="variability",
@@ -184,7 +196,7 @@ COLUMNS = (
         sort_key=lambda run: run.variability_pct,
         widest="10.25 %",
         is_number=True,
-        tip="Largest minus smallest client OPM, over the largest",
+        tip="The largest client's headline less the smallest's, over the largest",
     ),
     Column(
         name="errors",
@@ -210,7 +222,7 @@ COLUMNS = (
         text=lambda run: run.audit or UNKNOWN,
         sort_key=lambda run: run.audit,
         widest="not possible",
-        tip="Whether every acknowledged order was found on the server: clean, suspicious, not possible, lost",
+        tip="Whether every acknowledged transaction was found on the server: clean, suspicious, not possible, lost",
     ),
     Column(
         name="set",

@@ -27,10 +27,10 @@ Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_STATE, _NAME, _OPM, _DURATION, _NOTE, _SET = (
-    NAMES.index(name) for name in ("state", "name", "opm", "duration", "note", "set")
+_STATE, _NAME, _HEADLINE, _DURATION, _NOTE, _SET = (
+    NAMES.index(name) for name in ("state", "name", "headline", "duration", "note", "set")
 )
-_FIGURES_OF_ALL = (_OPM, _DURATION)  # of the whole run; a run that was cut short did not reach the planned values
+_FIGURES_OF_ALL = (_HEADLINE, _DURATION)  # of the whole run; a run that was cut short did not reach the planned values
 _NO_INDEX = QModelIndex()
 
 
@@ -194,7 +194,7 @@ class RunTableModel(QAbstractTableModel):
 def _tool_tip(run: RunListing, number: int) -> str | None:
     """What is told of a cell when the pointer rests on it."""
     needs_word = run.is_cut_short or not run.state.is_final or bool(run.shared_stores)
-    if number in (_STATE, _DURATION) or (number == _OPM and needs_word):
+    if number in (_STATE, _DURATION) or (number == _HEADLINE and needs_word):
         return ending_text(run)
     return run.note or None if number == _NOTE else None
 

@@ -17,6 +17,7 @@ from engine.analysis.run_data import RunData
 from engine.record.record import RunRecord
 from engine.report.export_kind import ExportKind
 from engine.report.run_warnings import run_warnings
+from engine.workload.registry import find_workload
 from widgets.library.audit_view import AuditView
 from widgets.library.chart_image import image_of
 from widgets.library.export_button import ExportButton
@@ -95,7 +96,7 @@ class RunPage(QWidget):
         self._name.setText(record.name or record.run_id)
         self.view.show_run(run)
         self.events.show_run(run)
-        self.totals.show_totals(run.headline, record.totals)
+        self.totals.show_totals(find_workload(record.plan.workload), record.totals)
         self.times.show_run(record, run)
         self.audit.set_clock(run.clock)
         self.set_audit(record.audit)
@@ -146,7 +147,7 @@ class RunPage(QWidget):
         self.view.set_recovery_settings(settings)
 
     def chart_image(self, kind: ExportKind) -> bytes:
-        """The OPM chart as it is displayed, as PNG or SVG."""
+        """The headline chart as it is displayed, as PNG or SVG."""
         return image_of(self.view.chart.chart, kind)
 
     def save_layout(self) -> dict[str, bytes]:

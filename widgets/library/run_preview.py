@@ -1,4 +1,4 @@
-"""A preview of the current run: a small chart of its OPM, head figures, tags and note."""
+"""A preview of the current run: a small chart of its headline metric, head figures, tags and note."""
 
 from operator import attrgetter
 
@@ -23,7 +23,7 @@ from engine.report.sets.listing import SetListing
 from widgets.library.run_columns import ending_text, load_text, run_sign
 from widgets.live.tiles import Tile
 from widgets.parts.chart.curves import CurveStyle
-from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands
+from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, headline_text, phase_bands
 from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.fonts import scaled
 from widgets.parts.look import Look
@@ -33,11 +33,6 @@ _TOTAL = CurveStyle(name="total", colour=attrgetter("total"), rank=1)
 _NOTHING = "Select a run to see its chart."
 _LOADING = "Reading the run …"
 _UNREADABLE = "The run's samples can't be read."
-
-
-def opm_text(opm: float) -> str:
-    """A chart's value with its unit."""
-    return f"{whole(opm)} OPM"
 
 
 def set_text(run_set: SetListing) -> str:
@@ -53,7 +48,7 @@ class RunPreview(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.run_id = ""
-        self.chart = TimeChart(look, name="OPM of the selected run", amount="OPM", value_text=opm_text, parent=self)
+        self.chart = TimeChart(look, name="Headline metric", amount="", value_text=whole, parent=self)
         self.details = _Details(look, self)
         self._waiting = QLabel(self)
         self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -84,12 +79,14 @@ class RunPreview(QWidget):
             self.details.show_listing(run, run_set)
 
     def show_run(self, run: RunData | None) -> None:
-        """Draw the OPM of all clients over a 10 s window; ``None``: the run can't be read."""
+        """Draw the headline metric of all clients over a 10 s window; ``None``: the run can't be read."""
         if run is None:
             self._wait(_UNREADABLE)
             return
         if self._charts.currentWidget() is not self.chart:
             self.chart.clear()
+        headline = run.headline
+        self.chart.set_amount(f"{headline.label} of the selected run", headline.label, headline_text(headline))
         self.chart.set_curve("total", MIDDLE_OF_SECOND, headline_curve(run, Reading.WINDOW), _TOTAL)
         self.chart.set_bands(phase_bands(run.phases, run.end))
         self.chart.set_marks(chart_marks(run.sorted_events()))
@@ -110,7 +107,7 @@ class _Details(QWidget):
         self._name, self._state, self._load, self._set, self._tags, self._note = (QLabel(self) for _ in range(6))
         self._sign = ShapeSign(look, self)
         self._tiles = {
-            "OPM": Tile("OPM", "0 000 000", bold=True),
+            "headline": Tile("", "0 000 000", bold=True),
             "p95": Tile("p95, ms", "00 000"),
             "errors": Tile("errors", "000 000"),
             "variability": Tile("variability", "00.00 %"),
@@ -147,8 +144,9 @@ class _Details(QWidget):
         self._sign.show_shape(*run_sign(run))
         self._state.setText(ending_text(run))
         self._load.setText(load_text(run))
+        self._tiles["headline"].set_caption(run.headline.label)
         for name, text in (
-            ("OPM", whole(run.headline_rate)),
+            ("headline", whole(run.headline_rate)),
             ("p95", milliseconds(run.p95_ms)),
             ("errors", whole(run.errors)),
             ("variability", variability_text(run.variability_pct)),

@@ -65,6 +65,7 @@ class RunTable(TableView):
             self.scrollTo(self._model.index(row, self.identity_column), at_top)
         self.horizontalScrollBar().setValue(right)
         self.columns.propose(NAMES.index("set"), is_shown=any(run.run_set for run in runs))
+        self.columns.propose(NAMES.index("workload"), is_shown=len({run.workload for run in runs}) > 1)
         if not had_rows:
             self.columns.give_room()
         self._emit_selection()

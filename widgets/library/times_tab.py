@@ -26,10 +26,10 @@ class TimesTab(QWidget):
         self._run: RunData | None = None
         self.chart = ResponseChart(look)
         self.histogram = LatencyHistogram(look)
-        self.table = TimesTable()
+        self.table = TimesTable(look)
         self._above = QSplitter(Qt.Orientation.Horizontal)
         self._all = QSplitter(Qt.Orientation.Vertical)
-        self._title = QLabel("All measured orders", self)
+        self._title = QLabel(self)
         self._title.setMargin(self._title.fontMetrics().descent())
         beside = QWidget()
         column = QVBoxLayout(beside)
@@ -52,6 +52,7 @@ class TimesTab(QWidget):
     def show_run(self, record: RunRecord, run: RunData) -> None:
         """Show another run."""
         self._run = run
+        self._title.setText(f"All measured {run.headline.many}")
         self.table.show_totals(record.totals, record.plan)
         self.chart.show_run(run)
         self._show_histogram(run)
@@ -80,8 +81,8 @@ class TimesTab(QWidget):
         return {"times above": self._above, "times all": self._all}
 
     def _show_histogram(self, run: RunData) -> None:
-        """The measured orders; in a run that never measured, all of them. Percentiles are those of the totals."""
+        """The measured transactions; in a run that never measured, all of them. Percentiles are those of the totals."""
         first = run.phases.measuring_from or 0
         counts = run.latency.grid.sum(first, run.measured_end)
         times = (run.totals or NO_TOTALS).times
-        self.histogram.show_counts(counts, [times.p50, times.p95, times.p99])
+        self.histogram.show_counts(counts, [times.p50, times.p95, times.p99], run.headline.many)

@@ -6,6 +6,7 @@ Called by the run page.
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from engine.analysis.latency.response_limits import LimitRow, limit_rows
 from engine.analysis.latency.step_times import TimesRow, time_rows
 from engine.draft.wording import closed_loop_sentence
 from engine.figure_text import milliseconds, whole
@@ -13,20 +14,29 @@ from engine.plan.plan import RunPlan
 from engine.record.totals import NO_TOTALS, Totals
 from resources import read_text
 from widgets.parts.help_page import HelpPage
+from widgets.parts.look import Look
+from widgets.parts.shapes import Shape, shape_icon
 from widgets.parts.table.text_model import TextModel, Texts
 from widgets.parts.table.view import TableView
 
 _TITLES = ("Response time", "Count", "Mean ms", "p50 ms", "p95 ms", "p99 ms", "Max ms")
 _WIDEST = ("order, service time 00", "888 186 604", *("888 888",) * 5)
+_LIMIT_TITLES = ("p90 ms", "Limit ms", "p90 limit")
+_WIDEST_LIMITS = ("888 888", "888 888", "missed 000")
+_MET, _MISSED = "met", "missed"
 
 
 class TimesTable(QWidget):
     """The table below a sentence on how the users ordered, with help and a button that copies all of it as text."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._help: HelpPage | None = None
-        self._model = TextModel(self)
+        signs = {
+            _MET: shape_icon(Shape.TICK, "good", look),
+            _MISSED: shape_icon(Shape.CROSS, "bad", look),
+        }
+        self._model = TextModel(self, signs=signs)
         self.head = QLabel(self)
         self.head.setWordWrap(True)
         self.head.setTextFormat(Qt.TextFormat.PlainText)
@@ -48,9 +58,13 @@ class TimesTable(QWidget):
 
     def show_totals(self, totals: Totals | None, plan: RunPlan) -> None:
         """Show the response times of a record's totals; ``None`` without totals."""
-        rows = tuple(_texts(row) for row in time_rows(totals or NO_TOTALS))
-        self._model.show_texts(Texts(_TITLES, rows))
-        self.view.fit_columns(_WIDEST)  # a header without columns forgets their widths
+        rows = time_rows(totals or NO_TOTALS)
+        limits = {limit.name: limit for limit in limit_rows(totals or NO_TOTALS)}
+        texts = tuple((*_texts(row), *(_limit_texts(limits.get(row.transaction)) if limits else ())) for row in rows)
+        self._model.show_texts(Texts((*_TITLES, *(_LIMIT_TITLES if limits else ())), texts))
+        self.view.fit_columns(
+            (*_WIDEST, *(_WIDEST_LIMITS if limits else ()))
+        )  # a header without columns forgets their widths
         is_known = bool(rows)
         self.head.setText(closed_loop_sentence(plan) if is_known else "No response time is known.")
         self.copy_button.setEnabled(is_known)
@@ -67,3 +81,10 @@ class TimesTable(QWidget):
 def _texts(row: TimesRow) -> tuple[str, ...]:
     times = (row.mean_ms, row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms)
     return row.name, whole(row.count), *map(milliseconds, times)
+
+
+def _limit_texts(limit: LimitRow | None) -> tuple[str, ...]:
+    """The 90th percentile, its limit, and whether that is met; empty for what has no limit."""
+    if limit is None:
+        return ("",) * len(_LIMIT_TITLES)
+    return milliseconds(limit.p90_ms), milliseconds(limit.limit_ms), limit.verdict

@@ -9,10 +9,12 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from engine.analysis.comparing.variability import totals_variability_pct
-from engine.analysis.headline import Headline, headline_of
-from engine.figure_text import duration, milliseconds, percent, variability_text, whole
+from engine.analysis.headline import headline_of
+from engine.figure_text import capitalised, duration, milliseconds, percent, variability_text, whole
 from engine.record.totals import NO_TIMES, NO_TOTALS, Figures, Totals
-from engine.workload.registry import DVD_STORE
+from engine.workload.registry import DVD_STORE, find_workload
+from engine.workload.transaction import TransactionType, transactions_of
+from engine.workload.workload import Workload
 from widgets.parts.table.view import TableView
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -36,7 +38,6 @@ def _intended(name: str) -> Callable[[Figures], str]:
 # Of a column of figures the title, a wide text, and what it shows.
 _Column = tuple[str, str, Callable[[Figures], str]]
 _OTHERS: tuple[_Column, ...] = (
-    ("New customers", "88 186 604", lambda figures: whole(figures.of("new_customer").count)),
     ("Rollbacks", "10.25 %", lambda figures: percent(figures.rollback_pct, 2)),
     ("Mean ms", "88 888", _time("mean")),
     ("p50 ms", "88 888", _time("p50")),
@@ -49,20 +50,29 @@ _OTHERS: tuple[_Column, ...] = (
     ("Retries", "888 888", _count("retries")),
     ("Reconnects", "888 888", _count("reconnects")),
 )
+_TPM: _Column = ("TPM", "1 186 604", lambda figures: whole(figures.all_a_minute))
 _CLIENT, _DELAY = "Client", "Delay ms"
 _WIDEST_CLIENT, _WIDEST_DELAY = "ds2_1 on r630-a #12", "8 888"
 _HEADLINE = 1
 _DELAY_TIP = "Scheduling delay of a client thread that wakes every 10 ms, p99"
 
 
-def _columns(headline: Headline) -> tuple[_Column, ...]:
+def _columns(workload: Workload) -> tuple[_Column, ...]:
     """The columns between those of the client and of its delay."""
+    headline, has_several_types = headline_of(workload.id), len(transactions_of(workload.transactions)) > 1
     return (
         (headline.label, "1 186 604", lambda figures: whole(figures.headline)),
         (f"Peak {headline.label}", "1 186 604", lambda figures: whole(figures.peak)),
+        *((_TPM,) if has_several_types else ()),
         (headline.heading, "888 186 604", lambda figures: whole(figures.count)),
+        *(_number_of(each) for each in workload.beside_headline),
         *_OTHERS,
     )
+
+
+def _number_of(kind: TransactionType) -> _Column:
+    title = capitalised(kind.plural.replace("_", " "))
+    return title, "88 186 604", lambda figures: whole(figures.of(kind.id).count)
 
 
 @dataclass(frozen=True)
@@ -77,16 +87,21 @@ class TotalsModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: list[_Row] = []
-        self._columns = _columns(headline_of(DVD_STORE))
+        self._columns = _columns(find_workload(DVD_STORE))
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The title of each column."""
+        return _CLIENT, *(title for title, _, _ in self._columns), _DELAY
 
     @property
     def widest(self) -> tuple[str, ...]:
         """A wide text of each column."""
         return _WIDEST_CLIENT, *(widest for _, widest, _ in self._columns), _WIDEST_DELAY
 
-    def show_totals(self, headline: Headline, totals: Totals | None) -> None:
+    def show_totals(self, workload: Workload, totals: Totals | None) -> None:
         self.beginResetModel()
-        self._columns = _columns(headline)
+        self._columns = _columns(workload)
         self._rows = [] if totals is None else _rows_of(self._columns, totals)
         self.endResetModel()
 
@@ -100,7 +115,7 @@ class TotalsModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == _Role.DisplayRole:
-            return (_CLIENT, *(title for title, _, _ in self._columns), _DELAY)[section]
+            return self.titles[section]
         if role == _Role.ToolTipRole and section == len(self._columns) + 1:
             return _DELAY_TIP
         return _alignment(section) if role == _Role.TextAlignmentRole else None
@@ -140,9 +155,12 @@ class TotalsTable(QWidget):
         layout.addWidget(self.view, 1)
         layout.addLayout(foot)
 
-    def show_totals(self, headline: Headline, totals: Totals | None) -> None:
+    def show_totals(self, workload: Workload, totals: Totals | None) -> None:
         """Show a record's totals; ``None`` without totals."""
-        self._model.show_totals(headline, totals)
+        before = self._model.titles
+        self._model.show_totals(workload, totals)
+        if self._model.titles != before:
+            self.view.fit_columns(self._model.widest)
         seconds = (totals or NO_TOTALS).measured_seconds
         self._measured.setText(f"Measured for {duration(seconds)}" if seconds else "Nothing was measured.")
         self.copy_button.setEnabled(totals is not None)

@@ -6,6 +6,7 @@ from enum import IntEnum
 from engine import figure_text
 from engine.analysis.client_rows import ClientRow
 from engine.analysis.client_state import ClientState
+from engine.analysis.headline import Headline
 
 _SEVERITY = {state: place for place, state in enumerate(ClientState)}
 
@@ -16,48 +17,28 @@ class Column(IntEnum):
     CLIENT = 0
     TARGET = 1
     STATE = 2
-    OPM_RUNNING = 3
-    OPM_NOW = 4
+    HEADLINE_RUNNING = 3
+    HEADLINE_NOW = 4
     SHARE = 5
     P95 = 6
     ERRORS = 7
     SPARK = 8
-    ORDERS = 9
+    COUNT = 9
     ROLLBACKS = 10
     RETRIES = 11
     RECONNECTS = 12
     HEARTBEAT = 13
 
 
-TITLES = {
-    Column.CLIENT: ("Client", "The client, and whether its curve is shown (Space)"),
-    Column.TARGET: ("Target", "The database that the client drives"),
-    Column.STATE: ("State", "State of the client's users"),
-    Column.OPM_RUNNING: ("OPM", "Orders per minute since the measuring phase began"),
-    Column.OPM_NOW: ("Now", "Orders per minute of the last second"),
-    Column.SHARE: ("Share %", "The client's share of all orders, %"),
-    Column.P95: ("p95 ms", "The service time that 95 % of the orders did not exceed, ms"),
-    Column.ERRORS: ("Errors", "Errors of the database since the start"),
-    Column.SPARK: ("Last 2 min", "Orders per minute of each of the last 120 seconds"),
-    Column.ORDERS: ("Orders", "Orders since the measuring phase began"),
-    Column.ROLLBACKS: ("Rollbacks", "Orders rolled back because of insufficient stock"),
-    Column.RETRIES: ("Retries", "Orders retried after an error"),
-    Column.RECONNECTS: ("Reconnects", "Reconnections"),
-    Column.HEARTBEAT: (
-        "Delay ms",
-        "Scheduling delay of a client thread that wakes every 10 ms, ms (p99):\n"
-        "how long this workstation can keep a user waiting",
-    ),
-}
 WIDEST = {
     Column.STATE: "reconnecting 888",
-    Column.OPM_RUNNING: "8 888 888",
-    Column.OPM_NOW: "8 888 888",
+    Column.HEADLINE_RUNNING: "8 888 888",
+    Column.HEADLINE_NOW: "8 888 888",
     Column.SHARE: "100.0",
     Column.P95: "88 888",
     Column.ERRORS: "888 888",
     Column.SPARK: "0" * 11,
-    Column.ORDERS: "888 888 888",
+    Column.COUNT: "888 888 888",
     Column.ROLLBACKS: "8 888 888",
     Column.RETRIES: "888 888",
     Column.RECONNECTS: "888 888",
@@ -65,17 +46,41 @@ WIDEST = {
 }
 _Reader = Callable[[ClientRow], float | None]
 NUMBERS: dict[Column, tuple[_Reader, Callable[[float | None], str]]] = {
-    Column.OPM_RUNNING: (lambda row: row.figures.headline_rate_running, figure_text.whole),
-    Column.OPM_NOW: (lambda row: row.figures.headline_rate_now, figure_text.whole),
+    Column.HEADLINE_RUNNING: (lambda row: row.figures.headline_rate_running, figure_text.whole),
+    Column.HEADLINE_NOW: (lambda row: row.figures.headline_rate_now, figure_text.whole),
     Column.SHARE: (lambda row: row.share_pct, figure_text.decimal),
     Column.P95: (lambda row: row.figures.p95_ms, figure_text.milliseconds),
     Column.ERRORS: (lambda row: row.errors, figure_text.whole),
-    Column.ORDERS: (lambda row: row.figures.orders, figure_text.whole),
+    Column.COUNT: (lambda row: row.figures.orders, figure_text.whole),
     Column.ROLLBACKS: (lambda row: row.figures.rollbacks, figure_text.whole),
     Column.RETRIES: (lambda row: row.figures.retries, figure_text.whole),
     Column.RECONNECTS: (lambda row: row.figures.reconnects, figure_text.whole),
     Column.HEARTBEAT: (lambda row: row.heartbeat_ms, figure_text.milliseconds),
 }
+
+
+def titles(headline: Headline) -> dict[Column, tuple[str, str]]:
+    """The title of each column, and what it shows, for a run with this headline."""
+    return {
+        Column.CLIENT: ("Client", "The client, and whether its curve is shown (Space)"),
+        Column.TARGET: ("Target", "The database that the client drives"),
+        Column.STATE: ("State", "State of the client's users"),
+        Column.HEADLINE_RUNNING: (headline.label, f"{headline.rate_heading} since the measuring phase began"),
+        Column.HEADLINE_NOW: ("Now", f"{headline.rate_heading} of the last second"),
+        Column.SHARE: ("Share %", f"The client's share of all {headline.many}, %"),
+        Column.P95: ("p95 ms", f"The service time that 95 % of the {headline.many} did not exceed, ms"),
+        Column.ERRORS: ("Errors", "Errors of the database since the start"),
+        Column.SPARK: ("Last 2 min", f"{headline.rate_heading} of each of the last 120 seconds"),
+        Column.COUNT: (headline.heading, f"{headline.heading} since the measuring phase began"),
+        Column.ROLLBACKS: ("Rollbacks", f"{headline.heading} that were rolled back"),
+        Column.RETRIES: ("Retries", "Calls repeated after a deadlock"),
+        Column.RECONNECTS: ("Reconnects", "Reconnections"),
+        Column.HEARTBEAT: (
+            "Delay ms",
+            "Scheduling delay of a client thread that wakes every 10 ms, ms (p99):\n"
+            "how long this workstation can keep a user waiting",
+        ),
+    }
 
 
 def cell_text(row: ClientRow, column: Column) -> str:
@@ -108,21 +113,21 @@ def sort_key(row: ClientRow, column: Column) -> float | str:
     return float(row.client or 0)
 
 
-def accessible_text(row: ClientRow, column: Column, text: str, *, is_shown: bool) -> str:
+def accessible_text(row: ClientRow, column: Column, text: str, headline: Headline, *, is_shown: bool = True) -> str:
     """The text for screen readers; ``is_shown`` is whether the client's curve is shown."""
     if column is Column.CLIENT and row.client is not None:
         return f"{row.label}, {'shown' if is_shown else 'hidden'} in the chart"
     if column is Column.SPARK:
-        return f"Orders per minute of the last second: {figure_text.whole(row.figures.headline_rate_now)}"
-    return f"{TITLES[column][0]} {text}"
+        return f"{headline.rate_heading} of the last second: {figure_text.whole(row.figures.headline_rate_now)}"
+    return f"{titles(headline)[column][0]} {text}"
 
 
-def tool_tip(row: ClientRow, column: Column) -> str | None:
+def tool_tip(row: ClientRow, column: Column, headline: Headline) -> str | None:
     """The tool tip of a cell."""
     if column is Column.ERRORS and row.figures.errors:
         return "\n".join(f"{name.replace('_', ' ')}: {figure_text.whole(n)}" for name, n in row.figures.errors.items())
     if column is Column.TARGET:
         return row.url
     if column is Column.SPARK:
-        return f"0 to {figure_text.whole(row.spark_top)} OPM"
+        return f"0 to {figure_text.whole(row.spark_top)} {headline.label}"
     return None

@@ -11,8 +11,10 @@ from PySide6.QtGui import QColor, QFont, QStandardItem, QStandardItemModel
 
 from engine.analysis.client_rows import ClientRow, client_rows
 from engine.analysis.client_state import ClientState
+from engine.analysis.headline import headline_of
 from engine.analysis.run_data import RunData
-from widgets.live.client_cells import NUMBERS, TITLES, Column, accessible_text, cell_text, sort_key, tool_tip
+from engine.workload.registry import DVD_STORE
+from widgets.live.client_cells import NUMBERS, Column, accessible_text, cell_text, sort_key, titles, tool_tip
 from widgets.parts.look import Look, client_colour
 from widgets.parts.shapes import Shape, Tone, shape_icon
 
@@ -45,6 +47,7 @@ class ClientModel(QStandardItemModel):
         super().__init__(0, len(Column), parent)
         self._look = look
         self._run: RunData | None = None
+        self._headline = headline_of(DVD_STORE)
         self._rows: list[ClientRow] = []
         self._written: list[dict[Column, tuple[str, float | str]]] = []
         self._hidden: set[int] = set()
@@ -55,7 +58,8 @@ class ClientModel(QStandardItemModel):
 
     def show_run(self, run: RunData) -> None:
         """Show another run: new rows, all curves visible."""
-        self._run = run
+        self._run, self._headline = run, run.headline
+        self._set_headers()
         self._hidden.clear()
         self._isolated = None
         self.setRowCount(0)
@@ -103,7 +107,7 @@ class ClientModel(QStandardItemModel):
 
     def _set_headers(self) -> None:
         horizontal = Qt.Orientation.Horizontal
-        for column, (title, explanation) in TITLES.items():
+        for column, (title, explanation) in titles(self._headline).items():
             self.setHeaderData(column, horizontal, title)
             self.setHeaderData(column, horizontal, _alignment(column), Qt.ItemDataRole.TextAlignmentRole)
             for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
@@ -132,9 +136,9 @@ class ClientModel(QStandardItemModel):
             item = self.item(place, column)
             item.setText(news[0])
             item.setData(news[1], SORT_ROLE)
-            item.setToolTip(tool_tip(row, column) or "")
+            item.setToolTip(tool_tip(row, column, self._headline) or "")
             if column is not Column.CLIENT:
-                item.setAccessibleText(accessible_text(row, column, news[0], is_shown=True))
+                item.setAccessibleText(accessible_text(row, column, news[0], self._headline))
         self.item(place, Column.SPARK).setData((row.spark, row.spark_top), SPARK_ROLE)
         if row.condition is not None:
             self.item(place, Column.STATE).setIcon(self._signs[row.condition.state])
@@ -153,7 +157,7 @@ class ClientModel(QStandardItemModel):
         is_shown = row.client is None or self.is_shown(row.client)
         if row.client is not None:
             item.setCheckState(Qt.CheckState.Checked if is_shown else Qt.CheckState.Unchecked)
-        item.setAccessibleText(accessible_text(row, Column.CLIENT, row.label, is_shown=is_shown))
+        item.setAccessibleText(accessible_text(row, Column.CLIENT, row.label, self._headline, is_shown=is_shown))
 
     def _emit_all_changed(self) -> None:
         if self._rows:

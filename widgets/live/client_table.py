@@ -1,6 +1,6 @@
 """The table of the clients; the total is a row of its own that stays at the bottom, however the clients are sorted.
 
-The run view connects it with the OPM chart: Space shows and hides a client's curve, Enter isolates it.
+The run view connects it with the headline chart: Space shows and hides a client's curve, Enter isolates it.
 """
 
 from PySide6.QtCore import (

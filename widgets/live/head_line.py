@@ -15,7 +15,7 @@ from engine.plan.plan import RunPlan
 from engine.record.record import RunState
 from engine.telemetry.workstation import WorkstationLoad
 from widgets.live.run_buttons import RunButtons
-from widgets.live.tiles import CAPTION_FACTOR, DriverTile, Tile, UsersTile, WindowTile
+from widgets.live.tiles import CAPTION_FACTOR, DriverTile, LimitsTile, Tile, UsersTile, WindowTile
 from widgets.parts.elided_label import ElidedLabel
 from widgets.parts.flow_layout import BalancedFlowLayout
 from widgets.parts.fonts import scaled, tabular, text_width
@@ -25,7 +25,8 @@ from widgets.parts.shapes import Shape, ShapeSign, Tone
 
 FAR_FACTOR = 2.4
 _BAR_STEPS = 1_000
-_WIDE_OPM = "8 888 888"
+_WHAT_ALL = "Transactions of all types per minute, since measuring began"
+_WIDE_RATE = "8 888 888"
 _SHORT_NAME = "R630 SSD 20 ms #2"
 RUN_SIGNS: dict[RunState, tuple[Shape, Tone]] = {
     RunState.PREPARING: (Shape.RING, "muted"),
@@ -58,14 +59,16 @@ class HeadLine(QFrame):
         self._phase_time, self._whole_time = UNKNOWN, ""
         self._phase_bar = _bar("Progress of the phase", 0.75, self)
         self._whole_bar = _bar("Progress of the run", 0.35, self)
-        self._opm = Tile("OPM running", _WIDE_OPM, factor=FAR_FACTOR, bold=True)
-        self._now = Tile("OPM now", _WIDE_OPM)
-        self._window = WindowTile(_WIDE_OPM)
-        self._orders = Tile("orders", "888 888 888")
+        self._running = Tile("running", _WIDE_RATE, factor=FAR_FACTOR, bold=True)
+        self._now = Tile("now", _WIDE_RATE)
+        self._window = WindowTile(_WIDE_RATE)
+        self._all = Tile("TPM", _WIDE_RATE)
+        self._count = Tile("", "888 888 888")
         self._mean = Tile("mean, ms", "8 888")
         self._p95 = Tile("p95, ms", "8 888")
         self._p99 = Tile("p99, ms", "8 888")
         self._intended = (Tile("p95 as intended", "88 888"), Tile("p99 as intended", "88 888"))
+        self._limits = LimitsTile(look)
         self._loop = ElidedLabel(parent=self)
         self._errors = Tile("errors", "888 888")
         self._rollbacks = Tile("rollbacks", "88.8 %")
@@ -88,10 +91,11 @@ class HeadLine(QFrame):
     def show_run(self, run: RunData) -> None:
         """Show another run."""
         self._run = run
-        self._opm.set_caption(f"{run.headline.label} running")
+        self._running.set_caption(f"{run.headline.label} running")
         self._now.set_caption(f"{run.headline.label} now")
         self._window.set_metric(run.headline.label)
-        self._orders.set_caption(run.headline.many)
+        self._count.set_caption(run.headline.many)
+        self._all.setVisible(run.headline.is_mixed)
         self._show_loop(run.plan)
         self._driver.show_load(None)
         self._users.set_most(len(run.clients) * run.plan.threads)
@@ -108,6 +112,9 @@ class HeadLine(QFrame):
         progress = progress_of(run)
         self._show_progress(run.state, progress)
         self._show_figures(run.figures(None, self._window.seconds))
+        limited = run.limit_rows()
+        self._limits.setVisible(bool(limited))
+        self._limits.show_limits(limited)
         for widget in self._of_the_moment:
             widget.setVisible(not run.state.is_final)
         self.buttons.show_state(run.state, has_end=progress.seconds is not None)
@@ -178,11 +185,12 @@ class HeadLine(QFrame):
         words.addStretch(1)
         words.addLayout(state)
         top.addLayout(words)
-        top.addWidget(self._opm, 0, Qt.AlignmentFlag.AlignBottom)
+        top.addWidget(self._running, 0, Qt.AlignmentFlag.AlignBottom)
         top.addLayout(clock_side, 1)
         top.addWidget(self.buttons, 0, Qt.AlignmentFlag.AlignTop)
-        response = (self._mean, self._p95, self._p99, *self._intended)
-        figures = (self._now, self._window, self._orders, *response, self._errors, self._rollbacks, self._users)
+        response = (self._mean, self._p95, self._p99, *self._intended, self._limits)
+        rates = (self._now, self._window, self._all, self._count)
+        figures = (*rates, *response, self._errors, self._rollbacks, self._users)
         layout = QVBoxLayout(self)
         layout.addLayout(top)
         layout.addLayout(self._tiles((*figures, self._driver)))
@@ -240,10 +248,11 @@ class HeadLine(QFrame):
         self._time.setText(whole_text if has_room else self._phase_time)
 
     def _show_figures(self, figures: Figures) -> None:
-        self._opm.show_value(whole(figures.headline_rate_running))
+        self._running.show_value(whole(figures.headline_rate_running))
         self._now.show_value(whole(figures.headline_rate_now))
         self._window.show_value(whole(figures.headline_rate_window))
-        self._orders.show_value(whole(figures.orders))
+        self._all.show_value(whole(figures.all_a_minute), tool_tip=_WHAT_ALL)
+        self._count.show_value(whole(figures.orders))
         self._mean.show_value(milliseconds(figures.mean_ms))
         self._p95.show_value(milliseconds(figures.p95_ms))
         self._p99.show_value(milliseconds(figures.p99_ms))

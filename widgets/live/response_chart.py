@@ -42,8 +42,8 @@ _ERRORS = CurveStyle(name="errors", colour=attrgetter("bad"))
 
 
 class ResponseChart(QWidget):
-    """p50, p95, p99 and the maximum in milliseconds, over a heat map of all orders; errors per second share the time
-    axis.
+    """p50, p95, p99 and the maximum in milliseconds, over a heat map of all transactions that the
+    headline counts; errors per second share the time axis.
 
     For users with think time, as served and as intended. Marks can't be edited here.
     """
@@ -52,8 +52,9 @@ class ResponseChart(QWidget):
         super().__init__(parent)
         self._run_data: RunData | None = None
         self._has_errors = False
+        self._title = QLabel("Response times", self)
         self.logarithmic = _toggle("Logarithmic", "Equal steps for equal factors (L)")
-        self.heat = _toggle("Heat map", "Shade how many orders of each second took how long")
+        self.heat = _toggle("Heat map", "Shade how many transactions of each second took how long")
         self.times = TimeChart(
             look, name="Response time", amount="response time, ms", value_text=_milliseconds, time_shown=False
         )
@@ -68,6 +69,7 @@ class ResponseChart(QWidget):
     def show_run(self, run_data: RunData) -> None:
         """Show another run, from its start to its end."""
         self._run_data = run_data
+        self._title.setText(f"Response times of {run_data.headline.many}")
         for chart in (self.times, self.errors):
             chart.clear()
         self.refresh()
@@ -84,7 +86,7 @@ class ResponseChart(QWidget):
         self.errors.set_curve("errors", MIDDLE_OF_SECOND, errors, _ERRORS)
         self._has_errors = bool(np.nansum(errors) > 0)
         self._show_errors()
-        self.times.set_heat(run.latency.grid if self.heat.isChecked() else None)
+        self.times.set_heat(run.latency.grid if self.heat.isChecked() else None, run.headline.many)
         self.times.set_bands(phase_bands(run.phases, end))
         self.errors.set_bands(phase_bands(run.phases, end, words=False))
         self.times.set_marks(chart_marks(run.sorted_events()))
@@ -112,11 +114,10 @@ class ResponseChart(QWidget):
                 switch.setChecked(bool(is_on))
 
     def _lay_out(self) -> None:
-        title = QLabel("Response times", self)
-        title.setMargin(title.fontMetrics().descent())
+        self._title.setMargin(self._title.fontMetrics().descent())
         head = QHBoxLayout()
         head.setContentsMargins(0, 0, 0, 0)
-        head.addWidget(title)
+        head.addWidget(self._title)
         head.addStretch(1)
         for switch in (self.heat, self.logarithmic):
             head.addWidget(switch)
@@ -168,7 +169,7 @@ def _toggle(text: str, tool_tip: str) -> QToolButton:
 def _curves(run: RunData, end: int) -> list[tuple[str, Rates, CurveStyle]]:
     times = run.latency
     longest = run.series.largest_by_second(run.headline.names.max_us, end=end) / 1_000
-    longest[longest == 0] = np.nan  # a second without orders has no response time
+    longest[longest == 0] = np.nan  # a second without any has no response time
     curves = [
         ("max", longest, _MAX),
         ("p99", times.p99_ms(0, end), _P99),

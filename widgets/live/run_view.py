@@ -18,8 +18,8 @@ from engine.analysis.run_data import RunData
 from widgets.live.client_table import ClientTable
 from widgets.live.event_log import EventLog
 from widgets.live.head_line import HeadLine
+from widgets.live.headline_chart import HeadlineChart
 from widgets.live.mark_kinds import UNDO_KEY
-from widgets.live.opm_chart import OpmChart
 from widgets.live.recovery_panel import RecoveryPanel
 from widgets.live.response_chart import ResponseChart
 from widgets.parts.look import Look
@@ -27,7 +27,7 @@ from widgets.parts.look import Look
 _FOLLOW_MS = 60
 _ABOVE_AND_BELOW = (690, 310)
 _CHART_AND_LOG = (740, 260)
-_OPM_AND_TIMES = (560, 440)
+_HEADLINE_AND_TIMES = (560, 440)
 _TABLE_AND_SIDE = (620, 380)
 _LINES_FOR_BOTH_CHARTS = 40
 
@@ -53,14 +53,14 @@ class RunView(QWidget):
         self._histograms: HistogramSource | None = None
         self.recoveries: list[Recovery] = []
         self.head = HeadLine(look, self)
-        self.chart = OpmChart(look)
+        self.chart = HeadlineChart(look)
         self.table = ClientTable(look)
         self.log = EventLog(look)
         self.response = ResponseChart(look)
         self.recovery = RecoveryPanel(look)
         self.side = QTabWidget()
         self._charts = QSplitter(Qt.Orientation.Vertical)
-        self._chart_sizes = list(_OPM_AND_TIMES)
+        self._chart_sizes = list(_HEADLINE_AND_TIMES)
         self._above = QSplitter(Qt.Orientation.Horizontal)
         self._below = QSplitter(Qt.Orientation.Horizontal)
         self._all = QSplitter(Qt.Orientation.Vertical)
@@ -127,7 +127,7 @@ class RunView(QWidget):
     def refresh(self) -> None:
         """Show what is new in the run, once a second; a hidden view waits until it is shown.
 
-        What is below the OPM chart follows a moment later, so that the window handles events in between.
+        What is below the headline chart follows a moment later, so that the window handles events in between.
         """
         if self._run is None or not self.isVisible():
             return
@@ -178,7 +178,7 @@ class RunView(QWidget):
         self.recovery.hide()
         self.side.hide()
         parts = (
-            (self._charts, (self.chart, self.response), _OPM_AND_TIMES),
+            (self._charts, (self.chart, self.response), _HEADLINE_AND_TIMES),
             (self._above, (self._charts, self.log), _CHART_AND_LOG),
             (self._below, (self.table, self.side), _TABLE_AND_SIDE),
             (self._all, (self._above, self._below), _ABOVE_AND_BELOW),
@@ -235,7 +235,7 @@ class RunView(QWidget):
             self._chart_sizes = self._charts.sizes()
 
     def _arrange_charts(self) -> None:
-        """The response times are below the OPM, or on a low screen beside the clients."""
+        """The response times are below the headline chart, or on a low screen beside the clients."""
         if self._run is None:
             return  # the header's height depends on its figures
         below_head = self.height() - max(0, self.head.heightForWidth(self.width()))

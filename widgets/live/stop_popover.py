@@ -8,8 +8,8 @@ from widgets.parts.icons import icon
 from widgets.parts.look import Look
 from widgets.parts.popover import Popover
 
-_STOP = "Ends the orders under way (at most 10 s), then takes the last samples. (Enter)"
-_STOP_NOW = "Cuts the connections at once; orders under way are in doubt for the audit."
+_STOP = "Ends the transactions under way (at most 10 s), then takes the last samples. (Enter)"
+_STOP_NOW = "Cuts the connections at once; transactions under way are in doubt for the audit."
 _KEEP = "The run continues as planned. (Esc)"
 
 

@@ -1,12 +1,13 @@
 """The figures of the header: a caption above a number, with a width that does not change with the number."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from engine.analysis.figures import USER_STATES, WINDOWS_SECONDS
+from engine.analysis.latency.response_limits import LimitRow
 from engine.figure_text import UNKNOWN, capitalised, milliseconds, percent, whole, with_unit
 from engine.telemetry.workstation import WorkstationLoad
 from widgets.parts.fonts import scaled, tabular, text_width
@@ -17,6 +18,7 @@ VALUE_FACTOR = 1.35
 CAPTION_FACTOR = 0.9
 _CPU_WORDS = ("driver CPU", "driver limits", "workstation CPU", "workstation full", "workstation disturbs")
 _CPU_SIGNS: dict[bool, tuple[Shape, Tone]] = {False: (Shape.DISC, "muted"), True: (Shape.TRIANGLE, "warning")}
+_LIMIT_SIGNS: dict[bool, tuple[Shape, Tone]] = {False: (Shape.TICK, "good"), True: (Shape.CROSS, "bad")}
 _FULL_PCT = 95.0
 _MOST_USERS = 24_000
 _WHAT_CPU = (
@@ -77,11 +79,11 @@ class WindowTile(Tile):
     window_changed = Signal(int)
 
     def __init__(self, widest: str) -> None:
-        super().__init__("OPM window", widest)
+        super().__init__("window", widest)
         self._choice = QComboBox()
         for seconds in WINDOWS_SECONDS:
             self._choice.addItem("", seconds)
-        self.set_metric("OPM")
+        self.set_metric("")
         self._choice.setFrame(False)
         self._choice.setFont(scaled(self.font(), CAPTION_FACTOR))
         self._choice.setFixedHeight(self._caption.sizeHint().height())
@@ -108,6 +110,31 @@ class WindowTile(Tile):
 
     def _emit_window(self) -> None:
         self.window_changed.emit(self.seconds)
+
+
+class LimitsTile(QWidget):
+    """Whether the 90th percentiles of response times keep to the workload's limits."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._sign = ShapeSign(look, self)
+        self._tile = Tile("p90 limits", "8 of 8 missed")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignBottom)
+        row.addWidget(self._tile)
+
+    def show_limits(self, rows: Sequence[LimitRow]) -> None:
+        """Show how many limits are met, and each of them in the tool tip."""
+        known = [each for each in rows if each.is_met is not None]
+        missed = [each for each in known if not each.is_met]
+        text = f"{len(missed)} of {len(known)} missed" if missed else f"{len(known)} met" if known else UNKNOWN
+        self._sign.show_shape(*_LIMIT_SIGNS[bool(missed)] if known else (Shape.RING, "muted"))
+        self._tile.show_value(text, tool_tip="\n".join(map(_limit_line, rows)))
+
+    @property
+    def text(self) -> str:
+        return self._tile.text
 
 
 class UsersTile(QWidget):
@@ -217,6 +244,11 @@ class _CpuRow:
             palette.setColor(QPalette.ColorRole.WindowText, QColor(self._look.colours.warning))
         for label in (self.number, self.word):
             label.setPalette(palette)
+
+
+def _limit_line(row: LimitRow) -> str:
+    measured = with_unit(milliseconds(row.p90_ms), "ms")
+    return f"{row.name}: p90 {measured}, limit {with_unit(milliseconds(row.limit_ms), 'ms')}: {row.verdict}"
 
 
 def _lines(load: WorkstationLoad) -> list[str]:

@@ -7,8 +7,8 @@ from widgets.parts.form.note import FormNote
 from widgets.parts.look import Look
 
 _WHAT = (
-    "When a run is over, its name, state and OPM are posted as JSON to this URL, such as the incoming webhook of Slack,"
-    " Mattermost or Rocket.Chat. The URL is kept in the system's keyring."
+    "When a run is over, its name, state and headline figure are posted as JSON to this URL, such as the incoming"
+    " webhook of Slack, Mattermost or Rocket.Chat. The URL is kept in the system's keyring."
 )
 _NONE = "https://chat.example.com/hooks/…"
 _KEPT = "A URL is kept; type another one to replace it"

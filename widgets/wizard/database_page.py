@@ -1,6 +1,7 @@
 """Second page: the workload, the size of its stores, rows and bytes, and building, verifying and resetting them."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -20,12 +21,9 @@ from engine.figure_text import byte_size
 from engine.plan.plan import RunPlan
 from engine.plan.workloads import usable_workloads
 from engine.workload.parameters import Part
-from engine.workload.registry import find_workload
+from engine.workload.registry import DVD_STORE, find_workload
 from engine.workload.rows.estimate import StoreEstimate
 from engine.workload.workload import Workload
-from engine.workloads.dvdstore.layout import layout_for
-from engine.workloads.dvdstore.sizing import DbSize
-from engine.workloads.dvdstore.workload import SIZE
 from widgets.parts.form.fields import NumberField, choice_field
 from widgets.parts.form.note import FormNote
 from widgets.parts.form.parameter_form import ParameterForm
@@ -37,7 +35,8 @@ from widgets.wizard.layout_form import LayoutForm
 from widgets.wizard.page import WizardPage
 from widgets.wizard.store_work import StoreWork
 
-_UNITS = ("MB", "GB")
+_SIZE = find_workload(DVD_STORE).scale
+_UNITS = _SIZE.type.units
 _PATHS = ("workload", "size_unit", "reset", "layout")
 _WORKED_ON = ("targets", "databases", "seed")
 
@@ -76,7 +75,7 @@ class DatabasePage(WizardPage):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.size_field)
         row.addWidget(self.unit)
-        self.form.add_parameter(SIZE, self.size_field, holder=holder)
+        self.form.add_parameter(_SIZE, self.size_field, holder=holder)
         self.form.bind("size_unit", self.unit)
         self.reset_first = QRadioButton(self)
         self.as_it_is = QRadioButton("&Use the stores as they are", self)
@@ -135,8 +134,8 @@ class DatabasePage(WizardPage):
         self.work.show_wording(workload.wording)
         self.model.show_tables(_tables_of(workload))
         own = [each for each in workload.parameters if each.part is Part.DATABASE]
-        self.form.rows[SIZE.key].set_visible(SIZE in own)
-        others = [each for each in own if each is not SIZE]
+        self.form.rows[_SIZE.key].set_visible(_SIZE in own)
+        others = [each for each in own if each is not _SIZE]
         self.form.show_parameters(others)
         before: QWidget = self.unit
         for each in others:
@@ -188,7 +187,7 @@ class DatabasePage(WizardPage):
             scale = self.draft.scale()
         except BadInput:
             scale = None
-        self._show_layout(scale if isinstance(scale, DbSize) else None)
+        self._show_layout()
         workload = find_workload(self.draft.workload)
         found = workload.estimate(scale) if scale is not None else None
         self.model.show_estimate(found)
@@ -201,13 +200,15 @@ class DatabasePage(WizardPage):
         words = workload.scale.in_words(scale)
         self.sum_note.show_help(f"A store of {words} needs about {each} on disk, plus logs and free space{total}.")
 
-    def _show_layout(self, size: DbSize | None) -> None:
+    def _show_layout(self) -> None:
         self.layout_form.setVisible(self.draft.has_layout)
-        self.layout_form.show_suggested(layout_for(size) if size is not None else None)
-        try:
-            layout = self.draft.store_layout()
-        except BadInput:
+        if not self.draft.has_layout:
             return
+        suggested = layout = None
+        with suppress(BadInput):
+            suggested = self.draft.suggested_layout()
+            layout = self.draft.store_layout()
+        self.layout_form.show_suggested(suggested)
         if layout is not None:
             self.layout_form.show_total(layout)
 

@@ -30,7 +30,7 @@ class ReplaceQuestion(QMessageBox):
             shown.append(f"And {counted(len(sentences) - _MOST_SENTENCES, 'more store')}.")
         if deletes:
             shown.append("If the build is cancelled or fails after that, no store is left.")
-        shown.append("The orders that runs have added are lost.")
+        shown.append("The rows that runs have added are lost.")
         self.setIcon(QMessageBox.Icon.Warning)
         self.setWindowTitle(text)
         self.setText(text)

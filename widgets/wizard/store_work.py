@@ -67,9 +67,11 @@ class StoreWork(QGroupBox):
         self._obstacle, self._build_obstacle = every, every or build
         self._show_busy(self._is_busy)
 
-    def show_result(self, sentence: str, *, ok: bool) -> None:
-        """The work is over."""
-        if ok:
+    def show_result(self, sentence: str, *, ok: bool | None) -> None:
+        """The work is over; ``ok`` is ``None`` when it was cancelled, which is no failure."""
+        if ok is None:
+            self.note.show_plain(sentence)
+        elif ok:
             self.note.show_good(sentence)
         else:
             self.note.show_wrong(sentence)

@@ -152,8 +152,8 @@ class Wizard(QWidget):
         """The progress of the work on the stores."""
         self.database.work.show_job(doing, share)
 
-    def show_job_result(self, sentence: str, ok: bool) -> None:
-        """The work on the stores is over."""
+    def show_job_result(self, sentence: str, ok: bool | None) -> None:
+        """The work on the stores is over; ``ok`` is ``None`` when it was cancelled."""
         self.database.work.show_result(sentence, ok=ok)
 
     def focus_first(self) -> None:

@@ -17,6 +17,8 @@ from engine.errors import BadInput
 from engine.record.totals import ClientTotals, Totals
 from engine.workload.registry import DVD_STORE
 
+PUBLISHED_WORKLOAD = DVD_STORE
+"""The workload of all published results: their figures are OPM."""
 _FILES = ("r630", "ftserver", "cost_per_opm", "scaling")
 _TEXTS = ("name", "source", "note", "currency")
 _RATES = ("headline_rate", "headline_rate_before", "headline_rate_lowest")

@@ -12,7 +12,8 @@ from engine.workload.registry import find_workload
 
 @dataclass(frozen=True, kw_only=True)
 class TimesRow:
-    """A row of the table of response times, in milliseconds; ``None`` is unknown."""
+    """A row of the table of response times, in milliseconds; ``None`` is unknown. ``transaction`` is the label of the
+    type or step, empty for times that are of none."""
 
     name: str
     count: int | None
@@ -21,6 +22,7 @@ class TimesRow:
     p95_ms: float | None
     p99_ms: float | None
     max_ms: float | None = None
+    transaction: str = ""
 
 
 def time_rows(totals: Totals) -> list[TimesRow]:
@@ -31,18 +33,18 @@ def time_rows(totals: Totals) -> list[TimesRow]:
     headline, types = headline_of(totals.workload), find_workload(totals.workload).transactions
     name, others = headline.one, [each for each in types if each != headline.transaction]
     served = totals.of(totals.counted)
-    rows = [_row(name, served)]
+    rows = [_row(name, served, name)]
     if totals.intended is not None:
         whole = [headline.transaction, *(each for each in others if not each.is_step)]
         due = sum(totals.of(each.id).count or 0 for each in whole) + (totals.overdue or 0)
         all_of_them = name if len(whole) == 1 else "all transactions"
         intended = TransactionTotals(count=due, times=totals.intended)
-        rows = [_row(f"{name}, service time", served), _row(f"{all_of_them}, as intended", intended)]
-    rows += [_row(each.label, totals.of(each.id)) for each in others]
+        rows = [_row(f"{name}, service time", served, name), _row(f"{all_of_them}, as intended", intended)]
+    rows += [_row(each.label, totals.of(each.id), each.label) for each in others]
     return [row for row in rows if row.mean_ms is not None]
 
 
-def _row(name: str, totals: TransactionTotals) -> TimesRow:
+def _row(name: str, totals: TransactionTotals, transaction: str = "") -> TimesRow:
     times = totals.times
     return TimesRow(
         name=name,
@@ -52,4 +54,5 @@ def _row(name: str, totals: TransactionTotals) -> TimesRow:
         p95_ms=times.p95,
         p99_ms=times.p99,
         max_ms=times.max,
+        transaction=transaction,
     )

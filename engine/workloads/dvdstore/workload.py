@@ -6,7 +6,7 @@ The names and the defaults are those of DVD Store 2's drivers.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.workload.parameters import Number, Parameter, Part, ValueType, Whole
 from engine.workload.registry import DVD_STORE
@@ -15,13 +15,15 @@ from engine.workload.wording import Wording
 from engine.workload.workload import Workload
 from engine.workloads.dvdstore.estimate import estimate
 from engine.workloads.dvdstore.sizing import DbSize
-from engine.workloads.dvdstore.transactions import COLUMNS, OPM, TRANSACTIONS
+from engine.workloads.dvdstore.transactions import COLUMNS, OPM, TRANSACTIONS, Step
 from engine.workloads.dvdstore.user import DvdStoreUser, Mix
 
 
 @dataclass(frozen=True)
 class Size(ValueType):
     """A ``DbSize``, typed as ``100MB``."""
+
+    units: ClassVar[tuple[str, ...]] = ("MB", "GB")
 
     def checked(self, name: str, value: object) -> DbSize:
         return value if isinstance(value, DbSize) else DbSize.parse(str(value), name)
@@ -71,6 +73,7 @@ WORKLOAD = Workload(
     transactions=TRANSACTIONS,
     headline=OPM,
     columns=COLUMNS,
+    also_counted=(Step.NEW_CUSTOMER,),
     user=_user,
     bindings="engine.workloads.dvdstore.bindings",
     summary="{pct_new_customers} new customers, {n_searches} of {search_batch_size}, {n_line_items}",

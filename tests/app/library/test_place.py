@@ -14,6 +14,7 @@ from engine.errors import Cancelled, UserError
 from engine.report.document import DocumentKind
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import WHILE_MS, OpenDesktop, open_desktop
+from tests.doubles.wholesale_runs import a_wholesale_record, keep_wholesale
 from widgets.library.library_actions import RunAction
 from widgets.live.waiting_panel import PreparingPanel
 
@@ -144,3 +145,16 @@ def test_finished_run_is_shown_by_name(opened: OpenDesktop, home: Path, monkeypa
     opened.wait_for(lambda: desktop.library.page.table.shown == len(RUNS) + 1)
     desktop.library.run_page.audit.audit.click()
     opened.wait_for(lambda: desktop.window.bar.text.startswith("The audit of just ended was cancelled"))
+
+
+def test_runs_of_two_workloads_are_not_compared(opened: OpenDesktop, home: Path) -> None:
+    wholesale = a_wholesale_record()
+    keep_wholesale(home, wholesale)
+    place = opened.desktop.library
+    place.page.compare_requested.emit([IDS[0], wholesale.run_id])
+    opened.wait_for(lambda: opened.desktop.window.bar.text != "")
+    assert opened.desktop.window.bar.text == (
+        "These results are of different workloads, DVD Store 2 and Wholesale, whose figures can't be compared; choose"
+        " results of one workload."
+    )
+    assert place.widget.currentWidget() is place.page

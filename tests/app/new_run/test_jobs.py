@@ -148,7 +148,7 @@ def test_a_build_that_is_cancelled_leaves_nothing(target: Target, resolve: Resol
     result = build_stores(
         resolve, plan, replace=False, on_progress=recorder.report_progress, cancelled=recorder.cancelled
     )
-    assert (result.ok, result.sentence) == (False, f"Cancelled; database '{DATABASE}' does not exist.")
+    assert (result.ok, result.sentence) == (None, f"Cancelled; database '{DATABASE}' does not exist.")
     assert "holds no store yet" in probe_target(resolve, target, DVD_STORE).sentence
 
 

@@ -8,14 +8,13 @@ from engine.target.store_layout import MOST_FILES, FilegroupLayout, LogLayout
 from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 
-SIZE = DbSize(10, "GB")
+SUGGESTED = layout_for(DbSize(10, "GB"))
 
 
 def test_default_draft_is_the_suggested_layout() -> None:
-    for size in (DbSize(10, "MB"), SIZE):
-        assert LayoutDraft().layout(size) == layout_for(size)
-        assert LayoutDraft().validate(size) == {}
-    assert LayoutDraft().validate(None) == {}
+    for size in (DbSize(10, "MB"), DbSize(10, "GB")):
+        assert LayoutDraft().layout(layout_for(size)) == layout_for(size)
+        assert LayoutDraft().validate(layout_for(size)) == {}
 
 
 def test_entered_values_override_suggestions() -> None:
@@ -26,8 +25,8 @@ def test_entered_values_override_suggestions() -> None:
         bulk_folder="\\\\nas\\bulk",
         bulk_folder_here="/mnt/bulk",
     )
-    layout = draft.layout(SIZE)
-    suggested = layout_for(SIZE)
+    layout = draft.layout(SUGGESTED)
+    suggested = SUGGESTED
     assert layout.customers == FilegroupLayout(folder="D:\\data", files=4, size_mb=4000)
     assert layout.log == LogLayout(folder="E:\\log", size_mb=suggested.log.size_mb)
     assert (layout.orders, layout.indexes, layout.misc) == (suggested.orders, suggested.indexes, suggested.misc)
@@ -56,11 +55,11 @@ def test_entered_values_override_suggestions() -> None:
     ],
 )
 def test_a_wrong_row_has_its_sentence(draft: LayoutDraft, field: str, words: str) -> None:
-    errors = draft.validate(SIZE)
+    errors = draft.validate(SUGGESTED)
     assert list(errors) == [field]
     assert words in errors[field]
     with pytest.raises(BadInput):
-        draft.layout(SIZE)
+        draft.layout(SUGGESTED)
 
 
 _TEXTS = st.sampled_from(["", "4", "D:\\data", "ä ;"])

@@ -22,7 +22,7 @@ SSD = Configuration(
     factors={"processors": "2"},
 )
 HDD = Configuration(name="R630 with HDDs")
-RUN = Measured(title="It was measured on:", run_ids=("a",), opm=24_433, configuration=SSD.name)
+RUN = Measured(title="It was measured on:", run_ids=("a",), rate=24_433, metric="OPM", configuration=SSD.name)
 
 
 def a_dialog(qtbot: QtBot, measured: Measured = RUN, proposed: Configuration | None = None) -> ConfigurationDialog:

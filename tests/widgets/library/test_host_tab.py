@@ -62,8 +62,8 @@ def test_watts_are_drawn_on_the_runs_time_axis_with_gaps(tab: HostTab) -> None:
     known = known_seconds(tab)
     assert 19 in known
     assert 25 not in known
-    assert tab.charts.by_group["W", 0].visible_range == tab.charts.opm.visible_range
-    tab.charts.opm.show_range(10, 40)
+    assert tab.charts.by_group["W", 0].visible_range == tab.charts.headline.visible_range
+    tab.charts.headline.show_range(10, 40)
     assert tab.charts.by_group["W", 0].visible_range == (10, 40)
 
 

@@ -23,7 +23,7 @@ def histogram(qtbot: QtBot) -> LatencyHistogram:
     histogram.resize(600, 400)
     counts = np.zeros(STEPS, dtype=np.int64)
     counts[step_of(9)], counts[step_of(12)], counts[step_of(300)] = 6_000, 3_990, 10
-    histogram.show_counts(counts, (9.0, 12.1, 12.4))
+    histogram.show_counts(counts, (9.0, 12.1, 12.4), "orders")
     with qtbot.waitExposed(histogram):
         histogram.show()
     return histogram
@@ -40,7 +40,7 @@ def test_bar_description_has_range_orders_and_cumulative_share(histogram: Latenc
 def test_share_below_100_per_cent_is_not_rounded_up(histogram: LatencyHistogram) -> None:
     counts = np.zeros(STEPS, dtype=np.int64)
     counts[10], counts[20] = 1_000_000, 1
-    histogram.show_counts(counts, ())
+    histogram.show_counts(counts, (), "orders")
     assert histogram.bar_text(10).endswith("; 99.99 % are not longer")
 
 
@@ -48,7 +48,7 @@ def test_bars_and_percentiles_are_painted(histogram: LatencyHistogram) -> None:
     image = histogram.grab().toImage()
     for colour in (LIGHT.many, *LIGHT.times):
         assert has_colour(image, colour)
-    histogram.show_counts(np.zeros(STEPS, dtype=np.int64), ())
+    histogram.show_counts(np.zeros(STEPS, dtype=np.int64), (), "orders")
     assert not has_colour(histogram.grab().toImage(), LIGHT.many)
 
 

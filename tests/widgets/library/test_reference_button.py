@@ -4,6 +4,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.comparing.references import Reference, shipped_references
+from engine.workload.registry import DVD_STORE, WHOLESALE
 from widgets.library.reference_button import ReferenceButton
 
 FAILOVER = Reference(name="failover only", source="a paper", headline_rate_before=100, headline_rate_lowest=99)
@@ -42,3 +43,13 @@ def test_reference_has_the_published_totals() -> None:
     totals = shipped_references()[0].totals
     assert totals.headline == 20_736
     assert [client.headline for client in totals.clients] == [5567, 6055, 4823, 4291]
+
+
+def test_runs_of_another_workload_are_not_compared_with_published_results(button: ReferenceButton) -> None:
+    button.choose(NAMES[:1])
+    button.show_workload(WHOLESALE)
+    assert button.chosen == []
+    assert button.toolTip() == "Published results are of DVD Store 2; these runs can't be compared with them"
+    assert not any(action.isEnabled() for action in button.menu().actions() if action.isCheckable())
+    button.show_workload(DVD_STORE)
+    assert [each.name for each in button.chosen] == NAMES[:1]

@@ -20,7 +20,7 @@ BY_NAME = {column.name: column for column in COLUMNS}
         ("size", "100MB"),
         ("users", "2 × 8"),
         ("think_time", "20\u202fms"),
-        ("opm", "1\u202f620"),
+        ("headline", "1\u202f620\u202fOPM"),
         ("variability", "0.00\u202f%"),
         ("p95", "4.00"),
         ("errors", "0"),
@@ -43,7 +43,7 @@ def test_state_mentions_a_store_used_by_others() -> None:
 
 def test_an_unknown_value_is_a_dash_and_has_no_sort_key() -> None:
     run = RunListing.of(a_run(totals=None))
-    for name in ("opm", "variability", "p95", "errors", "faults"):
+    for name in ("headline", "variability", "p95", "errors", "faults"):
         assert (BY_NAME[name].text(run), BY_NAME[name].sort_key(run)) == ("–", None)
 
 

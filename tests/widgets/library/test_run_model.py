@@ -17,8 +17,8 @@ from widgets.library.run_columns import NAMES
 from widgets.library.run_model import RunTableModel
 from widgets.parts.look import Look
 
-NAME, OPM, DURATION, NOTE, STATE, SET = (
-    NAMES.index(name) for name in ("name", "opm", "duration", "note", "state", "set")
+NAME, HEADLINE, DURATION, NOTE, STATE, SET = (
+    NAMES.index(name) for name in ("name", "headline", "duration", "note", "state", "set")
 )
 Role = Qt.ItemDataRole
 
@@ -37,7 +37,7 @@ def test_model_passes_the_qt_model_tester(model: RunTableModel, qtmodeltester: M
     qtmodeltester.check(model)
     model.show_runs(listings(3))
     model.set_run_filter(RunFilter(text="run 2"))
-    model.sort(OPM)
+    model.sort(HEADLINE)
 
 
 def test_same_runs_are_updated_in_place(model: RunTableModel, qtbot: QtBot) -> None:
@@ -70,8 +70,8 @@ def test_unchanged_edit_emits_nothing(model: RunTableModel, qtbot: QtBot) -> Non
 
 def test_figures_can_not_be_edited(model: RunTableModel) -> None:
     model.show_runs(listings(1))
-    assert not model.index(0, OPM).flags() & Qt.ItemFlag.ItemIsEditable
-    assert not model.setData(model.index(0, OPM), "1")
+    assert not model.index(0, HEADLINE).flags() & Qt.ItemFlag.ItemIsEditable
+    assert not model.setData(model.index(0, HEADLINE), "1")
     assert model.index(0, NAME).flags() & Qt.ItemFlag.ItemIsEditable
 
 
@@ -89,7 +89,7 @@ def test_figures_of_an_incomplete_run_are_dimmed_with_the_reason(model: RunTable
     plan = replace(a_run().plan, minutes=3)
     runs = [a_listing(1), a_listing(2, plan=plan, state=RunState.FAILED, failure="the server is gone.")]
     model.show_runs(runs)
-    completed, failed = model.index(0, OPM), model.index(1, OPM)
+    completed, failed = model.index(0, HEADLINE), model.index(1, HEADLINE)
     assert (completed.data(Role.ForegroundRole), completed.data(Role.ToolTipRole)) == (None, None)
     assert failed.data(Role.ForegroundRole).color().name() == look.colours.muted
     assert failed.data(Role.FontRole).italic()
@@ -122,19 +122,19 @@ def test_run_with_a_shared_store_has_a_warning_sign(model: RunTableModel) -> Non
 
 def test_look_change_repaints(model: RunTableModel, look: Look, qtbot: QtBot) -> None:
     model.show_runs([a_listing(state=RunState.FAILED)])
-    before = model.index(0, OPM).data(Role.ForegroundRole).color().name()
+    before = model.index(0, HEADLINE).data(Role.ForegroundRole).color().name()
     with qtbot.waitSignal(model.dataChanged):
         look.set_dark(True)
-    assert model.index(0, OPM).data(Role.ForegroundRole).color().name() == look.colours.muted != before
+    assert model.index(0, HEADLINE).data(Role.ForegroundRole).color().name() == look.colours.muted != before
 
 
 @pytest.mark.parametrize("order", [Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder])
 def test_numbers_are_sorted_as_numbers_and_unknown_ones_last(model: RunTableModel, order: Qt.SortOrder) -> None:
     opms = [9, 1_000, None, 20]
     model.show_runs([a_listing(number, totals=totals_with(opm=opm, errors={})) for number, opm in enumerate(opms)])
-    model.sort(OPM, order)
-    known = ["9", "20", "1\u202f000"]
-    assert shown(model, OPM) == [*(known if order == Qt.SortOrder.AscendingOrder else known[::-1]), "–"]
+    model.sort(HEADLINE, order)
+    known = ["9\u202fOPM", "20\u202fOPM", "1\u202f000\u202fOPM"]
+    assert shown(model, HEADLINE) == [*(known if order == Qt.SortOrder.AscendingOrder else known[::-1]), "–"]
 
 
 def test_only_matching_runs_are_shown(model: RunTableModel) -> None:
@@ -150,17 +150,17 @@ def test_five_thousand_runs_are_sorted_and_filtered(model: RunTableModel) -> Non
     model.show_runs(
         [replace(first, run_id=str(number), headline_rate=number * 7919 % 5_000) for number in range(5_000)]
     )
-    model.sort(OPM)
-    assert shown(model, OPM)[:3] == ["0", "1", "2"]
+    model.sort(HEADLINE)
+    assert shown(model, HEADLINE)[:3] == ["0\u202fOPM", "1\u202fOPM", "2\u202fOPM"]
     model.set_run_filter(RunFilter(text="RUN 1"))
     assert model.rowCount() == 5_000
 
 
 def test_persistent_index_follows_its_run(model: RunTableModel) -> None:
     model.show_runs(listings(3))
-    held = QPersistentModelIndex(model.index(0, OPM))
+    held = QPersistentModelIndex(model.index(0, HEADLINE))
     model.sort(NAME, Qt.SortOrder.DescendingOrder)
-    assert (held.row(), held.column()) == (2, OPM)
+    assert (held.row(), held.column()) == (2, HEADLINE)
     assert shown(model, NAME) == ["run 3", "run 2", "run 1"]
 
 

@@ -145,15 +145,15 @@ def test_filtered_runs_are_deselected(table: RunTable, qtbot: QtBot) -> None:
 
 def test_columns_are_remembered(table: RunTable, look: Look, qtbot: QtBot) -> None:
     header = table.horizontalHeader()
-    header.moveSection(NAMES.index("opm"), 1)
+    header.moveSection(NAMES.index("headline"), 1)
     table.setColumnHidden(NAMES.index("size"), True)
-    table.sortByColumn(NAMES.index("opm"), Qt.SortOrder.AscendingOrder)
+    table.sortByColumn(NAMES.index("headline"), Qt.SortOrder.AscendingOrder)
     other = RunTable(look)
     qtbot.addWidget(other)
     assert other.restore_columns(table.save_columns())
-    assert other.horizontalHeader().visualIndex(NAMES.index("opm")) == 1
+    assert other.horizontalHeader().visualIndex(NAMES.index("headline")) == 1
     assert other.isColumnHidden(NAMES.index("size"))
-    assert other.horizontalHeader().sortIndicatorSection() == NAMES.index("opm")
+    assert other.horizontalHeader().sortIndicatorSection() == NAMES.index("headline")
 
 
 def test_state_column_stays_visible_when_selecting_before_layout(look: Look, qtbot: QtBot) -> None:

@@ -5,9 +5,11 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from tests.app.runs import a_run
+from tests.doubles.wholesale_runs import a_wholesale_record
 from tests.totals import totals_with
 from tests.widgets.accessibility import nameless_controls
 from widgets.library.times_table import TimesTable
+from widgets.parts.look import Look
 
 RECORD = a_run()
 INTENDED = {"mean": 90.0, "p50": 4.0, "p95": 4.0, "p99": 2_000.0, "max": 3_000.0}
@@ -19,7 +21,7 @@ def copied(table: TimesTable, qtbot: QtBot) -> list[list[str]]:
 
 
 def test_order_times_and_steps_have_rows(qtbot: QtBot) -> None:
-    table = TimesTable()
+    table = TimesTable(Look())
     qtbot.addWidget(table)
     table.show_totals(totals_with(RECORD.totals, overdue=38, rt_intended_ms=INTENDED), RECORD.plan)
     rows = copied(table, qtbot)
@@ -33,7 +35,7 @@ def test_order_times_and_steps_have_rows(qtbot: QtBot) -> None:
 
 
 def test_values_are_unknown_without_totals(qtbot: QtBot) -> None:
-    table = TimesTable()
+    table = TimesTable(Look())
     qtbot.addWidget(table)
     table.show_totals(None, RECORD.plan)
     assert table.head.text() == "No response time is known."
@@ -41,9 +43,27 @@ def test_values_are_unknown_without_totals(qtbot: QtBot) -> None:
 
 
 def test_help_explains_closed_loop_users(qtbot: QtBot) -> None:
-    table = TimesTable()
+    table = TimesTable(Look())
     qtbot.addWidget(table)
     page = table.show_help()
     assert page.isVisible()
     assert "Users are closed-loop" in page.text.toPlainText()
     assert table.show_help() is page
+
+
+def test_limits_of_a_workload_are_beside_what_was_measured(qtbot: QtBot) -> None:
+    table = TimesTable(Look())
+    qtbot.addWidget(table)
+    record = a_wholesale_record()
+    table.show_totals(record.totals, record.plan)
+    rows = {row[0]: row[7:] for row in copied(table, qtbot)}
+    assert rows["Response time"] == ["p90 ms", "Limit ms", "p90 limit"]
+    assert rows["New-Order"] == ["12.0", "5000", "met"]
+    assert rows["Delivery"] == ["6001", "5000", "missed"]
+    model = table.view.model()
+    signs = {
+        model.index(row, 9).data(): model.index(row, 9).data(Qt.ItemDataRole.DecorationRole)
+        for row in range(model.rowCount())
+    }
+    assert all(not sign.isNull() for sign in signs.values())
+    assert set(signs) == {"met", "missed"}

@@ -8,11 +8,13 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from engine.record.totals import NO_TOTALS
+from engine.workload.registry import DVD_STORE, WHOLESALE, find_workload
 from tests.app.runs import a_run
-from tests.doubles.samples import OPM
 from tests.totals import totals_with
 from tests.widgets.accessibility import nameless_controls
 from widgets.library.totals_table import TotalsModel, TotalsTable
+
+DVD = find_workload(DVD_STORE)
 
 
 def texts(model: TotalsModel) -> list[list[str]]:
@@ -23,15 +25,15 @@ def texts(model: TotalsModel) -> list[list[str]]:
 def test_model_passes_the_qt_model_tester(qtmodeltester: ModelTester) -> None:
     model = TotalsModel()
     qtmodeltester.check(model)
-    model.show_totals(OPM, a_run().totals)
-    model.show_totals(OPM, None)
+    model.show_totals(DVD, a_run().totals)
+    model.show_totals(DVD, None)
 
 
 def test_a_row_for_each_client_then_total_and_variability(qtbot: QtBot) -> None:
     model = TotalsModel()
     totals = a_run(clients=2).totals or NO_TOTALS
     clients = (replace(each, headline=opm) for each, opm in zip(totals.clients, (1_000, 900), strict=True))
-    model.show_totals(OPM, replace(totals, clients=tuple(clients)))
+    model.show_totals(DVD, replace(totals, clients=tuple(clients)))
     rows = texts(model)
     assert [row[0] for row in rows] == ["ds2 #1", "ds2 #2", "total", "variability"]
     assert [row[1] for row in rows] == ["1\u202f000", "900", "1\u202f620", "10.00\u202f%"]
@@ -41,7 +43,7 @@ def test_a_row_for_each_client_then_total_and_variability(qtbot: QtBot) -> None:
 
 def test_values_missing_in_an_old_log_are_dashes(qtbot: QtBot) -> None:
     model = TotalsModel()
-    model.show_totals(OPM, totals_with(opm=5, errors=None, rt_ms={"mean": 3, "p95": None}, clients=[]))
+    model.show_totals(DVD, totals_with(opm=5, errors=None, rt_ms={"mean": 3, "p95": None}, clients=[]))
     heads = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
     total = dict(zip(heads, texts(model)[0], strict=True))
     assert (total["OPM"], total["Mean ms"], total["Service p95"], total["Errors"], total["Retries"]) == (
@@ -56,7 +58,7 @@ def test_values_missing_in_an_old_log_are_dashes(qtbot: QtBot) -> None:
 def test_the_whole_table_is_copied_as_text(qtbot: QtBot) -> None:
     table = TotalsTable()
     qtbot.addWidget(table)
-    table.show_totals(OPM, a_run(clients=3).totals)
+    table.show_totals(DVD, a_run(clients=3).totals)
     qtbot.mouseClick(table.copy_button, Qt.MouseButton.LeftButton)
     lines = QGuiApplication.clipboard().text().split("\n")
     assert len(lines) == 6
@@ -68,6 +70,24 @@ def test_the_whole_table_is_copied_as_text(qtbot: QtBot) -> None:
 def test_without_totals_there_is_nothing_to_copy(qtbot: QtBot) -> None:
     table = TotalsTable()
     qtbot.addWidget(table)
-    table.show_totals(OPM, None)
+    table.show_totals(DVD, None)
     assert table.view.model().rowCount() == 0
     assert not table.copy_button.isEnabled()
+
+
+def test_a_workload_has_the_columns_of_its_own_transactions(qtbot: QtBot) -> None:
+    model = TotalsModel()
+    assert "New customers" in model.titles
+    assert "TPM" not in model.titles
+    model.show_totals(find_workload(WHOLESALE), None)
+    assert model.titles[1:9] == (
+        "NOPM",
+        "Peak NOPM",
+        "TPM",
+        "New-Orders",
+        "Payments",
+        "Order statuses",
+        "Deliveries",
+        "Stock levels",
+    )
+    assert "New customers" not in model.titles

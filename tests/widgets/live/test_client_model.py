@@ -46,18 +46,18 @@ def test_row_has_the_figures_of_its_client(qtbot: QtBot) -> None:
     run = a_live_run(4, 120, troubled=False)
     model, figures = a_model(run), run.figures(2)
     assert cell(model, 1, Column.CLIENT) == "ds2_2"
-    assert number_in(cell(model, 1, Column.OPM_RUNNING)) == figures.headline_rate_running
-    assert number_in(cell(model, 1, Column.OPM_NOW)) == figures.headline_rate_now
-    assert number_in(cell(model, 1, Column.ORDERS)) == figures.orders
+    assert number_in(cell(model, 1, Column.HEADLINE_RUNNING)) == figures.headline_rate_running
+    assert number_in(cell(model, 1, Column.HEADLINE_NOW)) == figures.headline_rate_now
+    assert number_in(cell(model, 1, Column.COUNT)) == figures.orders
     assert cell(model, 1, Column.SHARE) == "25.0"
     assert cell(model, 1, Column.P95) == "11.8"
     assert cell(model, TOTAL, Column.CLIENT) == "Total"
-    assert number_in(cell(model, TOTAL, Column.ORDERS)) == run.figures().orders
+    assert number_in(cell(model, TOTAL, Column.COUNT)) == run.figures().orders
 
 
 def test_unknown_values_are_not_zero(qtbot: QtBot) -> None:
     model = a_model(RunData(a_plan(4)))
-    unknown = (Column.OPM_RUNNING, Column.OPM_NOW, Column.SHARE, Column.P95)
+    unknown = (Column.HEADLINE_RUNNING, Column.HEADLINE_NOW, Column.SHARE, Column.P95)
     assert [cell(model, 0, column) for column in unknown] == [UNKNOWN] * 4
     assert cell(model, 0, Column.ERRORS) == "0"
 
@@ -95,7 +95,7 @@ def test_clients_have_the_colour_of_their_curve(qtbot: QtBot) -> None:
 
 def test_numbers_sort_as_numbers(qtbot: QtBot) -> None:
     model = a_model(a_live_run(4, LOST_FROM + 10))
-    keys = [cell(model, row, Column.OPM_NOW, SORT_ROLE) for row in range(TOTAL)]
+    keys = [cell(model, row, Column.HEADLINE_NOW, SORT_ROLE) for row in range(TOTAL)]
     assert keys[1] == -1
     assert all(isinstance(key, float) and key > 0 for key in (keys[0], keys[2], keys[3]))
     assert [cell(model, row, Column.CLIENT, SORT_ROLE) for row in range(TOTAL)] == [1.0, 2.0, 3.0, 4.0]

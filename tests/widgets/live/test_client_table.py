@@ -42,11 +42,11 @@ def test_clients_are_sorted_by_number(table: ClientTable) -> None:
 
 @pytest.mark.parametrize("order", list(Qt.SortOrder))
 def test_total_stays_last_in_any_sort_order(table: ClientTable, order: Qt.SortOrder) -> None:
-    table.view.sortByColumn(Column.OPM_RUNNING, order)
+    table.view.sortByColumn(Column.HEADLINE_RUNNING, order)
     assert "Total" not in labels(table)
     model = total_of(table).model()
     assert [model.index(row, Column.CLIENT).data() for row in range(model.rowCount())] == ["Total"]
-    opm = [table.view.model().index(row, Column.OPM_RUNNING).data() for row in range(12)]
+    opm = [table.view.model().index(row, Column.HEADLINE_RUNNING).data() for row in range(12)]
     assert opm == sorted(opm, reverse=order is Qt.SortOrder.DescendingOrder)
 
 

@@ -7,11 +7,12 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
-from engine.figure_text import UNKNOWN
+from engine.figure_text import UNKNOWN, whole
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.telemetry.workstation import WorkstationLoad
 from tests.doubles.live_runs import OUTAGE, a_live_run, a_plan, a_scheduled_run, a_second, ended
+from tests.doubles.wholesale_runs import NOPM, TPM, a_wholesale_run
 from tests.texts import number_in
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.head_line import HeadLine
@@ -127,7 +128,7 @@ def test_tiles_wrap_evenly_and_are_not_cut(qtbot: QtBot, head: HeadLine, width: 
     head.show_run(a_scheduled_run(2, 40))
     head.resize(width, 180)
     tiles = [each for each in head.findChildren(QWidget) if isinstance(each, Tile | UsersTile | DriverTile)]
-    below = [tile for tile in tiles if tile.isVisible() and tile is not head._opm]
+    below = [tile for tile in tiles if tile.isVisible() and tile is not head._running]
     qtbot.waitUntil(lambda: all(tile.width() == tile.sizeHint().width() for tile in below))
     assert min(Counter(tile.y() for tile in below).values()) > 1
     assert all(tile.geometry().right() < width for tile in below)
@@ -160,6 +161,15 @@ def test_tiles_have_words_of_the_workload(head: HeadLine) -> None:
     assert not any("OPM" in name.replace("NOPM", "") or name.startswith("orders") for name in named)
     head.show_run(RunData(a_plan()))
     assert f"OPM running: {UNKNOWN}" in accessible_text(head)
+
+
+def test_a_workload_of_several_types_shows_them_all_and_their_limits(head: HeadLine) -> None:
+    for is_over in (False, True):
+        head.show_run(a_wholesale_run(is_over=is_over))
+        named = accessible_text(head)
+        assert {f"NOPM running: {whole(2 * NOPM)}", f"TPM: {whole(2 * TPM)}", "p90 limits: 1 of 5 missed"} <= named
+    head.show_run(a_live_run(1, 60))
+    assert not any(name.startswith(("TPM", "p90 limits")) for name in accessible_text(head))
 
 
 def test_tick_does_not_move_widgets(qtbot: QtBot, head: HeadLine) -> None:

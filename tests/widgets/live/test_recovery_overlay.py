@@ -6,12 +6,12 @@ from engine.analysis.recovery.judging import recoveries_of
 from engine.analysis.run_data import RunData
 from engine.analysis.series.headline_curves import Reading
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun
-from widgets.live.opm_chart import OpmChart
+from widgets.live.headline_chart import HeadlineChart
 from widgets.parts.look import LIGHT, Look
 
 
-def a_chart(qtbot: QtBot, run: RunData) -> OpmChart:
-    chart = OpmChart(Look())
+def a_chart(qtbot: QtBot, run: RunData) -> HeadlineChart:
+    chart = HeadlineChart(Look())
     qtbot.addWidget(chart)
     chart.resize(1_000, 400)
     with qtbot.waitExposed(chart):
@@ -22,11 +22,11 @@ def a_chart(qtbot: QtBot, run: RunData) -> OpmChart:
     return chart
 
 
-def levels(chart: OpmChart) -> dict[str, float]:
+def levels(chart: HeadlineChart) -> dict[str, float]:
     return {level.label: level.value for level in chart.chart._plot.overlay.levels}
 
 
-def spans(chart: OpmChart) -> list[tuple[float, float, str]]:
+def spans(chart: HeadlineChart) -> list[tuple[float, float, str]]:
     return [(span.first, span.end, span.colour(LIGHT)) for span in chart.chart._plot.background.spans]
 
 

@@ -41,7 +41,7 @@ def shown_curves(view: RunView) -> list[int]:
 
 
 def now_of(view: RunView, client: int) -> str:
-    return str(view.table.model.index(client - 1, Column.OPM_NOW).data())
+    return str(view.table.model.index(client - 1, Column.HEADLINE_NOW).data())
 
 
 def test_isolating_in_the_table_toggles_the_curves(qtbot: QtBot, view: RunView) -> None:

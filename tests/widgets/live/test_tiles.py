@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.figures import WINDOWS_SECONDS
+from engine.analysis.latency.response_limits import LimitRow
 from engine.figure_text import UNKNOWN
 from engine.telemetry.workstation import WorkstationLoad
-from widgets.live.tiles import DriverTile, Tile, UsersTile, WindowTile
+from widgets.live.tiles import DriverTile, LimitsTile, Tile, UsersTile, WindowTile
 from widgets.parts.look import DARK, Look
 from widgets.parts.shapes import Shape
 
@@ -150,3 +151,17 @@ def test_distorting_workstation_has_a_reason(qtbot: QtBot) -> None:
     assert tile.toolTip().startswith("The workstation distorts the run: a heartbeat comes 84 ms late.")
     assert "Latest heartbeat of a client process: 84.0\u202fms late (p99)." in tile.toolTip()
     assert tile.sizeHint().width() == width
+
+
+def test_limits_are_counted_as_met_and_missed(qtbot: QtBot) -> None:
+    tile = LimitsTile(Look())
+    qtbot.addWidget(tile)
+    tile.show_limits([LimitRow(name="Payment", p90_ms=None, limit_ms=5_000)])
+    assert tile.text == UNKNOWN
+    met = LimitRow(name="Payment", p90_ms=5_000, limit_ms=5_000)
+    tile.show_limits([met])
+    assert tile.text == "1 met"
+    tile.show_limits([met, LimitRow(name="Delivery", p90_ms=5_010, limit_ms=5_000)])
+    assert tile.text == "1 of 2 missed"
+    value = next(label for label in tile.findChildren(QLabel) if label.text() == "1 of 2 missed")
+    assert "Delivery: p90 5\u202f010\u202fms, limit 5\u202f000\u202fms: missed" in value.toolTip()

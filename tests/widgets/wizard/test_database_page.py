@@ -2,14 +2,17 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from engine.draft import PlanDraft, TargetDraft
 from engine.plan.plan import RunPlan
 from engine.target.target import MSSQL, POSTGRESQL
 from engine.workload.registry import DVD_STORE, WHOLESALE
+from engine.workloads.bindings import layout_of
 from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
+from engine.workloads.wholesale.sizing import Warehouses
 from widgets.parts.look import Look
 from widgets.wizard.database_page import DatabasePage
 
@@ -38,12 +41,12 @@ def test_rows_and_bytes_follow_the_entered_size(qtbot: QtBot, page: DatabasePage
     assert customers.data() == "80\u202f000"
     qtbot.keyClick(page.unit, Qt.Key.Key_Down)
     assert customers.data() == "80\u202f000\u202f000"
-    assert page.draft.size() == DbSize(40, "GB")
+    assert page.draft.scale() == DbSize(40, "GB")
 
 
 def test_a_unit_typed_with_the_number_is_chosen(qtbot: QtBot, page: DatabasePage) -> None:
     _type_size(qtbot, page, "10gb")
-    assert (page.unit.currentText(), page.draft.size()) == ("GB", DbSize(10, "GB"))
+    assert (page.unit.currentText(), page.draft.scale()) == ("GB", DbSize(10, "GB"))
 
 
 @pytest.mark.parametrize("text", ["", "much"])
@@ -149,6 +152,12 @@ def test_another_workload_shows_its_own_parameters(qtbot: QtBot, page: DatabaseP
     assert "shops" not in page.form.rows
 
 
+def _placeholder(page: DatabasePage, path: str) -> str:
+    field = page.layout_form.fields[path]
+    assert isinstance(field, QLineEdit)
+    return field.placeholderText()
+
+
 def _choose(page: DatabasePage, workload: str) -> None:
     """As a user does; the wizard loads every page again then."""
     page.workload_chosen.connect(lambda: page.load(page.draft))
@@ -189,10 +198,12 @@ def test_wholesale_asks_for_warehouses_and_shows_its_tables(qtbot: QtBot, page: 
     assert page.reset_first.text() == "R&eset the stores before the run, as the published tests do"
 
 
-def test_sql_servers_files_are_those_of_dvd_stores(page: DatabasePage) -> None:
+def test_sql_servers_files_are_those_of_the_workload(page: DatabasePage) -> None:
     page.draft.targets = [TargetDraft(kind=MSSQL, hosts="db1")]
     page.show()
     page.load(page.draft)
-    assert page.layout_form.isVisible()
+    assert _placeholder(page, "misc.size_mb") == str(layout_for(DbSize(100, "MB")).misc.size_mb)
     _choose(page, WHOLESALE)
-    assert not page.layout_form.isVisible()
+    assert page.layout_form.isVisible()
+    assert _placeholder(page, "misc.size_mb") == str(layout_of(WHOLESALE, Warehouses(1)).misc.size_mb)
+    assert "Each database takes" in page.layout_form.sum_note.text

@@ -38,11 +38,11 @@ def test_only_one_work_runs_and_can_be_cancelled(qtbot: QtBot, work: StoreWork) 
         work.cancel.click()
 
 
-@pytest.mark.parametrize("ok", [True, False])
-def test_result_is_kept_and_work_can_be_repeated(work: StoreWork, ok: bool) -> None:
+@pytest.mark.parametrize("ok", [True, False, None])
+def test_result_is_kept_and_work_can_be_repeated(work: StoreWork, ok: bool | None) -> None:
     work.show_job("verifying ds2", 0.9)
     work.show_result("1 of 30 checks failed.", ok=ok)
-    assert (work.note.text, work.note.is_wrong) == ("1 of 30 checks failed.", not ok)
+    assert (work.note.text, work.note.is_wrong) == ("1 of 30 checks failed.", ok is False)
     assert work.progress.value() == 0
     assert work.build.isEnabled()
     assert not work.cancel.isEnabled()

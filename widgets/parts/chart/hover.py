@@ -153,6 +153,10 @@ class Hover(QObject):
         self._curves.point_at(None if near is None else near.key)
         self.changed.emit(None if near is None else near.key)
 
+    def set_amount(self, name: str, value_text: Callable[[float], str]) -> None:
+        """What the chart is called, and how its values are written."""
+        self.name, self._value_text = name, value_text
+
     @property
     def is_shown(self) -> bool:
         return self.chart.isVisible()

@@ -1,8 +1,9 @@
 """What a run shows on a chart besides its curves: phases, marks, the origin of its clock, and a picture's caption."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from operator import attrgetter
 
+from engine.analysis.headline import Headline
 from engine.analysis.run_data import RunData
 from engine.faults.marks import is_mark
 from engine.figure_text import counted, milliseconds, moment, whole, with_unit
@@ -42,6 +43,11 @@ def chart_marks(events: Iterable[RunEvent]) -> tuple[ChartMark, ...]:
         for event in events
         if event.kind in _MARKED
     )
+
+
+def headline_text(headline: Headline) -> Callable[[float], str]:
+    """Writes a value of the headline metric with its label: ``186 604 OPM``."""
+    return lambda value: f"{whole(value)} {headline.label}"
 
 
 def run_caption(run: RunData, what: str) -> Caption:

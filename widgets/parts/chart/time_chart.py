@@ -69,12 +69,11 @@ class TimeChart(QWidget):
         self._look, self._name, self._value_text = look, name, value_text
         self._marks, self._range = Marks(), ChartRange()
         self._time_shown, self._words_shown, self._is_alone = time_shown, True, False
-        self._since = "since the start"
+        self._since, self._shaded = "since the start", ""
         self._is_growing, self._is_stale = False, True
         self._planned_end: float | None = None
         self._caption: Callable[[], Caption] | None = None
         self._plot = ChartPlot(look, self.font(), self._marks, time_shown=time_shown)
-        self._plot.amount_axis.set_title(amount, self.font())
         self._heat = HeatMap(look, self._plot.amount_axis)
         self._heat.set_grid(None)
         self._plot.box.addItem(self._heat, ignoreBounds=True)
@@ -85,6 +84,7 @@ class TimeChart(QWidget):
         self.menu.alone_changed.connect(self._on_alone)
         self._connect()
         self._lay_out()
+        self.set_amount(name, amount, value_text)
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)
@@ -94,8 +94,6 @@ class TimeChart(QWidget):
         layout.addWidget(self.legend)
         self.setMinimumHeight(_LEAST_LINES * self.fontMetrics().height())
         self.setFocusProxy(self._plot.view)
-        for widget in (self, self._plot.view, self._plot.view.viewport()):
-            widget.setAccessibleName(self._name)
 
     def _connect(self) -> None:
         mouse = ChartMouse(self._plot.view, self._plot.mark_at)
@@ -115,6 +113,14 @@ class TimeChart(QWidget):
         self._look.changed.connect(self._paint)
 
     # Content
+
+    def set_amount(self, name: str, amount: str, value_text: Callable[[float], str]) -> None:
+        """Show another kind of values; the arguments are those of the constructor."""
+        self._name, self._value_text = name, value_text
+        self._plot.amount_axis.set_title(amount, self.font())
+        self.hover.set_amount(name, value_text)
+        for widget in (self, self._plot.view, self._plot.view.viewport()):
+            widget.setAccessibleName(name)
 
     def set_curve(self, key: Hashable, offset_seconds: float, values: Rates, style: CurveStyle) -> None:
         """Set a curve's values by second, the first at ``offset_seconds``; NaN is a gap. ``refresh`` draws them."""
@@ -159,8 +165,12 @@ class TimeChart(QWidget):
         """Bring one curve to the front and dim the others, or none."""
         self._curves.highlight(key)
 
-    def set_heat(self, grid: LatencyGrid | None) -> None:
-        """Shade the orders of a grid behind the curves; the chart's values are milliseconds. ``refresh`` draws them."""
+    def set_heat(self, grid: LatencyGrid | None, counted: str = "") -> None:
+        """Shade the ``counted`` transactions of a grid behind the curves; the chart's values are milliseconds.
+
+        ``refresh`` draws them.
+        """
+        self._shaded = counted
         self._heat.set_grid(grid)
 
     def set_logarithmic(self, is_logarithmic: bool) -> None:
@@ -346,7 +356,7 @@ class TimeChart(QWidget):
 
     def _legend_title(self) -> str:
         time = f"time {self._since} ({self._plot.time_axis.unit})" if self._time_shown or self._is_alone else ""
-        shading = "shaded: orders by response time" if self._heat.is_shown else ""
+        shading = f"shaded: {self._shaded} by response time" if self._heat.is_shown else ""
         return "; ".join(filter(None, (time, shading)))
 
     def _on_alone(self, is_alone: bool) -> None:

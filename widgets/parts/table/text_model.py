@@ -9,11 +9,13 @@ from types import MappingProxyType
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QIcon
 
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
 _NO_INDEX = QModelIndex()
 _NO_TIPS: Mapping[str, str] = MappingProxyType({})
+_NO_SIGNS: Mapping[str, QIcon] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -26,12 +28,18 @@ class Texts:
 
 
 class TextModel(QAbstractTableModel):
-    """Shows ``Texts``, with a tool tip on each text that is in ``tips``."""
+    """Shows ``Texts``, with a tool tip on each text in ``tips``, and a sign before each in ``signs``."""
 
-    def __init__(self, parent: QObject | None = None, *, tips: Mapping[str, str] = _NO_TIPS) -> None:
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        *,
+        tips: Mapping[str, str] = _NO_TIPS,
+        signs: Mapping[str, QIcon] = _NO_SIGNS,
+    ) -> None:
         super().__init__(parent)
         self._texts = Texts((), ())
-        self._tips = tips
+        self._tips, self._signs = tips, signs
 
     def show_texts(self, texts: Texts) -> None:
         self.beginResetModel()
@@ -57,6 +65,8 @@ class TextModel(QAbstractTableModel):
         text = self._texts.rows[index.row()][index.column()]
         if role == _Role.DisplayRole:
             return text
+        if role == _Role.DecorationRole:
+            return self._signs.get(text)
         if role == _Role.ToolTipRole:
             return self._tips.get(text)
         return self._alignment(index.column()) if role == _Role.TextAlignmentRole else None

@@ -1,4 +1,5 @@
-"""Orders per minute of every client and of all: the large chart of the live page and of a stored run's page."""
+"""The headline metric, such as OPM, of every client and of all: the large chart of the live page and of a stored run's
+page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,11 +13,11 @@ from engine.analysis.recovery.figures import Recovery
 from engine.analysis.run_data import RunData
 from engine.analysis.series.headline_curves import HeadlineCurves, Reading
 from engine.figure_text import whole
-from widgets.live.opm_header import OpmHeader, reading_text
+from widgets.live.headline_header import HeadlineHeader, reading_text
 from widgets.live.recovery_overlay import RecoveryOverlay
 from widgets.parts.chart.curves import CurveStyle
 from widgets.parts.chart.picture import Caption
-from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands, run_caption
+from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, headline_text, phase_bands, run_caption
 from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Colours, Look, client_colour
 
@@ -34,7 +35,7 @@ class _ClientColour:
         return client_colour(colours, self.number, self.clients)
 
 
-class OpmChart(QWidget):
+class HeadlineChart(QWidget):
     """The curves of one ``RunData`` in one reading. Clients are keyed by their number, the total by ``TOTAL``.
 
     ``chart`` is the ``TimeChart``, for everything that is common to all charts: range, export, levels and spans.
@@ -52,8 +53,8 @@ class OpmChart(QWidget):
         self._run_data: RunData | None = None
         self._curves: HeadlineCurves | None = None
         self._recoveries: tuple[Sequence[Recovery], Recovery | None, float] = ((), None, 0.0)
-        self.header = OpmHeader()
-        self.chart = TimeChart(look, name="Orders per minute", amount="orders per minute", value_text=_opm)
+        self.header = HeadlineHeader()
+        self.chart = TimeChart(look, name="Headline metric", amount="", value_text=whole)
         self._overlay = RecoveryOverlay(self.chart)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -79,6 +80,9 @@ class OpmChart(QWidget):
         self.chart.clear()
         self._overlay.forget()
         self._recoveries = ((), None, 0.0)
+        headline = run_data.headline
+        self.header.set_metric(headline.label)
+        self.chart.set_amount(headline.rate_heading, headline.rate, headline_text(headline))
         self.header.set_clients([(client.number, client.label) for client in run_data.clients])
         self.refresh()
 
@@ -155,7 +159,3 @@ class OpmChart(QWidget):
     def _on_live_changed(self, is_live: bool) -> None:
         self.header.set_live(is_live)
         self.live_changed.emit(is_live)
-
-
-def _opm(value: float) -> str:
-    return f"{whole(value)} OPM"

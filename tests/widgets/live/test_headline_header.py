@@ -7,11 +7,11 @@ from pytestqt.qtbot import QtBot
 
 from engine.analysis.series.headline_curves import Reading
 from tests.widgets.accessibility import nameless_controls
-from widgets.live.opm_header import OpmHeader
+from widgets.live.headline_header import HeadlineHeader
 
 
-def a_header(qtbot: QtBot) -> OpmHeader:
-    header = OpmHeader()
+def a_header(qtbot: QtBot) -> HeadlineHeader:
+    header = HeadlineHeader()
     qtbot.addWidget(header)
     with qtbot.waitExposed(header):
         header.show()
@@ -19,7 +19,7 @@ def a_header(qtbot: QtBot) -> OpmHeader:
     return header
 
 
-def button(header: OpmHeader, text: str) -> QAbstractButton:
+def button(header: HeadlineHeader, text: str) -> QAbstractButton:
     return next(each for each in header.findChildren(QAbstractButton) if each.text() == text)
 
 

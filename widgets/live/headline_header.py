@@ -1,4 +1,4 @@
-"""The row above the OPM chart: the reading of OPM, the visible clients, and the button back to live."""
+"""The row above the headline chart: the reading of the metric, the visible clients, and the button back to live."""
 
 from collections.abc import Sequence
 
@@ -18,8 +18,8 @@ from engine.analysis.figures import WINDOW_SECONDS, WINDOWS_SECONDS
 from engine.analysis.series.headline_curves import Reading
 
 _READINGS = (
-    (Reading.RUNNING, WINDOW_SECONDS, "Running", "The mean since measuring began, as DVD Store 2 reports it"),
-    (Reading.SECOND, WINDOW_SECONDS, "Second", "The orders of each second × 60"),
+    (Reading.RUNNING, WINDOW_SECONDS, "Running", "The mean since measuring began"),
+    (Reading.SECOND, WINDOW_SECONDS, "Second", "Each second by itself, as a rate per minute"),
     *(
         (Reading.WINDOW, seconds, f"{'Window ' * (not place)}{seconds} s", f"The mean of the {seconds} seconds before")
         for place, seconds in enumerate(WINDOWS_SECONDS)
@@ -35,7 +35,7 @@ def reading_text(reading: Reading, window_seconds: int) -> str:
     return "each second" if reading is Reading.SECOND else f"sliding window of {window_seconds} s"
 
 
-class OpmHeader(QWidget):
+class HeadlineHeader(QWidget):
     """Emits requests; the chart reports its state back."""
 
     reading_changed = Signal(Reading, int)
@@ -48,7 +48,7 @@ class OpmHeader(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        title = QLabel("OPM")
+        self._title = title = QLabel()
         title.setMargin(title.fontMetrics().descent())
         layout.addWidget(title)
         layout.addSpacing(title.fontMetrics().height())
@@ -79,6 +79,12 @@ class OpmHeader(QWidget):
         """The chosen reading, and the length of its window [s]."""
         reading, seconds, _, _ = _READINGS[self._readings.checkedId()]
         return reading, seconds
+
+    def set_metric(self, label: str) -> None:
+        """Name the metric, such as ``OPM``."""
+        self._title.setText(label)
+        for button in self._readings.buttons():
+            button.setAccessibleName(f"{label} reading: {button.text()}")
 
     def choose(self, reading: Reading, window_seconds: int = WINDOW_SECONDS) -> None:
         """Choose a reading as if by hand."""
@@ -116,7 +122,6 @@ class OpmHeader(QWidget):
         button = QToolButton()
         button.setText(text)
         button.setCheckable(True)
-        button.setAccessibleName(f"OPM reading: {text}")
         plain, bold = button.font(), button.font()
         bold.setBold(True)
         button.setFont(bold)

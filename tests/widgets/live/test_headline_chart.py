@@ -12,7 +12,7 @@ from engine.analysis.run_data import RunData
 from engine.analysis.series.headline_curves import HeadlineCurves, Reading
 from tests.doubles.live_runs import MEASURING_FROM, OUTAGE, a_live_run, a_mark, a_second, ended
 from tests.widgets.accessibility import nameless_controls
-from widgets.live.opm_chart import TOTAL, OpmChart
+from widgets.live.headline_chart import TOTAL, HeadlineChart
 from widgets.parts.chart.run import MIDDLE_OF_SECOND
 from widgets.parts.chart.scale import live_span
 from widgets.parts.look import Look
@@ -20,8 +20,8 @@ from widgets.parts.look import Look
 SECONDS = 300
 
 
-def a_chart(qtbot: QtBot, run: RunData) -> OpmChart:
-    chart = OpmChart(Look())
+def a_chart(qtbot: QtBot, run: RunData) -> HeadlineChart:
+    chart = HeadlineChart(Look())
     qtbot.addWidget(chart)
     chart.resize(1000, 400)
     with qtbot.waitExposed(chart):
@@ -30,11 +30,11 @@ def a_chart(qtbot: QtBot, run: RunData) -> OpmChart:
     return chart
 
 
-def button(chart: OpmChart, text: str) -> QAbstractButton:
+def button(chart: HeadlineChart, text: str) -> QAbstractButton:
     return next(each for each in chart.header.findChildren(QAbstractButton) if each.text() == text)
 
 
-def drawn_by_second(chart: OpmChart, key: int) -> dict[int, float]:
+def drawn_by_second(chart: HeadlineChart, key: int) -> dict[int, float]:
     seconds, values = chart.chart.drawn(key)
     return dict(zip((seconds - MIDDLE_OF_SECOND).astype(int).tolist(), values.tolist(), strict=True))
 
