@@ -1,10 +1,53 @@
-"""Verifying a built store, shared by all DBMSs: the sequence of checks, their form, and the row counts."""
+"""Verifying a built store, shared by all DBMSs: the sequence of checks, those of its objects, and their form."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from engine.databases.database import Check, IsCancelled, Progress, ReportProgress
 from engine.errors import Cancelled
+
+if TYPE_CHECKING:
+    from engine.databases.definition import Reader, StoreDefinition
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectQueries:
+    """How a DBMS finds the objects of a store: FROM clauses that have one row for the object ``{name}``.
+
+    ``{table}`` is the table of an index. With ``triggers_have_functions``, each trigger has a function of its name.
+    """
+
+    table: str
+    index: str
+    reference: str
+    procedure: str
+    trigger: str
+    triggers_have_functions: bool = False
+
+
+def object_checks(
+    definition: "StoreDefinition", reader: "Reader", queries: ObjectQueries
+) -> dict[str, Callable[[], list[Check]]]:
+    """The groups of checks that the objects of a store exist."""
+
+    def found(kind: str, query: str, names: Iterable[str], table: str = "") -> list[Check]:
+        return [equal(f"{kind} {name}", 1, reader.count(query.format(name=name, table=table))) for name in names]
+
+    functions = definition.triggers if queries.triggers_have_functions else ()
+    routines = (*definition.procedures, *definition.helpers, *functions)
+    return {
+        "tables": lambda: found("table", queries.table, definition.tables),
+        "indexes": lambda: [
+            *(check for table, index in definition.indexes for check in found("index", queries.index, [index], table)),
+            *found("reference", queries.reference, definition.references),
+        ],
+        "procedures": lambda: [
+            *found("procedure", queries.procedure, routines),
+            *found("trigger", queries.trigger, definition.triggers),
+        ],
+    }
 
 
 def check_all(

@@ -130,11 +130,9 @@ class StoreDefinition:
     auditor: "Callable[[Snapshot, Callable[[str], str]], Auditor] | None" = None
     consistency: Mapping[str, str] = field(default_factory=dict)
 
-    def all_checks(
-        self, objects: Mapping[str, Callable[[], list[Check]]], reader: Reader, counts: Mapping[str, int]
-    ) -> dict[str, Callable[[], list[Check]]]:
-        """The groups of checks of a store: of its objects, which the DBMS looks for, then the workload's own."""
-        return {**objects, **{what: partial(check, reader, counts) for what, check in self.checks.items()}}
+    def own_checks(self, reader: Reader, counts: Mapping[str, int]) -> dict[str, Callable[[], list[Check]]]:
+        """The workload's groups of checks of a store of these stored counts."""
+        return {what: partial(check, reader, counts) for what, check in self.checks.items()}
 
     def counted_beyond(self, reader: Reader, counts: Mapping[str, int]) -> dict[str, int]:
         """How much runs have added to a store of these stored counts."""

@@ -2,43 +2,29 @@
 
 import dataclasses
 import time
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any
 
-from engine.databases.database import (
-    BuildReport,
-    Check,
-    IsCancelled,
-    Progress,
-    ReportProgress,
-    ServerInfo,
-    StoreState,
-    Timeouts,
-)
-from engine.databases.definition import StoreDefinition
+from engine.databases.base_store import BaseStore
+from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress, ServerInfo
+from engine.databases.definition import Reader, StoreDefinition
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.mariadb import MariaDB
 from engine.databases.mariadb.build import StoreBuild, ensure_database, number_on, opened
 from engine.databases.mariadb.lease import open_lease
 from engine.databases.mariadb.load_account import drop_account, make_account
 from engine.databases.mariadb.replacement import NO_ROOM, Exchange, free_bytes
-from engine.databases.mariadb.sql_text import literal, quoted, statements
+from engine.databases.mariadb.sql_text import in_own_words, literal, quoted, statements
 from engine.databases.mariadb.store_record import record_in, store_identity
-from engine.databases.mariadb.verify import checked, reader_of
+from engine.databases.mariadb.verify import OBJECTS
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
-from engine.databases.progress_text import reset_step
-from engine.databases.refusals import (
-    complete_store_in_the_way,
-    foreign_object_in_the_way,
-    no_layout,
-    nothing_to_drop,
-)
-from engine.databases.replacing import Replacement, explaining_full_disk, room_obstacle
-from engine.databases.store_record import STORE_TABLE, StoreRecord, require_complete, state_of
-from engine.errors import Cancelled, TargetError, UserError
+from engine.databases.refusals import no_layout
+from engine.databases.store_record import STORE_TABLE, StoreRecord
+from engine.errors import Cancelled
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
-from engine.target.target import Target
 
 # Of either server; each has only some of them.
 _SETTINGS = (
@@ -55,14 +41,11 @@ _SETTINGS = (
 )  # fmt: skip
 
 
-class MariaDBStore:
+class MariaDBStore(BaseStore[OdbcConnection, StoreDefinition]):
     """Implements ``engine.databases.database.Store``."""
 
-    def __init__(self, target: Target, secret: Secret | None, timeouts: Timeouts, definition: StoreDefinition) -> None:
-        self._definition = definition
-        self._target = target
-        self._secret = secret
-        self._timeouts = timeouts
+    _object_queries = OBJECTS
+    _full_disk_codes = NO_ROOM
 
     def server(self) -> ServerInfo:
         began = time.monotonic()
@@ -82,26 +65,6 @@ class MariaDBStore:
                 connect_ms=round(connect_ms, 1),
             )
 
-    def state(self) -> StoreState | None:
-        with self._opened() as connection:
-            built = self._record(connection)
-            if built is None:
-                return None
-            identity = store_identity(self._definition)
-            return state_of(built, self._definition, reader_of(connection), lambda: connection.query(identity)[0])
-
-    def replacement(self, scale: str, layout: StoreLayout | None = None) -> Replacement | None:
-        with self._opened() as connection:
-            built = self._record(connection)
-            if built is None or not built.is_complete:
-                return None
-            return Replacement(
-                scale=built.scale,
-                host=str(connection.host),
-                obstacle=self._exchange.rights_obstacle(connection)
-                or room_obstacle(self._target, self._definition.size_bytes, built.scale, scale, free_bytes(connection)),
-            )
-
     def build(
         self,
         scale: str,
@@ -118,11 +81,11 @@ class MariaDBStore:
             raise no_layout("MariaDB and MySQL place their files themselves")
         report_progress(Progress(doing="checking the database", share=0.0))
         made_database = ensure_database(self._target, self._secret, self._timeouts)
-        self._built_before(replace=replace)
+        self._replaceable(replace=replace)
         lease.take()
         with self._opened() as connection:
             self._exchange.complete_killed(connection)
-        built = self._built_before(replace=replace)
+        built = self._replaceable(replace=replace)
         build = StoreBuild(
             self._target,
             self._secret,
@@ -138,16 +101,6 @@ class MariaDBStore:
             return self._build_in_place(build, built, lease)
         return self._replace(build, built)
 
-    def _built_before(self, *, replace: bool) -> StoreRecord | None:
-        """The store that may make way for a new one; raises ``UserError`` for anything that may not."""
-        with self._opened() as connection:
-            built = self._record(connection)
-            if built is None:
-                _refuse_strangers(connection, self._target, self._definition)
-            elif built.is_complete and not replace:
-                raise complete_store_in_the_way(self._target, built.scale)
-        return built
-
     def _build_in_place(self, build: StoreBuild, built: StoreRecord | None, lease: HeldLease) -> BuildReport:
         with self._opened() as connection:
             self._exchange.remove(connection)
@@ -160,59 +113,41 @@ class MariaDBStore:
             raise
 
     def _replace(self, build: StoreBuild, built: StoreRecord) -> BuildReport:
-        """Build next to the existing store; however that ends, either the old or the new store is complete."""
+        exchange = self._exchange
 
         def take_place() -> None:
             with self._opened() as connection:
-                self._exchange.run(connection, build.cancelled)
+                exchange.run(connection, build.cancelled)
 
-        with self._opened() as connection:
-            self._exchange.begin(connection)
-        try:
-            with explaining_full_disk(self._target, NO_ROOM):
-                return dataclasses.replace(
-                    build, target=self._exchange.new, salt=built.salt, take_place=take_place
-                ).run()
-        except BaseException:
-            with (
-                suppress(TargetError, UserError),
-                self._opened() as connection,
-            ):  # what went wrong before is what counts
+        def remove() -> None:
+            with self._opened() as connection:
                 left = self._record(connection)
                 if left is not None and left.is_complete:  # else the next build completes what was exchanged
-                    self._exchange.remove(connection)
-            raise
+                    exchange.remove(connection)
 
-    def verify(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> list[Check]:
-        with self._opened() as connection:
-            built = require_complete(self._record(connection), self._target)
-            return checked(connection, self._definition, built.counts, report_progress, cancelled)
+        beside = dataclasses.replace(build, target=exchange.new, salt=built.salt, take_place=take_place)
+        return self._build_beside(exchange.begin, beside.run, remove)
 
     def reset(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
         with self._opened() as connection:
-            built = require_complete(self._record(connection), self._target)
+            built = self._complete_record(connection)
             self._wait_for_locks(connection)
-            self._clean_up(connection, built, report_progress, cancelled)
+            connection.query("START TRANSACTION")  # a reset that is cancelled or fails is rolled back
+            work = statements(self._definition.script("reset"), **built.counts)
+            self._run_reset(connection, connection.query, work, report_progress, cancelled)
+            # Whoever audits an earlier run has to see that what it added is gone.
+            connection.query("UPDATE spindle_store SET built_at = utc_timestamp(6)")
+            connection.query("COMMIT")
             number_on(connection, self._definition)
-            report_progress(Progress(doing="gathering statistics", share=0.8))
-            for statement in statements(self._definition.script("statistics")):
-                with cancelling(connection, cancelled):
-                    connection.query(statement)
-            report_progress(Progress(doing="reset", share=1.0))
+            statistics = statements(self._definition.script("statistics"))
+            self._end_reset(connection, connection.query, statistics, report_progress, cancelled)
 
     def load_account(self) -> tuple[str, Secret] | None:
         with self._opened() as connection:
-            built = require_complete(self._record(connection), self._target)
+            built = self._complete_record(connection)
             return make_account(
                 connection, self._target.database, self._definition.procedures, self._secret, built.salt
             )
-
-    def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
-        with self._opened() as connection:
-            built = self._record(connection)
-            if built is None:
-                raise nothing_to_drop(self._target)
-        return self._remove(made_database=built.made_database, lease=lease)
 
     def open_lease(self) -> LeaseTable:
         return open_lease(self._target, self._secret, self._timeouts, self._definition)
@@ -221,26 +156,7 @@ class MariaDBStore:
     def _exchange(self) -> Exchange:
         return Exchange(self._target, self._timeouts, self._definition)
 
-    def _clean_up(
-        self, connection: OdbcConnection, built: StoreRecord, report_progress: ReportProgress, cancelled: IsCancelled
-    ) -> None:
-        """Take away what is beyond the build, in one transaction; one that is cancelled or fails is rolled back."""
-        work = statements(self._definition.script("reset"), **built.counts)
-        connection.query("START TRANSACTION")
-        for number, statement in enumerate(work):
-            if cancelled():
-                raise Cancelled
-            report_progress(
-                Progress(doing=reset_step(statement, self._definition.tables), share=0.8 * number / len(work))
-            )
-            with cancelling(connection, cancelled):
-                connection.query(statement)
-        # Whoever audits an earlier run has to see that what it added is gone.
-        connection.query("UPDATE spindle_store SET built_at = utc_timestamp(6)")
-        connection.query("COMMIT")
-
     def _remove(self, *, made_database: bool, lease: HeldLease) -> str:
-        """Drop the store, and a database that a build created if nothing else is in it; returns what was removed."""
         database = self._target.database
         with self._opened() as connection:
             self._exchange.remove(connection)
@@ -276,6 +192,37 @@ class MariaDBStore:
     def _opened(self) -> AbstractContextManager[OdbcConnection]:
         return opened(self._target, self._secret, self._timeouts)
 
+    def _cancelling(self, connection: OdbcConnection, cancelled: IsCancelled) -> AbstractContextManager[None]:
+        return cancelling(connection, cancelled)
+
+    def _reader(self, connection: OdbcConnection) -> Reader:
+        return Reader(lambda query: connection.query(in_own_words(query))[0][0])
+
+    def _identity(self, connection: OdbcConnection) -> Sequence[Any]:
+        rows: list[Any] = connection.query(store_identity(self._definition))
+        return tuple(rows[0])
+
+    def _host(self, connection: OdbcConnection) -> str:
+        return str(connection.host)
+
+    def _rights_obstacle(self, connection: OdbcConnection) -> str:
+        return self._exchange.rights_obstacle(connection)
+
+    def _free_bytes(self, connection: OdbcConnection) -> int | None:
+        return free_bytes(connection)
+
+    def _foreign_object(self, connection: OdbcConnection) -> Sequence[str] | None:
+        definition = self._definition
+        routines = (*definition.procedures, *definition.helpers)
+        tables, procedures = (", ".join(map(literal, names)) for names in (definition.tables, routines))
+        rows = connection.query(
+            "SELECT 'table', table_name FROM information_schema.tables"  # noqa: S608 - our own names
+            f" WHERE table_schema = database() AND table_name IN ({tables})"
+            " UNION ALL SELECT 'procedure', routine_name FROM information_schema.routines"
+            f" WHERE routine_schema = database() AND routine_name IN ({procedures}) LIMIT 1"
+        )
+        return tuple(rows[0]) if rows else None
+
 
 def _strangers(connection: OdbcConnection) -> int:
     """How many tables, views, procedures, functions and events anybody has in the database."""
@@ -285,17 +232,3 @@ def _strangers(connection: OdbcConnection) -> int:
         " + (SELECT count(*) FROM information_schema.events WHERE event_schema = database())"
     )
     return int(count)
-
-
-def _refuse_strangers(connection: OdbcConnection, target: Target, definition: StoreDefinition) -> None:
-    """Never build over tables and procedures that Spindle did not make."""
-    routines = (*definition.procedures, *definition.helpers)
-    tables, procedures = (", ".join(map(literal, names)) for names in (definition.tables, routines))
-    rows = connection.query(
-        "SELECT 'table', table_name FROM information_schema.tables"  # noqa: S608 - our own names
-        f" WHERE table_schema = database() AND table_name IN ({tables})"
-        " UNION ALL SELECT 'procedure', routine_name FROM information_schema.routines"
-        f" WHERE routine_schema = database() AND routine_name IN ({procedures}) LIMIT 1"
-    )
-    if rows:
-        raise foreign_object_in_the_way(target, *rows[0])

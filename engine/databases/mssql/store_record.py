@@ -5,9 +5,7 @@ from typing import Any
 from engine.databases.mssql.definition import SqlServerDefinition
 from engine.databases.mssql.running import one
 from engine.databases.odbc.connection import OdbcConnection
-from engine.databases.refusals import foreign_object_in_the_way, partly_reset
 from engine.databases.store_record import STORE_TABLE, StoreRecord, record_of
-from engine.databases.store_record import require_complete as require_complete_record
 from engine.target.target import Target
 
 _MARKED = "SELECT OBJECT_ID(N'dbo.spindle_store', N'U')"
@@ -33,13 +31,6 @@ def is_reset_begun(record: StoreRecord) -> bool:
     return not record.is_complete and bool(record.counts)
 
 
-def require_complete(record: StoreRecord | None, target: Target) -> StoreRecord:
-    """The record of a complete store; raises ``UserError`` if there is none."""
-    if record is not None and is_reset_begun(record):
-        raise partly_reset(target)
-    return require_complete_record(record, target)
-
-
 def store_identity(definition: SqlServerDefinition) -> str:
     """The query for when the store was built or last reset, and its ``StoreState.high_water``; no row if it is only
     partly built.
@@ -49,9 +40,8 @@ def store_identity(definition: SqlServerDefinition) -> str:
     return f"SELECT {built_at}, ({high_water}) FROM dbo.spindle_store WHERE state = 'complete'"  # noqa: S608
 
 
-def refuse_foreign_objects(connection: OdbcConnection, target: Target, definition: SqlServerDefinition) -> None:
-    """Never build over tables and procedures that Spindle did not make."""
+def foreign_object(connection: OdbcConnection, definition: SqlServerDefinition) -> tuple[str, str] | None:
+    """Kind and name of an object that has a name of the store's, where there is no store."""
     names = (*definition.made_tables, *definition.procedures, *definition.helpers, *definition.triggers, STORE_TABLE)
     rows: list[Any] = connection.query(_IN_THE_WAY.format(names=", ".join(f"N'{name}'" for name in names)))
-    if rows:
-        raise foreign_object_in_the_way(target, *rows[0])
+    return tuple(rows[0]) if rows else None

@@ -3,13 +3,14 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import psycopg
 
 from engine.databases.database import IsCancelled, Timeouts
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.errors import sorted_error
-from engine.errors import Cancelled
+from engine.errors import Cancelled, ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Target
 
@@ -37,6 +38,14 @@ def opened(
             yield connection
     finally:
         connection.close()
+
+
+def one(connection: Connection, query: str) -> tuple[Any, ...]:
+    """The first row of a query; raises ``TargetError`` if there is none."""
+    row = connection.execute(query.encode()).fetchone()
+    if row is None:
+        raise TargetError(ErrorClass.OTHER, f"the server gave no row for: {query}")
+    return row
 
 
 @contextmanager

@@ -16,12 +16,11 @@ from engine.databases.database import BuildReport, IsCancelled, Progress, Report
 from engine.databases.definition import StoreDefinition
 from engine.databases.loading import Loading
 from engine.databases.postgresql import PostgreSQL
-from engine.databases.postgresql.admin import Connection, cancelling, opened
+from engine.databases.postgresql.admin import Connection, cancelling, one, opened
 from engine.databases.postgresql.copy_rows import HEADER, TRAILER, encoded
 from engine.databases.postgresql.indexing import Indexing
 from engine.databases.postgresql.replacement import PUBLIC, REPLACEMENT, change_places
 from engine.databases.postgresql.scripts import script
-from engine.databases.postgresql.verify import read_value
 from engine.databases.replacing import LOCK_TIMEOUT_FACTOR
 from engine.databases.store_record import STORE_FORMAT, counts_text
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
@@ -148,7 +147,7 @@ class StoreBuild:
                         sql.Literal(self._loading.loaded[name] + 1),
                     )
                 )
-        measures = {name: int(read_value(connection, query)) for name, query in self.definition.measures.items()}
+        measures = {name: int(one(connection, query)[0]) for name, query in self.definition.measures.items()}
         connection.execute(
             "UPDATE spindle_store SET state = 'complete', counts = %s, built_at = now()",
             (counts_text({**self._loading.counts(), **measures}),),
