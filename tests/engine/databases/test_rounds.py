@@ -114,7 +114,7 @@ def test_answered_user_sends_its_next_call(pairs: list[Pair]) -> None:
     assert 0.0 < seconds < time.monotonic()
     assert pause == (None, None, 0.0)
     assert served.has_asked()
-    assert served.exchange.asked_at < time.monotonic()
+    assert served.exchange.sent_at < time.monotonic()
 
 
 def test_turn_ends_when_a_user_is_left_to_the_loop(pairs: list[Pair]) -> None:
@@ -197,7 +197,7 @@ def test_slow_actions_are_left_to_the_loop(pairs: list[Pair], action: Action) ->
 
 def test_thinking_user_continues_after_its_pause(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
-    long = Served(rounds, pairs[0], SEVEN_PLEASE, Pause(0.06, PauseKind.THINK), SEVEN_PLEASE, SEVEN_PLEASE)
+    long = Served(rounds, pairs[0], SEVEN_PLEASE, Pause(0.5, PauseKind.THINK), SEVEN_PLEASE, SEVEN_PLEASE)
     short = Served(rounds, pairs[1], SEVEN_PLEASE, Pause(0.03, PauseKind.THINK), Reconnect())
     for each in (long, short):
         each.answered()
@@ -210,7 +210,7 @@ def test_thinking_user_continues_after_its_pause(pairs: list[Pair]) -> None:
     assert rounds.turn(None, NEVER, False) == [(short, Reconnect())]
     assert (short.connection.state, short.waits_since) == ("working", NEVER)
     assert long.connection.state == "thinking"
-    rounds.turn(0.1, NEVER, False)
+    rounds.turn(1.0, NEVER, False)
     assert (long.connection.state, long.waits_since) == ("working", NEVER)
     assert long.has_asked()
     for each, seconds in ((long, 0.06), (short, 0.03)):
@@ -325,7 +325,7 @@ def test_an_error_or_a_warning_is_left_to_the_loop_which_reads_it(pairs: list[Pa
     pairs[0].far.send(said + SEVEN)
     assert rounds.turn(None, NEVER, False) == [(served, None)]
     assert served.told == []
-    answer = served.exchange.answer()
+    answer = served.exchange.receive()
     assert answer is not None
     assert answer.ntuples == 1
 
@@ -338,8 +338,8 @@ def test_a_lost_connection_is_left_to_the_loop_which_reads_it(pairs: list[Pair],
     pairs[0].far.close()
     assert rounds.turn(None, NEVER, False) == [(served, None)]
     with pytest.raises(ConnectionError):
-        served.exchange.answer()
-    assert served.exchange.asked_at == NEVER
+        served.exchange.receive()
+    assert served.exchange.sent_at == NEVER
 
 
 def test_a_question_that_cannot_be_sent_is_left_to_the_loop_as_a_lost_connection(pairs: list[Pair]) -> None:
@@ -353,9 +353,9 @@ def test_a_question_that_cannot_be_sent_is_left_to_the_loop_as_a_lost_connection
     crowd[1].exchange.close()
 
     assert rounds.turn(0.0, NEVER, False) == [(crowd[1], None)]
-    assert crowd[1].exchange.asked_at < NEVER
+    assert crowd[1].exchange.sent_at < NEVER
     with pytest.raises(ConnectionError):
-        crowd[1].exchange.answer()
+        crowd[1].exchange.receive()
 
 
 def test_a_question_that_finds_no_room_is_sent_whole_and_the_others_after_it(pairs: list[Pair]) -> None:
@@ -378,7 +378,7 @@ def test_a_question_that_finds_no_room_is_sent_whole_and_the_others_after_it(pai
         assert rounds.turn(0.01, NEVER, False) == []
     assert b"".join(came).count(b"x") == LONG_BYTES
     assert crowd[1].has_asked()
-    assert all(each.exchange.asked_at < time.monotonic() for each in crowd)
+    assert all(each.exchange.sent_at < time.monotonic() for each in crowd)
 
 
 def test_when_time_is_up_the_others_wait_for_the_next_round(pairs: list[Pair]) -> None:

@@ -1,6 +1,7 @@
 """What the compiled rounds do when they are misused, run out of memory or find a socket without room.
 
-``make check-c`` runs these tests with AddressSanitizer, which also finds what would only crash now and then.
+``make check-c`` runs these tests with AddressSanitizer, which also finds what would only crash now and then, and those
+with another thread with ThreadSanitizer, which finds data races.
 """
 
 import fcntl
@@ -141,7 +142,7 @@ def test_another_thread_may_not_change_rounds_that_wait(rounds: Rounds, pairs: l
     rounds.remove(pairs[0].fileno, "user")
 
 
-def test_an_answer_that_the_rounds_receive_is_not_anothers_to_take(rounds: Rounds, pairs: list[Pair]) -> None:
+def test_another_thread_may_not_take_an_answer_that_the_rounds_receive(rounds: Rounds, pairs: list[Pair]) -> None:
     user = Served(rounds, pairs[0], SEVEN_PLEASE, Reconnect())
     rows = row([int4(7)]) * 2_000
     pairs[0].far.settimeout(60)
@@ -158,7 +159,7 @@ def test_an_answer_that_the_rounds_receive_is_not_anothers_to_take(rounds: Round
     refused = 0
     while sending.is_alive():
         with suppress(RuntimeError):
-            assert user.exchange.answer() is None
+            assert user.exchange.receive() is None
             continue
         refused += 1
     pairs[0].far.send(READY)
@@ -166,6 +167,30 @@ def test_an_answer_that_the_rounds_receive_is_not_anothers_to_take(rounds: Round
     assert refused > 0
     assert left == [(user, Reconnect())]
     assert user.told[0][:2] == (7, None)
+
+
+def test_another_thread_may_read_when_a_request_was_sent_while_the_rounds_send(
+    rounds: Rounds, pairs: list[Pair]
+) -> None:
+    began = time.monotonic()
+    user = Served(rounds, pairs[0], *[SEVEN_PLEASE] * 2_000, Reconnect())
+    user.answered()
+    left: list[Any] = []
+
+    def turn() -> None:
+        while not left:
+            left.extend(rounds.turn(1.0, time.monotonic() + 1.0, False))
+
+    turning = threading.Thread(target=turn)
+    moments = set()
+    with answering(pairs[0]):
+        turning.start()
+        while turning.is_alive():
+            moments.add(user.exchange.sent_at)
+        turning.join()
+    assert left == [(user, Reconnect())]
+    assert len(moments) > 1
+    assert all(began <= moment <= time.monotonic() or moment == NEVER for moment in moments)
 
 
 @pytest.mark.parametrize("number", [0, 1, 2, 3])
@@ -230,7 +255,7 @@ def test_an_error_that_is_the_connections_is_left_to_the_loop_which_reads_it(rou
     user.answered()
     assert rounds.turn(1.0, NEVER, False) == [(user, None)]
     with pytest.raises(ConnectionError):
-        user.exchange.answer()
+        user.exchange.receive()
 
 
 def read_long(pair: Pair) -> bytes:
@@ -266,7 +291,7 @@ def test_a_socket_without_room_holds_up_nobody_else(rounds: Rounds, pairs: list[
         while len(other.told) < before + 100:
             rounds.turn(0.01, time.monotonic() + 0.01, False)
             assert time.monotonic() < deadline, "the others are held up"
-        assert stuck.exchange.asked_at < time.monotonic(), "its time-out runs"
+        assert stuck.exchange.sent_at < time.monotonic(), "its time-out runs"
         has_gone_on.set()
         left: list[Any] = []
         while not left:
@@ -279,7 +304,7 @@ def test_a_socket_without_room_holds_up_nobody_else(rounds: Rounds, pairs: list[
 def stuck_again(rounds: Rounds, user: Served) -> Served:
     """The user asks by the loop what there is no room for."""
     user.exchange.prepare(CALLS["long"], LONG.arguments)
-    user.exchange.ask()
+    user.exchange.send()
     return user
 
 
@@ -300,7 +325,7 @@ def test_a_connection_that_is_lost_while_a_question_waits_for_room_is_left_to_th
     pairs[0].far.close()
     assert rounds.turn(60.0, NEVER, False) == [(user, None)]
     with pytest.raises(OSError, match=r"pipe|reset|closed"):
-        user.exchange.answer()
+        user.exchange.receive()
 
 
 def test_an_answer_to_half_a_question_is_its_connections_last(rounds: Rounds, pairs: list[Pair]) -> None:
