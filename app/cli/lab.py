@@ -160,8 +160,8 @@ def _print_nodes(status: LabStatus) -> None:
 
 def _node_line(node: NodeStatus) -> str:
     lag = with_unit(whole(node.lag_bytes), "B")
-    door, port, follows = node.door or UNKNOWN, node.port or UNKNOWN, node.follows or UNKNOWN
+    client_port, port, follows = node.client_port or UNKNOWN, node.port or UNKNOWN, node.follows or UNKNOWN
     return (
-        f"{node.name:<7}{node.role:<9}{node.state:<9}{door:>6}{port:>8}  "
+        f"{node.name:<7}{node.role:<9}{node.state:<9}{client_port:>6}{port:>8}  "
         f"{lsn_text(node.received):<12}{lsn_text(node.replayed):<12}{lag:>10}  {follows:<9}{node.network}"
     )

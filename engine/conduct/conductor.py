@@ -213,7 +213,7 @@ class Conductor:
         """
         is_kept = False
         try:
-            self._look_at_stores()
+            self._check_stores()
             record = self._finish()
             is_kept = keeps_leases
         finally:
@@ -301,7 +301,7 @@ class Conductor:
             self.leases.release()
             raise
 
-    def _look_at_stores(self) -> None:
+    def _check_stores(self) -> None:
         """Add to the run what others did to its stores, as far as the stores show it."""
         preflight, account, writer = self._preflight, self._account, self._writer
         assert preflight is not None

@@ -233,7 +233,7 @@ class StoreLease:
             now = table.beat(self._claim)
             if now.token != self._claim.token:
                 self._take_again(table, now)
-        self._look_at_store(table, has_store=has_store)
+        self._check_store(table, has_store=has_store)
 
     def _take_again(self, table: LeaseTable, seen: LeaseHolder) -> None:
         """The lease is not ours any more: it was taken over, or reverted by a failover or a restore."""
@@ -249,7 +249,7 @@ class StoreLease:
         self._lost_to = ""
         self._generation = table.take(self._claim, seen).generation
 
-    def _look_at_store(self, table: LeaseTable, *, has_store: bool) -> None:
+    def _check_store(self, table: LeaseTable, *, has_store: bool) -> None:
         if self._built_at is None:
             return
         identity = table.identity() if has_store else None

@@ -24,7 +24,7 @@ from engine.databases.refusals import (
     nothing_to_drop,
     partly_reset,
 )
-from engine.databases.replacing import Replacement, explaining_full_disk, room_obstacle
+from engine.databases.replacing import Replacement, room_obstacle, with_full_disk_remedy
 from engine.databases.store_record import StoreRecord, require_complete, state_of
 from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
@@ -114,7 +114,7 @@ class BaseStore(ABC, Generic[C, D]):
         with self._opened() as connection:
             begin(connection)
         try:
-            with explaining_full_disk(self._target, self._full_disk_codes):
+            with with_full_disk_remedy(self._target, self._full_disk_codes):
                 return build()
         except BaseException:
             with suppress(TargetError, UserError):  # the first error is the one to raise

@@ -235,7 +235,7 @@ class ProbeAnswer:
 class Prober(Protocol):
     """Queries one host over a connection of its own; for one thread."""
 
-    def ask(self, within_seconds: float) -> ProbeAnswer | None:
+    def probe(self, within_seconds: float) -> ProbeAnswer | None:
         """Send a query, or continue to wait for the previous one's answer; ``None`` if none comes in time.
 
         Connects if there is no connection, and abandons one that remains without an answer. Returns in time whatever

@@ -20,7 +20,6 @@ from typing import Any, Protocol
 from engine.databases.process_key import has_ended, process_key
 from engine.errors import ErrorClass, TargetError
 
-LEASE_TABLE = "spindle_lease"
 LEASE_SECONDS = 30.0
 HEARTBEAT_SECONDS = 5.0
 _CALLS_SECONDS = 5.0
@@ -141,12 +140,12 @@ class LeaseSql:
         return f"UPDATE {self.table} SET token = '' WHERE token = ?"  # noqa: S608 - our own names
 
 
-class LeaseLink(Protocol):
+class LeaseConnection(Protocol):
     """A connection in autocommit for the lease alone; every call raises ``TargetError``."""
 
-    def query(self, statement: str, *values: object) -> list[Any]: ...
-
-    def execute(self, statement: str, *values: object) -> None: ...
+    def query(self, statement: str, *values: object) -> list[Any]:
+        """Execute a statement; its rows, if it has any."""
+        ...
 
     def cut(self) -> None:
         """End the connection under a call that hangs; from any thread, never waits."""
@@ -183,14 +182,14 @@ NO_LEASE = _NoLease()
 class LeaseTable:
     """The lease's row of one database, for one thread at a time. Every call raises ``TargetError``."""
 
-    def __init__(self, link: LeaseLink, sql: LeaseSql) -> None:
-        self._link = link
+    def __init__(self, connection: LeaseConnection, sql: LeaseSql) -> None:
+        self._connection = connection
         self._sql = sql
 
     @contextmanager
     def in_time(self, seconds: float | None = None) -> Iterator[None]:
         """Calls inside end within some seconds: the connection to a server that is frozen is cut."""
-        timer = threading.Timer(seconds or _CALLS_SECONDS, self._link.cut)
+        timer = threading.Timer(seconds or _CALLS_SECONDS, self._connection.cut)
         timer.daemon = True
         timer.start()
         try:
@@ -200,7 +199,7 @@ class LeaseTable:
 
     def found(self) -> tuple[bool, bool]:
         """Whether the database holds a store, and whether it has the lease's table."""
-        ((store, table),) = self._link.query(self._sql.found)
+        ((store, table),) = self._connection.query(self._sql.found)
         return bool(store), bool(table)
 
     def make(self) -> None:
@@ -208,15 +207,15 @@ class LeaseTable:
         error: TargetError | None = None
         for statement in self._sql.make:
             try:
-                self._link.execute(statement)
+                self._connection.query(statement)
             except TargetError as found:
                 error = error or found
-        if error is not None and not (self.found()[1] and self._link.query(self._sql.read)):
+        if error is not None and not (self.found()[1] and self._connection.query(self._sql.read)):
             raise error
 
     def read(self) -> LeaseHolder:
         """The present holder of the lease."""
-        rows = self._link.query(self._sql.read)
+        rows = self._connection.query(self._sql.read)
         if not rows:
             raise TargetError(ErrorClass.OTHER, f"table {self._sql.table} has lost its row")
         *texts, lasts_seconds, generation, since, silent_seconds = rows[0]
@@ -241,7 +240,7 @@ class LeaseTable:
         With ``breaks`` it is taken from the holder that was seen, who may be alive.
         """
         given_up = seen.token if breaks or not seen.is_alive else claim.token
-        self._link.execute(
+        self._connection.query(
             self._sql.take,
             *(claim.token, claim.user_name[:_LONGEST_TEXT], claim.host_name[:_LONGEST_TEXT], claim.process_id),
             claim.process_key,
@@ -252,21 +251,21 @@ class LeaseTable:
 
     def beat(self, claim: Claim) -> LeaseHolder:
         """Send a heartbeat; returns the lease's holder then, which may be another."""
-        self._link.execute(self._sql.beat, claim.token)
+        self._connection.query(self._sql.beat, claim.token)
         return self.read()
 
     def release(self, token: str) -> None:
         """Let the lease go, if it is still that of the token."""
-        self._link.execute(self._sql.release, token)
+        self._connection.query(self._sql.release, token)
 
     def identity(self) -> tuple[str, int] | None:
         """``StoreState.as_built_at`` and ``high_water`` now; ``None`` when there is no complete store."""
-        rows = self._link.query(self._sql.identity)
+        rows = self._connection.query(self._sql.identity)
         return (str(rows[0][0]), int(rows[0][1])) if rows else None
 
     def added_above(self, high_water: int) -> int:
         """How much that the ledger records the store has above a number of ``StoreState.high_water``."""
-        return int(self._link.query(self._sql.added_above, high_water)[0][0])
+        return int(self._connection.query(self._sql.added_above, high_water)[0][0])
 
     def close(self) -> None:
-        self._link.close()
+        self._connection.close()

@@ -24,7 +24,7 @@ class PolledSession(Session, Protocol):
     """To be used by one thread; the properties may be read from any."""
 
     @property
-    def asked_at(self) -> float:
+    def sent_at(self) -> float:
         """When the present call was sent, by the monotonic clock; infinite if there is none."""
         ...
 
@@ -48,11 +48,11 @@ class PolledSession(Session, Protocol):
         """Prepare a call of the session's table; nothing is sent yet."""
         ...
 
-    def ask(self) -> None:
+    def send(self) -> None:
         """Send the prepared call; never waits for the server."""
         ...
 
-    def answer(self) -> "Any | Pending":
+    def receive(self) -> "Any | Pending":
         """The result of the call once all of it has arrived, ``PENDING`` until then; does not block.
 
         To be called when there is something to read.

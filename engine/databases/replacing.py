@@ -59,7 +59,7 @@ def room_obstacle(target: Target, size_bytes: Callable[[str], int], old: str, ne
 
 
 @contextmanager
-def explaining_full_disk(target: Target, codes: frozenset[str]) -> Iterator[None]:
+def with_full_disk_remedy(target: Target, codes: frozenset[str]) -> Iterator[None]:
     """For a build next to the old store: an error with one of these codes (disk full) gets a remedy."""
     try:
         yield

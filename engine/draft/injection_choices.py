@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.errors import BadInput
-from engine.faults.injections import spoken
+from engine.faults.injections import action_text
 from engine.faults.lab_actions import WORDS, LabAction, check_action, sentence_of
 from engine.target.target import EMBEDDED, Target
 
@@ -147,8 +147,8 @@ def _choice(action: LabAction) -> ActionChoice:
     words = WORDS[action]
     return ActionChoice(
         name=action.value,
-        title=spoken(action).capitalize(),
+        title=action_text(action).capitalize(),
         sentence=sentence_of(action),
         value=words.value,
-        end="" if words.ends_with is None else spoken(words.ends_with),
+        end="" if words.ends_with is None else action_text(words.ends_with),
     )

@@ -85,11 +85,11 @@ class LoopUser:
         session = self.connection.session
         if self.waits_since != NEVER or session is None:
             return self.waits_since
-        return session.asked_at
+        return session.sent_at
 
     def cut_if_overdue(self, now: float) -> float:
         session = self.connection.session  # read first: by the time of the cut it may have been replaced
-        ends = NEVER if session is None else session.asked_at + self._call_seconds
+        ends = NEVER if session is None else session.sent_at + self._call_seconds
         if now < ends:
             return ends
         self.connection.cut(session, f"no answer within {self._call_seconds:g} s; the connection was cut")

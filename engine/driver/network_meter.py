@@ -70,7 +70,7 @@ class NetworkMeter:
 
     def __call__(self, pids: Mapping[int, int]) -> NetworkReading | None:
         """The reading since the last call; ``None`` at the first call, which only sets the start."""
-        self._ask_one(pids)
+        self._query_one(pids)
         now, counts, segments = self._clock(), _interface_counts(), self._tcp_segments()
         began, self._read_at = self._read_at, now
         before, self._counts = self._counts, counts
@@ -93,7 +93,7 @@ class NetworkMeter:
             segments_unanswered=0 if went is None else self._count_unanswered(went),
         )
 
-    def _ask_one(self, pids: Mapping[int, int]) -> None:
+    def _query_one(self, pids: Mapping[int, int]) -> None:
         """Find out the interfaces of one process's connections: it takes milliseconds, so only one at each reading."""
         new = [number for number in pids if number not in self._interfaces]
         self._readings_since_asked += 1

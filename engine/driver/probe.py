@@ -140,15 +140,15 @@ class HostPoller:
             while True:
                 slot = max(slot, self._slot_now())
                 time.sleep(max(0.0, self._begin_of(slot) - time.monotonic()))
-                slot += self._ask(slot)
+                slot += self._probe_slot(slot)
         except Exception as fault:
             self._failure = fault
 
-    def _ask(self, slot: int) -> int:
+    def _probe_slot(self, slot: int) -> int:
         """Query until the slot is over and record the answer; returns how many slots it covers."""
         for _ in range(len(self._probers)):
             try:
-                answer = self._probers[0].ask(max(0.0, self._begin_of(slot + 1) - time.monotonic()))
+                answer = self._probers[0].probe(max(0.0, self._begin_of(slot + 1) - time.monotonic()))
             except TargetError as error:
                 self._probers.rotate(-1)
                 if error.error_class in _UNAVAILABLE:

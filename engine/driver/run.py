@@ -137,7 +137,7 @@ class Run(RunAnnotations):
 
     def abort(self, number: int) -> bool:
         """Cancel a fault, or one repetition of it, that has not happened; returns whether it was still to come."""
-        return self._schedule.take_back(number) or self._injector.abort(number)
+        return self._schedule.cancel(number) or self._injector.abort(number)
 
     def wait(self, timeout_seconds: float | None = None) -> bool:
         """Wait until the run is over; returns whether it is."""

@@ -170,15 +170,15 @@ class UserLoop:
 
     def _take_answer(self, user: LoopUser, now: float, wall_now: float) -> None:
         session = user.session
-        if session is None or session.asked_at == NEVER:
+        if session is None or session.sent_at == NEVER:
             # The server is gone. A thinking user will find out with its next request. A user whose pause has just ended
             # has a request prepared in the rounds, which must stay there.
             if user.waits_since != NEVER:
                 self._unregister(user)
             return
-        asked_at, error = session.asked_at, None
+        sent_at, error = session.sent_at, None
         try:
-            answer = session.answer()
+            answer = session.receive()
         except TargetError as failure:
             answer, error = None, user.connection.as_seen(failure)
         except Exception as failure:
@@ -186,7 +186,7 @@ class UserLoop:
             return
         if answer is PENDING:
             return
-        seconds = now - asked_at
+        seconds = now - sent_at
         waited = wall_now - session.arrived if session.arrived else 0.0
         # Negative if its last part arrived after the loop had noticed the first one. A timestamp from outside the call
         # means that the time of day was set meanwhile.
@@ -253,7 +253,7 @@ class UserLoop:
                 self._run_timer()
             now = time.monotonic()
             try:
-                session.ask()
+                session.send()
             except TargetError as error:
                 self._resume(user, (None, user.connection.as_seen(error), 0.0), now)
             except Exception as error:

@@ -44,7 +44,7 @@ class FaultSchedule:
             self._waiting += rounds
         return [armed.number for armed in rounds]
 
-    def take_back(self, number: int) -> bool:
+    def cancel(self, number: int) -> bool:
         """Forget a round that is still to come; whether there was one of this number."""
         with self._lock:
             left = [armed for armed in self._waiting if armed.number != number]

@@ -23,7 +23,7 @@ from engine.faults.injections import (
     RedfishInjection,
     SqlInjection,
     SshInjection,
-    spoken,
+    action_text,
 )
 from engine.faults.lab_actions import LabAction, read_action
 from engine.faults.planned import PlannedFault
@@ -222,7 +222,7 @@ def _lab_action(typed: str) -> LabAction:
     try:
         return read_action(typed)
     except BadInput as error:
-        known = [*map(spoken, LabAction), *_VERBS]
+        known = [*map(action_text, LabAction), *_VERBS]
         first = typed.split()[0].lower()
         near = difflib.get_close_matches(typed.lower(), known, n=1) or difflib.get_close_matches(first, _VERBS, n=1)
         if not near:
@@ -304,7 +304,7 @@ def _done_text(injection: Injection) -> str:
         case LabInjection():
             node = "" if injection.node is None else f" of node {injection.node}"
             value = "" if injection.value is None else f" by {duration_text(injection.value)[:-1]}"
-            return spoken(injection.action) + node + value
+            return action_text(injection.action) + node + value
         case CommandInjection():
             verb = "shell" if injection.shell else "run"
             return " ".join([verb, *(_quoted(word) for word in injection.arguments)])

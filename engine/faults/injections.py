@@ -77,7 +77,7 @@ class LabInjection:
     @property
     def act(self) -> str:
         """What is done, in a few words, for a label."""
-        return spoken(self.action).capitalize() + ("" if self.node is None else f" of node {self.node}")
+        return action_text(self.action).capitalize() + ("" if self.node is None else f" of node {self.node}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,7 +221,7 @@ _BY_KIND: dict[FaultKind, type[Injection]] = {
 }
 
 
-def spoken(action: LabAction) -> str:
+def action_text(action: LabAction) -> str:
     """The action as it is typed and shown: ``kill primary``."""
     return action.value.replace("_", " ")
 

@@ -13,12 +13,12 @@ from engine.faults.injections import (
     FaultKind,
     Injection,
     LabInjection,
+    action_text,
     checked_kind,
     injection_from_dict,
     injection_keys,
     injection_to_dict,
     nearest,
-    spoken,
 )
 from engine.faults.lab_actions import LabAction
 from engine.faults.marks import checked_label
@@ -180,7 +180,9 @@ def _opposite(injection: Injection | None, label: str) -> Injection:
     if isinstance(injection, LabInjection):
         if injection.ended_by is not None:
             return LabInjection(action=injection.ended_by, node=injection.node)
-        raise BadInput(f"'{spoken(injection.action)}' has no end of its own; say what ends it, such as: then rejoin.")
+        raise BadInput(
+            f"'{action_text(injection.action)}' has no end of its own; say what ends it, such as: then rejoin."
+        )
     raise BadInput(f"'{label}' has end_after_seconds and no end; say what ends it.")
 
 

@@ -85,7 +85,7 @@ class _Connection:
         self._authorization = "Basic " + base64.b64encode(credentials.encode()).decode()
 
     def get(self, path: str) -> Mapping[str, Any]:
-        status, answer = self._ask("GET", path, None)
+        status, answer = self._request("GET", path, None)
         if status in (401, 403):
             raise UserError(
                 f"the management controller at {self._place} refused the user or the password (HTTP {status})",
@@ -96,12 +96,12 @@ class _Connection:
         return answer
 
     def post(self, path: str, body: Mapping[str, str]) -> tuple[int, Mapping[str, Any]]:
-        return self._ask("POST", path, json.dumps(body).encode())
+        return self._request("POST", path, json.dumps(body).encode())
 
     def close(self) -> None:
         self._http.close()
 
-    def _ask(self, method: str, path: str, body: bytes | None) -> tuple[int, Mapping[str, Any]]:
+    def _request(self, method: str, path: str, body: bytes | None) -> tuple[int, Mapping[str, Any]]:
         headers = {"Authorization": self._authorization, "Accept": "application/json", "OData-Version": "4.0"}
         if body is not None:
             headers["Content-Type"] = "application/json"

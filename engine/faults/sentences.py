@@ -31,15 +31,15 @@ def what_sentence(fault: PlannedFault) -> str:
         return f"Mark “{fault.label}”; Spindle takes no action."
     sentences = [injection_sentence(fault.injection)]
     if fault.end is not None and fault.end_after_seconds is not None:
-        sentences.append(f"After {_spoken(fault.end_after_seconds)}: {injection_sentence(fault.end)}")
+        sentences.append(f"After {_duration_text(fault.end_after_seconds)}: {injection_sentence(fault.end)}")
     if fault.repeat > 1:
-        sentences.append(f"Repeated: {fault.repeat} times in all, every {_spoken(fault.every_seconds)}.")
+        sentences.append(f"Repeated: {fault.repeat} times in all, every {_duration_text(fault.every_seconds)}.")
     return " ".join(sentences)
 
 
 def injection_sentence(injection: Injection) -> str:
     """What one injection does, and to what."""
-    at_most = f"for at most {_spoken(injection.timeout_seconds)}"
+    at_most = f"for at most {_duration_text(injection.timeout_seconds)}"
     match injection:
         case LabInjection():
             return sentence_of(injection.action, node=injection.node, value=injection.value)
@@ -110,5 +110,5 @@ def _line(text: str) -> str:
     return " ".join("".join(each if each.isprintable() else " " for each in text).split())
 
 
-def _spoken(seconds: float) -> str:
+def _duration_text(seconds: float) -> str:
     return f"{duration_text(seconds)[:-1]} s"

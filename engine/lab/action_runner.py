@@ -136,7 +136,7 @@ class _ActionRunner:
     def _rejoin(self) -> str:
         if self._node is self._cluster.primary:
             raise UserError(f"{self._node.name} is the primary; rejoin brings back a standby, start the primary.")
-        nodes = [self._node] if self._node else self._cluster.strays()
+        nodes = [self._node] if self._node else self._cluster.unattached_nodes()
         ways = [f"{node.name} follows, {self._cluster.follow(node, self._notify)}" for node in nodes]
         self._cluster.protect()
         return "; ".join(ways) or "every standby already follows"

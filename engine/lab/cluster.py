@@ -105,7 +105,7 @@ class Cluster:
         for node in self.nodes.values():
             node.thaw()
         self.start_primary(notify)
-        for node in self.strays():
+        for node in self.unattached_nodes():
             self.follow(node, notify)
         self.protect()
 
@@ -139,7 +139,7 @@ class Cluster:
         else:
             self._start(node, notify, follows=self._uplink(node))
 
-    def strays(self) -> list[Node]:
+    def unattached_nodes(self) -> list[Node]:
         """The standbys that don't follow the primary now."""
         if not self.standbys:
             return []
@@ -298,8 +298,8 @@ class Cluster:
         self.generation += 1
         port = self.primary.port
         if self.wiring is not None and port is not None:
-            self.wiring.lead_door(self.primary.name, port)
-            self.wiring.lead_uplinks(self.primary.name, port)
+            self.wiring.route_clients(self.primary.name, port)
+            self.wiring.route_uplinks(self.primary.name, port)
 
     def _uplink(self, node: Node) -> int:
         assert self.wiring is not None, "a standby is wired before it starts"
@@ -331,7 +331,7 @@ class Cluster:
             notify(f"Port {kept} is taken by another program: the embedded server now listens on port {port}.")
         self._folder.write_port(node.name, port)
         if self.wiring is not None:
-            self.wiring.lead_door(node.name, port)
+            self.wiring.route_clients(node.name, port)
 
     def _write_roles(self, *, primary: str | None = None, in_line: frozenset[str]) -> None:
         self._roles = Roles(primary=primary or self._roles.primary, in_line=in_line)

@@ -130,7 +130,7 @@ class Keeper:
 
     def _tend(self) -> None:
         try:
-            self.lab.tend()
+            self.lab.supervise()
         except Exception:  # the supervisor's door: a bug in it must not end the servers
             if not self._is_broken:
                 _log.exception("supervising")
@@ -177,14 +177,14 @@ class Keeper:
             self._close(connection)
             return
         try:
-            self._obey(connection, command, arguments)
+            self._run_calls(connection, command, arguments)
         except UserError as error:
             connection.send(error=error.cause, remedy=error.remedy.to_message() if error.remedy else None)
         except Exception as error:  # a bug is reported to the app that met it, and the server continues
             _log.exception("command %s", command)
             connection.send(bug=f"{type(error).__name__}: {error}")
 
-    def _obey(self, connection: _Connection, command: str, arguments: dict[str, Any]) -> None:
+    def _run_calls(self, connection: _Connection, command: str, arguments: dict[str, Any]) -> None:
         match command:
             case "attach":
                 self._attach(connection, arguments)

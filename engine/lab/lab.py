@@ -26,7 +26,7 @@ Notify = Callable[[str], None]
 
 
 class Lab:
-    """The lab, as its keeper sees it. ``wake`` makes it call ``tend`` soon, ``news`` sends events to the holders."""
+    """The lab in its keeper. ``wake`` makes it call ``supervise`` soon, ``news`` sends events to the holders."""
 
     def __init__(self, folder: LabFolder, *, wake: Callable[[], None], news: Callable[[LabEvent], None]) -> None:
         self._folder = folder
@@ -39,7 +39,7 @@ class Lab:
 
     @property
     def tick_seconds(self) -> float:
-        """How often ``tend`` is to be called when nothing happens."""
+        """How often ``supervise`` is to be called when nothing happens."""
         is_supervised = self._cluster is not None and self._cluster.shape.nodes > 1
         return _SUPERVISED_TICK_SECONDS if is_supervised else _TICK_SECONDS
 
@@ -70,10 +70,10 @@ class Lab:
             raise UserError("the embedded server does not run", remedy=Remedy(kind=RemedyKind.START_LAB))
         return run_action(self._cluster, action, node=node, value=value, notify=notify)
 
-    def tend(self) -> None:
+    def supervise(self) -> None:
         """Let the supervisor look after the servers."""
         if self._supervisor is not None:
-            self._supervisor.tend()
+            self._supervisor.supervise()
 
     def status(self) -> LabStatus:
         """How the lab stands; what the keeper knows (itself, its leases) is not filled in."""
@@ -144,7 +144,7 @@ def _node_status(cluster: Cluster, name: str) -> NodeStatus:
         role=PRIMARY if node is cluster.primary else STANDBY,
         state=node.state,
         port=node.port,
-        door=wiring.door(name) if wiring is not None else node.port,
+        client_port=wiring.client_port(name) if wiring is not None else node.port,
         pid=node.pid,
         network=wiring.conditions(name).in_words() if wiring is not None else "normal",
         started_at=started_at(node.pid),

@@ -28,7 +28,7 @@ _LINE_TIMEOUT_SECONDS = 1.0
 _LOG_LIMIT_BYTES = 1024 * 1024
 
 
-class KeeperGone(Exception):  # noqa: N818 - often not an error: it ended because nobody needed it
+class KeeperEnded(Exception):  # noqa: N818 - often not an error: it ended because nobody needed it
     """The keeper ended, or was ended, before it answered."""
 
 
@@ -58,15 +58,15 @@ class Link:
         self._socket.close()
 
     def send(self, command: str, arguments: Mapping[str, Any] | None = None) -> None:
-        """Send a request. Raises ``KeeperGone``."""
-        request = {"token": self._token, "command": command, "arguments": dict(arguments or {})}
-        line = json.dumps(request).encode() + b"\n"
+        """Send a request. Raises ``KeeperEnded``."""
+        message = {"token": self._token, "command": command, "arguments": dict(arguments or {})}
+        line = json.dumps(message).encode() + b"\n"
         try:
             self._socket.sendall(line)
         except OSError as error:
-            raise KeeperGone from error
+            raise KeeperEnded from error
 
-    def ask(
+    def request(
         self,
         command: str,
         arguments: Mapping[str, Any] | None = None,
@@ -76,7 +76,7 @@ class Link:
     ) -> dict[str, Any]:
         """Send a request and return its answer; ``notify`` is called with the keeper's messages meanwhile.
 
-        Raises ``KeeperGone``, ``TimeoutError``, or the keeper's error: ``UserError``, or ``RuntimeError`` for a bug.
+        Raises ``KeeperEnded``, ``TimeoutError``, or the keeper's error: ``UserError``, or ``RuntimeError`` for a bug.
         """
         self.send(command, arguments)
         deadline = time.monotonic() + timeout_seconds
@@ -95,7 +95,7 @@ class Link:
                 notify(reply["tell"])
 
     def news(self) -> list[LabEvent]:
-        """The keeper's events since the last call; never waits. Raises ``KeeperGone``."""
+        """The keeper's events since the last call; never waits. Raises ``KeeperEnded``."""
         while b"\n" in self._received or select.select([self._socket], [], [], 0)[0]:
             reply = json.loads(self._line(time.monotonic() + _LINE_TIMEOUT_SECONDS))
             if "news" in reply:
@@ -109,7 +109,7 @@ class Link:
         try:
             while True:
                 self._line(deadline)
-        except KeeperGone:
+        except KeeperEnded:
             return
 
     def _line(self, deadline: float) -> bytes:
@@ -120,9 +120,9 @@ class Link:
             except TimeoutError:
                 raise
             except OSError as error:
-                raise KeeperGone from error
+                raise KeeperEnded from error
             if not piece:
-                raise KeeperGone
+                raise KeeperEnded
             self._received += piece
         line, _, self._received = self._received.partition(b"\n")
         return line

@@ -137,7 +137,7 @@ class Node:
         in_order = False
         if process is not None and process.poll() is None:
             thaw_tree(process.pid)
-            self._ask_to_stop(process)
+            self._request_stop(process)
             in_order = self._await_end(process, timeout_seconds)
         self.kill()
         return in_order
@@ -209,7 +209,7 @@ class Node:
             return PortTaken("the embedded server's port has just been taken by another program; start it again.")
         return UserError(f"the embedded server did not start: {complaint(output)}; details are in {self.log}.")
 
-    def _ask_to_stop(self, process: subprocess.Popen[bytes]) -> None:
+    def _request_stop(self, process: subprocess.Popen[bytes]) -> None:
         if os.name != "nt":
             process.send_signal(signal.SIGINT)
         else:  # Windows has no signals; pg_ctl knows the server's own way (untested)

@@ -25,14 +25,14 @@ class Prober:
         self._interval_seconds = interval_seconds
         self._on_miss = on_miss
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._ask_on, name="lab-prober", daemon=True)
+        self._thread = threading.Thread(target=self._probe_over, name="lab-prober", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
         self._ended.set()
         self._thread.join(_JOIN_SECONDS)
 
-    def _ask_on(self) -> None:
+    def _probe_over(self) -> None:
         while not self._ended.is_set():
             began = time.monotonic()
             if is_answering(self._port, timeout_seconds=self._interval_seconds):

@@ -49,8 +49,8 @@ def switch_over(cluster: Cluster, chosen: Node | None, notify: Notify) -> Node:
 
     Raises ``UserError`` when no standby follows.
     """
-    strays = cluster.strays()
-    candidates = [node for node in ([chosen] if chosen else cluster.standbys) if node not in strays]
+    unattached_nodes = cluster.unattached_nodes()
+    candidates = [node for node in ([chosen] if chosen else cluster.standbys) if node not in unattached_nodes]
     if not candidates:
         raise UserError("no standby follows the primary; bring one back with rejoin first.")
     old = cluster.primary
@@ -61,7 +61,7 @@ def switch_over(cluster: Cluster, chosen: Node | None, notify: Notify) -> Node:
             "the standby stopped answering during the switchover", remedy=Remedy(kind=RemedyKind.LOOK_AT_LAB)
         )
     new = cluster.nodes[_foremost(received)]
-    in_line = {node.name for node in cluster.standbys if node not in strays}
+    in_line = {node.name for node in cluster.standbys if node not in unattached_nodes}
     cluster.make_primary(new, in_line=in_line | ({old.name} if in_order else set()))
     cluster.follow(old, notify)
     cluster.protect()

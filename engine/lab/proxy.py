@@ -72,7 +72,7 @@ class ProxyLoop:
         """Listen no more, and reset the proxy's connections."""
         self._call(lambda: self._drop(proxy))
 
-    def lead(self, proxy: Proxy, upstream: int | None, route: Route) -> None:
+    def redirect(self, proxy: Proxy, upstream: int | None, route: Route) -> None:
         """Carry the proxy's connections elsewhere from now on; those that are open are reset."""
 
         def change() -> None:
@@ -130,7 +130,7 @@ class ProxyLoop:
             raise errors[0]
 
     def _serve(self) -> None:
-        self.selector.register(self._wakened, selectors.EVENT_READ, self._obey)
+        self.selector.register(self._wakened, selectors.EVENT_READ, self._run_calls)
         while not self._is_ended:
             timeout = max(self._waiting[0][0] - time.monotonic(), 0.0) if self._waiting else None
             for key, events in self.selector.select(timeout):
@@ -145,7 +145,7 @@ class ProxyLoop:
         while self._waiting and self._waiting[0][0] <= now:
             heapq.heappop(self._waiting)[2].send_pending()
 
-    def _obey(self, _events: int) -> None:
+    def _run_calls(self, _events: int) -> None:
         with suppress(BlockingIOError):
             self._wakened.recv(4096)
         while self._calls:

@@ -17,7 +17,7 @@ from engine.faults.lab_actions import LabAction
 from engine.lab.configuration import HOST, USER
 from engine.lab.events import LabEvent
 from engine.lab.folder import FolderLock, LabFolder
-from engine.lab.link import KeeperGone, Link, launch_keeper
+from engine.lab.link import KeeperEnded, Link, launch_keeper
 from engine.lab.processes import end_servers
 from engine.lab.shapes import LabShape
 from engine.lab.status import LabStatus, stopped_status
@@ -77,7 +77,7 @@ class EmbeddedServer:
 
     def target(self, database: str = DEFAULT_DATABASE) -> Target:
         """The lab as a target like any other: its one server, or every node behind its proxy."""
-        doors = [node.door for node in self._status.nodes if node.door is not None]
+        doors = [node.client_port for node in self._status.nodes if node.client_port is not None]
         hosts = tuple(Host(HOST, door) for door in doors)
         return Target(kind=POSTGRESQL, hosts=hosts, database=database, user=USER, tls="disable")
 
@@ -88,8 +88,10 @@ class EmbeddedServer:
         """
         with self._lock:
             try:
-                answer = self._link.ask("start", _wanted(shape), timeout_seconds=_START_TIMEOUT_SECONDS, notify=notify)
-            except KeeperGone:
+                answer = self._link.request(
+                    "start", _wanted(shape), timeout_seconds=_START_TIMEOUT_SECONDS, notify=notify
+                )
+            except KeeperEnded:
                 self._link.close()
                 self._link, self._status = _attached(self._folder, notify, keep=False, shape=shape, who=self._who)
             except TimeoutError as error:
@@ -114,7 +116,7 @@ class EmbeddedServer:
             return []
         try:
             return self._link.news()
-        except (KeeperGone, TimeoutError):
+        except (KeeperEnded, TimeoutError):
             return []
         finally:
             self._lock.release()
@@ -124,7 +126,7 @@ class EmbeddedServer:
         try:
             self._link.send("detach")
             self._link.await_end(timeout_seconds=_STOP_TIMEOUT_SECONDS)
-        except (KeeperGone, TimeoutError):
+        except (KeeperEnded, TimeoutError):
             pass  # the connection's end gives the lease back as well
         finally:
             self._link.close()
@@ -145,8 +147,8 @@ def lab_status(folder: Path) -> LabStatus:
     if link is None:
         return stopped_status(lab)
     try:
-        return LabStatus.from_message(link.ask("status", timeout_seconds=_STATUS_TIMEOUT_SECONDS))
-    except KeeperGone:
+        return LabStatus.from_message(link.request("status", timeout_seconds=_STATUS_TIMEOUT_SECONDS))
+    except KeeperEnded:
         return stopped_status(lab)
     except TimeoutError as error:
         raise UserError(_silent_keeper(lab)) from error
@@ -162,8 +164,8 @@ def lab_do(folder: Path, action: LabAction, *, node: int | None = None, value: f
         raise UserError("the embedded server does not run", remedy=Remedy(kind=RemedyKind.START_LAB))
     try:
         arguments = {"action": action.value, "node": node, "value": value}
-        return str(link.ask("do", arguments, timeout_seconds=_DO_TIMEOUT_SECONDS)["done"])
-    except KeeperGone as error:
+        return str(link.request("do", arguments, timeout_seconds=_DO_TIMEOUT_SECONDS)["done"])
+    except KeeperEnded as error:
         raise UserError(
             "the embedded server ended in the meantime", remedy=Remedy(kind=RemedyKind.START_LAB)
         ) from error
@@ -180,9 +182,9 @@ def lab_keep(folder: Path, *, keep: bool) -> LabStatus:
     if link is None:
         raise UserError("the embedded server does not run", remedy=Remedy(kind=RemedyKind.START_LAB))
     try:
-        answer = link.ask("keep", {"keep": keep}, timeout_seconds=_STATUS_TIMEOUT_SECONDS)
+        answer = link.request("keep", {"keep": keep}, timeout_seconds=_STATUS_TIMEOUT_SECONDS)
         return LabStatus.from_message(answer)
-    except KeeperGone as error:
+    except KeeperEnded as error:
         raise UserError(
             "the embedded server ended in the meantime", remedy=Remedy(kind=RemedyKind.START_LAB)
         ) from error
@@ -204,7 +206,7 @@ def lab_stop(folder: Path, *, timeout_seconds: float) -> bool:
     try:
         link.send("stop")
         link.await_end(timeout_seconds=timeout_seconds)
-    except KeeperGone:
+    except KeeperEnded:
         return False
     except TimeoutError as error:
         raise UserError(_silent_keeper(lab)) from error
@@ -223,8 +225,8 @@ def _attached(
         link = Link.open(lab)
         if link is not None:
             try:
-                answer = link.ask("attach", wanted, timeout_seconds=_START_TIMEOUT_SECONDS, notify=notify)
-            except KeeperGone:  # it was just ending: the next one serves us
+                answer = link.request("attach", wanted, timeout_seconds=_START_TIMEOUT_SECONDS, notify=notify)
+            except KeeperEnded:  # it was just ending: the next one serves us
                 link.close()
             except TimeoutError as error:
                 link.close()

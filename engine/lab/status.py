@@ -15,17 +15,18 @@ PRIMARY, STANDBY = "primary", "standby"
 class NodeStatus:
     """How one node stands.
 
-    ``state`` is ``running``, ``frozen`` or ``down``. ``port`` is the server's own, ``door`` the one at which users find
-    it. ``received`` and ``replayed`` are places in the WAL in bytes, ``None`` when it did not tell; ``lag_bytes`` is
-    what a standby has yet to replay of what the primary has. ``follows`` is ``""`` when it does not, else ``catchup``
-    or the kind of streaming: ``async``, ``sync`` or ``quorum``. ``started_at`` is in seconds since the epoch.
+    ``state`` is ``running``, ``frozen`` or ``down``. ``port`` is the server's own, ``client_port`` that of its proxy,
+    to which users connect. ``received`` and ``replayed`` are places in the WAL in bytes, ``None`` when it did not tell;
+    ``lag_bytes`` is what a standby has yet to replay of what the primary has. ``follows`` is ``""`` when it does not,
+    else ``catchup`` or the kind of streaming: ``async``, ``sync`` or ``quorum``. ``started_at`` is in seconds since the
+    epoch.
     """
 
     name: str
     role: str
     state: str
     port: int | None = None
-    door: int | None = None
+    client_port: int | None = None
     pid: int | None = None
     received: int | None = None
     replayed: int | None = None

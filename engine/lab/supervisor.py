@@ -20,7 +20,7 @@ _PROTECT_EVERY_SECONDS = 0.2
 
 
 class Supervisor:
-    """Watches a cluster. ``wake`` has ``tend`` called soon; it may be called from any thread."""
+    """Watches a cluster. ``wake`` has ``supervise`` called soon; it may be called from any thread."""
 
     def __init__(self, cluster: Cluster, wake: Callable[[], None]) -> None:
         self._cluster = cluster
@@ -33,7 +33,7 @@ class Supervisor:
         self._goal: tuple[int, int] | None = None
         self._seen_dead = 0
 
-    def tend(self) -> None:
+    def supervise(self) -> None:
         """Do what is due. A failure becomes an event, and is tried again."""
         self._watch()
         self._notice_death()
@@ -67,7 +67,7 @@ class Supervisor:
         self._watched = watched
         self.stop()
         if watched and wiring is not None:
-            port = wiring.door(self._cluster.primary.name)
+            port = wiring.client_port(self._cluster.primary.name)
             self._prober = Prober(port, interval_seconds=shape.probe_interval_seconds, on_miss=self._wake)
 
     def _notice_death(self) -> None:
@@ -102,7 +102,7 @@ class Supervisor:
             self._rejoin_at = time.monotonic() + shape.rejoin_after_seconds
 
     def _rejoin(self) -> None:
-        for node in self._cluster.strays():
+        for node in self._cluster.unattached_nodes():
             self._cluster.follow(node, lambda _: None)
         self._cluster.protect()
 

@@ -22,45 +22,45 @@ class Wiring:
         self._folder = folder
         self._loop = ProxyLoop()
         self._networks: dict[str, Network] = {}
-        self._doors: dict[str, Proxy] = {}
+        self._client_proxies: dict[str, Proxy] = {}
         self._uplinks: dict[str, Proxy] = {}
 
     def add(self, node: str) -> None:
         """Listen for a node's users and for the node itself; the destinations are set later."""
         network = self._networks[node] = Network()
-        self._doors[node] = self._listen(f"{node} door", Route(((network, True),)))
+        self._client_proxies[node] = self._listen(f"{node} door", Route(((network, True),)))
         self._uplinks[node] = self._listen(f"{node} uplink", Route(((network, False),)))
 
     def remove(self, node: str) -> None:
-        for proxies in (self._doors, self._uplinks):
+        for proxies in (self._client_proxies, self._uplinks):
             self._loop.remove(proxies.pop(node))
         del self._networks[node]
 
     def has(self, node: str) -> bool:
         return node in self._networks
 
-    def door(self, node: str) -> int:
+    def client_port(self, node: str) -> int:
         """The port at which users find the node."""
-        return self._doors[node].port
+        return self._client_proxies[node].port
 
     def uplink(self, node: str) -> int:
         """The port at which the node finds the primary."""
         return self._uplinks[node].port
 
-    def lead_door(self, node: str, port: int) -> None:
+    def route_clients(self, node: str, port: int) -> None:
         """Lead the node's users to its server's port."""
-        door = self._doors[node]
+        door = self._client_proxies[node]
         if door.upstream != port:
-            self._loop.lead(door, port, door.route)
+            self._loop.redirect(door, port, door.route)
 
-    def lead_uplinks(self, primary: str, port: int) -> None:
+    def route_uplinks(self, primary: str, port: int) -> None:
         """Lead every node's way to the primary to this one; the primary's own leads nowhere."""
         for node, uplink in self._uplinks.items():
             own = (self._networks[node], False)
             if node == primary:
-                self._loop.lead(uplink, None, Route((own,)))
+                self._loop.redirect(uplink, None, Route((own,)))
             else:
-                self._loop.lead(uplink, port, Route((own, (self._networks[primary], True))))
+                self._loop.redirect(uplink, port, Route((own, (self._networks[primary], True))))
 
     def conditions(self, node: str) -> Conditions:
         return self._networks[node].conditions
@@ -77,7 +77,7 @@ class Wiring:
 
     def users(self) -> int:
         """How many users' connections are open."""
-        return sum(tunnel.has_client for door in self._doors.values() for tunnel in list(door.tunnels))
+        return sum(tunnel.has_client for door in self._client_proxies.values() for tunnel in list(door.tunnels))
 
     def close(self) -> None:
         self._loop.close()

@@ -77,7 +77,6 @@ _FACTS = {
     )
 }
 KINDS = tuple(_FACTS)
-SERVER_KINDS = tuple(kind for kind in KINDS if kind != EMBEDDED)
 ANY_URL_FORM = "postgresql://user@host:port/database, or the same with mariadb://, mysql:// or mssql://"
 _SCHEMES = {kind: kind for kind in KINDS} | {"postgres": POSTGRESQL, "sqlserver": MSSQL}
 

@@ -74,5 +74,5 @@ class SqlServerOptions:
                 " the certificate."
             )
         if self.multi_subnet_failover or self.failover_partner:
-            asked = "multi_subnet_failover" if self.multi_subnet_failover else "failover_partner"
-            raise BadInput(f"driver '{driver}' does not support {asked}; use ODBC Driver 18 for SQL Server.")
+            option = "multi_subnet_failover" if self.multi_subnet_failover else "failover_partner"
+            raise BadInput(f"driver '{driver}' does not support {option}; use ODBC Driver 18 for SQL Server.")

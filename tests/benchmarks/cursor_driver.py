@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import psycopg
 
-from engine.databases.postgresql.errors import sorted_error
+from engine.databases.postgresql.errors import classified_error
 from engine.errors import TargetError
 from engine.target.target import Target
 from engine.workload.actions import Call, Outcome, Pause, Reconnect
@@ -83,7 +83,7 @@ class CursorSession:
             with self._connection.cursor() as cursor:
                 return cursor.execute(query, parameters, prepare=True).fetchall()
         except psycopg.Error as error:
-            raise sorted_error(str(error), error.sqlstate or "", usable=not self._connection.closed) from error
+            raise classified_error(str(error), error.sqlstate or "", usable=not self._connection.closed) from error
 
 
 class CursorUser:

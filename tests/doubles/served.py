@@ -66,7 +66,7 @@ class Served:
         action = next(self.script)
         assert isinstance(action, Call)
         self.exchange.prepare(CALLS["seven"], action.arguments)
-        self.exchange.ask()
+        self.exchange.send()
 
     def _script(self, *actions: Action) -> Script:
         for action in actions:

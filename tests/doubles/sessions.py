@@ -82,7 +82,7 @@ class PolledDoubleSession(DoubleSession):
         self.in_parts = False
         self._near, self._far = self.connected()
         self.arrived = 0.0
-        self.asked_at = math.inf
+        self.sent_at = math.inf
         self._arrival = Arrival(self._near.fileno())
         self._asked: Callable[[], Any] = self._nothing
 
@@ -95,21 +95,21 @@ class PolledDoubleSession(DoubleSession):
     def prepare(self, name: str, arguments: tuple[Any, ...]) -> None:
         self._asked = lambda: self.call(name, arguments)
 
-    def ask(self) -> None:
-        self.asked_at = time.monotonic()
+    def send(self) -> None:
+        self.sent_at = time.monotonic()
         if self.hangs.is_set():
             self.hanging.set()
         else:
             self._far.send(b".")
 
-    def answer(self) -> Any | Pending:
+    def receive(self) -> Any | Pending:
         self.arrived = self._arrival.moment()
         self._near.recv(1)
         if self.in_parts:
             self.in_parts = False
             self._far.send(b".")
             return PENDING
-        self.asked_at = math.inf
+        self.sent_at = math.inf
         return self._asked()
 
     def answer_now(self) -> None:

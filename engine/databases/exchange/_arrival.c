@@ -100,7 +100,7 @@ void raise_out_of_protocol(const Exchange *self)
     PyErr_Format(PyExc_ConnectionError, "the server's answer is not of %s's protocol", self->protocol->product);
 }
 
-int take_unasked(Exchange *self)
+int receive_unsolicited(Exchange *self)
 {
     if (self->protocol->may_be_unasked == NULL || !self->is_open || self->is_asked || self->fileno == CLOSED)
         return 0;

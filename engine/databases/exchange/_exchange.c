@@ -47,13 +47,13 @@ static PyObject *exchange_prepare(Exchange *self, PyObject *const *arguments, Py
     return prepared < 0 ? NULL : Py_NewRef(Py_None);
 }
 
-static PyObject *exchange_ask(Exchange *self, PyObject *Py_UNUSED(nothing))
+static PyObject *exchange_send(Exchange *self, PyObject *Py_UNUSED(nothing))
 {
     if (claim(self) < 0)
         return NULL;
-    int asked = take_unasked(self) < 0 ? -1 : send_request(self);
+    int asked = receive_unsolicited(self) < 0 ? -1 : send_request(self);
     if (asked < 0)
-        self->asked_at = INFINITY;
+        self->sent_at = INFINITY;
     release(self);
     return asked < 0 ? NULL : Py_NewRef(Py_None);
 }
@@ -70,7 +70,7 @@ PyObject *take_answer(Exchange *self)
     self->is_partly_sent = 0;
     self->is_asked = 0;
     self->is_whole = 0;
-    self->asked_at = INFINITY;
+    self->sent_at = INFINITY;
     if (answer != NULL)
         Py_XSETREF(self->warning, warning_of(answer));
     if (self->warning == NULL)
@@ -99,15 +99,15 @@ static PyObject *next_answer(Exchange *self)
     case ENDED:
         if (self->found.error.size > 0)
             return take_answer(self); /* the server gave the reason before it closed the connection */
-        self->asked_at = INFINITY;
+        self->sent_at = INFINITY;
         return lost(self);
     default:
-        self->asked_at = INFINITY;
+        self->sent_at = INFINITY;
         return NULL;
     }
 }
 
-static PyObject *exchange_answer(Exchange *self, PyObject *Py_UNUSED(nothing))
+static PyObject *exchange_receive(Exchange *self, PyObject *Py_UNUSED(nothing))
 {
     if (claim(self) < 0)
         return NULL;
@@ -143,7 +143,7 @@ static PyObject *exchange_new(PyTypeObject *type, PyObject *arguments, PyObject 
     self->fileno = fileno;
     self->epoll = CLOSED;
     self->is_open = 1;
-    self->asked_at = INFINITY;
+    self->sent_at = INFINITY;
 #ifdef SO_TIMESTAMPNS
     int on = 1;
     setsockopt(fileno, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on); /* if that fails, there are no receive timestamps */
@@ -171,16 +171,16 @@ static PyObject *exchange_close(Exchange *self, PyObject *Py_UNUSED(nothing))
 
 static PyObject *exchange_is_open(Exchange *self, void *Py_UNUSED(closure)) { return PyBool_FromLong(self->is_open); }
 
-static PyObject *exchange_asked_at(Exchange *self, void *Py_UNUSED(closure))
+static PyObject *exchange_sent_at(Exchange *self, void *Py_UNUSED(closure))
 {
-    return PyFloat_FromDouble(self->asked_at);
+    return PyFloat_FromDouble(self->sent_at);
 }
 
 static PyMethodDef exchange_methods[] = {
     {"prepare", (PyCFunction)(void (*)(void))exchange_prepare, METH_FASTCALL,
      "Make a call ready to be sent: a PreparedCall, and its arguments."},
-    {"ask", (PyCFunction)exchange_ask, METH_NOARGS, "Send what was prepared."},
-    {"answer", (PyCFunction)exchange_answer, METH_NOARGS,
+    {"send", (PyCFunction)exchange_send, METH_NOARGS, "Send what was prepared."},
+    {"receive", (PyCFunction)exchange_receive, METH_NOARGS,
      "The answer, once all of it has come; None until then. Raises OSError when the connection is lost."},
     {"close", (PyCFunction)exchange_close, METH_NOARGS, "Stop using the socket, which is left open."},
     {NULL}};
@@ -194,7 +194,7 @@ static PyMemberDef exchange_members[] = {
 
 static PyGetSetDef exchange_attributes[] = {
     {"is_open", (getter)exchange_is_open, NULL, "Whether the connection can still be used.", NULL},
-    {"asked_at", (getter)exchange_asked_at, NULL,
+    {"sent_at", (getter)exchange_sent_at, NULL,
      "When the question that waits for its answer was sent, by the monotonic clock; infinite without one.", NULL},
     {NULL}};
 

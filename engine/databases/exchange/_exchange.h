@@ -36,7 +36,7 @@ typedef struct {
     Buffer input;          /* received of the next answer, decrypted */
     Py_ssize_t parsed;     /* how many bytes of it are complete messages */
     Found found;
-    _Atomic double asked_at; /* when the request under way was sent, by the monotonic clock; infinite without one */
+    _Atomic double sent_at; /* when the request under way was sent, by the monotonic clock; infinite without one */
     PyObject *call;        /* the last call that was prepared */
     PyObject *warning;     /* of the last answer, None if it had none */
 } Exchange;
@@ -83,7 +83,7 @@ int send_request(Exchange *self);
 
 /* Before a request is sent, receive what the server sent unasked, if its protocol does not allow that. 0, or -1 with an
  * exception. */
-int take_unasked(Exchange *self);
+int receive_unsolicited(Exchange *self);
 
 /* Whether something was received that would be taken for the answer to the next request; the connection is then marked
  * as unusable. Does not need the GIL. */

@@ -28,11 +28,11 @@ typedef enum { ALL_SENT, NOT_SENT, TIME_IS_UP } Sent;
 static Sent send_ready(Rounds *self, double until)
 {
     while (self->first < self->last) {
-        const Line *line = line_at(&self->lines, self->asking[self->first]);
+        const Line *line = line_at(&self->lines, self->to_send[self->first]);
         if (line != NULL && send_at_once(line->exchange) == ENDED)
             return NOT_SENT;
         self->first++;
-        if (line != NULL && line->exchange->asked_at >= until && self->first < self->last)
+        if (line != NULL && line->exchange->sent_at >= until && self->first < self->last)
             return TIME_IS_UP;
     }
     self->first = self->last = 0;
@@ -42,7 +42,7 @@ static Sent send_ready(Rounds *self, double until)
 /* Send the first request that is ready by the way that reports why it can't be sent. 0, or -1 with an exception. */
 static int send_first(Rounds *self, const Turn *turn)
 {
-    const Line *line = line_at(&self->lines, self->asking[self->first++]);
+    const Line *line = line_at(&self->lines, self->to_send[self->first++]);
     Exchange *exchange = line->exchange;
     if (claim(exchange) < 0)
         return leave_exception(turn, line);
@@ -50,7 +50,7 @@ static int send_first(Rounds *self, const Turn *turn)
     int is_lost = sent < 0 && PyErr_ExceptionMatches(PyExc_OSError);
     if (is_lost) {
         PyErr_Clear(); /* the loop reads, and gets the same error, as for any lost connection */
-        exchange->asked_at = clock_seconds(CLOCK_MONOTONIC);
+        exchange->sent_at = clock_seconds(CLOCK_MONOTONIC);
         exchange->is_asked = 1;
     }
     release(exchange);
@@ -206,8 +206,8 @@ static PyObject *rounds_turn(Rounds *self, PyObject *const *arguments, Py_ssize_
 static void forget(Rounds *self, int fileno)
 {
     for (int place = self->first; place < self->last; place++)
-        if (self->asking[place] == fileno)
-            self->asking[place] = CLOSED;
+        if (self->to_send[place] == fileno)
+            self->to_send[place] = CLOSED;
     for (int place = self->served; place < self->found; place++)
         if (self->come[place].data.fd == fileno)
             self->come[place].data.fd = CLOSED;
@@ -267,7 +267,7 @@ static PyObject *rounds_close(Rounds *self, PyObject *Py_UNUSED(nothing))
 static void rounds_dealloc(Rounds *self)
 {
     Py_XDECREF(rounds_close(self, NULL));
-    PyMem_Free(self->asking);
+    PyMem_Free(self->to_send);
     Py_XDECREF(self->call_type);
     Py_XDECREF(self->pause_type);
     Py_XDECREF(self->think);

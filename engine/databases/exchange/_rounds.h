@@ -34,7 +34,7 @@ typedef struct {
     Lines lines;
     Pauses pauses;
     char is_turning; /* a turn is under way: no other method may change the rounds */
-    int *asking;     /* the file numbers of sockets whose requests are to be sent, in order */
+    int *to_send;     /* the file numbers of sockets whose requests are to be sent, in order */
     int first, last, asking_space; /* the requests from first up to, but not including, last are not yet sent */
     struct epoll_event come[MOST_AT_ONCE]; /* the sockets that are ready */
     int served, found;                     /* how many of them were served, and how many there are */

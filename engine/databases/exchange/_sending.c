@@ -115,7 +115,7 @@ Outcome send_at_once(Exchange *self)
         return ENDED;
     Outcome outcome = ENDED;
     if (can_be_sent(self)) {
-        self->asked_at = clock_seconds(MONOTONIC_CLOCK);
+        self->sent_at = clock_seconds(MONOTONIC_CLOCK);
         outcome = send_some(self);
         self->is_partly_sent = outcome == MORE_LEFT && await_room_in_rounds(self, 1);
         if (outcome == MORE_LEFT && !self->is_partly_sent)
@@ -191,7 +191,7 @@ int send_request(Exchange *self)
         return -1;
     }
     if (self->sent == 0)
-        self->asked_at = clock_seconds(MONOTONIC_CLOCK);
+        self->sent_at = clock_seconds(MONOTONIC_CLOCK);
     Outcome outcome = self->is_open ? send_all(self) : ENDED;
     if (outcome == RAISED)
         return -1;

@@ -42,20 +42,20 @@ int leave_exception(const Turn *turn, const Line *line)
 static int add_asking(Rounds *self, int fileno)
 {
     if (self->last == self->asking_space && self->first > self->asking_space / 2) {
-        memmove(self->asking, self->asking + self->first, (self->last - self->first) * sizeof *self->asking);
+        memmove(self->to_send, self->to_send + self->first, (self->last - self->first) * sizeof *self->to_send);
         self->last -= self->first;
         self->first = 0;
     } else if (self->last == self->asking_space) {
         int space = 2 * self->asking_space + MOST_AT_ONCE;
-        int *asking = PyMem_Realloc(self->asking, space * sizeof *asking);
-        if (asking == NULL) {
+        int *to_send = PyMem_Realloc(self->to_send, space * sizeof *to_send);
+        if (to_send == NULL) {
             PyErr_NoMemory();
             return -1;
         }
-        self->asking = asking;
+        self->to_send = to_send;
         self->asking_space = space;
     }
-    self->asking[self->last++] = fileno;
+    self->to_send[self->last++] = fileno;
     return 0;
 }
 
@@ -147,9 +147,9 @@ static int go_on(Rounds *self, const Turn *turn, int fileno, const Line *line, P
 }
 
 /* The seconds that a call took until this machine had received the answer; see UserLoop._take_answer. */
-static double seconds_of(Rounds *self, const Turn *turn, const Exchange *exchange, double asked_at)
+static double seconds_of(Rounds *self, const Turn *turn, const Exchange *exchange, double sent_at)
 {
-    double seconds = turn->now - asked_at;
+    double seconds = turn->now - sent_at;
     double waited = exchange->arrived == 0.0 ? 0.0 : turn->wall_now - exchange->arrived;
     if (!(0.0 < waited && waited < seconds) && !(waited < 0.0 && waited >= turn->now - clock_seconds(CLOCK_MONOTONIC)))
         return seconds;
@@ -162,7 +162,7 @@ static double seconds_of(Rounds *self, const Turn *turn, const Exchange *exchang
  * exception. */
 static PyObject *outcome_of(Rounds *self, const Turn *turn, Exchange *exchange)
 {
-    PyObject *seconds = PyFloat_FromDouble(seconds_of(self, turn, exchange, exchange->asked_at));
+    PyObject *seconds = PyFloat_FromDouble(seconds_of(self, turn, exchange, exchange->sent_at));
     PyObject *answer = seconds == NULL ? NULL : take_answer(exchange);
     PyObject *call = Py_NewRef(exchange->call);
     release(exchange); /* the Python code that reads the answer may use it */
@@ -228,7 +228,7 @@ int serve(Rounds *self, const Turn *turn, int fileno)
     if (line == NULL)
         return 0;
     Exchange *exchange = line->exchange;
-    if (exchange == NULL || isinf(exchange->asked_at))
+    if (exchange == NULL || isinf(exchange->sent_at))
         return leave(turn, line, Py_None);
     if (claim(exchange) < 0)
         return leave_exception(turn, line);

@@ -12,12 +12,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress, Timeouts
+from engine.databases.base_build import BaseBuild
+from engine.databases.database import BuildReport, Progress, Timeouts
 from engine.databases.definition import StoreDefinition
-from engine.databases.loading import Loading
 from engine.databases.mariadb import MariaDB
 from engine.databases.mariadb.dialect import dialect_of
-from engine.databases.mariadb.errors import DATABASE_EXISTS, LOCAL_INFILE_OFF, MAY_NOT, NO_RIGHTS
+from engine.databases.mariadb.errors import DATABASE_EXISTS, LOCAL_INFILE_OFF, MAY_NOT, NO_RIGHTS, is_one_of
 from engine.databases.mariadb.load_rows import column_names, inserts_of, lines_of
 from engine.databases.mariadb.sql_text import bodies, literal, quoted, script, statements
 from engine.databases.odbc import admin
@@ -25,13 +25,12 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import new_salt
 from engine.databases.progress_text import indexing_step
 from engine.databases.store_record import STORE_FORMAT, counts_text
-from engine.errors import Cancelled, ErrorClass, TargetError, UserError
+from engine.errors import ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
 from engine.workload.rows.block import Block
 from engine.workload.rows.columns import Column
 
-_LOAD_SHARE = 0.6
 _INDEX_SHARE = 0.35
 
 
@@ -64,12 +63,7 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
     return True
 
 
-def is_one_of(error: TargetError, numbers: frozenset[int]) -> bool:
-    """Whether the server gave one of these numbers for an error."""
-    return error.code.isdigit() and int(error.code) in numbers
-
-
-def number_on(connection: OdbcConnection, definition: StoreDefinition) -> None:
+def continue_identities(connection: OdbcConnection, definition: StoreDefinition) -> None:
     """Have the numbers that the server gives go on behind the highest that is there. Each is a commit of its own."""
     for name, table in definition.tables.items():
         if table.identity:
@@ -77,30 +71,16 @@ def number_on(connection: OdbcConnection, definition: StoreDefinition) -> None:
             connection.query(f"ALTER TABLE {name} AUTO_INCREMENT = 1")
 
 
-@dataclass
-class StoreBuild:
-    """One build of the rows of a scale and a seed in a database that exists and holds no store.
+@dataclass(kw_only=True)
+class StoreBuild(BaseBuild[StoreDefinition]):
+    """A build that loads files, or where the server takes none, by INSERT.
 
     ``take_place`` is what completes a store that is made to replace another, in the other's place.
     """
 
-    target: Target
-    secret: Secret | None
-    timeouts: Timeouts
-    definition: StoreDefinition
-    scale: str
-    seed: int
-    made_database: bool
-    report_progress: ReportProgress
-    cancelled: IsCancelled
     take_place: Callable[[], None] | None = None
     salt: bytes = field(default_factory=new_salt)
-    _loading: Loading = field(init=False)
     _takes_files: bool = True
-
-    def __post_init__(self) -> None:
-        rows = self.definition.rows(self.scale, self.seed)
-        self._loading = Loading(self.definition, rows, self.report_progress, self.cancelled, share=_LOAD_SHARE)
 
     def run(self) -> BuildReport:
         """Raises ``Cancelled`` or ``TargetError``; what was begun stays, and is seen as partly built."""
@@ -117,17 +97,12 @@ class StoreBuild:
         self._gather_statistics(connection)
         self._note_rows(connection)
         if self.take_place is not None:
-            self._begin("taking the place of the earlier store", _LOAD_SHARE + _INDEX_SHARE)
+            self._begin("taking the place of the earlier store", self._load_share + _INDEX_SHARE)
             self.take_place()
         else:
             finish_store(connection, self.definition)
         self.report_progress(Progress(doing="built", share=1.0))
         return self._loading.report(index_seconds=time.monotonic() - loaded)
-
-    def _begin(self, doing: str, share: float) -> None:
-        self.report_progress(Progress(doing=doing, share=share))
-        if self.cancelled():
-            raise Cancelled
 
     def _make_tables(self, connection: OdbcConnection) -> None:
         """The store's own row is written before the other tables, so that these are always known to be Spindle's."""
@@ -138,8 +113,7 @@ class StoreBuild:
             connection.query(statement)
 
     def _note_beginning(self, connection: OdbcConnection) -> None:
-        connection.execute(
-            connection.cursor(),
+        connection.query(
             "INSERT INTO spindle_store"
             " (format, state, workload, workload_version, scale, seed, made_database, salt, built_at)"
             " VALUES (?, 'building', ?, ?, ?, ?, ?, ?, utc_timestamp(6))",
@@ -148,10 +122,10 @@ class StoreBuild:
         )
 
     def _note_rows(self, connection: OdbcConnection) -> None:
-        number_on(connection, self.definition)
+        continue_identities(connection, self.definition)
         measures = {name: int(connection.query(query)[0][0]) for name, query in self.definition.measures.items()}
         counts = counts_text({**self._loading.counts(), **measures})
-        connection.execute(connection.cursor(), "UPDATE spindle_store SET counts = ?", counts)
+        connection.query("UPDATE spindle_store SET counts = ?", counts)
 
     def _load_table(self, table: str, file: Path) -> None:
         with (
@@ -183,13 +157,13 @@ class StoreBuild:
     def _index(self, connection: OdbcConnection) -> None:
         work = statements(self.definition.script("indexes"))
         for number, statement in enumerate(work):
-            share = _LOAD_SHARE + _INDEX_SHARE * number / len(work)
+            share = self._load_share + _INDEX_SHARE * number / len(work)
             self._begin(indexing_step("indexing", statement, self.definition.tables), share)
             with admin.cancelling(connection, self.cancelled):
                 connection.query(statement)
 
     def _gather_statistics(self, connection: OdbcConnection) -> None:
-        self._begin("gathering statistics", _LOAD_SHARE + _INDEX_SHARE)
+        self._begin("gathering statistics", self._load_share + _INDEX_SHARE)
         with admin.cancelling(connection, self.cancelled):
             for statement in statements(self.definition.script("statistics")):
                 connection.query(statement)

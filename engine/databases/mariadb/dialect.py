@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from engine.databases.database import Timeouts
 from engine.databases.failure import Failure
 from engine.databases.mariadb.ca_file import ca_file_of
-from engine.databases.mariadb.errors import connect_error, sorted_error
+from engine.databases.mariadb.errors import classified_error, connect_error
 from engine.databases.mariadb.settings import NO_LIMIT, SQL_MODE
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import TargetError
@@ -79,12 +79,12 @@ class MariaDBDialect:
         return bool(read_only)
 
     def error(self, failure: Failure, *, usable: bool) -> TargetError:
-        return sorted_error(failure, usable=usable)
+        return classified_error(failure, usable=usable)
 
     def connect_error(self, failure: Failure, host: Host, target: Target) -> TargetError:
         return connect_error(failure, host, target)
 
-    def explained(
+    def refined(
         self, refusal: TargetError, host: Host, target: Target, secret: Secret | None, timeouts: Timeouts
     ) -> TargetError:
         return refusal
@@ -105,7 +105,7 @@ def _mariadb_options(target: Target, timeouts: Timeouts) -> dict[str, str]:
     if target.tls != "disable":
         options |= {"FORCETLS": "1", "SSLVERIFY": "1" if target.tls.startswith("verify") else "0"}
     if math.isfinite(timeouts.statement_seconds):
-        options |= {"READ_TIMEOUT": _patience(timeouts), "WRITE_TIMEOUT": _patience(timeouts)}
+        options |= {"READ_TIMEOUT": _statement_limit(timeouts), "WRITE_TIMEOUT": _statement_limit(timeouts)}
     return options
 
 
@@ -113,11 +113,11 @@ def _mysql_options(target: Target, timeouts: Timeouts) -> dict[str, str]:
     """Those of MySQL Connector/ODBC; the server's key is fetched where there is no TLS to send a password in."""
     options = {"SSLMODE": _MYSQL_TLS[target.tls], "GET_SERVER_PUBLIC_KEY": "1", "ENABLE_LOCAL_INFILE": "1"}
     if math.isfinite(timeouts.statement_seconds):
-        options |= {"READTIMEOUT": _patience(timeouts), "WRITETIMEOUT": _patience(timeouts)}
+        options |= {"READTIMEOUT": _statement_limit(timeouts), "WRITETIMEOUT": _statement_limit(timeouts)}
     return options
 
 
-def _patience(timeouts: Timeouts) -> str:
+def _statement_limit(timeouts: Timeouts) -> str:
     """Longer than the server's own limit: for a server that keeps silent, where the connection can't be cut."""
     return _whole(timeouts.statement_seconds + timeouts.silence_seconds)
 

@@ -54,7 +54,7 @@ _NEVER_ANSWERED = (errno.ETIMEDOUT, errno.EAGAIN, 10060)
 _REFUSED = (errno.ECONNREFUSED, errno.EINPROGRESS, 10061, 10035)
 
 
-def sorted_error(failure: Failure, *, usable: bool) -> TargetError:
+def classified_error(failure: Failure, *, usable: bool) -> TargetError:
     """The ``TargetError`` of a call that failed; ``usable`` says whether its connection can still be used.
 
     A session that is terminated may have committed before it received the error; any other error that the server
@@ -133,3 +133,8 @@ def _os_error(failure: Failure) -> int:
 
 def _code(failure: Failure) -> str:
     return str(failure.native) if failure.native else failure.sqlstate
+
+
+def is_one_of(error: TargetError, numbers: frozenset[int]) -> bool:
+    """Whether the server gave one of these numbers for an error."""
+    return error.code.isdigit() and int(error.code) in numbers

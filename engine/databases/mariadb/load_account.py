@@ -6,7 +6,7 @@ Made by an administrator's connection before a run, and dropped with the store.
 import hashlib
 from collections.abc import Sequence
 
-from engine.databases.mariadb.errors import MAY_NOT
+from engine.databases.mariadb.errors import MAY_NOT, is_one_of
 from engine.databases.mariadb.sql_text import literal, quoted
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import load_password
@@ -41,7 +41,7 @@ def make_account(
         for place in _PLACES:
             _make(connection, database, procedures, f"{literal(name)}@{literal(place)}", password)
     except TargetError as error:
-        if not _is_refusal(error):
+        if not is_one_of(error, MAY_NOT):
             raise
         drop_account(connection, database)
         return None
@@ -55,12 +55,8 @@ def drop_account(connection: OdbcConnection, database: str) -> None:
         for place in _PLACES:
             connection.query(f"DROP USER IF EXISTS {literal(name)}@{literal(place)}")
     except TargetError as error:
-        if not _is_refusal(error):
+        if not is_one_of(error, MAY_NOT):
             raise
-
-
-def _is_refusal(error: TargetError) -> bool:
-    return error.code.isdigit() and int(error.code) in MAY_NOT
 
 
 def _make(connection: OdbcConnection, database: str, procedures: Sequence[str], account: str, password: Secret) -> None:

@@ -73,5 +73,5 @@ class MariaDBSession:
         ((committing,),) = self._connection.query(COMMITTING)
         if committing is not None:
             return TargetError(interrupted.error_class, str(interrupted), code=interrupted.code, usable=False)
-        self._connection.execute(self._connection.cursor(), "ROLLBACK")
+        self._connection.query("ROLLBACK")
         return interrupted

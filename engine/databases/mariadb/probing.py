@@ -25,17 +25,17 @@ _MYSQL_FOLLOWS = """
     WHERE service_state = 'ON' AND channel_name NOT LIKE 'group_replication%'
 """
 # A session that the network has swallowed in the middle of its commit must not keep the row from all later ones.
-_MANNERS = "SET SESSION wait_timeout = 10, SESSION innodb_lock_wait_timeout = 1"
+_SESSION_LIMITS = "SET SESSION wait_timeout = 10, SESSION innodb_lock_wait_timeout = 1"
 _COMMIT = "UPDATE spindle_probe SET commits = commits + 1"
 _NOT_OURS = frozenset(map(str, MAY_NOT | {NO_SUCH_TABLE, NO_SUCH_SCHEMA_TABLE}))
 
 
 def prober_of(target: Target, host: Host, secret: Secret | None) -> OdbcProber:
     """The prober of one of the target's hosts; implements ``engine.databases.database.Prober``."""
-    return OdbcProber(dialect_of(target.kind), target, host, secret, Question())
+    return OdbcProber(dialect_of(target.kind), target, host, secret, HostProbe())
 
 
-class Question:
+class HostProbe:
     """One host's question; it remembers which server its connection leads to, which stays the same."""
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Question:
         """Ask over a connection in autocommit. Raises ``TargetError``."""
         switches = dict(map(tuple, connection.query(_SWITCHES)))
         if connection is not self._connection:
-            self._meet(connection, switches)
+            self._identify(connection, switches)
         states = dict(map(tuple, connection.query(_STATES)))
         takes_writes = _takes_writes(switches, states)
         # A commit on a server that follows another one would be one too many there.
@@ -55,8 +55,8 @@ class Question:
             _commit(connection)
         return ProbeAnswer(takes_writes=takes_writes, server=self._server)
 
-    def _meet(self, connection: OdbcConnection, switches: dict[str, str]) -> None:
-        connection.execute(connection.cursor(), _MANNERS)
+    def _identify(self, connection: OdbcConnection, switches: dict[str, str]) -> None:
+        connection.query(_SESSION_LIMITS)
         self._is_mysql = "server_uuid" in switches
         ((started,),) = connection.query(
             _STARTED.format("performance_schema" if self._is_mysql else "information_schema")

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from engine.databases.database import IsCancelled, Timeouts
 from engine.databases.definition import StoreDefinition
-from engine.databases.mariadb.build import drop_triggers, finish_store, is_one_of
-from engine.databases.mariadb.errors import MAY_NOT
+from engine.databases.mariadb.build import drop_triggers, finish_store
+from engine.databases.mariadb.errors import MAY_NOT, is_one_of
 from engine.databases.mariadb.sql_text import bodies, quoted
 from engine.databases.mariadb.store_record import record_in
 from engine.databases.odbc.admin import cancelling

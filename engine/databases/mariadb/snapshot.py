@@ -14,7 +14,7 @@ import numpy as np
 from engine.databases.database import IsCancelled, Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.mariadb.dialect import dialect_of
-from engine.databases.mariadb.sql_text import in_own_words
+from engine.databases.mariadb.sql_text import translated
 from engine.databases.mariadb.store_record import record_in, store_identity
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
@@ -63,7 +63,7 @@ class MariaDBSnapshot(Snapshot):
 
     def rows(self, query: str) -> list[Any]:
         with cancelling(self._connection, self._cancelled):
-            return self._connection.query(in_own_words(query))
+            return self._connection.query(translated(query))
 
     def numbers(self, query: str, columns: Sequence[str], after: int, to: int) -> Iterator[tuple[int, Sequence[Whole]]]:
         parity, texts = " ^ ".join(columns), ", ',', ".join(columns)

@@ -27,7 +27,7 @@ def bodies(text: str) -> list[str]:
     return [each.strip() for each in _BODY_END.split(_COMMENT.sub("", text)) if each.strip()]
 
 
-def in_own_words(query: str) -> str:
+def translated(query: str) -> str:
     """A query in the words that all DBMSs share as MariaDB and MySQL have them: another name for a type in a cast."""
     return query.replace(" AS bigint)", " AS signed)")
 

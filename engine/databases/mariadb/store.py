@@ -11,11 +11,11 @@ from engine.databases.database import BuildReport, IsCancelled, Progress, Report
 from engine.databases.definition import Reader, StoreDefinition
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.mariadb import MariaDB
-from engine.databases.mariadb.build import StoreBuild, ensure_database, number_on, opened
+from engine.databases.mariadb.build import StoreBuild, continue_identities, ensure_database, opened
 from engine.databases.mariadb.lease import open_lease
 from engine.databases.mariadb.load_account import drop_account, make_account
 from engine.databases.mariadb.replacement import NO_ROOM, Exchange, free_bytes
-from engine.databases.mariadb.sql_text import in_own_words, literal, quoted, statements
+from engine.databases.mariadb.sql_text import literal, quoted, statements, translated
 from engine.databases.mariadb.store_record import record_in, store_identity
 from engine.databases.mariadb.verify import OBJECTS
 from engine.databases.odbc.admin import cancelling
@@ -87,12 +87,12 @@ class MariaDBStore(BaseStore[OdbcConnection, StoreDefinition]):
             self._exchange.complete_killed(connection)
         built = self._replaceable(replace=replace)
         build = StoreBuild(
-            self._target,
-            self._secret,
-            self._timeouts,
-            self._definition,
-            scale,
-            seed,
+            target=self._target,
+            secret=self._secret,
+            timeouts=self._timeouts,
+            definition=self._definition,
+            scale=scale,
+            seed=seed,
             made_database=built.made_database if built is not None else made_database,
             report_progress=report_progress,
             cancelled=cancelled,
@@ -138,7 +138,7 @@ class MariaDBStore(BaseStore[OdbcConnection, StoreDefinition]):
             # Whoever audits an earlier run has to see that what it added is gone.
             connection.query("UPDATE spindle_store SET built_at = utc_timestamp(6)")
             connection.query("COMMIT")
-            number_on(connection, self._definition)
+            continue_identities(connection, self._definition)
             statistics = statements(self._definition.script("statistics"))
             self._end_reset(connection, connection.query, statistics, report_progress, cancelled)
 
@@ -164,7 +164,7 @@ class MariaDBStore(BaseStore[OdbcConnection, StoreDefinition]):
             drop_account(connection, database)
             lease.rest()
             connection.query("DROP TABLE IF EXISTS spindle_lease")
-            if not made_database or _strangers(connection):
+            if not made_database or _foreign_objects(connection):
                 return f"the store in database '{database}' (the database itself stays)"
         with opened(
             self._target.with_database(MariaDB.maintenance_database), self._secret, self._timeouts
@@ -196,7 +196,7 @@ class MariaDBStore(BaseStore[OdbcConnection, StoreDefinition]):
         return cancelling(connection, cancelled)
 
     def _reader(self, connection: OdbcConnection) -> Reader:
-        return Reader(lambda query: connection.query(in_own_words(query))[0][0])
+        return Reader(lambda query: connection.query(translated(query))[0][0])
 
     def _identity(self, connection: OdbcConnection) -> Sequence[Any]:
         rows: list[Any] = connection.query(store_identity(self._definition))
@@ -224,7 +224,7 @@ class MariaDBStore(BaseStore[OdbcConnection, StoreDefinition]):
         return tuple(rows[0]) if rows else None
 
 
-def _strangers(connection: OdbcConnection) -> int:
+def _foreign_objects(connection: OdbcConnection) -> int:
     """How many tables, views, procedures, functions and events anybody has in the database."""
     ((count,),) = connection.query(
         "SELECT (SELECT count(*) FROM information_schema.tables WHERE table_schema = database())"

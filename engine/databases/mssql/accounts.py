@@ -9,7 +9,7 @@ from engine.databases.database import Timeouts
 from engine.databases.mssql.closed_database import who
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.replicas import alone, group_of, host_of
-from engine.databases.mssql.running import one, run, run_all, seen
+from engine.databases.mssql.running import one, query_if_permitted, run_all
 from engine.databases.mssql.scripts import LONGEST_IDENTIFIER, batches, binary, identifier, literal
 from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
@@ -75,7 +75,7 @@ class LoadAccount:
                 self._make_login(other, password)
         run_all(connection, batches("load_user", name=identifier(self.name), name_text=literal(self.name)))
         for procedure in self.procedures:
-            run(connection, f"GRANT EXECUTE ON OBJECT::dbo.{procedure} TO {identifier(self.name)}")
+            connection.query(f"GRANT EXECUTE ON OBJECT::dbo.{procedure} TO {identifier(self.name)}")
         return self.name, password
 
     def warning(self, connection: OdbcConnection) -> str:
@@ -102,7 +102,7 @@ class LoadAccount:
         """
         hosts = self._other_hosts(connection)
         with suppress(TargetError):
-            run(connection, f"DROP USER IF EXISTS {identifier(self.name)}")
+            connection.query(f"DROP USER IF EXISTS {identifier(self.name)}")
         self._drop_login(connection)
         for host in hosts:
             with suppress(TargetError), opened(SqlServerDialect(), alone(self.target, host), *self._access) as other:
@@ -125,7 +125,7 @@ class LoadAccount:
 
     def _has_password(self, connection: OdbcConnection, password: Secret) -> bool:
         """Whether the log-in has the password on the connection's server; where the hash is hidden, it is tried."""
-        rows = seen(connection, _COMPARED, password.reveal(), self.name, self.sid)
+        rows = query_if_permitted(connection, _COMPARED, password.reveal(), self.name, self.sid)
         if rows and rows[0][0] is not None:
             return bool(rows[0][0])
         if not self.target.takes_password:  # it is drawn by chance for each run
@@ -141,7 +141,7 @@ class LoadAccount:
         with suppress(TargetError):
             found = connection.query("SELECT name FROM sys.sql_logins WHERE name = ? AND sid = ?", self.name, self.sid)
             if found:
-                run(connection, f"DROP LOGIN {identifier(self.name)}")
+                connection.query(f"DROP LOGIN {identifier(self.name)}")
 
     def _other_hosts(self, connection: OdbcConnection) -> list[Host]:
         hosts = [host for host in self.target.hosts if host != connection.host]

@@ -7,7 +7,7 @@ from engine.databases.database import IsCancelled, Progress, ReportProgress, Tim
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.files import backup_path
 from engine.databases.mssql.replicas import GroupLeave, alone, group_of, is_copied
-from engine.databases.mssql.running import run, run_all, seen
+from engine.databases.mssql.running import query_if_permitted, run_all
 from engine.databases.mssql.scripts import Sql, batches, identifier, listed, literal
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
@@ -44,7 +44,7 @@ def back_up(connection: OdbcConnection, database: str, folder: str, *, made_data
     path = backup_path(folder, server, database)
     copy_only = Sql("" if made_database else ", COPY_ONLY")
     run_all(connection, batches("backup", database=identifier(database), file=literal(path), copy_only=copy_only))
-    run(connection, _RECORD, path)
+    connection.query(_RECORD, path)
 
 
 def restore(
@@ -89,8 +89,8 @@ def restore(
         if leave is not None:
             leave.rejoin(copying)
     with opened(SqlServerDialect(), target, secret, timeouts) as store:
-        run(store, _RELEASE)
-        run(store, _RECORD_RESTORED, path)
+        store.query(_RELEASE)
+        store.query(_RECORD_RESTORED, path)
     report_progress(Progress(doing="reset", share=1.0))
 
 
@@ -101,7 +101,7 @@ def _restore(connection: OdbcConnection, database: str, path: str) -> None:
         run_all(connection, batches("restore", database=identifier(database), file=literal(path), moves=moves))
     except TargetError as error:
         with suppress(TargetError):  # what went wrong before is what counts
-            run(connection, f"ALTER DATABASE {identifier(database)} SET ONLINE")
+            connection.query(f"ALTER DATABASE {identifier(database)} SET ONLINE")
         if error.code in _NO_RIGHT:
             raise UserError(_MAY_NOT_RESTORE) from error
         raise
@@ -109,7 +109,7 @@ def _restore(connection: OdbcConnection, database: str, path: str) -> None:
 
 def _check_rights(connection: OdbcConnection, database: str) -> None:
     """Check the right to restore before users are disconnected; db_owner does not count while it is offline."""
-    rows = seen(connection, _MAY_RESTORE, database)
+    rows = query_if_permitted(connection, _MAY_RESTORE, database)
     if rows and rows[0][0] == 0:
         raise UserError(_MAY_NOT_RESTORE)
 
@@ -118,7 +118,7 @@ def _check_backup(connection: OdbcConnection, path: str, cancelled: IsCancelled)
     """Read the backup's header: its file may be missing or truncated."""
     try:
         with cancelling(connection, cancelled):
-            run(connection, f"RESTORE HEADERONLY FROM DISK = {literal(path)}")
+            connection.query(f"RESTORE HEADERONLY FROM DISK = {literal(path)}")
     except TargetError as error:
         raise UserError(f"the backup {path} can't be read ({error})") from error
 

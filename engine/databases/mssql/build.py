@@ -10,15 +10,15 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress, Timeouts
-from engine.databases.loading import Loading
+from engine.databases.base_build import BaseBuild
+from engine.databases.database import BuildReport, Progress
 from engine.databases.mssql.backup import back_up
 from engine.databases.mssql.creation import bulk_logged, store_filegroups
 from engine.databases.mssql.definition import SqlServerDefinition, TextSearch
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.load_rows import BulkFolder, Destination, load_files, send
 from engine.databases.mssql.replacement import complete_store
-from engine.databases.mssql.running import one, run, run_all, transaction
+from engine.databases.mssql.running import one, run_all, transaction
 from engine.databases.mssql.scripts import DBO, Sql, batches, batches_of, literal
 from engine.databases.mssql.substitutes import (
     BuildNotes,
@@ -33,12 +33,10 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import new_salt
 from engine.databases.progress_text import indexing_step
 from engine.databases.store_record import STORE_FORMAT
-from engine.errors import Cancelled, ErrorClass, TargetError
-from engine.secrets import Secret
+from engine.errors import ErrorClass, TargetError
 from engine.target.store_layout import StoreLayout
-from engine.target.target import Target
 
-_INDEX_FROM, _TEXT_FROM, _STATISTICS_FROM, _BACKUP_FROM = 0.6, 0.85, 0.93, 0.97
+_TEXT_FROM, _STATISTICS_FROM, _BACKUP_FROM = 0.85, 0.93, 0.97
 _FULL_TEXT_INSTALLED = "SELECT CAST(SERVERPROPERTY('IsFullTextInstalled') AS int)"
 _NOT_INSTALLED = (
     "the server lacks the feature 'Full-Text and Semantic Extractions for Search', on Linux the package"
@@ -51,33 +49,19 @@ _BEGINNING = (
 )
 
 
-@dataclass
-class StoreBuild:
-    """One build of the rows of a scale and a seed in a database that exists and holds no store.
+@dataclass(kw_only=True)
+class StoreBuild(BaseBuild[SqlServerDefinition]):
+    """A build by arrays of parameters, or by files where the layout names a folder for them.
 
     ``take_place`` is what completes a store that is made in the ``schema`` to replace another, in the other's place; it
     is called with the counts to be stored.
     """
 
-    target: Target
-    secret: Secret | None
-    timeouts: Timeouts
-    definition: SqlServerDefinition
-    scale: str
-    seed: int
     layout: StoreLayout
-    made_database: bool
-    report_progress: ReportProgress
-    cancelled: IsCancelled
     schema: Sql = DBO
     salt: bytes = field(default_factory=new_salt)
     take_place: Callable[[Mapping[str, int]], None] | None = None
     notes: BuildNotes = field(default_factory=BuildNotes)
-    _loading: Loading = field(init=False)
-
-    def __post_init__(self) -> None:
-        rows = self.definition.rows(self.scale, self.seed)
-        self._loading = Loading(self.definition, rows, self.report_progress, self.cancelled, share=_INDEX_FROM)
 
     def run(self) -> BuildReport:
         """Raises ``Cancelled``, ``TargetError`` or ``UserError``; what was begun stays, and is seen as partly built."""
@@ -115,11 +99,6 @@ class StoreBuild:
                 complete_store(connection, self.definition, counts)
         keep_notes(connection, self.notes.text())
 
-    def _begin(self, doing: str, share: float) -> None:
-        self.report_progress(Progress(doing=doing, share=share))
-        if self.cancelled():
-            raise Cancelled
-
     def _note(self, sentence: str, share: float) -> None:
         self.notes.add(sentence)
         self._begin(sentence, share)
@@ -127,7 +106,7 @@ class StoreBuild:
     def _note_beginning(self, connection: OdbcConnection) -> None:
         noted = (self.scale, self.seed, self.made_database, self.salt)
         statement, workload = _BEGINNING.format(schema=self.schema), self.definition.workload
-        run(connection, statement, STORE_FORMAT, workload, self.definition.version, *noted)
+        connection.query(statement, STORE_FORMAT, workload, self.definition.version, *noted)
 
     def _load_table(self, table: str) -> None:
         blocks, count = self._loading.blocks(table), partial(self._loading.count, table)
@@ -147,7 +126,7 @@ class StoreBuild:
         values = {"indexes": Sql(filegroups["indexes"]), "schema": self.schema}
         self._check_identities(connection)
         indexes = batches_of(self.definition.script("indexes"), **values)
-        self._each(connection, "indexing", indexes, _INDEX_FROM, _TEXT_FROM)
+        self._each(connection, "indexing", indexes, self._load_share, _TEXT_FROM)
         search = self.definition.text_search
         if search is None:
             return
@@ -172,11 +151,11 @@ class StoreBuild:
             place = Sql(f"{self.schema}.{table}")
             try:
                 with cancelling(connection, self.cancelled):
-                    run(connection, f"DBCC CHECKIDENT ({literal(place)}, RESEED) WITH NO_INFOMSGS")
+                    connection.query(f"DBCC CHECKIDENT ({literal(place)}, RESEED) WITH NO_INFOMSGS")
             except TargetError as error:
                 if not (is_refused(error) and identity_is_right(connection, place, Sql(column))):
                     raise
-                self._note(own_identities(error), _INDEX_FROM)
+                self._note(own_identities(error), self._load_share)
 
     def _has_full_text_index(self, connection: OdbcConnection, search: TextSearch, values: Mapping[str, Sql]) -> bool:
         """Make the full-text index; false where the server has no full-text search, or refuses it to this user."""
@@ -200,7 +179,7 @@ class StoreBuild:
                 indexing_step(doing, batch, self.definition.tables), first + (last - first) * number / len(work)
             )
             with cancelling(connection, self.cancelled):
-                run(connection, batch)
+                connection.query(batch)
 
     def _back_up(self, connection: OdbcConnection) -> None:
         if not self.layout.backup_folder:
@@ -210,7 +189,7 @@ class StoreBuild:
             back_up(connection, self.target.database, self.layout.backup_folder, made_database=self.made_database)
 
 
-_ASK_EVERY_SECONDS = 0.5
+_CHECK_EVERY_SECONDS = 0.5
 _LONGEST_STANDSTILL_SECONDS = 300.0
 _IDLE = (0, 4)  # idle, and the background update that waits for changes
 _FAILED = 6
@@ -248,4 +227,4 @@ def wait_until_populated(
                 " full-text service and its crawl log",
             )
         report_share(min(1.0, items / rows))
-        time.sleep(_ASK_EVERY_SECONDS)
+        time.sleep(_CHECK_EVERY_SECONDS)

@@ -28,7 +28,7 @@ FROM (SELECT 1 AS one) AS x LEFT JOIN sys.databases AS d ON d.name = ?
 """
 
 
-def explained(
+def refined_error(
     refusal: TargetError, host: Host, target: Target, secret: Secret | None, timeouts: Timeouts, master: "Dialect"
 ) -> TargetError:
     """The error of a refused connection with the database's state according to master; any other error unchanged.

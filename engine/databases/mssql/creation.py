@@ -11,7 +11,7 @@ from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.errors import CANT_OPEN
 from engine.databases.mssql.files import creation, filegroups_in
 from engine.databases.mssql.replicas import alone, is_copied
-from engine.databases.mssql.running import one, run, seen
+from engine.databases.mssql.running import one, query_if_permitted
 from engine.databases.mssql.scripts import Sql, identifier
 from engine.databases.mssql.substitutes import BuildNotes, is_refused, own_files, own_logging, own_options
 from engine.databases.odbc.admin import opened
@@ -30,7 +30,7 @@ _MODEL_SECONDS = 60.0
 # Of managed servers: the statement's options, or files and filegroups, are not supported.
 _NO_FILES = ("40508", "40517", "41901", "41918")
 _LEAVE_SECONDS = 5.0
-_ASK_EVERY_SECONDS = 0.2
+_CHECK_EVERY_SECONDS = 0.2
 # Properties come as sql_variant, which not every driver can read.
 _SERVER = "SELECT CAST(SERVERPROPERTY('ProductMajorVersion') AS int)"
 _PLACE = """\
@@ -85,7 +85,7 @@ def ensure_database(
                 raise
             return False  # created concurrently by another client
         try:
-            run(connection, options)
+            connection.query(options)
         except TargetError as error:
             if not is_refused(error):
                 raise
@@ -101,7 +101,7 @@ def _create(connection: OdbcConnection, target: Target, create: str, notes: Buil
     until = time.monotonic() + _MODEL_SECONDS
     while True:
         try:
-            run(connection, create)
+            connection.query(create)
         except TargetError as error:
             if error.code in _NO_FILES:
                 notes.add(own_files(error))
@@ -109,7 +109,7 @@ def _create(connection: OdbcConnection, target: Target, create: str, notes: Buil
             elif error.code != _MODEL_IN_USE or time.monotonic() > until:
                 raise
             else:
-                time.sleep(_ASK_EVERY_SECONDS)
+                time.sleep(_CHECK_EVERY_SECONDS)
         else:
             return
 
@@ -123,7 +123,7 @@ def drop_database(target: Target, host: Host, secret: Secret | None, timeouts: T
     while True:
         with opened(SqlServerDialect(), alone(target, host), secret, timeouts) as connection:
             try:
-                run(connection, f"DROP DATABASE {identifier(target.database)}")
+                connection.query(f"DROP DATABASE {identifier(target.database)}")
             except TargetError as error:
                 if error.code != _IN_USE:
                     raise
@@ -131,12 +131,12 @@ def drop_database(target: Target, host: Host, secret: Secret | None, timeouts: T
                 return True
         if time.monotonic() > until:
             return False
-        time.sleep(_ASK_EVERY_SECONDS)
+        time.sleep(_CHECK_EVERY_SECONDS)
 
 
 def store_filegroups(connection: OdbcConnection) -> Mapping[str, Sql]:
     """The filegroup for each of a layout's, in the connection's database."""
-    rows = seen(connection, _FILEGROUPS) or []
+    rows = query_if_permitted(connection, _FILEGROUPS) or []
     default = next((str(name) for name, is_default in rows if is_default), "PRIMARY")
     return filegroups_in({str(name) for name, _ in rows}, default)
 
@@ -175,7 +175,7 @@ def bulk_logged(
 
 def _set_recovery(target: Target, secret: Secret | None, timeouts: Timeouts, model: str) -> None:
     with opened(SqlServerDialect(), target, secret, timeouts) as connection:
-        run(connection, f"ALTER DATABASE CURRENT SET RECOVERY {model}")
+        connection.query(f"ALTER DATABASE CURRENT SET RECOVERY {model}")
 
 
 def _check_server(connection: OdbcConnection) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from engine.databases.database import Timeouts
 from engine.databases.failure import Failure
-from engine.databases.mssql.closed_database import explained
+from engine.databases.mssql.closed_database import refined_error
 from engine.databases.mssql.errors import call_error, connect_error
 from engine.databases.mssql.scripts import Sql, batches, listed, literal
 from engine.databases.odbc.connection import OdbcConnection
@@ -83,10 +83,10 @@ class SqlServerDialect:
     def connect_error(self, failure: Failure, host: Host, target: Target) -> TargetError:
         return connect_error(failure.sqlstate, failure.native, failure.message, host, target)
 
-    def explained(
+    def refined(
         self, refusal: TargetError, host: Host, target: Target, secret: Secret | None, timeouts: Timeouts
     ) -> TargetError:
-        return explained(refusal, host, target, secret, timeouts, SqlServerDialect())
+        return refined_error(refusal, host, target, secret, timeouts, SqlServerDialect())
 
 
 def _requires(procedures: Sequence[str]) -> str:
@@ -129,15 +129,15 @@ def _microsofts(target: Target, host: Host, timeouts: Timeouts, driver: str) -> 
 def _freetds(target: Target, host: Host, _timeouts: Timeouts, driver: str) -> dict[str, str]:
     options = target.sql_server
     if options.multi_subnet_failover or options.failover_partner:
-        asked = "multi_subnet_failover" if options.multi_subnet_failover else "failover_partner"
+        option = "multi_subnet_failover" if options.multi_subnet_failover else "failover_partner"
         raise UserError(
-            f"{asked} is given, which driver '{driver}' does not support; install Microsoft's ODBC Driver 18 for SQL"
+            f"{option} is given, which driver '{driver}' does not support; install Microsoft's ODBC Driver 18 for SQL"
             " Server, or name the servers one after the other as the target's hosts."
         )
     if target.tls not in _FREETDS_ENCRYPTION:
-        asked = "encrypt is strict" if target.tls == STRICT else "the server's certificate is to be checked"
+        option = "encrypt is strict" if target.tls == STRICT else "the server's certificate is to be checked"
         raise UserError(
-            f"{asked}, which driver '{driver}' does not support; install Microsoft's ODBC Driver 18 for SQL Server, or"
+            f"{option}, which driver '{driver}' does not support; install Microsoft's ODBC Driver 18 for SQL Server, or"
             " trust the server's certificate (trust_server_certificate=yes) if the network is yours."
         )
     attributes = {

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from engine.databases.mssql.log_space import log_space
-from engine.databases.mssql.running import one, seen
+from engine.databases.mssql.running import one, query_if_permitted
 from engine.databases.mssql.scripts import batches
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import ErrorClass, TargetError
@@ -101,28 +101,32 @@ def environment(connection: OdbcConnection, database: str) -> Environment:
     What this user may not see, or this version of the server does not know, is left out; the settings name what should
     have been there and was refused.
     """
-    looks = _EnvironmentQueries(connection)
+    queries = _EnvironmentQueries(connection)
     version, *facts, name = one(connection, _SERVER)
     (updateability,) = one(connection, _UPDATEABILITY)
     settings = {"server name": str(name), **_named(_SERVER_NAMES, facts)}
-    settings |= {str(key): str(value) for key, value in looks.rows("server configuration", _CONFIGURATION)}
-    for facts in looks.rows("database options", _DATABASE):
+    settings |= {str(key): str(value) for key, value in queries.rows("server configuration", _CONFIGURATION)}
+    for facts in queries.rows("database options", _DATABASE):
         settings |= _named(_DATABASE_NAMES, list(facts))
-    settings |= _files(looks)
+    settings |= _files(queries)
     settings |= _optional(connection, _DATABASE_OPTIONS)
-    settings |= {f"scoped: {key}": str(value) for key, value in seen(connection, _SCOPED) or () if value is not None}
-    flags = sorted(int(flag) for flag, *_ in seen(connection, _TRACE_FLAGS) or ())
+    settings |= {
+        f"scoped: {key}": str(value)
+        for key, value in query_if_permitted(connection, _SCOPED) or ()
+        if value is not None
+    }
+    flags = sorted(int(flag) for flag, *_ in query_if_permitted(connection, _TRACE_FLAGS) or ())
     settings |= {"trace flags": ", ".join(map(str, flags))} if flags else {}
-    for platform, distribution in seen(connection, _PLATFORM) or ():
+    for platform, distribution in query_if_permitted(connection, _PLATFORM) or ():
         settings["platform"] = f"{platform} ({distribution})" if distribution else str(platform)
     space = log_space(connection)
     measures = space.measures() if space is not None else {}
     if one(connection, _MAY_SEE_STATE)[0]:
         settings |= _optional(connection, _MACHINE)
         measures |= _optional(connection, {"tempdb version store (MB)": _VERSION_STORE})
-    settings |= looks.named("availability group", lambda: availability(connection, database))
-    settings |= looks.refused()
-    warnings = [space.warning(database) if space is not None else "", looks.warning(database)]
+    settings |= queries.named("availability group", lambda: availability(connection, database))
+    settings |= queries.refused()
+    warnings = [space.warning(database) if space is not None else "", queries.warning(database)]
     return Environment(
         version=str(version),
         writable=updateability == "READ_WRITE",
@@ -140,7 +144,7 @@ class _EnvironmentQueries:
         self._refused: list[str] = []
 
     def rows(self, what: str, query: str) -> list[Any]:
-        found = seen(self._connection, query)
+        found = query_if_permitted(self._connection, query)
         if found is None:
             self._refused.append(what)
         return found or []
@@ -168,17 +172,17 @@ class _EnvironmentQueries:
 
 def _optional(connection: OdbcConnection, questions: Mapping[str, str]) -> dict[str, str]:
     """The answers to questions of one column each, as far as there are any."""
-    answers = {name: seen(connection, question) or [] for name, question in questions.items()}
+    answers = {name: query_if_permitted(connection, question) or [] for name, question in questions.items()}
     texts = {name: ", ".join(str(row[0]) for row in rows if row[0] is not None) for name, rows in answers.items()}
     return {name: text for name, text in texts.items() if text}
 
 
-def _files(looks: _EnvironmentQueries) -> dict[str, str]:
+def _files(queries: _EnvironmentQueries) -> dict[str, str]:
     settings = {
         f"files of {name or 'the log'}": f"{files} of {size_mb} MB together"
-        for name, files, size_mb in looks.rows("files", _FILES)
+        for name, files, size_mb in queries.rows("files", _FILES)
     }
-    for files, size_mb in looks.rows("files of tempdb", _TEMPDB):
+    for files, size_mb in queries.rows("files of tempdb", _TEMPDB):
         settings["files of tempdb"] = f"{files} of {size_mb} MB together"
     return settings
 

@@ -18,7 +18,7 @@ import pyodbc
 
 from engine.databases.definition import Table
 from engine.databases.mssql.files import bulk_file
-from engine.databases.mssql.running import commit, run, set_autocommit
+from engine.databases.mssql.running import commit, set_autocommit
 from engine.databases.mssql.scripts import DBO, Sql, literal
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
@@ -109,7 +109,7 @@ def load_files(
         try:
             path.write_bytes(data)
             with cancelling(connection, cancelled):
-                run(connection, bulk_insert(into, joined(folder.on_server, name)))
+                connection.query(bulk_insert(into, joined(folder.on_server, name)))
         except OSError as error:
             raise UserError(
                 f"the bulk folder '{folder.here}' can't be written ({error.strerror or error}); choose one that"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engine.databases.mssql.running import seen
+from engine.databases.mssql.running import query_if_permitted
 from engine.databases.mssql.scripts import identifier
 from engine.databases.odbc.connection import OdbcConnection
 
@@ -57,11 +57,11 @@ class LogSpace:
 
 def log_space(connection: OdbcConnection) -> LogSpace | None:
     """The log of the connection's database; ``None`` where this user may not look."""
-    rows = seen(connection, _LOG)
+    rows = query_if_permitted(connection, _LOG)
     if not rows:
         return None
     model, waits_for, size_mb, used_mb = rows[0]
-    chain = seen(connection, _CHAIN)
+    chain = query_if_permitted(connection, _CHAIN)
     return LogSpace(
         recovery_model=str(model),
         waits_for=str(waits_for),

@@ -17,8 +17,8 @@ def prober(target: Target, host: Host, secret: Secret | None) -> Prober:
     """What asks one of a target's hosts whether it commits writes to the target's database."""
     (question,) = batches("probe")
 
-    def ask(connection: OdbcConnection) -> ProbeAnswer:
+    def probe(connection: OdbcConnection) -> ProbeAnswer:
         ((takes_writes, server),) = connection.query(question, target.database)
         return ProbeAnswer(takes_writes=bool(takes_writes), server=str(server))
 
-    return OdbcProber(SqlServerDialect(), target.with_database(MASTER), host, secret, ask)
+    return OdbcProber(SqlServerDialect(), target.with_database(MASTER), host, secret, probe)

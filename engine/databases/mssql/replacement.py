@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from engine.databases.database import IsCancelled
 from engine.databases.mssql.definition import SqlServerDefinition
-from engine.databases.mssql.running import one, run, run_all, transaction
+from engine.databases.mssql.running import one, run_all, transaction
 from engine.databases.mssql.scripts import DBO, Sql, batches, batches_of, identifier, literal
 from engine.databases.mssql.substitutes import has_words
 from engine.databases.odbc.admin import cancelling
@@ -58,17 +58,17 @@ class Exchange:
         """Make both schemas; what a killed replacement has left in them is removed. Raises ``UserError``."""
         self.remove()
         for schema in (NEW, OLD):
-            run(self.connection, f"CREATE SCHEMA {schema} AUTHORIZATION dbo")
+            self.connection.query(f"CREATE SCHEMA {schema} AUTHORIZATION dbo")
 
     def run(self, counts: Mapping[str, int], cancelled: IsCancelled) -> None:
         """Put the new tables in the place of the old ones, with procedures and trigger: all of it, or nothing."""
         with transaction(self.connection), cancelling(self.connection, cancelled):
             for source, place in ((DBO, OLD), (NEW, DBO)):
                 for table in (*self.definition.tables, STORE_TABLE):
-                    run(self.connection, f"ALTER SCHEMA {place} TRANSFER OBJECT::{source}.{table}")
+                    self.connection.query(f"ALTER SCHEMA {place} TRANSFER OBJECT::{source}.{table}")
                 search = self.definition.text_search
                 if search is not None and has_words(self.connection, search, source):
-                    run(self.connection, f"ALTER SCHEMA {place} TRANSFER OBJECT::{source}.{search.words_table}")
+                    self.connection.query(f"ALTER SCHEMA {place} TRANSFER OBJECT::{source}.{search.words_table}")
             complete_store(self.connection, self.definition, counts)
         with suppress(TargetError):  # the new store is complete; what is left of the old one, the next build removes
             self.remove()
@@ -88,7 +88,7 @@ class Exchange:
             drop_full_text(self.connection, self.definition, schema)
             with transaction(self.connection):
                 drop_tables(self.connection, self.definition, schema)
-                run(self.connection, f"DROP SCHEMA {schema}")
+                self.connection.query(f"DROP SCHEMA {schema}")
 
     def rights_obstacle(self) -> str:
         """Why this user can't build a store next to another one; empty if there is no known obstacle."""
@@ -118,19 +118,19 @@ def complete_store(connection: OdbcConnection, definition: SqlServerDefinition, 
     if definition.text_search is not None:
         searches = "search_words" if has_words(connection, definition.text_search) else "search_full_text"
         run_all(connection, batches_of(definition.script(searches)))
-    run(connection, _END, counts_text(counts))
+    connection.query(_END, counts_text(counts))
 
 
 def drop_procedures(connection: OdbcConnection, definition: SqlServerDefinition) -> None:
     """Drop the procedures that a build makes, and nothing else; a trigger goes with its table."""
     for name in (*definition.procedures, *definition.helpers):
-        run(connection, f"DROP PROCEDURE IF EXISTS dbo.{name}")
+        connection.query(f"DROP PROCEDURE IF EXISTS dbo.{name}")
 
 
 def drop_tables(connection: OdbcConnection, definition: SqlServerDefinition, schema: Sql) -> None:
     """Drop the tables that a build makes in a schema, and nothing else."""
     for table in (*definition.made_tables, STORE_TABLE):
-        run(connection, f"DROP TABLE IF EXISTS {schema}.{table}")
+        connection.query(f"DROP TABLE IF EXISTS {schema}.{table}")
 
 
 def drop_full_text(connection: OdbcConnection, definition: SqlServerDefinition, schema: Sql) -> None:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from engine.databases.database import Timeouts
 from engine.databases.mssql import SqlServer
 from engine.databases.mssql.dialect import SqlServerDialect
-from engine.databases.mssql.running import one, run, seen
+from engine.databases.mssql.running import one, query_if_permitted
 from engine.databases.mssql.scripts import Sql, identifier, literal
 from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
@@ -22,7 +22,7 @@ from engine.secrets import Secret
 from engine.target.target import Host, Target
 
 _DEFAULT_PORT = 1433
-_ASK_EVERY_SECONDS = 1.0
+_CHECK_EVERY_SECONDS = 1.0
 _LEAVE_SECONDS = 60.0
 _LONGEST_STANDSTILL_SECONDS = 600.0
 _CONFIGURATION_ONLY = "CONFIGURATION_ONLY"
@@ -89,7 +89,7 @@ class Group:
 
 def group_of(connection: OdbcConnection, database: str) -> Group | None:
     """The group that a database is in; ``None`` when it is in none. Asked on the primary, in any database."""
-    rows = seen(connection, _REPLICAS, database)
+    rows = query_if_permitted(connection, _REPLICAS, database)
     if not rows:
         return None
     secondaries = tuple(
@@ -98,7 +98,7 @@ def group_of(connection: OdbcConnection, database: str) -> Group | None:
         if not is_here and mode != _CONFIGURATION_ONLY
     )
     name = str(rows[0][0])
-    contained = seen(connection, _CONTAINED, name)
+    contained = query_if_permitted(connection, _CONTAINED, name)
     return Group(name, secondaries, is_contained=bool(contained and contained[0][0]))
 
 
@@ -106,7 +106,7 @@ def is_copied(connection: OdbcConnection, database: str) -> bool:
     """Whether other servers have the database too, in an availability group or as a mirror: then it can't be taken
     offline, restored over or dropped, and has to log everything in full. So it is taken to be where nobody says.
     """
-    rows = seen(connection, _COPIED, database)
+    rows = query_if_permitted(connection, _COPIED, database)
     return not rows or bool(rows[0][0])
 
 
@@ -128,14 +128,14 @@ def host_of(secondary: Secondary, target: Target) -> Host:
 
 def _back_up_to_nothing(connection: OdbcConnection, database: Sql) -> None:
     """A full backup that nobody keeps; its device's name is the platform's, though one may know that of the other."""
-    platform = seen(connection, _PLATFORM)
+    platform = query_if_permitted(connection, _PLATFORM)
     devices = ["/dev/null", "NUL"] if platform and platform[0][0] == "Linux" else ["NUL", "/dev/null"]
     try:
-        run(connection, f"BACKUP DATABASE {database} TO DISK = {literal(devices[0])}")
+        connection.query(f"BACKUP DATABASE {database} TO DISK = {literal(devices[0])}")
     except TargetError as error:
         if error.code not in _NO_SUCH_DEVICE:
             raise
-        run(connection, f"BACKUP DATABASE {database} TO DISK = {literal(devices[1])}")
+        connection.query(f"BACKUP DATABASE {database} TO DISK = {literal(devices[1])}")
 
 
 def _place(url: str) -> tuple[str, int]:
@@ -181,10 +181,10 @@ class GroupLeave:
 
     def leave(self) -> None:
         """Take the database out of the group, and its copies off the secondaries."""
-        run(self._connection, f"ALTER AVAILABILITY GROUP {self._name} REMOVE DATABASE {identifier(self._database)}")
+        self._connection.query(f"ALTER AVAILABILITY GROUP {self._name} REMOVE DATABASE {identifier(self._database)}")
         for secondary in self._secondaries:
             self._drop_copy(secondary)
-            run(secondary, f"ALTER AVAILABILITY GROUP {self._name} GRANT CREATE ANY DATABASE")
+            secondary.query(f"ALTER AVAILABILITY GROUP {self._name} GRANT CREATE ANY DATABASE")
 
     def rejoin(self, report_progress: Callable[[], None]) -> None:
         """Add the database to its group again, and wait until every secondary is synchronized.
@@ -196,7 +196,7 @@ class GroupLeave:
         name = identifier(self._database)
         if one(self._connection, _LOG_BEGINS, self._database)[0] is None:
             _back_up_to_nothing(self._connection, name)
-        run(self._connection, f"ALTER AVAILABILITY GROUP {self._name} ADD DATABASE {name}")
+        self._connection.query(f"ALTER AVAILABILITY GROUP {self._name} ADD DATABASE {name}")
         seen: tuple[int, int] | None = None
         until = time.monotonic() + _LONGEST_STANDSTILL_SECONDS
         while True:
@@ -213,7 +213,7 @@ class GroupLeave:
                     f" up with database '{self._database}'; look at sys.dm_hadr_automatic_seeding on the primary",
                 )
             report_progress()
-            time.sleep(_ASK_EVERY_SECONDS)
+            time.sleep(_CHECK_EVERY_SECONDS)
 
     @property
     def _name(self) -> Sql:
@@ -224,7 +224,7 @@ class GroupLeave:
         until = time.monotonic() + _LEAVE_SECONDS
         while rows := secondary.query("SELECT state_desc FROM sys.databases WHERE name = ?", self._database):
             if rows[0][0] == "RESTORING":
-                run(secondary, f"DROP DATABASE {identifier(self._database)}")
+                secondary.query(f"DROP DATABASE {identifier(self._database)}")
                 return
             if time.monotonic() > until:
                 raise TargetError(
@@ -232,4 +232,4 @@ class GroupLeave:
                     f"database '{self._database}' has left group '{self._group.name}', but is still {rows[0][0]} on"
                     f" {secondary.host}; drop it there, and add it to the group again",
                 )
-            time.sleep(_ASK_EVERY_SECONDS)
+            time.sleep(_CHECK_EVERY_SECONDS)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from engine.databases.database import IsCancelled, Progress, ReportProgress
 from engine.databases.mssql.definition import Piece, SqlServerDefinition
-from engine.databases.mssql.running import one, run, run_all, transaction
+from engine.databases.mssql.running import one, run_all, transaction
 from engine.databases.mssql.scripts import DBO, batches_of, number
 from engine.databases.mssql.substitutes import is_refused, own_identities
 from engine.databases.odbc.admin import cancelling
@@ -25,7 +25,7 @@ _BEGUN = "UPDATE dbo.spindle_store SET state = 'building'"
 _ENDED = "UPDATE dbo.spindle_store SET state = 'complete', built_at = SYSUTCDATETIME()"
 
 
-def take_away_added(
+def remove_added_rows(
     connection: OdbcConnection,
     definition: SqlServerDefinition,
     counts: Mapping[str, int],
@@ -38,7 +38,7 @@ def take_away_added(
     Raises ``Cancelled``, ``TargetError``, and ``UserError`` when somebody keeps a lock on the store.
     """
     try:
-        _take_away_pieces(connection, definition, counts, report_progress, cancelled)
+        _remove_in_pieces(connection, definition, counts, report_progress, cancelled)
         values = {name: number(count) for name, count in counts.items()}
         batches = batches_of(definition.script("reset"), **values)
         identities = [batch for batch in batches if batch.startswith(_CHECK_IDENTITY)]
@@ -53,7 +53,7 @@ def take_away_added(
                 share = _PIECES_TO + (_REST_TO - _PIECES_TO) * done / len(work)
                 report_progress(Progress(doing=reset_step(batch, definition.tables), share=share))
                 with cancelling(connection, cancelled):
-                    run(connection, batch)
+                    connection.query(batch)
     except TargetError as error:
         if error.code != _LOCK_TIMEOUT:
             raise
@@ -73,7 +73,7 @@ def _identities_refused(connection: OdbcConnection, definition: SqlServerDefinit
     if table is None:
         return None
     try:
-        run(connection, f"{_CHECK_IDENTITY} (N'dbo.{table}', NORESEED) WITH NO_INFOMSGS")
+        connection.query(f"{_CHECK_IDENTITY} (N'dbo.{table}', NORESEED) WITH NO_INFOMSGS")
     except TargetError as error:
         if not is_refused(error):
             raise
@@ -81,7 +81,7 @@ def _identities_refused(connection: OdbcConnection, definition: SqlServerDefinit
     return None
 
 
-def _take_away_pieces(
+def _remove_in_pieces(
     connection: OdbcConnection,
     definition: SqlServerDefinition,
     counts: Mapping[str, int],
@@ -93,14 +93,14 @@ def _take_away_pieces(
     if all(len(bounds) <= 1 for bounds in ranges.values()):
         return
     work = [(piece, after, to) for piece, bounds in ranges.items() for after, to in bounds]
-    run(connection, _BEGUN)
+    connection.query(_BEGUN)
     for done, (piece, after, to) in enumerate(work):
         if cancelled():
             raise Cancelled
         report_progress(Progress(doing=f"{piece.doing} up to {to:,}", share=_PIECES_TO * done / len(work)))
         (batch,) = batches_of(definition.script(piece.script))
         with cancelling(connection, cancelled):
-            run(connection, batch, after, to)
+            connection.query(batch, after, to)
 
 
 def _ranges(connection: OdbcConnection, piece: Piece, counts: Mapping[str, int]) -> list[tuple[int, int]]:

@@ -14,20 +14,9 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import ErrorClass, TargetError
 
 
-def run(connection: OdbcConnection, batch: str, *values: object) -> None:
-    """Run a batch and let all that it answers go by; raises ``TargetError``."""
-    cursor = connection.cursor()
-    try:
-        connection.execute(cursor, batch, *values)
-        connection.result_sets(cursor)
-    finally:
-        with suppress(pyodbc.Error):
-            cursor.close()
-
-
 def run_all(connection: OdbcConnection, batches: Iterable[str]) -> None:
     for batch in batches:
-        run(connection, batch)
+        connection.query(batch)
 
 
 def one(connection: OdbcConnection, query: str, *values: object) -> tuple[Any, ...]:
@@ -38,7 +27,7 @@ def one(connection: OdbcConnection, query: str, *values: object) -> tuple[Any, .
     return tuple(rows[0])
 
 
-def seen(connection: OdbcConnection, query: str, *values: object) -> list[Any] | None:
+def query_if_permitted(connection: OdbcConnection, query: str, *values: object) -> list[Any] | None:
     """The rows of a query that this user, or this version of the server, may be refused; ``None`` when it is.
 
     A lost connection is raised as ever.
@@ -69,16 +58,16 @@ def transaction(connection: OdbcConnection) -> Iterator[None]:
 
 def set_autocommit(connection: OdbcConnection, *, on: bool) -> None:
     """Whether each statement is a transaction of its own; raises ``TargetError``."""
-    _sorted(connection, lambda: setattr(connection.raw, "autocommit", on))
+    _classified(connection, lambda: setattr(connection.raw, "autocommit", on))
 
 
 def commit(connection: OdbcConnection) -> None:
     """Commit what was done since the last commit; raises ``TargetError``."""
-    _sorted(connection, connection.raw.commit)
+    _classified(connection, connection.raw.commit)
 
 
-def _sorted(connection: OdbcConnection, work: Callable[[], None]) -> None:
+def _classified(connection: OdbcConnection, work: Callable[[], None]) -> None:
     try:
         work()
     except pyodbc.Error as error:
-        raise connection.sorted(error) from None
+        raise connection.classified(error) from None

@@ -35,7 +35,7 @@ def open_session(
         connection.raw.timeout = math.ceil(timeouts.statement_seconds + _DRIVER_WAITS_LONGER_SECONDS)
     except pyodbc.Error as error:
         connection.close()
-        raise connection.sorted(error) from None
+        raise connection.classified(error) from None
     return SqlServerSession(connection, calls)
 
 

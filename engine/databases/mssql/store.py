@@ -28,8 +28,8 @@ from engine.databases.mssql.replacement import (
     drop_tables,
 )
 from engine.databases.mssql.replicas import group_of, is_copied
-from engine.databases.mssql.resetting import take_away_added
-from engine.databases.mssql.running import one, run, run_all, transaction
+from engine.databases.mssql.resetting import remove_added_rows
+from engine.databases.mssql.running import one, run_all, transaction
 from engine.databases.mssql.scripts import DBO, batches
 from engine.databases.mssql.store_record import foreign_object, is_reset_begun, record_in, store_identity
 from engine.databases.mssql.substitutes import BuildNotes, searched
@@ -43,7 +43,7 @@ from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 
 # What anybody has made in the database, but for the tables' own keys and the like.
-_STRANGERS = """\
+_FOREIGN_OBJECTS = """\
 SELECT
     (SELECT COUNT(*) FROM sys.objects AS o WHERE o.is_ms_shipped = 0 AND o.parent_object_id = 0)
     + (SELECT COUNT(*) FROM sys.schemas AS s WHERE s.schema_id BETWEEN 5 AND 16383)
@@ -113,9 +113,15 @@ class SqlServerStore(BaseStore[OdbcConnection, SqlServerDefinition]):
         for sentence in notes.sentences:
             report_progress(Progress(doing=sentence, share=0.0))
         made_database = is_new or (built is not None and built.made_database)
-        access = (self._target, self._secret, self._timeouts)
         build = StoreBuild(
-            *(*access, self._definition, scale, seed, wanted, made_database),
+            target=self._target,
+            secret=self._secret,
+            timeouts=self._timeouts,
+            definition=self._definition,
+            scale=scale,
+            seed=seed,
+            layout=wanted,
+            made_database=made_database,
             report_progress=report_progress,
             cancelled=cancelled,
             notes=notes,
@@ -164,7 +170,7 @@ class SqlServerStore(BaseStore[OdbcConnection, SqlServerDefinition]):
             else:
                 return
         with self._opened(lock_patience=LOCK_TIMEOUT_FACTOR) as connection:
-            take_away_added(
+            remove_added_rows(
                 connection,
                 self._definition,
                 built.counts,
@@ -185,8 +191,8 @@ class SqlServerStore(BaseStore[OdbcConnection, SqlServerDefinition]):
         with self._opened(lock_patience=1) as connection:
             self._drop_objects(connection)
             lease.rest()
-            run(connection, "DROP TABLE IF EXISTS dbo.spindle_lease")
-            (others,) = one(connection, _STRANGERS)
+            connection.query("DROP TABLE IF EXISTS dbo.spindle_lease")
+            (others,) = one(connection, _FOREIGN_OBJECTS)
             group = group_of(connection, database)
             has_copies = is_copied(connection, database)
         kept = f"the store in database '{database}'"
@@ -205,7 +211,7 @@ class SqlServerStore(BaseStore[OdbcConnection, SqlServerDefinition]):
         built = self._record(connection)  # none where a cancelled build has not come to it
         if built is not None:
             # What is left of it, should the rest fail, is no complete store.
-            run(connection, f"UPDATE dbo.spindle_store SET {built.forgotten}")  # noqa: S608 - our own names
+            connection.query(f"UPDATE dbo.spindle_store SET {built.forgotten}")  # noqa: S608 - our own names
         self._exchange(connection).remove()
         drop_full_text(connection, self._definition, DBO)
         if self._definition.text_search is not None:

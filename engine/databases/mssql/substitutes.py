@@ -7,7 +7,7 @@ sentences are reported by the build, stored with the store, and recorded with ev
 from dataclasses import dataclass, field
 
 from engine.databases.mssql.definition import TextSearch
-from engine.databases.mssql.running import one, run, seen
+from engine.databases.mssql.running import one, query_if_permitted
 from engine.databases.mssql.scripts import DBO, Sql, literal
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import ErrorClass, TargetError
@@ -52,7 +52,7 @@ def searched(connection: OdbcConnection, search: TextSearch | None) -> tuple[str
     """How a store that is there searches, as a warning where it is not by full text; and as settings, with the
     sentences of its build, as far as it has kept any.
     """
-    rows = seen(connection, _NOTES)
+    rows = query_if_permitted(connection, _NOTES)
     notes = str(rows[0][0] or "") if rows else ""
     build = {"build": notes} if notes else {}
     if search is None:
@@ -68,7 +68,7 @@ def searched(connection: OdbcConnection, search: TextSearch | None) -> tuple[str
 
 def keep_notes(connection: OdbcConnection, notes: str) -> None:
     if notes:
-        run(connection, "UPDATE dbo.spindle_store SET notes = ?", notes)
+        connection.query("UPDATE dbo.spindle_store SET notes = ?", notes)
 
 
 def no_full_text(search: TextSearch, reason: str) -> str:

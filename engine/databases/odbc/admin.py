@@ -14,7 +14,7 @@ from engine.errors import Cancelled, TargetError
 from engine.secrets import Secret
 from engine.target.target import Target
 
-_ASK_EVERY_SECONDS = 0.1
+_CHECK_EVERY_SECONDS = 0.1
 _CANCEL_SECONDS = 5.0
 _NEVER = float("inf")
 
@@ -65,7 +65,7 @@ class _Watch(threading.Thread):
 
     def run(self) -> None:
         cut_at = _NEVER
-        while not self._done.wait(_ASK_EVERY_SECONDS):
+        while not self._done.wait(_CHECK_EVERY_SECONDS):
             if not self._cancelled():
                 continue
             cut_at = min(cut_at, time.monotonic() + _CANCEL_SECONDS)

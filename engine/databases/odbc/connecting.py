@@ -55,7 +55,7 @@ def connect_any(
     finally:
         race.give_up()
     number, refusal = race.refusal()
-    raise dialect.explained(refusal, target.hosts[number], target, secret, timeouts)
+    raise dialect.refined(refusal, target.hosts[number], target, secret, timeouts)
 
 
 class _Race:

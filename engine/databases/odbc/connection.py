@@ -56,7 +56,7 @@ class OdbcConnection:
         try:
             return self.raw.cursor()
         except pyodbc.Error as error:
-            raise self.sorted(error) from None
+            raise self.classified(error) from None
 
     @contextmanager
     def calling(self, cursor: pyodbc.Cursor) -> Iterator[None]:
@@ -65,7 +65,7 @@ class OdbcConnection:
         try:
             yield
         except pyodbc.Error as error:
-            raise self.sorted(error) from None
+            raise self.classified(error) from None
         finally:
             self._end()
 
@@ -127,13 +127,13 @@ class OdbcConnection:
             else None
         )
 
-    def sorted(self, error: pyodbc.Error) -> TargetError:
+    def classified(self, error: pyodbc.Error) -> TargetError:
         """The ``TargetError`` of a pyodbc exception, with the password masked in its text."""
         failure = failure_of(error, self._secrets)
         usable = self.usable and not failure.sqlstate.startswith("08")
-        told = self.dialect.error(failure, usable=usable)
-        self._is_lost = self._is_lost or not told.usable
-        return told
+        error_found = self.dialect.error(failure, usable=usable)
+        self._is_lost = self._is_lost or not error_found.usable
+        return error_found
 
     def cut(self) -> None:
         """End the connection during a call that hangs; safe from any thread, waits for no network.

@@ -51,7 +51,7 @@ class Dialect(Protocol):
         """A refused connection's failure, as one sentence; SQLSTATE ``HYT00`` means a host that did not answer."""
         ...
 
-    def explained(
+    def refined(
         self, refusal: TargetError, host: Host, target: Target, secret: Secret | None, timeouts: Timeouts
     ) -> TargetError:
         """The error of a connection that no host has accepted, or a better one after a look from elsewhere on its host;

@@ -16,48 +16,50 @@ from engine.target.target import Host, Target
 LEAST_PATIENCE_SECONDS = 1.0
 MOST_PATIENCE_SECONDS = 8.0
 
-Question = Callable[[OdbcConnection], ProbeAnswer]
+ProbeConnection = Callable[[OdbcConnection], ProbeAnswer]
 
 
 class OdbcProber:
-    """Implements ``engine.databases.database.Prober``; ``question`` is the DBMS's own.
+    """Implements ``engine.databases.database.Prober``; ``probe`` is the DBMS's own.
 
     A connection without an answer is given up after a second: one that the network has swallowed would come back late.
     Only where the host lets us in anew and still says nothing is the next one waited for longer, up to
     ``MOST_PATIENCE_SECONDS``, for each one that is given up then leaves a session that waits on the server.
     """
 
-    def __init__(self, dialect: Dialect, target: Target, host: Host, secret: Secret | None, question: Question) -> None:
+    def __init__(
+        self, dialect: Dialect, target: Target, host: Host, secret: Secret | None, probe: ProbeConnection
+    ) -> None:
         self._open = _Opener(dialect, replace(target, hosts=(host,)), secret)
-        self._question = question
+        self._probe = probe
         self._connection: OdbcConnection | None = None
-        self._under_way: _Conversation | None = None
+        self._under_way: _RoundTrip | None = None
         self._patience_seconds = LEAST_PATIENCE_SECONDS
 
-    def ask(self, within_seconds: float) -> ProbeAnswer | None:
+    def probe(self, within_seconds: float) -> ProbeAnswer | None:
         until = time.monotonic() + within_seconds
         if self._under_way is None:
-            self._under_way = _Conversation(self._open, self._connection, self._question, self._patience_seconds)
-        talk = self._under_way
-        talk.wait_until(until)
-        if not talk.has_ended:
-            if time.monotonic() >= talk.give_up_at:
-                if talk.is_new and talk.connection is not None:
+            self._under_way = _RoundTrip(self._open, self._connection, self._probe, self._patience_seconds)
+        round_trip = self._under_way
+        round_trip.wait_until(until)
+        if not round_trip.has_ended:
+            if time.monotonic() >= round_trip.give_up_at:
+                if round_trip.is_new and round_trip.connection is not None:
                     self._patience_seconds = min(2 * self._patience_seconds, MOST_PATIENCE_SECONDS)
                 self.close()
             return None
-        self._under_way, self._connection = None, talk.connection
-        if talk.error is not None:
+        self._under_way, self._connection = None, round_trip.connection
+        if round_trip.error is not None:
             self.close()
-            raise talk.error
+            raise round_trip.error
         self._patience_seconds = LEAST_PATIENCE_SECONDS
-        return talk.answer
+        return round_trip.answer
 
     def close(self) -> None:
-        talk, connection = self._under_way, self._connection
+        round_trip, connection = self._under_way, self._connection
         self._under_way = self._connection = None
-        if talk is not None:
-            talk.give_up()
+        if round_trip is not None:
+            round_trip.give_up()
         elif connection is not None:
             connection.discard()
 
@@ -74,14 +76,14 @@ class _Opener:
         return connection
 
 
-class _Conversation:
+class _RoundTrip:
     """One query on a separate thread, including the connection that it needs."""
 
     def __init__(
         self,
         open_connection: _Opener,
         connection: OdbcConnection | None,
-        question: Question,
+        probe: ProbeConnection,
         patience_seconds: float,
     ) -> None:
         self.connection = connection
@@ -90,7 +92,7 @@ class _Conversation:
         self.error: Exception | None = None
         self.give_up_at = time.monotonic() + (LEAST_PATIENCE_SECONDS if self.is_new else patience_seconds)
         self._open = open_connection
-        self._question = question
+        self._probe = probe
         self._patience_seconds = patience_seconds
         self._has_ended = threading.Event()
         self._is_given_up = False
@@ -121,7 +123,7 @@ class _Conversation:
     def _run(self) -> None:
         try:
             connection = self.connection if self.connection is not None else self._connected()
-            self.answer = self._question(connection)
+            self.answer = self._probe(connection)
         except Exception as error:
             if not self._is_silence(error):
                 self.error = error

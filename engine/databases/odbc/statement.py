@@ -49,7 +49,7 @@ class _Statement:
     def __init__(self, connection: OdbcConnection, statement: str) -> None:
         self._connection = connection
         self._statement = statement
-        self._said = ""
+        self._output = ""
         self._error: Exception | None = None
         self._has_ended = threading.Event()
 
@@ -61,7 +61,7 @@ class _Statement:
             raise TargetError(ErrorClass.TIMEOUT, f"Host {host} gave no answer to the statement in time.", usable=False)
         if self._error is not None:
             raise self._error
-        return self._said
+        return self._output
 
     def _give_up(self) -> None:
         """Cancel on the server first: a server that only loses its client may continue the statement."""
@@ -71,7 +71,7 @@ class _Statement:
 
     def _run(self) -> None:
         try:
-            self._said = self._executed()
+            self._output = self._executed()
         except Exception as error:
             self._error = error
         self._has_ended.set()

@@ -9,13 +9,13 @@ import psycopg
 
 from engine.databases.database import IsCancelled, Timeouts
 from engine.databases.postgresql.connection import connect_any
-from engine.databases.postgresql.errors import sorted_error
+from engine.databases.postgresql.errors import classified_error
 from engine.errors import Cancelled, ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Target
 
 Connection = psycopg.Connection[tuple[object, ...]]
-_ASK_EVERY_SECONDS = 0.1
+_CHECK_EVERY_SECONDS = 0.1
 _CANCEL_SECONDS = 5.0
 # Long work takes its time, also where the server or the user's role has a time-out for everybody.
 _NO_STATEMENT_TIMEOUT = "-c statement_timeout=0"
@@ -34,7 +34,7 @@ def opened(
     connection: Connection = psycopg.Connection(raw)
     try:
         connection.autocommit = True
-        with _sorting(connection):
+        with _classifying(connection):
             yield connection
     finally:
         connection.close()
@@ -66,7 +66,7 @@ def cancelling(connection: Connection, cancelled: IsCancelled) -> Iterator[None]
 
 
 def _watch(connection: Connection, cancelled: IsCancelled, done: threading.Event) -> None:
-    while not done.wait(_ASK_EVERY_SECONDS):
+    while not done.wait(_CHECK_EVERY_SECONDS):
         if cancelled():
             try:
                 connection.cancel_safe(timeout=_CANCEL_SECONDS)
@@ -75,8 +75,8 @@ def _watch(connection: Connection, cancelled: IsCancelled, done: threading.Event
 
 
 @contextmanager
-def _sorting(connection: Connection) -> Iterator[None]:
+def _classifying(connection: Connection) -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
-        raise sorted_error(str(error), error.sqlstate or "", usable=not connection.closed) from error
+        raise classified_error(str(error), error.sqlstate or "", usable=not connection.closed) from error

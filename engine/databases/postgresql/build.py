@@ -7,14 +7,14 @@ A store that replaces another is made in a schema of its own, and takes the othe
 
 import time
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import psycopg
 from psycopg import sql
 
-from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress, Timeouts
+from engine.databases.base_build import BaseBuild
+from engine.databases.database import BuildReport, Progress, Timeouts
 from engine.databases.definition import StoreDefinition
-from engine.databases.loading import Loading
 from engine.databases.postgresql import PostgreSQL
 from engine.databases.postgresql.admin import Connection, cancelling, one, opened
 from engine.databases.postgresql.copy_rows import HEADER, TRAILER, encoded
@@ -23,13 +23,11 @@ from engine.databases.postgresql.replacement import PUBLIC, REPLACEMENT, change_
 from engine.databases.postgresql.scripts import script
 from engine.databases.replacing import LOCK_TIMEOUT_FACTOR
 from engine.databases.store_record import STORE_FORMAT, counts_text
-from engine.errors import Cancelled, ErrorClass, TargetError, UserError
+from engine.errors import ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
 
-# Shares of the whole when all rows are in, and when all indexes are made.
-_LOADED = 0.6
-_INDEXED = 0.98
+_INDEXED = 0.98  # the share of the whole when all indexes are made
 
 
 def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -> bool:
@@ -55,28 +53,14 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
     return True
 
 
-@dataclass
-class StoreBuild:
-    """One build of the rows of a scale and a seed in a database that exists and holds no store.
+@dataclass(kw_only=True)
+class StoreBuild(BaseBuild[StoreDefinition]):
+    """A build by COPY.
 
-    With ``replaces`` it does hold a complete one, which stays as it is until the new one takes its place.
+    With ``replaces`` the database holds a complete store, which stays as it is until the new one takes its place.
     """
 
-    target: Target
-    secret: Secret | None
-    timeouts: Timeouts
-    definition: StoreDefinition
-    scale: str
-    seed: int
-    made_database: bool
-    report_progress: ReportProgress
-    cancelled: IsCancelled
     replaces: bool = False
-    _loading: Loading = field(init=False)
-
-    def __post_init__(self) -> None:
-        rows = self.definition.rows(self.scale, self.seed)
-        self._loading = Loading(self.definition, rows, self.report_progress, self.cancelled, share=_LOADED)
 
     def run(self) -> BuildReport:
         """Raises ``Cancelled`` or ``TargetError``; what was begun stays, and is seen as partly built."""
@@ -94,7 +78,7 @@ class StoreBuild:
             self.definition,
             self.report_progress,
             self.cancelled,
-            _LOADED,
+            self._load_share,
             _INDEXED,
             self._schema,
         ).run()
@@ -121,11 +105,6 @@ class StoreBuild:
                     change_places(connection, self.definition)
             connection.execute(self.definition.script("procedures").encode())
             self._note_end(connection)
-
-    def _begin(self, doing: str, share: float) -> None:
-        self.report_progress(Progress(doing=doing, share=share))
-        if self.cancelled():
-            raise Cancelled
 
     def _note_beginning(self, connection: Connection) -> None:
         connection.execute(

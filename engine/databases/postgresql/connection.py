@@ -75,11 +75,11 @@ def connect_any(
     def start(host: Host, address: str) -> Attempt:
         return Attempt(target, host, secret, timeouts, addresses=(address,), options=options)
 
-    won, number = first_accepted(target, first_host, start, nowhere_at(target))
+    won, number = first_accepted(target, first_host, start, unresolved_host_error(target))
     return won.connection, number
 
 
-def nowhere_at(target: Target) -> Refusal:
+def unresolved_host_error(target: Target) -> Refusal:
     """What a host of the target's is refused with when its name leads nowhere."""
     return lambda host: connect_error("host name not found (DNS)", host, target)
 

@@ -35,7 +35,7 @@ _BY_TEXT = (
 )
 
 
-def sorted_error(message: str, sqlstate: str, *, usable: bool) -> TargetError:
+def classified_error(message: str, sqlstate: str, *, usable: bool) -> TargetError:
     """The ``TargetError`` of a statement that failed; ``usable`` says whether its connection can still be used.
 
     A session that is terminated may have committed before it received the error; any other error that the server

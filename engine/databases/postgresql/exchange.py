@@ -43,7 +43,7 @@ class Exchange(Protocol):
         ...
 
     @property
-    def asked_at(self) -> float:
+    def sent_at(self) -> float:
         """When the pending call was sent, by the monotonic clock; infinite without one."""
         ...
 
@@ -56,11 +56,11 @@ class Exchange(Protocol):
         """Prepare a call to be sent."""
         ...
 
-    def ask(self) -> None:
+    def send(self) -> None:
         """Send the prepared call; raises ``OSError``. A lost connection may be noticed only when reading."""
         ...
 
-    def answer(self) -> Answer | None:
+    def receive(self) -> Answer | None:
         """The answer, which may be the server's error, once all of it has come; raises ``OSError`` when it is lost."""
         ...
 
@@ -90,14 +90,14 @@ def _may_be_wrapped(connection: PGconn) -> bool:
 class LibpqExchange:
     """Implements ``Exchange`` with libpq's own calls."""
 
-    __slots__ = ("_arrival", "_connection", "_formats", "_result", "_values", "arrived", "asked_at", "call", "warning")
+    __slots__ = ("_arrival", "_connection", "_formats", "_result", "_values", "arrived", "call", "sent_at", "warning")
 
     def __init__(self, connection: PGconn) -> None:
         self.arrived = 0.0
         self.warning: bytes | None = None
         self._connection = connection
         self._arrival = Arrival(connection.socket)
-        self.asked_at = math.inf
+        self.sent_at = math.inf
         self.call = _NO_CALL
         self._values: list[bytes | None] = []
         self._formats: tuple[pq.Format, ...] = ()
@@ -114,17 +114,17 @@ class LibpqExchange:
         self._values = [packed(value, kind) for value, kind in zip(values, call.types, strict=True)]
         self._formats = formats_of(call.types)
 
-    def ask(self) -> None:
+    def send(self) -> None:
         self.warning = None
-        self.asked_at = time.monotonic()
+        self.sent_at = time.monotonic()
         try:
             name = name_of(self.call)
             self._connection.send_query_prepared(name, self._values, self._formats, pq.Format.BINARY)
         except OperationalError as error:
-            self.asked_at = math.inf
+            self.sent_at = math.inf
             raise ConnectionError(str(error)) from error
 
-    def answer(self) -> "LibpqAnswer | None":
+    def receive(self) -> "LibpqAnswer | None":
         connection = self._connection
         self.arrived = self._arrival.moment()
         try:
@@ -132,7 +132,7 @@ class LibpqExchange:
         except OperationalError as error:
             # An error is why the server closed the connection; a result that went well may not have been committed.
             if self._result is None or self._result.status in GOOD:
-                self._result, self.asked_at = None, math.inf
+                self._result, self.sent_at = None, math.inf
                 raise ConnectionError(str(error).removeprefix(_CONSUMING)) from error
             return self._take()
         while not connection.is_busy():
@@ -148,7 +148,7 @@ class LibpqExchange:
 
     def _take(self) -> "LibpqAnswer":
         result, self._result = self._result, None
-        self.asked_at = math.inf
+        self.sent_at = math.inf
         assert result is not None, "a question that was asked has a result"
         if result.status not in GOOD and result.error_field(pq.DiagnosticField.SQLSTATE) is None:
             raise ConnectionError(result.get_error_message())  # libpq's own error: the server has said nothing

@@ -10,7 +10,7 @@ from engine.databases.definition import StoreDefinition
 from engine.databases.lease import LeaseSql, LeaseTable
 from engine.databases.postgresql.admin import Connection
 from engine.databases.postgresql.connection import connect_any
-from engine.databases.postgresql.errors import sorted_error
+from engine.databases.postgresql.errors import classified_error
 from engine.databases.postgresql.scripts import script, statements
 from engine.databases.postgresql.store_record import store_identity
 from engine.secrets import Secret
@@ -39,20 +39,22 @@ def open_lease(target: Target, secret: Secret | None, timeouts: Timeouts, defini
     raw.nonblocking = 1  # as psycopg's own connect leaves it
     connection: Connection = psycopg.Connection(raw)
     connection.autocommit = True
-    return LeaseTable(_Link(connection), _lease_sql(definition))
+    return LeaseTable(_LeaseConnection(connection), _lease_sql(definition))
 
 
-class _Link:
-    """Implements ``engine.databases.lease.LeaseLink``."""
+class _LeaseConnection:
+    """Implements ``engine.databases.lease.LeaseConnection``."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def query(self, statement: str, *values: object) -> list[Any]:
-        return self._executed(statement, values).fetchall()
-
-    def execute(self, statement: str, *values: object) -> None:
-        self._executed(statement, values)
+        try:
+            cursor = self._connection.execute(statement.replace("?", "%s").encode(), values or None)
+            return cursor.fetchall() if cursor.description is not None else []
+        except psycopg.Error as error:
+            usable = not self._connection.closed
+            raise classified_error(str(error), error.sqlstate or "", usable=usable) from error
 
     def cut(self) -> None:
         try:
@@ -63,10 +65,3 @@ class _Link:
 
     def close(self) -> None:
         self._connection.close()
-
-    def _executed(self, statement: str, values: tuple[object, ...]) -> psycopg.Cursor[tuple[object, ...]]:
-        try:
-            return self._connection.execute(statement.replace("?", "%s").encode(), values or None)
-        except psycopg.Error as error:
-            usable = not self._connection.closed
-            raise sorted_error(str(error), error.sqlstate or "", usable=usable) from error

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from psycopg import OperationalError, pq
 from psycopg.pq.abc import PGconn, PGresult
 
-from engine.databases.postgresql.errors import connect_timeout, sorted_error
+from engine.databases.postgresql.errors import classified_error, connect_timeout
 from engine.errors import ErrorClass, TargetError
 from engine.target.target import Host
 
@@ -56,7 +56,7 @@ def _check(connection: PGconn, result: PGresult) -> None:
     if result.status != pq.ExecStatus.COMMAND_OK:
         sqlstate = (result.error_field(pq.DiagnosticField.SQLSTATE) or b"").decode()
         usable = connection.status == pq.ConnStatus.OK
-        raise sorted_error(result.get_error_message(), sqlstate, usable=usable)
+        raise classified_error(result.get_error_message(), sqlstate, usable=usable)
 
 
 def _await_input(connection: PGconn, host: Host, deadline: float) -> None:

@@ -13,8 +13,8 @@ from psycopg import OperationalError, pq
 from psycopg.pq.abc import PGconn, PGresult
 
 from engine.databases.database import ProbeAnswer, Timeouts
-from engine.databases.postgresql.connection import Attempt, nowhere_at
-from engine.databases.postgresql.errors import sorted_error
+from engine.databases.postgresql.connection import Attempt, unresolved_host_error
+from engine.databases.postgresql.errors import classified_error
 from engine.databases.racing import addresses_of, wait_for
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
@@ -22,7 +22,7 @@ from engine.target.target import Host, Target
 
 LEAST_PATIENCE_SECONDS = 1.0
 MOST_PATIENCE_SECONDS = 8.0
-_QUESTION = (
+_PROBE = (
     b"SELECT CASE WHEN pg_is_in_recovery() OR current_setting('transaction_read_only')::bool THEN NULL"
     b" ELSE pg_logical_emit_message(true, 'spindle', 'probe') END IS NOT NULL, pg_postmaster_start_time()"
 )
@@ -49,17 +49,17 @@ class PostgreSQLProber:
         self._give_up_at = 0.0
         self._patience_seconds = LEAST_PATIENCE_SECONDS
 
-    def ask(self, within_seconds: float) -> ProbeAnswer | None:
+    def probe(self, within_seconds: float) -> ProbeAnswer | None:
         until = time.monotonic() + within_seconds
         try:
             if self._under_way is None:
-                self._under_way = self._conversation()
+                self._under_way = self._round_trip()
                 self._waits_for = next(self._under_way)
             while self._waits_for is not None and wait_for(dict([self._waits_for]), min(until, self._give_up_at)):
                 self._waits_for = next(self._under_way)
-        except StopIteration as said:
+        except StopIteration as ended:
             self._under_way = None
-            answer: ProbeAnswer = said.value
+            answer: ProbeAnswer = ended.value
             return answer
         except OperationalError as error:
             self.close()
@@ -78,7 +78,7 @@ class PostgreSQLProber:
             self._connection.finish()
         self._attempt = self._connection = self._under_way = None
 
-    def _conversation(self) -> _Step:
+    def _round_trip(self) -> _Step:
         """Connect when there is no connection, and ask; yields the socket and the events to wait for."""
         is_new = self._connection is None
         if self._connection is None:
@@ -88,7 +88,7 @@ class PostgreSQLProber:
         self._give_up_at = time.monotonic() + self._patience_seconds
         if is_new:
             self._patience_seconds = min(2 * self._patience_seconds, MOST_PATIENCE_SECONDS)
-        connection.send_query(_QUESTION)
+        connection.send_query(_PROBE)
         connection.flush()
         while connection.is_busy():
             yield connection.socket, selectors.EVENT_READ
@@ -100,7 +100,7 @@ class PostgreSQLProber:
     def _connecting(self) -> Generator[tuple[int, int], None, None]:
         timeouts = Timeouts(connect_seconds=LEAST_PATIENCE_SECONDS)
         self._give_up_at = time.monotonic() + LEAST_PATIENCE_SECONDS
-        addresses = addresses_of(self._host, nowhere_at(self._target))
+        addresses = addresses_of(self._host, unresolved_host_error(self._target))
         # A silent one has all the time of an attempt: the next attempt begins with another.
         first = self._attempts % len(addresses)
         self._attempts += 1
@@ -120,5 +120,5 @@ class PostgreSQLProber:
         if answer is None or answer.status != pq.ExecStatus.TUPLES_OK:
             message = "the connection was lost" if answer is None else answer.get_error_message()
             sqlstate = b"" if answer is None else answer.error_field(pq.DiagnosticField.SQLSTATE) or b""
-            raise sorted_error(message, sqlstate.decode(), usable=connection.status == pq.ConnStatus.OK)
+            raise classified_error(message, sqlstate.decode(), usable=connection.status == pq.ConnStatus.OK)
         return ProbeAnswer(takes_writes=answer.get_value(0, 0) == b"t", server=(answer.get_value(0, 1) or b"").decode())

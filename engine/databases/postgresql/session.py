@@ -11,7 +11,7 @@ from engine.databases.database import Timeouts
 from engine.databases.exchange.calls import Answer, CallTable
 from engine.databases.polled_session import PENDING, Pending
 from engine.databases.postgresql.connection import connect_any
-from engine.databases.postgresql.errors import first_line, sorted_error
+from engine.databases.postgresql.errors import classified_error, first_line
 from engine.databases.postgresql.exchange import GOOD, exchange_over, name_of
 from engine.databases.postgresql.preparing import prepare_all
 from engine.databases.rounds import Rounds
@@ -56,8 +56,8 @@ class PostgreSQLSession:
         self._exchange = exchange_over(connection)
 
     @property
-    def asked_at(self) -> float:
-        return self._exchange.asked_at
+    def sent_at(self) -> float:
+        return self._exchange.sent_at
 
     @property
     def arrived(self) -> float:
@@ -71,26 +71,26 @@ class PostgreSQLSession:
 
     def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
         self.prepare(name, arguments)
-        self.ask()
+        self.send()
         with selectors.DefaultSelector() as selector:
             selector.register(self, selectors.EVENT_READ)
-            while (answer := self.answer()) is PENDING:
+            while (answer := self.receive()) is PENDING:
                 selector.select()
         return answer
 
     def prepare(self, name: str, arguments: tuple[Any, ...]) -> None:
         self._exchange.prepare(self._calls[name], arguments)
 
-    def ask(self) -> None:
+    def send(self) -> None:
         try:
-            self._exchange.ask()
+            self._exchange.send()
         except OSError as error:
             raise _lost(error) from error
 
-    def answer(self) -> Any | Pending:
+    def receive(self) -> Any | Pending:
         exchange = self._exchange
         try:
-            answer = exchange.answer()
+            answer = exchange.receive()
         except OSError as error:
             raise _lost(error) from error
         if answer is None:
@@ -129,4 +129,4 @@ def refusal(answer: Answer, *, usable: bool) -> TargetError:
         (answer.error_field(code) or b"").decode(errors="replace")
         for code in (pq.DiagnosticField.SQLSTATE, pq.DiagnosticField.MESSAGE_PRIMARY)
     )
-    return sorted_error(message, sqlstate, usable=usable)
+    return classified_error(message, sqlstate, usable=usable)

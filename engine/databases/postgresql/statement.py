@@ -9,7 +9,7 @@ from psycopg.pq.abc import PGconn, PGresult
 
 from engine.databases.database import Timeouts
 from engine.databases.postgresql.connection import connect_any
-from engine.databases.postgresql.errors import sorted_error
+from engine.databases.postgresql.errors import classified_error
 from engine.databases.racing import wait_for
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
@@ -34,7 +34,7 @@ def execute(target: Target, host: Host, secret: Secret | None, statement: str, t
         connection.flush()
         text = []
         while (result := _next_result(connection, host, until)) is not None:
-            text.append(_said(connection, result))
+            text.append(_output(connection, result))
     except OperationalError as error:
         raise TargetError(ErrorClass.CONNECTION_LOST, str(error), usable=False) from error
     finally:
@@ -50,13 +50,13 @@ def _next_result(connection: PGconn, host: Host, until: float) -> PGresult | Non
     return connection.get_result()
 
 
-def _said(connection: PGconn, result: PGresult) -> str:
+def _output(connection: PGconn, result: PGresult) -> str:
     if result.status in _COPIES:
         raise TargetError(ErrorClass.OTHER, "A COPY to or from the client can't be injected.", usable=False)
     if result.status not in (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK):
         sqlstate = (result.error_field(pq.DiagnosticField.SQLSTATE) or b"").decode()
         usable = connection.status == pq.ConnStatus.OK
-        raise sorted_error(result.get_error_message(), sqlstate, usable=usable)
+        raise classified_error(result.get_error_message(), sqlstate, usable=usable)
     rows = [
         ", ".join(_text(result.get_value(row, column)) for column in range(result.nfields))
         for row in range(min(result.ntuples, _MOST_ROWS))

@@ -41,7 +41,7 @@ _SETTINGS = (
     "random_page_cost", "default_transaction_isolation", "server_encoding", "io_method",
 )  # fmt: skip
 # What anybody has made in the database, but for the tables' own types, indexes and the like.
-_STRANGERS = """
+_FOREIGN_OBJECTS = """
     WITH theirs AS (SELECT oid FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema')
     SELECT (SELECT count(*) FROM pg_class WHERE relnamespace IN (SELECT oid FROM theirs))
         + (SELECT count(*) FROM pg_proc WHERE pronamespace IN (SELECT oid FROM theirs))
@@ -93,12 +93,12 @@ class PostgreSQLStore(BaseStore[Connection, StoreDefinition]):
         lease.take()
         built = self._replaceable(replace=replace)
         build = StoreBuild(
-            self._target,
-            self._secret,
-            self._timeouts,
-            self._definition,
-            scale,
-            seed,
+            target=self._target,
+            secret=self._secret,
+            timeouts=self._timeouts,
+            definition=self._definition,
+            scale=scale,
+            seed=seed,
             made_database=built.made_database if built is not None else made_database,
             report_progress=report_progress,
             cancelled=cancelled,
@@ -151,7 +151,7 @@ class PostgreSQLStore(BaseStore[Connection, StoreDefinition]):
             self._drop_tables(connection)
             lease.rest()
             connection.execute("DROP TABLE IF EXISTS spindle_lease")
-            (others,) = one(connection, _STRANGERS)
+            (others,) = one(connection, _FOREIGN_OBJECTS)
         if not made_database or others:
             return f"the store in database '{self._target.database}' (the database itself stays)"
         with opened(

@@ -46,10 +46,6 @@ class DbSize:
     def __str__(self) -> str:
         return f"{self.number}{self.unit}"
 
-    @property
-    def gigabytes(self) -> float:
-        return self.number if self.unit == "GB" else self.number / 1000
-
     @cached_property
     def customers(self) -> int:
         return (2_000 if self.unit == "MB" else 2_000_000) * self.number

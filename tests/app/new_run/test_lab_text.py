@@ -12,8 +12,10 @@ PAIR = replace(
     state="running",
     shape=LabShape(nodes=2, sync=True, failover="fast"),
     nodes=(
-        NodeStatus(name="node1", role="primary", state="running", door=21001, started_at=datetime.now(UTC).timestamp()),
-        NodeStatus(name="node2", role="standby", state="running", follows="quorum", lag_bytes=4096, door=21002),
+        NodeStatus(
+            name="node1", role="primary", state="running", client_port=21001, started_at=datetime.now(UTC).timestamp()
+        ),
+        NodeStatus(name="node2", role="standby", state="running", follows="quorum", lag_bytes=4096, client_port=21002),
     ),
     is_protected=True,
     holders=("the window (process 7)",),

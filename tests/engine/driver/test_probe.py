@@ -212,7 +212,7 @@ class ScriptedProber:
         self.answer = answer
         self.asked = 0
 
-    def ask(self, _: float) -> ProbeAnswer | None:
+    def probe(self, _: float) -> ProbeAnswer | None:
         self.asked += 1
         if isinstance(self.answer, TargetError):
             raise self.answer
@@ -249,7 +249,7 @@ def test_probe_answer_applies_to_all_stores_except_a_refusal(
         poller.add(prober, timeline, 0)
     slot = 0
     while slot < slots:
-        slot += poller._ask(slot)
+        slot += poller._probe_slot(slot)
 
     assert slot == slots
     assert {timeline.take(0)[0].slots[:slots] for timeline in timelines} == {symbols}
@@ -259,7 +259,7 @@ def test_probe_answer_applies_to_all_stores_except_a_refusal(
 class FaultyProber:
     """Has a fault of our own."""
 
-    def ask(self, within_seconds: float) -> NoReturn:
+    def probe(self, within_seconds: float) -> NoReturn:
         raise ZeroDivisionError("hunter2")
 
     def close(self) -> None:

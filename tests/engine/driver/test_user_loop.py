@@ -107,7 +107,7 @@ def test_lost_server_is_not_polled_for_thinking_users(stage: LoopStage, *, think
     wait_until(no_loop_is_left, "the loop is over, and has closed its rounds")
     near, far = socket.socketpair()
     with near, far:
-        user.session = session = SimpleNamespace(asked_at=NEVER, fileno=near.fileno)  # type: ignore[assignment]
+        user.session = session = SimpleNamespace(sent_at=NEVER, fileno=near.fileno)  # type: ignore[assignment]
         user.fileno = near.fileno()
         user.waits_since = 1.0 if thinks else NEVER
         stage.loop._rounds = WaitingRounds()
@@ -127,7 +127,7 @@ def test_unsendable_request_is_a_failed_call(stage: LoopStage) -> None:
     def refuse() -> None:
         raise LOST
 
-    first.ask = refuse  # type: ignore[method-assign]
+    first.send = refuse  # type: ignore[method-assign]
     wait_until(bought(stage.wait_for_session(2)), "an order is placed on the new connection")
 
     counted = stage.end()
@@ -152,14 +152,14 @@ def test_delays_of_the_loop_are_not_response_time(stage: LoopStage) -> None:
     asked_after = time.monotonic()
     theirs.hangs.set()
     assert theirs.hanging.wait(10)
-    held, released, answer = threading.Event(), threading.Event(), other.answer
+    held, released, answer = threading.Event(), threading.Event(), other.receive
 
     def held_up() -> object:
         held.set()
         released.wait(10)
         return answer()
 
-    other.answer = held_up  # type: ignore[method-assign]
+    other.receive = held_up  # type: ignore[method-assign]
     assert held.wait(10)
     theirs.hangs.clear()
     theirs.answer_now()
@@ -312,7 +312,7 @@ def test_time_is_kept_between_two_answers_that_came_together(stage: LoopStage) -
         session = each.wait_for_session(1)
         assert isinstance(session, PolledDoubleSession)
         session.hangs.set()
-        session.answer = taken_slowly(session.answer)  # type: ignore[method-assign]
+        session.receive = taken_slowly(session.receive)  # type: ignore[method-assign]
         sessions.append(session)
     stage.loop.set_timer(time.monotonic(), tick)
     stage.loop.start()

@@ -73,8 +73,8 @@ def test_removed_fault_is_never_due() -> None:
     schedule = FaultSchedule([fault(1.0, "a"), fault(2.0, "b")])
     first, second = schedule.waiting()
 
-    assert schedule.take_back(first.number)
-    assert not schedule.take_back(first.number)
+    assert schedule.cancel(first.number)
+    assert not schedule.cancel(first.number)
     assert schedule.waiting() == (second,)
     assert [armed.fault.label for armed in schedule.take_due(9.0, 0)] == ["b"]
-    assert not schedule.take_back(second.number)
+    assert not schedule.cancel(second.number)

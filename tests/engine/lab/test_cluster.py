@@ -39,7 +39,7 @@ def test_a_pair_streams_and_waits_for_its_standby(pair: EmbeddedServer) -> None:
     status = pair.status()
     assert status.is_protected
     assert node_of(status, "standby").follows == "quorum"
-    assert [node.door for node in status.nodes] == [host.port for host in pair.target().hosts]
+    assert [node.client_port for node in status.nodes] == [host.port for host in pair.target().hosts]
     with connected(pair) as connection:
         answer = connection.execute("show synchronous_standby_names").fetchone()
     assert answer == (f"ANY 1 ({node_of(status, 'standby').name})",)

@@ -66,7 +66,7 @@ def test_unknown_command_is_answered(open_folder: Path) -> None:
     assert link is not None
     try:
         with pytest.raises(UserError, match="'juggle'"):
-            link.ask("juggle", timeout_seconds=60)
+            link.request("juggle", timeout_seconds=60)
     finally:
         link.close()
 
@@ -77,7 +77,7 @@ def test_terminated_keeper_stops_its_server_in_order(open_folder: Path) -> None:
     link = Link.open(folder)
     assert link is not None
     try:
-        link.ask("attach", timeout_seconds=60)
+        link.request("attach", timeout_seconds=60)
         os.kill(address.pid, signal.SIGTERM)
         link.await_end(timeout_seconds=60)
     finally:

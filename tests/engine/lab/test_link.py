@@ -9,7 +9,7 @@ import pytest
 
 from engine.lab.events import LabEvent, LabEventKind
 from engine.lab.folder import FolderLock, KeeperAddress, LabFolder
-from engine.lab.link import KeeperGone, Link
+from engine.lab.link import KeeperEnded, Link
 from tests.waiting import wait_until
 
 
@@ -47,20 +47,20 @@ def test_address_of_a_dead_keeper_is_not_followed(folder: LabFolder, listener: s
 
 def test_silent_keeper_ends_in_a_timeout(link: Link) -> None:
     with pytest.raises(TimeoutError):
-        link.ask("status", timeout_seconds=0.05)
+        link.request("status", timeout_seconds=0.05)
 
 
 def test_keeper_that_hangs_up_is_gone(link: Link, listener: socket.socket) -> None:
     listener.accept()[0].close()
-    with pytest.raises(KeeperGone):
-        link.ask("status", timeout_seconds=60)
+    with pytest.raises(KeeperEnded):
+        link.request("status", timeout_seconds=60)
 
 
 def test_what_the_keeper_says_comes_before_its_answer(link: Link, listener: socket.socket) -> None:
     told: list[str] = []
     with listener.accept()[0] as keeper:
         keeper.sendall(b'{"tell": "one"}\n{"tell": "two"}\n{"answer": {"state": "running"}}\n')
-        answer = link.ask("status", timeout_seconds=60, notify=told.append)
+        answer = link.request("status", timeout_seconds=60, notify=told.append)
     assert told == ["one", "two"]
     assert answer == {"state": "running"}
 
@@ -73,14 +73,14 @@ def test_news_are_kept_until_they_are_asked_for_and_never_waited_for(link: Link,
     assert link.news() == []
     with listener.accept()[0] as keeper:
         keeper.sendall(line("node1") + b'{"answer": {}}\n')
-        assert link.ask("status", timeout_seconds=60) == {}
+        assert link.request("status", timeout_seconds=60) == {}
         keeper.sendall(line("node2")[:10])
         keeper.sendall(line("node2")[10:] + line("node3"))
         heard: list[LabEvent] = []
         wait_until(lambda: heard.extend(link.news()) or len(heard) == 3, "all news have come")
     assert [news.node for news in heard] == ["node1", "node2", "node3"]
     assert heard[0] == LabEvent(at_monotonic=1.5, kind=LabEventKind.PROMOTED, node="node1", text="it is the primary")
-    with pytest.raises(KeeperGone):
+    with pytest.raises(KeeperEnded):
         wait_until(lambda: link.news() and False, "the keeper's end is noticed")
 
 
@@ -88,4 +88,4 @@ def test_bug_of_the_keeper_is_no_user_error(link: Link, listener: socket.socket)
     with listener.accept()[0] as keeper:
         keeper.sendall(b'{"bug": "KeyError: x"}\n')
         with pytest.raises(RuntimeError, match="KeyError: x"):
-            link.ask("status", timeout_seconds=60)
+            link.request("status", timeout_seconds=60)

@@ -134,7 +134,7 @@ def test_a_server_that_is_not_there_resets(connect: Callable[[], socket.socket],
 
 
 def test_a_proxy_that_leads_nowhere_resets(connect: Callable[[], socket.socket], loop: ProxyLoop, proxy: Proxy) -> None:
-    loop.lead(proxy, None, proxy.route)
+    loop.redirect(proxy, None, proxy.route)
     with pytest.raises(ConnectionError):
         connect().recv(1)
 
@@ -145,7 +145,7 @@ def test_a_proxy_that_leads_elsewhere_resets_the_open_ones_and_serves_the_new(
     connection = connect()
     assert echoed(connection, b"one") == b"one"
     other = Echo()
-    loop.lead(proxy, other.port, proxy.route)
+    loop.redirect(proxy, other.port, proxy.route)
     with pytest.raises(ConnectionResetError):
         connection.recv(1)
     assert echoed(connect(), b"two") == b"two"

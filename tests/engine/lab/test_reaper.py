@@ -34,7 +34,7 @@ sys.stdin.read()
 
 
 def ports(status: LabStatus) -> list[int]:
-    return [port for node in status.nodes for port in (node.port, node.door) if port is not None]
+    return [port for node in status.nodes for port in (node.port, node.client_port) if port is not None]
 
 
 def assert_nothing_is_left(folder: Path, used: list[int]) -> None:

@@ -21,7 +21,9 @@ def test_status_survives_the_way_from_the_keeper_to_the_app() -> None:
         kept=True,
         shape=LabShape(nodes=2, sync=True, failover="probe", probe_interval_seconds=0.25),
         nodes=(
-            NodeStatus(name="node1", role="primary", state="running", port=25_000, door=25_002, pid=12, received=7),
+            NodeStatus(
+                name="node1", role="primary", state="running", port=25_000, client_port=25_002, pid=12, received=7
+            ),
             NodeStatus(name="node2", role="standby", state="down", network="silent"),
         ),
         is_protected=True,

@@ -16,7 +16,7 @@ from contextlib import suppress
 from engine.databases.database import Timeouts
 from engine.databases.failure import TIMEOUT_STATE, Failure
 from engine.databases.keepalive import enable_keepalive
-from engine.databases.mariadb.errors import connect_error, sorted_error
+from engine.databases.mariadb.errors import classified_error, connect_error
 from engine.databases.mariadb.native.handshake import UnknownMethod, log_in
 from engine.databases.mariadb.native.packets import Channel, Cipher, Malformed, Steps
 from engine.databases.mariadb.native.replies import OK, Refused, checked, columns_of, is_end, row_of
@@ -139,7 +139,7 @@ class Attempt:
             for statement in self._statements:
                 numbers.append((yield from _prepare(channel, statement)))
         except Refused as refused:
-            error = sorted_error(refused.failure, usable=True)
+            error = classified_error(refused.failure, usable=True)
             raise TargetError(error.error_class, str(error), code=error.code, usable=False) from None
         if channel.has_more:
             raise Malformed("the server says more than it was asked")

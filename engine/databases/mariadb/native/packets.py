@@ -48,7 +48,7 @@ class Cipher:
             parts.append(part)
         return b"".join(parts)
 
-    def shake_hands(self, received: bytes) -> tuple[bool, bytes]:
+    def handshake_over(self, received: bytes) -> tuple[bool, bytes]:
         """Take what has come and go on: whether both sides have agreed, and what is to be sent. Raises ``OSError``."""
         self._incoming.write(received)
         try:
@@ -103,12 +103,12 @@ class Channel:
         if self._received:
             raise Malformed("the server goes on before TLS was agreed on")  # such words are not to be trusted
         cipher = Cipher(context, host_name)
-        has_agreed, reply = cipher.shake_hands(b"")
+        has_agreed, reply = cipher.handshake_over(b"")
         while True:
             yield from self._send_all(reply)
             if has_agreed:
                 break
-            has_agreed, reply = cipher.shake_hands((yield from self._receive_some()))
+            has_agreed, reply = cipher.handshake_over((yield from self._receive_some()))
         self.cipher = cipher
 
     @property

@@ -70,11 +70,11 @@ def checked(packet: bytes) -> bytes:
 def failure_in(packet: bytes) -> Failure:
     """The error in an error packet. Before the login it contains no SQLSTATE."""
     fields = Fields(packet, at=1)
-    number, said = fields.integer(2), fields.rest()
+    number, message = fields.integer(2), fields.rest()
     state = _NO_STATE
-    if said[:1] == b"#":
-        state, said = said[1:6].decode("ascii", errors="replace"), said[6:]
-    return Failure(sqlstate=state, native=number, message=said.decode(errors="replace"))
+    if message[:1] == b"#":
+        state, message = message[1:6].decode("ascii", errors="replace"), message[6:]
+    return Failure(sqlstate=state, native=number, message=message.decode(errors="replace"))
 
 
 def columns_of(packet: bytes) -> int:

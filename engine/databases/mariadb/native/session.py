@@ -14,7 +14,7 @@ from engine.databases.database import Timeouts
 from engine.databases.exchange import compiled
 from engine.databases.exchange.calls import Answer, CallTable, PreparedCall
 from engine.databases.failure import Failure
-from engine.databases.mariadb.errors import INTERRUPTED, connect_error, sorted_error
+from engine.databases.mariadb.errors import INTERRUPTED, classified_error, connect_error
 from engine.databases.mariadb.native.connection import Attempt, Connection
 from engine.databases.mariadb.settings import COMMITTING, session_settings
 from engine.databases.polled_session import PENDING, Pending
@@ -74,12 +74,12 @@ class NativeSession:
     """
 
     __slots__ = (
-        "_asked_at",
         "_calls",
         "_connection",
         "_exchange",
         "_interrupted",
         "_patience_seconds",
+        "_sent_at",
         "_table",
         "host",
     )
@@ -92,18 +92,18 @@ class NativeSession:
         self._exchange = compiled.Exchange(connection.fileno(), "mysql", connection.cipher)
         self._patience_seconds = patience_seconds
         self._interrupted: TargetError | None = None  # while it is found out what became of a recorded call
-        self._asked_at = math.inf
+        self._sent_at = math.inf
 
     def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
-        return self._ask_and_wait(name, arguments, self._patience_seconds)
+        return self._query_and_wait(name, arguments, self._patience_seconds)
 
     def try_call(self, within_seconds: float) -> None:
         """Raise the ``TargetError`` of a database that holds no store, or of a server that gives no answer."""
-        self._ask_and_wait(*self._table.trial, within_seconds)
+        self._query_and_wait(*self._table.trial, within_seconds)
 
     @property
-    def asked_at(self) -> float:
-        return self._exchange.asked_at if self._interrupted is None else self._asked_at
+    def sent_at(self) -> float:
+        return self._exchange.sent_at if self._interrupted is None else self._sent_at
 
     @property
     def arrived(self) -> float:
@@ -118,17 +118,17 @@ class NativeSession:
     def prepare(self, name: str, arguments: tuple[Any, ...]) -> None:
         self._exchange.prepare(self._calls[name], arguments)
 
-    def ask(self) -> None:
+    def send(self) -> None:
         try:
-            self._exchange.ask()
+            self._exchange.send()
         except OSError as error:
             raise self._lost(error) from error
 
-    def answer(self) -> Any | Pending:
+    def receive(self) -> Any | Pending:
         exchange = self._exchange
-        asked_at = exchange.asked_at
+        sent_at = exchange.sent_at
         try:
-            answer = exchange.answer()
+            answer = exchange.receive()
         except OSError as error:
             raise self._lost(error) from error
         if answer is None:
@@ -137,9 +137,9 @@ class NativeSession:
         if self._interrupted is not None:
             return self._settle(answer, failure)
         if failure is not None:
-            refusal = sorted_error(failure, usable=exchange.is_open)
+            refusal = classified_error(failure, usable=exchange.is_open)
             if failure.native in INTERRUPTED and refusal.usable and self._table.is_recorded(exchange.call):
-                return self._find_out(refusal, asked_at)
+                return self._query_outcome(refusal, sent_at)
             raise refusal
         read = exchange.call.read
         assert read is not None, "every call of a table has a result"
@@ -149,17 +149,17 @@ class NativeSession:
         self._connection.cut()
 
     def close(self) -> None:
-        is_idle = self._exchange.is_open and self._exchange.asked_at == math.inf
+        is_idle = self._exchange.is_open and self._exchange.sent_at == math.inf
         self._exchange.close()
         self._connection.close(in_order=is_idle)
 
-    def _find_out(self, interrupted: TargetError, asked_at: float) -> Pending:
+    def _query_outcome(self, interrupted: TargetError, sent_at: float) -> Pending:
         """Ask what became of a recorded call that was interrupted. No handler of the procedure was asked, so its
         transaction may be open: it is rolled back, unless the procedure was at its commit already.
         """
-        self._interrupted, self._asked_at = interrupted, asked_at
+        self._interrupted, self._sent_at = interrupted, sent_at
         self._exchange.prepare(_COMMITTING, ())
-        self.ask()
+        self.send()
         return PENDING
 
     def _settle(self, answer: Answer, failure: Failure | None) -> Pending:
@@ -168,7 +168,7 @@ class NativeSession:
         assert interrupted is not None
         if failure is None and self._exchange.call is _COMMITTING and answer.get_value(0, 0) is None:
             self._exchange.prepare(_ROLLBACK, ())
-            self.ask()
+            self.send()
             return PENDING
         self._interrupted = None
         if failure is not None or self._exchange.call is _COMMITTING:
@@ -179,13 +179,13 @@ class NativeSession:
         self._interrupted = None
         return TargetError(ErrorClass.CONNECTION_LOST, error.strerror or str(error), usable=False)
 
-    def _ask_and_wait(self, name: str, arguments: tuple[Any, ...], seconds: float) -> Any:
+    def _query_and_wait(self, name: str, arguments: tuple[Any, ...], seconds: float) -> Any:
         deadline = time.monotonic() + seconds
         self.prepare(name, arguments)
-        self.ask()
+        self.send()
         with selectors.DefaultSelector() as selector:
             selector.register(self, selectors.EVENT_READ)
-            while (answer := self.answer()) is PENDING:
+            while (answer := self.receive()) is PENDING:
                 left = deadline - time.monotonic()
                 if left <= 0:
                     raise TargetError(

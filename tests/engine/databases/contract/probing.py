@@ -77,19 +77,19 @@ class ProbingContract:
         prober = probers.of(reader, refusing)
         for _ in range(2):
             with pytest.raises(TargetError) as caught:
-                prober.ask(_SOON_SECONDS)
+                prober.probe(_SOON_SECONDS)
             assert (caught.value.error_class, caught.value.usable) == (ErrorClass.CONNECTION_LOST, False)
 
     def test_a_wrong_password_is_a_rejection(self, reader: Place, probers: Probers) -> None:
         with pytest.raises(TargetError) as caught:
-            probers.of(reader, secret=Secret("wrong")).ask(_SOON_SECONDS)
+            probers.of(reader, secret=Secret("wrong")).probe(_SOON_SECONDS)
         assert caught.value.error_class is ErrorClass.REJECTED
 
     def test_a_silent_host_gives_no_answer_and_holds_nobody_up(
         self, reader: Place, silent_host: Host, probers: Probers, background: ThreadPoolExecutor
     ) -> None:
         prober = probers.of(reader, silent_host)
-        asked = background.submit(lambda: [prober.ask(_SLOT_SECONDS) for _ in range(12)])
+        asked = background.submit(lambda: [prober.probe(_SLOT_SECONDS) for _ in range(12)])
         assert asked.result(timeout=20) == [None] * 12
 
     def test_a_killed_server_is_told_or_silent_and_answers_when_it_is_back(
@@ -111,7 +111,7 @@ def _answer_of(prober: Prober) -> ProbeAnswer:
     answers: list[ProbeAnswer] = []
 
     def has_answered() -> bool:
-        answer = prober.ask(_SLOT_SECONDS)
+        answer = prober.probe(_SLOT_SECONDS)
         if answer is not None:
             answers.append(answer)
         return bool(answers)
@@ -123,7 +123,7 @@ def _answer_of(prober: Prober) -> ProbeAnswer:
 def _said_by(prober: Prober) -> ErrorClass | None:
     """What a host that is down comes to: the class of the error, or ``None`` when nothing came in time."""
     try:
-        answer = prober.ask(_SOON_SECONDS)
+        answer = prober.probe(_SOON_SECONDS)
     except TargetError as error:
         return error.error_class
     assert answer is None, "a server that was killed answers"

@@ -1,7 +1,7 @@
 import pytest
 
 from engine.databases.failure import Failure
-from engine.databases.mariadb.errors import connect_error, server_message, sorted_error
+from engine.databases.mariadb.errors import classified_error, connect_error, server_message
 from engine.errors import ErrorClass
 from engine.target.target import MARIADB, MYSQL, Host, Target
 
@@ -45,27 +45,27 @@ def failure(native: int, text: str = "words", sqlstate: str = "HY000") -> Failur
 def test_a_call_s_error_is_sorted_by_its_number(
     native: int, error_class: ErrorClass, usable: bool, undone: bool
 ) -> None:
-    error = sorted_error(failure(native), usable=True)
+    error = classified_error(failure(native), usable=True)
     assert (error.error_class, error.usable, error.undone, error.code) == (error_class, usable, undone, str(native))
 
 
 def test_read_only_leads_to_another_server_and_other_options_of_1290_do_not() -> None:
     text = "The MariaDB server is running with the --{} option so it cannot execute this statement"
-    read_only = sorted_error(failure(1290, text.format("read-only")), usable=True)
+    read_only = classified_error(failure(1290, text.format("read-only")), usable=True)
     assert (read_only.error_class, read_only.usable, read_only.undone) == (LOST, False, True)
-    other = sorted_error(failure(1290, text.format("secure-file-priv")), usable=True)
+    other = classified_error(failure(1290, text.format("secure-file-priv")), usable=True)
     assert (other.error_class, other.usable) == (OTHER, True)
 
 
 def test_without_a_number_the_sqlstate_says_what_it_is() -> None:
-    assert sorted_error(failure(0, sqlstate="08S01"), usable=False).error_class is LOST
-    timed_out = sorted_error(failure(0, sqlstate="HYT00"), usable=True)
+    assert classified_error(failure(0, sqlstate="08S01"), usable=False).error_class is LOST
+    timed_out = classified_error(failure(0, sqlstate="HYT00"), usable=True)
     assert (timed_out.error_class, timed_out.code) == (ErrorClass.TIMEOUT, "HYT00")
 
 
 def test_what_is_not_known_is_other_while_the_connection_stands_and_lost_when_it_does_not() -> None:
-    assert sorted_error(failure(9999), usable=True).error_class is OTHER
-    gone = sorted_error(failure(9999), usable=False)
+    assert classified_error(failure(9999), usable=True).error_class is OTHER
+    gone = classified_error(failure(9999), usable=False)
     assert (gone.error_class, gone.usable, gone.undone) == (LOST, False, False)
 
 
@@ -112,4 +112,4 @@ def test_a_refusal_names_the_product_of_the_target_s_kind() -> None:
 def test_a_failure_without_words_is_told_by_its_numbers() -> None:
     silent = Failure(sqlstate="00000", native=0, message="[ma-3.1.15][5.7.22] (0)")
     assert server_message(silent) == "the driver gave no reason (SQLSTATE 00000, number 0)"
-    assert str(sorted_error(silent, usable=True)) == server_message(silent)
+    assert str(classified_error(silent, usable=True)) == server_message(silent)

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from engine.databases.database import ProbeAnswer, Prober
-from engine.databases.mariadb.probing import Question
+from engine.databases.mariadb.probing import HostProbe
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
@@ -50,7 +50,7 @@ def answer_of(prober: Prober) -> ProbeAnswer:
 
     def has_answered() -> bool:
         try:
-            answer = prober.ask(_SLOT_SECONDS)
+            answer = prober.probe(_SLOT_SECONDS)
         except TargetError as error:
             if not _is_out(error):
                 raise
@@ -129,7 +129,7 @@ def test_a_session_that_is_ended_is_told_and_replaced(own_server: MariaDBServer,
     answer_of(prober)
     dbms.end_sessions(_STORE)
     with pytest.raises(TargetError) as caught:
-        prober.ask(10.0)
+        prober.probe(10.0)
     assert caught.value.error_class is ErrorClass.CONNECTION_LOST
     assert answer_of(prober).takes_writes
 
@@ -148,7 +148,7 @@ def test_a_frozen_server_gives_no_answer_and_holds_nobody_up(own_server: MariaDB
 def asked_in_vain(prober: Prober) -> bool:
     """Whether one question had no answer, or only that there is no connection."""
     try:
-        return prober.ask(_SLOT_SECONDS) is None
+        return prober.probe(_SLOT_SECONDS) is None
     except TargetError as error:
         return _is_out(error)
 
@@ -222,7 +222,7 @@ def asked(variables: dict[str, str], status: dict[str, str], **answers: Any) -> 
         unix_timestamp=[(1_700_000_000.0,)],
         **answers,
     )
-    answer = Question()(cast(OdbcConnection, connection))
+    answer = HostProbe()(cast(OdbcConnection, connection))
     return answer, any("UPDATE spindle_probe" in statement for statement in connection.executed)
 
 

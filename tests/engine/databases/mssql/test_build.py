@@ -19,13 +19,13 @@ from tests.engine.databases.mssql.recorded_store import RecordedStore
 
 def _build(target: Target, layout: StoreLayout, cancelled: Callable[[], bool] = never) -> StoreBuild:
     return StoreBuild(
-        target,
-        Secret("x"),
-        Timeouts(),
-        STORE,
-        str(SIZE),
-        SEED,
-        layout,
+        target=target,
+        secret=Secret("x"),
+        timeouts=Timeouts(),
+        definition=STORE,
+        scale=str(SIZE),
+        seed=SEED,
+        layout=layout,
         made_database=True,
         report_progress=silent,
         cancelled=cancelled,

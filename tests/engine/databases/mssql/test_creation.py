@@ -97,7 +97,7 @@ def test_the_servers_own_databases_are_refused_at_once(
 def test_whoever_makes_a_database_while_another_is_made_tries_again(
     recorded_store: RecordedStore, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(creation, "_ASK_EVERY_SECONDS", 0.02)
+    monkeypatch.setattr(creation, "_CHECK_EVERY_SECONDS", 0.02)
     refusal = odbc_error(("42000", 1807, "Could not obtain exclusive lock on database 'model'."))
     recorded_store.answers("^CREATE DATABASE", error=refusal)
     letting_go = Timer(0.1, lambda: recorded_store.answers("^CREATE DATABASE", None))
@@ -115,7 +115,7 @@ def test_a_database_that_others_use_stays_and_any_other_error_is_told(
     recorded_store: RecordedStore, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(creation, "_LEAVE_SECONDS", 1.0)
-    monkeypatch.setattr(creation, "_ASK_EVERY_SECONDS", 0.02)
+    monkeypatch.setattr(creation, "_CHECK_EVERY_SECONDS", 0.02)
     recorded_store.answers("^DROP DATABASE", error=odbc_error(("42000", 3702, "It is currently in use.")))
     assert not drop_database(target, target.hosts[0], *_ACCESS)
     assert len(recorded_store.sent_like("^DROP DATABASE")) > 1

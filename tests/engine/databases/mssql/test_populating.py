@@ -23,7 +23,7 @@ _ASKED = "TableFulltextPopulateStatus"
 def connection(
     recorded_store: RecordedStore, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[OdbcConnection]:
-    monkeypatch.setattr(build, "_ASK_EVERY_SECONDS", 0.01)
+    monkeypatch.setattr(build, "_CHECK_EVERY_SECONDS", 0.01)
     with opened(SqlServerDialect(), target.with_database("master"), Secret("x"), Timeouts()) as connection:
         yield connection
 

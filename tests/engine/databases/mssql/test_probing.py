@@ -19,7 +19,7 @@ def test_a_host_is_asked_in_master_for_the_store_and_says_which_server_it_is(
     recorded.answers(_PROBE, None, [(takes_writes, "SQL1 2026-11-21T10:00:00")])
     asked = prober(target, target.hosts[1], _SECRET)
     for _ in range(2):
-        answer = asked.ask(_WITHIN_SECONDS)
+        answer = asked.probe(_WITHIN_SECONDS)
         assert answer == ProbeAnswer(takes_writes=takes_writes, server="SQL1 2026-11-21T10:00:00")
     asked.close()
     (text,) = recorded.connection_strings
@@ -33,7 +33,7 @@ def test_the_question_is_a_commit_in_the_store_that_leaves_nothing_behind(
 ) -> None:
     recorded.answers(_PROBE, [(True, "SQL1")])
     asked = prober(target, target.hosts[0], _SECRET)
-    asked.ask(_WITHIN_SECONDS)
+    asked.probe(_WITHIN_SECONDS)
     asked.close()
     question = recorded.statements()[-1]
     order = ["BEGIN TRANSACTION", "EXEC @add", "EXEC @drop", "COMMIT TRANSACTION", "AS takes_writes"]
@@ -47,9 +47,9 @@ def test_a_host_that_refuses_says_so_and_is_asked_anew_over_another_connection(
     recorded.answers(_PROBE, error=odbc_error(("08S01", 10054, "Communication link failure")), dies=True)
     asked = prober(target, target.hosts[0], _SECRET)
     with pytest.raises(TargetError) as caught:
-        asked.ask(_WITHIN_SECONDS)
+        asked.probe(_WITHIN_SECONDS)
     assert caught.value.error_class is ErrorClass.CONNECTION_LOST
     recorded.answers(_PROBE, [(True, "SQL1 later")])
-    assert asked.ask(_WITHIN_SECONDS) == ProbeAnswer(takes_writes=True, server="SQL1 later")
+    assert asked.probe(_WITHIN_SECONDS) == ProbeAnswer(takes_writes=True, server="SQL1 later")
     asked.close()
     assert len(recorded.connections) == 2

@@ -29,7 +29,7 @@ def connection(recorded_store: RecordedStore, target: Target) -> Iterator[OdbcCo
 def leave(
     recorded_store: RecordedStore, connection: OdbcConnection, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[GroupLeave]:
-    monkeypatch.setattr(replicas, "_ASK_EVERY_SECONDS", 0.01)
+    monkeypatch.setattr(replicas, "_CHECK_EVERY_SECONDS", 0.01)
     recorded_store.answers("last_log_backup_lsn", [(17,)])
     with ExitStack() as stack:
         leave = GroupLeave(connection, Group("ag1", (Secondary("127.0.0.1", True),)), "shop")

@@ -4,7 +4,7 @@ import pytest
 
 from engine.databases.database import Timeouts
 from engine.databases.mssql.dialect import SqlServerDialect
-from engine.databases.mssql.running import commit, one, run, transaction
+from engine.databases.mssql.running import commit, one, transaction
 from engine.databases.odbc.admin import opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import ErrorClass, TargetError
@@ -24,7 +24,7 @@ def connection(recorded_store: RecordedStore, target: Target) -> Iterator[OdbcCo
 def test_an_error_behind_the_first_results_is_heard(connection: OdbcConnection, recorded_store: RecordedStore) -> None:
     recorded_store.answers("^BACKUP", None, [("10 percent",)], error=odbc_error(("42000", 3013, "It ends abnormally.")))
     with pytest.raises(TargetError, match="ends abnormally"):
-        run(connection, "BACKUP DATABASE a TO DISK = 'b'")
+        connection.query("BACKUP DATABASE a TO DISK = 'b'")
 
 
 def test_a_query_without_a_row_is_an_error(connection: OdbcConnection, recorded_store: RecordedStore) -> None:
@@ -38,14 +38,14 @@ def test_a_transaction_is_committed_once_and_statements_are_on_their_own_again(
 ) -> None:
     with transaction(connection):
         assert connection.raw.autocommit is False
-        run(connection, "DELETE FROM a")
+        connection.query("DELETE FROM a")
     assert [text for _, text in recorded_store.log] == ["DELETE FROM a", "COMMIT"]
     assert connection.raw.autocommit is True
 
 
 def test_a_transaction_that_fails_is_rolled_back(connection: OdbcConnection, recorded_store: RecordedStore) -> None:
     def work() -> None:
-        run(connection, "DELETE FROM a")
+        connection.query("DELETE FROM a")
         raise RuntimeError("stopped")
 
     with pytest.raises(RuntimeError, match="stopped"), transaction(connection):
@@ -59,7 +59,7 @@ def test_the_loss_of_a_connection_is_told_and_not_what_came_of_it(
 ) -> None:
     recorded_store.answers("^DELETE", error=odbc_error(("08S01", 0, "Communication link failure")), dies=True)
     with pytest.raises(TargetError) as caught, transaction(connection):
-        run(connection, "DELETE FROM a")
+        connection.query("DELETE FROM a")
     assert caught.value.error_class is ErrorClass.CONNECTION_LOST
     with pytest.raises(TargetError) as caught:
         commit(connection)

@@ -50,7 +50,7 @@ class PostgreSQLDialect:
         error_class = _CLASSES.get(failure.sqlstate, ErrorClass.CONNECTION_LOST)
         return TargetError(error_class, f"{host}: {failure.message}", code=failure.sqlstate, usable=False)
 
-    def explained(
+    def refined(
         self, refusal: TargetError, host: Host, target: Target, secret: Secret | None, timeouts: Timeouts
     ) -> TargetError:
         return refusal

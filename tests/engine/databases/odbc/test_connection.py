@@ -204,7 +204,7 @@ def test_nothing_shows_the_password(server: Server) -> None:
     connection = server.open()
     password = server.secret.reveal()
     assert password not in repr(connection)
-    error = connection.sorted(pyodbc.Error("HY000", f"[HY000] [driver]bad PWD={{{password}}} (1) (SQLExecDirectW)"))
+    error = connection.classified(pyodbc.Error("HY000", f"[HY000] [driver]bad PWD={{{password}}} (1) (SQLExecDirectW)"))
     assert password not in str(error)
     connection.close()
     wrong = replace(server, secret=Secret("wr0ng-s3cret"))

@@ -35,9 +35,9 @@ def prober_of() -> Iterator[Make]:
         server: Server,
         host: Host | None = None,
         secret: Secret | None = None,
-        question: Callable[[OdbcConnection], ProbeAnswer] = ask,
+        probe: Callable[[OdbcConnection], ProbeAnswer] = ask,
     ) -> OdbcProber:
-        made.append(OdbcProber(server.dialect, server.target, host or server.host, secret or server.secret, question))
+        made.append(OdbcProber(server.dialect, server.target, host or server.host, secret or server.secret, probe))
         return made[-1]
 
     yield make
@@ -49,7 +49,7 @@ def answer_of(prober: OdbcProber) -> ProbeAnswer:
     answers: list[ProbeAnswer] = []
 
     def has_answered() -> bool:
-        answer = prober.ask(_SLOT_SECONDS)
+        answer = prober.probe(_SLOT_SECONDS)
         if answer is not None:
             answers.append(answer)
         return bool(answers)
@@ -69,13 +69,13 @@ def test_a_host_that_refuses_is_told_at_once_and_asked_anew(server: Server, refu
     prober = prober_of(server, refusing)
     for _ in range(2):
         with pytest.raises(TargetError) as caught:
-            prober.ask(_SOON_SECONDS)
+            prober.probe(_SOON_SECONDS)
         assert caught.value.error_class is ErrorClass.CONNECTION_LOST
 
 
 def test_a_wrong_password_is_a_rejection(mariadb: Server, prober_of: Make) -> None:
     with pytest.raises(TargetError) as caught:
-        prober_of(mariadb, secret=Secret("wrong")).ask(_SOON_SECONDS)
+        prober_of(mariadb, secret=Secret("wrong")).probe(_SOON_SECONDS)
     assert caught.value.error_class is ErrorClass.REJECTED
 
 
@@ -87,13 +87,13 @@ def test_a_session_that_is_ended_is_told_and_replaced(mariadb: Server, prober_of
         sessions.append(session)
         return ProbeAnswer(takes_writes=True, server=str(session))
 
-    prober = prober_of(mariadb, question=who)
+    prober = prober_of(mariadb, probe=who)
     first = answer_of(prober)
     other = mariadb.open()
     other.query(f"KILL {sessions[0]}")
     other.close()
     with pytest.raises(TargetError) as caught:
-        prober.ask(_SOON_SECONDS)
+        prober.probe(_SOON_SECONDS)
     assert caught.value.error_class is ErrorClass.CONNECTION_LOST
     assert answer_of(prober) != first
 
@@ -110,7 +110,7 @@ def test_a_frozen_server_gives_no_answer_and_holds_nobody_up(
     if asked_before:
         answer_of(prober)
     with frozen_mariadb():
-        assert [prober.ask(_SLOT_SECONDS) for _ in range(25)] == [None] * 25
+        assert [prober.probe(_SLOT_SECONDS) for _ in range(25)] == [None] * 25
     assert answer_of(prober).takes_writes
 
 
@@ -120,7 +120,7 @@ def test_a_connection_that_the_network_swallowed_is_given_up(server: Server, pro
         prober = prober_of(server, proxy.host)
         first = answer_of(prober)
         assert proxy.silence() == 1
-        assert prober.ask(_SLOT_SECONDS) is None
+        assert prober.probe(_SLOT_SECONDS) is None
         assert answer_of(prober) != first  # by a new connection, which the proxy serves
 
 
@@ -129,7 +129,7 @@ def test_a_fault_of_our_own_is_raised(mariadb: Server, prober_of: Make) -> None:
         raise LookupError("nothing there")
 
     with pytest.raises(LookupError):
-        prober_of(mariadb, question=wrong).ask(_SOON_SECONDS)
+        prober_of(mariadb, probe=wrong).probe(_SOON_SECONDS)
 
 
 def test_an_answer_that_comes_too_late_for_one_slot_is_the_next_ones(mariadb: Server, prober_of: Make) -> None:
@@ -137,8 +137,8 @@ def test_an_answer_that_comes_too_late_for_one_slot_is_the_next_ones(mariadb: Se
         connection.query("SELECT SLEEP(0.4)")
         return ask(connection)
 
-    prober = prober_of(mariadb, question=slow)
-    assert prober.ask(0.01) is None
-    answer = prober.ask(_SOON_SECONDS)
+    prober = prober_of(mariadb, probe=slow)
+    assert prober.probe(0.01) is None
+    answer = prober.probe(_SOON_SECONDS)
     assert answer is not None
     assert answer.takes_writes

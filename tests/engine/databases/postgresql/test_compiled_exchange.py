@@ -48,9 +48,9 @@ def test_rows_are_read_as_they_were_written_in_whatever_pieces_they_come(
     with talking() as (exchange, server):
         for part in parts[:-1]:
             server.send(part)
-            assert exchange.answer() is None
+            assert exchange.receive() is None
         server.send(parts[-1])
-        answer = exchange.answer()
+        answer = exchange.receive()
     found = [[answer.get_value(number, column) for column in range(len(each))] for number, each in enumerate(rows)]
     assert (answer.ntuples, found) == (len(rows), rows)
 
@@ -59,7 +59,7 @@ def test_rows_are_read_as_they_were_written_in_whatever_pieces_they_come(
 def test_integers_are_read_as_they_were_written(pairs: list[tuple[int, int]]) -> None:
     with talking() as (exchange, server):
         server.sendall(b"".join(row([int4(each) for each in pair]) for pair in pairs) + READY)
-        answer = exchange.answer()
+        answer = exchange.receive()
     assert answer.integer_pairs() == dict(pairs)
     assert [(answer.integer(number, 0), answer.integer(number, 1)) for number in range(len(pairs))] == pairs
 
@@ -67,7 +67,7 @@ def test_integers_are_read_as_they_were_written(pairs: list[tuple[int, int]]) ->
 def test_a_value_that_is_no_integer_is_an_error() -> None:
     with talking() as (exchange, server):
         server.send(row([b"12345", None]) + READY)
-        answer = exchange.answer()
+        answer = exchange.receive()
     assert answer.integer(0, 1) is None
     with pytest.raises(ValueError, match="a value of 5 bytes is not an integer"):
         answer.integer(0, 0)
@@ -82,7 +82,7 @@ def test_a_value_that_is_no_integer_is_an_error() -> None:
 def test_every_column_has_its_type(named: list[tuple[str, int]]) -> None:
     with talking() as (exchange, server):
         server.send(columns(named) + READY)
-        answer = exchange.answer()
+        answer = exchange.receive()
     assert [answer.ftype(number) for number in range(answer.nfields)] == [kind for _, kind in named]
     for number in (-1, len(named)):
         with pytest.raises(IndexError):
@@ -93,7 +93,7 @@ def test_every_column_has_its_type(named: list[tuple[str, int]]) -> None:
 def test_every_field_of_an_error_is_found(fields: dict[str, str]) -> None:
     with talking() as (exchange, server):
         server.send(told(b"E", fields) + READY)
-        answer = exchange.answer()
+        answer = exchange.receive()
     assert answer.status == pq.ExecStatus.FATAL_ERROR
     assert {code: answer.error_field(ord(code)) for code in "SVCMDHPW"} == {
         code: fields[code].encode() if code in fields else None for code in "SVCMDHPW"
@@ -103,9 +103,9 @@ def test_every_field_of_an_error_is_found(fields: dict[str, str]) -> None:
 def test_data_of_the_next_answer_is_kept() -> None:
     with talking() as (exchange, server):
         server.send(row([b"one"]) + READY + row([b"two"])[:7])
-        assert exchange.answer().get_value(0, 0) == b"one"
+        assert exchange.receive().get_value(0, 0) == b"one"
         server.send(row([b"two"])[7:] + READY)
-        assert exchange.answer().get_value(0, 0) == b"two"
+        assert exchange.receive().get_value(0, 0) == b"two"
 
 
 def test_of_several_warnings_and_notices_the_last_warning_counts() -> None:
@@ -114,7 +114,7 @@ def test_of_several_warnings_and_notices_the_last_warning_counts() -> None:
         for severity, text in notices:
             server.send(told(b"N", {"S": "WARNUNG", "V": severity, "M": text}))
         server.send(READY)
-        exchange.answer()
+        exchange.receive()
         assert exchange.warning == b"two"
 
 
@@ -124,7 +124,7 @@ def test_invalid_bytes_are_errors(nonsense: bytes) -> None:
         server.sendall(nonsense)
         server.shutdown(socket.SHUT_WR)
         try:
-            answer = exchange.answer() or exchange.answer()
+            answer = exchange.receive() or exchange.receive()
         except ConnectionError:
             assert not exchange.is_open
             return
@@ -144,14 +144,14 @@ def test_message_lengths_are_validated() -> None:
         with talking() as (exchange, server):
             server.send(b"D" + struct.pack(">i", length))
             with pytest.raises(ConnectionError, match="not of PostgreSQL's protocol"):
-                exchange.answer()
+                exchange.receive()
             assert not exchange.is_open
 
 
 def test_call_is_encoded_according_to_the_protocol() -> None:
     with talking() as (exchange, server):
         exchange.prepare(prepared(types=(TEXT, NUMERIC)), (b"ab", b""))
-        exchange.ask()
+        exchange.send()
         bind = b"\0name\0" + struct.pack(">hhhhi2sihh", 2, 1, 0, 2, 2, b"ab", 0, 1, 1)
         assert server.recv(1_000) == (
             message(b"B", bind) + message(b"D", b"P\0") + message(b"E", b"\0" + bytes(4)) + message(b"S")
@@ -162,9 +162,9 @@ def test_asynchronous_messages_are_skipped() -> None:
     by_itself = message(b"S", b"TimeZone\0UTC\0") + message(b"A", bytes(4) + b"a\0b\0") + told(b"N", {"V": "LOG"})
     with talking() as (exchange, server):
         server.send(by_itself)
-        assert exchange.answer() is None
+        assert exchange.receive() is None
         server.send(by_itself + row([b"one"]) + by_itself + READY)
-        answer = exchange.answer()
+        answer = exchange.receive()
     assert (answer.ntuples, answer.get_value(0, 0), answer.status) == (1, b"one", pq.ExecStatus.COMMAND_OK)
 
 
@@ -173,54 +173,54 @@ def test_a_message_that_is_no_part_of_an_answer_is_no_answer(kind: bytes) -> Non
     with talking() as (exchange, server):
         server.send(message(kind, b"1234"))
         with pytest.raises(ConnectionError, match="not of PostgreSQL's protocol"):
-            exchange.answer()
+            exchange.receive()
 
 
 def test_only_one_call_at_a_time() -> None:
     with talking() as (exchange, server):
         with pytest.raises(RuntimeError, match="nothing was prepared"):
-            exchange.ask()
+            exchange.send()
         exchange.prepare(prepared(), ())
-        exchange.ask()
+        exchange.send()
         with pytest.raises(RuntimeError, match="the last answer was not taken"):
-            exchange.ask()
+            exchange.send()
         server.send(READY)
-        exchange.answer()
+        exchange.receive()
         with pytest.raises(RuntimeError, match="nothing was prepared"):
-            exchange.ask()
+            exchange.send()
         exchange.prepare(prepared(), ())
-        exchange.ask()
+        exchange.send()
         with pytest.raises(TypeError):
             exchange.prepare(prepared(types=(TEXT,)), (object(),))
         server.send(READY)
-        exchange.answer()
+        exchange.receive()
         with pytest.raises(RuntimeError, match="nothing was prepared"):
-            exchange.ask()
+            exchange.send()
 
 
 def test_a_cut_ends_a_question_that_waits_for_room() -> None:
     with talking() as (exchange, server):
         exchange.prepare(prepared(types=(TEXT,)), (b"x" * 5_000_000,))
-        asking = threading.Thread(target=exchange.ask)
+        asking = threading.Thread(target=exchange.send)
         asking.start()
         assert select.select([server], [], [], 10)[0], "it has begun"
         server.close()
         asking.join(10)
         assert not asking.is_alive()
         with pytest.raises(ConnectionError):
-            exchange.answer()
+            exchange.receive()
 
 
 def test_a_question_that_is_being_sent_is_not_changed() -> None:
     with talking() as (exchange, server):
         exchange.prepare(prepared(types=(TEXT,)), (b"x" * 5_000_000,))
-        asking = threading.Thread(target=exchange.ask)
+        asking = threading.Thread(target=exchange.send)
         asking.start()
         assert select.select([server], [], [], 10)[0], "it has begun"
         with pytest.raises(RuntimeError, match="another call is using this connection"):
             exchange.prepare(prepared(b"another"), ())
         with pytest.raises(RuntimeError, match="another call is using this connection"):
-            exchange.ask()
+            exchange.send()
         server.close()
         asking.join(10)
 
@@ -234,9 +234,9 @@ def test_reset_connection_is_an_error() -> None:
         far.close()
         assert select.select([near], [], [], 10)[0]
         exchange.prepare(prepared(), ())
-        exchange.ask()
+        exchange.send()
         with pytest.raises(ConnectionResetError):
-            exchange.answer()
+            exchange.receive()
 
 
 def test_a_closed_exchange_leaves_the_socket_open() -> None:
@@ -244,9 +244,9 @@ def test_a_closed_exchange_leaves_the_socket_open() -> None:
         exchange.close()
         exchange.prepare(prepared(), ())
         with pytest.raises(ConnectionError, match="the connection is closed"):
-            exchange.ask()
+            exchange.send()
         with pytest.raises(ConnectionError):
-            exchange.answer()
+            exchange.receive()
         server.setblocking(False)
         with pytest.raises(BlockingIOError):
             server.recv(1)
@@ -266,7 +266,7 @@ class Returning:
         self.connection: object = None
 
     def encrypt(self, _: bytes) -> bytes:
-        return self.connection.answer()
+        return self.connection.receive()
 
     def decrypt(self, encrypted: bytes) -> bytes:
         return encrypted

@@ -193,7 +193,7 @@ def test_the_probe_of_a_host_goes_on_to_its_next_address(
     answers: list[ProbeAnswer] = []
 
     def answered() -> bool:
-        answers.extend(answer for answer in (prober.ask(0.1),) if answer is not None)
+        answers.extend(answer for answer in (prober.probe(0.1),) if answer is not None)
         return bool(answers)
 
     wait_until(answered, "the second address answers")

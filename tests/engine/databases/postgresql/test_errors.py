@@ -1,6 +1,6 @@
 import pytest
 
-from engine.databases.postgresql.errors import connect_error, connect_timeout, first_line, last_line, sorted_error
+from engine.databases.postgresql.errors import classified_error, connect_error, connect_timeout, first_line, last_line
 from engine.errors import ErrorClass
 from engine.target.target import Host, Target
 
@@ -32,7 +32,7 @@ _TRIED = 'connection to server at "db1.example" (10.0.0.1), port 5433 failed: '
 def test_a_statements_error_is_classed_by_its_sqlstate(
     sqlstate: str, usable: bool, expected: tuple[ErrorClass, bool]
 ) -> None:
-    error = sorted_error("ERROR:  something\nDETAIL:  more", sqlstate, usable=usable)
+    error = classified_error("ERROR:  something\nDETAIL:  more", sqlstate, usable=usable)
     assert (error.error_class, error.usable) == expected
     assert (str(error), error.code) == ("something", sqlstate)
 
@@ -42,7 +42,7 @@ def test_a_statements_error_is_classed_by_its_sqlstate(
     [("25006", True, True), ("23503", True, True), ("57P01", True, False), ("08006", True, False), ("", False, False)],
 )
 def test_only_a_server_that_lives_can_say_that_nothing_was_done(sqlstate: str, usable: bool, undone: bool) -> None:
-    assert sorted_error("ERROR:  something", sqlstate, usable=usable).undone is undone
+    assert classified_error("ERROR:  something", sqlstate, usable=usable).undone is undone
 
 
 @pytest.mark.parametrize(

@@ -71,14 +71,14 @@ class Talk:
 
     def ask(self, name: bytes, *values: Parameter) -> None:
         self.exchange.prepare(prepared(name, _STATEMENTS[name][1]), values)
-        self.exchange.ask()
+        self.exchange.send()
 
     def answer(self) -> Answer:
         return _awaited(self.connection, self.exchange)
 
     def asked(self, name: bytes, *values: Parameter) -> Answer:
-        self.ask(name, *values)
-        return self.answer()
+        self.send(name, *values)
+        return self.receive()
 
     def close(self) -> None:
         self.exchange.close()
@@ -140,7 +140,7 @@ def test_parameters_arrive_as_they_were_given(talk: Talk, number: int, text: str
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_whole_number_as_text_is_an_amount_in_cents(talk: Talk, cents: int) -> None:
     talk.exchange.prepare(prepared(b"money", (NUMERIC,)), (cents,))
-    talk.exchange.ask()
+    talk.exchange.send()
     assert talk.answer().get_value(0, 0) == f"{cents // 100}.{cents % 100:02}".encode()
 
 
@@ -291,7 +291,7 @@ def test_answer_is_incomplete_before_ready_for_query(way: Callable[[PGconn], Exc
     result = message(b"2") + columns([("o", INT4)]) + row([int4(7)]) + message(b"C", b"CALL\0")
     with _told_and_gone(result) as connection, closing(way(connection)) as exchange:
         exchange.prepare(prepared(b"purchase"), ())
-        exchange.ask()
+        exchange.send()
         with pytest.raises(ConnectionError, match="server closed the connection"):
             _awaited(connection, exchange)
 
@@ -300,14 +300,14 @@ def test_what_a_server_says_before_it_closes_is_an_answer(way: Callable[[PGconn]
     error = told(b"E", {"S": "FATAL", "V": "FATAL", "C": "57P01", "M": "it ends"})
     with _told_and_gone(error) as connection, closing(way(connection)) as exchange:
         exchange.prepare(prepared(b"purchase"), ())
-        exchange.ask()
+        exchange.send()
         assert _awaited(connection, exchange).error_field(pq.DiagnosticField.SQLSTATE) == b"57P01"
 
 
 def _awaited(connection: PGconn, exchange: Exchange) -> Answer:
     poll = select.poll()
     poll.register(connection.socket, select.POLLIN)
-    while (answer := exchange.answer()) is None:
+    while (answer := exchange.receive()) is None:
         assert poll.poll(_LONG_ENOUGH_MS), "the server answers"
     return answer
 
@@ -339,7 +339,7 @@ def _told_and_gone(said: bytes) -> Iterator[PGconn]:
 def test_asked_at_uses_pythons_clock(talk: Talk) -> None:
     before = time.monotonic()
     talk.ask(b"nothing")
-    assert before <= talk.exchange.asked_at <= time.monotonic()
+    assert before <= talk.exchange.sent_at <= time.monotonic()
     talk.answer()
 
 

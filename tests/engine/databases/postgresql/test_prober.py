@@ -63,7 +63,7 @@ def answer_of(prober: Prober) -> ProbeAnswer:
     answers: list[ProbeAnswer] = []
 
     def has_answered() -> bool:
-        answer = prober.ask(_SLOT_SECONDS)
+        answer = prober.probe(_SLOT_SECONDS)
         if answer is not None:
             answers.append(answer)
         return bool(answers)
@@ -113,7 +113,7 @@ def test_a_host_that_refuses_is_told_at_once_and_asked_anew(
     prober = prober_of(dbms, probers, refusing)
     for _ in range(2):
         with pytest.raises(TargetError) as caught:
-            prober.ask(_SOON_SECONDS)
+            prober.probe(_SOON_SECONDS)
         assert caught.value.error_class is ErrorClass.CONNECTION_LOST
 
 
@@ -121,7 +121,7 @@ def test_a_wrong_password_is_a_rejection(dbms: PostgreSQLUnderTest, probers: lis
     target = dbms.target("postgres")
     probers.append(PostgreSQL().prober(target, target.hosts[0], Secret("wrong")))
     with pytest.raises(TargetError) as caught:
-        probers[0].ask(_SOON_SECONDS)
+        probers[0].probe(_SOON_SECONDS)
     assert caught.value.error_class is ErrorClass.REJECTED
 
 
@@ -134,7 +134,7 @@ def test_a_session_that_is_ended_is_told_and_replaced(own_server: PostgreSQLUnde
         " WHERE application_name = 'spindle' AND backend_type = 'client backend'",
     )
     with pytest.raises(TargetError) as caught:
-        prober.ask(_SOON_SECONDS)
+        prober.probe(_SOON_SECONDS)
     assert caught.value.error_class is ErrorClass.CONNECTION_LOST
     assert answer_of(prober).takes_writes
 
@@ -147,7 +147,7 @@ def test_a_frozen_server_gives_no_answer_and_holds_nobody_up(
     if asked_before:
         answer_of(prober)
     with own_server.connection("postgres") as connection, frozen(connection):
-        assert [prober.ask(_SLOT_SECONDS) for _ in range(15)] == [None] * 15
+        assert [prober.probe(_SLOT_SECONDS) for _ in range(15)] == [None] * 15
     assert answer_of(prober).takes_writes
 
 
@@ -158,7 +158,7 @@ def test_a_connection_that_the_network_swallowed_is_given_up(
         prober = prober_of(own_server, probers, proxy.host)
         answer_of(prober)
         assert proxy.silence() == 1
-        assert prober.ask(_SLOT_SECONDS) is None
+        assert prober.probe(_SLOT_SECONDS) is None
         assert answer_of(prober).takes_writes  # by a new connection, which the proxy serves
 
 
@@ -166,7 +166,7 @@ def test_a_commit_that_waits_for_a_standby_is_no_answer_and_leaves_few_sessions_
     lonely: PostgreSQLUnderTest, probers: list[Prober]
 ) -> None:
     prober = prober_of(lonely, probers)
-    assert [prober.ask(_SLOT_SECONDS) for _ in range(40)] == [None] * 40
+    assert [prober.probe(_SLOT_SECONDS) for _ in range(40)] == [None] * 40
     ((waiting,),) = lonely.run("postgres", _WAITING)
     assert 1 <= waiting <= 3
     _wait_for_standby(lonely, "")

@@ -27,8 +27,8 @@ class Client:
 
     def query(self, statement: str) -> list[tuple[str | None, ...]]:
         self._exchange.prepare(PreparedCall(None, statement, (), None, None), ())
-        self._exchange.ask()
-        while (answer := self._exchange.answer()) is None:
+        self._exchange.send()
+        while (answer := self._exchange.receive()) is None:
             assert select.select([self._fileno], [], [], 10)[0], statement
         failure = _failure_in(answer)
         assert failure is None, f"{statement}: {failure}"

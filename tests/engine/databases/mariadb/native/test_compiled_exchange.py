@@ -66,7 +66,7 @@ def talking(*, is_text: bool = False) -> Iterator[tuple[Any, socket.socket]]:
 
 def asked(exchange: Any, server: socket.socket, *, is_text: bool = False) -> None:
     exchange.prepare(prepared(None if is_text else 1, statement="x"), ())
-    exchange.ask()
+    exchange.send()
     server.recv(1_000)
 
 
@@ -135,7 +135,7 @@ def compiled_makes(parts: Sequence[bytes], *, is_text: bool) -> tuple[Any, ...] 
         for part in parts:
             server.sendall(part)
             try:
-                answer = exchange.answer()
+                answer = exchange.receive()
             except ConnectionError:
                 assert not exchange.is_open
                 return "out of protocol"
@@ -161,9 +161,9 @@ def test_rows_are_read_as_they_were_written_in_whatever_pieces_they_come(
     with talking() as (exchange, server):
         for part in parts[:-1]:
             server.send(part)
-            assert exchange.answer() is None
+            assert exchange.receive() is None
         server.send(parts[-1])
-        answer = exchange.answer()
+        answer = exchange.receive()
     found = [tuple(answer.get_value(number, place) for place in range(len(kinds))) for number in range(len(rows))]
     assert (answer.status, answer.ntuples, answer.nfields, found) == (TUPLES, len(rows), len(kinds), rows)
     assert [answer.ftype(place) for place in range(len(kinds))] == kinds
@@ -215,7 +215,7 @@ def test_integers_are_read_as_they_were_written(pairs: list[tuple[int, int]]) ->
     whole = packets(*result([LONG, LONGLONG], [(long(one), longlong(other)) for one, other in pairs]))
     with talking() as (exchange, server):
         server.sendall(whole)
-        answer = exchange.answer()
+        answer = exchange.receive()
     assert answer.integer_pairs() == dict(pairs)
     assert [(answer.integer(number, 0), answer.integer(number, 1)) for number in range(len(pairs))] == pairs
 
@@ -237,7 +237,7 @@ def test_an_integer_has_its_column_s_size_and_sign(kind: int, flags: int, raw: b
     whole = packets(b"\1", column(kind, flags=flags, characters=BINARY), end(), b"\0\0" + raw, end())
     with talking() as (exchange, server):
         server.sendall(whole)
-        answer = exchange.answer()
+        answer = exchange.receive()
     assert answer.integer(0, 0) == value
     ((decoded,),) = answer.rows().decoded()
     assert decoded == value
@@ -246,7 +246,7 @@ def test_an_integer_has_its_column_s_size_and_sign(kind: int, flags: int, raw: b
 def test_a_value_that_is_no_integer_is_an_error() -> None:
     with talking() as (exchange, server):
         server.send(packets(*result([VAR_STRING, LONG], [(b"12345", None)])))
-        answer = exchange.answer()
+        answer = exchange.receive()
     assert answer.integer(0, 1) is None
     with pytest.raises(ValueError, match="a value of type 253 is not an integer"):
         answer.integer(0, 0)
@@ -261,7 +261,7 @@ def test_the_rows_of_a_call_are_those_of_its_first_result_with_columns() -> None
     first, second = result([LONG], [(long(1),), (long(2),)])[:-1], result([VAR_STRING, LONG], [(b"x", long(3))])
     with talking() as (exchange, server):
         server.send(packets(ok(MORE_RESULTS), *first, *second))
-        answer = exchange.answer()
+        answer = exchange.receive()
     assert (answer.nfields, answer.ntuples) == (1, 2)
     assert [answer.integer(number, 0) for number in range(2)] == [1, 2]
 
@@ -270,7 +270,7 @@ def test_more_than_256_packets_are_counted_from_0_again() -> None:
     rows = [(long(number),) for number in range(1_000)]
     with talking() as (exchange, server):
         server.sendall(packets(*result([LONG], rows)))
-        answer = exchange.answer()
+        answer = exchange.receive()
     assert (answer.ntuples, answer.integer(999, 0)) == (1_000, 999)
 
 
@@ -291,7 +291,7 @@ def test_an_error_ends_the_answer_wherever_it_comes(before: list[bytes], number:
     last = packet(error(1317, "interrupted", "70100"), len(before) + 1 if number is None else number)
     with talking() as (exchange, server):
         server.send(packets(*before) + last)
-        answer = exchange.answer()
+        answer = exchange.receive()
         assert exchange.is_open
     assert answer.status == FATAL
     assert [answer.error_field(ord(letter)) for letter in "ECMX"] == [
@@ -305,7 +305,7 @@ def test_an_error_ends_the_answer_wherever_it_comes(before: list[bytes], number:
 def test_an_error_without_a_state_is_read() -> None:
     with talking() as (exchange, server):
         server.send(packets(error(1040, "Too many connections", None)))
-        answer = exchange.answer()
+        answer = exchange.receive()
     assert (answer.error_field(ord("C")), answer.error_field(ord("M"))) == (None, b"Too many connections")
 
 
@@ -333,7 +333,7 @@ def test_what_is_not_of_the_protocol_ends_the_connection_for_good(stream: bytes)
         server.send(stream + packets(ok(), first=2) + packets(ok()))
         for _ in range(3):
             with pytest.raises(ConnectionError, match="not of MySQL's protocol"):
-                exchange.answer()
+                exchange.receive()
             assert not exchange.is_open
 
 
@@ -351,7 +351,7 @@ def test_a_row_that_can_not_be_read_has_no_values(content: bytes) -> None:
     kind = VAR_STRING if content.endswith(b"\x021") else LONG
     with talking() as (exchange, server):
         server.send(packets(b"\1", column(kind), end(), content, end()))
-        answer = exchange.answer()
+        answer = exchange.receive()
     assert answer.ntuples == 1
     with pytest.raises(IndexError, match="no such value"):
         answer.get_value(0, 0)
@@ -362,13 +362,13 @@ def test_lengths_are_validated(first: int) -> None:
     for rest in (b"", b"\xff" * 2, b"\xff" * 8):
         with talking() as (exchange, server):
             server.send(packets(b"\1", column(VAR_STRING), end(), b"\0\0" + bytes([first]) + rest, end()))
-            answer = exchange.answer()
+            answer = exchange.receive()
         with pytest.raises(IndexError):
             answer.get_value(0, 0)
         with talking() as (exchange, server):
             server.send(packets(b"\1", bytes([first]) + rest, end(), b"\0\0\1", end()) + packet(ok(), 77))
             try:
-                answer = exchange.answer()
+                answer = exchange.receive()
             except ConnectionError:
                 continue
         with pytest.raises(IndexError):
@@ -385,7 +385,7 @@ def test_an_answer_that_never_ends_ends_the_connection() -> None:
             nonlocal left
             while left:
                 left = left[server.send(left) :]
-                assert exchange.answer() is None
+                assert exchange.receive() is None
 
         with pytest.raises(ConnectionError, match="longer than 64 MiB"):
             send_all_of_it()
@@ -395,10 +395,10 @@ def test_an_answer_that_never_ends_ends_the_connection() -> None:
 def test_data_before_a_call_is_not_an_answer() -> None:
     with talking() as (exchange, server):
         server.send(packets(*result([LONG], [(long(1),)])))
-        assert exchange.answer().integer(0, 0) == 1
+        assert exchange.receive().integer(0, 0) == 1
         server.send(packets(*result([LONG], [(long(2),)])))
         exchange.prepare(prepared(), ())
-        for use in (exchange.ask, exchange.answer):
+        for use in (exchange.send, exchange.receive):
             with pytest.raises(ConnectionError, match="not of MySQL's protocol"):
                 use()
         assert not exchange.is_open
@@ -407,9 +407,9 @@ def test_data_before_a_call_is_not_an_answer() -> None:
 def test_data_after_an_answer_is_not_the_next_answer() -> None:
     with talking() as (exchange, server):
         server.send(packets(*result([LONG], [(long(1),)])) + packets(*result([LONG], [(long(2),)])))
-        assert exchange.answer().integer(0, 0) == 1
+        assert exchange.receive().integer(0, 0) == 1
         exchange.prepare(prepared(), ())
-        for use in (exchange.ask, exchange.answer):
+        for use in (exchange.send, exchange.receive):
             with pytest.raises(ConnectionError, match="not of MySQL's protocol"):
                 use()
 
@@ -420,22 +420,22 @@ def test_unsolicited_error_is_reported(number: int, is_behind: bool) -> None:
     parting = packet(error(1053, "Server shutdown in progress", "08S01"), number)
     with talking() as (exchange, server):
         server.send(packets(ok()) + (parting if is_behind else b""))
-        assert exchange.answer().status == COMMAND
+        assert exchange.receive().status == COMMAND
         if not is_behind:
             server.send(parting)
         exchange.prepare(prepared(), ())
-        exchange.ask()
+        exchange.send()
         server.shutdown(socket.SHUT_WR)
-        assert exchange.answer().error_field(ord("M")) == b"Server shutdown in progress"
+        assert exchange.receive().error_field(ord("M")) == b"Server shutdown in progress"
 
 
 def test_call_is_encoded_according_to_the_protocol() -> None:
     types = (LONG, LONGLONG, DOUBLE, VAR_STRING, LONG, 246)
     with talking() as (exchange, server):
         server.send(packets(ok()))
-        exchange.answer()
+        exchange.receive()
         exchange.prepare(prepared(0x01020304, types), (-2, 2**40, 0.5, "é", None, 1_205))
-        exchange.ask()
+        exchange.send()
         kinds = b"".join(bytes([kind, 0]) for kind in types)
         values = long(-2) + longlong(2**40) + struct.pack("<d", 0.5) + b"\2\xc3\xa9" + b"\x0512.05"
         wanted = b"\x17\4\3\2\1\0\1\0\0\0" + b"\x10" + b"\1" + kinds + values
@@ -446,9 +446,9 @@ def test_call_is_encoded_according_to_the_protocol() -> None:
 def test_a_text_is_sent_behind_its_length(size: int) -> None:
     with talking() as (exchange, server):
         server.send(packets(ok()))
-        exchange.answer()
+        exchange.receive()
         exchange.prepare(prepared(1, (VAR_STRING,)), ("x" * size,))
-        exchange.ask()
+        exchange.send()
         server.settimeout(10)
         sent = b""
         wanted = with_length(b"x" * size)
@@ -460,12 +460,12 @@ def test_a_text_is_sent_behind_its_length(size: int) -> None:
 def test_a_question_of_16_mib_is_refused_and_the_connection_still_stands() -> None:
     with talking() as (exchange, server):
         server.send(packets(ok()))
-        exchange.answer()
+        exchange.receive()
         with pytest.raises(OverflowError, match="longer than 16 MiB"):
             exchange.prepare(prepared(1, (VAR_STRING,)), ("x" * 2**24,))
         asked(exchange, server)
         server.send(packets(ok()))
-        assert exchange.answer().status == COMMAND
+        assert exchange.receive().status == COMMAND
 
 
 @pytest.mark.parametrize(
@@ -474,8 +474,8 @@ def test_a_question_of_16_mib_is_refused_and_the_connection_still_stands() -> No
 def test_a_parameter_that_does_not_fit_its_type_is_refused(kind: int, value: object) -> None:
     with talking() as (exchange, server):
         server.send(packets(ok()))
-        exchange.answer()
+        exchange.receive()
         with pytest.raises((TypeError, OverflowError)):
             exchange.prepare(prepared(1, (kind,)), (value,))
         with pytest.raises(RuntimeError, match="nothing was prepared"):
-            exchange.ask()
+            exchange.send()
