@@ -23,7 +23,7 @@ def test_a_library_grows_by_what_is_stored(tmp_path: Path) -> None:
     assert bytes_per_sample(two_hours) == pytest.approx([grown / (2 * CLIENTS * 3600)] * 2, rel=0.05)
 
 
-def test_a_ledger_takes_a_record_for_each_order_that_stands_or_is_in_doubt(tmp_path: Path) -> None:
+def test_ledger_grows_by_a_record_for_each_order_acknowledged_or_in_doubt(tmp_path: Path) -> None:
     for client in range(1, CLIENTS + 1):
         ledger = Ledger(str(tmp_path / "run" / f"{client}"), client)
         for order in range(1, 11):

@@ -19,13 +19,13 @@ def test_a_goal_judges(goal: Goal, value: float, verdict: str) -> None:
     assert goal.verdict(value) == verdict
 
 
-def test_a_figure_is_judged_by_its_median_and_tells_every_round() -> None:
+def test_figure_is_judged_by_its_median_and_lists_every_round() -> None:
     plain = figure("rate", "×", [0.8, 1.2, 1.1], Goal(limit=1.0, at_least=True)).to_dict()
     assert (plain["median"], plain["min"], plain["max"], plain["verdict"]) == (1.1, 0.8, 1.2, MET)
     assert plain["rounds"] == [0.8, 1.2, 1.1]
 
 
-def test_ratios_are_taken_round_by_round() -> None:
+def test_ratios_are_computed_round_by_round() -> None:
     assert ratios([10.0, 30.0], [5.0, 60.0]) == [2.0, 0.5]
 
 

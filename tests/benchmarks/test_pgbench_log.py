@@ -9,7 +9,7 @@ from tests.benchmarks.pgbench_log import Logged, named, times_of, within
 _LINES = ["0 1 9000 0 100 0 0", "1 1 500 0 100 900000 0", "0 2 1000 0 105 0 0", "1 2 3000 0 106 500000 2"]
 
 
-def test_each_client_goes_through_its_own_names() -> None:
+def test_each_client_uses_its_own_names() -> None:
     logged = named(_LINES, lambda client: cycle(["a", "b"] if client == 0 else ["c", "d"]))
     assert logged == [
         Logged(client=0, name="a", us=9000, ended_at=100.0),

@@ -21,7 +21,7 @@ def _chosen(ticket: int) -> int:
     return int(eval(found[2].replace(":ticket", str(ticket)).replace("/", "//")))
 
 
-def test_every_ticket_stands_for_the_product_that_the_emulated_user_takes() -> None:
+def test_tickets_map_to_the_emulated_users_products() -> None:
     tickets = catalogue.tickets(_MIX.size)
     assert f"\\set ticket random(0, {tickets - 1})" in pgbench_script.cart(_MIX)
     assert [_chosen(ticket) for ticket in range(tickets)] == [

@@ -15,7 +15,7 @@ _MIX = Mix(
 )
 
 
-def test_an_order_thinks_enters_searches_looks_prices_up_and_buys() -> None:
+def test_order_consists_of_think_login_search_price_and_purchase() -> None:
     names = list(islice(pgbench_steps.names_of(_MIX, client=1), 6))
     assert names == ["think", "new_customer", "browse", "browse", "browse", "prices"]
 
@@ -29,7 +29,7 @@ def test_an_order_thinks_enters_searches_looks_prices_up_and_buys() -> None:
         (10, "twin of login", "second read"),
     ],
 )
-def test_every_second_order_tells_what_is_beyond_the_servers_work(order: int, entry: str, search: str) -> None:
+def test_every_second_order_measures_the_time_beyond_the_server(order: int, entry: str, search: str) -> None:
     names = list(islice(pgbench_steps.names_of(_MIX, client=1), 10 * order))
     begin = [place for place, name in enumerate(names) if name == "think"][order - 1]
     purchase = names.index("twin of purchase", begin)

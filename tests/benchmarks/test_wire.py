@@ -40,14 +40,14 @@ def test_the_calls_of_a_session_are_seen_between_the_moments_at_which_they_were_
         assert began < call.asked_at < call.answered_at < ended
 
 
-def test_where_tcpdump_is_missing_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_tcpdump_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda *_, **__: None)
     with wire.watching(5432) as passed:
         pass
     assert (passed.trouble, passed.calls) == ("tcpdump is not installed", [])
 
 
-def test_what_tcpdump_refuses_is_said() -> None:
+def test_tcpdumps_refusal_is_reported() -> None:
     with wire.watching(70_000) as passed:
         pass
     assert passed.trouble.startswith("tcpdump can't capture: ")

@@ -48,7 +48,7 @@ def test_a_question_in_parts_began_with_its_first_and_one_without_an_answer_is_n
     assert calls_of(packets) == [WireCall(SPINDLE, 7, "login", 1.0, 2.0)]
 
 
-def test_whatever_else_is_asked_is_no_call() -> None:
+def test_other_statements_are_not_calls() -> None:
     assert calls_of(_talk(7, [b"Q" + _LENGTH + b"SELECT 1\0", _bind("probe"), b"S", _bind("login")])) == [
         WireCall(SPINDLE, 7, "login", 3.0, 3.5)
     ]
@@ -71,7 +71,7 @@ def test_a_name_of_pgbenchs_stands_for_the_text_that_was_prepared_under_it(text:
     assert [(call.driver, call.name) for call in calls] == [(PGBENCH, name)]
 
 
-def test_a_twin_is_known_by_the_first_that_its_packet_asks_for() -> None:
+def test_combined_packet_is_identified_by_its_first_statement() -> None:
     prepared = [("P_1", f"{twins.begin('login')};"), ("P_2", f"{twins.MARK} SELECT FROM login($1)")]
     questions = [*(_parse(*each) for each in prepared), _bind("P_1") + _bind("P_2"), _bind("P_2")]
     assert [call.name for call in calls_of(_talk(7, questions))] == ["twin of login"]
@@ -88,7 +88,7 @@ def test_connections_do_not_disturb_each_other(talks: list[list[str]], chance: r
     assert sorted(together, key=lambda call: (call.port, call.asked_at)) == alone
 
 
-def test_an_orders_time_leaves_the_price_look_up_out() -> None:
+def test_order_time_excludes_the_price_look_up() -> None:
     moments = count(0)
     calls = [
         WireCall(SPINDLE, 7, name, begin, begin + 0.25)

@@ -53,7 +53,9 @@ def await_stamps(arrival: Arrival, near: socket.socket, far: socket.socket) -> N
 
 
 @on_linux
-def test_an_answer_came_when_it_did_and_not_when_somebody_looks(ends: tuple[socket.socket, socket.socket]) -> None:
+def test_arrival_time_is_the_kernels_timestamp_not_the_time_of_the_read(
+    ends: tuple[socket.socket, socket.socket],
+) -> None:
     near, far = ends
     with arrivals(near) as arrival:
         await_stamps(arrival, near, far)
@@ -95,7 +97,7 @@ def test_nothing_is_known_of_a_connection_that_has_ended_or_holds_nothing(
         assert arrival.moment() == 0.0
 
 
-def test_the_socket_stays_its_owners(ends: tuple[socket.socket, socket.socket]) -> None:
+def test_leave_does_not_close_the_socket(ends: tuple[socket.socket, socket.socket]) -> None:
     near, far = ends
     with arrivals(near):
         pass

@@ -25,7 +25,7 @@ def test_every_check_is_made_where_everything_is_there() -> None:
     assert [progress.share for progress in told] == [0, 0.5, 1]
 
 
-def test_where_something_is_missing_the_rest_is_not_looked_at() -> None:
+def test_missing_object_ends_the_checks() -> None:
     assert [check.what for check in _checked(False, [])] == ["table customers", "table orders"]
 
 

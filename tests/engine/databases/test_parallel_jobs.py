@@ -20,7 +20,7 @@ def test_two_jobs_are_done_at_a_time() -> None:
     assert sorted(done) == [0, 1, 2, 3]
 
 
-def test_a_job_that_fails_stops_the_others_and_its_error_is_told() -> None:
+def test_failing_job_stops_the_others_and_raises_its_error() -> None:
     stop = threading.Event()
 
     def fails() -> None:
@@ -34,7 +34,7 @@ def test_a_job_that_fails_stops_the_others_and_its_error_is_told() -> None:
         run_in_parallel([heeds, fails, heeds], stop)
 
 
-def test_jobs_that_were_cancelled_say_so() -> None:
+def test_cancelled_jobs_raise_cancelled() -> None:
     def cancelled() -> None:
         raise Cancelled
 

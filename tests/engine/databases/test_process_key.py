@@ -34,7 +34,7 @@ def test_a_process_that_was_killed_has_ended_reaped_or_not() -> None:
     assert has_ended(key)
 
 
-def test_another_process_of_the_same_number_is_not_taken_for_it() -> None:
+def test_reused_process_id_has_another_key() -> None:
     machine, number, started = process_key().split(" ")
     assert has_ended(f"{machine} {number} {float(started) - 60:.2f}")
 

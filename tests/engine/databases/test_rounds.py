@@ -146,7 +146,7 @@ def test_other_users_send_before_one_is_left_to_the_loop(pairs: list[Pair]) -> N
     assert asking.has_asked()
 
 
-def test_an_answer_that_comes_in_parts_is_awaited(pairs: list[Pair]) -> None:
+def test_partial_answer_is_awaited(pairs: list[Pair]) -> None:
     rounds = compiled_rounds()
     served = Served(rounds, pairs[0], SEVEN_PLEASE, SEVEN_PLEASE)
     for place in range(len(SEVEN)):

@@ -59,7 +59,7 @@ def high_number(pairs: list[Pair]) -> Iterator[int]:
     os.close(number)
 
 
-def test_any_number_of_users_may_ask_in_one_turn(rounds: Rounds) -> None:
+def test_any_number_of_users_can_send_in_one_turn(rounds: Rounds) -> None:
     with ExitStack() as ended:
         crowd = []
         for _ in range(150):
@@ -267,7 +267,7 @@ def read_long(pair: Pair) -> bytes:
 
 
 @pytest.mark.parametrize("by_the_loop", [False, True])
-def test_a_socket_without_room_holds_up_nobody_else(rounds: Rounds, pairs: list[Pair], by_the_loop: bool) -> None:
+def test_full_socket_does_not_delay_other_users(rounds: Rounds, pairs: list[Pair], by_the_loop: bool) -> None:
     other = Served(rounds, pairs[1], *[SEVEN_PLEASE] * 100_000)
     has_gone_on, questions = threading.Event(), []
 

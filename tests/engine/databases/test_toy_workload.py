@@ -133,7 +133,7 @@ def test_the_store_of_another_workload_is_left_alone(dbms: DatabaseUnderTest, bu
     assert _wrong(built) == []
 
 
-def test_a_cancelled_build_takes_back_what_it_made(dbms: DatabaseUnderTest, store: Store) -> None:
+def test_cancelled_build_removes_what_it_made(dbms: DatabaseUnderTest, store: Store) -> None:
 
     with pytest.raises(Cancelled):
         store.build(str(_SHOPS), 1, replace=False, report_progress=silent, cancelled=lambda: True)

@@ -76,7 +76,7 @@ class TestUserLoop(UserContract):
     """The contract, on a polled session."""
 
 
-def test_an_answer_that_comes_in_parts_is_awaited(stage: LoopStage) -> None:
+def test_partial_answer_is_awaited(stage: LoopStage) -> None:
     stage.begin()
     session = stage.polled(1)
     before = len(session.calls)

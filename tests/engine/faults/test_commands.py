@@ -27,7 +27,7 @@ def python(program: str, *arguments: str, seconds: float = 20.0) -> Outcome:
     return run_program([sys.executable, "-c", program, *arguments], seconds)
 
 
-def test_what_a_program_says_and_its_exit_code() -> None:
+def test_output_and_exit_code_of_a_program() -> None:
     outcome = python("import sys; print('one'); print('two', file=sys.stderr, flush=True)")
     assert (sorted(outcome.output.split(" / ")), outcome.exit_code) == (["one", "two"], 0)
     assert outcome.failure == ""
@@ -40,7 +40,7 @@ def test_arguments_reach_the_program_as_they_are() -> None:
     assert outcome.output == "['$HOME; `id`', 'a  b', '*']"
 
 
-def test_a_shell_reads_the_command_only_when_asked() -> None:
+def test_command_runs_in_a_shell_only_on_request() -> None:
     in_shell = CommandInjection(arguments=("echo one | tr o 0; exit 3",), shell=True)
     assert run_command(in_shell) == Outcome(output="0ne", exit_code=3, failure="it failed")
     assert run_command(CommandInjection(arguments=("echo one | tr o 0",))).never_began
@@ -59,7 +59,7 @@ def test_a_time_out_ends_the_whole_tree(tmp_path: Path) -> None:
     wait_until(lambda: not (_runs(parent) or _runs(child)), "both have ended", timeout_seconds=10)
 
 
-def test_a_program_ended_by_a_signal_says_so() -> None:
+def test_program_ended_by_a_signal_is_reported() -> None:
     assert python("import os; os.kill(os.getpid(), 9)").failure == "it was ended by signal 9"
 
 
@@ -71,7 +71,7 @@ def test_of_much_output_the_beginning_is_kept_and_the_program_is_not_held_up() -
     assert "characters more" in outcome.output
 
 
-def test_a_child_that_goes_on_does_not_hold_up_the_outcome(tmp_path: Path) -> None:
+def test_surviving_child_does_not_delay_the_outcome(tmp_path: Path) -> None:
     place = tmp_path / "pid"
     program = (
         "import pathlib, subprocess, sys\n"

@@ -3,7 +3,7 @@ import pytest
 from engine.faults.countdown import LONGEST_SECONDS, countdown
 
 
-def test_each_second_beeps_and_the_last_one_says_pull() -> None:
+def test_countdown_beeps_each_second_and_ends_with_pull() -> None:
     beeps = countdown(3)
     assert [(beep.after_seconds, beep.left_seconds, beep.pull) for beep in beeps] == [
         (0.0, 3, False),

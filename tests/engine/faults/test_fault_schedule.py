@@ -17,9 +17,7 @@ def fault(at_seconds: float, label: str = "x") -> PlannedFault:
 
 
 @given(FAULTS, st.lists(st.floats(0, 40_000_000), max_size=5))
-def test_each_round_comes_once_in_order_at_the_time_that_was_planned(
-    faults: tuple[PlannedFault, ...], looks: list[float]
-) -> None:
+def test_each_repetition_is_due_once_at_its_planned_time(faults: tuple[PlannedFault, ...], looks: list[float]) -> None:
     schedule = FaultSchedule(faults)
     taken = []
     for at in [*sorted(looks), 40_000_000.0]:
@@ -47,7 +45,7 @@ def test_nothing_is_due_before_it_is_known_when_measuring_begins() -> None:
     assert [(armed.at_seconds, armed.fault) for armed in due] == [(12.0, fault(0.0))]
 
 
-def test_two_at_the_same_time_come_as_they_stand_in_the_plan() -> None:
+def test_simultaneous_faults_keep_the_plans_order() -> None:
     schedule = FaultSchedule([fault(5.0, "first"), fault(5.0, "second"), fault(1.0)])
 
     due = schedule.take_due(100.0, 0)

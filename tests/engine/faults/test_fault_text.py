@@ -163,7 +163,7 @@ def test_a_fault_as_it_is_typed(text: str, fault: PlannedFault) -> None:
         ("T+5:00 mark", "label is ''"),
     ],
 )
-def test_a_fault_that_can_not_be_read_says_what_to_write(text: str, parts: str) -> None:
+def test_invalid_fault_text_names_the_expected_form(text: str, parts: str) -> None:
     with pytest.raises(BadInput) as refused:
         parse_fault(text)
     assert str(refused.value).startswith(f"fault '{text}' can't be read: ")
@@ -208,7 +208,7 @@ def test_a_mark_as_it_is_typed(text: str, at_seconds: float, label: str) -> None
         ("99999999 x", "at_seconds is 99999999.0; give the seconds after measuring begins"),
     ],
 )
-def test_a_mark_that_can_not_be_read_says_what_to_write(text: str, parts: str) -> None:
+def test_invalid_mark_text_names_the_expected_form(text: str, parts: str) -> None:
     with pytest.raises(BadInput) as refused:
         parse_mark(text)
     assert str(refused.value).startswith(f"mark '{text}' can't be read: ")

@@ -35,6 +35,6 @@ def test_what_the_targets_can_have_fits(text: str, stores: tuple[Target, ...]) -
         ("T+1s sql 'SELECT 1' of target 2", (SERVER,), "target is 2, and the plan has 1"),
     ],
 )
-def test_what_they_can_not_have_is_told(text: str, stores: tuple[Target, ...], parts: str) -> None:
+def test_unfitting_injections_are_reported(text: str, stores: tuple[Target, ...], parts: str) -> None:
     with pytest.raises(BadInput, match=parts):
         check_fits(parse_fault(text), stores)

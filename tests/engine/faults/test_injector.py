@@ -151,7 +151,7 @@ def test_while_it_is_under_way_the_run_knows_of_it_already(run_log: KeptBook) ->
         (ZeroDivisionError(), True, "Spindle itself failed: ZeroDivisionError"),
     ],
 )
-def test_what_fails_says_so_and_nothing_else_happens(
+def test_failing_injection_is_reported_without_further_effect(
     make: Make, run_log: KeptBook, lab: Lab, outcome: Outcome | Exception, is_fault: bool, parts: str
 ) -> None:
     lab.outcome = outcome
@@ -164,14 +164,14 @@ def test_what_fails_says_so_and_nothing_else_happens(
     assert event.detail.endswith(f"; {parts}")
 
 
-def test_a_kind_that_the_run_can_not_do_is_told(make: Make, run_log: KeptBook) -> None:
+def test_unsupported_injection_kind_is_reported(make: Make, run_log: KeptBook) -> None:
     injector = make()
     injector.begin(armed(PlannedFault(at_seconds=1, injection=CommandInjection(arguments=("x",)))))
     assert injector.join(OVER_SECONDS)
     assert "can't do injections of kind command" in run_log.events[1].detail
 
 
-def test_an_end_comes_after_its_time(make: Make, run_log: KeptBook, lab: Lab) -> None:
+def test_end_is_injected_after_its_time(make: Make, run_log: KeptBook, lab: Lab) -> None:
     injector = make()
     injector.begin(armed(replace(FREEZE, end_after_seconds=0.05)))
     assert injector.join(OVER_SECONDS)
@@ -183,9 +183,7 @@ def test_an_end_comes_after_its_time(make: Make, run_log: KeptBook, lab: Lab) ->
     assert "done by the lab" in ended.detail
 
 
-def test_an_end_that_is_still_to_come_when_the_run_ends_is_done_at_once(
-    make: Make, run_log: KeptBook, lab: Lab
-) -> None:
+def test_pending_end_is_injected_at_the_end_of_the_run(make: Make, run_log: KeptBook, lab: Lab) -> None:
     injector = make()
     injector.begin(armed(FREEZE))
     wait_until(lambda: lab.done == [LabAction.FREEZE_PRIMARY], "the primary is frozen")
@@ -250,7 +248,7 @@ def test_what_waits_when_the_run_ends_is_left_out(make: Make, run_log: KeptBook,
     assert (lab.done, run_log.events[1].detail) == ([], "the run ended")
 
 
-def test_the_rounds_of_a_repeated_fault_are_told_apart(make: Make, run_log: KeptBook) -> None:
+def test_repetitions_of_a_fault_are_numbered(make: Make, run_log: KeptBook) -> None:
     injector = make()
     for each in FaultSchedule([replace(KILL, repeat=2, every_seconds=10)]).waiting():
         injector.begin(each)

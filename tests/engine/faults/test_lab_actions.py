@@ -7,7 +7,7 @@ from engine.faults.lab_actions import WORDS, LabAction, check_action, read_actio
 
 
 @pytest.mark.parametrize("text", ["kill primary", "kill-primary", "kill_primary", " Kill  Primary "])
-def test_an_action_is_read_however_its_words_are_joined(text: str) -> None:
+def test_action_is_parsed_with_any_word_separator(text: str) -> None:
     assert read_action(text) is LabAction.KILL_PRIMARY
 
 
@@ -17,7 +17,7 @@ def test_an_unknown_action_is_refused_with_those_there_are() -> None:
 
 
 @pytest.mark.parametrize("action", LabAction)
-def test_every_action_is_told_as_a_sentence_about_its_node(action: LabAction) -> None:
+def test_every_action_has_a_sentence_about_its_node(action: LabAction) -> None:
     for sentence in (sentence_of(action, value=5), sentence_of(action, node=2, value=5)):
         assert sentence[0].isupper()
         assert sentence.endswith(".")

@@ -16,7 +16,7 @@ def a_line(outcome: Outcome | None) -> AuditLine:
     return AuditLine(who="alice", what="Run x.", asked_at=ASKED, began_at=BEGAN, done_at=done_at, outcome=outcome)
 
 
-def test_the_line_tells_who_what_when_and_what_came_of_it() -> None:
+def test_line_has_target_action_time_and_outcome() -> None:
     assert a_line(None).text() == (
         "by alice; Run x; asked 2026-11-21T08:12:40.100Z; began 2026-11-21T08:12:40.150Z; under way"
     )

@@ -86,7 +86,7 @@ def test_a_certificate_may_be_checked_against_a_file(server: RedfishServer, cert
         find_system(replace(by_file, ca_file=str(tmp_path / "missing.pem")), KNOWN)
 
 
-def test_a_reset_that_the_system_does_not_allow_is_told_before(server: RedfishServer) -> None:
+def test_unsupported_reset_type_is_reported_before_the_reset(server: RedfishServer) -> None:
     with pytest.raises(UserError, match="allows no PowerCycle; it allows On, ForceOff, ForceRestart"):
         find_system(injection_of(server, "PowerCycle"), KNOWN)
 
@@ -101,7 +101,7 @@ def test_one_of_several_systems_has_to_be_named(certificate: Path) -> None:
         assert server.resets == [("Blade2", "ForceOff")]
 
 
-def test_a_refusal_is_told_in_the_controllers_own_words(server: RedfishServer) -> None:
+def test_refusal_has_the_controllers_message(server: RedfishServer) -> None:
     server.refusal = 503
     outcome = reset(injection_of(server), KNOWN)
     assert outcome.never_began

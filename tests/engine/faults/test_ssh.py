@@ -21,7 +21,7 @@ def a_program(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
 
 
-def test_the_call_checks_host_keys_and_asks_nothing() -> None:
+def test_ssh_checks_host_keys_and_never_prompts() -> None:
     assert ssh_arguments(DOWN) == [
         *("ssh", "-T", "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=yes", "-o", "ConnectTimeout=10"),
         *("-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=2"),
@@ -36,7 +36,7 @@ def test_user_and_port_are_ssh_s_own_when_they_are_not_given() -> None:
     assert "ConnectTimeout=3" in arguments
 
 
-def test_what_the_command_says_and_its_exit_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_and_exit_code_of_a_remote_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     a_program(tmp_path, 'for each in "$@"; do echo "<$each>"; done; exit 4', monkeypatch)
     outcome = run_ssh(DOWN)
     assert outcome.exit_code == 4
@@ -44,7 +44,7 @@ def test_what_the_command_says_and_its_exit_code(tmp_path: Path, monkeypatch: py
     assert outcome.failure == "it failed"
 
 
-def test_that_ssh_itself_failed_is_told_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_of_ssh_itself_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     a_program(tmp_path, "echo 'Host key verification failed.' >&2; exit 255", monkeypatch)
     assert run_ssh(DOWN) == Outcome(
         output="Host key verification failed.",
@@ -70,7 +70,7 @@ def test_the_real_ssh_understands_the_options() -> None:
 
 
 @pytest.mark.skipif(shutil.which("ssh") is None, reason="this machine has no ssh")
-def test_the_real_ssh_against_a_port_where_nobody_listens() -> None:
+def test_ssh_to_a_closed_port_fails() -> None:
     outcome = run_ssh(SshInjection(host="127.0.0.1", port=1, command="true", timeout_seconds=20))
     assert outcome.exit_code == 255
     assert "refused" in outcome.output.lower()

@@ -25,7 +25,7 @@ def test_folder_is_open_only_when_every_folder_above_is(open_folder: Path) -> No
     assert may_enter(open_folder / "inner", os.geteuid(), [])
 
 
-def test_group_rights_count_for_members_and_the_others_for_nobody_else(open_folder: Path) -> None:
+def test_group_rights_apply_to_members_and_other_rights_to_the_rest(open_folder: Path) -> None:
     open_folder.mkdir()
     group = open_folder.stat().st_gid
     open_folder.chmod(0o710)
@@ -42,7 +42,7 @@ def test_ordinary_user_runs_the_servers(tmp_path: Path) -> None:
 
 
 @as_root
-def test_root_takes_the_account_that_owns_the_data(open_folder: Path) -> None:
+def test_root_uses_the_account_that_owns_the_data(open_folder: Path) -> None:
     data = open_folder / "data"
     data.mkdir(parents=True)
     daemon = pwd.getpwnam("daemon")
@@ -65,9 +65,7 @@ def test_programs_out_of_the_accounts_reach_are_copied_into_the_folder(
 
 
 @as_root
-def test_root_without_any_way_is_told_the_folder_and_the_mend(
-    closed_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_root_without_an_account_gets_folder_and_remedy(closed_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     closed_folder.mkdir()
     monkeypatch.setenv("PATH", str(closed_folder))  # there is no unshare here
     with pytest.raises(UserError, match="choose another home folder") as caught:

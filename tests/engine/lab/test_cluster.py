@@ -76,7 +76,7 @@ def test_a_frozen_primary_is_killed_before_another_is_promoted(pair: EmbeddedSer
     assert names(pair) == (new, old)
 
 
-def test_a_thawed_primary_goes_on_as_if_nothing_had_been(pair: EmbeddedServer) -> None:
+def test_thawed_primary_continues(pair: EmbeddedServer) -> None:
     with Writers(pair) as writers:
         pair.do(LabAction.FREEZE_PRIMARY)
         assert "thawed" in pair.do(LabAction.THAW)

@@ -42,6 +42,6 @@ def test_commits_wait_for_any_of_the_named_standbys_or_for_none() -> None:
     assert "synchronous_standby_names = ''\n" in postgresql_conf()
 
 
-def test_a_passfile_on_an_odd_path_comes_through() -> None:
+def test_passfile_on_an_odd_path_works() -> None:
     path = Path("/a b/it's/back\\slash/passfile")
     assert conninfo_to_dict(conninfo(5_433, path))["passfile"] == str(path)

@@ -44,7 +44,7 @@ def test_damaged_address_counts_as_none(folder: LabFolder, text: str) -> None:
     assert folder.read_address() is None
 
 
-def test_password_is_made_once_and_a_missing_one_is_told(folder: LabFolder) -> None:
+def test_password_is_made_once_and_a_missing_one_is_an_error(folder: LabFolder) -> None:
     with pytest.raises(UserError, match="password"):
         folder.password()
     made = folder.make_password()

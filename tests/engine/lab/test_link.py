@@ -50,13 +50,13 @@ def test_silent_keeper_ends_in_a_timeout(link: Link) -> None:
         link.request("status", timeout_seconds=0.05)
 
 
-def test_keeper_that_hangs_up_is_gone(link: Link, listener: socket.socket) -> None:
+def test_closed_connection_means_the_keeper_ended(link: Link, listener: socket.socket) -> None:
     listener.accept()[0].close()
     with pytest.raises(KeeperEnded):
         link.request("status", timeout_seconds=60)
 
 
-def test_what_the_keeper_says_comes_before_its_answer(link: Link, listener: socket.socket) -> None:
+def test_progress_is_passed_on_before_the_answer(link: Link, listener: socket.socket) -> None:
     told: list[str] = []
     with listener.accept()[0] as keeper:
         keeper.sendall(b'{"tell": "one"}\n{"tell": "two"}\n{"answer": {"state": "running"}}\n')
@@ -65,7 +65,7 @@ def test_what_the_keeper_says_comes_before_its_answer(link: Link, listener: sock
     assert answer == {"state": "running"}
 
 
-def test_news_are_kept_until_they_are_asked_for_and_never_waited_for(link: Link, listener: socket.socket) -> None:
+def test_events_are_kept_until_read_and_never_awaited(link: Link, listener: socket.socket) -> None:
     def line(node: str) -> bytes:
         news = LabEvent(at_monotonic=1.5, kind=LabEventKind.PROMOTED, node=node, text="it is the primary")
         return json.dumps({"news": news.to_message()}).encode() + b"\n"

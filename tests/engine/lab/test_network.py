@@ -9,7 +9,7 @@ from engine.lab.network import Conditions, Network, Route
 SIZES = st.lists(st.integers(1, 100_000), min_size=1, max_size=20)
 
 
-def test_a_whole_network_delivers_at_once_and_says_so() -> None:
+def test_normal_network_has_no_delay() -> None:
     assert Network().arrival(12.5, 1_000, inward=True) == 12.5
     assert Conditions().is_whole
     assert Conditions().in_words() == "normal"
@@ -23,13 +23,13 @@ def test_a_whole_network_delivers_at_once_and_says_so() -> None:
         (Conditions().delayed(0.005).limited(1_250_000), "5 ms more per round trip, 10 Mbit/s"),
     ],
 )
-def test_conditions_are_told_in_words(conditions: Conditions, words: str) -> None:
+def test_conditions_in_words(conditions: Conditions, words: str) -> None:
     assert conditions.in_words() == words
     assert not conditions.is_whole
 
 
 @given(sizes=SIZES, rate=st.floats(1_000, 1e7))
-def test_what_is_sent_at_once_comes_out_one_after_the_other_at_the_line_rate(sizes: list[int], rate: float) -> None:
+def test_burst_is_delivered_at_the_line_rate(sizes: list[int], rate: float) -> None:
     network = Network(Conditions().limited(rate))
     arrivals = [network.arrival(100.0, size, inward=True) for size in sizes]
     assert arrivals == sorted(arrivals)
@@ -43,7 +43,7 @@ def test_each_way_is_a_line_of_its_own() -> None:
 
 
 @given(here=st.floats(0, 1), there=st.floats(0, 1))
-def test_a_round_trip_over_two_networks_takes_the_sum_of_both(here: float, there: float) -> None:
+def test_round_trip_over_two_networks_has_both_delays(here: float, there: float) -> None:
     route = Route(((Network(Conditions().delayed(here)), False), (Network(Conditions().delayed(there)), True)))
     arrived = route.arrival(10.0, 1, forward=True)
     assert route.arrival(arrived, 1, forward=False) == pytest.approx(10.0 + here + there)

@@ -79,14 +79,14 @@ def test_foreign_data_are_not_thrown_away(node: Node) -> None:
     assert (node.data / "thesis.txt").read_text() == "years of work"
 
 
-def test_failing_initdb_says_why(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_initdb_reports_the_reason(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.lab.data_directory._INITDB_OPTIONS", ("--encoding=KLINGON",))
     with pytest.raises(UserError, match=r"KLINGON.*server\.log"):
         node.make(_PASSWORD)
     assert not (node.data.parent / "initdb.password").exists()
 
 
-def test_taken_port_is_told_apart(node: Node) -> None:
+def test_port_in_use_has_its_own_error(node: Node) -> None:
     node.make(_PASSWORD)
     with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(PortTaken):
         node.start(other.getsockname()[1])

@@ -35,7 +35,7 @@ def drill(paired_store: BuiltStore) -> Iterator[Drill]:
         assert samples[-1].working + samples[-1].thinking == THREADS
 
 
-def test_a_lease_goes_with_its_store_to_the_next_primary(paired_store: BuiltStore, pair: EmbeddedServer) -> None:
+def test_lease_follows_its_store_to_the_next_primary(paired_store: BuiltStore, pair: EmbeddedServer) -> None:
     touched: list[str] = []
     claim = Claim(purpose="run", program="tests", lasts_seconds=10.0, heartbeat_seconds=0.1)
     lease = StoreLease(
@@ -106,7 +106,7 @@ def test_without_its_synchronous_standby_a_primary_is_out_until_it_is_back(pair:
     assert drill.sink.total("reconnects") == 0, "those who wait for a commit keep their connections"
 
 
-def test_an_immediate_restart_is_at_most_as_long_a_black_out_as_it_takes(pair: EmbeddedServer, drill: Drill) -> None:
+def test_blackout_is_at_most_as_long_as_the_restart(pair: EmbeddedServer, drill: Drill) -> None:
     assert_out_at_most_in(drill, done(drill, pair, LabAction.RESTART_IMMEDIATE))
 
 

@@ -19,7 +19,7 @@ def test_a_port_without_a_server_and_a_silent_one_do_not_answer() -> None:
     assert not is_answering(port, timeout_seconds=0.05)
 
 
-def test_silences_in_a_row_are_counted_and_told_and_an_answer_ends_them(embedded_server: EmbeddedServer) -> None:
+def test_consecutive_misses_are_counted_and_reset_by_an_answer(embedded_server: EmbeddedServer) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         told = threading.Event()
         silent = Prober(listener.getsockname()[1], interval_seconds=0.05, on_miss=told.set)

@@ -110,7 +110,7 @@ def received(connection: socket.socket, size: int) -> bytes:
     return answer
 
 
-def test_megabytes_come_back_as_they_were_sent(connect: Callable[[], socket.socket]) -> None:
+def test_megabytes_round_trip(connect: Callable[[], socket.socket]) -> None:
     connection = connect()
     text = random.Random(1).randbytes(5_000_000)
     sender = threading.Thread(target=connection.sendall, args=(text,))
@@ -188,7 +188,7 @@ def test_silenced_connection_delivers_data_afterwards(
     assert received(newcomer, 5) == b"three"
 
 
-def test_a_delay_is_added_to_each_round_trip_and_goes_away(
+def test_delay_is_added_to_each_round_trip_until_removed(
     connect: Callable[[], socket.socket], loop: ProxyLoop, network: Network
 ) -> None:
     connection = connect()
@@ -203,7 +203,7 @@ def test_a_delay_is_added_to_each_round_trip_and_goes_away(
     assert echoed(connection, b"now") == b"now"
 
 
-def test_a_narrow_network_lets_no_more_through_than_its_rate(
+def test_rate_limit_bounds_the_throughput(
     connect: Callable[[], socket.socket], loop: ProxyLoop, network: Network
 ) -> None:
     become(loop, network, Conditions().limited(1_000_000))

@@ -60,7 +60,7 @@ def test_an_app_killed_in_the_middle_of_a_failover_leaves_nothing(open_folder: P
     assert_nothing_is_left(open_folder, used)
 
 
-def test_a_keeper_killed_with_a_frozen_node_takes_all_along(open_folder: Path) -> None:
+def test_killed_keepers_servers_end_even_if_one_is_frozen(open_folder: Path) -> None:
     server = EmbeddedServer.attach(open_folder, notify=print, shape=LabShape(nodes=2, sync=True))
     status = server.status()
     server.do(LabAction.FREEZE_PRIMARY)

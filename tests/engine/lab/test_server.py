@@ -57,7 +57,7 @@ def _starts(server: EmbeddedServer, shape: LabShape) -> bool:
     return True
 
 
-def test_a_lab_says_who_uses_it_and_since_when(open_folder: Path) -> None:
+def test_status_names_the_holders_and_since_when(open_folder: Path) -> None:
     with EmbeddedServer.attach(open_folder, notify=print, who="a test") as server, connect(server):
         status = server.status()
         assert status.holders == (f"a test (process {os.getpid()})",)
@@ -67,7 +67,7 @@ def test_a_lab_says_who_uses_it_and_since_when(open_folder: Path) -> None:
         assert abs(started - os.stat(open_folder / "node1" / "data" / "postmaster.pid").st_mtime) < 60
 
 
-def test_a_lab_is_kept_and_let_go_while_it_runs(open_folder: Path) -> None:
+def test_running_lab_can_be_kept_and_released(open_folder: Path) -> None:
     with pytest.raises(UserError, match="does not run"):
         lab_keep(open_folder, keep=True)
     server = attach(open_folder)
@@ -154,7 +154,7 @@ def test_killed_app_leaves_nothing_behind(open_folder: Path) -> None:
 
 
 @needs_signals
-def test_killed_keeper_takes_the_server_along_and_the_next_one_finds_the_data(open_folder: Path) -> None:
+def test_killed_keepers_server_ends_and_the_next_keeper_has_the_data(open_folder: Path) -> None:
     server = attach(open_folder)
     with connect(server) as connection:
         connection.execute("create table kept as select 42 as answer")
@@ -199,7 +199,7 @@ def test_killed_server_is_down_and_starts_again_on_its_port(open_folder: Path) -
             assert connection.execute("select 1").fetchone() == (1,)
 
 
-def test_kept_server_stays_until_it_is_stopped(open_folder: Path) -> None:
+def test_kept_server_runs_until_it_is_stopped(open_folder: Path) -> None:
     attach(open_folder, keep=True).detach()
     status = lab_status(open_folder)
     assert (status.state, status.leases, status.kept) == ("running", 0, True)
@@ -208,7 +208,7 @@ def test_kept_server_stays_until_it_is_stopped(open_folder: Path) -> None:
     assert lab_stop(open_folder, timeout_seconds=60.0) is False
 
 
-def test_lab_takes_another_shape_only_while_nobody_else_holds_it(open_folder: Path) -> None:
+def test_lab_is_reshaped_only_without_other_holders(open_folder: Path) -> None:
     pair = LabShape(nodes=2, sync=True)
     with attach(open_folder) as server:
         with (
@@ -242,7 +242,7 @@ def test_kept_lab_keeps_its_shape_for_who_would_not_keep_it(open_folder: Path) -
         assert lab_status(open_folder).shape == LabShape()
 
 
-def test_new_port_is_taken_and_told_when_another_program_has_the_old_one(open_folder: Path) -> None:
+def test_occupied_port_is_replaced_and_reported(open_folder: Path) -> None:
     with attach(open_folder) as server:
         port = server.target().hosts[0].port
     told: list[str] = []
@@ -270,7 +270,7 @@ def test_password_shows_nowhere_but_in_its_own_file(open_folder: Path) -> None:
 
 
 @as_root
-def test_root_in_an_open_folder_uses_another_account_and_says_so(open_folder: Path) -> None:
+def test_root_in_an_open_folder_uses_another_account_with_a_notice(open_folder: Path) -> None:
     told: list[str] = []
     with EmbeddedServer.attach(open_folder, notify=told.append):
         processes = server_processes(open_folder)
@@ -280,7 +280,7 @@ def test_root_in_an_open_folder_uses_another_account_and_says_so(open_folder: Pa
 
 
 @as_root
-def test_root_in_a_closed_folder_uses_a_user_namespace_and_says_so(closed_folder: Path) -> None:
+def test_root_in_a_closed_folder_uses_a_user_namespace_with_a_notice(closed_folder: Path) -> None:
     told: list[str] = []
     try:
         server = EmbeddedServer.attach(closed_folder, notify=told.append)
@@ -295,7 +295,7 @@ def test_root_in_a_closed_folder_uses_a_user_namespace_and_says_so(closed_folder
 
 @as_root
 @needs_signals
-def test_killed_keeper_takes_along_a_server_in_a_user_namespace(closed_folder: Path) -> None:
+def test_killed_keepers_server_in_a_user_namespace_ends(closed_folder: Path) -> None:
     try:
         server = attach(closed_folder)
     except UserError:

@@ -52,7 +52,7 @@ def test_a_shape_survives_the_way_to_the_keeper() -> None:
     assert LabShape.from_message(json.loads(json.dumps(shape.to_message()))) == shape
 
 
-def test_a_lab_serves_who_asks_for_the_same_target_whatever_its_probing() -> None:
+def test_shape_of_the_same_target_is_met_whatever_its_probing() -> None:
     asked = LabShape(nodes=2, sync=True, failover="probe")
     assert asked.is_met_by(LabShape(nodes=2, sync=True, failover="probe", probe_misses=9))
     assert not asked.is_met_by(LabShape(nodes=2, sync=False, failover="probe"))

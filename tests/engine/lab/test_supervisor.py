@@ -33,7 +33,7 @@ def heard(lab: EmbeddedServer, kind: LabEventKind) -> list[LabEvent]:
     return news
 
 
-def test_fast_promotes_when_the_primary_process_ends_and_tells_when(lab: EmbeddedServer) -> None:
+def test_fast_failover_promotes_at_the_primarys_end_and_reports_the_time(lab: EmbeddedServer) -> None:
     old, new = shaped(lab, LabShape(nodes=2, sync=True, failover="fast"))
     primary = node_of(lab.status(), "primary")
     assert primary.pid is not None

@@ -32,7 +32,7 @@ def test_invalid_tag_is_rejected(library, record, tag):
     assert library.run(record.run_id).tags == record.tags
 
 
-def test_a_deleted_run_is_gone_until_it_is_restored(library, record):
+def test_deleted_run_is_hidden_until_restored(library, record):
     library.delete(record.run_id)
     assert library.runs() == []
     for refused in (library.run, library.events, library.series, library.delete):

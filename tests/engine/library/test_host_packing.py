@@ -18,7 +18,7 @@ def series_of(times: Any, values: Any, name: str = "CPU") -> HostSeries:
 
 
 @given(TIMES, TIMES, st.data())
-def test_series_come_back_bit_by_bit(times: Any, others: Any, data: st.DataObject) -> None:
+def test_series_round_trip_bit_by_bit(times: Any, others: Any, data: st.DataObject) -> None:
     series = [
         series_of(each, data.draw(arrays(np.float64, len(each))), name)
         for each, name in ((times, "CPU"), (times, "Disk reads"), (others, "Power"))

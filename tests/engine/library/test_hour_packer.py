@@ -78,7 +78,7 @@ def test_bug_in_packing_leaves_the_rows(packer, path, library, caplog):
     assert list(library.samples(library.run("last").run_id)) == [*some_samples(clients=1, seconds=2), refused]
 
 
-def test_a_run_is_packed_by_the_hour_while_it_goes_on_and_whole_at_its_end(library, path, told):
+def test_run_is_packed_hourly_and_completely_at_its_end(library, path, told):
     record = a_record()
     writer = library.start_run(record, notify=told.append)
     for sample in (*SAMPLES, *some_samples(clients=2, seconds=70, first=3_610)):

@@ -43,7 +43,7 @@ def test_a_removed_mark_is_put_back_as_it_was(library, run_id):
     assert library.events(run_id) == some_events()
 
 
-def test_restored_mark_gets_a_new_number_if_its_own_is_taken(library, run_id):
+def test_restored_mark_gets_a_new_number_if_its_own_is_used(library, run_id):
     removed = library.remove_mark(run_id, library.add_mark(run_id, "first", 1.0).number)
     other = library.add_mark(run_id, "second", 2.0)
     back = library.put_back_mark(run_id, removed)

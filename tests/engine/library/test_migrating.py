@@ -106,7 +106,7 @@ def test_an_older_library_is_copied_before_it_is_migrated(library, path, newer_s
     assert told == []
 
 
-def test_a_library_of_the_version_before_sets_keeps_its_runs_and_takes_sets(path, told):
+def test_library_from_before_sets_keeps_runs_and_gains_sets(path, told):
     path.parent.mkdir(parents=True)
     engine = connect(path, foreign_keys=False)
     with write_transaction(engine) as connection:

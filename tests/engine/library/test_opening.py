@@ -105,7 +105,7 @@ def test_a_damaged_library_is_set_aside_and_a_new_one_begun(library, path, told,
     assert f"it is kept as {aside.name}, and a new one was started." in told[0]
 
 
-def test_a_damaged_library_takes_its_wal_along_and_never_another_ones_name(path, told, monkeypatch):
+def test_damaged_library_is_renamed_with_its_wal_to_a_free_name(path, told, monkeypatch):
     monkeypatch.setattr(opening, "datetime", StoppedClock)
     path.parent.mkdir()
     for content in (b"one damaged file", b"another damaged file"):
@@ -185,21 +185,21 @@ def test_read_only_opening_sees_later_writes_and_writes_nothing(library, path):
             looked_into.rename(run_id, "never")
 
 
-def test_a_file_where_the_folder_should_be_is_told_in_a_sentence(path, told):
+def test_file_in_place_of_the_folder_is_a_user_error(path, told):
     path.parent.write_text("in the way")
     with pytest.raises(UserError, match=r"library\.sqlite can't be written \(.*\); choose another home folder"):
         Library.open(path, notify=told.append)
     assert path.parent.read_text() == "in the way"
 
 
-def test_a_folder_where_the_file_should_be_is_told_in_a_sentence(path, told):
+def test_folder_in_place_of_the_file_is_a_user_error(path, told):
     path.mkdir(parents=True)
     with pytest.raises(UserError, match=r"library\.sqlite can't be written \(it is a folder\); choose"):
         Library.open(path, notify=told.append)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_without_the_right_to_write_is_told_in_a_sentence(library, path, told):
+def test_unwritable_folder_is_a_user_error(library, path, told):
     library.close()
     path.parent.chmod(0o500)
     try:

@@ -17,7 +17,7 @@ OWN = Reference(
 )
 
 
-def test_the_users_references_stand_after_those_that_come_with_spindle(library: Library, path, told) -> None:
+def test_own_references_follow_the_shipped_ones(library: Library, path, told) -> None:
     other = replace(OWN, name="A")
     assert library.references.add([OWN, other]) == [OWN, other]
     library.close()
@@ -36,7 +36,7 @@ def test_shipped_references_are_read_only(library: Library) -> None:
     assert library.references.all() == list(shipped_references())
 
 
-def test_reference_with_a_taken_name_needs_overwrite(library: Library) -> None:
+def test_reference_of_an_existing_name_needs_overwrite(library: Library) -> None:
     library.references.add([OWN])
     changed = replace(OWN, name=OWN.name.upper(), headline_rate=1)
     with pytest.raises(BadInput, match="is already there"):

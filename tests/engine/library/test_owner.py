@@ -28,7 +28,7 @@ def test_a_process_that_ended_is_dead_before_and_after_it_was_waited_for():
 
 
 @pytest.mark.skipif(not psutil.LINUX, reason="elsewhere the system keeps the time of day at which a process began")
-def test_owner_stays_alive_when_the_clock_is_set(monkeypatch: pytest.MonkeyPatch):
+def test_owner_is_alive_after_the_clock_was_set(monkeypatch: pytest.MonkeyPatch):
     owner, booted_at = this_process(), psutil.boot_time()
     created_at = psutil.Process().create_time()
     # What the system would say after somebody set the clock, which no test may.

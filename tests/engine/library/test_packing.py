@@ -26,7 +26,7 @@ def unpacked(values):
 
 
 @given(HOUR)
-def test_samples_come_back_from_their_packed_block(samples):
+def test_packed_samples_round_trip(samples):
     block = block_of(samples)
     counts, histograms, errors = unpacked(block_values(block))
     again = type(block)(counts=counts, histograms=histograms, errors=errors)
@@ -52,7 +52,7 @@ def test_seconds_are_kept_only_when_one_is_missing():
     assert seconds_from(0, 8, holed["seconds"]).tolist() == [0, 1, 2, 3, 5, 6, 7, 8]
 
 
-def test_an_hour_takes_a_small_part_of_its_numbers():
+def test_packed_hour_is_a_fraction_of_its_raw_size():
     values = block_values(block_of(some_samples(clients=1, seconds=3_600)))
     assert len(values["counts"]) < 3_600 * 8
     assert len(values["histograms"]) < 3_600 * 8
@@ -64,7 +64,7 @@ def test_block_without_schedule_has_no_overdue_histograms():
     assert unpacked(values)[1].overdue is None
 
 
-def test_empty_overdue_histograms_take_little_space():
+def test_empty_overdue_histograms_are_small():
     values = block_values(block_of([dvd_sample(client=2, second=second, overdue=b"") for second in range(3_600)]))
     assert len(values["overdue"]) < 100
 

@@ -59,7 +59,7 @@ def read_only(disk: SmallDisk) -> str:
 
 @pytest.mark.parametrize("is_killed", [False, True])
 @pytest.mark.parametrize("make", [full, read_only])
-def test_a_library_that_can_not_be_written_is_opened_for_reading_and_says_why(
+def test_unwritable_library_is_opened_read_only_with_the_reason(
     disk: SmallDisk, library_path: Path, make: object, *, is_killed: bool
 ) -> None:
     if is_killed:

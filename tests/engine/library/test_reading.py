@@ -21,7 +21,7 @@ def three(library):
     return records
 
 
-def test_runs_come_newest_first(library, three):
+def test_runs_are_sorted_newest_first(library, three):
     assert library.runs() == three[::-1]
     assert library.runs(limit=2) == three[:0:-1]
 
@@ -76,7 +76,7 @@ def test_last_run_of_an_empty_library_is_an_error(library):
         library.run("last")
 
 
-def test_events_come_in_the_order_of_their_times(library):
+def test_events_are_sorted_by_time(library):
     late = RunEvent(at_seconds=9.5, kind=EventKind.MARK, label="late", number=1)
     early = RunEvent(at_seconds=1.5, kind=EventKind.MARK, label="early", number=2)
     record = a_finished_record()
@@ -105,7 +105,7 @@ def test_injected_faults_are_counted_with_the_marks(library):
     assert library.mark_counts() == {record.run_id: 2}
 
 
-def test_samples_of_more_than_an_hour_come_by_client_and_second(library):
+def test_samples_of_several_hours_are_sorted_by_client_and_second(library):
     record = a_finished_record()
     samples = some_samples(clients=3, seconds=4, first=3_598)
     library.add_imported(record, reversed(samples), [])

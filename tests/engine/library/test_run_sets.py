@@ -63,7 +63,7 @@ def test_set_names_are_unique_in_any_case(library: Library) -> None:
         library.sets.rename("TWO", " ")
 
 
-def test_a_taken_name_gets_the_next_free_number_when_that_is_asked_for(library: Library) -> None:
+def test_set_with_an_existing_name_is_numbered_on_request(library: Library) -> None:
     names = [library.sets.make(name, numbered=True).name for name in ("one", "ONE", "one 2", "one", "a\tb\n" * 50)]
     assert names[:4] == ["one", "ONE 2", "one 2 2", "one 3"]
     assert names[4].startswith("a b a b")

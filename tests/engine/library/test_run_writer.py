@@ -270,7 +270,7 @@ def when(sample):
     return sample.second, sample.client
 
 
-def test_a_killed_run_keeps_what_was_durable_and_a_live_one_is_let_alone(library, start_writing):
+def test_killed_run_keeps_durable_samples_and_a_live_run_is_not_changed(library, start_writing):
     living, living_id = start_writing()
     killed, killed_id = start_writing()
     first = next(killed.stdout)

@@ -152,7 +152,7 @@ def test_a_run_without_samples_has_an_empty_series(library):
 
 
 @pytest.mark.parametrize("packed", [[], [ClientHour(1, 0), ClientHour(2, 1)], sorted(hours_of(OVER_AN_HOUR))])
-def test_response_times_come_by_hour_and_then_by_client(library, path, packed):
+def test_response_times_are_sorted_by_hour_then_client(library, path, packed):
     record = a_finished_record()
     keep_rows(path, record, OVER_AN_HOUR, packed=packed)
     blocks = list(library.histogram_blocks(record.run_id))
@@ -171,7 +171,7 @@ def test_response_times_come_by_hour_and_then_by_client(library, path, packed):
 
 
 @pytest.mark.parametrize("packed", [[], [ClientHour(1, 0), ClientHour(2, 1)], sorted(hours_of(OVER_AN_HOUR))])
-def test_errors_come_in_the_order_of_time_and_only_where_there_are_any(library, path, packed):
+def test_errors_are_sorted_by_time_and_never_zero(library, path, packed):
     record = a_finished_record()
     keep_rows(path, record, OVER_AN_HOUR, packed=packed)
     assert library.errors_by_second(record.run_id) == [

@@ -11,7 +11,7 @@ MOMENTS = st.datetimes(timezones=st.just(UTC))
 
 
 @given(MOMENTS, MOMENTS)
-def test_moments_come_back_and_their_texts_sort_as_they_do(one, other):
+def test_moments_round_trip_and_sort_as_texts(one, other):
     kind, dialect = UtcTime(), sqlite.dialect()
     first, second = (kind.process_bind_param(each, dialect) for each in (one, other))
     assert kind.process_result_value(first, dialect) == one

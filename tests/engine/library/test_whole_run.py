@@ -36,7 +36,7 @@ def test_missing_run_is_an_error(library: Library) -> None:
         open_run(library, "nosuch", on_progress=lambda *_: None, cancelled=lambda: False)
 
 
-def test_clients_that_a_log_told_apart_have_the_plan_s_target() -> None:
+def test_clients_of_a_log_have_the_plans_target() -> None:
     record = a_reported_run(
         (10,), plan=RunPlan(clients=1), client_labels=("db1 thread group 1", "db1 thread group 2")
     ).record

@@ -91,7 +91,7 @@ class AccountingContract:
             open_session(account.target, Secret("guessed"))
         assert caught.value.error_class is ErrorClass.REJECTED
 
-    def test_the_account_goes_with_its_store(self, scratch: Place) -> None:
+    def test_account_is_dropped_with_its_store(self, scratch: Place) -> None:
         scratch.build()
         account = Account(scratch)
         scratch.store.drop()

@@ -107,7 +107,7 @@ class AuditingContract:
             assert len(looking.lines(_BUILT, to)) == 0
             assert looking.history(_BUILT, 2 * to).rows == 0
 
-    def test_every_product_has_the_price_that_users_are_told(self, reader: Place) -> None:
+    def test_snapshot_prices_are_those_that_users_see(self, reader: Place) -> None:
         products = range(1, SIZE.products + 1)
         session = reader.open()
         told = {product: session.prices([product])[product] for product in products[:: SIZE.products // 20]}
@@ -117,7 +117,7 @@ class AuditingContract:
         assert (len(prices), prices[0]) == (SIZE.products + 1, 0)
         assert prices[1:].min() > 0
 
-    def test_a_product_that_is_gone_has_no_price(self, place: Place) -> None:
+    def test_deleted_product_has_no_price(self, place: Place) -> None:
         place.run("DELETE FROM products WHERE prod_id = 40")
         with _auditor(place) as looking:
             prices = looking.prices()
@@ -224,7 +224,7 @@ class AuditContract:
         assert audit.counts.unknown == 0
         assert [example.order for example in audit.examples["replaced"]] == [order.number for order in altered]
 
-    def test_purchases_in_doubt_are_told_apart_by_whether_they_are_there(self, bought: "Bought") -> None:
+    def test_purchases_in_doubt_are_classified_by_whether_they_are_stored(self, bought: "Bought") -> None:
         shopper = bought.shopper
         unanswered = shopper.orders.pop()
         shopper.in_doubt += [(unanswered.customer, unanswered.net), (unanswered.customer, unanswered.net + 1)]
@@ -232,7 +232,7 @@ class AuditContract:
         assert (audit.counts.in_doubt_present, audit.counts.in_doubt_absent) == (1, 1)
         assert (audit.verdict, audit.counts.unknown) == (Verdict.CLEAN, 0)
 
-    def test_an_order_that_nobody_was_told_of_is_unknown(self, bought: "Bought") -> None:
+    def test_stored_order_without_acknowledgement_is_unknown(self, bought: "Bought") -> None:
         number = bought.shopper.orders.pop(1).number
         audit = bought.audit()
         assert (audit.verdict, audit.counts.unknown) == (Verdict.SUSPICIOUS, 1)

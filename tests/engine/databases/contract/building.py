@@ -36,7 +36,7 @@ class Watcher:
 class BuildingContract:
     """Building, from nothing to pristine."""
 
-    def test_a_store_holds_what_the_generator_says(self, reader: Place) -> None:
+    def test_built_store_holds_the_generated_rows(self, reader: Place) -> None:
         assert reader.contents() == generated(SIZE, SEED)
 
     def test_a_store_is_pristine_when_it_is_built(self, reader: Place) -> None:
@@ -45,7 +45,7 @@ class BuildingContract:
         assert (state.scale, state.seed, state.is_pristine) == (str(SIZE), SEED, True)
         assert [check.what for check in reader.verify() if not check.ok] == []
 
-    def test_building_says_what_it_did(self, scratch: Place) -> None:
+    def test_build_reports_rows_bytes_and_times(self, scratch: Place) -> None:
         told: list[Progress] = []
         report = scratch.build(_TWO_MB, seed=5, report_progress=told.append)
         rows = StoreRows(_TWO_MB, 5)
@@ -81,7 +81,7 @@ class BuildingContract:
             reader.build(_TWO_MB)
         assert reader.contents() == generated(SIZE, SEED)
 
-    def test_a_store_is_replaced_when_that_is_asked_for(self, place: Place) -> None:
+    def test_build_with_replace_replaces_the_store(self, place: Place) -> None:
         place.build(_TWO_MB, seed=9, replace=True)
         state = place.store.state()
         assert state is not None
@@ -89,7 +89,7 @@ class BuildingContract:
         assert place.contents() == generated(_TWO_MB, 9)
 
     @pytest.mark.parametrize("table", ["customers", "reorder"])
-    def test_nothing_is_built_over_somebody_elses_table(self, scratch: Place, table: str) -> None:
+    def test_build_refuses_a_foreign_table(self, scratch: Place, table: str) -> None:
         scratch.dbms.create(scratch.name)
         scratch.run(f"CREATE TABLE {table} (theirs integer)")
         scratch.run(f"INSERT INTO {table} (theirs) VALUES (42)")
@@ -107,7 +107,7 @@ class BuildingContract:
         assert list(scratch.dbms.tables(scratch.name)) == []
 
     @pytest.mark.parametrize("share", [0.0, 0.4])
-    def test_a_cancelled_build_takes_the_database_along_that_it_made(self, scratch: Place, share: float) -> None:
+    def test_cancelled_build_drops_the_database_that_it_made(self, scratch: Place, share: float) -> None:
         _cancel(scratch, share)
         assert not scratch.dbms.exists(scratch.name)
 

@@ -38,7 +38,7 @@ class BuyingContract:
         assert len(rows) == 0
 
     @pytest.mark.parametrize("username", ["user1", "newuser77"])
-    def test_a_taken_username_is_refused_and_nothing_is_written(self, place: Place, username: str) -> None:
+    def test_duplicate_username_is_refused_and_nothing_is_written(self, place: Place, username: str) -> None:
         session = place.open()
         session.new_customer(_someone(in_us=True)._replace(username="newuser77"))
         before = place.contents()
@@ -93,7 +93,7 @@ class BuyingContract:
         bought = added(before, place.contents())["orderlines"]
         assert [row[:4] for row in bought] == [(order, number, *line) for number, line in enumerate(lines, start=1)]
 
-    def test_a_product_on_two_lines_is_taken_twice(self, place: Place) -> None:
+    def test_product_on_two_lines_is_deducted_twice(self, place: Place) -> None:
         place.set_stock(8, 100)
         _, sales = place.stock_and_sales(8)
         order = place.open().purchase(1, [(8, 3), (9, 0), (8, 2)], net=1, tax=0, total=1)
@@ -103,7 +103,7 @@ class BuyingContract:
             (3, 2),
         ]
 
-    def test_too_little_stock_on_the_last_line_takes_everything_back(self, place: Place) -> None:
+    def test_too_little_stock_on_the_last_line_rolls_back_the_order(self, place: Place) -> None:
         place.set_stock(1, 100)
         place.set_stock(2, 2)
         session, before = place.open(), place.contents()
@@ -111,13 +111,13 @@ class BuyingContract:
         assert place.contents() == before
         assert session.purchase(1, [(1, 3)], net=1, tax=0, total=1) is not None
 
-    def test_a_product_on_two_lines_may_not_take_more_than_there_is(self, place: Place) -> None:
+    def test_product_on_two_lines_cannot_exceed_its_stock(self, place: Place) -> None:
         place.set_stock(2, 5)
         session, before = place.open(), place.contents()
         assert session.purchase(1, [(2, 2), (2, 4)], net=1, tax=0, total=1) is None
         assert place.contents() == before
 
-    def test_an_unknown_product_takes_everything_back(self, place: Place) -> None:
+    def test_unknown_product_rolls_back_the_order(self, place: Place) -> None:
         place.set_stock(1, 100)
         session, before = place.open(), place.contents()
         assert session.purchase(1, [(1, 1), (SIZE.products + 1, 1)], net=1, tax=0, total=1) is None

@@ -77,7 +77,7 @@ class ConnectingContract:
         target = replace(reader.target, hosts=(silent_host, good))
         assert store_at(target, reader.dbms.secret, _QUICK).server().host == str(good)
 
-    def test_the_first_host_that_is_asked_for_comes_first(self, reader: Place) -> None:
+    def test_connecting_begins_with_the_requested_first_host(self, reader: Place) -> None:
         (good,) = reader.target.hosts
         also_good = Host("localhost", good.port)
         target = replace(reader.target, hosts=(good, also_good))

@@ -21,7 +21,7 @@ _MUCH_WORK = "UPDATE inventory SET sales = sales + 1 WHERE prod_id > 100"
 class FailingContract:
     """Every way in which a call ends with an error."""
 
-    def test_a_statement_that_takes_too_long_ends_and_leaves_the_session_usable(self, place: Place) -> None:
+    def test_statement_timeout_leaves_the_session_usable(self, place: Place) -> None:
         session = place.open(Timeouts(statement_seconds=0.2))
         before = place.contents()
         with place.dbms.transaction(place.name) as run:

@@ -46,7 +46,7 @@ class KeepingContract:
             (failed,) = place.failed_checks() - before
             assert failed.startswith(f"{what} ")
 
-    def test_verify_tells_what_it_expected_and_found(self, place: Place) -> None:
+    def test_verify_reports_expected_and_found_values(self, place: Place) -> None:
         place.run("DELETE FROM categories WHERE category = 5")
         (check,) = [check for check in place.verify() if not check.ok]
         assert (check.what, check.expected, check.found) == ("categories", "16", "15")
@@ -63,7 +63,7 @@ class KeepingContract:
         assert (state.scale, state.seed, state.complete, state.is_pristine) == (str(SIZE), SEED, True, False)
         assert place.failed_checks() == set()
 
-    def test_a_reset_takes_everything_back(self, place: Place) -> None:
+    def test_reset_restores_the_store_as_built(self, place: Place) -> None:
         _use(place)
         place.run("DELETE FROM inventory WHERE prod_id = 7")
         assert place.contents() != generated(SIZE, SEED)
@@ -95,18 +95,18 @@ class KeepingContract:
         assert place.contents() == before
         assert place.failed_checks() == set()
 
-    def test_a_database_that_the_build_made_goes_with_its_store(self, scratch: Place) -> None:
+    def test_database_made_by_the_build_is_dropped_with_its_store(self, scratch: Place) -> None:
         scratch.build()
         assert scratch.name in scratch.store.drop()
         assert not scratch.dbms.exists(scratch.name)
 
-    def test_a_database_that_was_there_before_stays_empty(self, scratch: Place) -> None:
+    def test_existing_database_is_kept_and_left_empty(self, scratch: Place) -> None:
         scratch.dbms.create(scratch.name)
         scratch.build()
         assert "stays" in scratch.store.drop()
         assert list(scratch.dbms.tables(scratch.name)) == []
 
-    def test_a_database_that_others_have_come_to_use_stays_with_what_is_theirs(self, scratch: Place) -> None:
+    def test_database_with_foreign_objects_is_kept(self, scratch: Place) -> None:
         scratch.build()
         scratch.run("CREATE TABLE theirs (number integer)")
         assert "stays" in scratch.store.drop()

@@ -230,7 +230,7 @@ class LeasingContract:
         assert scratch.contents() == generated(SIZE, SEED)
         assert first.holds(scratch)
 
-    def test_a_lease_stays_where_its_store_is_replaced(self, place: Place, lessees: list[Lessee]) -> None:
+    def test_replacement_keeps_the_lease(self, place: Place, lessees: list[Lessee]) -> None:
         for delete_first in (False, True):
             lessee = _some(place, lessees, "build")
             lessee.lease.take_if_there()
@@ -257,7 +257,7 @@ class LeasingContract:
         if made_before:
             assert list(scratch.dbms.tables(scratch.name)) == []
 
-    def test_a_drop_takes_the_lease_along_and_the_database(self, scratch: Place, lessees: list[Lessee]) -> None:
+    def test_drop_removes_lease_and_database(self, scratch: Place, lessees: list[Lessee]) -> None:
         scratch.build()
         lessee = _some(scratch, lessees, "drop")
         lessee.lease.take_if_there()
@@ -265,9 +265,7 @@ class LeasingContract:
         scratch.store.drop(lease=lessee.lease)
         assert not scratch.dbms.exists(scratch.name)
 
-    def test_a_store_that_is_dropped_leaves_no_lease_in_a_database_that_stays(
-        self, scratch: Place, lessees: list[Lessee]
-    ) -> None:
+    def test_drop_removes_the_lease_from_a_kept_database(self, scratch: Place, lessees: list[Lessee]) -> None:
         scratch.dbms.create(scratch.name)
         lessee = _some(scratch, lessees, "build")
         _build(scratch, lessee.lease)

@@ -43,7 +43,7 @@ class ProbingContract:
         yield probers
         probers.close()
 
-    def test_a_host_that_commits_says_so_again_and_again(self, reader: Place, probers: Probers) -> None:
+    def test_repeated_probes_of_a_committing_host_succeed(self, reader: Place, probers: Probers) -> None:
         prober = probers.of(reader)
         assert all(_answer_of(prober).takes_writes for _ in range(3))
 
@@ -64,14 +64,14 @@ class ProbingContract:
         assert reader.contents() == before
         assert reader.store.state() == state
 
-    def test_a_prober_that_was_closed_asks_anew(self, reader: Place, probers: Probers) -> None:
+    def test_closed_prober_reconnects(self, reader: Place, probers: Probers) -> None:
         prober = probers.of(reader)
         before = _answer_of(prober)
         prober.close()
         prober.close()
         assert _answer_of(prober) == before
 
-    def test_a_host_that_refuses_is_told_at_once_and_asked_anew(
+    def test_refusing_host_raises_at_once_and_is_probed_again(
         self, reader: Place, refusing: Host, probers: Probers
     ) -> None:
         prober = probers.of(reader, refusing)
@@ -85,14 +85,14 @@ class ProbingContract:
             probers.of(reader, secret=Secret("wrong")).probe(_SOON_SECONDS)
         assert caught.value.error_class is ErrorClass.REJECTED
 
-    def test_a_silent_host_gives_no_answer_and_holds_nobody_up(
+    def test_silent_host_returns_none_in_time(
         self, reader: Place, silent_host: Host, probers: Probers, background: ThreadPoolExecutor
     ) -> None:
         prober = probers.of(reader, silent_host)
         asked = background.submit(lambda: [prober.probe(_SLOT_SECONDS) for _ in range(12)])
         assert asked.result(timeout=20) == [None] * 12
 
-    def test_a_killed_server_is_told_or_silent_and_answers_when_it_is_back(
+    def test_killed_server_fails_or_is_silent_until_it_is_restarted(
         self, mortal: MortalDatabase, dying: Place, probers: Probers, background: ThreadPoolExecutor
     ) -> None:
         asked_before, asked_now = probers.of(dying), probers.of(dying)

@@ -96,7 +96,7 @@ class ReplacingContract:
         assert place.contents() == generated(_TWO_MB, SEED)
         assert place.dbms.siblings(place.name) == []
 
-    def test_a_drop_takes_what_a_killed_replacement_has_left(self, scratch: Place) -> None:
+    def test_drop_removes_what_a_killed_replacement_left(self, scratch: Place) -> None:
         scratch.build()
         _kill_a_replacement(scratch, 0.3)
         assert scratch.dbms.siblings(scratch.name) != []
@@ -104,7 +104,7 @@ class ReplacingContract:
         assert scratch.dbms.siblings(scratch.name) == []
         assert not scratch.dbms.exists(scratch.name)
 
-    def test_the_old_store_takes_orders_while_the_new_one_is_built(
+    def test_old_store_accepts_orders_while_the_new_one_is_built(
         self, place: Place, background: ThreadPoolExecutor
     ) -> None:
         reached, bought = threading.Event(), threading.Event()
@@ -122,7 +122,7 @@ class ReplacingContract:
         building.result(_JOIN_SECONDS)
         assert place.contents() == generated(_TWO_MB, SEED)
 
-    def test_whoever_holds_the_old_store_for_long_keeps_it(self, place: Place) -> None:
+    def test_long_lock_on_the_old_store_prevents_its_replacement(self, place: Place) -> None:
         store = store_at(place.target, place.dbms.secret, Timeouts(statement_seconds=0.1))
         before = place.contents()
         with place.dbms.transaction(place.name) as run:
@@ -175,7 +175,7 @@ class ReplacingContract:
             )
         assert not place.dbms.exists(place.name) or place.store.state() is None
 
-    def test_what_somebody_keeps_where_a_new_store_would_be_built_is_left_alone(self, place: Place) -> None:
+    def test_foreign_objects_at_the_replacements_place_are_not_changed(self, place: Place) -> None:
         place.dbms.occupy_sibling(place.name)
         before = place.contents()
         with pytest.raises(UserError, match="that Spindle did not make"):

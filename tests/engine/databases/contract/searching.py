@@ -46,7 +46,7 @@ class SearchingContract:
             ("usér1", PASSWORD),
         ],
     )
-    def test_whoever_is_no_customer_is_not_found(self, reader: Place, username: str, password: str) -> None:
+    def test_login_of_an_unknown_customer_finds_none(self, reader: Place, username: str, password: str) -> None:
         found, rows = reader.open().login(username, password)
         assert (found, len(rows), rows.decoded()) == (None, 0, [])
 
@@ -65,14 +65,14 @@ class SearchingContract:
         assert (len(rows), rows.decoded()) == (0, [])
 
     @pytest.mark.parametrize("batch_size", [1, 3, _MORE_THAN_ALL])
-    def test_a_browse_by_title_finds_the_titles_with_both_words(self, reader: Place, batch_size: int) -> None:
+    def test_browse_by_title_returns_titles_with_both_words(self, reader: Place, batch_size: int) -> None:
         session, products = reader.open(), reader.rows("products")
         for product, title in _some(products, _TITLE):
             expected = _with_words(products, _TITLE, title)
             assert product in {row[_PRODUCT] for row in expected}
             _assert_among(session.browse_by_title(*_two_words(title), batch_size).decoded(), expected, batch_size)
 
-    def test_the_order_and_case_of_the_words_do_not_matter(self, reader: Place) -> None:
+    def test_search_ignores_word_order_and_case(self, reader: Place) -> None:
         session = reader.open()
         first, second = reader.value("SELECT title FROM products WHERE prod_id = 5").split()
         found = session.browse_by_title(first, second, _MORE_THAN_ALL).decoded()
@@ -96,7 +96,7 @@ class SearchingContract:
         assert session.browse_by_actor(*_two_words(title), _MORE_THAN_ALL).decoded() == []
 
     @pytest.mark.parametrize("words", [("NOSUCH", "WORDS"), ("o'neill", '"'), ("&", "|!"), ("", "")])
-    def test_words_that_no_product_has_find_nothing(self, reader: Place, words: tuple[str, str]) -> None:
+    def test_unknown_words_return_no_product(self, reader: Place, words: tuple[str, str]) -> None:
         session = reader.open()
         assert session.browse_by_title(*words, 5).decoded() == []
         assert session.browse_by_actor(*words, 5).decoded() == []
@@ -109,7 +109,7 @@ class SearchingContract:
             assert expected
             _assert_among(session.browse_by_title(word, other, _MORE_THAN_ALL).decoded(), expected, _MORE_THAN_ALL)
 
-    def test_every_word_that_the_lists_hold_is_one_to_search_for(self, reader: Place) -> None:
+    def test_every_listed_word_can_be_searched(self, reader: Place) -> None:
         session, products = reader.open(), reader.rows("products")
         found = {row[_PRODUCT]: (row[_TITLE], row[_ACTOR]) for row in products}
         assert {word for title, _ in found.values() for word in title.split()} == set(words.title_words())
@@ -120,7 +120,7 @@ class SearchingContract:
             assert product in {row[_PRODUCT] for row in by_actor}, actor
 
     @pytest.mark.parametrize("products", [[1], [5, 7, 5, 1_000, 7, 7], list(range(1, 11))])
-    def test_prices_are_looked_up_once_for_each_product(self, reader: Place, products: list[int]) -> None:
+    def test_each_products_price_is_queried_once(self, reader: Place, products: list[int]) -> None:
         expected = {row[_PRODUCT]: row[4] for row in reader.rows("products") if row[_PRODUCT] in products}
         assert len(expected) == len(set(products))
         assert dict(reader.open().prices(products)) == expected

@@ -66,7 +66,7 @@ class SurvivingContract:
         assert audit.counts.in_doubt_present == beyond.total()
         assert audit.counts.in_doubt_absent == (in_doubt - beyond).total()
 
-    def test_whoever_was_connected_is_lost_and_can_connect_anew(self, mortal: MortalDatabase, dying: Place) -> None:
+    def test_connections_are_lost_and_can_be_made_again(self, mortal: MortalDatabase, dying: Place) -> None:
         def audit() -> None:
             with auditor_at(dying.target, mortal.secret, Timeouts(), never) as looking:
                 assert looking.state() is not None
@@ -105,7 +105,7 @@ class SurvivingContract:
         assert dying.contents() == generated(SIZE, SEED)
         assert dying.failed_checks() == set()
 
-    def test_a_store_whose_build_the_server_did_not_outlive_is_told_and_built_anew(
+    def test_build_interrupted_by_the_servers_end_is_reported_and_repeatable(
         self, mortal: MortalDatabase, dying: Place
     ) -> None:
         place = Place(mortal, f"{dying.name}_build")

@@ -38,7 +38,7 @@ def test_arguments_change_places_and_texts_are_joined(one: str, other: str, numb
 
 
 @given(st.text(), st.text())
-def test_words_are_what_a_regular_expression_takes_for_words(one: str, other: str) -> None:
+def test_words_match_the_regular_expressions_words(one: str, other: str) -> None:
     assert made((words(0, 1),), (one, other)) == (all_words(one, other),)
 
 
@@ -52,7 +52,7 @@ def test_words_are_what_a_regular_expression_takes_for_words(one: str, other: st
         (("", "&"), ""),
     ],
 )
-def test_a_search_asks_for_all_words_and_for_no_operator(texts: tuple[str, str], search: str) -> None:
+def test_search_requires_all_words_and_has_no_operator(texts: tuple[str, str], search: str) -> None:
     assert made((words(0, 1),), texts) == (search,)
 
 

@@ -15,7 +15,7 @@ from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
 from tests.engine.workloads.dvdstore.sessions import store_at
 
 
-def test_a_server_that_takes_no_files_gets_the_same_rows(scratch: Place, dbms: MariaDBUnderTest) -> None:
+def test_server_without_local_infile_gets_the_same_rows(scratch: Place, dbms: MariaDBUnderTest) -> None:
     dbms.run("", "SET GLOBAL local_infile = OFF")
     try:
         scratch.build()
@@ -38,7 +38,7 @@ def test_what_the_server_only_warns_of_is_an_error(place: Place, tmp_path: Path,
     assert caught.value.error_class is ErrorClass.OTHER
 
 
-def test_who_may_not_make_the_database_is_told_how_to_get_it(scratch: Place, dbms: MariaDBUnderTest) -> None:
+def test_missing_right_to_create_the_database_names_the_remedy(scratch: Place, dbms: MariaDBUnderTest) -> None:
     dbms.run("", "CREATE USER nobodys IDENTIFIED BY 'Secret-1'")
     try:
         target = replace(scratch.target, user="nobodys")

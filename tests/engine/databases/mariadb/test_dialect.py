@@ -23,7 +23,7 @@ def attributes(kind: str, driver: str, tls: str = "prefer", timeouts: Timeouts =
 
 @pytest.mark.parametrize("kind", [MARIADB, MYSQL])
 @pytest.mark.parametrize("driver", [MARIADBS, MYSQLS])
-def test_every_driver_is_told_where_who_and_what(kind: str, driver: str) -> None:
+def test_every_drivers_attributes_name_host_user_and_database(kind: str, driver: str) -> None:
     given = attributes(kind, driver)
     expected = {
         "DRIVER": driver,
@@ -47,7 +47,7 @@ def test_every_driver_is_told_where_who_and_what(kind: str, driver: str) -> None
         ("verify-full", {"FORCETLS": "1", "SSLVERIFY": "1"}, "VERIFY_IDENTITY"),
     ],
 )
-def test_tls_is_asked_for_in_each_driver_s_own_words(tls: str, mariadbs: dict[str, str], mysqls: str) -> None:
+def test_tls_attributes_are_each_drivers_own(tls: str, mariadbs: dict[str, str], mysqls: str) -> None:
     given = attributes(MARIADB, MARIADBS, tls)
     assert {name: value for name, value in given.items() if "TLS" in name or "SSL" in name} == mariadbs
     assert ("INITSTMT" in given) is (tls == "require")
@@ -68,14 +68,14 @@ def test_a_connect_waits_for_whole_seconds_and_one_at_least() -> None:
 
 
 @pytest.mark.parametrize("tls", ["require", "verify-ca", "verify-full"])
-def test_a_server_without_tls_is_no_place_for_who_asks_for_it(dbms: MariaDBUnderTest, tls: str) -> None:
+def test_server_without_tls_is_refused_where_tls_is_required(dbms: MariaDBUnderTest, tls: str) -> None:
     target = replace(dbms.target("information_schema"), tls=tls)
     with pytest.raises(TargetError, match="TLS") as caught, opened(dialect_of(MARIADB), target, dbms.secret, TIMEOUTS):
         pass
     assert caught.value.error_class in (ErrorClass.REJECTED, ErrorClass.CONNECTION_LOST)
 
 
-def test_tls_is_only_preferred_where_nothing_else_is_asked_for(dbms: MariaDBUnderTest) -> None:
+def test_tls_is_preferred_by_default(dbms: MariaDBUnderTest) -> None:
     target = replace(dbms.target("information_schema"), tls="prefer")
     with opened(dialect_of(MARIADB), target, dbms.secret, TIMEOUTS) as connection:
         assert connection.query("SELECT 1")[0][0] == 1

@@ -57,7 +57,7 @@ def test_read_only_leads_to_another_server_and_other_options_of_1290_do_not() ->
     assert (other.error_class, other.usable) == (OTHER, True)
 
 
-def test_without_a_number_the_sqlstate_says_what_it_is() -> None:
+def test_error_without_number_is_classified_by_sqlstate() -> None:
     assert classified_error(failure(0, sqlstate="08S01"), usable=False).error_class is LOST
     timed_out = classified_error(failure(0, sqlstate="HYT00"), usable=True)
     assert (timed_out.error_class, timed_out.code) == (ErrorClass.TIMEOUT, "HYT00")
@@ -78,7 +78,7 @@ def test_what_is_not_known_is_other_while_the_connection_stands_and_lost_when_it
         ("plain words", "plain words"),
     ],
 )  # fmt: skip
-def test_the_server_s_own_sentence_is_told(message: str, expected: str) -> None:
+def test_servers_message_is_kept(message: str, expected: str) -> None:
     assert server_message(Failure(sqlstate="HY000", native=1, message=message)) == expected
 
 
@@ -109,7 +109,7 @@ def test_a_refusal_names_the_product_of_the_target_s_kind() -> None:
     assert "Is MySQL running" in str(connect_error(failure(2002, "no (111)"), HOST, target))
 
 
-def test_a_failure_without_words_is_told_by_its_numbers() -> None:
+def test_failure_without_message_shows_its_numbers() -> None:
     silent = Failure(sqlstate="00000", native=0, message="[ma-3.1.15][5.7.22] (0)")
     assert server_message(silent) == "the driver gave no reason (SQLSTATE 00000, number 0)"
     assert str(classified_error(silent, usable=True)) == server_message(silent)

@@ -61,7 +61,7 @@ def test_inserts_hold_the_same_rows(table: str) -> None:
     assert found == expected(block)
 
 
-def test_an_insert_stays_far_below_the_packet_of_any_server() -> None:
+def test_inserts_are_far_smaller_than_any_packet_limit() -> None:
     rows = StoreRows(DbSize(20, "MB"), 7)
     statements = list(
         inserts_of("customers", TABLES["customers"], lines_of(rows.block("customers", 0), TABLES["customers"]))

@@ -63,7 +63,7 @@ def answer_of(prober: Prober) -> ProbeAnswer:
     return answers[0]
 
 
-def test_a_server_that_commits_says_so_again_and_again(
+def test_repeated_probes_of_a_committing_server_succeed(
     dbms: MariaDBUnderTest, pristine: Place, probers: list[Prober]
 ) -> None:
     first, second = (prober_of(dbms, probers, pristine.name) for _ in range(2))
@@ -84,7 +84,7 @@ def test_a_probe_commits_and_leaves_the_store_as_it_was(own_server: MariaDBServe
     assert place.contents() == contents
 
 
-def test_a_server_that_is_read_only_says_so(own_server: MariaDBServer, probers: list[Prober]) -> None:
+def test_read_only_server_does_not_take_writes(own_server: MariaDBServer, probers: list[Prober]) -> None:
     prober = prober_of(MariaDBUnderTest(own_server), probers, _STORE)
     run_on(own_server, "SET GLOBAL read_only = ON")
     assert answer_of(prober).takes_writes is False
@@ -92,7 +92,7 @@ def test_a_server_that_is_read_only_says_so(own_server: MariaDBServer, probers: 
     assert answer_of(prober).takes_writes
 
 
-def test_servers_are_told_apart_and_a_restarted_one_is_another(
+def test_servers_and_restarts_have_different_identities(
     dbms: MariaDBUnderTest, own_server: MariaDBServer, probers: list[Prober]
 ) -> None:
     prober = prober_of(MariaDBUnderTest(own_server), probers, _STORE)
@@ -109,7 +109,7 @@ def test_servers_are_told_apart_and_a_restarted_one_is_another(
 
 
 @pytest.mark.parametrize("rights", ["SELECT ON probed.*", "SELECT ON mysql.*"])
-def test_without_a_store_or_the_right_to_change_it_what_the_host_says_counts(
+def test_without_store_or_rights_the_hosts_variables_decide(
     own_server: MariaDBServer, probers: list[Prober], rights: str
 ) -> None:
     run_on(
@@ -123,7 +123,7 @@ def test_without_a_store_or_the_right_to_change_it_what_the_host_says_counts(
     assert answer_of(probers[0]).takes_writes
 
 
-def test_a_session_that_is_ended_is_told_and_replaced(own_server: MariaDBServer, probers: list[Prober]) -> None:
+def test_ended_session_raises_and_is_replaced(own_server: MariaDBServer, probers: list[Prober]) -> None:
     dbms = MariaDBUnderTest(own_server)
     prober = prober_of(dbms, probers, _STORE)
     answer_of(prober)
@@ -134,7 +134,7 @@ def test_a_session_that_is_ended_is_told_and_replaced(own_server: MariaDBServer,
     assert answer_of(prober).takes_writes
 
 
-def test_a_frozen_server_gives_no_answer_and_holds_nobody_up(own_server: MariaDBServer, probers: list[Prober]) -> None:
+def test_frozen_server_returns_none_in_time(own_server: MariaDBServer, probers: list[Prober]) -> None:
     prober = prober_of(MariaDBUnderTest(own_server), probers, _STORE)
     answer_of(prober)
     own_server.freeze()
@@ -237,7 +237,9 @@ def asked(variables: dict[str, str], status: dict[str, str], **answers: Any) -> 
         ({"wsrep_on": "OFF"}, {"wsrep_ready": "OFF"}, True),
     ],
 )
-def test_what_a_host_says_of_itself(variables: dict[str, str], status: dict[str, str], takes_writes: bool) -> None:
+def test_takes_writes_follows_the_hosts_variables(
+    variables: dict[str, str], status: dict[str, str], takes_writes: bool
+) -> None:
     answer, has_committed = asked(variables, status)
     assert answer.takes_writes is takes_writes
     assert has_committed is takes_writes
@@ -252,7 +254,7 @@ def test_what_a_host_says_of_itself(variables: dict[str, str], status: dict[str,
         (TargetError(ErrorClass.OTHER, "Unknown table in information_schema", code="1109"), True),
     ],
 )
-def test_a_mysql_server_that_follows_another_is_not_asked_to_commit(channels: Any, commits: bool) -> None:
+def test_mysql_replica_is_not_made_to_commit(channels: Any, commits: bool) -> None:
     answer, has_committed = asked({"server_uuid": "4b1e"}, {}, replication_connection_status=channels)
     assert answer == ProbeAnswer(takes_writes=True, server="4b1e db1:3306 1700000000")
     assert has_committed is commits

@@ -58,7 +58,7 @@ def test_an_exchange_that_is_killed_is_dropped_with_all_that_it_left(place: Plac
     assert not place.dbms.exists(place.name)
 
 
-def test_whoever_may_make_no_other_database_would_have_to_delete_first_and_can(
+def test_without_the_right_to_create_databases_delete_first_is_required_and_works(
     owner: MariaDBStore, scratch: Place
 ) -> None:
     owner.build(str(SIZE), SEED, replace=False, report_progress=silent, cancelled=never)
@@ -72,14 +72,12 @@ def test_whoever_may_make_no_other_database_would_have_to_delete_first_and_can(
     assert scratch.contents() == generated(SIZE, 9)
 
 
-def test_to_ask_for_a_replacement_makes_nothing(reader: Place) -> None:
+def test_replacement_changes_nothing(reader: Place) -> None:
     assert reader.store.replacement(str(_TWO_MB)) is not None
     assert reader.dbms.siblings(reader.name) == []
 
 
-def test_the_room_is_what_the_plugin_says_of_the_disk_with_the_data(
-    scratch: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_free_bytes_are_those_of_the_data_folders_disk(scratch: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     scratch.dbms.create(scratch.name)
     scratch.run("CREATE TABLE disks (path varchar(200), available bigint)")
     scratch.run("INSERT INTO disks VALUES ('/', 1000), (left(@@datadir, 5), 2000), ('/elsewhere', 3000)")

@@ -47,13 +47,11 @@ def open_session(request: pytest.FixtureRequest, dbms: MariaDBUnderTest) -> Iter
         (("", "&"), ""),
     ],
 )
-def test_a_search_asks_for_all_words_and_for_no_operator(words: tuple[str, str], search: str) -> None:
+def test_search_requires_all_words_and_has_no_operator(words: tuple[str, str], search: str) -> None:
     assert all_words(*words) == search
 
 
-def test_a_purchase_that_somebody_interrupts_is_rolled_back(
-    place: Place, background: ThreadPoolExecutor, open_session: Open
-) -> None:
+def test_interrupted_purchase_is_rolled_back(place: Place, background: ThreadPoolExecutor, open_session: Open) -> None:
     session, before = open_session(place), place.contents()
     with place.dbms.transaction(place.name) as run:
         run("UPDATE inventory SET sales = sales + 1 WHERE prod_id = 2")

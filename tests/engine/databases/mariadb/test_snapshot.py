@@ -44,9 +44,7 @@ def packets_of(server: MariaDBServer, size: int) -> Iterator[None]:
     run_on(server, "SET GLOBAL max_allowed_packet = DEFAULT")
 
 
-def test_what_is_longer_than_the_servers_packet_is_asked_for_in_parts(
-    mariadb_server: MariaDBServer, reader: Place
-) -> None:
+def test_range_beyond_max_allowed_packet_is_read_in_parts(mariadb_server: MariaDBServer, reader: Place) -> None:
     with auditor(reader) as looking:
         orders, lines = looking.orders(0, BUILT), looking.lines(0, BUILT)
     with packets_of(mariadb_server, 1024), auditor(reader) as looking:

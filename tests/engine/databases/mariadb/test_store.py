@@ -32,7 +32,7 @@ def test_a_store_of_a_newer_format_is_left_alone(place: Place) -> None:
         place.store.state()
 
 
-def test_a_file_layout_is_somebody_else_s(reader: Place) -> None:
+def test_file_layout_is_refused(reader: Place) -> None:
     store = MariaDBStore(reader.target, reader.dbms.secret, Timeouts(), STORE)
     with pytest.raises(UserError, match="leave it out"):
         store.build(str(SIZE), SEED, replace=True, report_progress=silent, cancelled=never, layout=layout_for(SIZE))
@@ -54,7 +54,7 @@ def test_a_reset_that_fails_half_way_changes_nothing(place: Place) -> None:
 
 
 @pytest.mark.parametrize("work", ["reset", "drop"])
-def test_whoever_still_works_in_the_store_is_not_waited_for_for_ever(place: Place, work: str) -> None:
+def test_wait_for_other_users_locks_is_limited(place: Place, work: str) -> None:
     store = MariaDBStore(place.target, place.dbms.secret, Timeouts(statement_seconds=1), STORE)
     with place.dbms.transaction(place.name) as run:
         run("SELECT count(*) FROM customers")

@@ -47,7 +47,7 @@ def test_the_account_is_made_on_every_server_of_the_target_with_one_sid(
     assert len(recorded_store.sent_like("^GRANT EXECUTE ON OBJECT::dbo.")) == 7
 
 
-def test_a_server_that_is_down_keeps_nobody_from_the_others(
+def test_unreachable_server_does_not_delay_the_others(
     connection: OdbcConnection, recorded_store: RecordedStore, account: LoadAccount
 ) -> None:
     recorded_store.databases.discard("master")
@@ -56,7 +56,7 @@ def test_a_server_that_is_down_keeps_nobody_from_the_others(
 
 
 @pytest.mark.parametrize("rights", [(0, 1, 0), (1, 0, 0), (1, 1, 1), (None, None, 0)])
-def test_who_may_make_no_account_or_where_no_password_is_taken_goes_without_one(
+def test_no_account_without_the_right_or_password_logins(
     connection: OdbcConnection, recorded_store: RecordedStore, account: LoadAccount, rights: tuple[int, int, int]
 ) -> None:
     recorded_store.answers(_MAY_MAKE, [rights])
@@ -64,7 +64,7 @@ def test_who_may_make_no_account_or_where_no_password_is_taken_goes_without_one(
     assert recorded_store.sent_like("LOGIN ") == []
 
 
-def test_somebody_elses_log_in_of_that_name_is_left_alone(
+def test_foreign_login_of_the_same_name_is_not_changed(
     connection: OdbcConnection, recorded_store: RecordedStore, account: LoadAccount
 ) -> None:
     recorded_store.answers("FROM sys.server_principals", [(1,)])
@@ -108,7 +108,7 @@ def test_a_password_is_renewed_only_where_it_is_another(
     assert len(recorded_store.sent_like("ALTER LOGIN .* WITH PASSWORD")) == renewed
 
 
-def test_whoever_logs_in_without_a_password_gets_a_new_one_each_time(
+def test_load_password_is_random_without_an_administrators_password(
     connection: OdbcConnection, account: LoadAccount, target: Target
 ) -> None:
     integrated = replace(target, user="", sql_server=SqlServerOptions(authentication=INTEGRATED))
@@ -126,7 +126,7 @@ def test_a_long_or_strange_database_has_an_account_too(account: LoadAccount, tar
     assert account.sid != replace(account, salt=bytes(16)).sid
 
 
-def test_a_removed_account_goes_from_the_database_and_from_every_server(
+def test_account_is_removed_from_database_and_all_servers(
     connection: OdbcConnection, recorded_store: RecordedStore, account: LoadAccount
 ) -> None:
     recorded_store.answers("FROM sys.sql_logins WHERE name = .* AND sid", [("spindle_shop",)])
@@ -135,7 +135,7 @@ def test_a_removed_account_goes_from_the_database_and_from_every_server(
     assert [database for database, _ in recorded_store.sent_like("^DROP LOGIN")] == ["shop", "master"]
 
 
-def test_a_log_in_that_is_not_the_stores_or_in_use_stays(
+def test_foreign_or_used_login_is_kept(
     connection: OdbcConnection, recorded_store: RecordedStore, account: LoadAccount
 ) -> None:
     recorded_store.answers("FROM sys.sql_logins WHERE name = .* AND sid", [])

@@ -22,7 +22,7 @@ def connection(recorded: RecordedSqlServer, target: Target) -> Iterator[OdbcConn
         yield connection
 
 
-def test_the_group_its_replicas_and_the_state_of_the_one_that_answers_are_told(
+def test_availability_lists_group_replicas_and_own_state(
     recorded: RecordedSqlServer, connection: OdbcConnection
 ) -> None:
     recorded.answers(
@@ -45,12 +45,14 @@ def test_the_group_its_replicas_and_the_state_of_the_one_that_answers_are_told(
     assert recorded.sent[-1].values == ("shop",)
 
 
-def test_a_database_in_no_group_has_nothing_to_tell(recorded: RecordedSqlServer, connection: OdbcConnection) -> None:
+def test_database_in_no_group_has_no_availability_settings(
+    recorded: RecordedSqlServer, connection: OdbcConnection
+) -> None:
     recorded.answers("sys.availability_groups", [])
     assert availability(connection, "shop") == {}
 
 
-def test_who_may_not_look_is_told_nothing_and_asks_for_nothing(
+def test_availability_is_empty_without_the_right_to_see_it(
     recorded: RecordedSqlServer, connection: OdbcConnection
 ) -> None:
     recorded.answers("VIEW SERVER STATE", [(0,)])

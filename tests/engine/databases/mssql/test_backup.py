@@ -55,7 +55,7 @@ def test_a_reset_restores_the_backup_into_the_files_that_are_there(server: Recor
     ]
 
 
-def test_a_backup_that_cant_be_read_is_told_and_the_rows_are_taken_away(server: RecordedStore, target: Target) -> None:
+def test_unreadable_backup_is_reported_and_rows_are_removed_instead(server: RecordedStore, target: Target) -> None:
     server.answers("HEADERONLY", error=odbc_error(("42000", 3201, "Cannot open backup device.")))
     told: list[Progress] = []
     _reset(target, report_progress=told.append)
@@ -64,9 +64,7 @@ def test_a_backup_that_cant_be_read_is_told_and_the_rows_are_taken_away(server: 
     assert "can't be read (Cannot open backup device" in " ".join(progress.doing for progress in told)
 
 
-def test_a_mirrored_database_is_not_taken_offline_and_the_rows_are_taken_away(
-    server: RecordedStore, target: Target
-) -> None:
+def test_mirrored_database_stays_online_and_rows_are_removed_instead(server: RecordedStore, target: Target) -> None:
     server.answers("sys.database_mirroring", [(1,)])
     told: list[Progress] = []
     _reset(target, report_progress=told.append)
@@ -82,9 +80,7 @@ def test_a_restore_that_fails_brings_the_database_back_online(server: RecordedSt
     assert _work(server)[-1] == ("master", "ALTER DATABASE [shop] SET ONLINE")
 
 
-def test_who_may_not_restore_is_told_before_anybody_is_put_out_and_the_rows_are_taken_away(
-    server: RecordedStore, target: Target
-) -> None:
+def test_missing_restore_right_is_reported_before_users_are_disconnected(server: RecordedStore, target: Target) -> None:
     server.answers("IS_SRVROLEMEMBER", [(0,)])
     told: list[Progress] = []
     _reset(target, report_progress=told.append)
@@ -93,7 +89,7 @@ def test_who_may_not_restore_is_told_before_anybody_is_put_out_and_the_rows_are_
     assert any("may not restore the database" in progress.doing for progress in told)
 
 
-def test_a_restore_that_is_refused_brings_the_database_back_and_the_rows_are_taken_away(
+def test_refused_restore_brings_the_database_online_and_removes_rows_instead(
     server: RecordedStore, target: Target
 ) -> None:
     refusal = odbc_error(("42000", 3110, "User does not have permission to RESTORE database 'shop'."))
@@ -103,9 +99,7 @@ def test_a_restore_that_is_refused_brings_the_database_back_and_the_rows_are_tak
     assert places == sorted(places)
 
 
-def test_in_a_contained_group_nothing_is_restored_and_the_rows_are_taken_away(
-    server: RecordedStore, target: Target
-) -> None:
+def test_contained_group_is_not_restored_and_rows_are_removed_instead(server: RecordedStore, target: Target) -> None:
     server.answers(_GROUP, [_PRIMARY])
     server.answers("is_contained", [(1,)])
     told: list[Progress] = []
@@ -142,7 +136,7 @@ def test_inside_a_group_the_database_leaves_it_and_joins_it_again(server: Record
     ("server_name", "seeding", "reason"),
     [("db2", "MANUAL", "replica db2 is seeded by hand"), ("localhost.invalid", "AUTOMATIC", "can't be reached")],
 )
-def test_a_group_that_cant_copy_the_database_keeps_it_and_the_rows_are_taken_away(
+def test_group_that_cannot_seed_keeps_the_database_and_rows_are_removed_instead(
     server: RecordedStore, target: Target, server_name: str, seeding: str, reason: str
 ) -> None:
     server.answers(_GROUP, [_PRIMARY, ("ag]1", server_name, "ASYNCHRONOUS_COMMIT", seeding, 0, None, None)])

@@ -35,7 +35,7 @@ def _refusal(target: Target) -> TargetError:
         ((0, None, 1), ErrorClass.MISSING_DATABASE, "does not exist .*, or is not open yet, or user 'ann'"),
     ],
 )
-def test_master_says_why_a_database_lets_nobody_in(
+def test_masters_state_explains_a_closed_database(
     recorded_store: RecordedStore,
     target: Target,
     seen: tuple[int, str | None, int],
@@ -52,7 +52,7 @@ def test_master_says_why_a_database_lets_nobody_in(
     assert all(connection.closed for connection in recorded_store.connections)
 
 
-def test_a_server_that_lets_nobody_look_while_it_starts_has_not_lost_the_database(
+def test_starting_server_counts_as_lost_connection_not_missing_database(
     recorded_store: RecordedStore, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer = recorded_store.connect
@@ -68,16 +68,14 @@ def test_a_server_that_lets_nobody_look_while_it_starts_has_not_lost_the_databas
     assert "the server is starting or failing over" in str(refusal)
 
 
-def test_who_may_not_look_learns_all_that_it_can_be(recorded_store: RecordedStore, target: Target) -> None:
+def test_unknown_database_state_lists_all_possible_causes(recorded_store: RecordedStore, target: Target) -> None:
     recorded_store.databases.clear()
     refusal = _refusal(target)
     assert refusal.error_class is ErrorClass.MISSING_DATABASE
     assert "or is not open yet" in str(refusal)
 
 
-def test_a_store_whose_database_is_recovered_is_not_said_to_be_missing(
-    recorded_store: RecordedStore, target: Target
-) -> None:
+def test_recovering_database_is_not_reported_missing(recorded_store: RecordedStore, target: Target) -> None:
     recorded_store.answers(_LOOK, [(1, "RECOVERING", 1)])
     store = SqlServerStore(target, *_ACCESS, STORE)
     for work in (store.state, store.server, store.open_lease):

@@ -58,7 +58,7 @@ def test_a_server_that_cant_hold_a_store_is_refused_before_anything_is_made(
         (("/d", None, None, 1), "does not report its default folders"),
     ],
 )
-def test_who_cant_have_the_database_made_is_told_what_to_do(
+def test_refused_creation_names_the_remedy(
     recorded_store: RecordedStore, target: Target, answer: tuple[object, ...], message: str
 ) -> None:
     recorded_store.answers("InstanceDefaultDataPath", [answer])
@@ -67,7 +67,7 @@ def test_who_cant_have_the_database_made_is_told_what_to_do(
     assert recorded_store.sent_like("^CREATE") == []
 
 
-def test_whoever_logs_in_without_a_name_is_told_too(recorded_store: RecordedStore, target: Target) -> None:
+def test_refused_creation_names_the_remedy_without_a_user_name(recorded_store: RecordedStore, target: Target) -> None:
     integrated = replace(target, user="", sql_server=SqlServerOptions(authentication=INTEGRATED))
     recorded_store.answers("InstanceDefaultDataPath", [("/d", "/l", None, 0)])
     with pytest.raises(UserError, match=r"the account that runs Spindle may not create it.*\[domain\\account\]"):
@@ -94,7 +94,7 @@ def test_the_servers_own_databases_are_refused_at_once(
     assert recorded_store.log == []
 
 
-def test_whoever_makes_a_database_while_another_is_made_tries_again(
+def test_concurrent_creation_is_retried(
     recorded_store: RecordedStore, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(creation, "_CHECK_EVERY_SECONDS", 0.02)
@@ -111,7 +111,7 @@ def test_whoever_makes_a_database_while_another_is_made_tries_again(
         _ensure(target.with_database("other"))
 
 
-def test_a_database_that_others_use_stays_and_any_other_error_is_told(
+def test_drop_keeps_a_database_in_use_and_raises_other_errors(
     recorded_store: RecordedStore, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(creation, "_LEAVE_SECONDS", 1.0)
@@ -124,7 +124,7 @@ def test_a_database_that_others_use_stays_and_any_other_error_is_told(
         drop_database(target, target.hosts[0], *_ACCESS)
 
 
-def test_what_went_wrong_while_bulk_logged_is_told_also_when_the_server_is_gone(
+def test_error_under_bulk_logging_is_raised_even_if_the_server_is_lost(
     recorded_store: RecordedStore, target: Target
 ) -> None:
     recorded_store.databases.add("shop")

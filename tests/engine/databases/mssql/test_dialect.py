@@ -25,7 +25,7 @@ def _attributes(target: Target, driver: str, host: Host = HOST, secret: Secret |
 
 
 @pytest.mark.parametrize("driver", [DRIVER_17, DRIVER_18])
-def test_microsofts_driver_is_told_everything_by_its_own_keywords(driver: str) -> None:
+def test_microsofts_driver_gets_its_own_keywords(driver: str) -> None:
     assert _attributes(TARGET, driver) == {
         "Driver": driver,
         "Database": "shop",
@@ -44,7 +44,7 @@ def test_microsofts_driver_is_told_everything_by_its_own_keywords(driver: str) -
     }
 
 
-def test_freetds_is_told_what_it_knows() -> None:
+def test_freetds_gets_only_keywords_that_it_supports() -> None:
     assert _attributes(TARGET, FREETDS) == {
         "Driver": "FreeTDS",
         "Database": "shop",
@@ -64,7 +64,7 @@ def test_freetds_is_told_what_it_knows() -> None:
     ("tls", "encrypt", "trust"),
     [("disable", "no", "no"), ("require", "yes", "yes"), ("verify-full", "yes", "no"), ("strict", "strict", "no")],
 )
-def test_a_certificate_is_trusted_unseen_only_where_that_was_asked_for(tls: str, encrypt: str, trust: str) -> None:
+def test_certificate_is_trusted_only_on_request(tls: str, encrypt: str, trust: str) -> None:
     attributes = _attributes(replace(TARGET, tls=tls), DRIVER_18)
     assert (attributes["Encrypt"], attributes["TrustServerCertificate"]) == (encrypt, trust)
 
@@ -100,7 +100,7 @@ def test_no_password_is_an_empty_one() -> None:
     assert _attributes(TARGET, DRIVER_18, secret=None)["PWD"] == ""
 
 
-def test_a_listener_is_asked_at_all_of_its_addresses() -> None:
+def test_listener_is_tried_at_all_addresses() -> None:
     target = replace(TARGET, sql_server=SqlServerOptions(multi_subnet_failover=True))
     assert _attributes(target, DRIVER_18)["MultiSubnetFailover"] == "yes"
 
@@ -129,7 +129,7 @@ def test_a_driver_is_refused_for_what_it_would_pass_over(driver: str, change: di
         _attributes(replace(TARGET, **change), driver)  # type: ignore[arg-type]
 
 
-def test_the_refusal_of_the_only_driver_there_is_reaches_whoever_connects(
+def test_only_drivers_refusal_is_raised_by_connect(
     recorded: RecordedSqlServer, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pyodbc, "drivers", lambda: ["FreeTDS"])

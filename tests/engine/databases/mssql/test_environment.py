@@ -58,7 +58,7 @@ def test_what_makes_a_difference_is_recorded(server: RecordedStore, target: Targ
     }
 
 
-def test_who_may_look_sees_the_machine_too(server: RecordedStore, target: Target) -> None:
+def test_environment_includes_the_machine_with_the_right_to_see_it(server: RecordedStore, target: Target) -> None:
     server.answers("VIEW SERVER STATE", [(1,)])
     server.answers("sys.dm_hadr_availability_replica_states", [])
     server.answers("cpu_count", [("16",)])
@@ -134,6 +134,6 @@ def test_a_log_that_no_run_empties_and_that_has_little_room_is_warned_of(
         assert "ALTER DATABASE [shop] SET RECOVERY SIMPLE" in info.warnings[0]
 
 
-def test_a_database_that_takes_no_writes_is_recorded_as_such(server: RecordedStore, target: Target) -> None:
+def test_read_only_database_is_recorded(server: RecordedStore, target: Target) -> None:
     server.answers(r"^SELECT CAST\(DATABASEPROPERTYEX", [("READ_ONLY",)])
     assert not SqlServerStore(target, Secret("x"), Timeouts(), STORE).server().writable

@@ -84,9 +84,7 @@ def test_a_calls_error_is_classed_and_known_to_be_undone_or_not(
     numbers=st.lists(st.sampled_from([*KNOWN_UNDONE, *ROLE_ERRORS, 701, 0, 3621, 31337]), min_size=1, max_size=4),
     usable=st.booleans(),
 )
-def test_a_purchase_that_may_have_been_committed_is_never_told_as_undone(
-    sqlstate: str, numbers: list[int], usable: bool
-) -> None:
+def test_possibly_committed_purchase_is_never_undone(sqlstate: str, numbers: list[int], usable: bool) -> None:
     message = _written(*((sqlstate, number, "Something.") for number in numbers))
     error = call_error(sqlstate, numbers[0], message, usable=usable)
     telling = [number for number in numbers if number not in (0, 3621)]
@@ -109,12 +107,12 @@ def test_the_gravest_record_decides_wherever_it_stands() -> None:
 
 
 @pytest.mark.parametrize("number", [547, 2627, 1205, 0, 31337])
-def test_on_a_connection_that_is_gone_every_error_leaves_the_call_in_doubt(number: int) -> None:
+def test_any_error_on_a_lost_connection_leaves_the_call_in_doubt(number: int) -> None:
     error = call_error("42000", number, _written(("42000", number, "Something.")), usable=False)
     assert (error.error_class, error.usable, error.undone) == (LOST, False, False)
 
 
-def test_that_a_statement_was_terminated_says_nothing_of_its_own() -> None:
+def test_statement_terminated_message_is_skipped() -> None:
     records = [("23000", 2627, "Violation of PRIMARY KEY."), ("01000", 3621, "The statement has been terminated.")]
     error = call_error("23000", 2627, _written(*records), usable=True)
     assert (error.error_class, error.usable, error.undone, error.code) == (OTHER, True, True, "2627")
@@ -175,7 +173,7 @@ def test_a_refused_connection_is_one_sentence_with_host_cause_and_class(
     assert (error.usable, error.undone) == (False, False)
 
 
-def test_who_logs_in_as_whoever_runs_spindle_is_told_of_that_account() -> None:
+def test_integrated_login_error_names_the_account_of_spindle() -> None:
     target = Target(kind="mssql", hosts=(HOST,), sql_server=SqlServerOptions(authentication=INTEGRATED))
     error = connect_error("28000", 18456, _written(("28000", 18456, "Login failed.")), HOST, target)
     assert "rejected the account that runs Spindle" in str(error)
@@ -202,12 +200,12 @@ def test_the_numbers_of_all_records_are_read_whatever_their_texts(records: list[
         ("[42000] [A][B][C]text (with) [brackets] (5) (SQLFetch); [01000] [A]more (6)", "text (with) [brackets]"),
     ],
 )
-def test_the_first_records_own_words_are_told(message: str, text: str) -> None:
+def test_first_records_message_is_used(message: str, text: str) -> None:
     assert plain(message) == text
 
 
 @pytest.mark.parametrize("text", ["Attempt to use a closed connection.", "The cursor's connection has been closed."])
-def test_what_pyodbc_says_of_a_closed_connection_is_a_lost_one(text: str) -> None:
+def test_pyodbcs_closed_connection_error_is_a_lost_connection(text: str) -> None:
     error = call_error("HY000", 0, text, usable=True)
     assert (error.error_class, error.usable, error.undone) == (LOST, False, False)
 

@@ -35,7 +35,7 @@ def test_the_primary_file_begins_as_large_as_the_servers_model() -> None:
     assert _files(_LAYOUT)["primary"] == ("D:\\data\\ds2.mdf", 0, 64)
 
 
-def test_the_filegroups_come_between_the_primary_one_and_the_log() -> None:
+def test_filegroups_are_listed_between_primary_and_log() -> None:
     create = creation("ds2", _LAYOUT, data_folder="D:\\d", log_folder="D:\\d")[0]
     heads = re.findall(r"ON PRIMARY|FILEGROUP \[\w+\]|LOG ON", create)
     groups = [f"FILEGROUP [{filegroup_name(name)}]" for name in ("customers", "orders", "indexes", "misc")]
@@ -43,7 +43,7 @@ def test_the_filegroups_come_between_the_primary_one_and_the_log() -> None:
 
 
 @pytest.mark.parametrize("database", ["a]b'c", "a/b:c*d", "ärger"])
-def test_a_database_of_any_name_has_files_of_names_that_every_system_takes(database: str) -> None:
+def test_file_names_are_valid_for_any_database_name(database: str) -> None:
     create = creation(database, StoreLayout(), data_folder="/data", log_folder="/log")
     assert create[0].startswith(f"CREATE DATABASE {identifier(database)} ON PRIMARY")
     assert create[1].startswith(f"ALTER DATABASE {identifier(database)} SET")

@@ -124,7 +124,7 @@ def test_a_server_without_encryption_is_refused_where_it_is_required(server: Tds
 @pytest.mark.parametrize(
     "password", ["pa;s{sw{{ord=' ü€ ", "s}w}}ord={ ' ", "}", "}}", "a}=", " b ", ";", "{", "{x;=", '"']
 )
-def test_everything_that_is_told_at_the_log_in_arrives_as_it_was_meant(server: TdsServer, password: str) -> None:
+def test_login_attributes_arrive_unchanged(server: TdsServer, password: str) -> None:
     connection, _ = connect_any(SqlServerDialect(), _target(server.port, "sh'op ;x"), Secret(password), _QUICK)
     connection.close()
     (login,) = server.logins
@@ -134,7 +134,7 @@ def test_everything_that_is_told_at_the_log_in_arrives_as_it_was_meant(server: T
 
 
 @pytest.mark.parametrize("password", ["a};b", "{a}", ";}"])
-def test_a_password_that_the_driver_would_take_for_another_is_refused(server: TdsServer, password: str) -> None:
+def test_password_that_the_driver_would_alter_is_refused(server: TdsServer, password: str) -> None:
     with pytest.raises(BadInput, match="driver FreeTDS can't be given") as caught:
         connect_any(SqlServerDialect(), _target(server.port), Secret(password), _QUICK)
     assert password not in str(caught.value)
@@ -232,7 +232,7 @@ def test_a_new_order_that_the_server_rolls_back_has_no_number(server: TdsServer)
         ([(31_337, "of a version to come")], (ErrorClass.OTHER, False, False)),
     ],
 )
-def test_a_calls_error_is_classed_as_the_driver_tells_it(
+def test_call_errors_are_classified_by_the_drivers_record(
     server: TdsServer, errors: list[tuple[int, str]], expected: tuple[ErrorClass, bool, bool]
 ) -> None:
     server.errors = errors

@@ -45,7 +45,9 @@ def store(recorded_store: RecordedStore, target: Target) -> SqlServerStore:
     return SqlServerStore(target, Secret("x"), Timeouts(), STORE)
 
 
-def test_the_lease_is_made_taken_kept_and_released(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+def test_lease_table_is_created_and_lease_taken_renewed_released(
+    store: SqlServerStore, recorded_store: RecordedStore
+) -> None:
     claim = Claim(purpose="run 'a'", program="command line")
     free = ("", "", "", 0, "", "", "", 0.0, 3, 0.0, 0.0)
     mine = (
@@ -101,7 +103,7 @@ def test_who_holds_it_is_read(store: SqlServerStore, recorded_store: RecordedSto
     assert holder_of(store) is None
 
 
-def test_without_the_right_to_make_the_table_the_work_goes_on_and_that_is_said_once(
+def test_work_continues_without_a_lease_table_with_one_notice(
     store: SqlServerStore, recorded_store: RecordedStore
 ) -> None:
     recorded_store.answers(
@@ -127,9 +129,7 @@ def test_the_lease_rests_before_its_table_and_its_database_go(
     assert places == sorted(places)
 
 
-def test_a_build_that_makes_the_database_again_takes_the_lease_again(
-    store: SqlServerStore, recorded_store: RecordedStore
-) -> None:
+def test_recreated_database_gets_a_new_lease(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     store.build(
         str(SIZE),
         SEED,
@@ -143,7 +143,7 @@ def test_a_build_that_makes_the_database_again_takes_the_lease_again(
     assert steps == ["TAKE", "REST", "DROP", "CREATE", "TAKE"]
 
 
-def test_a_cancelled_first_build_lets_the_lease_rest_before_the_database_goes(
+def test_cancelled_first_build_closes_the_lease_before_dropping_the_database(
     store: SqlServerStore, recorded_store: RecordedStore
 ) -> None:
     recorded_store.databases.discard("shop")
@@ -162,9 +162,7 @@ def test_a_cancelled_first_build_lets_the_lease_rest_before_the_database_goes(
     assert steps == ["CREATE", "TAKE", "REST", "DROP"]
 
 
-def test_a_database_that_somebody_else_makes_at_the_same_moment_is_taken_as_it_is(
-    store: SqlServerStore, recorded_store: RecordedStore
-) -> None:
+def test_concurrently_created_database_is_used_as_it_is(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.databases.discard("shop")
     recorded_store.hold(None)
     recorded_store.answers("^CREATE DATABASE", error=odbc_error(("42000", 1801, "Database 'shop' already exists.")))

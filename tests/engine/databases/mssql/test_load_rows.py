@@ -231,7 +231,7 @@ def test_a_folder_that_this_machine_cant_write_is_named(connection: OdbcConnecti
     ("number", "kind"),
     [(4860, UserError), (4861, UserError), (4862, UserError), (4863, TargetError), (4864, TargetError)],
 )
-def test_a_folder_that_the_server_cant_read_is_named_and_no_file_stays(
+def test_unreadable_bulk_folder_is_named_and_its_files_removed(
     connection: OdbcConnection, recorded_store: RecordedStore, tmp_path: Path, number: int, kind: type[Exception]
 ) -> None:
     folder = BulkFolder(on_server="/bulk", here=tmp_path, database="ds2")
@@ -241,7 +241,7 @@ def test_a_folder_that_the_server_cant_read_is_named_and_no_file_stays(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_who_may_load_no_files_is_told_what_to_do(
+def test_missing_right_to_load_files_names_the_remedy(
     connection: OdbcConnection, recorded_store: RecordedStore, tmp_path: Path
 ) -> None:
     folder = BulkFolder(on_server="/bulk", here=tmp_path, database="ds2")

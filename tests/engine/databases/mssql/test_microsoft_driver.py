@@ -39,7 +39,7 @@ def _refusal(target: Target) -> TargetError:
     return caught.value
 
 
-def test_it_is_taken_before_freetds_without_an_installation() -> None:
+def test_packaged_driver_is_preferred_to_freetds() -> None:
     assert driver_for(MSSQL) == NAME
 
 
@@ -50,7 +50,7 @@ def test_it_logs_in_with_user_password_and_database(server: TdsServer) -> None:
     assert (login["user"], login["password"], login["database"]) == ("ann", _PASSWORD.reveal(), "shop")
 
 
-def test_a_wrong_password_is_told_in_the_servers_words(server: TdsServer) -> None:
+def test_wrong_password_error_has_the_servers_message(server: TdsServer) -> None:
     server.refusal = [(18456, "Login failed for user 'ann'.")]
     error = _refusal(_target(server))
     assert error.error_class is ErrorClass.REJECTED
@@ -58,7 +58,7 @@ def test_a_wrong_password_is_told_in_the_servers_words(server: TdsServer) -> Non
     assert _PASSWORD.reveal() not in str(error)
 
 
-def test_a_port_where_nobody_listens_is_asked_until_the_time_is_up(server: TdsServer) -> None:
+def test_closed_port_is_retried_until_the_timeout(server: TdsServer) -> None:
     nobody = replace(_target(server), hosts=(Host("127.0.0.1", 1),))
     error = _refusal(nobody)  # the driver itself tells no refused connection from a silent host
     assert error.error_class is ErrorClass.TIMEOUT

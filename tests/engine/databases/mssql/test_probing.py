@@ -13,7 +13,7 @@ _SECRET = Secret("horse battery staple")
 
 
 @pytest.mark.parametrize("takes_writes", [True, False])
-def test_a_host_is_asked_in_master_for_the_store_and_says_which_server_it_is(
+def test_probe_queries_master_and_identifies_the_server(
     recorded: RecordedSqlServer, target: Target, takes_writes: bool
 ) -> None:
     recorded.answers(_PROBE, None, [(takes_writes, "SQL1 2026-11-21T10:00:00")])
@@ -41,9 +41,7 @@ def test_the_question_is_a_commit_in_the_store_that_leaves_nothing_behind(
     assert not any(word in question for word in ("INSERT", "UPDATE ", "DELETE"))
 
 
-def test_a_host_that_refuses_says_so_and_is_asked_anew_over_another_connection(
-    recorded: RecordedSqlServer, target: Target
-) -> None:
+def test_refusing_host_raises_and_is_probed_over_a_new_connection(recorded: RecordedSqlServer, target: Target) -> None:
     recorded.answers(_PROBE, error=odbc_error(("08S01", 10054, "Communication link failure")), dies=True)
     asked = prober(target, target.hosts[0], _SECRET)
     with pytest.raises(TargetError) as caught:

@@ -85,7 +85,7 @@ def test_the_stores_change_places_in_one_transaction(store: SqlServerStore, reco
     assert not any(text.startswith("ALTER SCHEMA") for text in texts[end:])
 
 
-def test_the_load_account_stays_that_of_the_database(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+def test_replacement_keeps_the_load_account(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     _replace(store)
     assert recorded_store.salts == [SALT]
     assert recorded_store.sent_like("DROP (USER|LOGIN)") == []
@@ -112,7 +112,9 @@ def test_a_cancelled_replacement_touches_nothing_of_the_old_store(
     assert recorded_store.sent_like("^DROP SCHEMA spindle_replacement")
 
 
-def test_whoever_holds_the_old_store_for_long_keeps_it(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+def test_long_lock_on_the_old_store_prevents_its_replacement(
+    store: SqlServerStore, recorded_store: RecordedStore
+) -> None:
     recorded_store.answers(
         "^ALTER SCHEMA dbo TRANSFER", error=odbc_error(("42000", 1222, "Lock request time out period exceeded."))
     )
@@ -126,7 +128,7 @@ def test_whoever_holds_the_old_store_for_long_keeps_it(store: SqlServerStore, re
     assert recorded_store.sent_like("^DROP SCHEMA spindle_replacement")
 
 
-def test_a_full_disk_is_told_with_what_helps(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+def test_full_disk_error_names_the_remedy(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.answers("^SET IDENTITY_INSERT", error=odbc_error(("42000", 1105, "Could not allocate space.")))
     with pytest.raises(UserError, match="no room for the new store beside") as raised:
         _replace(store)
@@ -134,7 +136,7 @@ def test_a_full_disk_is_told_with_what_helps(store: SqlServerStore, recorded_sto
     _assert_untouched(recorded_store)
 
 
-def test_what_a_killed_replacement_left_goes_with_the_next_build(
+def test_next_build_removes_what_a_killed_replacement_left(
     store: SqlServerStore, recorded_store: RecordedStore
 ) -> None:
     recorded_store.answers(r"^SELECT SCHEMA_ID", [(5,)])
@@ -143,7 +145,7 @@ def test_what_a_killed_replacement_left_goes_with_the_next_build(
     assert places == sorted(places)
 
 
-def test_somebody_elses_schema_is_left_alone(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+def test_foreign_schema_is_not_changed(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.answers(r"^SELECT SCHEMA_ID", [(5,)])
     recorded_store.answers(r"^SELECT TOP \(1\) o.name FROM sys.objects", [("theirs",)])
     with pytest.raises(UserError, match=r"'spindle_replacement'.*'theirs' that Spindle did not make"):

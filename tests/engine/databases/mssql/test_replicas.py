@@ -71,14 +71,14 @@ def test_a_group_has_the_other_replicas_that_keep_data(
         ("DB2", "TCP://db2:port", "nonsense", Host("DB2", 1433)),
     ],
 )
-def test_a_replica_is_where_the_target_says_else_where_the_group_leads_and_else_its_name(
+def test_replicas_host_is_the_targets_then_the_groups_then_its_name(
     server: str, routing_url: str, endpoint_url: str, host: Host
 ) -> None:
     target = Target(kind="mssql", hosts=(Host("db1.corp", 1500), Host("db2", 0, "prod")))
     assert host_of(Secondary(server, True, routing_url, endpoint_url), target) == host
 
 
-def test_one_server_is_asked_without_what_leads_to_another() -> None:
+def test_single_replica_is_addressed_without_routing_options() -> None:
     options = SqlServerOptions(multi_subnet_failover=True)
     target = Target(kind="mssql", hosts=(Host("listener", 1433),), database="shop", sql_server=options)
     one = alone(target, Host("db2", 0, "prod"))
@@ -117,7 +117,7 @@ def test_a_database_whose_log_begins_nowhere_is_backed_up_before_it_joins(
 
 
 @pytest.mark.parametrize(("platform", "devices"), [("Linux", ["/dev/null", "NUL"]), ("Windows", ["NUL", "/dev/null"])])
-def test_a_backup_to_nothing_goes_to_the_platforms_own_device_first(
+def test_null_backup_uses_the_platforms_device_first(
     leave: GroupLeave, recorded_store: RecordedStore, platform: str, devices: list[str]
 ) -> None:
     recorded_store.answers("last_log_backup_lsn", [(None,)])
@@ -130,7 +130,7 @@ def test_a_backup_to_nothing_goes_to_the_platforms_own_device_first(
     assert sent == [f"BACKUP DATABASE [shop] TO DISK = N'{device}'" for device in devices]
 
 
-def test_a_join_is_waited_for_and_told_meanwhile(leave: GroupLeave, recorded_store: RecordedStore) -> None:
+def test_join_is_awaited_with_progress(leave: GroupLeave, recorded_store: RecordedStore) -> None:
     recorded_store.answers("FROM sys.dm_hadr_database_replica_states AS s", [(0,)])
     recorded_store.answers("dm_hadr_physical_seeding_stats", [(5,)])
     told = []

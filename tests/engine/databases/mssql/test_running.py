@@ -21,7 +21,7 @@ def connection(recorded_store: RecordedStore, target: Target) -> Iterator[OdbcCo
         yield connection
 
 
-def test_an_error_behind_the_first_results_is_heard(connection: OdbcConnection, recorded_store: RecordedStore) -> None:
+def test_error_behind_the_first_results_is_raised(connection: OdbcConnection, recorded_store: RecordedStore) -> None:
     recorded_store.answers("^BACKUP", None, [("10 percent",)], error=odbc_error(("42000", 3013, "It ends abnormally.")))
     with pytest.raises(TargetError, match="ends abnormally"):
         connection.query("BACKUP DATABASE a TO DISK = 'b'")
@@ -54,7 +54,7 @@ def test_a_transaction_that_fails_is_rolled_back(connection: OdbcConnection, rec
     assert connection.raw.autocommit is True
 
 
-def test_the_loss_of_a_connection_is_told_and_not_what_came_of_it(
+def test_lost_connection_is_raised_not_its_consequences(
     connection: OdbcConnection, recorded_store: RecordedStore
 ) -> None:
     recorded_store.answers("^DELETE", error=odbc_error(("08S01", 0, "Communication link failure")), dies=True)

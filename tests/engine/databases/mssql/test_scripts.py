@@ -55,7 +55,7 @@ def test_a_name_can_neither_end_a_batch_nor_stand_for_something_else(name: str) 
     assert batch.startswith(f"BACKUP DATABASE {identifier(name)} TO DISK = {literal(f'/{name}')}\n")
 
 
-def test_a_script_is_cut_at_its_batches_without_what_is_said_between_them() -> None:
+def test_script_is_split_into_batches_without_comments() -> None:
     found = batches_of(STORE.script("indexes"), schema=DBO, indexes=identifier("spindle_indexes"))
     assert len(found) == 11
     assert all(batch.startswith(("CREATE", "ALTER", "INSERT")) for batch in found)

@@ -25,7 +25,7 @@ def session(recorded: RecordedSqlServer, target: Target) -> Iterator[DvdStoreSes
     opened.close()
 
 
-def test_a_session_asks_for_its_procedures_and_sets_the_lock_time_out_in_one_round_trip(
+def test_session_checks_procedures_and_sets_lock_timeout_in_one_round_trip(
     recorded: RecordedSqlServer, target: Target
 ) -> None:
     open_session(target, _SECRET, Timeouts(statement_seconds=2.5)).close()
@@ -98,9 +98,7 @@ def test_a_registration_passes_every_column_in_the_procedures_order(
     assert None not in sent.values, "the driver would ask the server what a null is"
 
 
-def test_prices_are_asked_for_with_as_many_arguments_as_products(
-    recorded: RecordedSqlServer, session: DvdStoreSession
-) -> None:
+def test_price_query_has_an_argument_for_each_product(recorded: RecordedSqlServer, session: DvdStoreSession) -> None:
     recorded.answers(r"product_prices", [(1, 999), (2, 1999)])
     assert session.prices([1, 2, 3]) == {1: 999, 2: 1999}
     assert [sent.values for sent in recorded.sent] == [(1, 2, 3)]
@@ -117,7 +115,7 @@ def test_a_purchase_is_one_call_with_no_more_arguments_than_lines(
     assert sent.values == (17, 12_345, 1_018, 13_363, 2, 9, 3, 4, 1)
 
 
-def test_a_statement_has_a_cursor_of_its_own_that_stays(
+def test_each_statement_keeps_its_cursor(
     recorded: RecordedSqlServer, session: DvdStoreSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorded.answers(r"purchase", [(1,)])
@@ -153,7 +151,7 @@ def test_a_statement_has_a_cursor_of_its_own_that_stays(
         (odbc_error(("42000", 31_337, "of a version to come")), False, (ErrorClass.OTHER, False, False)),
     ],
 )
-def test_a_purchase_that_fails_is_undone_only_where_the_server_has_said_so(
+def test_failed_purchase_counts_as_undone_only_if_the_server_reports_it(
     recorded: RecordedSqlServer,
     session: DvdStoreSession,
     error: pyodbc.Error,

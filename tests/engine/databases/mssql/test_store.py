@@ -108,9 +108,7 @@ def test_the_database_is_made_of_the_layouts_files(store: SqlServerStore, record
     assert "N'/var/opt/mssql/log/shop_log.ldf'" in create
 
 
-def test_a_database_that_is_there_keeps_its_files_and_that_is_said(
-    store: SqlServerStore, recorded_store: RecordedStore
-) -> None:
+def test_existing_database_keeps_its_files_with_a_notice(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.databases.add("shop")
     told: list[Progress] = []
     _build(store, report_progress=told.append, layout=StoreLayout())
@@ -133,9 +131,7 @@ def test_a_backup_is_made_of_the_complete_store_and_recorded_only_then(
     assert places == sorted(places)
 
 
-def test_a_backup_of_somebody_elses_database_is_a_copy_beside_his_own(
-    store: SqlServerStore, recorded_store: RecordedStore
-) -> None:
+def test_backup_of_a_foreign_database_is_copy_only(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     _build(store, layout=StoreLayout(backup_folder="/backup"))
     recorded_store.databases.discard("shop")
     recorded_store.hold(None)
@@ -154,9 +150,7 @@ def test_a_complete_store_is_not_built_over(store: SqlServerStore, recorded_stor
     assert recorded_store.sent_like("^(CREATE|DROP|ALTER)") == []
 
 
-def test_a_store_that_is_deleted_first_takes_the_database_along_that_a_build_made(
-    store: SqlServerStore, recorded_store: RecordedStore
-) -> None:
+def test_delete_first_drops_the_database_made_by_a_build(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.databases.add("shop")
     recorded_store.hold("complete", made_database=True)
     _build(store, replace=True, delete_first=True)
@@ -164,9 +158,7 @@ def test_a_store_that_is_deleted_first_takes_the_database_along_that_a_build_mad
     assert places == sorted(places)
 
 
-def test_a_store_that_is_deleted_first_leaves_somebody_elses_database(
-    store: SqlServerStore, recorded_store: RecordedStore
-) -> None:
+def test_delete_first_keeps_a_foreign_database(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.databases.add("shop")
     recorded_store.hold("complete", made_database=False)
     _build(store, replace=True, delete_first=True)
@@ -174,7 +166,7 @@ def test_a_store_that_is_deleted_first_leaves_somebody_elses_database(
     assert recorded_store.sent_like("^DROP TABLE IF EXISTS dbo.customers")
 
 
-def test_nothing_is_built_over_somebody_elses_table(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+def test_build_refuses_a_foreign_table(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.databases.add("shop")
     recorded_store.answers(r"^SELECT TOP \(1\) CASE", [("table", "customers")])
     with pytest.raises(UserError, match="a table 'customers' that Spindle did not make"):
@@ -184,7 +176,7 @@ def test_nothing_is_built_over_somebody_elses_table(store: SqlServerStore, recor
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.62, 0.95])
 @pytest.mark.parametrize("is_there", [True, False])
-def test_a_cancelled_build_takes_back_what_it_made(
+def test_cancelled_build_removes_what_it_made(
     store: SqlServerStore, recorded_store: RecordedStore, share: float, is_there: bool
 ) -> None:
     if is_there:
@@ -230,7 +222,7 @@ def test_only_a_complete_store_can_be_verified_and_reset(
         getattr(store, work)(report_progress=silent, cancelled=never)
 
 
-def test_a_reset_without_a_backup_takes_the_added_rows_away_in_one_transaction(
+def test_reset_without_backup_removes_added_rows_in_one_transaction(
     store: SqlServerStore, recorded_store: RecordedStore
 ) -> None:
     recorded_store.databases.add("shop")
@@ -257,7 +249,7 @@ def test_a_cancelled_reset_is_rolled_back(store: SqlServerStore, recorded_store:
     assert recorded_store.sent_like("COMMIT") == []
 
 
-def test_after_a_long_run_most_is_taken_away_in_pieces_while_the_store_is_not_complete(
+def test_reset_after_a_long_run_removes_rows_in_pieces_of_an_incomplete_store(
     store: SqlServerStore, recorded_store: RecordedStore
 ) -> None:
     recorded_store.databases.add("shop")
@@ -275,9 +267,7 @@ def test_after_a_long_run_most_is_taken_away_in_pieces_while_the_store_is_not_co
     assert [text for _, text in recorded_store.log].count("COMMIT") == 1
 
 
-def test_a_reset_that_ended_in_between_is_gone_on_with_by_the_next(
-    store: SqlServerStore, recorded_store: RecordedStore
-) -> None:
+def test_next_reset_continues_an_interrupted_one(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.databases.add("shop")
     recorded_store.hold("complete")
     recorded_store.answers(_NEWEST_ORDER, [(51_200,)])
@@ -294,7 +284,7 @@ def test_a_reset_that_ended_in_between_is_gone_on_with_by_the_next(
     assert recorded_store.sent_like("SET state = 'complete'")
 
 
-def test_a_run_on_a_store_whose_reset_was_interrupted_asks_for_another_reset(
+def test_interrupted_reset_makes_a_run_request_another(
     store: SqlServerStore, recorded_store: RecordedStore, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorded_store.databases.add("shop")
@@ -330,7 +320,7 @@ def test_a_reset_waits_for_locks_no_longer_than_it_must(store: SqlServerStore, r
     assert recorded_store.log[-1][1] == "ROLLBACK"
 
 
-def test_a_drop_takes_the_full_text_the_accounts_and_the_objects_and_then_the_database(
+def test_drop_removes_full_text_accounts_objects_then_the_database(
     store: SqlServerStore, recorded_store: RecordedStore
 ) -> None:
     recorded_store.databases.add("shop")
@@ -345,7 +335,7 @@ def test_a_drop_takes_the_full_text_the_accounts_and_the_objects_and_then_the_da
 
 
 @pytest.mark.parametrize(("made_database", "others"), [(False, 0), (True, 1)])
-def test_a_database_that_somebody_else_made_or_uses_stays(
+def test_foreign_or_used_database_is_kept(
     store: SqlServerStore, recorded_store: RecordedStore, made_database: bool, others: int
 ) -> None:
     recorded_store.databases.add("shop")
@@ -355,7 +345,7 @@ def test_a_database_that_somebody_else_made_or_uses_stays(
     assert recorded_store.sent_like("DROP DATABASE") == []
 
 
-def test_a_database_in_an_availability_group_stays(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+def test_database_in_an_availability_group_is_kept(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.databases.add("shop")
     recorded_store.hold("complete")
     recorded_store.answers(
@@ -366,7 +356,7 @@ def test_a_database_in_an_availability_group_stays(store: SqlServerStore, record
     assert recorded_store.sent_like("DROP DATABASE") == []
 
 
-def test_a_database_with_a_mirror_stays(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+def test_mirrored_database_is_kept(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.databases.add("shop")
     recorded_store.hold("complete")
     recorded_store.answers("sys.database_mirroring", [(1,)])
@@ -374,7 +364,7 @@ def test_a_database_with_a_mirror_stays(store: SqlServerStore, recorded_store: R
     assert recorded_store.sent_like("DROP DATABASE") == []
 
 
-def test_where_no_database_is_nothing_can_be_looked_at_or_dropped(store: SqlServerStore) -> None:
+def test_missing_database_can_neither_be_inspected_nor_dropped(store: SqlServerStore) -> None:
     for work in (store.state, store.drop, store.server):
         with pytest.raises(TargetError) as caught:
             work()

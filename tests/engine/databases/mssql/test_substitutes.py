@@ -57,7 +57,7 @@ def test_a_build_on_a_whole_server_has_nothing_to_note(store: SqlServerStore, re
     assert recorded_store.sent_like("product_words .of_title|SET notes") == []
 
 
-def test_without_full_text_search_titles_and_actors_are_searched_by_a_table_of_words(
+def test_without_full_text_search_the_build_makes_a_table_of_words(
     store: SqlServerStore, recorded_store: RecordedStore
 ) -> None:
     _lacks_full_text(recorded_store)
@@ -118,9 +118,7 @@ def test_a_store_of_an_older_build_has_kept_no_notes(store: SqlServerStore, reco
     assert "build" not in store.server().settings
 
 
-def test_a_store_that_searches_by_words_is_verified_by_them(
-    store: SqlServerStore, recorded_store: RecordedStore
-) -> None:
+def test_verify_checks_the_table_of_words(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.databases.add("shop")
     recorded_store.hold("complete")
     _lacks_full_text(recorded_store)
@@ -136,7 +134,7 @@ def test_options_that_cant_be_set_stay_the_models(store: SqlServerStore, recorde
 
 
 @pytest.mark.parametrize("number", [40517, 41918])
-def test_a_server_that_takes_no_filegroups_makes_the_database_its_own_way(
+def test_server_without_filegroups_gets_a_plain_database(
     store: SqlServerStore, recorded_store: RecordedStore, number: int
 ) -> None:
     refusal = odbc_error(("42000", number, "Files and filegroups are not supported."))
@@ -155,13 +153,13 @@ def test_a_folder_that_is_not_there_is_no_lack_of_the_servers(
         _built(store)
 
 
-def test_a_recovery_model_that_cant_be_changed_stays(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+def test_unchangeable_recovery_model_is_kept(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.answers("SET RECOVERY", error=odbc_error(("42000", 5011, "User may not alter the database.")))
     assert "The recovery model can't be changed" in _note(store, recorded_store)
     assert len(recorded_store.sent_like("SET RECOVERY")) == 1
 
 
-def test_files_that_nobody_shows_are_the_primary_ones(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+def test_hidden_files_count_as_primary(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     recorded_store.answers("FROM sys.filegroups", error=_DENIED)
     recorded_store.answers("sys.database_mirroring", error=_DENIED)
     _built(store)
@@ -170,7 +168,7 @@ def test_files_that_nobody_shows_are_the_primary_ones(store: SqlServerStore, rec
 
 
 @pytest.mark.parametrize("is_right", [True, False])
-def test_identities_that_cant_be_checked_are_looked_at(
+def test_identities_are_queried_where_checking_is_refused(
     store: SqlServerStore, recorded_store: RecordedStore, is_right: bool
 ) -> None:
     recorded_store.answers("^DBCC CHECKIDENT", error=odbc_error(("42000", 2557, "User may not run DBCC CHECKIDENT.")))

@@ -238,7 +238,7 @@ def test_no_two_objects_of_a_schema_have_one_name(workload: str) -> None:
 
 
 @pytest.mark.parametrize("workload", _STORES)
-def test_the_indexes_and_references_that_verify_looks_for_are_made(workload: str) -> None:
+def test_scripts_make_all_indexes_and_references_that_verify_checks(workload: str) -> None:
     store = _STORES[workload]
     text = "\n".join(batch for name in ("tables", "indexes") for batch in _batches(f"{workload}/{name}"))
     keys = set(re.findall(r"CONSTRAINT (\w+_pkey) PRIMARY KEY", text))
@@ -258,7 +258,7 @@ def test_a_long_resets_pieces_are_scripts_between_two_ids(workload: str) -> None
         assert isinstance(tree, exp.Select)
 
 
-def test_the_trigger_looks_at_the_orders_few_rows_alone() -> None:
+def test_trigger_reads_only_the_orders_rows() -> None:
     batch = batches_of(STORE.script("procedures"))[-1]
     body = " ".join(batch.partition("SET NOCOUNT ON;")[2].split())
     assert body.startswith("IF NOT UPDATE(quan_in_stock) RETURN;")
@@ -276,9 +276,7 @@ def test_the_trigger_looks_at_the_orders_few_rows_alone() -> None:
         (WHOLESALE, "delivery", "@delivered AS delivered"),
     ],
 )
-def test_what_goes_wrong_is_rolled_back_and_told_before_anything_else_is_done(
-    store: SqlServerDefinition, procedure: str, answer: str
-) -> None:
+def test_failed_procedure_rolls_back_and_raises_first(store: SqlServerDefinition, procedure: str, answer: str) -> None:
     (batch,) = [batch for batch in batches_of(store.script("procedures")) if f"dbo.{procedure}\n" in batch]
     flat = " ".join(batch.split())
     assert re.search(r"SET XACT_ABORT ON;.*BEGIN TRY BEGIN TRANSACTION; .* COMMIT TRANSACTION; END TRY", flat)
@@ -305,7 +303,7 @@ def test_the_stock_level_is_sought_from_the_district() -> None:
     assert "OPTION (LOOP JOIN, FORCE ORDER, KEEPFIXED PLAN);" in body
 
 
-def test_a_line_never_takes_the_text_of_the_line_before() -> None:
+def test_line_does_not_reuse_the_previous_lines_text() -> None:
     """Without a row of stock the variable would keep its value; null is refused by the table."""
     assert "SET @info = NULL; UPDATE dbo.stock SET @info = CHOOSE(" in _procedure("place_order")
 
@@ -319,9 +317,7 @@ def test_a_password_is_set_only_on_the_stores_own_log_in() -> None:
     ("procedure", "words"),
     [("browse_by_actor", ("first_name", "last_name")), ("browse_by_title", ("word", "other_word"))],
 )
-def test_a_word_can_neither_end_its_quotes_nor_stand_for_all_that_begin_with_it(
-    procedure: str, words: tuple[str, str]
-) -> None:
+def test_search_word_is_escaped_and_never_a_prefix(procedure: str, words: tuple[str, str]) -> None:
     (batch,) = [batch for batch in batches_of(STORE.script("search_full_text")) if f"dbo.{procedure}\n" in batch]
     for word in words:
         assert f"REPLACE(REPLACE(@{word}, N'\"', N' '), N'*', N' ')" in batch
@@ -368,13 +364,13 @@ def _asked(workload: str) -> list[exp.Select]:
 
 
 @pytest.mark.parametrize("workload", _STORES)
-def test_what_all_databases_are_asked_is_known_to_the_parser_and_names_its_schema(workload: str) -> None:
+def test_shared_queries_parse_and_name_their_schema(workload: str) -> None:
     for tree in _asked(workload):
         assert {table.db for table in tree.find_all(exp.Table)} == {"dbo"}, tree.sql()
 
 
 @pytest.mark.parametrize("workload", _STORES)
-def test_every_column_of_what_all_databases_are_asked_is_that_of_one_table(workload: str) -> None:
+def test_columns_of_shared_queries_belong_to_one_table(workload: str) -> None:
     types = _column_types(workload)
     for tree in _asked(workload):
         qualify(tree, schema={"dbo": types}, dialect="tsql", validate_qualify_columns=True)

@@ -56,7 +56,7 @@ def _found(database: sqlite3.Connection, procedure: str, words: tuple[str, str],
 
 
 @pytest.mark.parametrize(("procedure", "column"), [("browse_by_title", _TITLE), ("browse_by_actor", _ACTOR)])
-def test_every_product_is_found_by_its_words_in_any_case_and_order_and_nothing_else(
+def test_word_search_finds_exactly_the_products_with_all_words(
     database: sqlite3.Connection, products: list[Row], procedure: str, column: int
 ) -> None:
     for product in products[:100]:
@@ -69,11 +69,11 @@ def test_every_product_is_found_by_its_words_in_any_case_and_order_and_nothing_e
 
 
 @pytest.mark.parametrize("words", [("NOSUCH", "WORDS"), ("o'neill", '"'), ("&", "|!"), ("", ""), ("%", "_")])
-def test_what_no_product_has_finds_nothing(database: sqlite3.Connection, words: tuple[str, str]) -> None:
+def test_unknown_word_finds_nothing(database: sqlite3.Connection, words: tuple[str, str]) -> None:
     for procedure in ("browse_by_title", "browse_by_actor"):
         assert _found(database, procedure, words) == []
 
 
-def test_titles_are_not_searched_for_actors(database: sqlite3.Connection, products: list[Row]) -> None:
+def test_actor_search_ignores_titles(database: sqlite3.Connection, products: list[Row]) -> None:
     first, second = str(products[0][_ACTOR]).split()
     assert _found(database, "browse_by_title", (first, second)) == []

@@ -28,7 +28,7 @@ def test_a_transaction_can_be_had(server: Server) -> None:
 
 
 @pytest.mark.timeout(180)
-def test_a_statement_is_cancelled_and_the_connection_stays(server: Server) -> None:
+def test_cancelled_statement_leaves_the_connection_usable(server: Server) -> None:
     with opened(server.dialect, server.target, server.secret, Timeouts()) as connection:
         with pytest.raises(Cancelled), cancelling(connection, lambda: connection._in_call is not None):
             connection.query(server.sleep.format(_FOR_EVER))
@@ -50,7 +50,7 @@ def test_a_frozen_server_loses_the_connection(
     assert not connection.usable
 
 
-def test_an_error_of_its_own_stays_what_it_is(server: Server) -> None:
+def test_other_errors_are_raised_unchanged_while_cancelling(server: Server) -> None:
     with (
         opened(server.dialect, server.target, server.secret, Timeouts()) as connection,
         pytest.raises(TargetError, match="nonsense"),
@@ -59,7 +59,7 @@ def test_an_error_of_its_own_stays_what_it_is(server: Server) -> None:
         connection.query("SELECT nonsense")
 
 
-def test_nobody_watches_any_more_when_the_work_is_done(server: Server) -> None:
+def test_cancel_watch_ends_with_the_work(server: Server) -> None:
     with (
         opened(server.dialect, server.target, server.secret, Timeouts()) as connection,
         cancelling(connection, lambda: False),

@@ -158,7 +158,7 @@ def test_a_host_whose_network_answers_nothing_at_all_is_given_up_in_time(server:
 
 
 @pytest.mark.timeout(180)
-def test_many_users_on_a_silent_host_all_come_back_in_time_and_hold_up_nobody_on_another(
+def test_silent_host_delays_neither_its_users_beyond_the_timeout_nor_others(
     mariadb: Server, silent_host: Host, opened: list[OdbcConnection]
 ) -> None:
     def try_silent() -> ErrorClass:
@@ -199,7 +199,7 @@ def test_a_driver_that_is_slow_to_open_its_socket_keeps_its_turn(
     assert all(connection._socket is not None for connection in opened)
 
 
-def test_a_refused_connection_is_told_as_one(server: Server, refusing: Host) -> None:
+def test_refused_connection_is_reported_as_refused(server: Server, refusing: Host) -> None:
     with pytest.raises(TargetError, match=f"refused the connection on port {refusing.port}") as caught:
         connect_any(server.dialect, on(server.target, refusing), server.secret, Timeouts())
     assert (caught.value.error_class, caught.value.usable) == (ErrorClass.CONNECTION_LOST, False)
@@ -216,7 +216,7 @@ def test_a_refusing_host_costs_the_next_one_nothing(
     assert number == 1
 
 
-def test_a_wrong_password_says_more_than_no_connection(server: Server, refusing: Host) -> None:
+def test_wrong_password_is_preferred_to_no_connection(server: Server, refusing: Host) -> None:
     target = on(server.target, server.host, refusing)
     with pytest.raises(TargetError) as caught:
         connect_any(server.dialect, target, Secret("wrong"), Timeouts())
@@ -224,7 +224,7 @@ def test_a_wrong_password_says_more_than_no_connection(server: Server, refusing:
     assert "wrong" not in str(caught.value)
 
 
-def test_a_name_that_leads_nowhere_is_told_and_costs_the_others_nothing(
+def test_unresolvable_name_is_reported_and_delays_no_other_host(
     server: Server, monkeypatch: pytest.MonkeyPatch, opened: list[OdbcConnection]
 ) -> None:
     def known(host: Host) -> frozenset[str]:
@@ -241,9 +241,7 @@ def test_a_name_that_leads_nowhere_is_told_and_costs_the_others_nothing(
     assert number == 1
 
 
-def test_hosts_that_take_no_writes_are_passed_over_when_there_are_several(
-    mariadb: Server, opened: list[OdbcConnection]
-) -> None:
+def test_read_only_hosts_are_skipped_when_there_are_several(mariadb: Server, opened: list[OdbcConnection]) -> None:
     with running_server("--read-only") as replica:
         grant(replica.target("mysql"), replica.secret, mariadb)
         both = on(mariadb.target, replica.host, mariadb.host)

@@ -55,7 +55,7 @@ def test_a_cursor_is_used_again_for_the_same_statement(connection: OdbcConnectio
     assert [int(value) for ((value,),) in found] == [1, 2, 3]
 
 
-def test_rows_are_found_behind_row_counts_and_all_sets_are_taken(mariadb: Server) -> None:
+def test_rows_behind_row_counts_are_returned_and_all_sets_read(mariadb: Server) -> None:
     connection = mariadb.open()
     connection.query("CREATE DATABASE IF NOT EXISTS odbc_sets")
     connection.query("CREATE OR REPLACE TABLE odbc_sets.notes (id INT)")
@@ -193,7 +193,7 @@ def test_a_session_that_the_server_ends_is_a_lost_connection(mariadb: Server) ->
         each.close()
 
 
-def test_a_closed_connection_says_so(connection: OdbcConnection) -> None:
+def test_closed_connection_raises(connection: OdbcConnection) -> None:
     connection.close()
     with pytest.raises(TargetError, match="closed"):
         connection.query("SELECT 1")

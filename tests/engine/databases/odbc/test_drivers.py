@@ -28,7 +28,7 @@ _ALL = [
         (MYSQL, "MySQL ODBC 9.4 Unicode Driver"),
     ],
 )
-def test_the_newest_driver_of_the_best_kind_is_taken(kind: str, best: str) -> None:
+def test_newest_driver_of_the_preferred_kind_is_chosen(kind: str, best: str) -> None:
     assert best_driver(_ALL, kind) == best
 
 

@@ -38,7 +38,7 @@ def test_the_first_record_gives_state_and_number(arguments: tuple[str, ...], fai
     assert failure_of(pyodbc.Error(*arguments)) == failure
 
 
-def test_a_password_in_a_drivers_words_is_covered() -> None:
+def test_password_in_a_drivers_message_is_masked() -> None:
     error = pyodbc.Error("01000", "[01000] [unixODBC]Can't open lib 'X;PWD={s3cret' : file not found (0)")
     message = failure_of(error, [Secret("s3cret")]).message
     assert message == "[unixODBC]Can't open lib 'X;PWD={•••' : file not found (0)"

@@ -42,7 +42,7 @@ def test_a_system_has_the_library_that_was_built_for_it(
     assert library.name.startswith("libmsodbcsql")
 
 
-def test_a_library_that_cant_be_loaded_is_told_with_the_reason(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unloadable_library_is_reported_with_the_reason(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library = package / "libs" / "linux" / "debian_ubuntu" / "x86_64" / "lib" / "libmsodbcsql-18.6.so.2.1"
     monkeypatch.setattr(packaged_driver, "library_in", lambda *_: library)
     packaged_driver._loaded.cache_clear()

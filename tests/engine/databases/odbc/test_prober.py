@@ -58,14 +58,14 @@ def answer_of(prober: OdbcProber) -> ProbeAnswer:
     return answers[0]
 
 
-def test_a_server_is_asked_again_and_again_over_one_connection(server: Server, prober_of: Make) -> None:
+def test_probes_share_one_connection(server: Server, prober_of: Make) -> None:
     prober = prober_of(server)
     answers = {answer_of(prober) for _ in range(3)}
     assert len(answers) == 1
     assert answers.pop().takes_writes
 
 
-def test_a_host_that_refuses_is_told_at_once_and_asked_anew(server: Server, refusing: Host, prober_of: Make) -> None:
+def test_refusing_host_raises_at_once_and_is_probed_again(server: Server, refusing: Host, prober_of: Make) -> None:
     prober = prober_of(server, refusing)
     for _ in range(2):
         with pytest.raises(TargetError) as caught:
@@ -79,7 +79,7 @@ def test_a_wrong_password_is_a_rejection(mariadb: Server, prober_of: Make) -> No
     assert caught.value.error_class is ErrorClass.REJECTED
 
 
-def test_a_session_that_is_ended_is_told_and_replaced(mariadb: Server, prober_of: Make) -> None:
+def test_ended_session_raises_and_is_replaced(mariadb: Server, prober_of: Make) -> None:
     sessions: list[int] = []
 
     def who(connection: OdbcConnection) -> ProbeAnswer:
@@ -100,7 +100,7 @@ def test_a_session_that_is_ended_is_told_and_replaced(mariadb: Server, prober_of
 
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("asked_before", [False, True])
-def test_a_frozen_server_gives_no_answer_and_holds_nobody_up(
+def test_frozen_server_returns_none_in_time(
     mariadb: Server,
     prober_of: Make,
     frozen_mariadb: Callable[[], AbstractContextManager[None]],
@@ -132,7 +132,7 @@ def test_a_fault_of_our_own_is_raised(mariadb: Server, prober_of: Make) -> None:
         prober_of(mariadb, probe=wrong).probe(_SOON_SECONDS)
 
 
-def test_an_answer_that_comes_too_late_for_one_slot_is_the_next_ones(mariadb: Server, prober_of: Make) -> None:
+def test_late_answer_belongs_to_the_next_slot(mariadb: Server, prober_of: Make) -> None:
     def slow(connection: OdbcConnection) -> ProbeAnswer:
         connection.query("SELECT SLEEP(0.4)")
         return ask(connection)

@@ -68,9 +68,7 @@ def test_of_two_sockets_none_is_claimed_rather_than_the_wrong_one(host: Host, op
     assert search.find() is None
 
 
-def test_a_claimed_socket_that_others_look_at_meanwhile_is_not_taken_for_a_new_one(
-    host: Host, opened: ExitStack
-) -> None:
+def test_claimed_socket_is_not_found_by_concurrent_searches(host: Host, opened: ExitStack) -> None:
     registry, ended = SocketRegistry(), threading.Event()
     search = SocketSearch(registry, host, _LOOPBACK)
     opened.enter_context(socket.create_connection((host.name, host.port)))
@@ -92,7 +90,7 @@ def test_a_claimed_socket_that_others_look_at_meanwhile_is_not_taken_for_a_new_o
     assert found == {None}
 
 
-def test_claimed_descriptors_are_not_looked_at_again(
+def test_claimed_descriptors_are_not_examined_again(
     host: Host, opened: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     registry = SocketRegistry()
@@ -131,7 +129,7 @@ def test_a_host_of_an_unknown_port_is_known_by_its_address(host: Host, opened: E
     assert search.find() is not None
 
 
-def test_a_socket_that_nobody_answers_yet_is_found_too(opened: ExitStack) -> None:
+def test_connecting_socket_is_found(opened: ExitStack) -> None:
     full = opened.enter_context(socket.socket())
     full.bind(("127.0.0.1", 0))
     full.listen(0)

@@ -23,11 +23,11 @@ def run(server: Server, statement: str, seconds: float = _ENOUGH_SECONDS) -> str
     )
 
 
-def test_rows_are_told_with_their_values(server: Server) -> None:
+def test_output_has_the_rows_values(server: Server) -> None:
     assert run(server, "SELECT 1, NULL, 'x' UNION ALL SELECT 2, 'y', NULL ORDER BY 1") == "1, null, x\n2, y, null"
 
 
-def test_row_counts_and_silent_statements_are_told(mariadb: Server) -> None:
+def test_output_has_row_counts_and_done(mariadb: Server) -> None:
     assert run(mariadb, "SET @x = 1") in ("done", "0 rows affected")
     assert run(mariadb, "CREATE DATABASE odbc_statement") in ("done", "1 rows affected", "0 rows affected")
     try:
@@ -39,11 +39,11 @@ def test_row_counts_and_silent_statements_are_told(mariadb: Server) -> None:
         run(mariadb, "DROP DATABASE odbc_statement")
 
 
-def test_only_the_first_rows_of_many_are_told(postgresql: Server) -> None:
+def test_output_is_limited_to_the_first_rows(postgresql: Server) -> None:
     assert len(run(postgresql, "SELECT generate_series(1, 1000)").splitlines()) == 20
 
 
-def test_only_the_named_host_is_asked(server: Server, refusing: Host) -> None:
+def test_statement_runs_only_on_the_named_host(server: Server, refusing: Host) -> None:
     several = replace(server, target=on(server.target, refusing, server.host))
     assert execute(
         several.dialect, several.target, server.host, server.secret, "SELECT 5", _ENOUGH_SECONDS,
@@ -51,14 +51,14 @@ def test_only_the_named_host_is_asked(server: Server, refusing: Host) -> None:
     ) == "5"  # fmt: skip
 
 
-def test_a_mistake_is_told(server: Server) -> None:
+def test_sql_error_is_raised(server: Server) -> None:
     with pytest.raises(TargetError, match="nonsense") as caught:
         run(server, "SELECT nonsense")
     assert caught.value.error_class is ErrorClass.OTHER
 
 
 @pytest.mark.timeout(180)
-def test_a_statement_that_takes_too_long_is_given_up(server: Server) -> None:
+def test_statement_past_its_timeout_is_abandoned(server: Server) -> None:
     with pytest.raises(TargetError) as caught:
         run(server, server.sleep.format(600), seconds=1.0)
     assert (caught.value.error_class, caught.value.usable) == (ErrorClass.TIMEOUT, False)

@@ -33,7 +33,7 @@ def test_a_statement_under_way_is_cancelled_on_the_server(dbms: PostgreSQLUnderT
     assert _sleepers(dbms) == 0
 
 
-def test_somebody_elses_cancel_is_no_wish_of_ours(dbms: PostgreSQLUnderTest) -> None:
+def test_cancel_by_another_session_does_not_raise_cancelled(dbms: PostgreSQLUnderTest) -> None:
     def cancel_from_outside() -> None:
         wait_until(lambda: _sleepers(dbms) == 1, "the statement is under way")
         dbms.run("postgres", f"SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = '{_LONG}'")

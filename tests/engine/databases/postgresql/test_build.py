@@ -35,7 +35,7 @@ def _truncating(dbms: PostgreSQLUnderTest, place: Place) -> bool:
     return bool(dbms.run("postgres", query))
 
 
-def test_whoever_may_not_make_a_database_is_told_what_to_do(
+def test_missing_right_to_create_databases_names_the_remedy(
     dbms: PostgreSQLUnderTest, builder: str, scratch: Place
 ) -> None:
     target = replace(scratch.target, user=builder)
@@ -57,7 +57,7 @@ def test_the_owner_of_a_database_needs_no_other_right_to_build_verify_and_reset(
         dbms.drop(scratch.name)
 
 
-def test_nothing_is_built_over_somebody_elses_function(dbms: PostgreSQLUnderTest, scratch: Place) -> None:
+def test_build_refuses_a_foreign_function(dbms: PostgreSQLUnderTest, scratch: Place) -> None:
     dbms.create(scratch.name)
     scratch.run("CREATE FUNCTION login(text, text) RETURNS integer LANGUAGE sql AS 'SELECT 42'")
     with pytest.raises(UserError, match="'login' that Spindle did not make"):

@@ -40,9 +40,7 @@ def pieces(whole: bytes, cuts: list[int]) -> list[bytes]:
 
 
 @given(rows=_ROWS, cuts=st.lists(st.integers(0, 10_000), max_size=6))
-def test_rows_are_read_as_they_were_written_in_whatever_pieces_they_come(
-    rows: list[list[bytes | None]], cuts: list[int]
-) -> None:
+def test_rows_round_trip_however_the_answer_is_fragmented(rows: list[list[bytes | None]], cuts: list[int]) -> None:
     whole = message(b"2") + b"".join(map(row, rows)) + message(b"C", b"SELECT\0") + READY
     parts = pieces(whole, cuts)
     with talking() as (exchange, server):

@@ -82,7 +82,7 @@ def test_a_silent_network_is_noticed_in_time(silence_seconds: float) -> None:
     assert 1_000 <= int(found["tcp_user_timeout"]) <= max(1_000, 1_000 * silence_seconds)
 
 
-def test_only_a_target_of_several_hosts_insists_on_one_that_takes_writes() -> None:
+def test_only_targets_of_several_hosts_require_a_writable_one() -> None:
     several = replace(_TARGET, hosts=(_HOST, Host("db2.example", 5432)))
     assert _parameters(conninfo(several, _HOST, None, Timeouts()))["target_session_attrs"] == "read-write"
     assert _parameters(conninfo(_TARGET, _HOST, None, Timeouts()))["target_session_attrs"] == "any"
@@ -96,7 +96,7 @@ def test_a_password_of_special_characters_opens_the_door(dbms: PostgreSQLUnderTe
     assert (result.get_value(0, 0), result.get_value(0, 1)) == (role.encode(), b"public")
 
 
-def test_a_host_that_takes_no_writes_is_passed_over(dbms: PostgreSQLUnderTest, role: str, standby: Host) -> None:
+def test_read_only_host_is_skipped(dbms: PostgreSQLUnderTest, role: str, standby: Host) -> None:
     (good,) = dbms.target("postgres").hosts
     target = replace(dbms.target("postgres"), user=role, hosts=(standby, good))
     for first_host in (0, 1):
@@ -105,14 +105,14 @@ def test_a_host_that_takes_no_writes_is_passed_over(dbms: PostgreSQLUnderTest, r
         assert number == 1
 
 
-def test_when_no_host_takes_writes_that_is_what_is_told(dbms: PostgreSQLUnderTest, role: str, standby: Host) -> None:
+def test_error_says_that_no_host_accepts_writes(dbms: PostgreSQLUnderTest, role: str, standby: Host) -> None:
     target = replace(dbms.target("postgres"), user=role, hosts=(standby, standby))
     with pytest.raises(TargetError, match="accepts no writes") as caught:
         connect_any(target, _SECRET, Timeouts())
     assert caught.value.error_class is ErrorClass.CONNECTION_LOST
 
 
-def test_a_single_host_may_be_one_that_takes_no_writes(dbms: PostgreSQLUnderTest, role: str, standby: Host) -> None:
+def test_single_host_may_be_read_only(dbms: PostgreSQLUnderTest, role: str, standby: Host) -> None:
     target = replace(dbms.target("postgres"), user=role, hosts=(standby,))
     server = store_at(target, _SECRET, Timeouts()).server()
     assert (server.writable, server.host) == (False, str(standby))
@@ -145,7 +145,7 @@ def test_a_host_whose_network_answers_nothing_at_all_is_given_up_in_time(dbms: P
 
 
 @pytest.mark.parametrize("name", ["no-such-host", "x" * 64])
-def test_a_name_that_leads_nowhere_is_told_and_costs_the_others_nothing(
+def test_unresolvable_name_is_reported_and_delays_no_other_host(
     dbms: PostgreSQLUnderTest, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     real = socket.getaddrinfo
@@ -185,9 +185,7 @@ def test_a_silent_address_of_a_host_holds_no_other_up(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8")
-def test_the_probe_of_a_host_goes_on_to_its_next_address(
-    dbms: PostgreSQLUnderTest, two_addresses: tuple[str, str]
-) -> None:
+def test_probe_continues_with_the_hosts_next_address(dbms: PostgreSQLUnderTest, two_addresses: tuple[str, str]) -> None:
     target = dbms.target("postgres")
     prober = PostgreSQLProber(target, target.hosts[0], dbms.secret)
     answers: list[ProbeAnswer] = []

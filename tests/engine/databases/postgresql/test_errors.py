@@ -41,7 +41,7 @@ def test_a_statements_error_is_classed_by_its_sqlstate(
     ("sqlstate", "usable", "undone"),
     [("25006", True, True), ("23503", True, True), ("57P01", True, False), ("08006", True, False), ("", False, False)],
 )
-def test_only_a_server_that_lives_can_say_that_nothing_was_done(sqlstate: str, usable: bool, undone: bool) -> None:
+def test_undone_requires_a_living_connection(sqlstate: str, usable: bool, undone: bool) -> None:
     assert classified_error("ERROR:  something", sqlstate, usable=usable).undone is undone
 
 
@@ -77,7 +77,7 @@ def test_a_refused_connection_is_one_sentence_with_host_cause_and_class(
     assert not error.usable
 
 
-def test_of_several_addresses_the_last_cause_is_told() -> None:
+def test_last_addresss_cause_is_reported() -> None:
     message = (
         f'{_TRIED}Connection refused\n\tIs the server running on that host?\n{_TRIED}FATAL:  role "ann" does not exist'
     )
@@ -92,6 +92,6 @@ def test_a_host_that_is_silent_is_named_with_its_port() -> None:
 
 
 @pytest.mark.parametrize("message", ["", "\n", "  \n "])
-def test_a_message_without_words_is_no_trouble(message: str) -> None:
+def test_empty_message_is_accepted(message: str) -> None:
     assert first_line(message) == ""
     assert last_line(message) == "no reason given"

@@ -159,7 +159,7 @@ def test_every_parameter_may_be_null(talk: Talk) -> None:
     assert [answer.get_value(0, column) for column in range(4)] == [None, None, b"", None]
 
 
-def test_rows_are_counted_at_once_and_decoded_when_somebody_asks(talk: Talk) -> None:
+def test_rows_are_counted_at_once_and_decoded_on_demand(talk: Talk) -> None:
     rows = talk.asked(b"rows", 3).rows()
     assert talk.asked(b"sum", 1, 1).rows().decoded() == [(2,)], "the rows before are those of their own answer"
     assert (len(rows), rows.decoded()) == (3, [(1, 1, "ab"), (2, None, "abab"), (3, 3, "ababab")])
@@ -220,7 +220,7 @@ def test_an_answer_outlives_the_next_one_and_its_connection(
     assert first.get_value(1, 2) == b"abab"
 
 
-def test_long_answers_come_whole(talk: Talk) -> None:
+def test_long_answers_are_received_whole(talk: Talk) -> None:
     assert talk.asked(b"long", b"spindle", 300_000).get_value(0, 0) == b"spindle" * 300_000
     assert talk.asked(b"rows", 2_000).get_value(1_999, 2) == b"ab" * 2_000
     assert talk.asked(b"sum", 1, 1).integer(0, 0) == 2
@@ -230,7 +230,7 @@ def test_a_question_longer_than_the_systems_buffers_is_sent_whole(talk: Talk) ->
     assert talk.asked(b"length", b"x" * 20_000_000).integer(0, 0) == 20_000_000
 
 
-def test_the_servers_error_is_an_answer_and_the_connection_goes_on(talk: Talk) -> None:
+def test_error_is_an_answer_and_the_connection_stays_usable(talk: Talk) -> None:
     answer = talk.asked(b"raise", b"error")
 
     assert answer.status == pq.ExecStatus.FATAL_ERROR
@@ -251,7 +251,7 @@ def test_a_warning_is_kept_with_its_answer_alone(talk: Talk) -> None:
     assert talk.exchange.warning is None
 
 
-def test_a_session_that_is_ended_while_it_is_asked_says_why(
+def test_session_ended_during_a_request_reports_the_reason(
     talk: Talk, administrator: "psycopg.Connection[tuple[object, ...]]"
 ) -> None:
     talk.ask(b"sleep", 60)
@@ -264,7 +264,7 @@ def test_a_session_that_is_ended_while_it_is_asked_says_why(
         talk.asked(b"nothing")
 
 
-def test_a_session_that_was_ended_meanwhile_says_why_when_it_is_asked(
+def test_session_ended_while_idle_reports_the_reason_at_the_next_request(
     talk: Talk, administrator: "psycopg.Connection[tuple[object, ...]]"
 ) -> None:
     administrator.execute("SELECT pg_terminate_backend(%s, 10000)", (talk.connection.backend_pid,))
@@ -272,7 +272,7 @@ def test_a_session_that_was_ended_meanwhile_says_why_when_it_is_asked(
     assert not talk.exchange.is_open
 
 
-def test_a_connection_that_is_cut_while_it_is_asked_is_lost(
+def test_connection_cut_during_a_request_is_lost(
     talk: Talk, administrator: "psycopg.Connection[tuple[object, ...]]"
 ) -> None:
     process = talk.connection.backend_pid
@@ -296,7 +296,7 @@ def test_answer_is_incomplete_before_ready_for_query(way: Callable[[PGconn], Exc
             _awaited(connection, exchange)
 
 
-def test_what_a_server_says_before_it_closes_is_an_answer(way: Callable[[PGconn], Exchange]) -> None:
+def test_message_before_the_close_is_an_answer(way: Callable[[PGconn], Exchange]) -> None:
     error = told(b"E", {"S": "FATAL", "V": "FATAL", "C": "57P01", "M": "it ends"})
     with _told_and_gone(error) as connection, closing(way(connection)) as exchange:
         exchange.prepare(prepared(b"purchase"), ())
@@ -336,14 +336,14 @@ def _told_and_gone(said: bytes) -> Iterator[PGconn]:
             server.join(10)
 
 
-def test_asked_at_uses_pythons_clock(talk: Talk) -> None:
+def test_sent_at_uses_pythons_monotonic_clock(talk: Talk) -> None:
     before = time.monotonic()
     talk.ask(b"nothing")
     assert before <= talk.exchange.sent_at <= time.monotonic()
     talk.answer()
 
 
-def test_an_answer_came_between_the_question_and_the_look(talk: Talk) -> None:
+def test_arrival_is_between_request_and_read(talk: Talk) -> None:
     wait_until(lambda: bool(talk.asked(b"nothing")) and talk.exchange.arrived > 0, "what arrives is stamped")
     before = wall_clock()
     talk.ask(b"nothing")
@@ -432,6 +432,6 @@ class _Misspelt:
         return b"42501" if fieldcode == pq.DiagnosticField.SQLSTATE else "Berechtigung für".encode("latin-1")
 
 
-def test_words_in_another_encoding_are_told_as_far_as_they_can_be_read() -> None:
+def test_message_in_another_encoding_is_decoded_as_far_as_possible() -> None:
     error = refusal(_Misspelt(), usable=True)  # type: ignore[arg-type]
     assert (str(error), error.code, error.usable) == ("Berechtigung f\ufffdr", "42501", True)

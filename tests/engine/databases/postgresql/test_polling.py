@@ -98,9 +98,7 @@ def test_others_go_on_while_a_password_is_proved(slow_to_prove: PGconn) -> None:
     assert looks >= 10, "holding the lock, there is one at most"
 
 
-def test_where_the_library_is_not_found_psycopg_is_asked(
-    slow_to_prove: PGconn, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_psycopg_polls_where_libpq_is_not_found(slow_to_prove: PGconn, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(polling, "_unlocked", None)
     connecting = _Connecting(slow_to_prove)
     connecting.start()

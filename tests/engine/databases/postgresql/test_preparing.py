@@ -35,7 +35,7 @@ def test_every_statement_can_be_called_afterwards(connection: PGconn, embedded_s
     assert connection.exec_prepared(b"one", []).get_value(0, 0) == b"1"
 
 
-def test_a_statement_that_the_server_refuses_is_told(connection: PGconn, embedded_server: EmbeddedServer) -> None:
+def test_refused_statement_raises(connection: PGconn, embedded_server: EmbeddedServer) -> None:
     statements = {b"good": ("SELECT 1", ()), b"bad": ("SELECT * FROM no_such_table", ())}
 
     with pytest.raises(TargetError, match="no_such_table") as caught:
@@ -55,7 +55,7 @@ def test_a_server_that_falls_silent_is_given_up_on(embedded_server: EmbeddedServ
     assert caught.value.error_class is ErrorClass.TIMEOUT
 
 
-def test_a_server_that_goes_away_is_a_lost_connection(embedded_server: EmbeddedServer) -> None:
+def test_closing_server_is_a_lost_connection(embedded_server: EmbeddedServer) -> None:
     target = embedded_server.target("postgres")
     with SilentProxy(target.hosts[0]) as proxy:
         connection, _ = connect_any(replace(target, hosts=(proxy.host,)), embedded_server.secret, Timeouts())

@@ -72,7 +72,7 @@ def answer_of(prober: Prober) -> ProbeAnswer:
     return answers[0]
 
 
-def test_a_server_that_commits_says_so_again_and_again(dbms: PostgreSQLUnderTest, probers: list[Prober]) -> None:
+def test_repeated_probes_of_a_committing_server_succeed(dbms: PostgreSQLUnderTest, probers: list[Prober]) -> None:
     first, second = (
         prober_of(dbms, probers),
         prober_of(dbms, probers, Host("localhost", dbms.target("x").hosts[0].port)),
@@ -93,7 +93,7 @@ def test_a_probe_touches_no_table(place: Place, probers: list[Prober]) -> None:
     assert state.is_pristine
 
 
-def test_a_server_that_is_read_only_says_so(own_server: PostgreSQLUnderTest, probers: list[Prober]) -> None:
+def test_read_only_server_does_not_take_writes(own_server: PostgreSQLUnderTest, probers: list[Prober]) -> None:
     own_server.run("postgres", "CREATE ROLE reader LOGIN PASSWORD 'reads'")
     own_server.run("postgres", "ALTER ROLE reader SET default_transaction_read_only = on")
     target = replace(own_server.target("postgres"), user="reader")
@@ -101,13 +101,13 @@ def test_a_server_that_is_read_only_says_so(own_server: PostgreSQLUnderTest, pro
     assert answer_of(probers[0]).takes_writes is False
 
 
-def test_two_servers_are_told_apart(
+def test_two_servers_have_different_identities(
     dbms: PostgreSQLUnderTest, own_server: PostgreSQLUnderTest, probers: list[Prober]
 ) -> None:
     assert answer_of(prober_of(dbms, probers)).server != answer_of(prober_of(own_server, probers)).server
 
 
-def test_a_host_that_refuses_is_told_at_once_and_asked_anew(
+def test_refusing_host_raises_at_once_and_is_probed_again(
     dbms: PostgreSQLUnderTest, refusing: Host, probers: list[Prober]
 ) -> None:
     prober = prober_of(dbms, probers, refusing)
@@ -125,7 +125,7 @@ def test_a_wrong_password_is_a_rejection(dbms: PostgreSQLUnderTest, probers: lis
     assert caught.value.error_class is ErrorClass.REJECTED
 
 
-def test_a_session_that_is_ended_is_told_and_replaced(own_server: PostgreSQLUnderTest, probers: list[Prober]) -> None:
+def test_ended_session_raises_and_is_replaced(own_server: PostgreSQLUnderTest, probers: list[Prober]) -> None:
     prober = prober_of(own_server, probers)
     answer_of(prober)
     own_server.run(
@@ -140,7 +140,7 @@ def test_a_session_that_is_ended_is_told_and_replaced(own_server: PostgreSQLUnde
 
 
 @pytest.mark.parametrize("asked_before", [False, True])
-def test_a_frozen_server_gives_no_answer_and_holds_nobody_up(
+def test_frozen_server_returns_none_in_time(
     own_server: PostgreSQLUnderTest, probers: list[Prober], asked_before: bool
 ) -> None:
     prober = prober_of(own_server, probers)

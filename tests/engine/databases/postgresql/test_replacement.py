@@ -100,7 +100,7 @@ def test_a_disk_that_fills_up_leaves_the_old_store_whole(scratch: Place) -> None
         assert scratch.contents() == generated(DbSize(2, "MB"), SEED)
 
 
-def test_whoever_may_make_no_schema_would_have_to_delete_first_and_can(
+def test_without_the_right_to_create_schemas_delete_first_is_required_and_works(
     dbms: PostgreSQLUnderTest, scratch: Place
 ) -> None:
     dbms.run("postgres", f"CREATE ROLE {_ROLE} LOGIN PASSWORD '{_SECRET.reveal()}'")

@@ -18,9 +18,7 @@ def target(embedded_server: EmbeddedServer) -> Target:
     return embedded_server.target("postgres")
 
 
-def test_a_primary_tells_how_far_it_has_got_and_that_nobody_follows(
-    embedded_server: EmbeddedServer, target: Target
-) -> None:
+def test_primary_reports_its_position_and_no_followers(embedded_server: EmbeddedServer, target: Target) -> None:
     with console(target, embedded_server.secret, timeout_seconds=10) as asked:
         position = asked.position()
         assert asked.followers() == []
@@ -28,9 +26,7 @@ def test_a_primary_tells_how_far_it_has_got_and_that_nobody_follows(
     assert position.received == position.replayed > 0
 
 
-def test_the_processes_of_others_are_told_and_the_askers_own_is_not(
-    embedded_server: EmbeddedServer, target: Target
-) -> None:
+def test_other_backends_are_listed_without_the_own_one(embedded_server: EmbeddedServer, target: Target) -> None:
     with (
         console(target, embedded_server.secret, timeout_seconds=10) as first,
         console(target, embedded_server.secret, timeout_seconds=10) as second,
@@ -65,7 +61,7 @@ def test_a_server_that_refuses_for_another_reason_is_not_waited_for(embedded_ser
         pass
 
 
-def test_a_server_that_is_starting_is_asked_again(embedded_server: EmbeddedServer) -> None:
+def test_starting_server_is_retried(embedded_server: EmbeddedServer) -> None:
     refusal = b"SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0"
     listener = socket.create_server(("127.0.0.1", 0))
     refused = threading.Event()

@@ -2,7 +2,7 @@ from engine.databases.postgresql.scripts import paragraphs, statements
 from engine.workloads.dvdstore.bindings.postgresql.store import STORE
 
 
-def test_the_work_after_the_load_is_taken_statement_by_statement() -> None:
+def test_scripts_after_the_load_are_split_into_statements() -> None:
     found = [
         statement for name in ("indexes", "references", "statistics") for statement in statements(STORE.script(name))
     ]

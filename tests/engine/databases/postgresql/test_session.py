@@ -93,7 +93,7 @@ def test_a_log_in_keeps_to_its_indexes_when_histories_have_grown_long(place: Pla
     assert indexes >= {"ix_cust_hist_customerid", "products_pkey"}
 
 
-def test_a_server_that_takes_no_more_writes_is_as_good_as_lost(place: Place) -> None:
+def test_server_turned_read_only_is_a_lost_connection(place: Place) -> None:
     place.run(f"ALTER DATABASE {place.name} SET default_transaction_read_only = on")
     session = place.open()
     assert set(session.prices([1])) == {1}
@@ -107,7 +107,7 @@ def test_a_server_that_takes_no_more_writes_is_as_good_as_lost(place: Place) -> 
     assert caught.value.undone
 
 
-def test_a_server_that_is_told_to_keep_its_warnings_tells_a_session_all_the_same(dbms: PostgreSQLUnderTest) -> None:
+def test_session_receives_warnings_whatever_the_servers_setting(dbms: PostgreSQLUnderTest) -> None:
     """By its warning alone an order is known that may be lost: a commit whose wait for a standby was cancelled."""
     place = Place(dbms, "contract_quiet")
     place.build()

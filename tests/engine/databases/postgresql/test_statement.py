@@ -16,7 +16,7 @@ def execute(server: EmbeddedServer, statement: str, *, host: Host | None = None,
     return POSTGRESQL.execute(target, host or target.hosts[0], server.secret, statement, timeout_seconds=seconds)
 
 
-def test_what_the_server_says(embedded_server: EmbeddedServer) -> None:
+def test_output_of_statements(embedded_server: EmbeddedServer) -> None:
     assert execute(embedded_server, "SELECT 1, NULL, 'é'; CHECKPOINT") == "1, null, é\nSELECT 1\nCHECKPOINT"
     assert execute(embedded_server, "SELECT generate_series(1, 30)").splitlines()[-1] == "SELECT 30"
 
@@ -27,7 +27,7 @@ def test_what_the_server_refuses(embedded_server: EmbeddedServer) -> None:
     assert refused.value.undone
 
 
-def test_a_statement_that_takes_too_long_is_ended_by_the_server(embedded_server: EmbeddedServer) -> None:
+def test_server_ends_a_statement_at_its_timeout(embedded_server: EmbeddedServer) -> None:
     with pytest.raises(TargetError) as ended:
         execute(embedded_server, "SELECT pg_sleep(60)", seconds=0.5)
     assert ended.value.error_class is ErrorClass.TIMEOUT
@@ -57,7 +57,7 @@ def test_a_copy_is_refused(embedded_server: EmbeddedServer) -> None:
         execute(embedded_server, "COPY pg_class TO STDOUT")
 
 
-def test_a_host_where_nobody_listens(embedded_server: EmbeddedServer) -> None:
+def test_closed_port_raises_connection_lost(embedded_server: EmbeddedServer) -> None:
     with pytest.raises(TargetError, match="refused the connection on port 1") as refused:
         execute(embedded_server, "SELECT 1", host=Host("127.0.0.1", 1))
     assert refused.value.error_class is ErrorClass.CONNECTION_LOST

@@ -16,7 +16,7 @@ def test_the_settings_that_make_a_difference_are_recorded(reader: Place) -> None
         assert settings[name] == reader.value(f"SHOW {name}")
 
 
-def test_a_drop_waits_for_locks_but_not_for_ever_and_then_takes_nothing(place: Place) -> None:
+def test_drop_waits_a_limited_time_for_locks_then_drops_nothing(place: Place) -> None:
     store = store_at(place.target, place.dbms.secret, Timeouts(statement_seconds=0.3))
     with place.dbms.transaction(place.name) as run:
         run("SELECT count(*) FROM reorder")
@@ -26,7 +26,7 @@ def test_a_drop_waits_for_locks_but_not_for_ever_and_then_takes_nothing(place: P
     assert place.failed_checks() == set()
 
 
-def test_a_reset_lets_the_purchases_under_way_end_and_takes_them_back_too(place: Place) -> None:
+def test_reset_waits_for_running_purchases_and_removes_them(place: Place) -> None:
     session = place.open()
     with ThreadPoolExecutor() as background:
         with place.dbms.transaction(place.name) as run:
@@ -41,7 +41,7 @@ def test_a_reset_lets_the_purchases_under_way_end_and_takes_them_back_too(place:
     assert place.contents() == generated(SIZE, SEED)
 
 
-def test_a_database_that_others_are_connected_to_stays(place: Place) -> None:
+def test_database_with_other_connections_is_kept(place: Place) -> None:
     with place.dbms.transaction(place.name):
         assert "others are connected" in place.store.drop()
     assert place.dbms.tables(place.name) == []
@@ -60,7 +60,7 @@ def test_a_store_of_a_newer_format_is_left_alone(place: Place) -> None:
     assert place.value("SELECT count(*) FROM categories") == 16
 
 
-def test_a_function_that_somebody_added_keeps_the_database(dbms: PostgreSQLUnderTest, scratch: Place) -> None:
+def test_foreign_function_keeps_the_database(dbms: PostgreSQLUnderTest, scratch: Place) -> None:
     scratch.build()
     scratch.run("CREATE FUNCTION theirs() RETURNS integer LANGUAGE sql AS 'SELECT 42'")
     assert "stays" in scratch.store.drop()

@@ -106,7 +106,7 @@ def test_numerics_at_the_edges_of_their_digits_are_read_as_cents(
     assert _asked(connection, f"SELECT {literal}::numeric(12, 2)").decoded() == [(cents,)]
 
 
-def test_texts_come_back_as_they_were_sent(connection: psycopg.Connection[Any]) -> None:
+def test_texts_round_trip(connection: psycopg.Connection[Any]) -> None:
     @given(TEXTS)
     @_ON_SERVER
     def check(text: str) -> None:

@@ -145,7 +145,7 @@ def compiled_makes(parts: Sequence[bytes], *, is_text: bool) -> tuple[Any, ...] 
 
 
 @given(table=_TABLES, cuts=st.lists(st.integers(0, 10_000), max_size=6))
-def test_rows_are_read_as_they_were_written_in_whatever_pieces_they_come(
+def test_rows_round_trip_however_the_answer_is_fragmented(
     table: tuple[list[int], list[tuple[bytes | None, ...]]], cuts: list[int]
 ) -> None:
     kinds, rows = table
@@ -287,7 +287,7 @@ def test_more_than_256_packets_are_counted_from_0_again() -> None:
     ],
 )
 @pytest.mark.parametrize("number", [None, 0, 77], ids=["next number", "0", "77"])
-def test_an_error_ends_the_answer_wherever_it_comes(before: list[bytes], number: int | None) -> None:
+def test_error_ends_the_answer_at_any_position(before: list[bytes], number: int | None) -> None:
     last = packet(error(1317, "interrupted", "70100"), len(before) + 1 if number is None else number)
     with talking() as (exchange, server):
         server.send(packets(*before) + last)

@@ -170,7 +170,7 @@ def test_packet_out_of_sequence_is_an_error() -> None:
     assert "out of order" in str(refusal(script))
 
 
-def test_a_packet_of_16_mib_is_told() -> None:
+def test_packet_of_16_mib_is_reported() -> None:
     assert "16 MiB" in str(refusal(lambda client: client.socket.sendall(b"\xff\xff\xff\0")))
 
 
@@ -185,7 +185,7 @@ def test_connection_closed_during_log_in_is_an_error() -> None:
     assert "closed the connection" in str(refusal(lambda client: client.say(greeting())))
 
 
-def test_tls_that_a_server_does_not_have_is_told() -> None:
+def test_missing_tls_is_reported() -> None:
     with scripted_server(greeted()) as target, pytest.raises(TargetError, match="has no TLS, and sslmode is require"):
         open_session(replace(target, tls="require"), _PASSWORD, _TIMEOUTS)
 
@@ -198,7 +198,7 @@ def test_tls_that_a_server_does_not_have_is_told() -> None:
         ([error(1193, "Unknown system variable 'x'")], "Unknown system variable"),
     ],
 )
-def test_settings_that_are_not_taken_are_told(said: list[bytes], text: str) -> None:
+def test_refused_session_settings_are_reported(said: list[bytes], text: str) -> None:
     def script(client: Conversation) -> None:
         log_in(client)
         client.hear()
@@ -218,7 +218,7 @@ def test_settings_that_are_not_taken_are_told(said: list[bytes], text: str) -> N
         ([error(1305, "PROCEDURE ds2.login does not exist", "42000")], "ds2.login does not exist"),
     ],
 )
-def test_a_statement_that_is_not_prepared_is_told(said: list[bytes], text: str) -> None:
+def test_refused_prepare_is_reported(said: list[bytes], text: str) -> None:
     def script(client: Conversation) -> None:
         log_in(client)
         client.hear()
@@ -305,7 +305,7 @@ def test_a_password_of_any_length_signs() -> None:
     assert len(passwords.answer(passwords.ED25519, b"x", hashlib.sha256(b"x").digest())) == 64
 
 
-def test_a_key_that_is_too_short_for_the_password_is_told() -> None:
+def test_rsa_key_too_short_for_the_password_is_reported() -> None:
     modulus = b"\2\x81\x81\0" + b"\xff" * 128
     numbers = modulus + b"\2\3\1\0\1"
     inner = b"\x30\x81" + bytes([len(numbers)]) + numbers

@@ -98,7 +98,7 @@ def refused(target: Target, secret: Secret | None) -> TargetError:
 
 @pytest.mark.parametrize("tls", ["disable", "prefer", "require"])
 @pytest.mark.parametrize("method", [_NATIVE, _CACHING, _SHA256])
-def test_mysql_lets_in_by_each_method_from_the_first_time_on(mysql: MariaDBServer, method: str, tls: str) -> None:
+def test_login_to_mysql_by_each_method(mysql: MariaDBServer, method: str, tls: str) -> None:
     target = replace(make_mysql_user(mysql, method), tls=tls)
     for _ in range(2):
         assert who(target, _PASSWORD) == ("loader", tls != "disable")
@@ -109,13 +109,13 @@ def test_mysql_lets_in_by_each_method_from_the_first_time_on(mysql: MariaDBServe
 
 @pytest.mark.parametrize("tls", ["disable", "require"])
 @pytest.mark.parametrize("method", [_NATIVE, _CACHING, _SHA256])
-def test_mysql_lets_in_without_a_password_whoever_has_none(mysql: MariaDBServer, method: str, tls: str) -> None:
+def test_login_to_mysql_without_a_password(mysql: MariaDBServer, method: str, tls: str) -> None:
     target = replace(make_mysql_user(mysql, method, password=""), tls=tls)
     assert who(target, None) == ("loader", tls != "disable")
     assert refused(target, _WRONG).error_class is ErrorClass.REJECTED
 
 
-def test_a_password_that_has_expired_is_told(mysql: MariaDBServer) -> None:
+def test_expired_password_is_reported(mysql: MariaDBServer) -> None:
     target = make_mysql_user(mysql, _CACHING)
     with connected(target_of(mysql), mysql.secret) as root:
         root.query("ALTER USER loader PASSWORD EXPIRE")
@@ -124,20 +124,20 @@ def test_a_password_that_has_expired_is_told(mysql: MariaDBServer) -> None:
     assert "password has expired" in str(refusal)
 
 
-def test_an_account_that_is_locked_is_told(server: MariaDBServer) -> None:
+def test_locked_account_is_reported(server: MariaDBServer) -> None:
     make_user(server, "loader", f"IDENTIFIED BY '{_PASSWORD.reveal()}' ACCOUNT LOCK")
     assert refused(target_of(server, user="loader"), _PASSWORD).error_class is ErrorClass.REJECTED
 
 
 @pytest.mark.parametrize("tls", ["disable", "require"])
-def test_mariadb_lets_in_by_its_own_method(mariadb: MariaDBServer, tls: str) -> None:
+def test_login_to_mariadb_by_native_password(mariadb: MariaDBServer, tls: str) -> None:
     make_user(mariadb, "loader", f"IDENTIFIED BY '{_PASSWORD.reveal()}'")
     target = target_of(mariadb, user="loader", tls=tls)
     assert who(target, _PASSWORD) == ("loader", tls != "disable")
     assert refused(target, _WRONG).error_class is ErrorClass.REJECTED
 
 
-def test_mariadb_lets_in_by_ed25519(mariadb: MariaDBServer) -> None:
+def test_login_to_mariadb_by_ed25519(mariadb: MariaDBServer) -> None:
     with connected(target_of(mariadb), mariadb.secret) as root:
         try:
             root.query("INSTALL SONAME 'auth_ed25519'")
@@ -149,7 +149,7 @@ def test_mariadb_lets_in_by_ed25519(mariadb: MariaDBServer) -> None:
     assert refused(target, _WRONG).error_class is ErrorClass.REJECTED
 
 
-def test_a_password_from_before_mysql_41_is_told(mariadb: MariaDBServer) -> None:
+def test_pre_41_password_is_reported(mariadb: MariaDBServer) -> None:
     with connected(target_of(mariadb), mariadb.secret) as root:
         root.query("CREATE OR REPLACE USER loader IDENTIFIED VIA mysql_old_password")
     refusal = refused(target_of(mariadb, user="loader"), _PASSWORD)
@@ -173,7 +173,7 @@ def test_a_certificate_of_another_authority_is_refused(
     assert "certificate" in str(refused(target, server.secret))
 
 
-def test_only_verify_full_looks_at_the_name(server: MariaDBServer, certificates: Certificates) -> None:
+def test_only_verify_full_checks_the_host_name(server: MariaDBServer, certificates: Certificates) -> None:
     target = target_of(server, tls="verify-ca", ca_file=str(certificates.authority))
     named = replace(target, hosts=(Host("localhost", server.port),))
     assert who(named, server.secret) == ("root", True)
@@ -201,7 +201,7 @@ def test_odbc_checks_the_certificate_with_the_named_authority_too(
 
 
 @pytest.mark.parametrize("road", ["native", "odbc"])
-def test_a_file_that_is_no_authority_is_told_in_a_sentence(mariadb: MariaDBServer, tmp_path: Path, road: str) -> None:
+def test_invalid_ca_file_is_reported(mariadb: MariaDBServer, tmp_path: Path, road: str) -> None:
     absent, nonsense = tmp_path / "absent.pem", tmp_path / "nonsense.pem"
     nonsense.write_text("no certificate", encoding="utf-8")
     for path, words in ((absent, "can't be read (No such file"), (nonsense, "holds no certificate in PEM")):
