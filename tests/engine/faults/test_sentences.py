@@ -3,41 +3,40 @@ import pytest
 from engine.faults.fault_text import parse_fault
 from engine.faults.sentences import can_hurt, fault_sentence, names_to_type
 from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
+from tests.texts import lacks
 
 PAIR = Target(kind=EMBEDDED, nodes=2, sync=True)
 SERVER = Target(kind=POSTGRESQL, hosts=(Host("db1", 5432), Host("db2", 5433)), user="me")
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("text", "parts"),
     [
-        ("T+40s kill primary", "At 0:40 of measuring: Kill all processes of the primary (SIGKILL)."),
+        ("T+40s kill primary", ("0:40", "kill", "primary", "SIGKILL")),
         (
             "T+40s freeze primary for 5s repeat 2 every 60s",
-            "At 0:40 of measuring: Freeze all processes of the primary (SIGSTOP). After 5 s: Resume the frozen"
-            " processes of every node (SIGCONT). Repeated: 2 times in all, every 60 s.",
+            ("0:40", "freeze", "primary", "SIGSTOP", "after 5 s", "resume", "SIGCONT", "2 times", "every 60 s"),
         ),
         (
             "T+40s once steady by 2:00 delay network of node 2 by 50",
-            "At 0:40 of measuring or later, once the baseline is steady (skipped if it is not steady by 2:00): Add"
-            " 50 ms to every round trip to node 2.",
+            ("0:40", "or later", "steady", "by 2:00", "50 ms", "node 2"),
         ),
-        ("T+1 run /bin/x --y", "At 0:01 of measuring: On this machine, run /bin/x --y (for at most 60 s)."),
-        ("T+1 shell 'a | b'", "At 0:01 of measuring: In a shell on this machine, run a | b (for at most 60 s)."),
-        ("T+1 ssh root@r630:22 'x y'", "At 0:01 of measuring: On root@r630:22, over ssh, run x y (for at most 60 s)."),
+        ("T+1 run /bin/x --y", ("0:01", "this machine", "/bin/x --y", "at most 60 s")),
+        ("T+1 shell 'a | b'", ("0:01", "shell", "this machine", "a | b", "at most 60 s")),
+        ("T+1 ssh root@r630:22 'x y'", ("0:01", "root@r630:22", "ssh", "x y", "at most 60 s")),
         (
             "T+1 sql 'select 1' on host2 of target 3 within 5s",
-            "At 0:01 of measuring: On host 2 of target 3, execute select 1 (for at most 5 s).",
+            ("0:01", "host 2", "target 3", "select 1", "at most 5 s"),
         ),
         (
             "T+1 redfish ForceOff https://bmc as admin system Blade2",
-            "At 0:01 of measuring: Have the management controller at https://bmc reset its server Blade2: ForceOff.",
+            ("0:01", "https://bmc", "Blade2", "ForceOff"),
         ),
-        ("T+5:00 mark Pulled", "At 5:00 of measuring: Mark “Pulled”; Spindle takes no action."),
+        ("T+5:00 mark Pulled", ("5:00", "mark", "Pulled", "no action")),
     ],
 )
-def test_what_will_happen_as_a_sentence(text: str, sentence: str) -> None:
-    assert fault_sentence(parse_fault(text)) == sentence
+def test_sentence_has_time_place_action_and_limits(text: str, parts: tuple[str, ...]) -> None:
+    assert lacks(fault_sentence(parse_fault(text)), *parts) == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from engine.report.growth import density_sections, scaling_sections
 from engine.report.results import Result, result_of_reference, result_of_run
 from tests.doubles.samples import OPM
 from tests.engine.report.reported import a_plan, a_reported_run, blocks_of, figure_of, rows_of, table_of, texts_of
-from tests.texts import plain
+from tests.texts import lacks, plain
 
 
 def a_result(opm: int | None, **factors: str) -> Result:
@@ -91,10 +91,7 @@ def test_density_names_the_most_targets_that_hold_the_level() -> None:
     level = ServiceLevel(headline_rate_per_target=600, response_ms=4.5, response=ResponseTime.MEAN)
     results = [a_step(2, 20, 20), a_step(1, 30), a_step(4, 5, 5, 5, 5), published(*SCALING_SERIES)[0]]
     blocks = blocks_of(density_sections(results, level))
-    assert texts_of(blocks) == [
-        "The service level: at least 600 OPM per target and a mean response time of at most 4.5 ms."
-        " 2 targets hold the service level."
-    ]
+    assert lacks(texts_of(blocks), "at least 600 OPM per target", "mean", "at most 4.5 ms", "2 targets hold") == []
     assert rows_of(table_of(blocks, "The service level by number of targets")) == [
         ("1", "1 stores", "1 800", "1 800", "4.00", "yes"),
         ("2", "2 stores", "2 400", "1 200", "4.00", "yes"),
@@ -113,9 +110,7 @@ def test_density_of_published_results_goes_by_their_databases() -> None:
 
 def test_density_without_results_has_no_table() -> None:
     (section,) = density_sections(published("$10,994.88 configuration"), ServiceLevel(headline_rate_per_target=1))
-    assert [plain(text) for text in texts_of(section.blocks)] == [
-        "The service level: at least 1 OPM per target. There is no step to judge."
-    ]
+    assert lacks(texts_of(section.blocks), "at least 1 OPM per target", "no step to judge") == []
     assert len(section.blocks) == 1
 
 
