@@ -9,14 +9,13 @@ from datetime import datetime
 from engine.analysis.recovery.baseline import baseline_at
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.run_data import RunData
+from engine.driver.sinks import Sink
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
-from engine.telemetry.event import RunEvent
-from engine.telemetry.sample import ProbeSample, Sample
-from engine.telemetry.workstation import WorkstationReport
+from engine.telemetry.sample import Sample
 
 
-class BaselineMonitor:
+class BaselineMonitor(Sink):
     """A ``Sink``. ``is_steady`` may be asked on any thread."""
 
     def __init__(self, plan: RunPlan, settings: RecoverySettings) -> None:
@@ -35,18 +34,6 @@ class BaselineMonitor:
     def write_sample(self, sample: Sample) -> None:
         with self._lock:
             self._run.add(sample)
-
-    def write_probe(self, sample: ProbeSample) -> None:
-        """Baselines are of orders alone."""
-
-    def write_workstation(self, report: WorkstationReport) -> None:
-        """Baselines are of orders alone."""
-
-    def write_event(self, event: RunEvent) -> None:
-        """Baselines are of orders alone."""
-
-    def remove_event(self, number: int) -> None:
-        """Baselines are of orders alone."""
 
     def set_state(self, state: RunState, phases: Phases) -> None:
         with self._lock:

@@ -6,20 +6,19 @@ Used by the conductor; as a sink of the run it counts what each client can have 
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from engine.conduct.leasing import LeaseConflict, place_of, store_rebuilt, store_removed
 from engine.conduct.preflight import CheckedStore
 from engine.databases.database import Timeouts
 from engine.databases.lease import LeaseTable
+from engine.driver.sinks import Sink
 from engine.errors import TargetError, UserError
 from engine.figure_text import counted
 from engine.plan.clients import ClientPlan
-from engine.record.record import Phases, RunState
+from engine.record.record import RunState
 from engine.target.target import Host, Target
 from engine.telemetry.event import EventCode, EventKind, RunEvent
-from engine.telemetry.sample import ProbeSample, Sample
-from engine.telemetry.workstation import WorkstationReport
+from engine.telemetry.sample import Sample
 from engine.workload.registry import find_workload
 from engine.workload.transaction import Metric
 
@@ -50,7 +49,7 @@ class _Account:
         self.most_in_a_second = max(self.most_in_a_second, placed)
 
 
-class OrderAccount:
+class OrderAccount(Sink):
     """A ``Sink`` that counts; when the run is over, ``findings`` compares the counts with the stores.
 
     ``newest_event`` is the highest number of an event so far.
@@ -65,17 +64,8 @@ class OrderAccount:
         self.newest_event = 0
         self._told: set[tuple[EventCode, str]] = set()
 
-    def begin(self, started_at: datetime) -> None:
-        """Orders are counted from the first sample on."""
-
     def write_sample(self, sample: Sample) -> None:
         self._accounts[sample.client].add(sample)
-
-    def write_probe(self, sample: ProbeSample) -> None:
-        """Probes place no orders."""
-
-    def write_workstation(self, report: WorkstationReport) -> None:
-        """The workstation places no orders."""
 
     def write_event(self, event: RunEvent) -> None:
         self.newest_event = max(self.newest_event, event.number)
@@ -83,12 +73,6 @@ class OrderAccount:
             self._told.add((event.code, event.data["place"]))
         if event.client is not None and event.kind in (EventKind.CLIENT_LOST, EventKind.CLIENT_FAILED):
             self._accounts[event.client].is_whole = False
-
-    def remove_event(self, number: int) -> None:
-        """Its number is given to no other event."""
-
-    def set_state(self, state: RunState, phases: Phases) -> None:
-        """An order counts whatever the phase it was placed in."""
 
     def findings(self, stores: Mapping[Target, CheckedStore], state: RunState) -> list[LeaseConflict]:
         """What others did to the stores; one that can't be inspected is left out.

@@ -7,18 +7,15 @@ import logging
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from datetime import datetime
 from typing import NamedTuple
 
 from engine.conduct.preflight import CheckedStore
 from engine.databases.database import Timeouts
 from engine.databases.lease import LeaseTable
+from engine.driver.sinks import Sink
 from engine.errors import TargetError, UserError
 from engine.record.record import Phases, RunState
 from engine.target.target import Target
-from engine.telemetry.event import RunEvent
-from engine.telemetry.sample import ProbeSample, Sample
-from engine.telemetry.workstation import WorkstationReport
 from engine.workload.transaction import Metric
 
 _READ_SECONDS = 10.0
@@ -32,7 +29,7 @@ class _Reading(NamedTuple):
     at: float
 
 
-class StoreCounts:
+class StoreCounts(Sink):
     """A ``Sink`` that has the stores' high water read, each by a thread of its own.
 
     Each connects while the users do, so that it reads within milliseconds of the beginning and the end of measuring.
@@ -61,18 +58,6 @@ class StoreCounts:
                 rate = self._metric.per_seconds * (last.high_water - first.high_water) / (last.at - first.at)
                 found[url] = {self._metric.by_store_label: str(int(rate))}
         return found
-
-    def begin(self, started_at: datetime) -> None: ...
-
-    def write_sample(self, sample: Sample) -> None: ...
-
-    def write_probe(self, sample: ProbeSample) -> None: ...
-
-    def write_workstation(self, report: WorkstationReport) -> None: ...
-
-    def write_event(self, event: RunEvent) -> None: ...
-
-    def remove_event(self, number: int) -> None: ...
 
 
 class _Reader:

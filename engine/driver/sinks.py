@@ -14,29 +14,35 @@ _log = logging.getLogger(__name__)
 
 
 class Sink(Protocol):
-    """A receiver of a run's samples, events and states, called on its collector thread; it must return at once."""
+    """A receiver of a run's samples, events and states, called on its collector thread; it must return at once.
+
+    A class derived from it ignores what it does not define.
+    """
 
     def begin(self, started_at: datetime) -> None:
         """The epoch is fixed: second 0 begins at ``started_at`` (UTC)."""
-        ...
+        return
 
-    def write_sample(self, sample: Sample) -> None: ...
+    def write_sample(self, sample: Sample) -> None:
+        return
 
-    def write_probe(self, sample: ProbeSample) -> None: ...
+    def write_probe(self, sample: ProbeSample) -> None:
+        return
 
-    def write_workstation(self, report: WorkstationReport) -> None: ...
+    def write_workstation(self, report: WorkstationReport) -> None:
+        return
 
     def write_event(self, event: RunEvent) -> None:
         """An event of the run; it replaces an earlier event with the same number."""
-        ...
+        return
 
     def remove_event(self, number: int) -> None:
         """The event of this number is removed."""
-        ...
+        return
 
     def set_state(self, state: RunState, phases: Phases) -> None:
         """The run's present state and phases; also called when only the phases have changed."""
-        ...
+        return
 
 
 class AllSinks:

@@ -7,7 +7,6 @@ and the probe are its children.
 import time
 from array import array
 from collections.abc import Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +17,13 @@ from engine.conduct.conductor import Conductor
 from engine.conduct.targets import Targets
 from engine.databases.database import Timeouts
 from engine.driver.run import Run
+from engine.driver.sinks import Sink
 from engine.library.library import Library
 from engine.places import find_places
 from engine.plan.plan import RunPlan
-from engine.record.record import Phases, RunRecord, RunState
+from engine.record.record import RunRecord, RunState
 from engine.record.totals_json import totals_to_dict
-from engine.telemetry.event import RunEvent
-from engine.telemetry.sample import ProbeSample, Sample
-from engine.telemetry.workstation import WorkstationReport
+from engine.telemetry.sample import Sample
 from tests.benchmarks.endurance_growth import stored_pages
 
 LATE_SECONDS = 0.1
@@ -89,7 +87,7 @@ def _missing(library: Library, record: RunRecord) -> int:
     return sum(end - int(series.known(client)[:end].sum()) for client in range(1, series.clients + 1))
 
 
-class _Arrivals:
+class _Arrivals(Sink):
     """A sink that counts what arrives at the run, and how long after its tick was over.
 
     Those before the measuring phase are counted by themselves: while all processes start and connect, which takes its
@@ -103,9 +101,6 @@ class _Arrivals:
         self.late = self.late_before = 0
         self.latest_seconds = 0.0
 
-    def begin(self, started_at: datetime) -> None:
-        """The time base, which the run has by now, is all that is needed."""
-
     def write_sample(self, sample: Sample) -> None:
         self.samples += 1
         if self.run.state is RunState.STOPPING:
@@ -117,21 +112,6 @@ class _Arrivals:
         else:
             self.late += late_seconds > LATE_SECONDS
             self.latest_seconds = max(self.latest_seconds, late_seconds)
-
-    def write_probe(self, sample: ProbeSample) -> None:
-        """Not counted."""
-
-    def write_workstation(self, report: WorkstationReport) -> None:
-        """Not counted."""
-
-    def write_event(self, event: RunEvent) -> None:
-        """Not counted."""
-
-    def remove_event(self, number: int) -> None:
-        """Not counted."""
-
-    def set_state(self, state: RunState, phases: Phases) -> None:
-        """Not counted; the run knows its state."""
 
 
 class _Watched:

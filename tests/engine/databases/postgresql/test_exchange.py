@@ -69,11 +69,11 @@ class Talk:
         prepare_all(self.connection, _STATEMENTS, target.hosts[0], Timeouts().connect_seconds)
         self.exchange = way(self.connection)
 
-    def ask(self, name: bytes, *values: Parameter) -> None:
+    def send(self, name: bytes, *values: Parameter) -> None:
         self.exchange.prepare(prepared(name, _STATEMENTS[name][1]), values)
         self.exchange.send()
 
-    def answer(self) -> Answer:
+    def receive(self) -> Answer:
         return _awaited(self.connection, self.exchange)
 
     def asked(self, name: bytes, *values: Parameter) -> Answer:
@@ -141,7 +141,7 @@ def test_parameters_arrive_as_they_were_given(talk: Talk, number: int, text: str
 def test_a_whole_number_as_text_is_an_amount_in_cents(talk: Talk, cents: int) -> None:
     talk.exchange.prepare(prepared(b"money", (NUMERIC,)), (cents,))
     talk.exchange.send()
-    assert talk.answer().get_value(0, 0) == f"{cents // 100}.{cents % 100:02}".encode()
+    assert talk.receive().get_value(0, 0) == f"{cents // 100}.{cents % 100:02}".encode()
 
 
 @pytest.mark.parametrize("value", [0, -1, 2**15 - 1, -(2**15)])
@@ -254,9 +254,9 @@ def test_a_warning_is_kept_with_its_answer_alone(talk: Talk) -> None:
 def test_session_ended_during_a_request_reports_the_reason(
     talk: Talk, administrator: "psycopg.Connection[tuple[object, ...]]"
 ) -> None:
-    talk.ask(b"sleep", 60)
+    talk.send(b"sleep", 60)
     administrator.execute("SELECT pg_terminate_backend(%s)", (talk.connection.backend_pid,))
-    answer = talk.answer()
+    answer = talk.receive()
 
     assert answer.error_field(pq.DiagnosticField.SQLSTATE) == b"57P01"
     assert not talk.exchange.is_open
@@ -276,11 +276,11 @@ def test_connection_cut_during_a_request_is_lost(
     talk: Talk, administrator: "psycopg.Connection[tuple[object, ...]]"
 ) -> None:
     process = talk.connection.backend_pid
-    talk.ask(b"sleep", 60)
+    talk.send(b"sleep", 60)
     with socket.fromfd(talk.connection.socket, socket.AF_INET, socket.SOCK_STREAM) as copy:
         copy.shutdown(socket.SHUT_RDWR)
     with pytest.raises(ConnectionError, match="server closed the connection"):
-        talk.answer()
+        talk.receive()
     assert not talk.exchange.is_open
     # It would sleep on, and other tests would find it.
     administrator.execute("SELECT pg_terminate_backend(%s, 10000)", (process,))
@@ -338,19 +338,19 @@ def _told_and_gone(said: bytes) -> Iterator[PGconn]:
 
 def test_sent_at_uses_pythons_monotonic_clock(talk: Talk) -> None:
     before = time.monotonic()
-    talk.ask(b"nothing")
+    talk.send(b"nothing")
     assert before <= talk.exchange.sent_at <= time.monotonic()
-    talk.answer()
+    talk.receive()
 
 
 def test_arrival_is_between_request_and_read(talk: Talk) -> None:
     wait_until(lambda: bool(talk.asked(b"nothing")) and talk.exchange.arrived > 0, "what arrives is stamped")
     before = wall_clock()
-    talk.ask(b"nothing")
+    talk.send(b"nothing")
     assert select.select([talk.connection.socket], [], [], 10)[0]
     after = wall_clock()
     wait_until(lambda: wall_clock() > after + 0.05, "it waits")
-    talk.answer()
+    talk.receive()
 
     assert before <= talk.exchange.arrived <= after
 
