@@ -1,4 +1,7 @@
-"""The cost of the client processes to the workstation, and their delays: a row for each. Called by ``one_run``."""
+"""What the run cost the workstation: its load, and the client processes with their delays. Called by ``one_run``."""
+
+from collections.abc import Sequence
+from statistics import fmean
 
 from engine.analysis.driver_totals import label_of
 from engine.analysis.headline import headline_of
@@ -7,9 +10,9 @@ from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS
 from engine.report.document import Column, DataTable, Section
 from engine.report.result_tables import number_columns
-from engine.telemetry.workstation import ProcessSummary
+from engine.telemetry.workstation import ProcessSummary, WorkstationLoad
 
-_NOTE = (
+_PROCESSES_NOTE = (
     "Clients of servers on other machines share processes where there are more clients than processors. Delay is how"
     " late a heartbeat of 10 ms came (with many processes, fewer of them are measured). Waited is how long {a_unit}'s"
     " answers had arrived before the client read them, which no response time includes; of users with a thread each"
@@ -17,10 +20,42 @@ _NOTE = (
     " the pauses of Python's collector and the samples that were more than 100 ms late count from the start of the"
     " clock to the stop. Clock is how far the clock of the process was behind the run's, at most."
 )
+_LOAD_NOTE = (
+    "Processor use in the measured seconds, of means over 10 s: of all processors of the workstation; by the busiest"
+    " client process, of those that it can use. An embedded server counts among all programs, not among the client"
+    " processes."
+)
 
 
-def driver_sections(record: RunRecord) -> list[Section]:
-    """The section on the driver; empty for an imported run."""
+def driver_sections(record: RunRecord, loads: Sequence[WorkstationLoad] = ()) -> list[Section]:
+    """The section on the driver; empty for an imported run. ``loads`` are those of the workstation, by second."""
+    tables = (*_load_tables(record, loads), *_process_tables(record))
+    return [Section(title="Driver", blocks=tables)] if tables else []
+
+
+def _load_tables(record: RunRecord, loads: Sequence[WorkstationLoad]) -> list[DataTable]:
+    first, end = record.phases.measuring_from, record.phases.measuring_to
+    if first is None:
+        return []
+    measured = [load for load in loads if first < load.second and (end is None or load.second <= end)]
+    if not measured:
+        return []
+    uses = {
+        "All programs": [load.machine_pct for load in measured],
+        "All client processes": [load.clients_pct for load in measured],
+        "The busiest client process": [load.busiest_process_pct for load in measured],
+    }
+    return [
+        DataTable(
+            caption="The load of the workstation",
+            columns=(Column(title="Of"), *number_columns("Mean, %", "Highest, %")),
+            rows=tuple((name, decimal(fmean(values)), decimal(max(values))) for name, values in uses.items()),
+            note=_LOAD_NOTE,
+        )
+    ]
+
+
+def _process_tables(record: RunRecord) -> list[DataTable]:
     processes = (record.totals or NO_TOTALS).processes
     if not processes:
         return []
@@ -32,10 +67,10 @@ def driver_sections(record: RunRecord) -> list[Section]:
             *number_columns("CPU, s", "Memory, MB", "Delay mean, ms", "p99", "Max"),
             *number_columns("Collector, ms", f"Waited, ms {headline.a_unit}", "Late samples", "Clock, ms"),
         ),
-        rows=tuple((label_of(told, record.client_labels), *_cells(told)) for told in processes),
-        note=_NOTE.format(a_unit=headline.a_unit),
+        rows=tuple((label_of(summary, record.client_labels), *_cells(summary)) for summary in processes),
+        note=_PROCESSES_NOTE.format(a_unit=headline.a_unit),
     )
-    return [Section(title="Driver", blocks=(table,))]
+    return [table]
 
 
 def _cells(summary: ProcessSummary) -> tuple[str, ...]:

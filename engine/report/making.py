@@ -109,6 +109,7 @@ class _Reader:
                 data=data,
                 configuration=self.library.configurations.of_run(run_id),
                 host=tuple(self.library.host.of_run(run_id)),
+                workstation=tuple(self.library.workstation_loads(run_id)),
             )
         return self._runs[run_id]
 

@@ -72,7 +72,7 @@ def one_run_report(
             *power_sections([result], watts_over),
             *host_run_sections(result),
             *method_sections({run.title: record}),
-            *driver_sections(record),
+            *driver_sections(record, run.workstation),
             left_out_section(record, run.data),
             Section(title="Event log", blocks=(event_table(run.data),)),
             definitions_section(result.headline, _terms(result)),

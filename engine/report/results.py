@@ -22,6 +22,7 @@ from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS, Totals
 from engine.report.run_power import WattsOver, run_watts
+from engine.telemetry.workstation import WorkstationLoad
 from engine.workload.registry import DVD_STORE, find_workload
 
 _MOST_IN_A_FOOTER = 3
@@ -35,6 +36,7 @@ class ReportedRun:
     data: RunData
     configuration: Configuration | None = None
     host: tuple[HostMeasurement, ...] = ()
+    workstation: tuple[WorkstationLoad, ...] = ()
 
     @property
     def title(self) -> str:

@@ -1,8 +1,11 @@
 """The report's table of the client processes, of totals as a run keeps them."""
 
+from dataclasses import replace
 from typing import Any
 
+from engine.record.record import Phases
 from engine.report.driver_table import driver_sections
+from engine.telemetry.workstation import WorkstationLoad
 from tests.engine.report.reported import a_reported_run, blocks_of, rows_of, table_of
 from tests.totals import totals_with
 
@@ -44,6 +47,27 @@ def test_each_client_has_a_row_with_what_it_cost_and_how_it_fared() -> None:
         "Clock, ms": "0.40",
     }
     assert unknown == ("ds2 #1", "0.8", *["–"] * 8)
+
+
+def test_load_of_the_workstation_is_of_the_measured_seconds() -> None:
+    def load(second: int, machine_pct: float, clients_pct: float, busiest_process_pct: float) -> WorkstationLoad:
+        return WorkstationLoad(
+            second=second,
+            machine_pct=machine_pct,
+            clients_pct=clients_pct,
+            busiest_process_pct=busiest_process_pct,
+            is_bottleneck=False,
+        )
+
+    record = a_reported_run().record
+    first, end = record.phases.measuring_from, record.phases.measuring_to
+    assert first is not None
+    assert end is not None
+    before, after = load(first, 100, 100, 100), load(end + 1, 99, 99, 99)
+    loads = [before, load(first + 1, 40, 20, 30), load(end, 60, 30.6, 45), after]
+    rows = rows_of(table_of(blocks_of(driver_sections(record, loads)), "The load of the workstation"))
+    assert [row[1:] for row in rows] == [("50.0", "60.0"), ("25.3", "30.6"), ("37.5", "45.0")]
+    assert driver_sections(replace(record, phases=Phases()), loads) == []
 
 
 def test_a_run_that_was_not_driven_here_has_no_such_section() -> None:
