@@ -84,7 +84,7 @@ class AuditingContract:
 
     def test_a_range_leaves_out_its_first_id_and_keeps_its_last(self, reader: Place) -> None:
         with _auditor(reader) as looking:
-            assert looking.orders(10, 14)["order"].tolist() == [11, 12, 13, 14]
+            assert looking.orders(10, 14)["number"].tolist() == [11, 12, 13, 14]
             assert set(looking.lines(10, 14)["order"].tolist()) == {11, 12, 13, 14}
             assert looking.history(10, 14).rows == len(looking.lines(10, 14))
 
