@@ -8,8 +8,8 @@ ifeq ($(SPINDLE_MSSQL)$(wildcard .venv/lib/python*/site-packages/mssql_python_od
 endif
 
 compiled := $(wildcard engine/_*.h engine/audit/_*.c engine/databases/exchange/_*.[ch] engine/driver/_*.c \
-	engine/workloads/dvdstore/_*.[ch])
-compiled_modules := engine/audit/_*.so engine/databases/exchange/_*.so engine/driver/_*.so engine/workloads/dvdstore/_*.so
+	engine/workloads/*/_*.[ch])
+compiled_modules := engine/audit/_*.so engine/databases/exchange/_*.so engine/driver/_*.so engine/workloads/*/_*.so
 
 .venv/.ready: pyproject.toml packaging/constraints.txt packaging/setup.sh packaging/system-libraries.txt $(compiled)
 	@sh packaging/setup.sh

@@ -1,6 +1,7 @@
 """The workstation, as recorded with a run; nothing in it names the user."""
 
 import platform
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,7 +13,7 @@ _MIB = 1024 * 1024
 # What the sessions of PostgreSQL's users are driven by where it is there; else by libpq, at a higher cost an order.
 _EXCHANGE = "engine.databases.exchange._exchange"
 # What users do, count and note is then Python's, at a higher cost as well.
-_USERS = ("engine.workloads.dvdstore._script", "engine.driver._counting", "engine.audit._notes")
+_USERS = ("engine.driver._counting", "engine.audit._notes")
 
 
 def application_version() -> str:
@@ -23,8 +24,11 @@ def application_version() -> str:
         return "unknown"
 
 
-def describe_workstation() -> dict[str, Any]:
-    """Operating system, processors and memory of this machine, and the versions of the drivers."""
+def describe_workstation(compiled: Iterable[str] = ()) -> dict[str, Any]:
+    """Operating system, processors and memory of this machine, and the versions of the drivers.
+
+    ``compiled`` are the modules that the workload's users run in where they were compiled.
+    """
     return {
         "system": platform.system(),
         "release": platform.release(),
@@ -34,7 +38,7 @@ def describe_workstation() -> dict[str, Any]:
         "memory_mb": psutil.virtual_memory().total // _MIB,
         "python": platform.python_version(),
         "postgresql_sessions": "compiled, libpq where encrypted" if find_spec(_EXCHANGE) else "libpq",
-        "emulated_users": "compiled" if all(map(find_spec, _USERS)) else "Python",
+        "emulated_users": "compiled" if all(map(find_spec, (*_USERS, *compiled))) else "Python",
         "spindle": application_version(),
     }
 

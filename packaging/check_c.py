@@ -27,8 +27,7 @@ _TESTS = (
     "tests/engine/databases/test_rounds.py",
     "tests/engine/databases/test_rounds_guards.py",
     "tests/engine/driver/test_counting.py",
-    "tests/engine/workloads/dvdstore/test_compiled_customer.py",
-    "tests/engine/workloads/dvdstore/test_compiled_script.py",
+    *sorted(str(path.relative_to(_TREE)) for path in _TREE.glob("tests/engine/workloads/*/test_compiled_*.py")),
 )
 _COMPILER = (os.environ.get("CC", "gcc"), "-std=gnu11", "-shared", "-fPIC", "-fwrapv", "-O1", "-g")
 _WARNINGS = ("-Wall", "-Wextra", "-Werror")

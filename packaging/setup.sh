@@ -132,8 +132,11 @@ if wants_mssql "${1:-}"; then
     [ "$(uname -s)" != Linux ] || has_library libgssapi_krb5.so.2 || install_missing libgssapi-krb5-2
 fi
 
-if ! .venv/bin/python -c 'import engine.audit._notes, engine.databases.exchange._exchange
-import engine.driver._counting, engine.workloads.dvdstore._script' 2>/dev/null; then
+if ! .venv/bin/python -c 'import importlib, tomllib
+with open("pyproject.toml", "rb") as file:
+    modules = tomllib.load(file)["tool"]["setuptools"]["ext-modules"]
+for module in modules:
+    importlib.import_module(module["name"])' 2>/dev/null; then
     [ "${1:-}" != dev ] || fail "the compiled modules were not built. To see why: .venv/bin/python packaging/check_c.py"
     printf 'setup: %s\n' "the compiled modules were not built; most often a C compiler or Python's headers are missing" \
         "(Debian: gcc libc6-dev python3-dev). Users are then driven at more of the processor, PostgreSQL's through libpq," \

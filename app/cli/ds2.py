@@ -4,8 +4,8 @@ import click
 
 from app.cli.context import Context, pass_context
 from app.cli.problems import say
-from engine.ds2.parameters import parse_ds2_arguments, plan_from_ds2
 from engine.errors import BadInput
+from engine.workload.registry import DVD_STORE
 
 _DEFAULT_REPORT_SECONDS = 10
 
@@ -35,10 +35,12 @@ def ds2_command(context: Context, parameters: tuple[str, ...]) -> int:
     """
     from app.cli.conducting import RunOptions, conduct
     from app.cli.ds2_output import Ds2Output
+    from engine.workloads.driver_files import driver_files_of
 
-    given = parse_ds2_arguments(parameters)
+    files = driver_files_of(DVD_STORE)
+    given = files.parse_arguments(parameters)
     report_seconds = _report_seconds(given.pop("report_rate", None))
-    found = plan_from_ds2(given)
+    found = files.plan_of(given)
     context.secrets.update(found.secrets)
     for warning in found.warnings:
         say(warning)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from engine.analysis.headline import headline_of
 from engine.analysis.series.rates import Series
-from engine.ds2.parameters import DEFAULTS
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import WorkstationReport
+from engine.workload.registry import DVD_STORE
+from engine.workloads.driver_files import driver_files_of
 
 if TYPE_CHECKING:
     from engine.library.library import Library
@@ -30,6 +31,7 @@ class Ds2Output:
 
     def __init__(self, plan: RunPlan, given: Mapping[str, str], report_seconds: int) -> None:
         self._plan = plan
+        self._defaults = driver_files_of(DVD_STORE).defaults
         self._given = given
         self._headline = headline_of(plan.workload)
         self._clients = plan.client_plans()
@@ -41,14 +43,14 @@ class Ds2Output:
 
     def begin(self, started_at: datetime) -> None:
         """Print the parameters, without a password, as the users begin to connect."""
-        places = [",".join(map(str, client.target.hosts)) or DEFAULTS["target"] for client in self._clients]
+        places = [",".join(map(str, client.target.hosts)) or self._defaults["target"] for client in self._clients]
         parameters = {
-            **DEFAULTS,
+            **self._defaults,
             **self._given,
             "target": ";".join(places),
             "n_threads": str(self._plan.threads * len(self._clients)),
         }
-        print("  ".join(f"{name}= {parameters[name]}" for name in DEFAULTS), end="\n\n", flush=True)
+        print("  ".join(f"{name}= {parameters[name]}" for name in self._defaults), end="\n\n", flush=True)
 
     def write_probe(self, sample: ProbeSample) -> None:
         """Ignored: DVD Store 2 has no probes."""

@@ -13,9 +13,10 @@ from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable, wri
 from app.cli.result_text import result_text
 from app.cli.terminal import output_width
 from app.library.jobs import import_ds2_log, import_library
-from engine.ds2.parameters import ds2_config_of
 from engine.errors import BadInput
 from engine.plan.file import write_plan_file
+from engine.workload.registry import DVD_STORE
+from engine.workloads.driver_files import driver_files_of
 
 
 @click.command("export")
@@ -51,7 +52,7 @@ def export_command(
         record = library.run(reference)
         write_results(library, record, json_path, csv_path)
     if ds2_path is not None:
-        text = ds2_config_of(record.plan)
+        text = driver_files_of(DVD_STORE).file_of(record.plan)
         with opened(ds2_path) as file:
             file.write(text)
     if plan_path is not None:

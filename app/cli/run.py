@@ -241,13 +241,15 @@ def _plan_of(plan_file: Path) -> RunPlan:
 
 
 def _ds2_plan_of(path: Path, context: Context) -> RunPlan:
-    from engine.ds2.parameters import parse_ds2_config, plan_from_ds2
+    from engine.workloads.driver_files import driver_files_of
+
+    files = driver_files_of(DVD_STORE)
 
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise BadInput(f"--ds2-config {path} can't be read ({error.strerror}); check the path.") from error
-    found = plan_from_ds2(parse_ds2_config(text, str(path)))
+    found = files.plan_of(files.parse_file(text, str(path)))
     context.secrets.update(found.secrets)
     for warning in found.warnings:
         say(warning)

@@ -17,7 +17,6 @@ from app.library.stored_samples import watched_samples
 from app.remedy_text import window_text
 from engine.analysis.host.power import PowerFigures, power_figures
 from engine.analysis.run_data import RunData
-from engine.ds2.log import read_ds2_log
 from engine.errors import BadInput, Cancelled, UserError
 from engine.library.run_id import new_run_id
 from engine.library.whole_run import IsCancelled, OnProgress, open_run, percentile_blocks, recovery_histograms
@@ -28,6 +27,8 @@ from engine.report.result import write_csv, write_json
 from engine.report.run_listing import BinListing, RunListing
 from engine.report.run_power import run_watts
 from engine.report.sets.listing import SetListing
+from engine.workload.registry import DVD_STORE
+from engine.workloads.driver_files import driver_files_of
 
 if TYPE_CHECKING:
     from engine.library.library import Library
@@ -148,7 +149,7 @@ def import_ds2_log(library: "Library", path: Path, *, name: str | None = None, t
         written_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     except OSError as error:
         raise BadInput(f"{path} can't be read ({error.strerror}); check the path.") from error
-    imported = read_ds2_log(text, source=path.name, started_at=written_at, new_run_id=new_run_id)
+    imported = driver_files_of(DVD_STORE).read_log(text, source=path.name, started_at=written_at, new_run_id=new_run_id)
     record = replace(imported.record, tags=tags, name=imported.record.name if name is None else name)
     library.add_imported(record, imported.samples, imported.events)
     return library.run(record.run_id)

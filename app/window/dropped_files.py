@@ -9,11 +9,12 @@ from app.cli.input_text import is_library_file, read_bytes
 from engine.analysis.comparing.configuration import read_configuration, read_items
 from engine.analysis.comparing.references import read_references
 from engine.analysis.host.files import HostFileKind, kind_of, read_host_file, text_of
-from engine.ds2.log import read_ds2_log
 from engine.errors import BadInput
 from engine.library.run_id import new_run_id
 from engine.plan.file import read_plan_file
 from engine.plan.plan import RunPlan
+from engine.workload.registry import DVD_STORE
+from engine.workloads.driver_files import driver_files_of
 
 _REPORT_ENDINGS = (".html", ".htm", ".pdf")
 
@@ -113,7 +114,7 @@ def _reads_as_host(text: str) -> bool:
 
 def _reads_as_ds2(text: str) -> bool:
     try:
-        read_ds2_log(text, source="", started_at=datetime.now(UTC), new_run_id=new_run_id)
+        driver_files_of(DVD_STORE).read_log(text, source="", started_at=datetime.now(UTC), new_run_id=new_run_id)
     except BadInput:
         return False
     return True

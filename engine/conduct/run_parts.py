@@ -18,6 +18,7 @@ from engine.driver.sinks import Sink
 from engine.plan.clients import ClientPlan
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, Target
+from engine.workload.registry import find_workload
 from engine.workstation import describe_workstation
 
 
@@ -71,7 +72,7 @@ class RunParts:
     def environment(self) -> dict[str, Any]:
         """The workstation and the servers as the run finds them, for its record."""
         return {
-            "workstation": describe_workstation(),
+            "workstation": describe_workstation(find_workload(self.plan.workload).compiled),
             "servers": [checked.describe() for checked in self._preflight.stores.values()],
         }
 

@@ -1,7 +1,7 @@
 """The record of a store: the one row of the table ``spindle_store`` in its database, on every DBMS.
 
-Stores of format 1 are of a time with one workload. Their record has a column for each count, 0 until the store is
-complete, and the scale in ``db_size``.
+Stores of format 1 are of a time with one workload, the DVD Store. Their record has a column for each count, 0 until the
+store is complete, and the scale in ``db_size``.
 """
 
 import json
@@ -13,10 +13,10 @@ from engine.databases.database import StoreState
 from engine.databases.definition import Reader, StoreDefinition
 from engine.databases.refusals import newer_format, no_store, other_workload, partly_built
 from engine.target.target import Target
+from engine.workload.registry import DVD_STORE
 
 STORE_FORMAT = 2
 STORE_TABLE = "spindle_store"
-_FIRST_WORKLOAD = "dvdstore"
 _NO_COUNTS = frozenset({
     "one", "format", "state", "db_size", "seed", "made_database", "built_at", "salt", "backup_file", "notes",
 })  # fmt: skip
@@ -56,7 +56,7 @@ def record_of(row: Mapping[str, Any], target: Target, workload: str) -> StoreRec
     if row["format"] > STORE_FORMAT:
         raise newer_format(row["format"])
     is_first = row["format"] == 1
-    found = _FIRST_WORKLOAD if is_first else str(row["workload"])
+    found = DVD_STORE if is_first else str(row["workload"])
     if found != workload:
         raise other_workload(target, found, workload)
     salt = row.get("salt") or b""

@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from engine.draft.wording import plan_sentences
-from engine.ds2.parameters import ds2_config_of
 from engine.errors import BadInput
 from engine.faults.injections import (
     CommandInjection,
@@ -27,7 +26,8 @@ from engine.plan.plan import RunPlan
 from engine.record.record import Origin, RunRecord
 from engine.report.document import Block, Column, DataTable, Facts, Section, Text
 from engine.typed_text import time_text
-from engine.workload.registry import DVD_STORE
+from engine.workload.registry import find_workload
+from engine.workloads.driver_files import DriverFiles, driver_files_of
 
 _WORKSTATION = (
     ("Spindle", "spindle"),
@@ -43,7 +43,7 @@ _WORKSTATION = (
 def method_sections(runs: Mapping[str, RunRecord]) -> list[Section]:
     """What was run, against what and from where; ``runs`` are the records by their names in the document."""
     return [
-        Section(title="Method", blocks=(*_plans(runs), *_ds2_table(runs))),
+        Section(title="Method", blocks=(*_plans(runs), *_driver_table(runs))),
         *_servers(runs),
         *_workstations(runs),
     ]
@@ -85,32 +85,36 @@ def _plans(runs: Mapping[str, RunRecord]) -> list[Block]:
 
 
 def _told(record: RunRecord) -> str:
-    origin = "Taken in from a DVD Store 2 driver's output. " if record.origin is Origin.DS2_LOG else ""
+    origin = ""
+    if record.origin is Origin.DS2_LOG:
+        origin = f"Taken in from a {find_workload(record.plan.workload).title} driver's output. "
     return origin + " ".join(public_plan_sentences(record.plan))
 
 
-def _ds2_table(runs: Mapping[str, RunRecord]) -> list[Block]:
-    plans = {name: record.plan for name, record in runs.items() if record.plan.workload == DVD_STORE}
-    if not plans:
+def _driver_table(runs: Mapping[str, RunRecord]) -> list[Block]:
+    """The plans as parameters of the driver that the workload's authors have published, where there is one."""
+    workload = find_workload(next(iter(runs.values())).plan.workload)
+    if not workload.driver_files:
         return []
-    parameters = {name: _ds2_parameters(plan) for name, plan in plans.items()}
+    files = driver_files_of(workload.id)
+    parameters = {name: _driver_parameters(record.plan, files) for name, record in runs.items()}
     columns = _grouped_by_value(parameters)
     names = list(dict.fromkeys(key for values in columns.values() for key in values))
     table = DataTable(
-        caption="The plan as parameters of DVD Store 2",
+        caption=f"The plan as parameters of {workload.title}",
         columns=(Column(title="Parameter"), *(Column(title=title) for title in columns)),
         rows=tuple((name, *(values.get(name, UNKNOWN) for values in columns.values())) for name in names),
-        note="Times are in DVD Store 2's units: think_time in seconds, run_time and warmup_time in whole minutes.",
+        note=files.note,
     )
     return [table]
 
 
-def _ds2_parameters(plan: RunPlan) -> dict[str, str]:
-    """The parameters of one database's drivers, as DVD Store 2 knows only one database name."""
+def _driver_parameters(plan: RunPlan, files: DriverFiles) -> dict[str, str]:
+    """The parameters of one database's drivers, where the driver knows only one database name."""
     try:
-        text = ds2_config_of(plan)
+        text = files.file_of(plan)
     except BadInput:
-        text = ds2_config_of(replace(plan, databases=1, targets=plan.targets[:1], faults=()))
+        text = files.file_of(replace(plan, databases=1, targets=plan.targets[:1], faults=()))
     pairs = (line.partition("=") for line in text.splitlines())
     return {name: value for name, _, value in pairs}
 

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from engine.errors import BadInput
 from engine.target.kinds import MARIADB, MSSQL, MYSQL, POSTGRESQL
 from engine.workload.registry import find_workload
 
@@ -20,13 +21,13 @@ _PACKAGES = {POSTGRESQL: "postgresql", MARIADB: "mariadb", MYSQL: "mariadb", MSS
 
 
 def calls_of(workload: str, kind: str) -> "CallTable":
-    """The calls that a workload's users make of targets of a kind."""
+    """The calls that a workload's users make of targets of a kind; raises ``BadInput`` where it has none."""
     calls: CallTable = _module(workload, kind, "calls").CALLS
     return calls
 
 
 def store_of(workload: str, kind: str) -> "StoreDefinition":
-    """What a workload's store is on targets of a kind."""
+    """What a workload's store is on targets of a kind; raises ``BadInput`` where it has none."""
     store: StoreDefinition = _module(workload, kind, "store").STORE
     return store
 
@@ -43,4 +44,6 @@ def layout_of(workload: str, scale: object) -> "StoreLayout":
 
 
 def _module(workload: str, kind: str, name: str) -> ModuleType:
+    if not is_on(workload, kind):
+        raise BadInput(f"workload {workload} can't be run on {kind}; choose another target, or another workload.")
     return import_module(f"{find_workload(workload).bindings}.{_PACKAGES[kind]}.{name}")

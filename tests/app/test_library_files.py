@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.ds2.parameters import parse_ds2_config, plan_from_ds2
 from engine.library.library import Library
 from engine.plan.file import read_plan_file
 from engine.plan.plan import RunPlan
 from engine.telemetry.sample import Sample
+from engine.workloads.dvdstore.ds2.parameters import parse_ds2_config, plan_from_ds2
 from tests.app.conftest import Spindle
 from tests.app.runs import SECONDS, a_run, keep, samples_of
 from tests.engine.workloads.dvdstore.ds2_logs import echo, final, log, report

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.library import jobs as library_jobs
-from engine.ds2.log import read_ds2_log
 from engine.report.export_kind import ExportKind
+from engine.workloads.dvdstore.ds2.log import read_ds2_log
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import WHILE_MS, OpenDesktop, open_desktop
 from tests.engine.workloads.dvdstore import ds2_logs

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.lab.binaries import server_version
+from engine.workload.registry import DVD_STORE, find_workload
 from engine.workstation import describe_workstation
 from tests.benchmarks.figures import MISSED, Figure
 from tests.benchmarks.section import DAY_TICKS, DEFAULT_TICKS, Choices, Section
@@ -32,7 +33,7 @@ def main() -> None:
         ticks=arguments.ticks,
         quick=arguments.quick,
     )
-    machine = describe_workstation()
+    machine = describe_workstation(find_workload(DVD_STORE).compiled)
     print(
         f"{machine['processors']} × {machine['processor']}, {machine['memory_mb'] / 1024:.0f} GB,"
         f" {platform.platform()}, Python {machine['python']}, psycopg {version('psycopg')}"

@@ -14,11 +14,12 @@ import pytest
 
 from engine.databases.postgresql import exchange
 from engine.workloads.dvdstore import user
+from engine.workloads.dvdstore.workload import WORKLOAD
 from engine.workstation import application_version, describe_workstation
 
 
 def test_the_machine_is_described_in_plain_values() -> None:
-    described = describe_workstation()
+    described = describe_workstation(WORKLOAD.compiled)
 
     assert json.loads(json.dumps(described)) == described
     assert described["processors"] == os.cpu_count()
@@ -37,7 +38,7 @@ def test_the_machine_is_described_in_plain_values() -> None:
 )
 def test_compiled_modules_exist() -> None:
     """Without them most of their tests are left out, and a source that no longer compiles would go unnoticed."""
-    described = describe_workstation()
+    described = describe_workstation(WORKLOAD.compiled)
     assert described["postgresql_sessions"].startswith("compiled")
     assert described["emulated_users"] == "compiled"
 

@@ -3,13 +3,13 @@ from datetime import UTC, datetime
 import pytest
 
 from app.cli.ds2_output import Ds2Output
-from engine.ds2.log import ImportedRun, read_ds2_log
-from engine.ds2.parameters import plan_from_ds2
 from engine.library.library import Library
 from engine.library.run_id import new_run_id
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Sample
+from engine.workloads.dvdstore.ds2.log import ImportedRun, read_ds2_log
+from engine.workloads.dvdstore.ds2.parameters import plan_from_ds2
 from tests.app.runs import a_run, a_sample
 
 STARTED_AT = datetime(2026, 11, 21, tzinfo=UTC)

@@ -1,15 +1,15 @@
 """A DVD Store driver's last report as a run's totals; what DS2 does not report is ``None``.
 
-Called by ``engine.ds2.log``.
+Called by ``engine.workloads.dvdstore.ds2.log``.
 """
 
 import math
 from collections.abc import Sequence
 from typing import Any
 
-from engine.ds2.log_lines import Report
 from engine.record.totals import ClientTotals, ResponseTimes, Totals, TransactionTotals
 from engine.workload.registry import DVD_STORE
+from engine.workloads.dvdstore.ds2.log_lines import Report
 from engine.workloads.dvdstore.transactions import ORDER, TRANSACTIONS
 
 _PRINTED_TO_SECONDS = 0.0501  # printed to a tenth, with room for the last bit

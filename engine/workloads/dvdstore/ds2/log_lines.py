@@ -1,8 +1,8 @@
 """Parses the lines of a DVD Store driver's output into reports, without interpreting them.
 
-Called by ``engine.ds2.log``. A driver prints a report every ten seconds (``et= … n_overall= … opm= …``), after it one
-more for each target when there are several, and at the end the same as ``Final``. DS2, DS2.1 and DVD Store 3 differ
-slightly, and consoles have wrapped lines, even within names and numbers; all of these are read.
+Called by ``engine.workloads.dvdstore.ds2.log``. A driver prints a report every ten seconds (``et= … n_overall= … opm=
+…``), after it one more for each target when there are several, and at the end the same as ``Final``. DS2, DS2.1 and DVD
+Store 3 differ slightly, and consoles have wrapped lines, even within names and numbers; all of these are read.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from engine.ds2.parameters import HOLDS_PASSWORD, NAMES
+from engine.workloads.dvdstore.ds2.parameters import HOLDS_PASSWORD, NAMES
 
 _COUNTS = {
     "orders": "n_overall",

@@ -19,7 +19,15 @@ from datetime import datetime, timedelta
 from pathlib import PurePath
 from typing import Any
 
-from engine.ds2.log_lines import (
+from engine.errors import BadInput
+from engine.plan.plan import RunPlan
+from engine.record.record import Origin, Phases, RunRecord, RunState
+from engine.record.totals import Totals
+from engine.target.target import POSTGRESQL
+from engine.telemetry.event import EventCode, EventKind, RunEvent
+from engine.telemetry.sample import Count, Sample
+from engine.workloads.driver_files import ImportedRun
+from engine.workloads.dvdstore.ds2.log_lines import (
     Connected,
     Entry,
     FromStart,
@@ -30,25 +38,9 @@ from engine.ds2.log_lines import (
     StoppedUser,
     entries_of,
 )
-from engine.ds2.parameters import DEFAULTS, plan_from_ds2
-from engine.ds2.totals import inconsistencies_of, totals_of
-from engine.errors import BadInput
-from engine.plan.plan import RunPlan
-from engine.record.record import Origin, Phases, RunRecord, RunState
-from engine.record.totals import Totals
-from engine.target.target import POSTGRESQL
-from engine.telemetry.event import EventCode, EventKind, RunEvent
-from engine.telemetry.sample import Count, Sample
+from engine.workloads.dvdstore.ds2.parameters import DEFAULTS, plan_from_ds2
+from engine.workloads.dvdstore.ds2.totals import inconsistencies_of, totals_of
 from engine.workloads.dvdstore.transactions import ORDER, Step
-
-
-@dataclass(frozen=True, kw_only=True)
-class ImportedRun:
-    """A run read from a driver's output, ready for the library."""
-
-    record: RunRecord
-    samples: tuple[Sample, ...]
-    events: tuple[RunEvent, ...]
 
 
 @dataclass

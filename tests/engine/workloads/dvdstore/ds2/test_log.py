@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ds2.log import ImportedRun, read_ds2_log
 from engine.errors import BadInput
 from engine.record.record import Origin, RunState
 from engine.telemetry.event import EventKind
 from engine.telemetry.sample import Sample
+from engine.workloads.dvdstore.ds2.log import ImportedRun, read_ds2_log
 from tests.engine.workloads.dvdstore.ds2_logs import echo, final, log, report
 from tests.totals import plain_totals
 

@@ -1,7 +1,7 @@
 """DVD Store 2's own parameters: read from its files and command lines, and written for it.
 
-Called by the command line (``--ds2-config``, ``spindle ds2``), by the library's export, and by ``engine.ds2.log``.
-Names and defaults are those of the DS2.1 drivers; those that DVD Store 3 added are recognised and rejected by name.
+Called by the command line (``--ds2-config``, ``spindle ds2``), by the library's export, and by ``log.py``. Names and
+defaults are those of the DS2.1 drivers; those that DVD Store 3 added are recognised and rejected by name.
 """
 
 import difflib
@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 from engine.errors import BadInput
@@ -19,6 +19,7 @@ from engine.target.target import DEFAULT_DATABASE, EMBEDDED, POSTGRESQL, Target
 from engine.typed_text import write_number
 from engine.workload.parameters import Minutes, Whole
 from engine.workload.registry import DVD_STORE
+from engine.workloads.driver_files import DriverPlan
 
 _PARAMETERS = {
     "n_threads": "threads",
@@ -69,14 +70,6 @@ _LONG_THINK_TIME_SECONDS = 5
 _COMMENTS = ("#", ";", "//")
 
 
-class Ds2Plan(NamedTuple):
-    """A plan made of DS2's parameters, warnings about it, and the targets' passwords by secret name."""
-
-    plan: RunPlan
-    warnings: list[str]
-    secrets: Mapping[str, Secret]
-
-
 def parse_ds2_config(text: str, source: str) -> dict[str, str]:
     """The parameters in a DS2 parameter file (``name=value`` lines) by DS2's names; the last value of a name counts.
 
@@ -109,7 +102,7 @@ def parse_ds2_arguments(arguments: Iterable[str]) -> dict[str, str]:
     return parameters
 
 
-def plan_from_ds2(parameters: Mapping[str, str], *, kind: str = POSTGRESQL, user: str = "") -> Ds2Plan:
+def plan_from_ds2(parameters: Mapping[str, str], *, kind: str = POSTGRESQL, user: str = "") -> DriverPlan:
     """The plan that DS2 would run with these parameters; missing ones have DS2's defaults.
 
     DS2's driver program decides which DBMS it drives; here ``kind`` does, and ``user`` (empty: the kind's default) for
@@ -123,7 +116,7 @@ def plan_from_ds2(parameters: Mapping[str, str], *, kind: str = POSTGRESQL, user
         parameters={"db_size": given["db_size"]},
     ).changed({key: _value(given, name) for name, key in _PARAMETERS.items() if key != "db_size"})
     secrets = {target.secret_name: secret for target, secret in parsed if secret is not None}
-    return Ds2Plan(plan, _warnings(parameters, plan), secrets)
+    return DriverPlan(plan, _warnings(parameters, plan), secrets)
 
 
 def ds2_config_of(plan: RunPlan) -> str:

@@ -3,8 +3,8 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ds2.log_lines import Report
-from engine.ds2.totals import inconsistencies_of, totals_of
+from engine.workloads.dvdstore.ds2.log_lines import Report
+from engine.workloads.dvdstore.ds2.totals import inconsistencies_of, totals_of
 
 
 def _report(et: float, **values: int) -> Report:

@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engine.ds2.log_lines import (
+from engine.workloads.dvdstore.ds2.log_lines import (
     Connected,
     FromStart,
     Parameters,

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ds2.parameters import ds2_config_of, parse_ds2_arguments, parse_ds2_config, plan_from_ds2
 from engine.errors import BadInput
 from engine.plan.plan import RunPlan
 from engine.target.target import POSTGRESQL, Host, Target
+from engine.workloads.dvdstore.ds2.parameters import ds2_config_of, parse_ds2_arguments, parse_ds2_config, plan_from_ds2
 from engine.workloads.dvdstore.sizing import DbSize
 
 CONFIG = """
