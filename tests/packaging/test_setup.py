@@ -25,7 +25,7 @@ case "$*" in
     *"pip install"*mssql-python-odbc*) [ -z "${NO_PACKAGE:-}" ] ;;
     *"pip install"*--editable*) echo "CFLAGS=${CFLAGS:-}" >> "$LOG" ;;
     *CFLAGS*) echo -O2 ;;
-    *engine.driver._counting*) [ -z "${NO_MODULES:-}" ] ;;
+    *ext-modules*) [ -z "${NO_MODULES:-}" ] ;;
 esac
 """
 
