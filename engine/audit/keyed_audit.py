@@ -60,9 +60,9 @@ def compare_by_key(
             raise Cancelled
         to = min(after + _KEYS_AT_ONCE, highest)
         report_progress(Progress(doing="comparing with the ledgers", share=_SHARE_OF_KEYS * after / highest))
-        acknowledged = np.concatenate([_of_keys(ledger.acknowledged, after, to) for ledger in ledgers])
+        acknowledged = _sorted(np.concatenate([_of_keys(ledger.acknowledged, after, to) for ledger in ledgers]))
         stored = _stored(snapshot, recorded, after, to)
-        doubtful = _of_keys(in_doubt, after, to)
+        doubtful = _sorted(_of_keys(in_doubt, after, to))
         for key in np.unique(np.concatenate([acknowledged["key"], stored["key"], doubtful["key"]])):
             records, rows, doubts = (_of_key(each, key) for each in (acknowledged, stored, doubtful))
             numbers = _Numbers.of(records, rows, built=recorded.built, before=before, is_last=later is None)
@@ -138,7 +138,7 @@ def _stored(snapshot: Snapshot, recorded: Recorded, after: int, to: int) -> Reco
 
 def _of_keys(records: Records, after: int, to: int) -> Records:
     keys = records["key"]
-    return _sorted(np.array(records[(keys > after) & (keys <= to)]))
+    return np.array(records[(keys > after) & (keys <= to)])
 
 
 def _of_key(by_key: Records, key: int) -> Records:

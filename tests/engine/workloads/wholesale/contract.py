@@ -142,12 +142,18 @@ class WholesaleStore:
         later: int | None = None,
         ends: Sequence[EarlyEnd] = (),
     ) -> StoreFindings:
-        """The findings of the audit for a ledger of these records."""
+        """The findings of the audit for the ledgers of two clients, which have these records by turns."""
         definition = store_of("wholesale", self.target.kind)
         assert definition.recorded is not None
-        ledger = LedgerContent(
-            1, np.array(list(acknowledged), RECORD_TYPE), np.array(list(in_doubt), RECORD_TYPE), End.COMPLETE
-        )
+        ledgers = [
+            LedgerContent(
+                client,
+                np.array(list(acknowledged)[client - 1 :: 2], RECORD_TYPE),
+                np.array(list(in_doubt)[client - 1 :: 2], RECORD_TYPE),
+                End.COMPLETE,
+            )
+            for client in (1, 2)
+        ]
         database = database_of(self.target.kind)
         with database.snapshot(self.target, self._dbms.secret, Timeouts(), definition, _never) as snapshot:
             return compare_by_key(
@@ -155,7 +161,7 @@ class WholesaleStore:
                 definition,
                 definition.recorded,
                 before,
-                [ledger],
+                ledgers,
                 ends=ends,
                 later=later,
                 report_progress=_silent,
