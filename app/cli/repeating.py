@@ -71,7 +71,7 @@ class _GrowingSet:
 
     def report_progress(self, _kept_in: Library, record: RunRecord) -> None:
         headline = headline_of(record.plan.workload)
-        reached = f"{whole((record.totals or NO_TOTALS).headline)} {headline.label}"
+        reached = f"{whole((record.totals or NO_TOTALS).headline_rate)} {headline.label}"
         say(f"run {self.number} of {self.times}: {record.state}, {reached}, {record.run_id}")
 
 

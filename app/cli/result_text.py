@@ -133,7 +133,7 @@ def _figures(headline: Headline, figures: Figures) -> dict[str, str]:
         whole(figures.error_count),
         whole(figures.counts.get("reconnects")),
     )
-    counted = {headline.label: whole(figures.headline), headline.many: whole(figures.count)}
+    counted = {headline.label: whole(figures.headline_rate), headline.many: whole(figures.count)}
     return counted | dict(zip(_COLUMNS, texts, strict=True))
 
 

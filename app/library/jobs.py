@@ -106,7 +106,7 @@ def power_of(library: "Library", record: RunRecord, run: RunData) -> PowerFigure
     """The power draw of what a run was measured on, from its meters and as typed [W]. Raises ``UserError``."""
     typed = library.configurations.get(record.configuration).watts if record.configuration else ()
     watts = run_watts(record, run, library.host.of_run(record.run_id), typed)
-    return power_figures(watts.devices, (record.totals or NO_TOTALS).headline)
+    return power_figures(watts.devices, (record.totals or NO_TOTALS).headline_rate)
 
 
 def part_of(on_progress: OnProgress, number: int, of: int) -> OnProgress:

@@ -64,7 +64,7 @@ class Notifying(QObject):
 
     def _on_run_ended(self, record: RunRecord) -> None:
         headline = headline_of(record.plan.workload)
-        value = (record.totals or NO_TOTALS).headline
+        value = (record.totals or NO_TOTALS).headline_rate
         reached = "" if value is None else f", {with_unit(whole(value), headline.label)}"
         text = record.failure or f"{record.name}{reached}"
         is_failure = record.state not in (RunState.COMPLETED, RunState.STOPPED)

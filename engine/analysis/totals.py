@@ -119,7 +119,7 @@ class RunTotals:
         count = transactions[of.transaction.id].count or 0
         rollback_pct = of.rollback_pct(count, self._count("rollbacks", client))
         return {
-            "headline": series.running(of, first, end, client),
+            "headline_rate": series.running(of, first, end, client),
             "peak": series.peak(of, first, end, PEAK_WINDOW_SECONDS, client),
             "counted": of.transaction.id,
             "all_a_minute": self._all_a_minute(transactions),

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.analysis.headline import headline_of
 from engine.conduct.leasing import LeaseConflict, place_of, store_rebuilt, store_removed
 from engine.conduct.preflight import CheckedStore
 from engine.databases.database import Timeouts
@@ -19,7 +20,6 @@ from engine.record.record import RunState
 from engine.target.target import Host, Target
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import Sample
-from engine.workload.registry import find_workload
 from engine.workload.transaction import Metric
 
 _LOOK_SECONDS = 10.0
@@ -59,8 +59,8 @@ class OrderAccount(Sink):
         self._clients = clients
         self._threads = threads
         self._timeouts = timeouts
-        metric = find_workload(workload_id).headline
-        self._accounts = {client.number: _Account(metric) for client in clients}
+        self._headline = headline_of(workload_id)
+        self._accounts = {client.number: _Account(self._headline.metric) for client in clients}
         self.newest_event = 0
         self._told: set[tuple[EventCode, str]] = set()
 
@@ -117,7 +117,8 @@ class OrderAccount(Sink):
             found = table.added_above(before.high_water)
         if found <= placed + self._unreported_orders(accounts, state):
             return None
-        text = f"{place} holds {counted(found - placed, 'order')} that this run did not place"
+        foreign = counted(found - placed, self._headline.one, self._headline.many)
+        text = f"{place} holds {foreign} that this run did not place"
         return LeaseConflict(EventCode.STORE_FOREIGN_ORDERS, place, text)
 
     def _news(self, conflict: LeaseConflict) -> LeaseConflict | None:

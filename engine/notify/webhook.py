@@ -44,7 +44,7 @@ class RunNotice:
     @classmethod
     def of(cls, record: RunRecord, *, is_kept: bool = True) -> "RunNotice":
         headline = headline_of(record.plan.workload)
-        value = (record.totals or NO_TOTALS).headline
+        value = (record.totals or NO_TOTALS).headline_rate
         verdict = (record.audit or {}).get("verdict", "")
         return cls(
             run=record.name,

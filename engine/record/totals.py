@@ -41,15 +41,15 @@ _NO_TRANSACTION = TransactionTotals()
 class Figures:
     """The figures of all clients or of one; ``None`` is unknown.
 
-    ``headline`` is the workload's headline metric, such as OPM, and ``peak`` its highest value; ``counted`` is the id
-    of the transaction that it counts. ``all_a_minute`` are the transactions of all types a minute, where there are
-    several. ``transactions`` has the types of transactions and their steps, by their ids. ``counts`` are those of
-    rollbacks, retries, reconnects and purchases in doubt, by the names of ``engine.telemetry.sample.Sample``.
-    ``overdue`` transactions and the response times as ``intended`` are ``None`` without a schedule. ``errors`` are
-    counted by class.
+    ``headline_rate`` is the value of the workload's headline metric, such as OPM, and ``peak`` its highest value;
+    ``counted`` is the id of the transaction that it counts. ``all_a_minute`` are the transactions of all types a
+    minute, where there are several. ``transactions`` has the types of transactions and their steps, by their ids.
+    ``counts`` are those of rollbacks, retries, reconnects and purchases in doubt, by the names of
+    ``engine.telemetry.sample.Sample``. ``overdue`` transactions and the response times as ``intended`` are ``None``
+    without a schedule. ``errors`` are counted by class.
     """
 
-    headline: int | None = None
+    headline_rate: int | None = None
     peak: int | None = None
     counted: str = ""
     all_a_minute: int | None = None

@@ -90,7 +90,7 @@ def _figures(workload: Workload, figures: Figures, *, is_imported: bool) -> dict
     is_mixed = len(transactions_of(workload.transactions)) > 1
     intended = None if figures.intended is None else _times(figures.intended)
     return {
-        workload.headline.id: figures.headline,
+        workload.headline.id: figures.headline_rate,
         peak_key(workload): figures.peak,
         **({"tpm": figures.all_a_minute} if is_mixed else {}),
         **{each.plural: figures.of(each.id).count for each in workload.in_columns},
@@ -137,7 +137,7 @@ def _figures_from(workload: Workload, plain: Mapping[str, Any], steps: Mapping[s
             times = {**(times or {}), **(get("rt_ms") or {})}
         transactions[each.id] = TransactionTotals(count=get(each.plural), times=_times_from(times))
     return {
-        "headline": get(workload.headline.id),
+        "headline_rate": get(workload.headline.id),
         "peak": get(peak_key(workload)),
         "counted": counted,
         "all_a_minute": get("tpm"),

@@ -31,7 +31,8 @@ def power_sections(results: Sequence[Result], over: WattsOver) -> list[Section]:
     remarks = [Text(text=f"{result.name}: {remark}") for result in results for remark in _power_remarks(result)]
     if not powered:
         return [Section(title="Power", blocks=tuple(remarks))] if remarks else []
-    origin = Text(text=f"Watts of a meter are averaged over {over.label} of its run; others were typed in.")
+    part = over.in_words(powered[0].headline)
+    origin = Text(text=f"Watts of a meter are averaged over {part} of its run; others were typed in.")
     blocks = (_power_table(powered), *_power_bars(powered), _devices_table(powered), *remarks, origin)
     return [Section(title="Power", blocks=blocks)]
 

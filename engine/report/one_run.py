@@ -96,7 +96,7 @@ def _key_figures(record: RunRecord, headline: Headline) -> KeyFigures:
     variability = totals_variability_pct(totals)
     return KeyFigures(
         figures=(
-            Figure(name=headline.rate_heading, value=whole(totals.headline), unit=headline.label),
+            Figure(name=headline.rate_heading, value=whole(totals.headline_rate), unit=headline.label),
             *([Figure(name="Variability", value=decimal(variability, 2), unit="%")] if several else []),
             *key_times(totals),
             Figure(name="Errors", value=whole(totals.error_count)),
@@ -139,7 +139,7 @@ def _clients(result: Result) -> list[Section]:
 def _client_cells(figures: Figures) -> tuple[str, ...]:
     times = figures.times
     return (
-        whole(figures.headline),
+        whole(figures.headline_rate),
         whole(figures.count),
         decimal(figures.rollback_pct, 2),
         *map(milliseconds, (times.mean, times.p50, times.p95, times.p99, times.max)),

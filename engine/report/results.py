@@ -92,12 +92,12 @@ class Result:
     @property
     def headline_rate(self) -> int | None:
         """The headline metric of all clients."""
-        return self.totals.headline
+        return self.totals.headline_rate
 
     @property
     def clients(self) -> tuple[tuple[str, int | None], ...]:
         """Each client's label and headline metric."""
-        return tuple((client.label, client.headline) for client in self.totals.clients)
+        return tuple((client.label, client.headline_rate) for client in self.totals.clients)
 
     @property
     def times_ms(self) -> Mapping[str, float | None]:
@@ -125,7 +125,7 @@ def result_of_run(run: ReportedRun, over: WattsOver = WattsOver.MEASURED) -> Res
         headline=run.data.headline,
         totals=totals,
         bill=configuration.bill() if configuration is not None and configuration.items else None,
-        power=power_figures(watts.devices, totals.headline),
+        power=power_figures(watts.devices, totals.headline_rate),
         power_remarks=watts.remarks,
         named_factors={} if configuration is None else configuration.factors,
         plan_factors=plan_factors(run.record.plan, len(run.record.client_labels)),
@@ -154,7 +154,9 @@ def result_of_reference(reference: Reference) -> Result:
     return Result(
         name=reference.name,
         headline=headline_of(reference.workload),
-        totals=replace(totals, headline=reference.headline_rate_before) if totals.headline is None else totals,
+        totals=replace(totals, headline_rate=reference.headline_rate_before)
+        if totals.headline_rate is None
+        else totals,
         bill=reference.bill(),
         named_factors=reference.factors,
         source=reference.source,

@@ -87,7 +87,7 @@ class RunListing:
             clients=len(record.client_labels),
             threads=plan.threads,
             think_time_ms=plan.think_time_ms,
-            headline_rate=totals.headline,
+            headline_rate=totals.headline_rate,
             variability_pct=totals_variability_pct(totals),
             p95_ms=totals.times.p95,
             errors=totals.error_count,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.analysis.headline import Headline
 from engine.analysis.host.figures import (
     UtcSpan,
     clock_remarks,
@@ -30,15 +31,9 @@ class WattsOver(StrEnum):
     MEASURED = "measured"
     PEAK = "peak"
 
-    @property
-    def label(self) -> str:
-        return _LABELS[self]
-
-
-_LABELS = {
-    WattsOver.MEASURED: "the measuring phase",
-    WattsOver.PEAK: "the 10 s with the most orders",
-}
+    def in_words(self, headline: Headline) -> str:
+        """The part in a sentence: ``the measuring phase``."""
+        return f"the 10 s with the most {headline.many}" if self is WattsOver.PEAK else "the measuring phase"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -75,7 +75,7 @@ def _missing_seconds(run: RunData) -> Iterator[str]:
         if missing:
             yield (
                 f"Of client {client.label}, {counted(missing, 'second')} of {end - first} measured are missing;"
-                " they count as without orders."
+                f" they count as without {run.headline.many}."
             )
 
 

@@ -13,9 +13,9 @@ from tests.app.runs import a_run, keep
 def two_runs(home: Path, *, change_pct: float) -> tuple[RunRecord, RunRecord]:
     before = a_run(name="before")
     assert before.totals is not None
-    assert before.totals.headline is not None
-    opm = round(before.totals.headline * (1 + change_pct / 100))
-    after = replace(a_run(minutes_later=1, name="after"), totals=replace(before.totals, headline=opm))
+    assert before.totals.headline_rate is not None
+    opm = round(before.totals.headline_rate * (1 + change_pct / 100))
+    after = replace(a_run(minutes_later=1, name="after"), totals=replace(before.totals, headline_rate=opm))
     keep(home, before, after)
     return before, after
 
@@ -88,7 +88,9 @@ def test_the_history_of_a_plan_names_the_run_from_which_it_changed(spindle: Spin
     for number in range(10):
         run = a_run(minutes_later=number, name=f"night {number}")
         assert run.totals is not None
-        records.append(replace(run, totals=replace(run.totals, headline=(1_000 if number < 5 else 900) + number % 3)))
+        records.append(
+            replace(run, totals=replace(run.totals, headline_rate=(1_000 if number < 5 else 900) + number % 3))
+        )
     keep(home, *records)
     plain = json.loads(spindle("library", "history", "last", "--json").out)
     assert [change["run_id"] for change in plain["changes"]] == [records[5].run_id]

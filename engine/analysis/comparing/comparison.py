@@ -229,7 +229,7 @@ def _figures(totals: Totals, client: int | None) -> dict[str, float | None]:
     of = totals if client is None else _client(totals, client)
     times, intended = of.times, of.intended or NO_TIMES
     return {
-        "headline running": of.headline,
+        "headline running": of.headline_rate,
         "headline peak": of.peak,
         "count": of.count,
         "Service time mean": times.mean,

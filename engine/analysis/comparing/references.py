@@ -79,10 +79,10 @@ class Reference:
     def totals(self) -> Totals:
         """The figures in the form of a run's totals; everything else is unknown."""
         clients = (
-            ClientTotals(label=f"client {number}", headline=rate)
+            ClientTotals(label=f"client {number}", headline_rate=rate)
             for number, rate in enumerate(self.client_headline_rates, start=1)
         )
-        return Totals(headline=self.total_headline_rate, clients=tuple(clients))
+        return Totals(headline_rate=self.total_headline_rate, clients=tuple(clients))
 
     @property
     def total_headline_rate(self) -> int | None:

@@ -42,8 +42,10 @@ def set_runs(records: Sequence[RunRecord]) -> list[SetRun]:
             name=f"{record.name} ({record.run_id})" if record.name in shared else record.name,
             state=record.state,
             metric=headline_of(record.plan.workload).label,
-            headline_rate=(record.totals or NO_TOTALS).headline,
-            client_headline_rates={client.label: client.headline for client in (record.totals or NO_TOTALS).clients},
+            headline_rate=(record.totals or NO_TOTALS).headline_rate,
+            client_headline_rates={
+                client.label: client.headline_rate for client in (record.totals or NO_TOTALS).clients
+            },
         )
         for record in records
     ]

@@ -22,4 +22,4 @@ def variability_pct(rates: Iterable[float | None]) -> float | None:
 
 def totals_variability_pct(totals: Totals | None) -> float | None:
     """The variability from a record's totals; ``None`` when unknown."""
-    return variability_pct(client.headline for client in (totals or NO_TOTALS).clients)
+    return variability_pct(client.headline_rate for client in (totals or NO_TOTALS).clients)

@@ -63,7 +63,7 @@ def checked_figures(workload_id: str) -> dict[str, CheckedFigure]:
     """
     workload, headline = find_workload(workload_id), headline_of(workload_id)
     figures = [
-        CheckedFigure(name=headline.metric.id, label=headline.label, of_totals=lambda totals: totals.headline),
+        CheckedFigure(name=headline.metric.id, label=headline.label, of_totals=lambda totals: totals.headline_rate),
         CheckedFigure(name=headline.transaction.plural, label=headline.heading, of_totals=lambda totals: totals.count),
         *(_time(name, name, partial(_served, name=name)) for name in _TIMES),
         *(

@@ -163,10 +163,10 @@ def _runs_table(reported: ReportedSet, figures: SetFigures, names: dict[str, str
 def _run_row(run: ReportedRun, figures: SetFigures, names: dict[str, str]) -> tuple[str, ...]:
     totals, median = run.record.totals or NO_TOTALS, figures.median.run
     is_median = median is not None and median.run_id == run.record.run_id
-    against = change_of(totals.headline, None if median is None else median.headline_rate).percent
+    against = change_of(totals.headline_rate, None if median is None else median.headline_rate).percent
     return (
         names[run.record.run_id],
-        whole(totals.headline),
+        whole(totals.headline_rate),
         UNKNOWN if is_median else signed_percent(against),
         milliseconds(totals.times.mean),
         milliseconds(totals.times.p95),
@@ -189,7 +189,7 @@ def _place(run: ReportedRun, figures: SetFigures) -> str:
 def _runs_bars(headline: Headline, shown: Sequence[tuple[str, ReportedRun]], figures: SetFigures) -> ChartFigure:
     median = figures.median.run
     rate = None if median is None else median.headline_rate
-    values = tuple(chart_value((run.record.totals or NO_TOTALS).headline) for _, run in shown)
+    values = tuple(chart_value((run.record.totals or NO_TOTALS).headline_rate) for _, run in shown)
     chart = BarChart(
         y_label=headline.label,
         groups=tuple(name for name, _ in shown),

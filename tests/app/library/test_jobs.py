@@ -80,7 +80,7 @@ def test_an_opened_run_is_what_was_stored(library: Library, record: RunRecord) -
     assert run.errors.by_second(SECONDS).tolist() == [0, 0, 0, 0, 3, 0, 0, 0, 0]
     assert run.events[7] == MARK
     assert run.totals == record.totals
-    assert run.figures().headline_rate_running == run.totals.headline == 1_620
+    assert run.figures().headline_rate_running == run.totals.headline_rate == 1_620
     assert recorder.shares[-1] == 1
 
 

@@ -41,7 +41,7 @@ def test_an_interrupted_run_has_the_totals_of_its_measured_seconds(
         assert settled.state is RunState.INTERRUPTED
         assert settled.phases.measuring_to == 8
         assert settled.totals is not None
-        assert settled.totals.headline == 600
+        assert settled.totals.headline_rate == 600
         assert settled.totals.count == 50
         assert settled.totals.since_start is not None
         assert settled.totals.since_start["orders"] == 80

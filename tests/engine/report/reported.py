@@ -79,7 +79,7 @@ def a_reported_run(
         "started_at": STARTED_AT,
         "ended_at": STARTED_AT + timedelta(seconds=WARM_SECONDS + MEASURED_SECONDS),
         "phases": PHASES,
-        "totals": RunTotals("dvdstore", plan.client_plans(), PHASES).add_all(samples).totals(),
+        "totals": RunTotals(plan.workload, plan.client_plans(), PHASES).add_all(samples).totals(),
         "name": plan.name,
     }
     record = RunRecord(**(values | changed))

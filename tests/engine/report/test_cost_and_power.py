@@ -19,7 +19,7 @@ def published(name: str) -> Result:
 
 
 def a_result(name: str, opm: int | None, *watts: DeviceWatts, bill: BillOfMaterials | None = None) -> Result:
-    return Result(headline=OPM, name=name, totals=Totals(headline=opm), power=power_figures(watts, opm), bill=bill)
+    return Result(headline=OPM, name=name, totals=Totals(headline_rate=opm), power=power_figures(watts, opm), bill=bill)
 
 
 def a_bill(price: str, currency: str = "$") -> BillOfMaterials:

@@ -13,7 +13,7 @@ from tests.texts import lacks, plain
 
 
 def a_result(opm: int | None, **factors: str) -> Result:
-    return Result(headline=OPM, name=f"{opm}", totals=Totals(headline=opm), named_factors=factors)
+    return Result(headline=OPM, name=f"{opm}", totals=Totals(headline_rate=opm), named_factors=factors)
 
 
 SCALING_SERIES = tuple(f"Scaling series, {units}" for units in ("1 unit", "2 units", "4 units"))

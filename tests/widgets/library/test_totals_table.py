@@ -32,7 +32,7 @@ def test_model_passes_the_qt_model_tester(qtmodeltester: ModelTester) -> None:
 def test_a_row_for_each_client_then_total_and_variability(qtbot: QtBot) -> None:
     model = TotalsModel()
     totals = a_run(clients=2).totals or NO_TOTALS
-    clients = (replace(each, headline=opm) for each, opm in zip(totals.clients, (1_000, 900), strict=True))
+    clients = (replace(each, headline_rate=opm) for each, opm in zip(totals.clients, (1_000, 900), strict=True))
     model.show_totals(DVD, replace(totals, clients=tuple(clients)))
     rows = texts(model)
     assert [row[0] for row in rows] == ["ds2 #1", "ds2 #2", "total", "variability"]

@@ -37,7 +37,7 @@ def _figures(report: Report) -> dict[str, Any]:
     rollbacks = value("rollbacks")
     known = rollbacks is not None and report.orders > 0
     return {
-        "headline": _opm(report),
+        "headline_rate": _opm(report),
         "counted": ORDER,
         "transactions": {
             each.id: TransactionTotals(count=value(each.plural), times=ResponseTimes(mean=value(f"{each.id}_ms")))

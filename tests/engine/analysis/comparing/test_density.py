@@ -23,7 +23,9 @@ LEVELS = st.builds(ServiceLevel, headline_rate_per_target=st.floats(1, 1e5), res
 
 
 def measured(*opms: int, p95_ms: float | None = None) -> DensityStep:
-    return DensityStep(name="run", targets=len(opms), headline_rate=totals_of(clients(*opms)).headline, p95_ms=p95_ms)
+    return DensityStep(
+        name="run", targets=len(opms), headline_rate=totals_of(clients(*opms)).headline_rate, p95_ms=p95_ms
+    )
 
 
 FOUR = measured(46_627, 46_597, 46_819, 46_561, p95_ms=12.0)

@@ -26,7 +26,9 @@ def test_a_record_becomes_a_run_of_a_set_with_its_clients() -> None:
     (run,) = set_runs([record])
     assert (run.run_id, run.name, run.state) == (record.run_id, record.name, RunState.STOPPED)
     assert record.totals is not None
-    assert run.headline_rate == record.totals.headline == sum(opm or 0 for opm in run.client_headline_rates.values())
+    assert (
+        run.headline_rate == record.totals.headline_rate == sum(opm or 0 for opm in run.client_headline_rates.values())
+    )
     assert list(run.client_headline_rates) == ["ds2 #1", "ds2 #2"]
 
 

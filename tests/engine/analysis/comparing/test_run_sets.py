@@ -28,8 +28,8 @@ def measured(run_id: str, *opms: int) -> SetRun:
         name="",
         state=RunState.COMPLETED,
         metric="OPM",
-        headline_rate=totals.headline,
-        client_headline_rates={client.label: client.headline for client in totals.clients},
+        headline_rate=totals.headline_rate,
+        client_headline_rates={client.label: client.headline_rate for client in totals.clients},
     )
 
 

@@ -19,7 +19,7 @@ POINTS = st.lists(
 
 def points(**opms: int) -> list[ScalingPoint]:
     return [
-        ScalingPoint(factor=factor.lstrip("n"), headline_rate=totals_of({"ds2": opm}).headline)
+        ScalingPoint(factor=factor.lstrip("n"), headline_rate=totals_of({"ds2": opm}).headline_rate)
         for factor, opm in opms.items()
     ]
 

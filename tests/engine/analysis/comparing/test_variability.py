@@ -28,8 +28,8 @@ def test_variability_is_range_divided_by_largest() -> None:
 )
 def test_variability_matches_published_tables(opms: tuple[int, ...], total: int, printed: str) -> None:
     totals = totals_of(clients(*opms))
-    assert totals.headline == total
-    assert tuple(client.headline for client in totals.clients) == opms
+    assert totals.headline_rate == total
+    assert tuple(client.headline_rate for client in totals.clients) == opms
     assert f"{totals_variability_pct(totals):.1f}" == printed
 
 
@@ -54,5 +54,5 @@ def test_variability_does_not_depend_on_client_order(opms: list[int], random: Ra
 
 def test_variability_is_computed_from_totals() -> None:
     assert totals_variability_pct(totals_of({"a": 100, "b": 80})) == 20
-    assert totals_variability_pct(Totals(headline=100)) is None
+    assert totals_variability_pct(Totals(headline_rate=100)) is None
     assert totals_variability_pct(None) is None

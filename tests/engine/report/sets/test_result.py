@@ -53,4 +53,4 @@ def test_the_rows_of_every_run_bear_its_id() -> None:
         assert sum(int(row["orders"]) for row in own) == sum(sample.of("order").n for sample in samples_of(2))
         measured = sum(int(row["orders"]) for row in own if row["phase"] == "measuring")
         assert record.totals is not None
-        assert 60 * measured // record.totals.measured_seconds == record.totals.headline
+        assert 60 * measured // record.totals.measured_seconds == record.totals.headline_rate

@@ -12,9 +12,9 @@ def _report(et: float, **values: int) -> Report:
 
 
 def test_an_opm_that_was_not_printed_follows_ds2s_formula() -> None:
-    assert totals_of(_report(61.0, orders=150), []).headline == 147
-    assert totals_of(_report(61.0, orders=150, opm=146), []).headline == 146
-    assert totals_of(_report(0.0, orders=0), []).headline is None
+    assert totals_of(_report(61.0, orders=150), []).headline_rate == 147
+    assert totals_of(_report(61.0, orders=150, opm=146), []).headline_rate == 146
+    assert totals_of(_report(0.0, orders=0), []).headline_rate is None
 
 
 def test_a_rate_of_rollbacks_needs_orders_and_rollbacks() -> None:
