@@ -4,7 +4,7 @@ The span is the same for orders and processor time, and begins after a warm-up t
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
@@ -42,6 +42,10 @@ class Driven:
     cpu: Cpu
     peak_memory_mb: float
     retries: int
+
+    def of_share(self, share: float) -> "Driven":
+        """The same, where a share of what was processed was orders."""
+        return replace(self, orders=round(self.orders * share))
 
     @property
     def orders_per_second(self) -> float:

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+from engine.conduct.preflight import Endpoint
 from engine.databases.database import BuildReport, Store, Timeouts
 from engine.databases.postgresql.admin import opened
 from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workload.registry import DVD_STORE
 from engine.workloads.dvdstore.sizing import DbSize
-from tests.engine.workloads.dvdstore.sessions import store_at
 
 _MB = 1_000_000
 _LOOK_SECONDS, _MOST_WAIT_SECONDS = 0.02, 60.0
@@ -30,8 +31,9 @@ def never() -> bool:
     return False
 
 
-def build(server: Server, database: str, size: DbSize) -> BuildReport:
-    return _store(server, database).build(str(size), 1, replace=True, report_progress=lambda _: None, cancelled=never)
+def build(server: Server, database: str, scale: object, workload: str = DVD_STORE) -> BuildReport:
+    store = _store(server, database, workload)
+    return store.build(str(scale), 1, replace=True, report_progress=lambda _: None, cancelled=never)
 
 
 def print_builds(server: Server, database: str, sizes: Sequence[DbSize]) -> None:
@@ -47,11 +49,11 @@ def print_builds(server: Server, database: str, sizes: Sequence[DbSize]) -> None
         )
 
 
-def reset(server: Server, database: str) -> None:
-    _store(server, database).reset(report_progress=lambda _: None, cancelled=never)
+def reset(server: Server, database: str, workload: str = DVD_STORE) -> None:
+    _store(server, database, workload).reset(report_progress=lambda _: None, cancelled=never)
 
 
-def settle(server: EmbeddedServer, databases: Sequence[str]) -> None:
+def settle(server: EmbeddedServer, databases: Sequence[str], workload: str = DVD_STORE) -> None:
     """Take the stores back to what was built and write everything out, so that no measurement pays for another.
 
     A server goes on with what a driver asked for that has ended; such a purchase could wait for a reset to be over, and
@@ -59,7 +61,7 @@ def settle(server: EmbeddedServer, databases: Sequence[str]) -> None:
     """
     _wait_until_left(server, databases)
     for database in databases:
-        reset(server, database)
+        reset(server, database, workload)
     checkpoint(server)
 
 
@@ -85,6 +87,5 @@ def enterable(folder: str) -> Path:
     return path
 
 
-def _store(server: Server, database: str) -> Store:
-    target = server.target(database)
-    return store_at(target, server.secret, Timeouts())
+def _store(server: Server, database: str, workload: str) -> Store:
+    return Endpoint(server.target(database), server.secret).store(Timeouts(), workload)

@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.conduct.preflight import Endpoint
 from engine.databases.database import Timeouts
 from engine.places import Places
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workload.registry import DVD_STORE
 from tests.benchmarks import child
 from tests.benchmarks.driven import Driven
-from tests.engine.workloads.dvdstore.sessions import store_at
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,12 +77,12 @@ def drive(
     )
 
 
-def check_exactness(run: SpindleRun, targets: Sequence[Target], secret: Secret) -> str:
+def check_exactness(run: SpindleRun, targets: Sequence[Target], secret: Secret, workload: str = DVD_STORE) -> str:
     """One line: the orders that were counted, that the servers hold beyond what was built, and that the ledgers hold.
 
     The stores must have been as built before. Raises ``AssertionError`` when they are not the same.
     """
-    stored = sum(orders_beyond(target, secret) for target in targets)
+    stored = sum(orders_beyond(target, secret, workload) for target in targets)
     line = (
         f"counted {run.counted:,} = stored {stored:,} + rolled back {run.rolled_back:,}; in ledgers {run.in_ledgers:,};"
         f" audit: {run.audit}"
@@ -92,8 +93,8 @@ def check_exactness(run: SpindleRun, targets: Sequence[Target], secret: Secret) 
     return line
 
 
-def orders_beyond(target: Target, secret: Secret) -> int:
+def orders_beyond(target: Target, secret: Secret, workload: str = DVD_STORE) -> int:
     """How many orders a store holds beyond those that it was built with."""
-    state = store_at(target, secret, Timeouts()).state()
+    state = Endpoint(target, secret).store(Timeouts(), workload).state()
     assert state is not None, "the store is built"
     return state.beyond["orders"]

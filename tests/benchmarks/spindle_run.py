@@ -26,6 +26,8 @@ from engine.plan.plan import RunPlan
 from engine.record.totals_json import totals_to_dict
 from engine.secrets import Secret
 from engine.telemetry.event import EventKind
+from engine.workload.registry import find_workload
+from engine.workloads.wholesale.transactions import ROLLED_BACK
 from tests.benchmarks import child
 from tests.benchmarks.driven import Cpu, Driven, cpu_of_all, peak_memory_mb
 
@@ -67,7 +69,7 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
         ledgers = [read_ledger(ledger_path(library.path, record.run_id, each), record.run_id, each) for each in numbers]
         process_summaries = totals["driver"]
         driven = Driven(
-            orders=series.count("order.n", first=first, end=first + seconds),
+            orders=sum(series.count(f"{each}.n", first=first, end=first + seconds) for each in _orders_of(plan)),
             seconds=watched.seconds,
             cpu=watched.all,
             peak_memory_mb=peak_here + sum(each["peak_memory_mb"] or 0.0 for each in process_summaries),
@@ -79,7 +81,7 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
             "connected_seconds": conductor.run.timebase.moment(record.phases.warming_up_from or 0) - begun_at,
             "worst_tick_late_ms": max(each["worst_tick_late_ms"] for each in process_summaries),
             "client_peak_memory_mb": max(each["peak_memory_mb"] or 0.0 for each in process_summaries),
-            "counted": totals["since_start"],
+            "counted": _counted(plan, totals["since_start"]),
             "in_ledgers": sum(len(ledger.acknowledged) for ledger in ledgers),
             "audit": report.verdict.value,
             "audit_remarks": [
@@ -91,6 +93,19 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
             "measured_from": wall_clock() - time.monotonic() + conductor.run.timebase.moment(first),
             "totals": totals,
         }
+
+
+def _orders_of(plan: RunPlan) -> list[str]:
+    """The ids of the transactions that are orders, whether they were rolled back or not."""
+    metric = find_workload(plan.workload).headline
+    return [metric.counts] if metric.includes_rollbacks else [metric.counts, ROLLED_BACK]
+
+
+def _counted(plan: RunPlan, since_start: Mapping[str, int]) -> dict[str, int]:
+    """The orders since the start, those that were rolled back among them."""
+    plurals = {each.id: each.plural for each in find_workload(plan.workload).transactions}
+    orders = sum(since_start[plurals[each]] for each in _orders_of(plan))
+    return {"orders": orders, "rollbacks": since_start["rollbacks"], "in_doubt": since_start["in_doubt"]}
 
 
 class _Watched:
