@@ -13,8 +13,9 @@ from engine.workloads.wholesale.names import CUSTOMER, ITEM, LAST_NAME, LAST_NAM
 from engine.workloads.wholesale.sizing import CUSTOMERS, DISTRICTS, ITEMS, LEAST_LINES, MOST_LINES
 
 UNUSED_ITEM = ITEMS + 1
-_ROLLED_BACK_PER_100 = 1
-_REMOTE_LINES_PER_100 = 1
+_ROLLED_BACK_ORDERS = 0.01
+_REMOTE_LINES = 0.01
+_ITEM_BITS = ITEM.a.bit_length()  # A is one less than a power of two: any number of so many bits is from 0 to A
 _REMOTE_PAYMENTS_PER_100 = 15
 _BY_LAST_NAME_PER_100 = 60
 _MOST_QUANTITY = 10
@@ -54,12 +55,8 @@ MIXES = {
 """The share of each type of transaction by the mix's name, in percent."""
 
 
-class Line(NamedTuple):
-    """A line of an order: the supplying warehouse, the item and how many of it."""
-
-    supply_warehouse: int
-    item: int
-    quantity: int
+Line = tuple[int, int, int]
+"""A line of an order: the supplying warehouse, the item and how many of it."""
 
 
 class Buyer(NamedTuple):
@@ -93,18 +90,22 @@ def buyer(random: Random) -> Buyer:
 def order_lines(random: Random, home: int, warehouses: int) -> list[Line]:
     """The 5 to 15 lines of an order, sorted by their stock rows, so that orders don't deadlock.
 
-    In one order of 100 the last line asks for an item that does not exist, which makes the order roll back.
+    In one order of 100 the last line asks for an item that does not exist, which makes the order roll back. Half of a
+    user's time goes into these lines, so the items are drawn here and not by ``non_uniform``.
     """
-    chance = random.random
-    lines = []
-    for _ in range(LEAST_LINES + int(chance() * (MOST_LINES - LEAST_LINES + 1))):
-        is_remote = chance() * 100 < _REMOTE_LINES_PER_100
-        supplier = other_warehouse(random, home, warehouses) if is_remote else home
-        item = 1 + non_uniform(random, ITEM, ITEMS)
-        lines.append(Line(supplier, item, 1 + int(chance() * _MOST_QUANTITY)))
+    chance, bits = random.random, random.getrandbits
+    lines: list[Line] = [
+        (
+            other_warehouse(random, home, warehouses) if chance() < _REMOTE_LINES else home,
+            1 + ((bits(_ITEM_BITS) | int(chance() * ITEMS)) + ITEM.c) % ITEMS,
+            1 + int(chance() * _MOST_QUANTITY),
+        )
+        for _ in range(LEAST_LINES + int(chance() * (MOST_LINES - LEAST_LINES + 1)))
+    ]
     lines.sort()
-    if chance() * 100 < _ROLLED_BACK_PER_100:
-        lines[-1] = lines[-1]._replace(item=UNUSED_ITEM)
+    if chance() < _ROLLED_BACK_ORDERS:
+        supplier, _, quantity = lines[-1]
+        lines[-1] = (supplier, UNUSED_ITEM, quantity)
     return lines
 
 

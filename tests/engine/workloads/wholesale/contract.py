@@ -22,7 +22,7 @@ from engine.workload.actions import Call, Pause
 from engine.workload.schedule import Delay
 from engine.workloads.bindings import calls_of, store_of
 from engine.workloads.wholesale.conditions import CONDITIONS
-from engine.workloads.wholesale.picks import UNUSED_ITEM, Line
+from engine.workloads.wholesale.picks import UNUSED_ITEM
 from engine.workloads.wholesale.sizing import ORDERS
 from engine.workloads.wholesale.user import Terminal, WholesaleUser, district_key, district_of
 from tests.engine.databases.contract.under_test import DatabaseUnderTest
@@ -129,7 +129,7 @@ class WholesaleStore:
         """Place orders by hand, as a stranger to the run would; returns their numbers."""
         session = self.open()
         try:
-            return [session.call("new_order", (1, district, customer, [Line(1, 17, 3)])) for _ in range(orders)]
+            return [session.call("new_order", (1, district, customer, [(1, 17, 3)])) for _ in range(orders)]
         finally:
             session.close()
 
@@ -281,7 +281,7 @@ class WholesaleContract:
         before = wholesale.contents()
         session = wholesale.open()
         try:
-            assert session.call("new_order", (1, 1, 1, [Line(1, 17, 3), Line(1, UNUSED_ITEM, 1)])) is None
+            assert session.call("new_order", (1, 1, 1, [(1, 17, 3), (1, UNUSED_ITEM, 1)])) is None
         finally:
             session.close()
         assert wholesale.contents() == before
@@ -289,7 +289,7 @@ class WholesaleContract:
     def test_the_numbers_of_orders_and_payments_begin_behind_the_built_ones(self, wholesale: WholesaleStore) -> None:
         session = wholesale.open()
         try:
-            assert session.call("new_order", (1, 4, 9, [Line(1, 5, 10)])) == ORDERS + 1
+            assert session.call("new_order", (1, 4, 9, [(1, 5, 10)])) == ORDERS + 1
             assert session.call("payment", (1, 4, 1, 4, 9, "", 12_34)) == 9
             assert session.call("stock_level", (1, 4, 0)) == 0
             assert session.call("order_status", (1, 4, 9, "")).decoded()[0][0] == ORDERS + 1

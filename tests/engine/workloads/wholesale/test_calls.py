@@ -8,10 +8,10 @@ from engine.databases.exchange.calls import CallTable
 from engine.workloads.wholesale.bindings.mariadb.calls import CALLS as MARIADB
 from engine.workloads.wholesale.bindings.mssql.calls import CALLS as MSSQL
 from engine.workloads.wholesale.bindings.postgresql.calls import CALLS as POSTGRESQL
-from engine.workloads.wholesale.picks import PACING, Line
+from engine.workloads.wholesale.picks import PACING
 from resources import read_text
 
-_LINES = [Line(2, 30, 4), Line(3, 10, 1), Line(3, 20, 7)]
+_LINES = [(2, 30, 4), (3, 10, 1), (3, 20, 7)]
 _ARGUMENTS = (5, 6, 7, _LINES)
 
 

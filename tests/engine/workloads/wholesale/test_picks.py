@@ -35,20 +35,31 @@ def test_order_lines_are_within_the_specification(random: Random, warehouses: in
     home = data.draw(st.integers(1, warehouses))
     lines = picks.order_lines(random, home, warehouses)
     assert 5 <= len(lines) <= 15
-    existing = [line for line in lines if line.item != picks.UNUSED_ITEM]
+    existing = [line for line in lines if line[1] != picks.UNUSED_ITEM]
     assert len(lines) - len(existing) <= 1
     assert existing == sorted(existing)
-    assert all(1 <= line.item <= ITEMS and 1 <= line.quantity <= 10 for line in existing)
-    assert all(1 <= line.supply_warehouse <= warehouses for line in lines)
+    assert all(1 <= item <= ITEMS and 1 <= quantity <= 10 for _, item, quantity in existing)
+    assert all(1 <= supplier <= warehouses for supplier, _, _ in lines)
 
 
 def test_one_order_in_a_hundred_is_rolled_back_and_one_line_is_remote() -> None:
     random = Random(2)
     orders = [picks.order_lines(random, 3, 5) for _ in range(20_000)]
-    rolled_back = sum(lines[-1].item == picks.UNUSED_ITEM for lines in orders)
+    rolled_back = sum(lines[-1][1] == picks.UNUSED_ITEM for lines in orders)
     lines = [line for each in orders for line in each]
     assert rolled_back / len(orders) == pytest.approx(0.01, abs=0.003)
-    assert sum(line.supply_warehouse != 3 for line in lines) / len(lines) == pytest.approx(0.01, abs=0.002)
+    assert sum(supplier != 3 for supplier, _, _ in lines) / len(lines) == pytest.approx(0.01, abs=0.002)
+
+
+def test_items_of_orders_are_drawn_as_non_uniform_numbers() -> None:
+    assert ITEM.a + 1 == 1 << ITEM.a.bit_length()
+    random = Random(5)
+    drawn = [item for _ in range(12_000) for _, item, _ in picks.order_lines(random, 1, 1) if item <= ITEMS]
+    expected = [1 + picks.non_uniform(random, ITEM, ITEMS) for _ in drawn]
+    parts = 20
+    ours, theirs = (Counter(each * parts // (ITEMS + 1) for each in items) for items in (drawn, expected))
+    for part in range(parts):
+        assert ours[part] == pytest.approx(theirs[part], rel=0.08)
 
 
 @given(_SEEDS, st.integers(2, 50), st.data())

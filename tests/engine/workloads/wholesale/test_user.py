@@ -51,7 +51,7 @@ def _user(*, think_time_ms: float = 0, **options: Any) -> tuple[WholesaleUser, C
 
 def _answered(action: Any) -> Outcome:
     if isinstance(action, Call):
-        is_rolled_back = action.name == "new_order" and action.arguments[3][-1].item == picks.UNUSED_ITEM
+        is_rolled_back = action.name == "new_order" and action.arguments[3][-1][1] == picks.UNUSED_ITEM
         return (None if is_rolled_back else 4_711, None, 0.01)
     return (None, None, action.seconds if isinstance(action, Pause) else 0.5)
 
@@ -84,7 +84,7 @@ def test_the_types_of_transactions_follow_the_mix() -> None:
 def test_acknowledged_orders_are_told_with_their_district_and_customer_and_rolled_back_ones_are_not() -> None:
     user, tally = _user(home=3)
     calls = [each for each in _run(user, 10_000)[:-1] if isinstance(each, Call) and each.name == "new_order"]
-    committed = [each for each in calls if each.arguments[3][-1].item != picks.UNUSED_ITEM]
+    committed = [each for each in calls if each.arguments[3][-1][1] != picks.UNUSED_ITEM]
     expected = [(4_711, district_key(3, each.arguments[1]), each.arguments[2]) for each in committed]
     assert tally.acknowledgements == expected
     assert tally.rolled_back == tally.transactions["rolled_back"] == len(calls) - len(committed) > 0
