@@ -23,6 +23,7 @@ from engine.databases import database_of
 from engine.databases.database import IsCancelled, Progress, ReportProgress, Timeouts
 from engine.errors import TargetError, UserError
 from engine.target.target import Target
+from engine.workload.registry import DVD_STORE
 from engine.workloads.bindings import store_of
 
 Seconds = npt.NDArray[np.float64]
@@ -62,6 +63,10 @@ class RunEnd:
     is_interrupted: bool = False
     is_stopped: bool = False
     has_ordered: bool = True
+
+
+class _NotRecorded(NotPossible):
+    """The run's ledgers are empty whatever it did."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +141,7 @@ def _audit_store(auditing: Auditing, store: DrivenStore) -> tuple[StoreAudit, Se
     try:
         found = _compare(auditing, store, ledgers, ends)
     except (NotPossible, TargetError, UserError) as error:
-        if _has_nothing(auditing.end, store, ledgers):
+        if not isinstance(error, _NotRecorded) and _has_nothing(auditing.end, store, ledgers):
             return _told(store, Verdict.NOTHING, notes=()), _NOTHING
         reason = f"It could not be audited: {str(error).rstrip('.')}."
         return _told(store, Verdict.NOT_POSSIBLE, notes=(*notes, reason)), _NOTHING
@@ -210,6 +215,8 @@ def _compare(
                 report_progress=auditing.report_progress,
                 cancelled=auditing.cancelled,
             )
+        if definition.recorded is None and store.workload != DVD_STORE:
+            raise _NotRecorded(f"workload '{store.workload}' records no transactions in the ledger")
         if definition.recorded is not None:
             return compare_by_key(
                 snapshot,

@@ -122,7 +122,7 @@ def check_plan(
     if len(scales) > 1:
         found = ", ".join(f"{planned.database}: {checked.state.scale}" for planned, checked in stores.items())
         raise UserError(f"The stores differ in size ({found}); one run drives stores of one size.")
-    return Preflight(plan.with_scale(scales.pop()), stores)
+    return Preflight(plan.with_scale(find_workload(plan.workload).scale.read(scales.pop())), stores)
 
 
 def _build_missing(

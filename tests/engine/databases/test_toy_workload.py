@@ -8,7 +8,8 @@ from engine.databases.database import Session, Store, Timeouts
 from engine.errors import Cancelled, TargetError, UserError
 from engine.lab.server import EmbeddedServer
 from engine.target.kinds import MARIADB, POSTGRESQL
-from tests.doubles.toy_workload import toy_calls, toy_store
+from tests.doubles.toy_shops.calls import toy_calls
+from tests.doubles.toy_shops.store import toy_store
 from tests.engine.databases.contract.places import Place, never, silent
 from tests.engine.databases.contract.under_test import DatabaseUnderTest
 from tests.engine.databases.mariadb.under_test import MariaDBUnderTest

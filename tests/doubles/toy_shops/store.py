@@ -1,20 +1,12 @@
-"""The smallest workload that a database can hold: visitors of shops, in two tables with three calls.
-
-It stands for the workloads of others: what is here is all that one has to bring for a DBMS.
-"""
+"""The toy's store on each DBMS: two tables, of shops and of visits that were paid for."""
 
 from collections.abc import Callable, Iterator, Mapping
-from operator import methodcaller
-from typing import Any
 
 import numpy as np
 
 from engine.databases.checking import equal
 from engine.databases.database import Check
-from engine.databases.definition import Reader, StoreDefinition, Table
-from engine.databases.exchange.calls import CallTable, PreparedCall
-from engine.databases.mariadb.native.wire import LONG
-from engine.databases.postgresql.wire import INT4
+from engine.databases.definition import Reader, Recorded, StoreDefinition, Table
 from engine.target.kinds import MARIADB, POSTGRESQL
 from engine.workload.rows.block import Block
 from engine.workload.rows.columns import Column, integer, money, text
@@ -152,26 +144,11 @@ def toy_store(kind: str) -> StoreDefinition:
         high_water="SELECT coalesce(max(visit), 0) FROM visits",
         added_above="SELECT count(*) FROM visits WHERE visit > ?",
         beyond={"visits": "visits WHERE visit > {visits}"},
-    )
-
-
-def toy_calls(kind: str) -> CallTable:
-    """The calls of the toy's users on a DBMS."""
-    number, rows = methodcaller("integer", 0, 0), methodcaller("rows")
-
-    def call(postgresql: str, parameters: int, read: Callable[[Any], Any]) -> PreparedCall:
-        if kind == POSTGRESQL:
-            name = postgresql.partition("(")[0].split()[-1]
-            return PreparedCall(name.encode(), postgresql, (INT4,) * parameters, None, read)
-        procedure = postgresql.partition("(")[0].split()[-1]
-        return PreparedCall(None, f"CALL {procedure}({', '.join('?' * parameters)})", (LONG,) * parameters, None, read)
-
-    return CallTable(
-        {
-            "find_visits": call("SELECT * FROM find_visits($1)", 1, rows),
-            "count_shops": call("SELECT count_shops()", 0, number),
-            "pay": call("CALL pay($1, $2, NULL)", 2, number),
-        },
-        recorded=frozenset({"pay"}),
-        trial=("count_shops", ()),
+        recorded=Recorded(
+            query="SELECT shop AS key_, visit AS number_, CAST(paid * 100 AS bigint) AS check_ FROM visits"
+            f" WHERE visit > {_VISITS_A_SHOP} * (SELECT count(*) FROM shops) AND shop > {{after}} AND shop <= {{to}}",
+            highest_key="SELECT coalesce(max(shop), 0) + 1 FROM shops",
+            built=0,
+            place_of=lambda shop: f"shop {shop}",
+        ),
     )

@@ -1,0 +1,7 @@
+"""Its calls."""
+
+from engine.target.kinds import MARIADB
+
+from ...calls import toy_calls
+
+CALLS = toy_calls(MARIADB)
