@@ -106,7 +106,7 @@ def show_command(context: Context, reference: str, as_json: bool, judged_by: tup
     from app.cli.result_text import details_text, result_text
 
     width = output_width()
-    parts = [result_text(record, width), judgement.warnings_text, recovery_summary(judgement.recoveries, width)]
+    parts = [result_text(record, width, events), judgement.warnings_text, recovery_summary(judgement.recoveries, width)]
     parts.append(details_text(record, events, ledger_bytes=size))
     print("\n\n".join(filter(None, parts)))
     return COMPLETED

@@ -1,7 +1,7 @@
 """A run's result as the terminal prints it, in the layout of the published tables, and the details of `spindle library
 show`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich.table import Table
@@ -12,6 +12,7 @@ from engine.analysis.driver_totals import label_of
 from engine.analysis.headline import Headline, headline_of
 from engine.analysis.latency.response_limits import LimitRow, limit_rows
 from engine.analysis.latency.step_times import TimesRow, time_rows
+from engine.analysis.stages.table import StageTable, stage_sentences, stage_table
 from engine.audit.report import AuditReport
 from engine.draft.wording import closed_loop_sentence
 from engine.figure_text import decimal, duration, milliseconds, planned_length, whole
@@ -29,8 +30,9 @@ _LEFT_OUT_WHEN_NARROW = ("p50", "reconnects")
 _TIMES = ("count", "mean", "p50", "p95", "p99", "max")
 
 
-def result_text(record: RunRecord, width: int | None = None) -> str:
-    """Text of ``width`` columns, without a trailing newline; ``None``: lines are not wrapped."""
+def result_text(record: RunRecord, width: int | None = None, events: Sequence[RunEvent] = ()) -> str:
+    """Text of ``width`` columns, without a trailing newline; ``None``: lines are not wrapped. ``events`` are the
+    run's."""
     page = TextPage(width)
     page.line(_head(record))
     if record.totals is not None:
@@ -46,6 +48,12 @@ def result_text(record: RunRecord, width: int | None = None) -> str:
         if limits := limit_rows(record.totals):
             page.line()
             page.table(_limits_table(limits))
+        if record.totals.stages:
+            page.line()
+            page.table(_stages_table(stage_table(record.totals.stages, headline_of(record.plan.workload))))
+        for sentence in stage_sentences(record.totals.stages, headline_of(record.plan.workload), events):
+            page.line()
+            page.sentence(sentence)
         page.line(f"\n{_errors(record.totals)}")
     return page.text()
 
@@ -123,6 +131,14 @@ def _by_store(record: RunRecord) -> list[str]:
         f"{store.database} {whole(int(by_store[store.url]))}" for store in record.plan.stores() if by_store[store.url]
     ]
     return [f"{name}: {', '.join(named)}"] if named else []
+
+
+def _stages_table(stages: StageTable) -> Table:
+    """The stages of the load, with their minimum, maximum and average."""
+    table = plain_table(("stage", *stages.columns), numbers=stages.columns)
+    for row in (*stages.rows, *stages.extremes):
+        table.add_row(*row)
+    return table
 
 
 def _figures(headline: Headline, figures: Figures) -> dict[str, str]:

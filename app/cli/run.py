@@ -266,7 +266,8 @@ def _show(library: "Library", record: RunRecord) -> None:
 
     width = output_width()
     judgement = judge_run(library, record.run_id)
-    parts = [result_text(record, width), judgement.warnings_text, recovery_summary(judgement.recoveries, width)]
+    events = library.events(record.run_id)
+    parts = [result_text(record, width, events), judgement.warnings_text, recovery_summary(judgement.recoveries, width)]
     if record.audit is not None:
         parts.append(audit_text(AuditReport.from_dict(record.audit), width))
     print("\n\n".join(filter(None, parts)))

@@ -26,6 +26,7 @@ TOPICS = (
     ("live", "Live"),
     ("library", "Library"),
     ("charts", "Charts"),
+    ("load", "Load"),
     ("response-times", "Response times"),
     ("recovery", "Recovery from a fault"),
     ("faults", "Faults"),

@@ -19,9 +19,12 @@ def highest_rate(plan: RunPlan) -> float | None:
     time Z, reached when the response time R is nothing (J. D. C. Little, "A proof for the queuing formula L = λW",
     Operations Research 9, 1961; as the interactive response time law in P. J. Denning and J. P. Buzen, "The
     operational analysis of queueing network models", ACM Computing Surveys 10, 1978). Of X, the headline counts the
-    share of its transaction in the mix. ``None`` without think time: then only the server sets a bound.
+    share of its transaction in the mix. ``None`` without think time: then only the server sets a bound; and for an open
+    loop and a load by stages, which say themselves what is due.
     """
     workload = find_workload(plan.workload)
+    if plan.is_open_loop or plan.profile is not None:
+        return None
     think_seconds = workload.mean_think_seconds(plan.parameters, plan.think_time_ms)
     if think_seconds == 0:
         return None

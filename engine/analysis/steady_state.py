@@ -51,9 +51,12 @@ class SteadyState:
 
 
 def steady_state_of(run: RunData) -> SteadyState | None:
-    """The steady state of a run's measured seconds before its first fault, if any; ``None`` before measuring."""
+    """The steady state of a run's measured seconds before its first fault, if any.
+
+    ``None`` before measuring, and of a load by stages, which is not meant to be steady from one to the next.
+    """
     first = run.phases.measuring_from
-    if first is None or run.measured_end <= first:
+    if run.plan.profile is not None or first is None or run.measured_end <= first:
         return None
     faults = [math.floor(fault.at_seconds) for fault in faults_of(run) if fault.at_seconds >= first]
     end = min([run.measured_end, *faults])

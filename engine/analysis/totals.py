@@ -20,11 +20,14 @@ from engine.analysis.latency.percentiles import (
 )
 from engine.analysis.series.blocks import CountBlock, ErrorCount, HistogramBlock
 from engine.analysis.series.rates import Series
+from engine.analysis.stages.figures import StageSums
 from engine.plan.clients import ClientPlan
+from engine.plan.load.profile import LoadProfile
 from engine.record.record import Phases
 from engine.record.totals import ClientTotals, ResponseTimes, Totals, TransactionTotals
 from engine.record.totals_json import COUNTS
 from engine.telemetry.sample import CountNames, Sample
+from engine.telemetry.workstation import WorkstationLoad
 from engine.workload.registry import find_workload
 from engine.workload.transaction import TransactionType, transactions_of
 
@@ -37,10 +40,17 @@ _MINUTE = 60
 class RunTotals:
     """Adds samples up, singly or in blocks and in any order, and computes the totals.
 
-    ``phases`` must be the run's final ones: a sample counts as measured when its second lies in them.
+    ``phases`` must be the run's final ones: a sample counts as measured when its second lies in them. ``profile`` is
+    the plan's, if its load has stages.
     """
 
-    def __init__(self, workload_id: str, clients: Sequence[ClientPlan], phases: Phases) -> None:
+    def __init__(
+        self,
+        workload_id: str,
+        clients: Sequence[ClientPlan],
+        phases: Phases,
+        profile: LoadProfile | None = None,
+    ) -> None:
         self._workload = find_workload(workload_id)
         self._headline = headline_of(workload_id)
         self._clients = clients
@@ -49,6 +59,7 @@ class RunTotals:
         self._histograms: dict[tuple[int, str], BucketCounts] = defaultdict(no_counts)
         self._overdue: dict[int, BucketCounts] = defaultdict(no_counts)
         self._errors: dict[int, dict[str, int]] = {client.number: {} for client in clients}
+        self._stages = StageSums(self._headline, [] if profile is None else list(profile.spans(self._first)))
         self.has_all_types = False
 
     def add_all(self, samples: Iterable[Sample]) -> "RunTotals":
@@ -56,6 +67,7 @@ class RunTotals:
         overdue: dict[int, list[bytes]] = defaultdict(list)
         for sample in samples:
             self._series.add(sample)
+            self._stages.add(sample)
             for transaction, count in sample.transactions.items():
                 if count.histogram is None:
                     continue
@@ -74,9 +86,11 @@ class RunTotals:
 
     def add_counts(self, block: CountBlock) -> None:
         self._series.add_block(block)
+        self._stages.add_counts(block)
 
     def add_histograms(self, block: HistogramBlock) -> None:
         """Add response times; of the other types only where they were read."""
+        self._stages.add_histograms(block)
         by_type = {self._headline.transaction.id: block, **(block.others or {})}
         self.has_all_types |= block.others is not None
         for transaction, each in by_type.items():
@@ -86,8 +100,13 @@ class RunTotals:
 
     def add_errors(self, errors: Iterable[ErrorCount]) -> None:
         for each in errors:
+            self._stages.add_errors([each])
             if self._first <= each.second < self._end:
                 _add(self._errors[each.client], {each.error_class: each.count})
+
+    def add_load(self, load: WorkstationLoad) -> None:
+        """Add the load of the workstation in a second."""
+        self._stages.add_load(load)
 
     def totals(self) -> Totals:
         """The totals of what was added."""
@@ -110,6 +129,7 @@ class RunTotals:
                 for client in self._clients
             ),
             has_step_times=self.has_all_types,
+            stages=self._stages.totals(self._end) if self._end > self._first else (),
         )
 
     def _figures(self, client: int | None) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from engine.analysis.recovery.settings import RecoverySettings
 from engine.audit.ledger_files import ledger_path
 from engine.conduct.baseline_monitor import BaselineMonitor
 from engine.conduct.fault_tools import InjectionTargets, injection_tools
+from engine.conduct.pacing import pacing_of
 from engine.conduct.preflight import Preflight
 from engine.conduct.targets import Targets
 from engine.databases.database import Timeouts
@@ -53,6 +54,8 @@ class RunParts:
             tools=injection_tools(self.injection_targets(), is_steady=watch.is_steady),
             stores=[self._probed_store(number, store) for number, store in enumerate(plan.stores(), start=1)],
             tick_seconds=tick_seconds,
+            profile=plan.profile,
+            rate=plan.rate,
         )
 
     def injection_targets(self) -> InjectionTargets:
@@ -93,6 +96,7 @@ class RunParts:
             parameters=plan.parameters,
             think_time_ms=plan.think_time_ms,
             threads=plan.threads,
+            pacing=pacing_of(plan, client.number - 1),
             first_user=first_user,
             ramp_rate=plan.ramp_rate,
             seed=plan.seed,

@@ -208,6 +208,8 @@ class PlanDraft:
         for sentence in self.validate().values():
             raise BadInput(sentence)
         values = self.values(tuple(self.typed)) | {"reset": self.reset, "audit": self.audits}
+        if values["stages"] or values["staircase"]:
+            del values["minutes"]  # the stages say how long it lasts
         return RunPlan(targets=self._targets(), faults=self._faults(), workload=self.workload).changed(values)
 
     def proposed_name(self) -> str:
@@ -227,7 +229,9 @@ class PlanDraft:
 
     def load_plan(self) -> RunPlan:
         """As much of the plan as tells how long its phases are; raises ``BadInput``."""
-        return RunPlan(**self.values(("threads", "ramp_rate", "warmup_minutes", "minutes")))
+        load = self.values(("threads", "ramp_rate", "warmup_minutes", "minutes"))
+        profile = self.plan().profile if self.typed["stages"] or self.typed["staircase"] else None
+        return RunPlan(**load | ({} if profile is None else {"minutes": profile.seconds / 60}))
 
     def scale(self) -> object | None:
         """How large the stores are to be; ``None`` is what is built. Raises ``BadInput``."""

@@ -14,10 +14,12 @@ from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
 from engine.faults.sentences import fault_sentence
 from engine.figure_text import capitalised, counted, planned_length, whole
+from engine.plan.load.staircase import Staircase
 from engine.plan.naming import name_of
-from engine.plan.plan import RunPlan
+from engine.plan.plan import COMMON, RunPlan
 from engine.target.target import EMBEDDED, Host, Target
 from engine.typed_text import time_text, write_number
+from engine.workload.pacing import POISSON
 from engine.workload.parameters import Flag, Minutes, Parameter, Texts
 from engine.workload.registry import find_workload
 
@@ -27,7 +29,7 @@ _DEFAULTS = RunPlan()
 
 def plan_sentences(plan: RunPlan) -> list[str]:
     """What is to be run, one sentence for each thing that somebody decides."""
-    sentences = [_who_against_what(plan), _pace(plan), _phases(plan)]
+    sentences = [_who_against_what(plan), _pace(plan), *_load(plan), _phases(plan)]
     sentences += _workload(plan)
     marks = [fault for fault in plan.faults if fault.kind is FaultKind.MARK]
     if marks:
@@ -55,6 +57,8 @@ def titled_values(plan: RunPlan) -> dict[str, Any]:
 def closed_loop_sentence(plan: RunPlan) -> str:
     """How the users place their orders, and what that means for response times."""
     unit = find_workload(plan.workload).wording.unit
+    if plan.is_open_loop:
+        return f"Open loop, {_arrivals(plan)}: a response time begins when its {unit} was due, whoever delayed it."
     pause = _pause(plan)
     if not pause:
         return f"Closed-loop users without think time: a stall shows as one slow {unit} per user, whatever it delayed."
@@ -65,6 +69,8 @@ def closed_loop_sentence(plan: RunPlan) -> str:
 
 def short_closed_loop_sentence(plan: RunPlan) -> str:
     """The same without what it means, for where there is little room."""
+    if plan.is_open_loop:
+        return f"Open loop, {_arrivals(plan)}."
     pause = _pause(plan)
     return f"Closed-loop users, {pause}." if pause else "Closed-loop users without think time."
 
@@ -112,7 +118,8 @@ def _options(plan: RunPlan) -> list[str]:
         words += [word for target in plan.targets for word in ("--target", target.url)]
     words += ["--workload", plan.workload] if plan.workload != _DEFAULTS.workload else []
     for key, each in plan.described().items():
-        words += _option(each, plan.value(key))
+        if key != "minutes" or plan.profile is None:  # the stages say how long it lasts
+            words += _option(each, plan.value(key))
     for fault in plan.faults:
         is_mark = fault.kind is FaultKind.MARK and not fault.is_fault
         words += ["--mark", mark_text(fault)] if is_mark else ["--fault", fault_text(fault)]
@@ -180,7 +187,7 @@ def _named(host: Host) -> str:
 
 
 def _pace(plan: RunPlan) -> str:
-    pause = capitalised(_pause(plan)) or "No think time"
+    pause = f"Open loop, {_arrivals(plan)}" if plan.is_open_loop else capitalised(_pause(plan)) or "No think time"
     return f"{pause}; {write_number(plan.ramp_rate)} users per second connect, for each client."
 
 
@@ -191,6 +198,31 @@ def _pause(plan: RunPlan) -> str:
         seconds = workload.mean_think_seconds(plan.parameters, plan.think_time_ms)
         return f"keying and think times as specified ({seconds:.1f} s on average)"
     return f"{write_number(plan.think_time_ms)} ms think time" if plan.think_time_ms else ""
+
+
+def _arrivals(plan: RunPlan) -> str:
+    return f"{plan.arrivals.capitalize() if plan.arrivals == POISSON else plan.arrivals} arrivals"
+
+
+def _load(plan: RunPlan) -> list[str]:
+    """The rate of an open loop, and the stages."""
+    headline = find_workload(plan.workload).headline.label
+    sentences = []
+    if plan.rate is not None:
+        sentences.append(f"{write_number(plan.rate)} {headline} are due, whether or not answers come.")
+    if plan.staircase is not None and plan.profile is not None:
+        sentences.append(f"Staircase: {plan.profile.in_words()}, {_ends(plan.staircase)}.")
+    elif plan.stages is not None:
+        sentences.append(f"Stages: {COMMON['stages'].write(plan.stages)}.")
+    return sentences
+
+
+def _ends(staircase: Staircase) -> str:
+    """When a staircase ends before its last step."""
+    limits = [f"p95 > {write_number(staircase.p95_limit_ms)} ms"] if staircase.p95_limit_ms else []
+    if staircase.least_growth_pct:
+        limits.append(f"the throughput grows by less than {write_number(staircase.least_growth_pct)} %")
+    return f"each {planned_length(staircase.seconds)}, until {', '.join([*limits, 'this workstation is the limit'])}"
 
 
 def _phases(plan: RunPlan) -> str:

@@ -4,7 +4,9 @@
 one.
 """
 
+import itertools
 import os
+import random
 import time
 import traceback
 from collections.abc import Mapping, Sequence
@@ -21,6 +23,7 @@ from engine.driver.timebase import Timebase
 from engine.driver.user_pool import UserPool
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import Sample
+from engine.workload.pacing import new_pacing
 from engine.workload.transaction import transactions_of
 from engine.workloads.bindings import calls_of
 
@@ -47,17 +50,52 @@ class Client:
         self._ledger = None if start.ledger is None else Ledger(start.ledger, start.client)
         self._ledger_warnings: list[LedgerWarning] = []
         think_seconds = start.mean_think_seconds
-        self._has_schedule = think_seconds > 0
+        self._pacing_plan = start.pacing
+        self._pacing = None
+        if start.pacing is not None:
+            # A stream of its own, which no user draws from: with more users, the same arrivals.
+            self._pacing = new_pacing(start.pacing, random.Random(f"{start.seed} arrivals {start.client}"))
+        self._has_schedule = think_seconds > 0 or self._is_open_loop
         self._measured: tuple[int, int | None] | None = None
         self._is_charged = False
         types = start.found_workload().transactions
         self.transactions = [each.id for each in transactions_of(types)]
-        self._tally = SecondTally(start.client, timebase, types=types, ledger=self._ledger, think_seconds=think_seconds)
+        self._tally = SecondTally(
+            start.client,
+            timebase,
+            types=types,
+            ledger=self._ledger,
+            think_seconds=think_seconds,
+            is_open_loop=self._is_open_loop,
+        )
         self._outage = Outage(start.client, timebase)
         self._failures: list[Exception] = []
         self.next_deadline = 0.0
-        self.users = UserPool(start, connect, drive=drive, timebase=timebase, tally=self._tally, outage=self._outage)
+        self.users = UserPool(
+            start,
+            connect,
+            drive=drive,
+            timebase=timebase,
+            tally=self._tally,
+            outage=self._outage,
+            pacing=self._pacing,
+        )
         self.flush_ledger()  # there is room in it before the first order
+
+    @property
+    def _is_open_loop(self) -> bool:
+        return self._pacing_plan is not None and self._pacing_plan.is_open_loop
+
+    def begin_load(self, at_seconds: float, measuring_from: int) -> None:
+        """The clock starts ``at_seconds`` after the epoch, and the first stage of the load ends so long after a second.
+
+        To be called before the gate opens.
+        """
+        if self._pacing is None or self._pacing_plan is None:
+            return
+        ends = itertools.accumulate((stage.seconds for stage in self._pacing_plan.stages), initial=measuring_from)
+        changes = [self._timebase.moment(second) for second in ends]
+        self._pacing.begin(self._timebase.moment(at_seconds), changes[1:-1])
 
     def cut_overdue(self, now: float) -> None:
         """Cut the calls past their deadlines; ``next_deadline`` is then the earliest deadline of the others."""
@@ -70,11 +108,20 @@ class Client:
         """
         if self._tally.must_charge(before):
             self._charge_waits()
-        return self._tally.take(before, self.users.states())
+        return self._tally.take(before, self._levels())
 
     def take_all(self) -> list[Sample]:
         """All samples, including the second in progress: for a client that ends."""
-        return self._tally.take_all(self.users.states())
+        return self._tally.take_all(self._levels())
+
+    def _levels(self) -> dict[str, int]:
+        """What a sample says of the moment: users by state, and the queue of an open loop."""
+        states = self.users.states()
+        if self._pacing is None:
+            return states
+        now = time.monotonic()
+        self._tally.set_think_time(self._pacing.think_seconds(now))
+        return {**states, "queue": len(self._pacing.queue(now))}
 
     def measure(self, first: int, end: int | None) -> None:
         """Set which seconds are measured, as far as it is known."""
@@ -94,7 +141,7 @@ class Client:
         has_begun = self._measured is not None and at_seconds >= self._measured[0]
         if self._is_charged or not (has_begun and self._has_schedule):
             return []
-        waits = self._tally.stalled(self.users.waits(now))
+        waits = self._tally.stalled(self._waits(now))
         if not waits:
             return []
         data = {"users": len(waits), "longest_seconds": round(max(waits), 1)}
@@ -104,8 +151,13 @@ class Client:
 
     def _charge_waits(self) -> None:
         now = time.monotonic()
-        self._tally.charge(self.users.waits(now), now)
+        self._tally.charge(self._waits(now), now)
         self._is_charged = True
+
+    def _waits(self, now: float) -> list[float]:
+        """For how many seconds each transaction has been due that has not succeeded, with those in the queue."""
+        queue = [] if self._pacing is None else self._pacing.queue(now)
+        return [*self.users.waits(now), *(now - due for due in queue)]
 
     def take_messages(self, samples: list[Sample]) -> tuple[object, ...]:
         """The messages to send: samples with all histograms, and events. What they count is in the ledger by then."""

@@ -117,8 +117,7 @@ class _ClientProcess:
                 self._leave(message.within_seconds)
                 return
             if isinstance(message, StartOrdering):
-                self._drive.open_gate(self._timebase.moment(message.at_seconds), message.pace)
-                self._health.begin_totals()
+                self._start_ordering(message)
             elif isinstance(message, Measuring):
                 for client in self._clients:
                     client.measure(message.first, message.end)
@@ -131,6 +130,12 @@ class _ClientProcess:
                     client.cut_overdue(now)
             if now >= self._sampler.due + self._loops_grace:
                 self._sampler.make()
+
+    def _start_ordering(self, start: StartOrdering) -> None:
+        for client in self._clients:
+            client.begin_load(start.at_seconds, start.measuring_from)
+        self._drive.open_gate(self._timebase.moment(start.at_seconds), start.pace)
+        self._health.begin_totals()
 
     @property
     def _loops_grace(self) -> float:

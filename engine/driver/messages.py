@@ -14,6 +14,7 @@ from engine.driver.time_slices import USER_TIME_SLICE_US
 from engine.driver.timebase import Timebase
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workload.pacing import PacingPlan
 from engine.workload.registry import find_workload
 from engine.workload.workload import Workload
 
@@ -23,7 +24,8 @@ class ClientStart:
     """Everything that a client needs to know when its process starts.
 
     ``workload`` is an id, ``parameters`` are the workload's with the scale of the store. ``first_user`` is how many
-    users the clients before this one have on the same store; ``ledger`` is the file for its orders, if any.
+    users the clients before this one have on the same store; ``ledger`` is the file for its orders, if any. ``pacing``
+    is its share of a load by stages or of an open loop.
     """
 
     client: int
@@ -33,6 +35,7 @@ class ClientStart:
     parameters: Mapping[str, Any]
     think_time_ms: float
     threads: int
+    pacing: PacingPlan | None = None
     first_user: int = 0
     ramp_rate: float
     seed: int
@@ -76,9 +79,13 @@ class Begin:
 
 @dataclass(frozen=True, kw_only=True)
 class StartOrdering:
-    """The clock starts ``at_seconds`` after the epoch: the connected users begin to place orders at a ``pace``."""
+    """The clock starts ``at_seconds`` after the epoch: the connected users begin to place orders at a ``pace``.
+
+    ``measuring_from`` is the second at which measuring begins, and with it the first stage of the load.
+    """
 
     at_seconds: float
+    measuring_from: int
     pace: Pace
 
 

@@ -21,12 +21,14 @@ from engine.driver.phase_clock import PhaseClock
 from engine.driver.run_annotations import RunAnnotations
 from engine.driver.run_processes import PIPE_CLOSED, RunProcesses
 from engine.driver.sinks import AllSinks, Sink
+from engine.driver.stage_monitor import StageMonitor
 from engine.driver.workstation_monitor import WorkstationMonitor
 from engine.errors import BadInput, UserError
 from engine.faults.fault_schedule import Armed, FaultSchedule
 from engine.faults.injector import InjectionTools, Injector
 from engine.faults.marks import new_mark
 from engine.faults.planned import PlannedFault
+from engine.plan.load.profile import LoadProfile
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
@@ -50,6 +52,10 @@ class Run(RunAnnotations):
     The final ``state`` is completed (the measuring phase ran its length), stopped (on request) or failed (no client
     could start, or none was left); ``failure`` then says why. ``faults`` are injected with ``tools``, at times counted
     from the beginning of measuring. ``stores`` are probed. ``tick_seconds`` is how long a second of the run lasts.
+
+    ``profile`` has the stages of the load, and ``rate`` is that of an open loop without stages. The load may end before
+    ``measured_seconds``: a staircase when one of its conditions is met, an open loop when its rate is not held. Such a
+    run is completed.
     """
 
     def __init__(
@@ -64,10 +70,16 @@ class Run(RunAnnotations):
         tools: InjectionTools | None = None,
         stores: Sequence[ProbedStore] = (),
         tick_seconds: float = 1.0,
+        profile: LoadProfile | None = None,
+        rate: float | None = None,
     ) -> None:
         self.state = RunState.PREPARING
         self.failure = ""
-        self._sinks = AllSinks(sinks)
+        self._has_stages = profile is not None
+        self._stages = StageMonitor(
+            starts[0].workload, len(starts), sum(start.threads for start in starts), profile, rate, self._emit
+        )
+        self._sinks = AllSinks([*sinks, self._stages])
         super().__init__(EventLog(self._sinks, self._wake), tick_seconds)
         self._schedule = FaultSchedule(faults)
         self._injector = Injector(self, tools or InjectionTools())
@@ -105,8 +117,11 @@ class Run(RunAnnotations):
     def extend(self, seconds: int) -> None:
         """Extend the measuring phase; returns at once. Without effect on a run that has no planned end.
 
-        From any thread. Raises ``UserError`` if the run has not begun or is over.
+        From any thread. Raises ``UserError`` if the run has not begun or is over, or has stages, which say how long it
+        lasts.
         """
+        if self._has_stages:
+            raise UserError("the run lasts as long as its stages; start another one with more of them.")
         if not 0 < seconds <= LATEST_SECONDS:
             raise BadInput(f"extend by {seconds} s is too short; give 1 s or more.")
         with self._state_lock:
@@ -212,6 +227,8 @@ class Run(RunAnnotations):
             self._monitor.check(pids, orders=self.state in (RunState.WARMING_UP, RunState.MEASURING))
             for armed in self._schedule.take_due(at, self.phases.measuring_from):
                 self._start_fault(armed)
+            if (ends := self._stages.check(at)) is not None:
+                self._clock.stop(ends)
             self._advance(at, must_stop=self._stop_requested.is_set() or not pids)
 
     def _start_fault(self, armed: Armed) -> None:
@@ -243,7 +260,8 @@ class Run(RunAnnotations):
             label = f"the clock starts without all users of {', '.join(missing)}"
             self._emit(EventKind.WARNING, label, code=EventCode.STARTED_INCOMPLETE, data={"clients": missing})
         starts_at = self._clock.all_connected(self._at(time.monotonic() + _LEAD_SECONDS))
-        self._processes.start_ordering(starts_at, self._clock.warmup_real_seconds)
+        measuring_from = self._clock.phases.measuring_from or starts_at
+        self._processes.start_ordering(starts_at, measuring_from, self._clock.warmup_real_seconds)
 
     def _finish(self) -> None:
         """Ask the client processes to end, and receive their last samples."""
@@ -258,6 +276,8 @@ class Run(RunAnnotations):
             for process in processes:
                 if not (process.summary or process.is_gone or self._stop_now.is_set()):
                     self._report_lost(process, "it did not leave in time and was ended")
+        if not self._was_stopped:
+            self._stages.close()
         if not any(process.summary for process in processes) and not self._stop_now.is_set():
             self.failure = "No client was left."
             self._set_state(RunState.FAILED)

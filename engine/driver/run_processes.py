@@ -94,11 +94,11 @@ class RunProcesses:
         if self.probe is not None:
             self.probe.send(Begin(timebase=timebase))
 
-    def start_ordering(self, at_seconds: float, warmup_seconds: float) -> None:
+    def start_ordering(self, at_seconds: float, measuring_from: int, warmup_seconds: float) -> None:
         """Make all users begin to place orders at a second of the run, within a warm-up of so many real seconds."""
         users = [sum(start.threads for start in share) for share in self._shares]
         for process, pace in zip(self.client_processes.values(), paces_of(users, warmup_seconds), strict=True):
-            process.send(StartOrdering(at_seconds=at_seconds, pace=pace))
+            process.send(StartOrdering(at_seconds=at_seconds, measuring_from=measuring_from, pace=pace))
 
     def send_phases(self, phases: Phases) -> None:
         """Send every client process which seconds are measured, once that is known."""

@@ -18,7 +18,7 @@ from engine.driver.timebase import NEVER, Timebase
 from engine.errors import ErrorClass, TargetError
 from engine.histogram import pack
 from engine.telemetry.sample import Count, Sample
-from engine.workload.schedule import Delay, IntendedSchedule, Part
+from engine.workload.schedule import Delay, IntendedSchedule, OpenLoopSchedule, Part
 from engine.workload.transaction import TransactionType
 
 _MOST_ERROR_MESSAGES = 20
@@ -61,7 +61,7 @@ class SecondTally:
 
     ``types`` are what is counted, first what the headline metric counts; ``timebase`` is the run's, on the monotonic
     clock that ``clock`` reads. The outcome of each purchase is also recorded in the ``ledger``, if there is one.
-    ``think_seconds`` is the users' mean think time.
+    ``think_seconds`` is the users' mean think time; in an open loop, response times begin when transactions are due.
     """
 
     def __init__(
@@ -73,9 +73,10 @@ class SecondTally:
         types: Sequence[TransactionType],
         ledger: Ledger | None = None,
         think_seconds: float = 0.0,
+        is_open_loop: bool = False,
     ) -> None:
         self._client = client
-        self._schedule = IntendedSchedule(think_seconds)
+        self._schedule = OpenLoopSchedule() if is_open_loop else IntendedSchedule(think_seconds)
         self._counted: dict[int, Counted] = {}  # of the samples made, until ``with_all_histograms`` has packed the rest
         self._timebase = timebase
         self._clock = clock
@@ -105,6 +106,11 @@ class SecondTally:
                 second.delays.append(delay)
             else:
                 self._divide(delay)
+
+    def set_think_time(self, seconds: float) -> None:
+        """The users' mean think time from now on, which a stage of the load has changed."""
+        with self._lock:
+            self._schedule.think_seconds = seconds
 
     def measure(self, first: int, end: int | None) -> None:
         """Measure the seconds ``first <= second < end``; without an end, until the run is stopped.

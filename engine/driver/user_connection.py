@@ -27,6 +27,7 @@ class UserState(StrEnum):
     DOWN = "down"
     WORKING = "working"
     THINKING = "thinking"
+    INACTIVE = "inactive"
     RECONNECTING = "reconnecting"
 
 

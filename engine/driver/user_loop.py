@@ -208,7 +208,7 @@ class UserLoop:
         """Do the actions of the script until one takes time."""
         try:
             while type(action) is Pause and action.seconds <= 0:
-                if action.kind is PauseKind.THINK and self.stop.is_set():
+                if action.kind.is_between and self.stop.is_set():
                     self._leave(user)
                     return
                 action = user.script.send(_NOTHING)
@@ -225,9 +225,10 @@ class UserLoop:
             self._leave(user, error)
 
     def _pause(self, user: LoopUser, pause: Pause, now: float) -> None:
-        """A user that waits before a retry is still working on its order; a thinking one has none."""
-        if pause.kind is PauseKind.THINK:
-            user.connection.state = UserState.THINKING
+        """A user that waits before a retry is still working on its order; a thinking or inactive one has none."""
+        if pause.kind.is_between:
+            is_thinking = pause.kind is PauseKind.THINK
+            user.connection.state = UserState.THINKING if is_thinking else UserState.INACTIVE
         user.paused = pause
         user.waits_since = now
         heapq.heappush(self._pauses, (now + pause.seconds, next(self._pause_numbers), user))
@@ -240,7 +241,7 @@ class UserLoop:
             assert user.paused is not None
             pause, began, user.waits_since = user.paused, user.waits_since, NEVER
             user.connection.state = UserState.WORKING
-            if is_stopping and pause.kind is PauseKind.THINK:
+            if is_stopping and pause.kind.is_between:
                 self._leave(user)
             else:
                 self._resume(user, (None, None, now - began), now)

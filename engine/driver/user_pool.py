@@ -19,6 +19,7 @@ from engine.driver.tally import SecondTally
 from engine.driver.timebase import NEVER, Timebase
 from engine.driver.user_connection import Connect, UserConnection, UserState
 from engine.driver.user_thread import UserThread
+from engine.workload.pacing import Pacing
 from engine.workload.user import EmulatedUser
 
 _STACK_BYTES = 512 * 1024
@@ -60,7 +61,8 @@ class User(Protocol):
 
 
 class UserPool:
-    """The users that ``start`` specifies, connected by ``connect`` and driven by their process's ``drive``."""
+    """The users that ``start`` specifies, connected by ``connect``, driven by their process's ``drive`` and paced by
+    ``pacing``, if there is one."""
 
     def __init__(
         self,
@@ -71,8 +73,10 @@ class UserPool:
         timebase: Timebase,
         tally: SecondTally,
         outage: Outage,
+        pacing: Pacing | None = None,
     ) -> None:
         self._drive = drive
+        self._pacing = pacing
         self._connectors = drive.new_connector_pool(threads_for(start.ramp_rate, start.timeouts.connect_seconds))
         self._scripted: list[EmulatedUser] = []  # in the users' order
         self._users: Sequence[User] = [
@@ -149,6 +153,8 @@ class UserPool:
             tally=tally,
         )
         self._scripted.append(scripted)
+        if self._pacing is not None:
+            scripted.pace(self._pacing, number)
         script = scripted.script()
         connection: UserConnection[Any] = UserConnection(
             connect, rng=rng, tally=tally, outage=outage, stop=self._drive.stop
@@ -176,10 +182,10 @@ class UserPool:
 
 
 def _waited(user: User, scripted: EmulatedUser, now: float) -> float:
-    """0 for a user with no order due: it has left, or thinks after a successful order."""
+    """0 for a user with no order due: it has left, or thinks, or is inactive, after a successful order."""
     waited = scripted.since_due  # read first: a wait that ends meanwhile is to be missed rather than counted twice
     began = user.busy_since
-    is_thinking = user.connection.state is UserState.THINKING
-    if not user.is_alive or (is_thinking and not scripted.has_failed):
+    is_between = user.connection.state in (UserState.THINKING, UserState.INACTIVE)
+    if not user.is_alive or (is_between and not scripted.has_failed):
         return 0.0
     return waited + (0.0 if began == NEVER else max(0.0, now - began))

@@ -95,7 +95,7 @@ class UserThread:
                 outcome = self._perform(action)
             elif isinstance(action, Pause):
                 outcome = self._pause(action)
-                if action.kind is PauseKind.THINK and self._stop.is_set():
+                if action.kind.is_between and self._stop.is_set():
                     return
             else:
                 began = self._waits_since = time.monotonic()
@@ -126,11 +126,12 @@ class UserThread:
             self._call_ends = NEVER
 
     def _pause(self, pause: Pause) -> Outcome:
-        """A user that waits before a retry is still working on its order; a thinking one has none."""
+        """A user that waits before a retry is still working on its order; a thinking or inactive one has none."""
         if pause.seconds <= 0:
             return None, None, 0.0
-        if pause.kind is PauseKind.THINK:
-            self.connection.state = UserState.THINKING
+        if pause.kind.is_between:
+            is_thinking = pause.kind is PauseKind.THINK
+            self.connection.state = UserState.THINKING if is_thinking else UserState.INACTIVE
         began = self._waits_since = time.monotonic()
         self._stop.wait(pause.seconds)
         self._waits_since = NEVER

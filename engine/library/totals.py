@@ -16,12 +16,16 @@ from engine.telemetry.event import EventKind
 
 def totals_of(library: Library, run_id: str, clients: Sequence[ClientPlan], phases: Phases) -> Totals:
     """The totals of all that is stored of a run, however it ended. Raises ``UserError``."""
-    totals = RunTotals(library.run(run_id).plan.workload, clients, phases)
+    plan = library.run(run_id).plan
+    totals = RunTotals(plan.workload, clients, phases, plan.profile)
     for counts in library.count_blocks(run_id):
         totals.add_counts(counts)
     for histograms in library.all_histogram_blocks(run_id):
         totals.add_histograms(histograms)
     totals.add_errors(library.errors_by_second(run_id))
+    if plan.profile is not None:
+        for load in library.workstation_loads(run_id):
+            totals.add_load(load)
     found = totals.totals()
     # Only where there is something to tell: that others used the run's stores.
     shared = tuple(event.label for event in library.events(run_id) if event.kind is EventKind.STORE)

@@ -3,16 +3,31 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.plan.clients import ClientPlan, clients_of
+from engine.plan.load.profile import LoadProfile
+from engine.plan.load.stage import RATE, Stage, Stages
+from engine.plan.load.staircase import Staircase, StaircaseType
 from engine.remedies import Remedy, RemedyKind
 from engine.target.target import EMBEDDED, Target
 from engine.typed_text import time_text
-from engine.workload.parameters import Flag, Minutes, Number, Parameter, Part, Text, Texts, Whole, did_you_mean
+from engine.workload.pacing import ARRIVALS, POISSON
+from engine.workload.parameters import (
+    Choice,
+    Flag,
+    Minutes,
+    Number,
+    Parameter,
+    Part,
+    Text,
+    Texts,
+    Whole,
+    did_you_mean,
+)
 from engine.workload.registry import DVD_STORE, find_workload
 from engine.workload.workload import Workload
 
@@ -20,6 +35,8 @@ FORMAT_VERSION = 2
 """Of a plan's plain values. In version 1, DVD Store's parameters stand among those of every plan; it is read, too."""
 MOST_THREADS = 1_000
 MOST_CLIENTS = 256
+_Plan = TypeVar("_Plan", bound="RunPlan")
+_LOADS = ("rate", "stages", "staircase")
 
 
 def _parameter(**described: Any) -> Any:
@@ -33,7 +50,8 @@ class RunPlan:
 
     The fields that are parameters, and what each means, are also in ``COMMON``, by their names. ``parameters`` are the
     workload's own: what is not given has its default. ``databases`` stores are driven on each target (more than one:
-    ``ds2_1``, ``ds2_2`` …). Minutes count in whole seconds. ``reset`` and ``audit`` may be left to who starts the run,
+    ``ds2_1``, ``ds2_2`` …). Minutes count in whole seconds; of a plan with stages or a staircase they are the sum of
+    the stages, whatever is given. ``reset`` and ``audit`` may be left to who starts the run,
     as ``None``. ``faults`` are what is to happen while the run is measured.
     """
 
@@ -128,6 +146,44 @@ class RunPlan:
         mnemonic="n",
         metavar="MIN",
     )
+    stages: tuple[Stage, ...] | None = _parameter(
+        label="Stages",
+        type=Stages(),
+        default=None,
+        help="Load by stages: '10 users 2:00, 20 users 2:00', of all clients together; the run time is their sum.",
+        default_help="none",
+        mnemonic="a",
+        metavar="'LOAD TIME, …'",
+    )
+    staircase: Staircase | None = _parameter(  # noqa: RUF009 - a description, which is never changed
+        label="Staircase",
+        type=StaircaseType(),
+        default=None,
+        help="10:2:00 adds 10 users every 2 minutes, until p95 > 50 ms, the throughput grows by less than 2 %, or this"
+        " workstation is the limit.",
+        default_help="none",
+        mnemonic="i",
+        metavar="STEP:TIME",
+        examples=("10:2:00",),
+    )
+    rate: float | None = _parameter(
+        label="Rate",
+        type=RATE,
+        default=None,
+        help="Open loop: so many orders a minute are due from all clients together, whether or not answers come.",
+        default_help="closed loop",
+        unit="per minute",
+        step=100,
+        mnemonic="e",
+    )
+    arrivals: str = _parameter(
+        label="Arrivals",
+        type=Choice(ARRIVALS),
+        default=POISSON,
+        help="Of an open loop: at random as independent customers come, or evenly.",
+        mnemonic="v",
+        metavar="HOW",
+    )
     seed: int = _parameter(
         label="Seed",
         type=Whole(0, 2**63 - 1),
@@ -163,12 +219,37 @@ class RunPlan:
         workload = find_workload(self.workload)
         check_keys(workload)
         object.__setattr__(self, "parameters", workload.values(self.parameters))
+        self._check_load()
+        if (profile := self.profile) is not None:
+            object.__setattr__(self, "minutes", profile.seconds / 60)
         self._check_faults()
         _check_one_lab(self.targets)
         clients = len(self.targets) * self.databases * self.clients
         if clients > MOST_CLIENTS:
             raise BadInput(f"the plan has {clients} clients; use at most {MOST_CLIENTS}.")
         self.stores()  # a store's name that is too long is refused here, not when it is built
+
+    def _check_load(self) -> None:
+        given = [key for key in _LOADS if getattr(self, key) is not None]
+        if len(given) > 1:
+            raise BadInput(f"{given[0]} and {given[1]} are both given; give one of them.")
+        if not given:
+            return
+        profile = self.profile
+        if profile is not None and not profile.is_open_loop and profile.highest > self.users:
+            raise BadInput(
+                f"{given[0]} has {profile.highest:g} users, and the plan has {self.users}; give"
+                f" {math.ceil(profile.highest * self.threads / self.users)} users to each client."
+            )
+        has_think_times = profile is not None and any(stage.think_time_ms is not None for stage in profile.stages)
+        if not find_workload(self.workload).uses_think_time(self.parameters):
+            if self.is_open_loop or has_think_times:
+                raise BadInput(f"{given[0]} paces the users, and so do the specified times; leave one of them out.")
+        elif self.is_open_loop and self.think_time_ms:
+            raise BadInput(
+                f"think_time_ms is {self.think_time_ms:g}, and an open loop has no think time; leave it out, or"
+                " the rate."
+            )
 
     def _check_faults(self) -> None:
         end = self.measured_seconds
@@ -180,6 +261,25 @@ class RunPlan:
                     f" minutes is {self.minutes:g}, which ends at {time_text(end)}; give an earlier time or more"
                     " minutes."
                 )
+
+    @property
+    def users(self) -> int:
+        """The users of all clients together."""
+        return len(self.targets) * self.databases * self.clients * self.threads
+
+    @property
+    def is_open_loop(self) -> bool:
+        """Whether work is due at a rate; otherwise users begin anew when they have their answers."""
+        profile = self.profile
+        return self.rate is not None or (profile is not None and profile.is_open_loop)
+
+    @property
+    def profile(self) -> LoadProfile | None:
+        """The stages of measuring, those of a staircase up to its last step; ``None`` where the load is the same
+        throughout."""
+        if self.staircase is not None:
+            return LoadProfile(stages=self.staircase.stages(self.users), staircase=self.staircase)
+        return None if self.stages is None else LoadProfile(stages=self.stages)
 
     @property
     def warmup_seconds(self) -> int:
@@ -237,7 +337,7 @@ class RunPlan:
         own = {key: value for key, value in values.items() if key not in names}
         kept = self.parameters if values.get("workload", self.workload) == self.workload else {}
         changes: dict[str, Any] = {"parameters": {**kept, **own}, **{key: values[key] for key in values.keys() - own}}
-        return replace(self, **changes)
+        return _with_load(replace(self, **_with_users(changes, self)), values)
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as plain values for JSON and TOML, without what is left open; ``from_dict`` reads it back."""
@@ -247,6 +347,8 @@ class RunPlan:
         plain["faults"] = [fault.to_dict() for fault in self.faults]
         own = {each.key: each.plain(self.parameters[each.key]) for each in find_workload(self.workload).parameters}
         plain["parameters"] = _without_none(own)
+        if not self.is_open_loop:
+            del plain["arrivals"]
         if not self.faults:
             del plain["faults"]  # a plan without any stays readable for a Spindle that knows none
         return _without_none(plain) | {"format_version": FORMAT_VERSION}
@@ -266,7 +368,7 @@ class RunPlan:
             values["targets"] = tuple(_target_from_dict(each) for each in _listed("targets", values["targets"]))
         if "faults" in values:
             values["faults"] = tuple(_fault_from(each) for each in _listed("faults", values["faults"]))
-        return cls(**values)
+        return _with_load(cls(**_with_users(values, cls())), values)
 
 
 COMMON: Mapping[str, Parameter] = {
@@ -303,6 +405,28 @@ def _own_parameters(workload: Workload, values: dict[str, Any]) -> dict[str, Any
         if key in own:
             raise BadInput(f"{key} is given twice, among the parameters and beside them; give it once.")
     return {**own, **beside}
+
+
+def _with_users(values: dict[str, Any], before: RunPlan) -> dict[str, Any]:
+    """The values, with as many users for each client as the stages need where their number is not given."""
+    stages = values.get("stages")
+    if stages is None or "threads" in values:
+        return values
+    stages = COMMON["stages"].checked(stages)
+    clients = len(values.get("targets", before.targets)) * values.get("databases", before.databases)
+    clients *= values.get("clients", before.clients)
+    most = max((stage.users or 0 for stage in stages), default=0)
+    return {**values, "stages": stages, "threads": max(before.threads, math.ceil(most / clients))}
+
+
+def _with_load(plan: _Plan, given: Mapping[str, Any]) -> _Plan:
+    """The plan, whose stages agree with the run time where both are given; raises ``BadInput``."""
+    minutes = given.get("minutes")
+    if plan.profile is not None and minutes and math.ceil(round(minutes * 60, 6)) != plan.measured_seconds:
+        raise BadInput(
+            f"minutes is {minutes:g}, and the stages last {time_text(plan.measured_seconds)}; leave minutes out."
+        )
+    return plan
 
 
 def _check_one_lab(targets: tuple[Target, ...]) -> None:

@@ -89,15 +89,45 @@ class ClientTotals(Figures):
 
 
 @dataclass(frozen=True, kw_only=True)
+class StageTotals:
+    """The figures of a stage of the load, numbered from 1, of all clients, after its settling time.
+
+    It had so many active ``users``, or transactions were due at a ``rate`` in units of the headline a minute.
+    ``first_second`` is the first that counts, in seconds of the run, and ``seconds`` how many do. ``headline`` is the
+    throughput, ``times`` are of the transactions that it counts. ``longest_queue`` is the longest of an open loop. The
+    CPU use, of the client processes and of the whole workstation, is in per cent of all its processors.
+    """
+
+    number: int
+    users: int | None = None
+    rate: float | None = None
+    think_time_ms: float | None = None
+    first_second: int
+    seconds: int
+    headline: int
+    count: int
+    times: ResponseTimes = NO_TIMES
+    errors: int = 0
+    longest_queue: int | None = None
+    clients_cpu_pct: float | None = None
+    machine_cpu_pct: float | None = None
+
+    @property
+    def load(self) -> float:
+        """Its users, or its rate."""
+        return self.users if self.users is not None else self.rate or 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
 class Totals(Figures):
     """The figures of all clients of a run of a workload, and what is known of the run as a whole.
 
     ``workload`` is its id; empty for published results, which have a headline and nothing else.
     ``since_start`` counts from the start of the run, ramp and warm-up included; ``None`` for an imported run.
-    ``has_step_times`` says whether the percentiles of the steps' response times are known. ``processes`` and
-    ``saturation`` are the summaries of the client processes and the saturation intervals, ``None`` where they were not
-    recorded. ``after_run`` is what servers measured of themselves after the run, by target. ``shared_stores`` says, in
-    sentences, how others used a store of the run.
+    ``has_step_times`` says whether the percentiles of the steps' response times are known. ``stages`` are those of a
+    load by stages. ``processes`` and ``saturation`` are the summaries of the client processes and the saturation
+    intervals, ``None`` where they were not recorded. ``after_run`` is what servers measured of themselves after the
+    run, by target. ``shared_stores`` says, in sentences, how others used a store of the run.
 
     Only an imported run has ``last_100_max_ms``, the largest response time of the last 100 orders, and ``targets``, the
     figures of its targets where its clients are not told apart.
@@ -112,6 +142,7 @@ class Totals(Figures):
     saturation: tuple[SaturationRecord, ...] | None = None
     after_run: Mapping[str, Any] | None = None
     shared_stores: Sequence[str] = ()
+    stages: tuple[StageTotals, ...] = ()
     last_100_max_ms: float | None = None
     targets: tuple[ClientTotals, ...] = ()
 

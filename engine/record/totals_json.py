@@ -10,7 +10,15 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from engine.record.totals import NO_TIMES, ClientTotals, Figures, ResponseTimes, Totals, TransactionTotals
+from engine.record.totals import (
+    NO_TIMES,
+    ClientTotals,
+    Figures,
+    ResponseTimes,
+    StageTotals,
+    Totals,
+    TransactionTotals,
+)
 from engine.telemetry.workstation import ProcessSummary, SaturationRecord
 from engine.workload.registry import find_workload
 from engine.workload.transaction import TransactionType, transactions_of
@@ -57,6 +65,8 @@ def totals_to_dict(totals: Totals) -> dict[str, Any]:
         plain["spells"] = [each.to_dict() for each in totals.saturation]
     if totals.shared_stores:
         plain["shared_stores"] = list(totals.shared_stores)
+    if totals.stages:
+        plain["stages"] = [_stage(workload, each) for each in totals.stages]
     if totals.after_run is not None:
         plain["after_run"] = totals.after_run
     return plain
@@ -81,6 +91,7 @@ def totals_from_dict(workload_id: str, plain: Mapping[str, Any]) -> Totals:
         saturation=None if saturation is None else tuple(SaturationRecord.from_dict(each) for each in saturation),
         after_run=plain.get("after_run"),
         shared_stores=tuple(plain.get("shared_stores") or ()),
+        stages=tuple(_stage_from(workload, each) for each in plain.get("stages") or ()),
         last_100_max_ms=plain.get("rt_last_100_max_ms"),
         targets=tuple(client(each) for each in plain.get("targets") or ()),
     )
@@ -118,6 +129,18 @@ def _limited(kind: TransactionType, figures: Figures) -> dict[str, float | None]
     times = figures.of(kind.id).times
     limit = {} if kind.response_limit_ms is None else {_LIMITED: times.p90, f"{_LIMITED}_limit": kind.response_limit_ms}
     return _times(times) | limit
+
+
+def _stage(workload: Workload, stage: StageTotals) -> dict[str, Any]:
+    """A stage under the names of the run's own figures, without what it has not."""
+    plain = asdict(stage) | {"times": None, "headline": None}
+    known = {name: value for name, value in plain.items() if value is not None}
+    return {**known, workload.headline.id: stage.headline, "rt_ms": _times(stage.times)}
+
+
+def _stage_from(workload: Workload, plain: Mapping[str, Any]) -> StageTotals:
+    values = {name: value for name, value in plain.items() if name not in (workload.headline.id, "rt_ms")}
+    return StageTotals(**values, headline=plain[workload.headline.id], times=_times_from(plain["rt_ms"]))
 
 
 def _step(step: TransactionTotals) -> dict[str, Any]:

@@ -42,6 +42,7 @@ from engine.report.results import ReportedRun, Result, result_of_run
 from engine.report.run_parts import faults_table, left_out_section, run_notices, run_subtitle
 from engine.report.run_power import WattsOver
 from engine.report.run_times import key_times, times_tables
+from engine.report.stage_section import stage_sections
 
 _TIMES = ("mean", "p50", "p95", "p99", "max")
 
@@ -63,6 +64,7 @@ def one_run_report(
         footer=f"Run {record.run_id}",
         sections=(
             Section(title="Result", blocks=_result_blocks(run, recoveries)),
+            *stage_sections(record, run.data),
             *_steadiness(run.data),
             *_clients(result),
             *_times(record),

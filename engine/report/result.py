@@ -7,6 +7,8 @@ from typing import Any, TextIO
 
 from engine.analysis.headline import headline_of
 from engine.analysis.latency.percentiles import PERCENTILES, mean_ms, merged, percentiles_ms
+from engine.analysis.stages.knee import knee_of
+from engine.plan.load.profile import StageSpan
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import Phases, RunRecord
@@ -17,6 +19,7 @@ from engine.workload.registry import DVD_STORE, find_workload
 from engine.workload.transaction import transactions_of
 
 _USERS = ("working", "thinking", "reconnecting", "down")
+_PACED = ("stage", "inactive", "queue")
 _OUTCOMES = ("rollbacks", "retries", "reconnects", "in_doubt")
 
 
@@ -60,11 +63,24 @@ def result(
         },
         **known,
         **totals,
+        **_knee(record),
         "faults": [_fault(event, clock, (recoveries or {}).get(event.number)) for event in events if event.is_fault],
         "audit": None if record.audit is None else dict(record.audit),
         "events": [_event(event, clock) for event in events],
         "environment": dict(record.environment),
     }
+
+
+def _knee(record: RunRecord) -> dict[str, Any]:
+    """The knee of a run with stages; null where it has none."""
+    stages = () if record.totals is None else record.totals.stages
+    if not stages:
+        return {}
+    knee = knee_of([stage.load for stage in stages], [stage.headline for stage in stages])
+    if knee is None:
+        return {"knee": None}
+    load = "users" if stages[0].users is not None else "rate"
+    return {"knee": {load: round(knee.load, 1), headline_of(record.plan.workload).metric.id: round(knee.throughput)}}
 
 
 def plan_document(plan: RunPlan) -> dict[str, Any]:
@@ -104,13 +120,18 @@ def write_csv(file: TextIO, record: RunRecord, samples: Iterable[Sample]) -> Non
     as intended, which is empty without a schedule.
     """
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(csv_columns(record.plan.workload))
+    writer.writerow(csv_columns(record.plan.workload, is_paced=is_paced(record.plan)))
     writer.writerows(csv_rows(record, samples))
 
 
-def csv_columns(workload_id: str) -> tuple[str, ...]:
+def is_paced(plan: RunPlan) -> bool:
+    """Whether the load of a plan has stages or is an open loop: then its samples have more columns."""
+    return plan.profile is not None or plan.is_open_loop
+
+
+def csv_columns(workload_id: str, *, is_paced: bool = False) -> tuple[str, ...]:
     """The columns of ``write_csv``: of each type of transaction how many ended and the sum of their response times,
-    which steps have too, and the longest."""
+    which steps have too, and the longest; at the end those of a load by stages or of an open loop."""
     types = find_workload(workload_id).in_columns
     return (
         *("client", "label", "second", "since_measuring_seconds", "phase", "covers", *_USERS),
@@ -123,6 +144,7 @@ def csv_columns(workload_id: str) -> tuple[str, ...]:
         "overdue",
         *(f"rt_intended_p{percent}_ms" for percent in PERCENTILES),
         "errors",
+        *(_PACED if is_paced else ()),
     )
 
 
@@ -131,6 +153,7 @@ def csv_rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]
     clock = RunClock.of(record.phases)
     types = find_workload(record.plan.workload).in_columns
     headline = headline_of(record.plan.workload).transaction.id
+    has_more, spans = is_paced(record.plan), _stage_spans(record)
     for sample in samples:
         by_type = [sample.of(each.id) for each in types]
         served = sample.of(headline)
@@ -151,7 +174,18 @@ def csv_rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]
             *percentiles_ms(counts, PERCENTILES),
             *_intended(sample, [each for kind, each in zip(types, by_type, strict=True) if not kind.is_step]),
             ";".join(f"{name}={count}" for name, count in sorted(sample.errors.items())),
+            *([_stage_of(sample.second, spans), sample.inactive, sample.queue] if has_more else []),
         ]
+
+
+def _stage_spans(record: RunRecord) -> list[StageSpan]:
+    profile, first = record.plan.profile, record.phases.measuring_from
+    return [] if profile is None or first is None else list(profile.spans(first))
+
+
+def _stage_of(second: int, spans: Iterable[StageSpan]) -> int | None:
+    """The number of the stage in which a second counts; ``None`` before the first and in settling times."""
+    return next((span.number for span in spans if span.counts_from <= second < span.ends), None)
 
 
 def _intended(sample: Sample, transactions: Iterable[Count]) -> list[float | None]:

@@ -38,6 +38,11 @@ class EventCode(StrEnum):
 
     PHASE_BEGAN = "phase began"  # state: the ``RunState`` that began
 
+    # ``stage`` is the number of a stage of the load. Rates and throughputs are in units of the headline metric.
+    STAGE_BEGAN = "stage began"  # stage, users or rate, seconds, settle_seconds, think_time_ms where it has one
+    STAIRCASE_ENDED = "staircase ended"  # reason, stage, throughput, p95_ms, and the limit or growth that was decisive
+    RATE_NOT_HELD = "rate not held"  # rate, queue, grew_seconds, completed, held_rate: the highest that held, or None
+
     # The three limits of a workstation, and what may become one. ``lasted_seconds`` is None while it goes on, ``how``
     # names the measures over their limits as a clause, ``busy_pct`` is the use of all processors at worst or None.
     WORKSTATION_BOTTLENECK = "workstation bottleneck"

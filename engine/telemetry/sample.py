@@ -43,7 +43,9 @@ class Sample:
     """One client's counts of one second.
 
     ``second`` counts from the run's epoch; a transaction belongs to the second in which it ended. Users by state always
-    add up to the client's users; those that are connected and wait for the clock to start count as thinking.
+    add up to the client's users; those that are connected and wait for the clock to start count as thinking, and
+    those that a stage of the load leaves out as inactive. ``queue`` is how many transactions of an open loop were due
+    at the end of the second and not begun.
     ``transactions`` holds the counts of each type and step of the run's workload by its id, first of those that the
     headline metric counts. ``overdue`` holds, as histograms do, how long the transactions waited that their users'
     schedules had due while another was under way (``engine.workload.schedule``): together with the response times of
@@ -57,12 +59,14 @@ class Sample:
     covers: int = 1
     working: int = 0
     thinking: int = 0
+    inactive: int = 0
     reconnecting: int = 0
     down: int = 0
     rollbacks: int = 0
     retries: int = 0
     reconnects: int = 0
     in_doubt: int = 0
+    queue: int = 0
     transactions: Mapping[str, Count] = field(default_factory=dict)
     errors: Mapping[str, int] = field(default_factory=dict)
     overdue: bytes | None = None

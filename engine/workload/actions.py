@@ -12,10 +12,16 @@ from engine.errors import TargetError
 
 
 class PauseKind(Enum):
-    """Why a user waits: between transactions, or before it tries something again."""
+    """Why a user waits: between transactions, before it tries something again, or while it is not active."""
 
     THINK = auto()
     RETRY = auto()
+    INACTIVE = auto()
+
+    @property
+    def is_between(self) -> bool:
+        """Whether no transaction is under way."""
+        return self is not PauseKind.RETRY
 
 
 class Call(NamedTuple):
@@ -26,7 +32,8 @@ class Call(NamedTuple):
 
 
 class Pause(NamedTuple):
-    """Wait. The pause to think follows every transaction, also when it is 0: only there may a user be stopped."""
+    """Wait. The pause to think follows every transaction, also when it is 0: only there, and while it is
+    inactive, may a user be stopped."""
 
     seconds: float
     kind: PauseKind

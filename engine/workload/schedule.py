@@ -76,7 +76,7 @@ class IntendedSchedule:
     """
 
     def __init__(self, think_seconds: float) -> None:
-        self._think_seconds = think_seconds
+        self.think_seconds = think_seconds
         self._orders = 0
         self._order_us = 0
 
@@ -88,7 +88,7 @@ class IntendedSchedule:
 
         ``orders`` and ``order_us`` are those of the sample; ``parts`` are parts of further delays.
         """
-        if not self._think_seconds:
+        if not self.think_seconds:
             return None
         if not self._orders:
             self._orders, self._order_us = orders, order_us
@@ -112,10 +112,34 @@ class IntendedSchedule:
         return seconds > min(self._period(), _MEANS_UNDER_WAY * self._mean())
 
     def _period(self) -> float:
-        return self._think_seconds + self._mean()
+        return self.think_seconds + self._mean()
 
     def _mean(self) -> float:
         return self._order_us / self._orders / _MICRO if self._orders else 0.0
+
+
+class OpenLoopSchedule(IntendedSchedule):
+    """The schedule of an open loop, whose response times are those as intended already.
+
+    Only what is still due when measuring ends is in no response time: if it has waited longer than transactions
+    normally take, its wait counts beside them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(0.0)
+
+    def overdue(
+        self, delays: Iterable[Delay], *, orders: int, order_us: int, parts: Iterable[Part] = ()
+    ) -> bytes | None:
+        self._orders += orders
+        self._order_us += order_us
+        counts: dict[int, int] = {}
+        waits = (delay.seconds for delay, _ in parts if self.is_stalled(delay.seconds))
+        _count(counts, ((round(seconds * _MICRO), 1) for seconds in waits))
+        return pack(counts)
+
+    def is_stalled(self, seconds: float) -> bool:
+        return seconds > _MEANS_UNDER_WAY * self._mean()
 
 
 def _count(counts: dict[int, int], overdue: Iterable[tuple[int, int]]) -> None:

@@ -5,19 +5,23 @@ up and counted, and a lost connection is opened again. The script adds up the se
 a transaction has been due.
 """
 
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from random import Random
 from typing import Any
 
 from engine.errors import ErrorClass, TargetError
 from engine.workload.actions import Action, Call, Outcome, Pause, PauseKind, Reconnect, Script
+from engine.workload.pacing import Pacing
 from engine.workload.schedule import Delay
 from engine.workload.tally import Tally
 
 MOST_RETRIES = 100
 _LONGEST_RETRY_PAUSE_SECONDS = 1.0
 _BACK_OFF_SECONDS = 1.0
+# A user that is inactive to the end of the run looks again after so long: no pause is infinite.
+_LONGEST_INACTIVE_SECONDS = 3_600.0
 
 
 class EmulatedUser(ABC):
@@ -29,6 +33,15 @@ class EmulatedUser(ABC):
         self._think_seconds = think_seconds
         self._since_due = 0.0  # seconds since the present transaction was first due
         self._has_failed = False
+        self._pacing: Pacing | None = None
+        self._number = 0
+        self._clock: Callable[[], float] = time.monotonic
+        self._due: float | None = None  # the moment of the transaction that was taken from an open loop
+        self._late = 0.0  # seconds from when the present transaction was due to when this attempt at it began
+
+    def pace(self, pacing: Pacing, number: int, clock: Callable[[], float] = time.monotonic) -> None:
+        """Let the user be paced, as that of a number from 0 within its client. To be called before ``script``."""
+        self._pacing, self._number, self._clock = pacing, number, clock
 
     @property
     def since_due(self) -> float:
@@ -45,26 +58,57 @@ class EmulatedUser(ABC):
 
     def script(self) -> Script:
         """The user's actions, which end only when the script is closed. Called once."""
+        while self._pacing is not None and (pause := self._held_back()) is not None:
+            yield pause
         while True:
             try:
                 yield from self._transaction()
                 # What failed stays due: only a transaction that succeeded lets the user's schedule begin anew.
                 self._has_failed = False
                 self._since_due = 0.0
+                self._due = None
             except TargetError as error:
                 self._has_failed = True
                 yield from self._recover(error)
             _, _, seconds = yield Pause(self._pause_seconds(), PauseKind.THINK)
             if self._has_failed:
                 self._since_due += seconds
+            while self._pacing is not None and (pause := self._held_back()) is not None:
+                _, _, seconds = yield pause
+                if self._has_failed:
+                    self._since_due += seconds
 
     @abstractmethod
     def _transaction(self) -> Script:
-        """One transaction; adds the seconds of its actions to ``_since_due``, and raises ``TargetError``."""
+        """One transaction; adds the seconds of its actions to ``_since_due``, and raises ``TargetError``.
+
+        Its response time includes ``_late``.
+        """
 
     def _pause_seconds(self) -> float:
         """How long to think now: uniform from 0 to twice the mean, as DVD Store 2 has it."""
+        if self._pacing is not None:
+            self._think_seconds = self._pacing.think_seconds(self._clock())
         return self._random.random() * 2 * self._think_seconds
+
+    def _held_back(self) -> Pause | None:
+        """The pause that the pacing demands before the next attempt at a transaction; ``None`` to begin it now.
+
+        What has failed stays due: it is tried again, by a user that is active.
+        """
+        assert self._pacing is not None
+        now = self._clock()
+        if inactive := self._pacing.inactive_seconds(self._number, now):
+            return Pause(min(inactive, _LONGEST_INACTIVE_SECONDS), PauseKind.INACTIVE)
+        if self._due is None:
+            self._due = self._pacing.next_due()
+            if self._due is not None and self._due > now:
+                return Pause(self._due - now, PauseKind.THINK)
+        if self._due is not None:
+            self._late = max(0.0, now - self._due)  # a pause may end half a millisecond early
+        if not self._has_failed:
+            self._since_due = self._late
+        return None
 
     def _recover(self, error: TargetError) -> Script:
         """Handle an error that ended a transaction: reconnect, or back off."""

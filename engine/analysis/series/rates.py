@@ -22,7 +22,7 @@ from engine.telemetry.sample import COUNTS, CountNames, Sample
 Rates = npt.NDArray[np.float64]
 Known = npt.NDArray[np.bool_]
 FIELDS = tuple(name for name in COUNTS if name != "covers")
-_LEVELS = ("working", "thinking", "reconnecting", "down")
+_LEVELS = ("working", "thinking", "inactive", "reconnecting", "down", "queue")
 _LONGEST = CountNames.of("").max_us
 _FIRST_SECONDS = 600
 

@@ -8,7 +8,7 @@ from engine.analysis.comparing.run_set import RunSet, difference_warning, set_ru
 from engine.analysis.comparing.run_sets import SetRun, set_figures
 from engine.analysis.headline import headline_of
 from engine.record.record import RunRecord
-from engine.report.result import csv_columns, csv_rows, result
+from engine.report.result import csv_columns, csv_rows, is_paced, result
 from engine.telemetry.sample import Sample
 from engine.workload.registry import DVD_STORE
 
@@ -47,7 +47,7 @@ def write_set_csv(file: TextIO, runs: Iterable[tuple[RunRecord, Iterable[Sample]
     writer = csv.writer(file, lineterminator="\n")
     for place, (record, samples) in enumerate(runs):
         if place == 0:
-            writer.writerow(["run_id", *csv_columns(record.plan.workload)])
+            writer.writerow(["run_id", *csv_columns(record.plan.workload, is_paced=is_paced(record.plan))])
         writer.writerows([record.run_id, *row] for row in csv_rows(record, samples))
 
 

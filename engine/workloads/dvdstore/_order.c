@@ -56,19 +56,66 @@ static int count_step(const Script *self, int step, double seconds)
     return discard_result(answer);
 }
 
+/* A number among the user's attributes. 0, or -1 with an exception. */
+static int read_number(const Script *self, const char *name, double *number)
+{
+    PyObject *value = PyObject_GetAttrString(self->held[USER], name);
+    if (value == NULL)
+        return -1;
+    *number = PyFloat_AsDouble(value);
+    Py_DECREF(value);
+    return *number == -1.0 && PyErr_Occurred() ? -1 : 0;
+}
+
+/* The pause to think of a user that is paced: the think time may change from stage to stage. */
+static PyObject *think_paced(Script *self)
+{
+    PyObject *seconds = PyObject_CallMethod(self->held[USER], "_pause_seconds", NULL);
+    if (seconds == NULL || read_number(self, "_think_seconds", &self->think_seconds) < 0) {
+        Py_XDECREF(seconds);
+        return NULL;
+    }
+    return pair_of(self->held[PAUSE], seconds, Py_NewRef(self->held[THINK]));
+}
+
 PyObject *think(Script *self)
 {
     double drawn;
     self->stage = THOUGHT;
+    if (self->is_paced)
+        return think_paced(self);
     if (draw(self->held[CHANCE], &drawn) < 0)
         return NULL;
     PyObject *seconds = PyFloat_FromDouble(drawn * (2 * self->think_seconds));
     return pair_of(self->held[PAUSE], seconds, Py_NewRef(self->held[THINK]));
 }
 
+/* Ask the user's pacing: Py_None to begin the order now, or the pause before it; the user keeps the time since the order
+ * was due. Returns NULL with an exception. */
+static PyObject *hold_back(Script *self)
+{
+    PyObject *failed = PyBool_FromLong(self->has_failed);
+    int written = PyObject_SetAttrString(self->held[USER], "_has_failed", failed);
+    Py_DECREF(failed);
+    PyObject *pause = written < 0 ? NULL : PyObject_CallMethod(self->held[USER], "_held_back", NULL);
+    if (pause != Py_None)
+        return pause;
+    if (read_number(self, "_late", &self->late) < 0 ||
+        (!self->has_failed && read_number(self, "_since_due", &self->since_due) < 0))
+        Py_CLEAR(pause);
+    return pause;
+}
+
 PyObject *enter(Script *self)
 {
     double drawn;
+    if (self->is_paced) {
+        self->stage = THOUGHT;
+        PyObject *pause = hold_back(self);
+        if (pause != Py_None)
+            return pause;
+        Py_DECREF(pause);
+    }
     self->stage = ENTERED;
     if (draw(self->held[CHANCE], &drawn) < 0)
         return NULL;
@@ -227,12 +274,14 @@ static PyObject *finish_order(Script *self, PyObject *order, double seconds)
     if (order != Py_None && discard_result(PyObject_Vectorcall(self->held[TALLY_ACKNOWLEDGED], arguments, 3, NULL)) < 0)
         return NULL;
     double spent = self->spent + seconds;
-    if (count_step(self, PURCHASE_STEP, seconds) < 0 || count_order(self, spent, order == Py_None) < 0 ||
+    if (count_step(self, PURCHASE_STEP, seconds) < 0 || count_order(self, spent + self->late, order == Py_None) < 0 ||
         report_delay(self, spent) < 0)
         return NULL;
     /* An order that failed stays due: only one that succeeded restarts the user's schedule. */
     self->has_failed = 0;
     self->since_due = 0.0;
+    if (self->is_paced && PyObject_SetAttrString(self->held[USER], "_due", Py_None) < 0)
+        return NULL;
     return think(self);
 }
 

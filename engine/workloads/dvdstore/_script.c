@@ -242,17 +242,18 @@ static int take_arguments(Script *self, PyObject *arguments, PyObject *options)
         "think", "order", "login_step", "new_customer_step", "browse_step", "purchase_step", "username_prefix",
         "password", "title_words", "first_names", "last_names", "new_customers", "customers", "products", "tickets",
         "popular_every", "popular_factor", "tax_per_10_000", "searches", "batch_size", "line_items", "most_lines",
-        "most_quantity", "categories", "think_seconds", "percent_new", NULL};
+        "most_quantity", "categories", "think_seconds", "percent_new", "is_paced", NULL};
     PyObject **held = self->held, *tuples = (PyObject *)&PyTuple_Type, *types = (PyObject *)&PyType_Type;
     return PyArg_ParseTupleAndKeywords(
-        arguments, options, "$OOOOOOOOO!O!O!OOOOOOUOO!O!O!O!LLLLLLLLLLLLdd", names, &held[USER], &held[CHANCE],
+        arguments, options, "$OOOOOOOOO!O!O!OOOOOOUOO!O!O!O!LLLLLLLLLLLLddp", names, &held[USER], &held[CHANCE],
         &held[TALLY_STEP], &held[TALLY_TRANSACTION], &held[TALLY_ACKNOWLEDGED], &held[TALLY_DELAYED], &held[AMOUNTS],
         &held[FAILURE], types, &held[CALL], types, &held[PAUSE], types, &held[DELAY], &held[THINK], &held[ORDER],
         &held[LOGIN_STEP], &held[NEW_CUSTOMER_STEP], &held[BROWSE_STEP], &held[PURCHASE_STEP], &held[USERNAME_PREFIX], &held[PASSWORD],
         tuples, &held[TITLE_WORDS], tuples, &held[FIRST_NAMES], tuples, &held[LAST_NAMES], &NewCustomersType,
         &held[NEW_CUSTOMERS], &self->customers, &self->products, &self->tickets, &self->popular_every,
         &self->popular_factor, &self->tax_per_10_000, &self->searches, &self->batch_size, &self->line_items,
-        &self->most_lines, &self->most_quantity, &self->categories, &self->think_seconds, &self->percent_new);
+        &self->most_lines, &self->most_quantity, &self->categories, &self->think_seconds, &self->percent_new,
+        &self->is_paced);
 }
 
 /* Whether the types of actions are tuples, and there are words to draw from. */

@@ -35,14 +35,16 @@ typedef struct {
     Stage stage;
     char is_running;
     char has_failed;
+    int is_paced; /* between two orders the user's pacing is asked, see user.py of the package workload */
     long long browses_left;
     double since_due; /* copied to and from the user's _since_due only around a generator of the user's */
     double spent;
+    double late; /* seconds from when the order was due, as the pacing has it, to when this attempt began */
 } Script;
 
 /* Each of these returns the script's next action, or NULL with an exception. */
 
-/* Begin an order. */
+/* Begin an order, or the pause that the user's pacing demands before it. */
 PyObject *enter(Script *self);
 
 /* Continue after a call that has succeeded, and how many seconds it took. */

@@ -56,6 +56,7 @@ class Script(Generator[Action, Outcome]):
         categories: int,
         think_seconds: float,
         percent_new: float,
+        is_paced: bool,
     ) -> Script: ...
     def send(self, outcome: Outcome, /) -> Action: ...
     def throw(self, error: BaseException, /) -> Action: ...  # type: ignore[override]

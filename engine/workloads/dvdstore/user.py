@@ -105,6 +105,7 @@ class DvdStoreUser(EmulatedUser):
             categories=CATEGORIES,
             think_seconds=self._think_seconds,
             percent_new=mix.pct_new_customers,
+            is_paced=self._pacing is not None,
         )
 
     def _transaction(self) -> Script:
@@ -139,7 +140,7 @@ class DvdStoreUser(EmulatedUser):
             tally.acknowledged(order, customer, net)
         tally.step(Step.PURCHASE, seconds)
         spent += seconds
-        tally.transaction(ORDER, spent, rolled_back=order is None)
+        tally.transaction(ORDER, spent + self._late, rolled_back=order is None)
         self._report_delay(spent)
 
     def _log_in_or_register(self) -> Generator[Action, Outcome, tuple[int, float]]:

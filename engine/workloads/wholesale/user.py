@@ -83,7 +83,8 @@ class WholesaleUser(EmulatedUser):
         if kind == NEW_ORDER and result is not None:
             self._tally.acknowledged(result, district_key(*call.arguments[:2]), call.arguments[2])
         is_rolled_back = kind == NEW_ORDER and result is None
-        self._tally.transaction(ROLLED_BACK if is_rolled_back else kind, seconds, rolled_back=is_rolled_back)
+        counted = ROLLED_BACK if is_rolled_back else kind
+        self._tally.transaction(counted, seconds + self._late, rolled_back=is_rolled_back)
         self._report_delay(seconds)
 
     def _draw(self) -> str:

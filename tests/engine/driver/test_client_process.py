@@ -78,7 +78,7 @@ class Client:
             Begin(timebase=timebase, user_time_slice_us=TURN_US, users_may_preempt=users_may_preempt, loops=loops)
         )
         if go:
-            self.pipe.send(StartOrdering(at_seconds=0.0, pace=Pace()))
+            self.pipe.send(StartOrdering(at_seconds=0.0, measuring_from=0, pace=Pace()))
 
     def of(self, kind: type) -> list[Any]:
         return [message for message in self.heard if isinstance(message, kind)]
@@ -193,7 +193,7 @@ def test_nobody_orders_before_the_clock_starts(built_store: BuiltStore, launch: 
     client.listen_until(lambda message: isinstance(message, Sample) and message.thinking == THREADS)
     assert sum(sample.of("login").n + sample.of("new_customer").n for sample in client.of(Sample)) == 0
 
-    client.pipe.send(StartOrdering(at_seconds=0.0, pace=Pace()))
+    client.pipe.send(StartOrdering(at_seconds=0.0, measuring_from=0, pace=Pace()))
     client.listen_until(lambda message: isinstance(message, Sample) and message.of("order").n > 0)
 
 

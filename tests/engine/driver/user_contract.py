@@ -21,6 +21,7 @@ from engine.histogram import unpack, value_of
 from engine.telemetry.event import EventKind
 from engine.telemetry.sample import Sample
 from engine.workload.actions import Script
+from engine.workload.pacing import EVEN, PacedStage, Pacing, PacingPlan, new_pacing
 from engine.workloads.dvdstore.sizing import DbSize
 from engine.workloads.dvdstore.transactions import TRANSACTIONS
 from engine.workloads.dvdstore.user import DvdStoreUser, Mix
@@ -90,12 +91,22 @@ class Stage:
         self.user: User
         self._begins = begins
 
-    def begin(self, mix: Mix = MIX, *, call_seconds: float = LONG_SECONDS, delay_seconds: float = 0.0) -> User:
+    def begin(
+        self,
+        mix: Mix = MIX,
+        *,
+        call_seconds: float = LONG_SECONDS,
+        delay_seconds: float = 0.0,
+        pacing: Pacing | None = None,
+    ) -> User:
         rng = random.Random(1)
+        scripted = DvdStoreUser(mix, rng, self.tally)
+        if pacing is not None:
+            scripted.pace(pacing, 0)
         self.user = self._begins(
             Cast(
                 connection=UserConnection(self.door, rng=rng, tally=self.tally, outage=self.outage, stop=self.stop),
-                script=DvdStoreUser(mix, rng, self.tally).script(),
+                script=scripted.script(),
                 starts_at=time.monotonic() + delay_seconds,
                 call_seconds=call_seconds,
                 gate=self.gate,
@@ -125,7 +136,7 @@ class Stage:
         self.leave()
         wait_until(lambda: not self.user.is_alive, "the user leaves")
         samples = self.tally.take_all(NO_USERS)
-        counts = ("orders", "purchases", "reconnects", "in_doubt")
+        counts = ("orders", "order_us", "purchases", "reconnects", "in_doubt")
         errors: dict[str, int] = {}
         for sample in samples:
             for name, count in sample.errors.items():
@@ -146,6 +157,14 @@ class Stage:
 def no_loop_is_left() -> bool:
     """Whether every loop of users in this process has ended."""
     return not any(thread.name == "user-loop" for thread in threading.enumerate())
+
+
+def paced(*stages: PacedStage, changes: tuple[float, ...] = ()) -> Pacing:
+    """The pacing of a client whose load begins now, with so many seconds to each change of stages."""
+    pacing = new_pacing(PacingPlan(stages=stages, client=0, clients=1, arrivals=EVEN), random.Random(1))
+    now = time.monotonic()
+    pacing.begin(now, [now + seconds for seconds in changes])
+    return pacing
 
 
 def bought(session: DoubleSession) -> Callable[[], bool]:
@@ -177,6 +196,48 @@ class UserContract:
         wait_until(lambda: stage.state is UserState.THINKING, "the user thinks")
 
         assert stage.end().of("order").n == 1
+
+    def test_inactive_user_stays_connected_and_asks_nothing_until_its_stage(self, stage: Stage) -> None:
+        stage.begin(pacing=paced(PacedStage(seconds=0.4), PacedStage(seconds=1, users=1), changes=(0.4,)))
+        session = stage.wait_for_session(1)
+        wait_until(lambda: stage.state is UserState.INACTIVE, "the user is inactive")
+        assert session.calls == []
+
+        wait_until(bought(session), "an order is placed")
+        assert stage.end().of("order").n > 0
+        assert len(stage.door.sessions) == 1
+
+    def test_a_stop_ends_the_longest_inactivity(self, stage: Stage) -> None:
+        stage.begin(pacing=paced(PacedStage(seconds=1)))
+        wait_until(lambda: stage.state is UserState.INACTIVE, "the user is inactive")
+
+        assert stage.end().of("order").n == 0
+
+    def test_user_of_an_open_loop_begins_what_is_due_and_waits_for_what_is_not(self, stage: Stage) -> None:
+        pacing = paced(
+            PacedStage(seconds=0.5, rate=1_000_000), PacedStage(seconds=1, rate=0.0001), changes=(0.0000035,)
+        )
+        stage.begin(replace(MIX, think_time_ms=0), pacing=pacing)
+        session = stage.wait_for_session(1)
+        wait_until(lambda: session.calls.count("purchase") == 4, "all that is due is placed")
+        wait_until(lambda: stage.state is UserState.THINKING, "it waits for what is due next")
+
+        assert pacing.queue(time.monotonic()) == []
+        assert stage.end().of("order").n == 4
+
+    def test_response_time_of_an_open_loop_begins_when_the_order_was_due(self, stage: Stage) -> None:
+        stage.gate = StartGate(stage.stop)
+        pacing = paced(PacedStage(seconds=0.5, rate=1_000), PacedStage(seconds=1, rate=0.0001), changes=(0.0005,))
+        stage.begin(replace(MIX, think_time_ms=0), pacing=pacing)
+        session = stage.wait_for_session(1)
+        due = time.monotonic()
+        time.sleep(0.2)  # what is due waits, since nobody is free
+        stage.open_gate(0.0)
+        wait_until(bought(session), "the order is placed")
+
+        counted = stage.end().of("order")
+        assert counted.n == 1
+        assert 0.2e6 <= counted.sum_us <= (time.monotonic() - due + 1) * 1e6
 
     def test_a_user_whose_turn_has_not_come_leaves_without_a_connection(self, stage: Stage) -> None:
         user = stage.begin(delay_seconds=LONG_SECONDS)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from engine.errors import ErrorClass, TargetError
 from engine.workload.actions import Action, Call, Pause, Reconnect, Script
+from engine.workload.pacing import PacedStage, PacingPlan, new_pacing
 from engine.workloads.dvdstore.user import DvdStoreUser, Mix
 from tests.engine.workloads.dvdstore.test_user import DEADLOCK, LOST, MIX, MIXES, OTHER, well
 
@@ -134,6 +135,47 @@ def test_compiled_script_equals_the_generator(
         heard = [(name, [repr(each) for each in arguments], options) for name, arguments, options in tally.calls]
         ways.append(([exactly(action) for action in done], fault, heard, due, random.getstate()))
 
+    assert ways[0] == ways[1]
+
+
+PACED_STAGES = (
+    (PacedStage(seconds=300, users=0), PacedStage(seconds=300, users=1, think_seconds=3.0), PacedStage(seconds=9)),
+    (PacedStage(seconds=300, users=5), PacedStage(seconds=300, users=1), PacedStage(seconds=9, users=4)),
+    (PacedStage(seconds=300, rate=0.01), PacedStage(seconds=300, rate=10.0), PacedStage(seconds=9, rate=0.001)),
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    MIXES,
+    st.integers(0, 2**63),
+    st.sampled_from([0.0, 0.01, 0.1, 0.5]),
+    st.lists(ERRORS, min_size=1, max_size=5),
+    st.sampled_from(PACED_STAGES),
+    st.sampled_from(["poisson", "even"]),
+)
+def test_compiled_script_equals_the_generator_when_it_is_paced(
+    mix: Mix, seed: int, error_share: float, errors: list[TargetError], stages: tuple[PacedStage, ...], arrivals: str
+) -> None:
+    ways = []
+    for compiled in (False, True):
+        tally, random, now = Heard(), Random(seed), [0.0]
+        pacing = new_pacing(PacingPlan(stages=stages, client=0, clients=2, arrivals=arrivals), Random(seed))
+        pacing.begin(0.0, [300.0, 600.0])
+        user = DvdStoreUser(mix, random, tally)
+        user.pace(pacing, 2, lambda now=now: now[0])  # type: ignore[misc]
+        script = user.script() if compiled else user.interpreted()
+        due: list[tuple[float, bool]] = []
+
+        def seen(user: DvdStoreUser = user, due: list[tuple[float, bool]] = due, now: list[float] = now) -> None:
+            now[0] += 0.7
+            due.append((user.since_due, user.has_failed))
+
+        done, fault = lived(script, World(seed, error_share, errors), 600, seen)
+        heard = [(name, [repr(each) for each in arguments], options) for name, arguments, options in tally.calls]
+        ways.append(([exactly(action) for action in done], fault, heard, due, random.getstate()))
+
+    assert not ways[0][1]
     assert ways[0] == ways[1]
 
 

@@ -1,0 +1,112 @@
+"""The figures of each stage of a run, from its samples one by one or in blocks, in any order.
+
+They are of the seconds after a stage's settling time. The same arithmetic decides during a run and makes its totals.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from engine.analysis.headline import Headline
+from engine.analysis.latency.percentiles import BucketCounts, mean_ms, merged, no_counts, percentiles_ms
+from engine.analysis.series.blocks import CountBlock, ErrorCount, HistogramBlock, block_of
+from engine.plan.load.profile import StageSpan
+from engine.record.totals import ResponseTimes, StageTotals
+from engine.telemetry.sample import Sample
+from engine.telemetry.workstation import WorkstationLoad
+
+_PERCENTILES = (50, 95, 99)
+
+
+class StageSums:
+    """Adds up what was counted in the ``spans`` of a run, and computes the figures of ``of``."""
+
+    def __init__(self, of: Headline, spans: Sequence[StageSpan]) -> None:
+        self._of = of
+        self._sums = [_Sums(span) for span in spans]
+
+    def add(self, sample: Sample) -> None:
+        if any(each.span.counts_from <= sample.second < each.span.ends for each in self._sums):
+            block = block_of([sample])
+            self.add_counts(block.counts)
+            self.add_histograms(block.histograms)
+            self.add_errors(ErrorCount(sample.client, sample.second, *each) for each in sample.errors.items())
+
+    def add_counts(self, block: CountBlock) -> None:
+        for each in self._sums:
+            first, end = np.searchsorted(block.seconds, (each.span.counts_from, each.span.ends))
+            each.is_known = each.is_known or bool(first < end)
+            each.count += _sum(block, self._of.names.n, first, end)
+            each.sum_us += _sum(block, self._of.names.sum_us, first, end)
+            longest = block.counts.get(self._of.names.max_us)
+            if longest is not None and first < end:
+                each.max_us = max(each.max_us, int(longest[first:end].max()))
+            if (queues := block.counts.get("queue")) is not None:
+                lengths = queues[first:end].tolist()
+                each.queues.update(dict(zip(block.seconds[first:end].tolist(), lengths, strict=True)))
+
+    def add_histograms(self, block: HistogramBlock) -> None:
+        for each in self._sums:
+            each.histogram += merged([block.between(each.span.counts_from, each.span.ends)])
+
+    def add_errors(self, errors: Iterable[ErrorCount]) -> None:
+        for error in errors:
+            for each in self._sums:
+                if each.span.counts_from <= error.second < each.span.ends:
+                    each.errors += error.count
+
+    def add_load(self, load: WorkstationLoad) -> None:
+        for each in self._sums:
+            if each.span.counts_from <= load.second < each.span.ends:
+                each.clients_pct.append(load.clients_pct)
+                each.machine_pct.append(load.machine_pct)
+
+    def totals(self, end: int) -> tuple[StageTotals, ...]:
+        """The stages of which anything counted before a second of the run; the last one may have been cut short."""
+        return tuple(each.totals(self._of, min(end, each.span.ends)) for each in self._sums if each.is_known)
+
+
+class _Sums:
+    def __init__(self, span: StageSpan) -> None:
+        self.span = span
+        self.is_known = False
+        self.count = self.sum_us = self.max_us = self.errors = 0
+        self.queues: Counter[int] = Counter()  # of all clients, by second
+        self.histogram: BucketCounts = no_counts()
+        self.clients_pct: list[float] = []
+        self.machine_pct: list[float] = []
+
+    def totals(self, of: Headline, end: int) -> StageTotals:
+        stage, seconds = self.span.stage, max(1, end - self.span.counts_from)
+        p50, p95, p99 = percentiles_ms(self.histogram, _PERCENTILES)
+        return StageTotals(
+            number=self.span.number,
+            users=stage.users,
+            rate=stage.rate,
+            think_time_ms=stage.think_time_ms,
+            first_second=self.span.counts_from,
+            seconds=seconds,
+            headline=of.metric.per_seconds * self.count // seconds,
+            count=self.count,
+            times=ResponseTimes(
+                mean=mean_ms(self.sum_us, self.count),
+                p50=p50,
+                p95=p95,
+                p99=p99,
+                max=mean_ms(self.max_us, 1) if self.count else None,
+            ),
+            errors=self.errors,
+            longest_queue=max(self.queues.values(), default=0) if stage.rate is not None else None,
+            clients_cpu_pct=_mean(self.clients_pct),
+            machine_cpu_pct=_mean(self.machine_pct),
+        )
+
+
+def _sum(block: CountBlock, name: str, first: int, end: int) -> int:
+    counts = block.counts.get(name)
+    return 0 if counts is None else int(counts[first:end].sum(dtype=np.int64))
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(sum(values) / len(values), 1) if values else None

@@ -1,0 +1,89 @@
+"""The stages of a run as a table, with their minimum, maximum and average, and what they say, in sentences.
+
+The same cells stand in the terminal, on the run page and in reports.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from engine.analysis.headline import Headline
+from engine.analysis.stages.ending import load_text
+from engine.analysis.stages.knee import LEAST_STAGES, knee_of
+from engine.figure_text import UNKNOWN, capitalised, milliseconds, percent, significant, whole
+from engine.record.totals import StageTotals
+from engine.telemetry.event import EventCode, RunEvent
+
+_TOLD = (EventCode.STAIRCASE_ENDED, EventCode.RATE_NOT_HELD)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageTable:
+    """The ``columns`` of numbers, a row of a name and as many cells for each stage, and the ``extremes`` of several."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    extremes: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class _Column:
+    title: str
+    value: Callable[[StageTotals], float | None]
+    text: Callable[[float | None], str]
+
+
+def stage_table(stages: Sequence[StageTotals], of: Headline) -> StageTable:
+    """The table of the stages of a run whose headline is ``of``."""
+    columns = [
+        _Column(of.label, lambda stage: stage.headline, whole),
+        _Column("Mean, ms", lambda stage: stage.times.mean, milliseconds),
+        _Column("p95", lambda stage: stage.times.p95, milliseconds),
+        _Column("p99", lambda stage: stage.times.p99, milliseconds),
+        _Column("Errors", lambda stage: stage.errors, whole),
+        _Column("Longest queue", lambda stage: stage.longest_queue, whole),
+        _Column("Clients' CPU", lambda stage: stage.clients_cpu_pct, percent),
+        _Column("Workstation's CPU", lambda stage: stage.machine_cpu_pct, percent),
+    ]
+    shown = [column for column in columns if any(column.value(stage) is not None for stage in stages)]
+    extremes: tuple[tuple[str, ...], ...] = ()
+    if len(stages) > 1:
+        figures = (("Minimum", min), ("Maximum", max), ("Average", _average))
+        extremes = tuple((name, *(_over(stages, column, of_all) for column in shown)) for name, of_all in figures)
+    return StageTable(
+        columns=tuple(column.title for column in shown),
+        rows=tuple(
+            (f"{stage.number}: {load_text(stage)}", *(column.text(column.value(stage)) for column in shown))
+            for stage in stages
+        ),
+        extremes=extremes,
+    )
+
+
+def stage_sentences(stages: Sequence[StageTotals], of: Headline, events: Iterable[RunEvent]) -> list[str]:
+    """Why the load ended before its last stage, if it did, and where the knee is."""
+    told = [f"{capitalised(event.label)}." for event in events if event.code in _TOLD]
+    return [*told, *_knee(stages, of)]
+
+
+def _knee(stages: Sequence[StageTotals], of: Headline) -> list[str]:
+    loads = [stage.load for stage in stages]
+    if len(stages) < LEAST_STAGES or sorted(set(loads)) != loads:
+        return []
+    knee, unit = knee_of(loads, [stage.headline for stage in stages]), "user" if stages[0].users else "unit of rate"
+    if knee is None:
+        return [f"No knee: {of.label} grew with the load to the last stage."]
+    at = f"{whole(knee.load)} users" if stages[0].users else f"{whole(knee.load)}/min"
+    before, after = (f"{significant(slope)} {of.label}" for slope in knee.slopes)
+    return [
+        f"The knee is at {at}, with {whole(knee.throughput)} {of.label}: up to there a {unit} added {before}, beyond it"
+        f" {after}."
+    ]
+
+
+def _over(stages: Sequence[StageTotals], column: _Column, of_all: Callable[[list[float]], float]) -> str:
+    known = [value for stage in stages if (value := column.value(stage)) is not None]
+    return column.text(of_all(known)) if known else UNKNOWN
+
+
+def _average(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

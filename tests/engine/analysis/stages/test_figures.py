@@ -1,0 +1,121 @@
+"""The figures of stages from samples made by hand, and their table."""
+
+import pytest
+
+from engine.analysis.headline import headline_of
+from engine.analysis.stages.figures import StageSums
+from engine.analysis.stages.table import stage_sentences, stage_table
+from engine.analysis.totals import RunTotals
+from engine.histogram import bucket_of, pack
+from engine.plan.load.profile import LoadProfile
+from engine.plan.load.stage import Stage
+from engine.plan.plan import RunPlan
+from engine.record.record import Phases
+from engine.record.totals import StageTotals
+from engine.record.totals_json import totals_from_dict, totals_to_dict
+from engine.telemetry.sample import Count, Sample
+from engine.telemetry.workstation import WorkstationLoad
+from engine.workload.registry import DVD_STORE
+
+OPM = headline_of(DVD_STORE)
+PROFILE = LoadProfile(stages=(Stage(users=1, seconds=4, settle_seconds=1), Stage(users=2, seconds=3, settle_seconds=1)))
+
+
+def sample(second: int, orders: int, each_us: int = 2_000, **fields: int) -> Sample:
+    times = pack({bucket_of(each_us): orders}) if orders else b""
+    return Sample(
+        client=1, second=second, transactions={"order": Count(orders, orders * each_us, each_us, times)}, **fields
+    )
+
+
+SAMPLES = [
+    sample(9, 100),  # warm-up
+    sample(10, 100),  # settling
+    sample(11, 10, 1_000),
+    sample(12, 20, 4_000),
+    sample(13, 30, 1_000),
+    sample(14, 500),  # settling
+    sample(15, 50, 3_000),
+    sample(16, 70, 3_000),
+    sample(17, 900),  # after the end
+]
+
+
+def test_stage_has_the_figures_of_the_seconds_after_its_settling() -> None:
+    sums = StageSums(OPM, list(PROFILE.spans(10)))
+    for each in SAMPLES:
+        sums.add(each)
+    for second, pct in ((10, 90.0), (11, 10.0), (12, 20.0), (15, 7.0)):
+        sums.add_load(
+            WorkstationLoad(
+                second=second, machine_pct=2 * pct, clients_pct=pct, busiest_process_pct=0, is_bottleneck=False
+            )
+        )
+    first, second = sums.totals(17)
+
+    assert (first.users, first.first_second, first.seconds, first.count) == (1, 11, 3, 60)
+    assert first.headline == 60 * 60 // 3
+    assert first.times.mean == pytest.approx((10 * 1 + 20 * 4 + 30 * 1) / 60, abs=0.001)
+    assert first.times.p95 == pytest.approx(4, rel=0.01)
+    assert first.times.p50 == pytest.approx(1, rel=0.01)
+    assert first.times.max == 4
+    assert (first.clients_cpu_pct, first.machine_cpu_pct) == (15, 30)
+    assert (second.users, second.first_second, second.seconds, second.count, second.headline) == (2, 15, 2, 120, 3_600)
+    assert second.longest_queue is None
+
+
+def test_stage_that_was_cut_short_has_its_own_length_and_one_that_never_counted_is_left_out() -> None:
+    sums = StageSums(OPM, list(PROFILE.spans(10)))
+    for each in SAMPLES[:5]:
+        sums.add(each)
+    (stage,) = sums.totals(13)
+    assert (stage.number, stage.seconds) == (1, 2)
+
+
+def test_totals_hold_the_stages_and_json_returns_them() -> None:
+    plan = RunPlan(stages=PROFILE.stages, threads=2)
+    phases = Phases(warming_up_from=8, measuring_from=10, measuring_to=17)
+    totals = RunTotals(DVD_STORE, plan.client_plans(), phases, plan.profile).add_all(SAMPLES).totals()
+
+    assert [(stage.users, stage.headline) for stage in totals.stages] == [(1, 1_200), (2, 3_600)]
+    assert totals_from_dict(DVD_STORE, totals_to_dict(totals)).stages == totals.stages
+    assert totals_to_dict(totals)["stages"][1]["opm"] == 3_600
+    assert "stages" not in totals_to_dict(RunTotals(DVD_STORE, plan.client_plans(), phases).totals())
+
+
+def test_queue_of_an_open_loop_is_the_longest_of_all_clients_together() -> None:
+    profile = LoadProfile(stages=(Stage(rate=600, seconds=3, settle_seconds=0),))
+    sums = StageSums(OPM, list(profile.spans(0)))
+    for client, queues in ((1, (5, 0, 3)), (2, (0, 6, 1))):
+        for second, queue in enumerate(queues):
+            sums.add(Sample(client=client, second=second, queue=queue, transactions={"order": Count(1, 1, 1, b"")}))
+    (stage,) = sums.totals(3)
+    assert stage.longest_queue == 6
+
+
+def published(users: int, rows: int) -> StageTotals:
+    return StageTotals(number=users // 10, users=users, first_second=0, seconds=90, headline=rows, count=rows)
+
+
+def test_table_ends_with_minimum_maximum_and_average_as_the_published_ones() -> None:
+    stages = [published(10, 2_577), published(20, 3_718), published(30, 3_700), published(40, 3_715)]
+    table = stage_table(stages, OPM)
+
+    assert table.rows[1] == ("2: 20 users", "3\u202f718", "0")
+    assert [row[:2] for row in table.extremes] == [
+        ("Minimum", "2\u202f577"),
+        ("Maximum", "3\u202f718"),
+        ("Average", "3\u202f428"),
+    ]
+    assert "Longest queue" not in table.columns
+    assert stage_table(stages[:1], OPM).extremes == ()
+
+
+def test_knee_is_told_in_a_sentence() -> None:
+    stages = [published(users, 100 * min(users, 30)) for users in (10, 20, 30, 40, 50)]
+    assert stage_sentences(stages, OPM, []) == [
+        "The knee is at 30 users, with 3\u202f000 OPM: up to there a user added 100 OPM, beyond it 0 OPM."
+    ]
+    assert stage_sentences(stages[:3], OPM, []) == []
+    straight = [published(users, 100 * users) for users in (10, 20, 30, 40)]
+    assert stage_sentences(straight, OPM, []) == ["No knee: OPM grew with the load to the last stage."]
