@@ -3,6 +3,7 @@
 ``app.live.run`` fills it during a run, ``engine.library.whole_run`` from the library.
 """
 
+from dataclasses import replace
 from datetime import datetime
 from math import ceil, floor
 
@@ -16,6 +17,7 @@ from engine.analysis.latency.response_limits import LimitedHistograms, LimitRow,
 from engine.analysis.latency.series import LatencySeries, recent_percentiles
 from engine.analysis.series.probes import ProbeSeries
 from engine.analysis.series.rates import Rates, Series
+from engine.plan.load.profile import StageSpan
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import Phases, RunState
@@ -122,6 +124,15 @@ class RunData:
     def measured_end(self) -> int:
         """``end``, or the end of the measuring phase when that is over."""
         return self.end if self.phases.measuring_to is None else min(self.end, self.phases.measuring_to)
+
+    def stage_spans(self) -> list[StageSpan]:
+        """The stages of the load that have begun, each until its end, or as far as the run is known; empty without."""
+        profile, first = self.plan.profile, self.phases.measuring_from
+        if profile is None or first is None:
+            return []
+        end = self.measured_end
+        begun = (span for span in profile.spans(first) if span.begins < end)
+        return [replace(span, ends=min(span.ends, end)) for span in begun]
 
     def newest(self, client: int) -> Sample | None:
         """The newest sample of a client during the run."""

@@ -152,7 +152,7 @@ class RunPlan:
         default=None,
         help="Load by stages: '10 users 2:00, 20 users 2:00', of all clients together; the run time is their sum.",
         default_help="none",
-        mnemonic="a",
+        mnemonic="g",
         metavar="'LOAD TIME, …'",
     )
     staircase: Staircase | None = _parameter(  # noqa: RUF009 - a description, which is never changed
@@ -162,7 +162,6 @@ class RunPlan:
         help="10:2:00 adds 10 users every 2 minutes, until p95 > 50 ms, the throughput grows by less than 2 %, or this"
         " workstation is the limit.",
         default_help="none",
-        mnemonic="i",
         metavar="STEP:TIME",
         examples=("10:2:00",),
     )
@@ -174,7 +173,6 @@ class RunPlan:
         default_help="closed loop",
         unit="per minute",
         step=100,
-        mnemonic="e",
     )
     arrivals: str = _parameter(
         label="Arrivals",

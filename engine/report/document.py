@@ -54,6 +54,8 @@ class BandTone(StrEnum):
     """The meaning of a tinted span, which decides its tint."""
 
     PHASE = "phase"
+    PLAIN = "plain"
+    """Only named, not tinted."""
     LOW = "low"
     """Under the threshold after a fault."""
     OUT = "out"

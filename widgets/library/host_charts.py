@@ -17,7 +17,7 @@ from engine.figure_text import significant, whole, with_unit
 from widgets.library.host_lines import HostLine
 from widgets.parts.chart.curves import CurveStyle
 from widgets.parts.chart.picture import Caption
-from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, headline_text, phase_bands, run_caption
+from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, headline_text, run_bands, run_caption
 from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Hue, Look
 
@@ -95,7 +95,7 @@ class HostCharts(QScrollArea):
         if run is None:
             return
         for chart in self._charts():
-            chart.set_bands(phase_bands(run.phases, run.end, words=chart is self.headline))
+            chart.set_bands(run_bands(run, words=chart is self.headline))
             chart.set_origin(*clock_origin(run.phases))
             chart.refresh()
 

@@ -23,7 +23,7 @@ from engine.report.sets.listing import SetListing
 from widgets.library.run_columns import ending_text, load_text, run_sign
 from widgets.live.tiles import Tile
 from widgets.parts.chart.curves import CurveStyle
-from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, headline_text, phase_bands
+from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, headline_text, run_bands
 from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.fonts import scaled
 from widgets.parts.look import Look
@@ -88,7 +88,7 @@ class RunPreview(QWidget):
         headline = run.headline
         self.chart.set_amount(f"{headline.label} of the selected run", headline.label, headline_text(headline))
         self.chart.set_curve("total", MIDDLE_OF_SECOND, headline_curve(run, Reading.WINDOW), _TOTAL)
-        self.chart.set_bands(phase_bands(run.phases, run.end))
+        self.chart.set_bands(run_bands(run))
         self.chart.set_marks(chart_marks(run.sorted_events()))
         self.chart.set_origin(*clock_origin(run.phases))
         self._charts.setCurrentWidget(self.chart)

@@ -17,7 +17,7 @@ from widgets.live.headline_header import HeadlineHeader, reading_text
 from widgets.live.recovery_overlay import RecoveryOverlay
 from widgets.parts.chart.curves import CurveStyle
 from widgets.parts.chart.picture import Caption
-from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, headline_text, phase_bands, run_caption
+from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, headline_text, run_bands, run_caption
 from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Colours, Look, client_colour
 
@@ -95,7 +95,7 @@ class HeadlineChart(QWidget):
         self._set_curves(run, curves)
         self.chart.set_growing(not run.state.is_final, progress_of(run).seconds)
         self.header.set_over(run.state.is_final)
-        self.chart.set_bands(phase_bands(run.phases, run.end))
+        self.chart.set_bands(run_bands(run))
         self.chart.set_marks(chart_marks(run.sorted_events()), editable=True)
         self.chart.set_origin(*clock_origin(run.phases))
         self.chart.refresh()

@@ -14,7 +14,7 @@ from engine.analysis.series.rates import Rates
 from engine.figure_text import milliseconds, whole
 from widgets.parts.chart.curves import CurveStyle
 from widgets.parts.chart.picture import Caption
-from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, phase_bands, run_caption
+from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, run_bands, run_caption
 from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Colours, Look
 
@@ -87,8 +87,8 @@ class ResponseChart(QWidget):
         self._has_errors = bool(np.nansum(errors) > 0)
         self._show_errors()
         self.times.set_heat(run.latency.grid if self.heat.isChecked() else None, run.headline.many)
-        self.times.set_bands(phase_bands(run.phases, end))
-        self.errors.set_bands(phase_bands(run.phases, end, words=False))
+        self.times.set_bands(run_bands(run))
+        self.errors.set_bands(run_bands(run, words=False))
         self.times.set_marks(chart_marks(run.sorted_events()))
         for chart in (self.times, self.errors):
             chart.set_growing(not run.state.is_final, progress_of(run).seconds)

@@ -43,6 +43,7 @@ class Colours:
     band_ramp: str
     band_warmup: str
     band_measuring: str
+    band_stage: str
     mark: str
     total: str
     many: str
@@ -75,6 +76,7 @@ LIGHT = Colours(
     band_ramp="#eef0f3",
     band_warmup="#f6f0e2",
     band_measuring="#ffffff",
+    band_stage="#eef4fa",
     mark="#a8480a",
     total="#15181c",
     many="#5f90bb",
@@ -106,6 +108,7 @@ DARK = Colours(
     band_ramp="#1f2329",
     band_warmup="#25221a",
     band_measuring="#191c21",
+    band_stage="#1b2530",
     mark="#ffab70",
     total="#f4f5f6",
     many="#55809f",

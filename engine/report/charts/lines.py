@@ -143,7 +143,7 @@ def _draw_line(axes: Axes, line: Line, style: dict[str, Any]) -> Line2D:
 
 def _draw_bands(axes: Axes, chart: LineChart, palette: Palette, width_pt: float) -> None:
     first, last = axes.get_xlim()
-    tints = {BandTone.PHASE: palette.band, BandTone.LOW: palette.low, BandTone.OUT: palette.out}
+    tints = {BandTone.PHASE: palette.band, BandTone.PLAIN: "none", BandTone.LOW: palette.low, BandTone.OUT: palette.out}
     for band in chart.bands:
         axes.axvspan(band.x0, band.x1, facecolor=tints[band.tone], linewidth=0, zorder=0.5)
         room_pt = (band.x1 - band.x0) / (last - first) * width_pt
@@ -158,7 +158,7 @@ def _draw_bands(axes: Axes, chart: LineChart, palette: Palette, width_pt: float)
                 va="top",
                 color=palette.muted,
                 fontsize=SMALL,
-                bbox={"facecolor": palette.band, "edgecolor": "none", "pad": 1.0},
+                bbox={"facecolor": tints[band.tone], "edgecolor": "none", "pad": 1.0},
             )
 
 

@@ -157,13 +157,17 @@ def seconds_figure(
 
 
 def phase_bands(run: RunData) -> tuple[Band, ...]:
-    """The ramp and the warm-up as bands; the measuring phase stays white."""
+    """The ramp, the warm-up and the stages of the load as bands; every other stage, and measuring without any, is
+    white."""
     warming_up, measuring, shown = run.phases.warming_up_from, run.phases.measuring_from, run.clock.shown
     bands = []
     if warming_up:
         bands.append(Band(x0=shown(0), x1=shown(warming_up), label="ramp"))
     if measuring is not None and warming_up is not None and measuring > warming_up:
         bands.append(Band(x0=shown(warming_up), x1=shown(measuring), label="warm-up"))
+    for span in run.stage_spans():
+        tone = BandTone.PLAIN if span.number % 2 else BandTone.PHASE
+        bands.append(Band(x0=shown(span.begins), x1=shown(span.ends), label=span.stage.load_text, tone=tone))
     return tuple(bands)
 
 

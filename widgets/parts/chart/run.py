@@ -1,6 +1,6 @@
 """What a run shows on a chart besides its curves: phases, marks, the origin of its clock, and a picture's caption."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 
 from engine.analysis.headline import Headline
@@ -16,6 +16,19 @@ from widgets.parts.chart.marks import ChartMark
 from widgets.parts.chart.picture import Caption
 
 _MARKED = (EventKind.MARK, EventKind.INJECTION, EventKind.FAULT_END)
+
+
+def run_bands(run: RunData, *, words: bool = True) -> tuple[Band, ...]:
+    """The phases of a run as far as it is known; measuring by the stages of its load, if it has any."""
+    bands, stages = phase_bands(run.phases, run.end, words=words), tuple(_stage_bands(run, words=words))
+    return (*(band for band in bands if not stages or band.first != run.phases.measuring_from), *stages)
+
+
+def _stage_bands(run: RunData, *, words: bool) -> Iterator[Band]:
+    """Bands of two tints in turn, with the load of each stage."""
+    for span in run.stage_spans():
+        colour = attrgetter("band_measuring" if span.number % 2 else "band_stage")
+        yield Band(first=span.begins, end=span.ends, word=span.stage.load_text if words else "", colour=colour)
 
 
 def phase_bands(phases: Phases, end: int, *, words: bool = True) -> tuple[Band, ...]:

@@ -5,6 +5,7 @@ import pytest
 
 from engine.analysis.recovery.judging import recoveries_of
 from engine.histogram import bucket_of, pack
+from engine.plan.load.stage import Stage
 from engine.report.charts.palette import DARK as DARK_INK
 from engine.report.charts.palette import PAPER
 from engine.report.charts.run import headline_figure, marks_between, phase_bands, seconds_figure, times_figure
@@ -106,3 +107,12 @@ def test_marks_exclude_consequences() -> None:
     run = a_reported_run(events=(FAULT, NEWS)).data
     assert [(mark.x, mark.is_fault) for mark in marks_between(run, 0, 9)] == [(pytest.approx(2.4), True)]
     assert marks_between(run, 0, 5) == ()
+
+
+def test_stages_are_bands_named_by_their_load() -> None:
+    run = a_reported_run().data
+    stages = (Stage(users=4, seconds=2), Stage(users=8, seconds=60))
+    run.plan = replace(run.plan, threads=8, stages=stages, faults=())
+    *_, first, second = phase_bands(run)
+    assert (first.x0, first.x1, first.label, first.tone) == (0, 2, "4 users", BandTone.PLAIN)
+    assert (second.x0, second.x1, second.label, second.tone) == (2, run.measured_end - 3, "8 users", BandTone.PHASE)
