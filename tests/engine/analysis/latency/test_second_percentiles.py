@@ -65,3 +65,15 @@ def test_blocks_without_a_schedule_have_no_times_as_intended() -> None:
 
 def test_empty_span_has_no_columns() -> None:
     assert second_percentiles([a_block(1, {0: {1: 1}})], 5, 5, PERCENTS).shape == (3, 0)
+
+
+def test_times_as_intended_are_of_the_other_types_of_transactions_too() -> None:
+    block = replace(
+        a_block(1, {0: {100: 10}}),
+        overdue=a_block(1, {0: {}}),
+        others={"payment": a_block(1, {0: {900: 90}}), "login": a_block(1, {0: {5_000: 900}})},
+    )
+    found = second_times([block], 0, 1, others={"payment"})
+    assert found.intended is not None
+    assert found.service[:, 0].tolist() == [percentile_ms(merged([pack({100: 1})]), 50)] * 3
+    assert found.intended[:, 0].tolist() == [percentile_ms(merged([pack({900: 1})]), 50)] * 3

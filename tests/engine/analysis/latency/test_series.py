@@ -8,9 +8,12 @@ from hypothesis import strategies as st
 from engine.analysis.latency.grid import STEPS
 from engine.analysis.latency.percentiles import merged, percentile_ms
 from engine.analysis.latency.series import LatencySeries, SecondTimes
+from engine.analysis.run_data import RunData
 from engine.histogram import bucket_of, pack
+from engine.plan.plan import RunPlan
 from engine.telemetry.sample import Sample
 from tests.doubles.samples import dvd_sample
+from tests.doubles.wholesale_samples import wholesale_sample
 
 
 def _sample(client: int, second: int, *times_us: int) -> Sample:
@@ -91,3 +94,12 @@ def test_intended_percentiles_are_unknown_without_schedule() -> None:
     series.add(_sample(1, 0, 1_000))
     assert np.isnan(series.intended_p95_ms()).all()
     assert np.isnan(series.intended_p99_ms()).all()
+
+
+def test_times_as_intended_are_of_all_types_of_transactions() -> None:
+    run, late = RunData(RunPlan(workload="wholesale")), pack({bucket_of(900_000): 500})
+    run.add(wholesale_sample(1, 0, 100, times_us=1_000, overdue=pack({})))
+    run.add(wholesale_sample(1, 1, 100, times_us=1_000, overdue=late))
+    assert run.latency.p99_ms() == pytest.approx([1.0, 1.0], rel=0.01), "service times are of New-Orders"
+    # Of 226 transactions 100 are New-Orders; the others take ten times as long, and 500 more were overdue.
+    assert run.latency.intended_p95_ms() == pytest.approx([10.0, 900.0], rel=0.01)
