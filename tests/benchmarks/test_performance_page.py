@@ -46,7 +46,7 @@ def test_every_section_has_its_method_and_its_figures_with_goals() -> None:
     ("changed", "why"),
     [
         ({"quick": True}, "quick run"),
-        ({"sections": {}}, "lack speed, crowd"),
+        ({"sections": {}}, "lack speed, wholesale"),
         ({"format": FORMAT + 1}, "have the format"),
     ],
 )
