@@ -64,6 +64,12 @@ class RunListing:
         return headline_of(self.workload)
 
     @property
+    def scale_text(self) -> str:
+        """The scale of its stores in words: ``40GB``, ``10 warehouses``; empty if unknown."""
+        scale = find_workload(self.workload).scale
+        return "" if self.size is None else scale.in_words(scale.read(self.size))
+
+    @property
     def state_text(self) -> str:
         """The state, and whether others used the run's stores, which affects its figures."""
         return f"{self.state.value}, store shared" if self.shared_stores else self.state.value

@@ -97,9 +97,9 @@ def a_record(measured: Measured, *, minutes_later: float = 0, **changed: Any) ->
 def a_running_run(measured: Measured) -> RunData:
     """The run while it goes on."""
     run = RunData(measured.plan, run_id=new_run_id(STARTED_AT))
+    run.set_state(RunState.MEASURING, measured.phases)
     for sample in measured.samples:
         run.add(sample)
-    run.set_state(RunState.MEASURING, measured.phases)
     for number, event in enumerate(measured.events, start=1):
         run.put_event(replace(event, number=number))
     run.workstation = WorkstationLoad(

@@ -174,9 +174,9 @@ COLUMNS = (
     Column(
         name="size",
         title="Size",
-        text=lambda run: run.size or UNKNOWN,
+        text=lambda run: run.scale_text or UNKNOWN,
         sort_key=lambda run: run.size_bytes,
-        widest="100GB",
+        widest="10 warehouses",
         is_number=True,
         tip="Size of each store",
     ),
@@ -254,7 +254,7 @@ NAMES = tuple(column.name for column in COLUMNS)
 def load_text(run: RunListing) -> str:
     """When, where and with what load a run was, in one line."""
     clients = "1 client" if run.clients == 1 else f"{run.clients} clients"
-    size = f" of {run.size}" if run.size else ""
+    size = f" of {run.scale_text}" if run.size else ""
     return (
         f"{date_text(run)}, {clients} × {run.threads} users, {think_time_text(run.think_time_ms)} think time, "
         f"against {_targets(run)}{size}"

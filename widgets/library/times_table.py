@@ -61,7 +61,8 @@ class TimesTable(QWidget):
         rows = time_rows(totals or NO_TOTALS)
         limits = {limit.name: limit for limit in limit_rows(totals or NO_TOTALS)}
         texts = tuple((*_texts(row), *(_limit_texts(limits.get(row.transaction)) if limits else ())) for row in rows)
-        self._model.show_texts(Texts((*_TITLES, *(_LIMIT_TITLES if limits else ())), texts))
+        titles = (*_TITLES, *(_LIMIT_TITLES if limits else ()))
+        self._model.show_texts(Texts(titles, texts, last_words=1 if limits else 0))
         self.view.fit_columns(
             (*_WIDEST, *(_WIDEST_LIMITS if limits else ()))
         )  # a header without columns forgets their widths

@@ -40,7 +40,7 @@ class RecoveryCard(QWidget):
         self._word, self._clock = QLabel(self), QLabel(self)
         self._clock_caption = QLabel(self)
         self._sentence, self._remarks = QLabel(self), QLabel()
-        self._figures = {caption: _FigureLine(caption, widest, self) for caption, widest in WIDEST_VALUES.items()}
+        self._figures = [_FigureLine(widest, self) for widest in WIDEST_VALUES]
         self.remarks_area = self._scroll_remarks()
         self._lay_out()
         self._set_fonts()
@@ -54,8 +54,8 @@ class RecoveryCard(QWidget):
         _put(self._clock_caption, caption)
         self._show_caption_where_it_fits()
         _put(self._sentence, recovery.sentence)
-        for figure in figures_of(recovery, lost):
-            self._figures[figure.caption].show_figure(figure)
+        for line, figure in zip(self._figures, figures_of(recovery, lost), strict=True):
+            line.show_figure(figure)
         _put(self._remarks, "\n".join(remarks_of(recovery)))
 
     @property
@@ -79,11 +79,14 @@ class RecoveryCard(QWidget):
 
     def value(self, caption: str) -> str:
         """The figure with that caption; raises ``KeyError``."""
-        return self._figures[caption].value
+        return self._line(caption).value
 
     def explanation(self, caption: str) -> str:
         """The tool tip of the figure with that caption; raises ``KeyError``."""
-        return self._figures[caption].toolTip()
+        return self._line(caption).toolTip()
+
+    def _line(self, caption: str) -> "_FigureLine":
+        return {line.caption: line for line in self._figures}[caption]
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
@@ -112,7 +115,7 @@ class RecoveryCard(QWidget):
         grid = QGridLayout()
         grid.setVerticalSpacing(0)
         grid.setHorizontalSpacing(2 * self.fontMetrics().averageCharWidth())
-        for place, line in enumerate(self._figures.values()):
+        for place, line in enumerate(self._figures):
             grid.addWidget(line, place // _COLUMNS, place % _COLUMNS)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -165,9 +168,9 @@ class _LinesArea(QScrollArea):
 class _FigureLine(QWidget):
     """A caption on the left and its value on the right."""
 
-    def __init__(self, caption: str, widest: str, parent: QWidget) -> None:
+    def __init__(self, widest: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._caption, self._value = QLabel(caption, self), QLabel(UNKNOWN, self)
+        self._caption, self._value = QLabel(self), QLabel(UNKNOWN, self)
         self._widest = widest
         self._caption.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -181,7 +184,12 @@ class _FigureLine(QWidget):
     def value(self) -> str:
         return self._value.text()
 
+    @property
+    def caption(self) -> str:
+        return self._caption.text()
+
     def show_figure(self, figure: CardFigure) -> None:
+        _put(self._caption, figure.caption)
         _put(self._value, figure.value, f"{figure.caption}: {figure.value}")
         if figure.tool_tip != self.toolTip():
             self.setToolTip(figure.tool_tip)

@@ -50,16 +50,17 @@ class LostOrders:
     tool_tip: str = ""
 
 
-WIDEST_VALUES = {
-    "black-out": "888.8 s",
-    "brown-out": "8 888 s",
-    "lowest running": "888 888  −88.88 %",
-    "lowest OPM": "8 888 888",
-    "orders missed": "88 888 888",
-    "detection lag": "888.8 s",
-    "users back": "8 888 of 8 888",
-    "lost orders": "not possible",
-}
+WIDEST_VALUES = (
+    "888.8 s",
+    "8 888 s",
+    "888 888  −88.88 %",
+    "8 888 888",
+    "88 888 888",
+    "888.8 s",
+    "8 888 of 8 888",
+    "not possible",
+)
+"""A wide value of each of ``figures_of``."""
 
 
 def word_of(state: RecoveryState) -> str:
@@ -98,24 +99,34 @@ def outcome_text(recovery: Recovery) -> str:
 
 
 def figures_of(recovery: Recovery, lost: LostOrders) -> tuple[CardFigure, ...]:
-    """The eight figures, in the order of ``WIDEST_VALUES``."""
+    """The eight figures, with the words of the run's headline."""
     total = recovery.total
     felt, published, calls = total.felt, total.published, total.calls
+    one, many, metric = recovery.headline.one, recovery.headline.many, recovery.headline.label
     by = "by the probe, to a tenth of a second" if felt.probe_blackout is not None else "in whole seconds"
     values = (
-        (duration(felt.blackout_seconds), f"The longest time without any order, {by}"),
-        (duration(felt.brownout_seconds), "Seconds with orders, but under the threshold"),
-        (_lowest_running(recovery), f"Running OPM; it was {whole(published.headline_rate_before)} at the fault"),
-        (_lowest_second(recovery), "The orders of the lowest second × 60"),
-        (whole(felt.transactions_not_taken), "Orders that would have been placed at the baseline rate"),
-        (duration(felt.detection_lag_seconds), "Until its first sign: the probe, a failed call or a low second"),
-        (users_back(calls), "Of those that lost their connection"),
-        (lost.value, lost.tool_tip),
+        ("black-out", duration(felt.blackout_seconds), f"The longest time without any {one}, {by}"),
+        ("brown-out", duration(felt.brownout_seconds), f"Seconds with {many}, but under the threshold"),
+        (
+            "lowest running",
+            _lowest_running(recovery),
+            f"Running {metric}; it was {whole(published.headline_rate_before)} at the fault",
+        ),
+        (f"lowest {metric}", _lowest_second(recovery), f"The lowest second as {metric}"),
+        (
+            f"{many} missed",
+            whole(felt.transactions_not_taken),
+            f"{recovery.headline.heading} that would have been counted at the baseline rate",
+        ),
+        (
+            "detection lag",
+            duration(felt.detection_lag_seconds),
+            "Until its first sign: the probe, a failed call or a low second",
+        ),
+        ("users back", users_back(calls), "Of those that lost their connection"),
+        (f"lost {many}", lost.value, lost.tool_tip),
     )
-    return tuple(
-        CardFigure(caption=caption, value=value, tool_tip=tool_tip)
-        for caption, (value, tool_tip) in zip(WIDEST_VALUES, values, strict=True)
-    )
+    return tuple(CardFigure(caption=caption, value=value, tool_tip=tool_tip) for caption, value, tool_tip in values)
 
 
 def baseline_sentence(recovery: Recovery) -> str:
@@ -124,7 +135,8 @@ def baseline_sentence(recovery: Recovery) -> str:
     if baseline.refusal:
         return baseline.refusal
     over = duration(baseline.end_second - baseline.first_second)
-    return f"Baseline {whole(baseline.headline_rate)} OPM over {over}, spread {percent(baseline.spread_pct)}."
+    rate = f"{whole(baseline.headline_rate)} {recovery.headline.label}"
+    return f"Baseline {rate} over {over}, spread {percent(baseline.spread_pct)}."
 
 
 def remarks_of(recovery: Recovery) -> list[str]:
@@ -158,7 +170,7 @@ def _lowest_running(recovery: Recovery) -> str:
 
 
 def _lowest_second(recovery: Recovery) -> str:
-    """In per cent where some client's orders are unknown: OPM would be a guess."""
+    """In per cent where some client's counts are unknown: a rate would be a guess."""
     felt = recovery.total.felt
     rate = felt.lowest_second_headline_rate
     return percent(felt.lowest_second_pct) if rate is None else whole(rate)

@@ -112,17 +112,16 @@ class WindowTile(Tile):
         self.window_changed.emit(self.seconds)
 
 
-class LimitsTile(QWidget):
+class LimitsTile(Tile):
     """Whether the 90th percentiles of response times keep to the workload's limits."""
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
+        super().__init__("p90 limits", "8 of 8 missed")
         self._sign = ShapeSign(look, self)
-        self._tile = Tile("p90 limits", "8 of 8 missed")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignBottom)
-        row.addWidget(self._tile)
+        row = QHBoxLayout()
+        row.addWidget(self._sign)
+        row.addWidget(self._value, 1)
+        self._layout.insertLayout(1, row)
 
     def show_limits(self, rows: Sequence[LimitRow]) -> None:
         """Show how many limits are met, and each of them in the tool tip."""
@@ -130,11 +129,7 @@ class LimitsTile(QWidget):
         missed = [each for each in known if not each.is_met]
         text = f"{len(missed)} of {len(known)} missed" if missed else f"{len(known)} met" if known else UNKNOWN
         self._sign.show_shape(*_LIMIT_SIGNS[bool(missed)] if known else (Shape.RING, "muted"))
-        self._tile.show_value(text, tool_tip="\n".join(map(_limit_line, rows)))
-
-    @property
-    def text(self) -> str:
-        return self._tile.text
+        self.show_value(text, tool_tip="\n".join(map(_limit_line, rows)))
 
 
 class UsersTile(QWidget):

@@ -20,11 +20,12 @@ _NO_SIGNS: Mapping[str, QIcon] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Texts:
-    """A table: its titles and rows, and the number of leading columns that are words; the others are numbers."""
+    """A table: its titles and rows, and how many leading and ``last`` columns are words; the others are numbers."""
 
     titles: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     words: int = 1
+    last_words: int = 0
 
 
 class TextModel(QAbstractTableModel):
@@ -72,5 +73,6 @@ class TextModel(QAbstractTableModel):
         return self._alignment(index.column()) if role == _Role.TextAlignmentRole else None
 
     def _alignment(self, column: int) -> Qt.AlignmentFlag:
-        side = Qt.AlignmentFlag.AlignLeft if column < self._texts.words else Qt.AlignmentFlag.AlignRight
+        is_word = column < self._texts.words or column >= len(self._texts.titles) - self._texts.last_words
+        side = Qt.AlignmentFlag.AlignLeft if is_word else Qt.AlignmentFlag.AlignRight
         return side | Qt.AlignmentFlag.AlignVCenter
