@@ -88,6 +88,7 @@ class Pages:
         self.desktop.window.show_place(Place.LIBRARY)
         library.show_table()
         self.wait_for(lambda: library.page.table.shown == len(self.run_ids))
+        self.wait_for(lambda: self.desktop.background.is_idle)  # the preview is read
 
     def _show_bin(self) -> None:
         library = self.desktop.library

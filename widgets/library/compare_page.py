@@ -270,8 +270,8 @@ class ComparePage(QWidget):
             self.chart.set_level(name, None)
         self._levels = set()
         for name, reference in chosen.items():
-            opm = reference.total_headline_rate if client is None else _client_opm(reference, client)
-            level = None if opm is None else Level(value=float(opm), label=name, is_always_shown=True)
+            rate = reference.total_headline_rate if client is None else _client_rate(reference, client)
+            level = None if rate is None else Level(value=float(rate), label=name, is_always_shown=True)
             self.chart.set_level(name, level)
             self._levels.add(name)
 
@@ -306,7 +306,7 @@ class ComparePage(QWidget):
         self.back_requested.emit()
 
 
-def _client_opm(reference: Reference, client: int) -> int | None:
+def _client_rate(reference: Reference, client: int) -> int | None:
     return reference.client_headline_rates[client - 1] if client <= len(reference.client_headline_rates) else None
 
 

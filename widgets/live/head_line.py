@@ -1,4 +1,4 @@
-"""The header of a run: state and OPM readable from three metres, clock, and present figures."""
+"""The header of a run: state and headline readable from three metres, clock, and present figures."""
 
 from collections.abc import Sequence
 
@@ -25,6 +25,7 @@ from widgets.parts.shapes import Shape, ShapeSign, Tone
 
 FAR_FACTOR = 2.4
 _BAR_STEPS = 1_000
+_WHAT_INTENDED = "Of transactions of all types"
 _WHAT_ALL = "Transactions of all types per minute, since measuring began"
 _WIDE_RATE = "8 888 888"
 _SHORT_NAME = "R630 SSD 20 ms #2"
@@ -52,6 +53,7 @@ class HeadLine(QFrame):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._run: RunData | None = None
+        self._is_mixed = False
         self._sign = ShapeSign(look, self)
         self._state = QLabel(self)
         self._name = ElidedLabel(parent=self)
@@ -95,7 +97,8 @@ class HeadLine(QFrame):
         self._now.set_caption(f"{run.headline.label} now")
         self._window.set_metric(run.headline.label)
         self._count.set_caption(run.headline.many)
-        self._all.setVisible(run.headline.is_mixed)
+        self._is_mixed = run.headline.is_mixed
+        self._all.setVisible(self._is_mixed)
         self._show_loop(run.plan)
         self._driver.show_load(None)
         self._users.set_most(len(run.clients) * run.plan.threads)
@@ -257,7 +260,7 @@ class HeadLine(QFrame):
         self._p95.show_value(milliseconds(figures.p95_ms))
         self._p99.show_value(milliseconds(figures.p99_ms))
         for tile, time in zip(self._intended, (figures.intended_p95_ms, figures.intended_p99_ms), strict=True):
-            tile.show_value(milliseconds(time))
+            tile.show_value(milliseconds(time), tool_tip=_WHAT_INTENDED if self._is_mixed else "")
         by_class = "\n".join(f"{name.replace('_', ' ')}: {whole(count)}" for name, count in figures.errors.items())
         self._errors.show_value(whole(sum(figures.errors.values())), tool_tip=by_class)
         self._rollbacks.show_value(percent(figures.rollback_pct))

@@ -1,4 +1,4 @@
-"""The recovery on the OPM chart: baseline and threshold as dashed levels, low seconds shaded."""
+"""The recovery on the headline chart: baseline and threshold as dashed levels, low seconds shaded."""
 
 from collections.abc import Sequence
 from operator import attrgetter
@@ -51,7 +51,7 @@ def _spans(recovery: Recovery) -> list[Span]:
 
 
 def _levels(recovery: Recovery, reading: Reading, threshold_pct: float) -> dict[str, Level]:
-    """The running OPM has no baseline: its level is its value at the fault."""
+    """The running headline has no baseline: its level is its value at the fault."""
     baseline, published = recovery.total.baseline, recovery.total.published
     if reading is Reading.RUNNING:
         before = published.headline_rate_before

@@ -36,8 +36,7 @@ _P50 = CurveStyle(name="p50", colour=_TimeHue(0), rank=4)
 _P95 = CurveStyle(name="p95", colour=_TimeHue(1), rank=3)
 _P99 = CurveStyle(name="p99", colour=_TimeHue(2), rank=2)
 _MAX = CurveStyle(name="max", colour=attrgetter("muted"), rank=-1, width=1.0)
-_INTENDED_P95 = CurveStyle(name="p95 as intended", colour=_TimeHue(1), rank=1, dashed=True)
-_INTENDED_P99 = CurveStyle(name="p99 as intended", colour=_TimeHue(2), dashed=True)
+_OF_ALL_TYPES = ", all types"
 _ERRORS = CurveStyle(name="errors", colour=attrgetter("bad"))
 
 
@@ -177,9 +176,12 @@ def _curves(run: RunData, end: int) -> list[tuple[str, Rates, CurveStyle]]:
         ("p50", times.p50_ms(0, end), _P50),
     ]
     if run.plan.think_time_ms:
+        of_all = _OF_ALL_TYPES if run.headline.is_mixed else ""
+        p99 = CurveStyle(name=f"p99 as intended{of_all}", colour=_TimeHue(2), dashed=True)
+        p95 = CurveStyle(name=f"p95 as intended{of_all}", colour=_TimeHue(1), rank=1, dashed=True)
         curves += [
-            ("intended p99", times.intended_p99_ms(0, end), _INTENDED_P99),
-            ("intended p95", times.intended_p95_ms(0, end), _INTENDED_P95),
+            ("intended p99", times.intended_p99_ms(0, end), p99),
+            ("intended p95", times.intended_p95_ms(0, end), p95),
         ]
     return curves
 

@@ -119,6 +119,7 @@ class LimitsTile(Tile):
         super().__init__("p90 limits", "8 of 8 missed")
         self._sign = ShapeSign(look, self)
         row = QHBoxLayout()
+        row.setSpacing(self.fontMetrics().averageCharWidth() // 2)
         row.addWidget(self._sign)
         row.addWidget(self._value, 1)
         self._layout.insertLayout(1, row)
