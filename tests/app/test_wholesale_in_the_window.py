@@ -105,7 +105,9 @@ def run_it(opened: OpenDesktop) -> RunData:
     assert {"NOPM running", "TPM", "New-Orders"} <= {
         label.text() for label in page.findChildren(QLabel) if label.isVisible()
     }
-    opened.wait_for(lambda: "No order was lost" in page.ended.audit.text)
+    opened.wait_for(lambda: desktop.live_run.data is not None and desktop.live_run.data.state.is_final)
+    opened.wait_for(lambda: bool(desktop.background.is_idle) and page.ended.audit.text != "")
+    assert "No order was lost" in page.ended.audit.text
     return data
 
 

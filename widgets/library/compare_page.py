@@ -118,7 +118,8 @@ class ComparePage(QWidget):
         data = [run for _, run in runs]
         headline = data[0].headline
         self.references.show_workload(data[0].plan.workload)
-        self.chart.set_amount(f"{headline.label} of the compared runs", headline.rate, headline_text(headline))
+        name, words = f"{headline.label} of the compared runs", headline_text(headline)
+        self.chart.set_amount(name, headline.rate, words, short=headline.label)
         all_measured = all(run.phases.measuring_from is not None for run in data)
         faults = [sum(event.is_fault for event in run.sorted_events()) for run in data]
         self.choices.offer(

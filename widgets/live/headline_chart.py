@@ -82,7 +82,7 @@ class HeadlineChart(QWidget):
         self._recoveries = ((), None, 0.0)
         headline = run_data.headline
         self.header.set_metric(headline.label)
-        self.chart.set_amount(headline.rate_heading, headline.rate, headline_text(headline))
+        self.chart.set_amount(headline.rate_heading, headline.rate, headline_text(headline), short=headline.label)
         self.header.set_clients([(client.number, client.label) for client in run_data.clients])
         self.refresh()
 

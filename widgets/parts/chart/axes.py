@@ -56,28 +56,30 @@ class AmountAxis(pg.AxisItem):  # type: ignore[misc]
     """Values; the axis always has the width of a million, so that stacked charts stay aligned."""
 
     def __init__(self, font: QFont) -> None:
-        self._title = ""
+        self._title = self._short = ""
         self._metrics = QFontMetricsF(font)
         self.amounts: Amounts = LINEAR
         super().__init__("left", maxTickLength=4)
         _style(self, font)
 
-    def set_title(self, title: str, font: QFont) -> None:
-        """The name of the value and its unit, after a comma, along the axis; on a low chart the unit alone."""
-        self._title = title
+    def set_title(self, title: str, font: QFont, short: str = "") -> None:
+        """The name of the value along the axis; on a low chart ``short``, or the unit, which is after a comma."""
+        _, comma, unit = title.rpartition(", ")
+        self._title, self._short = title, short or (unit if comma else "")
         self.label.setFont(font)
-        self.setLabel(title)
+        self._fit_title()
         self.setWidth(self._metrics.horizontalAdvance("0 000 000") + 1.6 * self._metrics.height())
 
     def resizeEvent(self, ev: QGraphicsSceneResizeEvent | None = None) -> None:  # noqa: N802
+        self._fit_title()
+        super().resizeEvent(ev)
+
+    def _fit_title(self) -> None:
         """A title may extend half a line beyond either end: other charts have titles too."""
         room = self.height() + self._metrics.height()
-        fits = self._metrics.horizontalAdvance(self._title) <= room
-        _, comma, unit = self._title.rpartition(", ")
-        title = self._title if fits else unit if comma else ""
+        title = self._title if self._metrics.horizontalAdvance(self._title) <= room else self._short
         if self._title and title != self.labelText:
             self.setLabel(title)
-        super().resizeEvent(ev)
 
     def set_amounts(self, amounts: Amounts) -> None:
         """Use another scale."""

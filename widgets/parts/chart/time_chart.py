@@ -114,10 +114,11 @@ class TimeChart(QWidget):
 
     # Content
 
-    def set_amount(self, name: str, amount: str, value_text: Callable[[float], str]) -> None:
-        """Show another kind of values; the arguments are those of the constructor."""
+    def set_amount(self, name: str, amount: str, value_text: Callable[[float], str], *, short: str = "") -> None:
+        """Show another kind of values; the arguments are those of the constructor. ``short`` is the title of the value
+        axis where the chart is too low for ``amount``."""
         self._name, self._value_text = name, value_text
-        self._plot.amount_axis.set_title(amount, self.font())
+        self._plot.amount_axis.set_title(amount, self.font(), short)
         self.hover.set_amount(name, value_text)
         for widget in (self, self._plot.view, self._plot.view.viewport()):
             widget.setAccessibleName(name)

@@ -78,3 +78,15 @@ def test_low_chart_shows_only_the_unit(qtbot: QtBot) -> None:
     for height, title in ((400, "response time, ms"), (110, "ms"), (400, "response time, ms")):
         chart.resize(500, height)
         qtbot.waitUntil(lambda title=title: axis.labelText == title)
+
+
+def test_another_title_is_fitted_to_a_low_chart(qtbot: QtBot) -> None:
+    chart = TimeChart(Look(), name="Rate", amount="", value_text=str)
+    qtbot.addWidget(chart)
+    chart.resize(500, 110)
+    chart.show()
+    axis = chart.view.getAxis("left")
+    chart.set_amount("New-Orders per minute", "New-Orders per minute", str, short="NOPM")
+    qtbot.waitUntil(lambda: axis.labelText == "NOPM")
+    chart.resize(500, 400)
+    qtbot.waitUntil(lambda: axis.labelText == "New-Orders per minute")
