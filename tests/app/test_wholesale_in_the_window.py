@@ -77,6 +77,7 @@ def type_over(opened: OpenDesktop, field: QWidget, text: str) -> None:
 def fill_wizard(opened: OpenDesktop) -> None:
     """Choose Wholesale with one warehouse, build its store, and type the load."""
     wizard = opened.desktop.new_run.widget
+    type_over(opened, wizard.targets.clients, "1")
     click(opened, wizard.next)
     opened.qtbot.keyClick(wizard.database.workload, Qt.Key.Key_Down)
     wizard.database.workload.activated.emit(wizard.database.workload.currentIndex())  # the platform's list does so
