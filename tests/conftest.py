@@ -8,6 +8,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import psutil
@@ -77,15 +78,27 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if config.option.markexpr == _ONLY_QUICK and collection_path in _FOLDERS_OF_SLOW_TESTS else None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is collected lives to the end: the garbage collector never visits it, neither now nor between tests."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files of long tests come first: at the end, the other workers would wait for them.
 
     Tests with a server or a window are marked as slow by their fixtures, those of a few folders by where they are.
     """
     items.sort(key=lambda item: not item.nodeid.startswith(_LONG_FILES))
+    is_in_slow_folder = cache(lambda path: any(path.is_relative_to(folder) for folder in _FOLDERS_OF_SLOW_TESTS))
     for item in items:
         uses = _FIXTURES_OF_SLOW_TESTS.intersection(getattr(item, "fixturenames", ()))
-        if uses or any(item.path.is_relative_to(folder) for folder in _FOLDERS_OF_SLOW_TESTS):
+        if uses or is_in_slow_folder(item.path):
             item.add_marker(pytest.mark.slow)
 
 

@@ -16,7 +16,7 @@ from engine.driver.gc_settings import no_full_collections
 def collections(qtbot: QtBot) -> Iterator[GarbageCollections]:
     """In a process that collects by itself, as every one does at first.
 
-    What the tests before have left is set aside, so that the tests need not allocate in proportion to it.
+    What the tests before have left is set aside for good, so that the tests need not allocate in proportion to it.
     """
     gc.collect()
     gc.freeze()
@@ -25,7 +25,6 @@ def collections(qtbot: QtBot) -> Iterator[GarbageCollections]:
     yield GarbageCollections(owner)
     owner.deleteLater()
     gc.disable()
-    gc.unfreeze()
 
 
 def allocate(kept: list[list[int]]) -> None:
