@@ -38,8 +38,8 @@ def opened(qapp: QApplication, qtbot: QtBot, home: Path) -> Iterator[OpenDesktop
     opened.end()
 
 
-def show(opened: OpenDesktop, page: str) -> QWidget:
-    """Bring a page to the front, as the user comes to it."""
+def every_page(opened: OpenDesktop) -> Iterator[tuple[str, QWidget]]:
+    """Bring one page after the other to the front, as the user comes to it."""
     pages = Pages(
         desktop=opened.desktop,
         wait_for=opened.wait_for,
@@ -47,30 +47,24 @@ def show(opened: OpenDesktop, page: str) -> QWidget:
         live_run=a_live_run(3, 30),
         host=a_measurement(),
     )
-    return pages.show(page)
+    return ((name, pages.show(name)) for name in NAMES)
 
 
-@pytest.mark.parametrize("page", NAMES)
-def test_every_control_has_a_name(opened: OpenDesktop, page: str) -> None:
-    show(opened, page)
-    assert nameless_controls(opened.desktop.window) == []
+def test_every_control_has_a_name(opened: OpenDesktop) -> None:
+    nameless = {name: nameless_controls(opened.desktop.window) for name, _ in every_page(opened)}
+    assert nameless == {name: [] for name in NAMES}
 
 
-@pytest.mark.parametrize("page", NAMES)
-def test_tab_reaches_every_visible_control(opened: OpenDesktop, page: str) -> None:
-    shown = show(opened, page)
+def test_tab_reaches_every_visible_control(opened: OpenDesktop) -> None:
     with opened.qtbot.waitActive(opened.desktop.window):
         opened.desktop.window.activateWindow()
-    first = next(each for each in shown.findChildren(QWidget) if _takes_tab(each))
-    reached = reached_by_tab(first)
-    missed = [each for each in shown.findChildren(QWidget) if _takes_tab(each) and each not in reached]
-    assert [f"{type(each).__name__} {each.accessibleName()}" for each in missed if not _in_group(each, reached)] == []
+    missed = {name: _missed_by_tab(shown) for name, shown in every_page(opened)}
+    assert missed == {name: [] for name in NAMES}
 
 
-@pytest.mark.parametrize("page", NAMES)
-def test_nothing_is_wider_or_higher_than_a_small_screen(opened: OpenDesktop, page: str) -> None:
-    show(opened, page)
-    assert _fits_a_small_screen(opened.desktop.window)
+def test_nothing_is_wider_or_higher_than_a_small_screen(opened: OpenDesktop) -> None:
+    fits = {name: _fits_a_small_screen(opened.desktop.window) for name, _ in every_page(opened)}
+    assert fits == dict.fromkeys(NAMES, True)
 
 
 def test_no_dialog_is_larger_than_a_small_screen(opened: OpenDesktop) -> None:
@@ -96,6 +90,13 @@ def test_controls_of_the_status_area_fit_its_height(opened: OpenDesktop) -> None
     shown = [each for each in shown if each.isVisible()]
     assert len(shown) >= 5
     assert [each.accessibleName() for each in shown if each.minimumSizeHint().height() > status.height()] == []
+
+
+def _missed_by_tab(shown: QWidget) -> list[str]:
+    first = next(each for each in shown.findChildren(QWidget) if _takes_tab(each))
+    reached = reached_by_tab(first)
+    missed = [each for each in shown.findChildren(QWidget) if _takes_tab(each) and each not in reached]
+    return [f"{type(each).__name__} {each.accessibleName()}" for each in missed if not _in_group(each, reached)]
 
 
 def _fits_a_small_screen(window: QWidget) -> bool:
