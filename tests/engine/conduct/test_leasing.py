@@ -92,14 +92,14 @@ def test_frozen_server_does_not_block_the_lease(leased: BuiltStore, monkeypatch:
 def test_leases_on_a_frozen_server_are_released_in_parallel(
     leased: BuiltStore, build_store: Callable[[str], BuiltStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.conduct.leasing._JOIN_SECONDS", 1.0)
+    monkeypatch.setattr("engine.conduct.leasing._JOIN_SECONDS", 4.0)
     stores = [leased, *(build_store(f"leased_{number}") for number in range(4))]
     leases = Leases([StoreLease(store.store, _claim(), "a store", notify=print) for store in stores])
     leases.take()
     with leased.connect() as connection, frozen(connection):
         began = time.monotonic()
         leases.release()
-        assert time.monotonic() - began < 4.0  # one after the other it would be five seconds
+        assert time.monotonic() - began < 16.0  # one after the other it would be twenty seconds
     wait_until(lambda: not _threads("lease"), "their threads have ended", timeout_seconds=_BOUND_SECONDS)
 
 

@@ -16,13 +16,13 @@ def busy_pid() -> Iterator[int]:
     process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     yield process.pid
     process.kill()
-    process.wait(20)
+    process.wait(60)
 
 
 def test_cpu_meter_includes_busy_and_omits_ended_processes(busy_pid: int) -> None:
     meter = CpuMeter()
     gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait(20)
+    gone.wait(60)
     pids = {1: busy_pid, 2: gone.pid, 3: os.getpid()}
     assert meter(pids) is None
     readings: list[CpuReading] = []

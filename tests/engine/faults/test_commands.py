@@ -15,11 +15,11 @@ from tests.waiting import wait_until
 WITH_CHILD = """
 import os, pathlib, signal, subprocess, sys, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 place = pathlib.Path(sys.argv[1])
 place.with_suffix(".new").write_text(f"{os.getpid()} {child.pid}")
 place.with_suffix(".new").rename(place)
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -56,7 +56,7 @@ def test_a_time_out_ends_the_whole_tree(tmp_path: Path) -> None:
     outcome = python(WITH_CHILD, str(place), seconds=2.0)
     assert outcome.failure == "it was ended after 2 s, its time-out"
     parent, child = map(int, place.read_text().split())
-    wait_until(lambda: not (_runs(parent) or _runs(child)), "both have ended", timeout_seconds=10)
+    wait_until(lambda: not (_runs(parent) or _runs(child)), "both have ended", timeout_seconds=60)
 
 
 def test_program_ended_by_a_signal_is_reported() -> None:
@@ -75,7 +75,7 @@ def test_surviving_child_does_not_delay_the_outcome(tmp_path: Path) -> None:
     place = tmp_path / "pid"
     program = (
         "import pathlib, subprocess, sys\n"
-        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
         "pathlib.Path(sys.argv[1]).write_text(str(child.pid))\n"
         "print('done')"
     )

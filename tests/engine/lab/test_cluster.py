@@ -111,7 +111,7 @@ def test_commits_hang_without_the_standby_and_go_on_when_it_is_back(pair: Embedd
         wait_until(lambda: connection.execute(waiting).fetchone() == (1,), "the commit waits for the standby")
     assert not committed.is_set()
     assert pair.do(LabAction.START).startswith("started node")
-    writer.join(20)
+    writer.join(60)
     assert committed.is_set()
 
 

@@ -107,7 +107,7 @@ def test_stale_pid_file_with_the_number_of_a_living_process_of_the_account_is_no
         assert stranger.poll() is None
     finally:
         stranger.kill()
-        stranger.wait(10)
+        stranger.wait(60)
 
 
 @needs_signals

@@ -35,13 +35,13 @@ def test_only_servers_of_the_directory_are_ended(tmp_path: Path) -> None:
         wait_until(lambda: len(find_servers(tmp_path / "mine")) == 1, "the process has become its program")
         assert [process.pid for process in find_servers(tmp_path / "mine")] == [working_there.pid]
         assert end_servers(tmp_path / "mine") == 1
-        assert working_there.wait(10) == -9
+        assert working_there.wait(60) == -9
         assert (another.poll(), no_server.poll()) == (None, None)
         assert end_servers(tmp_path / "mine") == 0
     finally:
         for process in (working_there, another, no_server):
             process.kill()
-            process.wait(10)
+            process.wait(60)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")

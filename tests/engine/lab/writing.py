@@ -81,7 +81,7 @@ class Writers:
     ) -> None:
         self._ended.set()
         for thread in self._threads:
-            thread.join(20)
+            thread.join(60)
 
     def await_commit(self) -> float:
         """Wait for a commit from now on; how long that took in seconds."""

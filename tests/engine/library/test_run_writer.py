@@ -130,7 +130,7 @@ def test_the_queue_of_a_writer_that_hangs_is_bounded_and_keeps_every_event(libra
     writer = library.start_run(running, notify=hang)
     with locked(path):
         writer.write_sample(samples[0])
-        assert hangs.wait(timeout=20)
+        assert hangs.wait(timeout=60)
     for sample in samples[1:]:
         writer.write_sample(sample)
     writer.write_event(RunEvent(at_seconds=0.5, kind=EventKind.MARK, label="after all", number=1))
@@ -152,7 +152,7 @@ def test_notify_callback_may_write_events(library, path, running):
     writer = library.start_run(running, notify=note)
     with locked(path):
         writer.write_event(RunEvent(at_seconds=0.5, kind=EventKind.MARK, label="before", number=1))
-        assert told.wait(timeout=20)
+        assert told.wait(timeout=60)
     wait_until(lambda: writer.durable == 3, "the mark and both words about the trouble to be durable")
     assert writer.close(10)
     labels = [event.label for event in library.events(running.run_id)]
@@ -263,7 +263,7 @@ def start_writing(path):
     for process in processes:
         process.kill()
         with process:
-            process.wait(timeout=20)
+            process.wait(timeout=60)
 
 
 def when(sample):
@@ -278,7 +278,7 @@ def test_killed_run_keeps_durable_samples_and_a_live_run_is_not_changed(library,
     assert library.mark_interrupted() == []
     killed.kill()
     durable = int([first, *killed.stdout][-1])
-    killed.wait(timeout=20)
+    killed.wait(timeout=60)
 
     (swept,) = library.mark_interrupted()
     kept = list(library.samples(killed_id))

@@ -19,7 +19,7 @@ from tests.engine.databases.odbc.conftest import Server
 from tests.waiting import wait_until
 
 _FOR_EVER = 600
-_SOON_SECONDS = 10.0
+_SOON_SECONDS = 60.0
 _HANGING = "SELECT count(*) FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP(600)%'"
 
 
