@@ -62,7 +62,7 @@ class OrderAccount(Sink):
         self._headline = headline_of(workload_id)
         self._accounts = {client.number: _Account(self._headline.metric) for client in clients}
         self.newest_event = 0
-        self._told: set[tuple[EventCode, str]] = set()
+        self._reported: set[tuple[EventCode, str]] = set()
 
     def write_sample(self, sample: Sample) -> None:
         self._accounts[sample.client].add(sample)
@@ -70,7 +70,7 @@ class OrderAccount(Sink):
     def write_event(self, event: RunEvent) -> None:
         self.newest_event = max(self.newest_event, event.number)
         if event.kind is EventKind.STORE:
-            self._told.add((event.code, event.data["place"]))
+            self._reported.add((event.code, event.data["place"]))
         if event.client is not None and event.kind in (EventKind.CLIENT_LOST, EventKind.CLIENT_FAILED):
             self._accounts[event.client].is_whole = False
 
@@ -123,7 +123,7 @@ class OrderAccount(Sink):
 
     def _news(self, conflict: LeaseConflict) -> LeaseConflict | None:
         """The conflict, unless the lease has reported it during the run."""
-        return None if (conflict.code, conflict.place) in self._told else conflict
+        return None if (conflict.code, conflict.place) in self._reported else conflict
 
     def _unreported_orders(self, accounts: Sequence[_Account], state: RunState) -> int:
         """How many orders no sample may have counted: one of each user, and the last ones of a lost client."""

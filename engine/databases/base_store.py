@@ -28,7 +28,6 @@ from engine.databases.replacing import Replacement, room_obstacle, with_full_dis
 from engine.databases.store_record import StoreRecord, require_complete, state_of
 from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
-from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
 
 C = TypeVar("C")
@@ -63,7 +62,7 @@ class BaseStore(ABC, Generic[C, D]):
                 is_reset_interrupted=self._is_reset_interrupted(record),
             )
 
-    def replacement(self, scale: str, layout: StoreLayout | None = None) -> Replacement | None:
+    def replacement(self, scale: str) -> Replacement | None:
         with self._opened() as connection:
             record = self._record(connection)
             if record is None or not record.is_complete:

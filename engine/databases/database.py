@@ -168,7 +168,7 @@ class Store(Protocol):
         """The store in the database; ``None`` if there is none."""
         ...
 
-    def replacement(self, scale: str, layout: "StoreLayout | None" = None) -> Replacement | None:
+    def replacement(self, scale: str) -> Replacement | None:
         """How a build of this scale would replace the existing complete store; ``None`` if there is none.
 
         Changes nothing. Raises ``UserError`` if there would not be enough room even without the old one.

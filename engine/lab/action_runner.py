@@ -98,8 +98,8 @@ class _ActionRunner:
     def _thaw(self) -> str:
         nodes = [self._node] if self._node else list(self._cluster.nodes.values())
         thawed = {node.name: node.thaw() for node in nodes}
-        told = " and ".join(f"{count} processes of {name}" for name, count in sorted(thawed.items()) if count)
-        return f"thawed {told}" if told else "nothing was frozen"
+        thawed_text = " and ".join(f"{count} processes of {name}" for name, count in sorted(thawed.items()) if count)
+        return f"thawed {thawed_text}" if thawed_text else "nothing was frozen"
 
     def _stop(self) -> str:
         node = self._up(self._primary())

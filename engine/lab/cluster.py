@@ -87,19 +87,19 @@ class Cluster:
                 remedy=Remedy(kind=RemedyKind.LOOK_AT_LAB),
             ) from error
 
-    def take_shape(self, shape: LabShape, notify: Notify) -> None:
+    def apply_shape(self, shape: LabShape, notify: Notify) -> None:
         """Have a shape's nodes, all well: the primary wherever it is, and the first others. Raises ``UserError``."""
         names = self._names(shape)
         for name in [name for name in self.nodes if name not in names]:
-            self._dismiss(self.nodes[name])
+            self._remove_node(self.nodes[name])
         self.shape = shape
         for name in names:
             self._node(name)
         self._wire()
         self.start_primary(notify)
-        self.mend(notify)
+        self.repair(notify)
 
-    def mend(self, notify: Notify) -> None:
+    def repair(self, notify: Notify) -> None:
         """Make everything well that is not: networks, frozen processes, nodes that are down or don't follow."""
         self.restore_networks()
         for node in self.nodes.values():
@@ -127,7 +127,7 @@ class Cluster:
         else:
             self._start(node, notify, synchronous=waits_for)
         self.synchronous = waits_for
-        self._lead()
+        self._route_to_primary()
         if waits_for:
             self._is_synchronous()
 
@@ -209,14 +209,14 @@ class Cluster:
         self.is_released = False
         with self.console(new, timeout_seconds=_PROMOTE_SECONDS) as console:
             console.promote(timeout_seconds=_PROMOTE_SECONDS)
-        self._lead()
+        self._route_to_primary()
         self.report(LabEventKind.PROMOTED, new.name, f"{new.name} is the primary")
         if self.shape.sync:
             self.report(LabEventKind.UNPROTECTED, new.name, "commits wait for no standby until one follows")
 
     def restore_networks(self) -> None:
         for name in self.nodes:
-            if self.wiring is not None and not self.wiring.conditions(name).is_whole:
+            if self.wiring is not None and not self.wiring.conditions(name).is_normal:
                 self.wiring.change(name, lambda _: Conditions())
 
     def stop(self) -> None:
@@ -271,7 +271,7 @@ class Cluster:
     def _node(self, name: str) -> Node:
         return self.nodes.setdefault(name, Node(self._folder.node(name), self._account))
 
-    def _dismiss(self, node: Node) -> None:
+    def _remove_node(self, node: Node) -> None:
         """Let a standby go that the next shape has no place for."""
         if node.name in self.synchronous:
             self.release()
@@ -291,9 +291,9 @@ class Cluster:
             if not self.wiring.has(name):
                 self.wiring.add(name)
         if self.primary.pid is not None:
-            self._lead()
+            self._route_to_primary()
 
-    def _lead(self) -> None:
+    def _route_to_primary(self) -> None:
         """Have the lab's network lead to the primary, which has just become it or started."""
         self.generation += 1
         port = self.primary.port

@@ -59,7 +59,7 @@ class Lab:
                 cluster.shape = shape
             is_well = cluster.shape.nodes == 1 and cluster.primary.state == RUNNING
             if not (is_well or self._is_in_use(cluster)):
-                cluster.mend(notify)
+                cluster.repair(notify)
         else:
             self._check_reshape(cluster, shape, may_reshape=may_reshape)
             reshape(cluster, shape, notify)
@@ -155,8 +155,8 @@ def _positioned(cluster: Cluster, nodes: list[NodeStatus]) -> list[NodeStatus]:
     """The nodes with how far they have got, of a lab that has standbys; what does not answer stays unknown."""
     if cluster.shape.nodes == 1:
         return nodes
-    told = [_with_position(cluster, node) for node in nodes]
-    written = next((node.received for node in told if node.role == PRIMARY), None)
+    positioned = [_with_position(cluster, node) for node in nodes]
+    written = next((node.received for node in positioned if node.role == PRIMARY), None)
     follows = _followers(cluster)
     return [
         replace(
@@ -166,7 +166,7 @@ def _positioned(cluster: Cluster, nodes: list[NodeStatus]) -> list[NodeStatus]:
             if node.role == PRIMARY or written is None or node.replayed is None
             else max(written - node.replayed, 0),
         )
-        for node in told
+        for node in positioned
     ]
 
 

@@ -21,7 +21,7 @@ class Conditions:
     bytes_per_second: float | None = None
 
     @property
-    def is_whole(self) -> bool:
+    def is_normal(self) -> bool:
         return self == Conditions()
 
     def delayed(self, seconds: float) -> "Conditions":
@@ -71,8 +71,8 @@ class Route:
         return any(network.conditions.is_silent for network, _ in self.hops)
 
     @property
-    def is_whole(self) -> bool:
-        return all(network.conditions.is_whole for network, _ in self.hops)
+    def is_normal(self) -> bool:
+        return all(network.conditions.is_normal for network, _ in self.hops)
 
     def arrival(self, sent_at: float, size: int, *, forward: bool) -> float:
         """When ``size`` bytes sent at a moment arrive: ``forward``, or back to who opened the connection."""

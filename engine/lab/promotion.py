@@ -15,10 +15,10 @@ _STOP_SECONDS = 20.0
 
 def reshape(cluster: Cluster, shape: LabShape, notify: Notify) -> None:
     """Give a cluster another shape; a lab of several nodes always has the first of them. Raises ``UserError``."""
-    cluster.take_shape(shape, notify)
+    cluster.apply_shape(shape, notify)
     if shape.nodes > 1 and cluster.primary.name not in numbered(shape.nodes):
         switch_over(cluster, None, notify)
-        cluster.take_shape(shape, notify)
+        cluster.apply_shape(shape, notify)
 
 
 def promote(cluster: Cluster, chosen: Node | None = None) -> Node:
@@ -37,7 +37,7 @@ def promote(cluster: Cluster, chosen: Node | None = None) -> Node:
     received = _received(cluster, candidates)
     if not received:
         raise UserError("no standby answers; start or thaw one first.")
-    new = _foremost(received)
+    new = _most_advanced(received)
     cluster.make_primary(
         cluster.nodes[new], in_line={name for name, position in received.items() if position <= received[new]}
     )
@@ -60,7 +60,7 @@ def switch_over(cluster: Cluster, chosen: Node | None, notify: Notify) -> Node:
         raise UserError(
             "the standby stopped answering during the switchover", remedy=Remedy(kind=RemedyKind.LOOK_AT_LAB)
         )
-    new = cluster.nodes[_foremost(received)]
+    new = cluster.nodes[_most_advanced(received)]
     in_line = {node.name for node in cluster.standbys if node not in unattached_nodes}
     cluster.make_primary(new, in_line=in_line | ({old.name} if in_order else set()))
     cluster.follow(old, notify)
@@ -81,5 +81,5 @@ def _received(cluster: Cluster, nodes: list[Node]) -> dict[str, int]:
     return found
 
 
-def _foremost(received: dict[str, int]) -> str:
+def _most_advanced(received: dict[str, int]) -> str:
     return max(sorted(received), key=lambda name: received[name])

@@ -114,7 +114,7 @@ class ProxyLoop:
         done = threading.Event()
         errors: list[BaseException] = []
 
-        def told() -> None:
+        def work_done() -> None:
             try:
                 work()
             except Exception as error:  # the thread's door: the caller gets it, and the proxies serve on
@@ -122,7 +122,7 @@ class ProxyLoop:
             finally:
                 done.set()
 
-        self._calls.append(told)
+        self._calls.append(work_done)
         self._waker.send(b"!")
         if not done.wait(_CALL_TIMEOUT_SECONDS):
             raise TimeoutError("the lab's proxies did not obey in time")

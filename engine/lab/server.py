@@ -7,7 +7,7 @@ import os
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -77,8 +77,8 @@ class EmbeddedServer:
 
     def target(self, database: str = DEFAULT_DATABASE) -> Target:
         """The lab as a target like any other: its one server, or every node behind its proxy."""
-        doors = [node.client_port for node in self._status.nodes if node.client_port is not None]
-        hosts = tuple(Host(HOST, door) for door in doors)
+        ports = [node.client_port for node in self._status.nodes if node.client_port is not None]
+        hosts = tuple(Host(HOST, port) for port in ports)
         return Target(kind=POSTGRESQL, hosts=hosts, database=database, user=USER, tls="disable")
 
     def start(self, *, notify: Callable[[str], None], shape: LabShape | None = None) -> None:
@@ -158,32 +158,22 @@ def lab_status(folder: Path) -> LabStatus:
 
 def lab_do(folder: Path, action: LabAction, *, node: int | None = None, value: float | None = None) -> str:
     """Execute an action in a folder's lab, whoever holds it; returns what was done. Raises ``UserError``."""
-    lab = LabFolder(folder)
-    link = Link.open(lab)
-    if link is None:
-        raise UserError("the embedded server does not run", remedy=Remedy(kind=RemedyKind.START_LAB))
-    try:
-        arguments = {"action": action.value, "node": node, "value": value}
-        return str(link.request("do", arguments, timeout_seconds=_DO_TIMEOUT_SECONDS)["done"])
-    except KeeperEnded as error:
-        raise UserError(
-            "the embedded server ended in the meantime", remedy=Remedy(kind=RemedyKind.START_LAB)
-        ) from error
-    except TimeoutError as error:
-        raise UserError(_silent_keeper(lab)) from error
-    finally:
-        link.close()
+    arguments = {"action": action.value, "node": node, "value": value}
+    return str(_request(LabFolder(folder), "do", arguments, _DO_TIMEOUT_SECONDS)["done"])
 
 
 def lab_keep(folder: Path, *, keep: bool) -> LabStatus:
     """Make a folder's lab stay, or end, when nobody holds it any more. Raises ``UserError``."""
-    lab = LabFolder(folder)
+    return LabStatus.from_message(_request(LabFolder(folder), "keep", {"keep": keep}, _STATUS_TIMEOUT_SECONDS))
+
+
+def _request(lab: LabFolder, command: str, arguments: Mapping[str, Any], timeout_seconds: float) -> dict[str, Any]:
+    """Send a request to the keeper of a lab that runs, and return its answer. Raises ``UserError``."""
     link = Link.open(lab)
     if link is None:
         raise UserError("the embedded server does not run", remedy=Remedy(kind=RemedyKind.START_LAB))
     try:
-        answer = link.request("keep", {"keep": keep}, timeout_seconds=_STATUS_TIMEOUT_SECONDS)
-        return LabStatus.from_message(answer)
+        return link.request(command, arguments, timeout_seconds=timeout_seconds)
     except KeeperEnded as error:
         raise UserError(
             "the embedded server ended in the meantime", remedy=Remedy(kind=RemedyKind.START_LAB)

@@ -191,7 +191,7 @@ class Tunnel:
         self.is_connected = False
         self.is_closed = False
         self.is_silent = route.is_silent
-        self.is_plain = route.is_whole
+        self.is_plain = route.is_normal
         self._on_close = on_close
         server = socket.socket()
         for each in (client, server):
@@ -219,7 +219,7 @@ class Tunnel:
     def apply_route(self) -> None:
         """Take over how the networks stand now."""
         self.is_silent = self.route.is_silent
-        self.is_plain = self.route.is_whole
+        self.is_plain = self.route.is_normal
         for flow in self._flows:
             flow.send_pending()
         if not self.is_closed:

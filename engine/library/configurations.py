@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine, delete, insert, select, update
 from engine.analysis.comparing.configuration import Configuration
 from engine.errors import UserError
 from engine.library.connecting import read_transaction, write_transaction
-from engine.library.names import checked_name, free_name, key_of_name, names_of
+from engine.library.names import checked_name, free_name, key_of_name, names_of, put_row
 from engine.library.reading import key_of
 from engine.library.searching import KEPT
 from engine.library.tables import configurations, run_configurations, run_set_members, run_sets, runs
@@ -50,13 +50,7 @@ class Configurations:
         name = checked_name(configuration.name, what=_WHAT)
         kept = replace(configuration, name=name)
         with write_transaction(self._engine) as connection:
-            taken = {each.casefold(): key for each, key in names_of(connection, configurations).items()}
-            key = taken.get(name.casefold())
-            values = {"name": name, "content": kept.to_dict()}
-            if key is None:
-                connection.execute(insert(configurations).values(values))
-            else:
-                connection.execute(update(configurations).where(configurations.c.key == key).values(values))
+            put_row(connection, configurations, name, kept.to_dict())
         return kept
 
     def rename(self, reference: str, name: str) -> Configuration:
@@ -80,7 +74,7 @@ class Configurations:
             use = _use(connection, key)
             if (use.run_ids or use.set_names) and not in_use:
                 raise UserError(
-                    f"configuration '{_read(connection, key).name}' is used by {_told(use)}",
+                    f"configuration '{_read(connection, key).name}' is used by {_use_text(use)}",
                     remedy=Remedy(kind=RemedyKind.DELETE_IN_USE),
                 )
             connection.execute(delete(configurations).where(configurations.c.key == key))
@@ -132,7 +126,7 @@ def _use(connection: Connection, key: int) -> ConfigurationUse:
     )
 
 
-def _told(use: ConfigurationUse) -> str:
+def _use_text(use: ConfigurationUse) -> str:
     parts = [f"set '{name}'" for name in use.set_names]
     if use.run_ids:
         parts.append(f"run {use.run_ids[0]}" if len(use.run_ids) == 1 else f"{len(use.run_ids)} runs")

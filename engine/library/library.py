@@ -152,9 +152,7 @@ class Library:
         text: str = "",
         tags: Collection[str] = (),
         states: Collection[RunState] = (),
-        target: str = "",
         started_from: datetime | None = None,
-        started_to: datetime | None = None,
         run_set: str = "",
         deleted: bool = False,
         limit: int | None = None,
@@ -162,17 +160,14 @@ class Library:
         """The runs that match all conditions, newest first. Case is ignored.
 
         ``text`` is contained in the id, name, note, plan's name, a tag or a client's label; the run has all of ``tags``
-        and one of ``states``; ``target`` is contained in a client's target or label; the run started within
-        ``started_from <= … < started_to``; it is in the set named ``run_set``. With ``deleted``, runs in the bin are
-        searched.
+        and one of ``states``; it started at ``started_from`` or later; it is in the set named ``run_set``. With
+        ``deleted``, runs in the bin are searched.
         """
         wanted = conditions(
             text=text,
             tags=tags,
             states=states,
-            target=target,
             started_from=started_from,
-            started_to=started_to,
             run_set=run_set,
             deleted=deleted,
         )

@@ -5,9 +5,10 @@ Names are compared without regard to case.
 
 import difflib
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 
-from sqlalchemy import Connection, Table, select
+from sqlalchemy import Connection, Table, insert, select, update
 
 from engine.errors import BadInput, UserError
 from engine.remedies import Remedy, RemedyKind
@@ -54,6 +55,19 @@ def checked_name(name: str, *, what: str) -> str:
     if not name or len(name) > _LONGEST or not name.isprintable():
         raise BadInput(f"name of the {what} is {name!r}; give one of 1 to {_LONGEST} printable characters.")
     return name
+
+
+def put_row(
+    connection: Connection, table: Table, name: str, content: Mapping[str, Any], *, overwrite: bool = True
+) -> bool:
+    """Store the content of a row under its name, instead of an earlier one's with ``overwrite``; whether it did."""
+    values = {"name": name, "content": content}
+    key = next((key for each, key in names_of(connection, table).items() if each.casefold() == name.casefold()), None)
+    if key is None:
+        connection.execute(insert(table).values(values))
+    elif overwrite:
+        connection.execute(update(table).where(table.c.key == key).values(values))
+    return key is None or overwrite
 
 
 def free_name(connection: Connection, table: Table, name: str, *, what: str, excluded: int | None = None) -> str:

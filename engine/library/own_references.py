@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sqlalchemy import Connection, Engine, delete, insert, select, update
+from sqlalchemy import Connection, Engine, delete, select
 
 from engine.analysis.comparing.references import Reference, find_reference, shipped_references
 from engine.errors import BadInput, UserError
 from engine.library.connecting import read_transaction, write_transaction
-from engine.library.names import checked_name, key_of_name, names_of, resolve_name
+from engine.library.names import checked_name, key_of_name, names_of, put_row, resolve_name
 from engine.library.tables import own_references
 from engine.remedies import Remedy, RemedyKind
 
@@ -63,13 +63,6 @@ def _put(connection: Connection, reference: Reference, *, overwrite: bool) -> Re
     if find_reference(shipped_references(), name) is not None:
         raise BadInput(f"name of the reference is '{name}', which comes with Spindle; give another.")
     kept = replace(reference, name=name)
-    values = {"name": name, "content": kept.to_dict()}
-    taken = {each.casefold(): key for each, key in names_of(connection, own_references).items()}
-    key = taken.get(name.casefold())
-    if key is None:
-        connection.execute(insert(own_references).values(values))
-    elif overwrite:
-        connection.execute(update(own_references).where(own_references.c.key == key).values(values))
-    else:
+    if not put_row(connection, own_references, name, kept.to_dict(), overwrite=overwrite):
         raise BadInput(f"reference '{name}' is already there", remedy=Remedy(kind=RemedyKind.REPLACE_REFERENCE))
     return kept

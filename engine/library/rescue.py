@@ -43,12 +43,12 @@ class Rescue:
 
     def sentence(self) -> str:
         """What is shown to the user."""
-        told = f"run {self.run_id} was measured, but the library {self.library.path} could not take it"
+        found = f"run {self.run_id} was measured, but the library {self.library.path} could not take it"
         if not self.is_whole:
-            told += ", nor be read"
+            found += ", nor be read"
         if self.path is None:
-            return f"{told}, and nowhere else is room for it: what is shown and written now is all that stays of it."
-        return f"{told}; it is kept in {self.path}, and taken into the library when that is opened with room again."
+            return f"{found}, and nowhere else is room for it: what is shown and written now is all that stays of it."
+        return f"{found}; it is kept in {self.path}, and taken into the library when that is opened with room again."
 
     def import_into(self, library: Library) -> None:
         """Import the run into its library, and close the separate one and remove its file. Raises ``UserError``."""

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import reduce
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, func, select
 
 from engine.library.tables import clients, run_set_members, run_sets, run_tags, runs
 from engine.record.record import RunState
@@ -20,9 +20,7 @@ def conditions(
     text: str = "",
     tags: Collection[str] = (),
     states: Collection[RunState] = (),
-    target: str = "",
     started_from: datetime | None = None,
-    started_to: datetime | None = None,
     run_set: str = "",
     deleted: bool = False,
 ) -> list[ColumnElement[bool]]:
@@ -30,15 +28,11 @@ def conditions(
     found: list[ColumnElement[bool]] = [DELETED if deleted else KEPT]
     if started_from is not None:
         found.append(runs.c.started_at >= started_from)
-    if started_to is not None:
-        found.append(runs.c.started_at < started_to)
     if states:
         found.append(runs.c.state.in_([state.value for state in states]))
     if run_set:
         found.append(_is_in_set(run_set))
     found += [_has_tag(run_tags.c.tag == tag) for tag in tags]
-    if target:
-        found.append(_has_client(or_(_holds(clients.c.target, target), _holds(clients.c.label, target))))
     if text:
         found.append(_mentions(text))
     return found
@@ -60,10 +54,6 @@ def _holds(column: ColumnElement[Any], text: str) -> ColumnElement[bool]:
 
 def _has_tag(condition: ColumnElement[bool]) -> ColumnElement[bool]:
     return select(run_tags.c.tag).where(and_(run_tags.c.run_key == runs.c.key, condition)).exists()
-
-
-def _has_client(condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    return select(clients.c.number).where(and_(clients.c.run_key == runs.c.key, condition)).exists()
 
 
 def _is_in_set(name: str) -> ColumnElement[bool]:

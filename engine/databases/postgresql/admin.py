@@ -21,6 +21,15 @@ _CANCEL_SECONDS = 5.0
 _NO_STATEMENT_TIMEOUT = "-c statement_timeout=0"
 
 
+def connected(target: Target, secret: Secret | None, timeouts: Timeouts, *, options: str) -> Connection:
+    """A connection in autocommit to the target's first host that takes writes; raises ``TargetError``."""
+    raw, _ = connect_any(target, secret, timeouts, options=options)
+    raw.nonblocking = 1  # as psycopg's own connect leaves it
+    connection: Connection = psycopg.Connection(raw)
+    connection.autocommit = True
+    return connection
+
+
 @contextmanager
 def opened(
     target: Target, secret: Secret | None, timeouts: Timeouts, *, schema: str = "public"
@@ -29,11 +38,8 @@ def opened(
 
     Names without a schema are those of ``schema``.
     """
-    raw, _ = connect_any(target, secret, timeouts, options=f"{_NO_STATEMENT_TIMEOUT} -c search_path={schema}")
-    raw.nonblocking = 1  # as psycopg's own connect leaves it
-    connection: Connection = psycopg.Connection(raw)
+    connection = connected(target, secret, timeouts, options=f"{_NO_STATEMENT_TIMEOUT} -c search_path={schema}")
     try:
-        connection.autocommit = True
         with _classifying(connection):
             yield connection
     finally:

@@ -8,8 +8,7 @@ import psycopg
 from engine.databases.database import Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.lease import LeaseSql, LeaseTable
-from engine.databases.postgresql.admin import Connection
-from engine.databases.postgresql.connection import connect_any
+from engine.databases.postgresql.admin import Connection, connected
 from engine.databases.postgresql.errors import classified_error
 from engine.databases.postgresql.scripts import script, statements
 from engine.databases.postgresql.store_record import store_identity
@@ -35,10 +34,7 @@ def _lease_sql(definition: StoreDefinition) -> LeaseSql:
 
 def open_lease(target: Target, secret: Secret | None, timeouts: Timeouts, definition: StoreDefinition) -> LeaseTable:
     """The lease of the store in a target's database, on its first host that takes writes; raises ``TargetError``."""
-    raw, _ = connect_any(target, secret, timeouts, options=_OPTIONS)
-    raw.nonblocking = 1  # as psycopg's own connect leaves it
-    connection: Connection = psycopg.Connection(raw)
-    connection.autocommit = True
+    connection = connected(target, secret, timeouts, options=_OPTIONS)
     return LeaseTable(_LeaseConnection(connection), _lease_sql(definition))
 
 

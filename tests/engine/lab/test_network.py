@@ -11,7 +11,7 @@ SIZES = st.lists(st.integers(1, 100_000), min_size=1, max_size=20)
 
 def test_normal_network_has_no_delay() -> None:
     assert Network().arrival(12.5, 1_000, inward=True) == 12.5
-    assert Conditions().is_whole
+    assert Conditions().is_normal
     assert Conditions().in_words() == "normal"
 
 
@@ -25,7 +25,7 @@ def test_normal_network_has_no_delay() -> None:
 )
 def test_conditions_in_words(conditions: Conditions, words: str) -> None:
     assert conditions.in_words() == words
-    assert not conditions.is_whole
+    assert not conditions.is_normal
 
 
 @given(sizes=SIZES, rate=st.floats(1_000, 1e7))
@@ -51,9 +51,9 @@ def test_round_trip_over_two_networks_has_both_delays(here: float, there: float)
 
 def test_a_route_is_as_bad_as_its_worst_network() -> None:
     well, silent, cut = Network(), Network(Conditions(is_silent=True)), Network(Conditions(is_cut=True))
-    assert Route(((well, True),)).is_whole
+    assert Route(((well, True),)).is_normal
     both = Route(((well, False), (silent, True)))
-    assert (both.is_silent, both.is_cut, both.is_whole) == (True, False, False)
+    assert (both.is_silent, both.is_cut, both.is_normal) == (True, False, False)
     assert Route(((cut, False), (well, True))).is_cut
 
 
