@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.audit.comparing import STORED_TYPE, Comparison, EarlyEnd, Findings
+from engine.audit.comparing import STORED_TYPE, Comparison, EarlyEnd, Findings, Whole
 from engine.audit.ledger_reading import RECORD_TYPE, LedgerContent, Records
 from engine.audit.report import Consistency
 from engine.audit.store_audit import StoreBefore, StoreFindings, require_same_store
@@ -87,33 +87,35 @@ class _Numbers:
     """What is known of the numbers that a run had of one key: those from ``first`` to ``last`` are its to explain.
 
     It had none below the first if ``is_first_known``, and none above the last if ``is_last_known``. Where there is no
-    number of the run to go by, the first is above the last, and those of the key are from ``built`` + 1 to ``newest``.
+    number of the run to go by, the first is above the last. ``stored`` are all numbers of the key, ascending.
     """
 
     first: int
     last: int
     is_first_known: bool
     is_last_known: bool
-    built: int
-    newest: int
+    stored: Whole
 
     @classmethod
     def of(
         cls, acknowledged: Records, stored: Records, *, built: int, before: StoreBefore, is_last: bool
     ) -> "_Numbers":
-        newest = int(stored["number"].max(initial=built))
+        numbers = stored["number"].astype(np.int64)
+        newest = int(numbers.max(initial=built))
         first = built + 1 if before.is_pristine else int(acknowledged["number"].min(initial=newest + 1))
         last = newest if is_last else int(acknowledged["number"].max(initial=built))
-        return cls(first, last, before.is_pristine, is_last, built, newest)
+        return cls(first, last, before.is_pristine, is_last, numbers)
 
     def within(self, unclaimed: int) -> tuple[int, int]:
         """The lowest and the highest number that the run can have had, if no client claimed so many."""
+        lowest, highest = self.first, self.last
         if self.first > self.last and not (self.is_first_known or self.is_last_known):
-            return self.built + 1, self.newest
-        return (
-            self.first if self.is_first_known else self.first - unclaimed,
-            self.last if self.is_last_known else self.last + unclaimed,
-        )
+            return 0, int(self.stored.max(initial=0))
+        if not self.is_first_known and unclaimed:
+            lowest = int(self.stored[self.stored < self.first][-unclaimed:].min(initial=self.first))
+        if not self.is_last_known and unclaimed:
+            highest = int(self.stored[self.stored > self.last][:unclaimed].max(initial=self.last))
+        return lowest, highest
 
 
 def _added(snapshot: Snapshot, definition: StoreDefinition, before: StoreBefore, later: int | None) -> int:

@@ -20,7 +20,7 @@ from engine.record.record import RunState
 from engine.target.target import Host, Target
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import Sample
-from engine.workload.transaction import Metric
+from engine.workload.registry import find_workload
 
 _LOOK_SECONDS = 10.0
 _COUNT_SECONDS = 60.0
@@ -33,18 +33,19 @@ _log = logging.getLogger(__name__)
 class _Account:
     """What a client reported: orders that it may have placed, acknowledged or in doubt, and those rolled back.
 
-    ``metric`` counts the transactions that place an order.
+    ``recorded`` are the transactions that place an order; with ``includes_rollbacks`` also those that rolled it back.
     """
 
-    metric: Metric
+    recorded: tuple[str, ...]
+    includes_rollbacks: bool
     placed: int = 0
     rolled_back: int = 0
     most_in_a_second: int = 0
     is_whole: bool = True
 
     def add(self, sample: Sample) -> None:
-        placed = sample.of(self.metric.counts).n
-        self.placed += placed + sample.in_doubt - (sample.rollbacks if self.metric.includes_rollbacks else 0)
+        placed = sum(sample.of(each).n for each in self.recorded)
+        self.placed += placed + sample.in_doubt - (sample.rollbacks if self.includes_rollbacks else 0)
         self.rolled_back += sample.rollbacks
         self.most_in_a_second = max(self.most_in_a_second, placed)
 
@@ -60,7 +61,10 @@ class OrderAccount(Sink):
         self._threads = threads
         self._timeouts = timeouts
         self._headline = headline_of(workload_id)
-        self._accounts = {client.number: _Account(self._headline.metric) for client in clients}
+        recorded = find_workload(workload_id).recorded or (self._headline.metric.counts,)
+        self._accounts = {
+            client.number: _Account(recorded, self._headline.metric.includes_rollbacks) for client in clients
+        }
         self.newest_event = 0
         self._reported: set[tuple[EventCode, str]] = set()
 

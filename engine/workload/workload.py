@@ -77,8 +77,9 @@ class Workload:
     ``transactions`` are what its users count, first what the ``headline`` counts, the rate that is shown first.
     ``columns`` are their ids in the order of CSV columns and keys in JSON; empty: that of ``transactions``.
     ``also_counted`` are those whose numbers tables of totals show beside the headline's; empty: all other transactions.
-    ``bindings`` is the name of the package with what the workload has for each DBMS, ``driver_files`` that of a module
-    whose ``DRIVER_FILES`` read and write the files of a published driver (``engine.workloads.driver_files``).
+    ``recorded`` are those that the ledger records, which a user tells as ``acknowledged``; empty: what the headline
+    counts. ``bindings`` is the name of the package with what the workload has for each DBMS, ``driver_files`` that of a
+    module whose ``DRIVER_FILES`` read and write the files of a published driver (``engine.workloads.driver_files``).
     ``compiled`` names modules that its users run in where they were compiled, and do without elsewhere.
     """
 
@@ -96,6 +97,7 @@ class Workload:
     mean_think_seconds: MeanThinkSeconds = plan_think_seconds
     columns: tuple[str, ...] = ()
     also_counted: tuple[str, ...] = ()
+    recorded: tuple[str, ...] = ()
     headline_share: HeadlineShare = every_transaction
     summary: str = ""
     sentence: str = ""

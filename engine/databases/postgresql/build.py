@@ -123,7 +123,7 @@ class StoreBuild(BaseBuild[StoreDefinition]):
                     sql.SQL("ALTER TABLE {} ALTER COLUMN {} SET START WITH {} RESTART").format(
                         sql.Identifier(name),
                         sql.Identifier(table.identity),
-                        sql.Literal(self._loading.loaded[name] + 1),
+                        sql.Literal(self._loading.loaded.get(name, 0) + 1),
                     )
                 )
         measures = {name: int(one(connection, query)[0]) for name, query in self.definition.measures.items()}

@@ -1,6 +1,7 @@
 """A workload that no database knows is built, called, audited, verified, reset and dropped by what it brings along."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +10,7 @@ from engine.errors import Cancelled, TargetError, UserError
 from engine.lab.server import EmbeddedServer
 from engine.target.kinds import MARIADB, POSTGRESQL
 from tests.doubles.toy_shops.calls import toy_calls
-from tests.doubles.toy_shops.store import toy_store
+from tests.doubles.toy_shops.store import ToyRows, toy_store
 from tests.engine.databases.contract.places import Place, never, silent
 from tests.engine.databases.contract.under_test import DatabaseUnderTest
 from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
@@ -92,6 +93,24 @@ def test_numbers_go_on_behind_what_was_built_after_a_build_and_after_a_reset(
     for _ in range(2):
         assert session.call("pay", (1, 1)) == _VISITS + 1
         built.reset(report_progress=silent, cancelled=never)
+
+
+class _UnvisitedRows(ToyRows):
+    def counts(self, loaded: Mapping[str, int]) -> Mapping[str, int]:
+        return {"shops": loaded["shops"], "visits": 0}
+
+
+def test_the_numbers_of_a_table_that_is_empty_in_a_new_store_begin_with_1(dbms: DatabaseUnderTest) -> None:
+    target = dbms.target(_NAME)
+    definition = replace(toy_store(target.kind), load_order=("shops",), rows=_UnvisitedRows)
+    store = dbms.database.store(target, dbms.secret, Timeouts(), definition)
+    try:
+        store.build(str(_SHOPS), _CENTS, replace=False, report_progress=silent, cancelled=never)
+        session = dbms.database.connect(target, dbms.secret, Timeouts(), toy_calls(target.kind))
+        assert session.call("pay", (1, 1)) == 1
+        session.close()
+    finally:
+        dbms.drop(_NAME)
 
 
 def test_a_store_is_replaced_and_its_lease_counts_what_was_added(built: Store, session: Session) -> None:
