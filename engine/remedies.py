@@ -39,6 +39,9 @@ class RemedyKind(StrEnum):
     LIST_RUNS = "list_runs"
     LIST_DELETED_RUNS = "list_deleted_runs"
     LIST_SETS = "list_sets"
+    LIST_CAMPAIGNS = "list_campaigns"
+    RESUME_CAMPAIGN = "resume_campaign"
+    STOP_CAMPAIGN = "stop_campaign"
     LIST_CONFIGURATIONS = "list_configurations"
     LIST_REFERENCES = "list_references"
     LIST_MEASUREMENTS = "list_measurements"
@@ -116,6 +119,9 @@ _PLAIN: dict[RemedyKind, str] = {
     RemedyKind.LIST_RUNS: "look it up in the list of runs",
     RemedyKind.LIST_DELETED_RUNS: "look it up among the deleted runs",
     RemedyKind.LIST_SETS: "look it up in the list of run sets",
+    RemedyKind.LIST_CAMPAIGNS: "look it up in the list of campaigns",
+    RemedyKind.RESUME_CAMPAIGN: "give another name, or resume the campaign of that name",
+    RemedyKind.STOP_CAMPAIGN: "wait for its end, or stop it first",
     RemedyKind.LIST_CONFIGURATIONS: "look it up in the list of configurations",
     RemedyKind.LIST_REFERENCES: "look it up in the list of references",
     RemedyKind.LIST_MEASUREMENTS: "look it up in the run's host measurements",

@@ -1,24 +1,30 @@
 """The faults of a run on the command line: parsed from options, described, and confirmed by typing the names of what
 they can hurt.
 
-Called by `spindle run`.
+Called by `spindle run` and `spindle campaign`.
 """
 
 import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
 from app.cli.problems import say
+from engine.campaign.steps import ActStep, RunStep
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault, parse_mark
 from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
-from engine.faults.sentences import can_hurt, fault_sentence, names_to_type
+from engine.faults.sentences import can_hurt, fault_sentence, hurt_names, names_to_type
+from engine.figure_text import capitalised
 from engine.plan.plan import RunPlan
 from engine.typed_text import duration_of
+
+if TYPE_CHECKING:
+    from engine.campaign.plan import CampaignPlan
 
 _REPEAT = re.compile(r"(?P<rounds>\d{1,4})(?:\s+times)?\s+every\s+(?P<every>\S+)", re.ASCII | re.IGNORECASE)
 
@@ -50,9 +56,22 @@ def arm(plan: RunPlan, names: Sequence[str]) -> None:
             _ask(name)
 
 
-def _ask(name: str) -> None:
+def arm_campaign(campaign: "CampaignPlan", names: Sequence[str]) -> None:
+    """As ``arm``, for the actions of a campaign and the faults of its plans."""
+    wanted: dict[str, None] = {}
+    for _, step, plan in campaign.leaves():
+        if isinstance(step, ActStep):
+            wanted |= dict.fromkeys(hurt_names((step.injection,), plan.stores()))
+        elif isinstance(step, RunStep):
+            wanted |= dict.fromkeys(names_to_type(filter(can_hurt, plan.faults), plan.stores()))
+    for name in wanted:
+        if name not in names:
+            _ask(name, "these steps")
+
+
+def _ask(name: str, what: str = "these faults") -> None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise BadInput(f"these faults can hurt {name}; type its name: --yes-hurt {name}.")
-    typed: str = click.prompt(f"These faults can hurt {name}. Type its name to arm them", default="", err=True)
+        raise BadInput(f"{what} can hurt {name}; type its name: --yes-hurt {name}.")
+    typed: str = click.prompt(f"{capitalised(what)} can hurt {name}. Type its name to arm them", default="", err=True)
     if typed.strip() != name:
         raise BadInput(f"'{typed.strip()}' is not {name}; nothing was armed or started.")

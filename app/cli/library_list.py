@@ -40,6 +40,8 @@ _LEFT_OUT_WHEN_NARROW = ("started", "databases", "tags")
     help="Only runs in this state. Repeatable: in any.",
 )
 @click.option("--set", "set_name", metavar="SET", help="Only the runs of this run set.")
+@click.option("--campaign", default="", metavar="NAME", help="Only the runs of this campaign.")
+@click.option("--tree", is_flag=True, help="List campaigns, run sets and runs as a tree.")
 @click.option("--deleted", is_flag=True, help="List the deleted runs instead, which `restore` restores.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N runs, the newest.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: a list of results.")
@@ -50,6 +52,8 @@ def list_command(
     tags: tuple[str, ...],
     states: tuple[str, ...],
     set_name: str | None,
+    campaign: str,
+    tree: bool,
     deleted: bool,
     limit: int | None,
     as_json: bool,
@@ -62,15 +66,28 @@ def list_command(
     with context.open_library() as library:
         run_set = "" if set_name is None else library.sets.get(set_name).name
         chosen = tuple(RunState(state) for state in states)
-        records = library.runs(text=text, tags=tags, states=chosen, run_set=run_set, deleted=deleted, limit=limit)
+        of_campaign = library.campaigns.get(campaign).name if campaign else ""
+        records = library.runs(
+            text=text,
+            tags=tags,
+            states=chosen,
+            run_set=run_set,
+            campaign=of_campaign,
+            deleted=deleted,
+            limit=limit,
+        )
     if as_json:
         from engine.report.result import result
 
         print_json([result(record) | _deletion(record) for record in records])
+    elif records and tree:
+        from app.cli.library_tree import tree_lines
+
+        print("\n".join(tree_lines(records)))
     elif records:
         print_table(_table(records))
     else:
-        say(_nothing_found(filtered=bool(text or tags or states or set_name), deleted=deleted))
+        say(_nothing_found(filtered=bool(text or tags or states or set_name or campaign), deleted=deleted))
     return COMPLETED
 
 

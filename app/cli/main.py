@@ -24,6 +24,7 @@ _COMMANDS = {
     "audit": LazyCommand("app.cli.audit", "Check that no acknowledged order of a run was lost."),
     "library": LazyCommand("app.cli.library", "List, show, export, tag and delete stored runs."),
     "set": LazyCommand("app.cli.run_sets", "Run sets: several runs as one result, and their median run."),
+    "campaign": LazyCommand("app.cli.campaign", "Campaigns: reset, restart, wait, idle, run; sweeps; searches."),
     "configuration": LazyCommand("app.cli.configuration", "Hardware configurations: costs, watts, factors."),
     "check": LazyCommand("app.cli.check", "Whether a result fails conditions, for build servers."),
     "host": LazyCommand("app.cli.host", "Host measurements of a run: CPU, disk, network, power."),

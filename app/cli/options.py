@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -11,6 +11,9 @@ from engine.places import find_places
 from engine.plan.plan import COMMON
 from engine.typed_text import duration_of
 from engine.workload.parameters import Choice, Flag, Minutes, Number, Parameter, Texts, ValueType, Whole
+
+if TYPE_CHECKING:
+    from engine.library.library import Library
 
 _COMPLETED_RUNS = 50
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -28,7 +31,20 @@ def complete_deleted_run(context: click.Context, _parameter: click.Parameter, in
     return _complete_ids(context, incomplete, deleted=True)
 
 
+def complete_campaign(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Completions: the names of campaigns."""
+    return _known(context, lambda library: [each.name for each in library.campaigns.all()], incomplete)
+
+
 def _complete_ids(context: click.Context, incomplete: str, *, deleted: bool) -> list[str]:
+    def ids(library: "Library") -> list[str]:
+        return ["last", *(record.run_id for record in library.runs(limit=_COMPLETED_RUNS, deleted=deleted))]
+
+    return _known(context, ids, incomplete)
+
+
+def _known(context: click.Context, read: "Callable[[Library], list[str]]", incomplete: str) -> list[str]:
+    """What is read from the library and begins so; the library is neither created nor changed for it."""
     home = context.find_root().params.get("home")
     places = find_places(Path(home) if home else None)
     if not places.library.exists():
@@ -40,7 +56,7 @@ def _complete_ids(context: click.Context, incomplete: str, *, deleted: bool) -> 
         return []
     try:
         with library:
-            known = ["last", *(record.run_id for record in library.runs(limit=_COMPLETED_RUNS, deleted=deleted))]
+            known = read(library)
     except UserError:
         return []
     return [each for each in known if each.startswith(incomplete)]

@@ -34,6 +34,7 @@ TOPICS = (
     ("figures", "What the figures mean"),
     ("checks", "Checks and history"),
     ("published-runs", "Runs like the published ones"),
+    ("campaigns", "Campaigns"),
     ("command-line", "The command line"),
     ("databases", "Databases"),
     ("sql-server", "Before a serious run on SQL Server"),

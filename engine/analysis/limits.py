@@ -21,11 +21,12 @@ from engine.telemetry.workstation_text import WORKSTATION_LIMITS, limit_sentence
 class WorkstationLimit:
     """A time in which the workstation limited a run, in seconds of the run; ``until`` is infinity while it lasts.
 
-    ``busy_pct`` is the highest use of its processors, if known; ``text`` describes the limit.
+    ``busy_pct`` is the highest use of its processors, if known; ``text`` describes the limit, ``code`` is its event's.
     """
 
     since: float
     until: float
+    code: EventCode
     text: str = ""
     busy_pct: int | None = None
 
@@ -53,7 +54,9 @@ def dated_label(event: RunEvent, clock: RunClock) -> str:
 def _limit_of(event: RunEvent) -> WorkstationLimit | None:
     since = event.at_seconds
     if event.code is EventCode.WORKSTATION_SUSPENDED:
-        return WorkstationLimit(since=since - event.data["seconds"], until=since, text="workstation suspended")
+        return WorkstationLimit(
+            since=since - event.data["seconds"], until=since, code=event.code, text="workstation suspended"
+        )
     if event.code not in WORKSTATION_LIMITS:
         return None
     lasted = event.data["lasted_seconds"]
@@ -61,6 +64,7 @@ def _limit_of(event: RunEvent) -> WorkstationLimit | None:
     return WorkstationLimit(
         since=since,
         until=math.inf if lasted is None else since + lasted,
+        code=event.code,
         text=f"{statement(event.code).removeprefix('the ')}: {event.data['how']}" if is_more else "",
         busy_pct=event.data["busy_pct"],
     )

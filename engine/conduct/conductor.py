@@ -52,8 +52,9 @@ class Conductor:
 
     ``notify`` gets sentences for the user, and ``warn`` those that must not be overlooked, where that is not the same.
 
-    ``program`` is shown to others who want to use a store of the run. ``tick_seconds`` is how long a second of the run
-    lasts: 1, but where a day's run is tried out in less than a day.
+    ``program`` is shown to others who want to use a store of the run. ``name`` is the run's in the library instead of
+    the plan's. ``claim`` is that of work that the run is a part of, which may hold the leases already.
+    ``tick_seconds`` is how long a second of the run lasts: 1, but where a day's run is tried out in less than a day.
     """
 
     run: Run
@@ -68,10 +69,12 @@ class Conductor:
         timeouts: Timeouts,
         warn: Callable[[str], None] | None = None,
         program: str = "command line",
+        name: str = "",
+        claim: Claim | None = None,
         tick_seconds: float = 1.0,
     ) -> None:
         self.plan = plan
-        self._name = name_of(plan)
+        self._name = name or name_of(plan)
         self._library = library
         self._targets = targets
         self._notify = notify
@@ -86,9 +89,9 @@ class Conductor:
         self._account: OrderAccount | None = None
         self._store_counts: StoreCounts | None = None
         self._conflicts = LeaseConflicts(self._warn)
-        claim = Claim(purpose=f"run '{self._name}'", program=program)
+        claimed = claim or Claim(purpose=f"run '{self._name}'", program=program)
         self.leases = RunLeases(
-            plan, targets.resolve, timeouts, claim, notify=self._notify, on_conflict=self._conflicts.report
+            plan, targets.resolve, timeouts, claimed, notify=self._notify, on_conflict=self._conflicts.report
         )
         self.run_id = ""
         self.rescue: Rescue | None = None
@@ -143,10 +146,11 @@ class Conductor:
             if not state.is_pristine
         ]
 
-    def start(self, sinks: Sequence[Sink]) -> None:
+    def start(self, sinks: Sequence[Sink], *, announce: Callable[[str], None] = lambda _: None) -> None:
         """Enter the run in the library and begin; the library is one more sink.
 
-        Returns before anything is measured; until then it may wait for the library and for a name server.
+        ``announce`` is called with the run's id before it is in the library. Returns before anything is measured; until
+        then it may wait for the library and for a name server.
         """
         parts, clients = self._parts, self.plan.client_plans()
         now = datetime.now(UTC)
@@ -161,6 +165,7 @@ class Conductor:
             note=self.plan.note,
             tags=self.plan.tags,
         )
+        announce(record.run_id)
         self.run_id, self._record = record.run_id, record
         self._writer = self._library.start_run(record, notify=self._on_storage_notice)
         self._account = OrderAccount(self.plan.workload, clients, self.plan.threads, self._timeouts)

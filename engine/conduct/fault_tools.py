@@ -46,7 +46,7 @@ _NEVER_CONNECTED = (ErrorClass.REJECTED, ErrorClass.MISSING_DATABASE)
 
 @dataclass(frozen=True, kw_only=True)
 class InjectionTargets:
-    """What the injections of one run may act on: the plan's stores in order, and the endpoint of each.
+    """What the injections of a run or a campaign may act on: the plan's stores in order, and the endpoint of each.
 
     ``run_lab_action`` is the embedded server's, if the run drives it. ``find_secret`` looks up a management
     controller's password by its name; ``secrets`` returns all known secrets.
@@ -103,28 +103,29 @@ def check_faults(faults: Iterable[PlannedFault], targets: InjectionTargets) -> N
     """
     checked: set[Injection] = set()
     for fault in faults:
-        if _holds_secret(fault, targets.secrets()):
-            raise BadInput(
-                "a fault contains a password, and plans are stored; remove it: a program can read it from its own file."
-            )
+        check_no_secret(f"{fault.label} {what_text(fault)}", "a fault", targets.secrets())
         for injection in (fault.injection, fault.end):
             if injection is None or injection in checked:
                 continue
             checked.add(injection)
             try:
-                _check(injection, targets)
+                check_injection(injection, targets)
             except BadInput as error:
                 raise BadInput(f"fault '{fault.label}': {error.cause}", remedy=error.remedy) from error
             except UserError as error:
                 raise UserError(f"fault '{fault.label}': {error.cause}", remedy=error.remedy) from error
 
 
-def _holds_secret(fault: PlannedFault, secrets: Iterable[Secret]) -> bool:
-    text = f"{fault.label} {what_text(fault)}"
-    return any(len(secret.reveal()) >= _LEAST_SECRET and secret.reveal() in text for secret in secrets)
+def check_no_secret(text: str, what: str, secrets: Iterable[Secret]) -> None:
+    """Raise ``BadInput`` for the text of ``what`` is to be injected if a known password is in it."""
+    if any(len(secret.reveal()) >= _LEAST_SECRET and secret.reveal() in text for secret in secrets):
+        raise BadInput(
+            f"{what} contains a password, and plans are stored; remove it: a program can read it from its own file."
+        )
 
 
-def _check(injection: Injection, targets: InjectionTargets) -> None:
+def check_injection(injection: Injection, targets: InjectionTargets) -> None:
+    """Raise ``UserError`` for an injection that is certain to fail; changes nothing."""
     match injection:
         case LabInjection():
             check_injection_fits(injection, targets.stores)

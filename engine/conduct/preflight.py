@@ -117,7 +117,7 @@ def check_plan(
             if planned.kind == EMBEDDED:
                 store = endpoint.store(timeouts, plan.workload)
                 _build_missing(plan, planned, store, lease_of(planned), report_progress, cancelled)
-            stores[planned] = _check_store(plan, planned, endpoint, timeouts, report_progress)
+            stores[planned] = check_store(plan, planned, endpoint, timeouts, report_progress)
     scales = {checked.state.scale for checked in stores.values()}
     if len(scales) > 1:
         found = ", ".join(f"{planned.database}: {checked.state.scale}" for planned, checked in stores.items())
@@ -140,9 +140,10 @@ def _build_missing(
         store.build(scale, plan.seed, replace=False, report_progress=report_building, cancelled=cancelled, lease=lease)
 
 
-def _check_store(
+def check_store(
     plan: RunPlan, planned: Target, endpoint: Endpoint, timeouts: Timeouts, report_progress: ReportProgress
 ) -> CheckedStore:
+    """Look at one store; raises ``UserError`` or ``TargetError`` unless it is whole, writable, of the plan's size."""
     store = endpoint.store(timeouts, plan.workload)
     report_progress(Progress(doing=f"checking {planned.database}", share=0.0))
     state = store.state()

@@ -83,8 +83,9 @@ class StoreState:
 
     ``beyond`` counts that by its title, such as "orders"; it is empty for a store that is not complete. ``complete`` is
     false during a build, or after an interrupted one; also, with ``is_reset_interrupted``, after an interrupted reset,
-    which another reset completes. ``as_built_at`` is when it was built or last reset, by the server's clock;
-    ``high_water`` is that of ``engine.databases.definition.StoreDefinition``.
+    which another reset completes. ``has_backup``: the server has a backup of the store as built, and a reset restores
+    it. ``as_built_at`` is when it was built or last reset, by the server's clock; ``high_water`` is that of
+    ``engine.databases.definition.StoreDefinition``.
     """
 
     workload: str
@@ -95,6 +96,7 @@ class StoreState:
     as_built_at: str = ""
     high_water: int = 0
     is_reset_interrupted: bool = False
+    has_backup: bool = False
 
     @property
     def is_pristine(self) -> bool:

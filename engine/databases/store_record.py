@@ -97,6 +97,7 @@ def state_of(
         seed=record.seed,
         complete=record.is_complete,
         is_reset_interrupted=is_reset_interrupted,
+        has_backup=bool(record.backup_file),
     )
     if not record.is_complete:
         return state

@@ -80,14 +80,27 @@ def what_text(fault: PlannedFault) -> str:
     words = []
     if fault.steady_by_seconds is not None:
         words.append(f"once steady by {time_text(fault.steady_by_seconds)}")
-    words.append(_injection_text(injection))
+    words.append(injection_text(injection))
     if fault.end_after_seconds is not None and fault.end is not None:
-        words.append(f"for {duration_text(fault.end_after_seconds)} then {_injection_text(fault.end)}")
+        words.append(f"for {duration_text(fault.end_after_seconds)} then {injection_text(fault.end)}")
     if fault.repeat > 1:
         words.append(f"repeat {fault.repeat} every {duration_text(fault.every_seconds)}")
     if fault.label != PlannedFault(at_seconds=0, injection=injection).label:
         words.append(f"called {_quoted(fault.label)}")
     return " ".join(words)
+
+
+def parse_injection(text: str) -> Injection:
+    """Read what is done alone, without moment and clauses but its time-out: ``sql 'SELECT 1' on host2 within 5s``."""
+    text = text.strip()
+    return _injection(text, split_words(text))
+
+
+def injection_text(injection: Injection) -> str:
+    """An injection as it is typed; ``parse_injection`` reads it back."""
+    default = type(injection).__dataclass_fields__["timeout_seconds"].default
+    within = "" if injection.timeout_seconds == default else f" within {duration_text(injection.timeout_seconds)}"
+    return _done_text(injection) + within
 
 
 def parse_what(what: str, at_seconds: float) -> PlannedFault:
@@ -291,12 +304,6 @@ def _redfish(words: list[Word]) -> RedfishInjection:
         fingerprint=given.get("fingerprint", ""),
         ca_file=given.get("ca_file", ""),
     )
-
-
-def _injection_text(injection: Injection) -> str:
-    default = type(injection).__dataclass_fields__["timeout_seconds"].default
-    within = "" if injection.timeout_seconds == default else f" within {duration_text(injection.timeout_seconds)}"
-    return _done_text(injection) + within
 
 
 def _done_text(injection: Injection) -> str:

@@ -63,7 +63,6 @@ class Injector:
     def __init__(self, run_log: RunLog, tools: InjectionTools) -> None:
         self._run_log = run_log
         self._tools = tools
-        self._who = current_user()
         self._threads: list[threading.Thread] = []
         self._waiting: dict[int, tuple[Armed, threading.Event]] = {}
         self._closing = threading.Event()
@@ -140,12 +139,12 @@ class Injector:
         fault, label = armed.fault, masked(_label(armed), self._tools.secrets())
         assert fault.injection is not None
         began = time.monotonic()
-        line = self._line(fault.injection, asked_at)
+        line = audit_line(fault.injection, asked_at)
         number = self._run_log.add_injection(
             label, self._covered(line), at_monotonic=began, is_fault=bool(fault.is_fault)
         )
-        outcome = self._done(fault.injection)
-        line = self._line(fault.injection, asked_at, began_at=line.began_at, outcome=outcome)
+        outcome = execute_injection(fault.injection, self._tools)
+        line = audit_line(fault.injection, asked_at, began_at=line.began_at, outcome=outcome)
         self._run_log.change_injection(
             number,
             label=f"{label}: failed" if outcome.failure else None,
@@ -158,46 +157,48 @@ class Injector:
 
     def _end(self, injection: Injection) -> None:
         asked_at, began = datetime.now(UTC), time.monotonic()
-        outcome = self._done(injection)
-        line = self._covered(self._line(injection, asked_at, began_at=asked_at, outcome=outcome))
+        outcome = execute_injection(injection, self._tools)
+        line = self._covered(audit_line(injection, asked_at, began_at=asked_at, outcome=outcome))
         if outcome.failure:
             self._run_log.add_event(EventKind.WARNING, f"{injection.act}: failed", detail=line)
         else:
             self._run_log.end_fault(injection.act, line, at_monotonic=began)
 
-    def _done(self, injection: Injection) -> Outcome:
-        """Do it, and make an outcome of whatever goes wrong: an injection never breaks its run."""
-        doer = self._tools.executors.get(injection.kind)
-        if doer is None:
-            return Outcome.not_begun(f"this run can't do injections of kind {injection.kind}")
-        try:
-            return doer(injection)
-        except (UserError, TargetError) as error:
-            return Outcome(failure=shortened(str(error)))
-        except Exception as error:
-            _log.exception("an internal error in an injection")
-            return Outcome(failure=f"Spindle itself failed: {type(error).__name__}")
-
-    def _line(
-        self,
-        injection: Injection,
-        asked_at: datetime,
-        *,
-        began_at: datetime | None = None,
-        outcome: Outcome | None = None,
-    ) -> AuditLine:
-        now = datetime.now(UTC)
-        return AuditLine(
-            who=self._who,
-            what=shortened(injection_sentence(injection)),
-            asked_at=asked_at,
-            began_at=began_at or now,
-            done_at=None if outcome is None else now,
-            outcome=outcome,
-        )
-
     def _covered(self, line: AuditLine) -> str:
         return line.text(self._tools.secrets())
+
+
+def execute_injection(injection: Injection, tools: InjectionTools) -> Outcome:
+    """Execute it, and make an outcome of whatever goes wrong: an injection never breaks its run."""
+    executor = tools.executors.get(injection.kind)
+    if executor is None:
+        return Outcome.not_begun(f"this run can't do injections of kind {injection.kind}")
+    try:
+        return executor(injection)
+    except (UserError, TargetError) as error:
+        return Outcome(failure=shortened(str(error)))
+    except Exception as error:
+        _log.exception("an internal error in an injection")
+        return Outcome(failure=f"Spindle itself failed: {type(error).__name__}")
+
+
+def audit_line(
+    injection: Injection,
+    asked_at: datetime,
+    *,
+    began_at: datetime | None = None,
+    outcome: Outcome | None = None,
+) -> AuditLine:
+    """The audit line of an injection by this user, as of now."""
+    now = datetime.now(UTC)
+    return AuditLine(
+        who=current_user(),
+        what=shortened(injection_sentence(injection)),
+        asked_at=asked_at,
+        began_at=began_at or now,
+        done_at=None if outcome is None else now,
+        outcome=outcome,
+    )
 
 
 def _label(armed: Armed) -> str:

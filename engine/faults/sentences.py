@@ -66,17 +66,19 @@ def can_hurt(fault: PlannedFault) -> bool:
 
 
 def names_to_type(faults: Iterable[PlannedFault], stores: tuple[Target, ...]) -> tuple[str, ...]:
-    """The names that have to be typed before these faults are armed, each once: what each can hurt.
+    """The names that have to be typed before these faults are armed, each once: what each can hurt."""
+    done = (injection for fault in faults for injection in (fault.injection, fault.end) if injection is not None)
+    return hurt_names(done, stores)
+
+
+def hurt_names(injections: Iterable[Injection], stores: tuple[Target, ...]) -> tuple[str, ...]:
+    """What these injections can hurt, each once; the embedded lab is no harm.
 
     A machine's name for ssh, a controller's for Redfish, a host's or ``embedded`` for SQL; and for a command, of which
     nobody knows what it reaches, the host of the plan's first store.
     """
-    names: dict[str, None] = {}
-    for fault in faults:
-        for injection in (fault.injection, fault.end):
-            if injection is not None and not isinstance(injection, LabInjection):
-                names.setdefault(_hurt_name(injection, stores))
-    return tuple(names)
+    harmful = (each for each in injections if not isinstance(each, LabInjection))
+    return tuple(dict.fromkeys(_hurt_name(each, stores) for each in harmful))
 
 
 def _hurt_name(injection: Injection, stores: tuple[Target, ...]) -> str:

@@ -15,6 +15,7 @@ from engine.errors import UserError
 from engine.faults.marks import new_mark
 from engine.library import changing, marks, reading
 from engine.library.bin import Bin
+from engine.library.campaigns import Campaigns
 from engine.library.configurations import Configurations
 from engine.library.connecting import connect, connect_to_read, read_transaction, write_transaction
 from engine.library.host_files import HostMeasurements
@@ -48,9 +49,9 @@ class Library:
     """An open library; several threads and processes may use the same file.
 
     Every method raises ``UserError`` when the file can't be read or written, and those with a ``run_id`` also when
-    there is no such run. Only ``bin`` contains deleted runs. ``sets``, ``configurations``, ``host`` and ``references``
-    have the methods for what belongs to runs. ``read_only`` says why the library can't be written; it is empty if it
-    can.
+    there is no such run. Only ``bin`` contains deleted runs. ``sets``, ``campaigns``, ``configurations``, ``host`` and
+    ``references`` have the methods for what belongs to runs. ``read_only`` says why the library can't be written; it is
+    empty if it can.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Library:
         self._engine = engine
         self._release = release
         self.sets = RunSets(engine)
+        self.campaigns = Campaigns(engine)
         self.configurations = Configurations(engine)
         self.host = HostMeasurements(engine)
         self.references = References(engine)
@@ -154,14 +156,15 @@ class Library:
         states: Collection[RunState] = (),
         started_from: datetime | None = None,
         run_set: str = "",
+        campaign: str = "",
         deleted: bool = False,
         limit: int | None = None,
     ) -> list[RunRecord]:
         """The runs that match all conditions, newest first. Case is ignored.
 
         ``text`` is contained in the id, name, note, plan's name, a tag or a client's label; the run has all of ``tags``
-        and one of ``states``; it started at ``started_from`` or later; it is in the set named ``run_set``. With
-        ``deleted``, runs in the bin are searched.
+        and one of ``states``; it started at ``started_from`` or later; it is in the set named ``run_set``, and in the
+        campaign named ``campaign``. With ``deleted``, runs in the bin are searched.
         """
         wanted = conditions(
             text=text,
@@ -169,6 +172,7 @@ class Library:
             states=states,
             started_from=started_from,
             run_set=run_set,
+            campaign=campaign,
             deleted=deleted,
         )
         with read_transaction(self._engine) as connection:

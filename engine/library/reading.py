@@ -12,6 +12,8 @@ from engine.errors import RunNotFound, UserError
 from engine.library.rows import event_of, record_of
 from engine.library.searching import DELETED, KEPT
 from engine.library.tables import (
+    campaign_entries,
+    campaigns,
     clients,
     configurations,
     events,
@@ -133,11 +135,20 @@ def _records(connection: Connection, keys: Select[tuple[int]]) -> list[RunRecord
 
 
 def _with_names(query: Select[Any]) -> Select[Any]:
-    """The query extended by the names of each run's set and configuration: its own, else that of its set."""
+    """The query extended by the names of each run's set, campaign and configuration: its own, else that of its set."""
     own, of_set = configurations.alias(), configurations.alias()
+    campaign = (
+        select(campaigns.c.name)
+        .join(campaign_entries, campaign_entries.c.campaign_key == campaigns.c.key)
+        .where(campaign_entries.c.run_id == runs.c.run_id)
+        .limit(1)
+        .scalar_subquery()
+    )
     return (
         query.add_columns(
-            run_sets.c.name.label("run_set"), func.coalesce(own.c.name, of_set.c.name).label("configuration")
+            run_sets.c.name.label("run_set"),
+            campaign.label("campaign"),
+            func.coalesce(own.c.name, of_set.c.name).label("configuration"),
         )
         .outerjoin(run_set_members, run_set_members.c.run_key == runs.c.key)
         .outerjoin(run_sets, run_sets.c.key == run_set_members.c.set_key)

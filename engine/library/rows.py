@@ -93,7 +93,8 @@ def client_rows(record: RunRecord, key: int) -> list[dict[str, Any]]:
 
 
 def record_of(row: RowMapping, labels: Sequence[str], tags: Sequence[str]) -> RunRecord:
-    """The record from a row of ``runs`` with plan and environment as texts, and the names of its set and configuration.
+    """The record from a row of ``runs`` with plan and environment as texts, and the names of its set, campaign and
+    configuration.
 
     Raises ``BadInput`` for a plan that this version can't read.
     """
@@ -118,6 +119,7 @@ def record_of(row: RowMapping, labels: Sequence[str], tags: Sequence[str]) -> Ru
         note=row["note"],
         tags=tuple(tags),
         run_set=row["run_set"] or "",
+        campaign=row["campaign"] or "",
         configuration=row["configuration"] or "",
         origin=Origin(row["origin"]),
         deleted_at=row["deleted_at"],

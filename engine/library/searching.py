@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, func, select
 
-from engine.library.tables import clients, run_set_members, run_sets, run_tags, runs
+from engine.library.tables import campaign_entries, campaigns, clients, run_set_members, run_sets, run_tags, runs
 from engine.record.record import RunState
 
 KEPT = runs.c.deleted_at.is_(None)
@@ -22,6 +22,7 @@ def conditions(
     states: Collection[RunState] = (),
     started_from: datetime | None = None,
     run_set: str = "",
+    campaign: str = "",
     deleted: bool = False,
 ) -> list[ColumnElement[bool]]:
     """The conditions of ``Library.runs`` for runs that are not deleted, or with ``deleted`` for those that are."""
@@ -32,6 +33,8 @@ def conditions(
         found.append(runs.c.state.in_([state.value for state in states]))
     if run_set:
         found.append(_is_in_set(run_set))
+    if campaign:
+        found.append(_is_in_campaign(campaign))
     found += [_has_tag(run_tags.c.tag == tag) for tag in tags]
     if text:
         found.append(_mentions(text))
@@ -60,3 +63,9 @@ def _is_in_set(name: str) -> ColumnElement[bool]:
     members = select(run_set_members.c.run_key).join(run_sets, run_sets.c.key == run_set_members.c.set_key)
     same_name = func.casefold(run_sets.c.name) == name.casefold()
     return members.where(run_set_members.c.run_key == runs.c.key, same_name).exists()
+
+
+def _is_in_campaign(name: str) -> ColumnElement[bool]:
+    entries = select(campaign_entries.c.number).join(campaigns, campaigns.c.key == campaign_entries.c.campaign_key)
+    same_name = func.casefold(campaigns.c.name) == name.casefold()
+    return entries.where(campaign_entries.c.run_id == runs.c.run_id, same_name).exists()

@@ -245,6 +245,41 @@ run_set_members = Table(
 )
 """With the run as its key: a run is in at most one set."""
 
+campaigns = Table(
+    "campaigns",
+    metadata,
+    Column("key", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("plan", JSON, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("made_at", UtcTime, nullable=False),
+    Column("ended_at", UtcTime),
+    Column("stop_requested", Boolean, nullable=False, server_default=false()),
+    Column("owner_pid", Integer),
+    Column("owner_created", Float),
+)
+"""Campaigns: ``plan`` is ``CampaignPlan.to_dict``; the owner is the process that carries the campaign out."""
+
+campaign_entries = Table(
+    "campaign_entries",
+    metadata,
+    Column("campaign_key", ForeignKey("campaigns.key", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("path", Text, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("began_at", UtcTime, nullable=False),
+    Column("ended_at", UtcTime),
+    Column("reason", Text, nullable=False),
+    Column("run_id", Text, nullable=False, index=True),
+    Column("data", JSON, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""The journals of campaigns. ``run_id`` is written before the run is in ``runs``, and stays when it is deleted."""
+
 host_files = Table(
     "host_files",
     metadata,

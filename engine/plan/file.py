@@ -20,7 +20,7 @@ def read_plan_file(path: Path) -> RunPlan:
     Raises ``BadInput`` that names the file and what is wrong in it: the line that is no TOML, the unknown key and the
     nearest known one, or the value that can't be used.
     """
-    plain = _parsed(path, _text_of(path))
+    plain = parsed_toml(path, "plan file")
     try:
         return RunPlan.from_dict(plain)
     except BadInput as error:
@@ -42,21 +42,17 @@ def write_plan_file(path: Path, plan: RunPlan, *, overwrite: bool = False) -> No
         raise BadInput(f"plan file {path} can't be written ({error.strerror}); choose another folder.") from error
 
 
-def _text_of(path: Path) -> str:
+def parsed_toml(path: Path, what: str) -> dict[str, Any]:
+    """The values in a TOML file; ``what`` the file is begins the sentence of the ``BadInput`` that is raised."""
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError as error:
-        raise BadInput(f"plan file {path} does not exist; check its name.") from error
+        raise BadInput(f"{what} {path} does not exist; check its name.") from error
     except OSError as error:
-        raise BadInput(f"plan file {path} can't be read ({error.strerror}); give a readable file.") from error
+        raise BadInput(f"{what} {path} can't be read ({error.strerror}); give a readable file.") from error
     except UnicodeDecodeError as error:
-        raise BadInput(f"plan file {path} is not text in UTF-8; save it as UTF-8.") from error
-
-
-def _parsed(path: Path, text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
+        raise BadInput(f"{what} {path} is not text in UTF-8; save it as UTF-8.") from error
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"plan file {path} is not TOML: {error}; fix that line.") from None
+        raise BadInput(f"{what} {path} is not TOML: {error}; fix that line.") from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets without end
-        raise BadInput(f"plan file {path} holds a value that can't be read; fix it.") from error
+        raise BadInput(f"{what} {path} holds a value that can't be read; fix it.") from error

@@ -54,7 +54,8 @@ class RunRecord:
     Times are UTC; ``totals`` is what ``engine.analysis.totals`` computed at its end, ``audit`` the report of its last
     audit, or ``None``. ``run_id`` is unique and sorts by the time of the start. ``environment`` holds the servers'
     versions and settings, the application and the workstation; no secret, no user's name. ``run_set`` is the name of
-    its set, ``configuration`` that of its own configuration or its set's; empty if there is none. ``deleted_at`` is
+    its set, ``campaign`` that of its campaign, ``configuration`` that of its own configuration or its set's; empty if
+    there is none. ``deleted_at`` is
     when it was moved to the bin, ``None`` for a run that is not deleted.
     """
 
@@ -73,6 +74,7 @@ class RunRecord:
     note: str = ""
     tags: tuple[str, ...] = ()
     run_set: str = ""
+    campaign: str = ""
     configuration: str = ""
     origin: Origin = Origin.SPINDLE
     deleted_at: datetime | None = None

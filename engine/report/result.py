@@ -54,6 +54,7 @@ def result(
         "note": record.note,
         "tags": list(record.tags),
         "run_set": record.run_set,
+        **({"campaign": record.campaign} if record.campaign else {}),
         "configuration": record.configuration,
         "plan": plan_document(record.plan),
         "phases": {

@@ -16,7 +16,7 @@ from engine.remedies import Notice, Remedy, RemedyKind
 
 URL = "postgresql://me@db1/ds2?sslmode=require"
 COMMAND = re.compile(
-    r"spindle (run|demo|build|verify|reset|drop|audit|library|set|host|reference|report|lab|password)\b"
+    r"spindle (run|demo|build|verify|reset|drop|audit|library|set|campaign|host|reference|report|lab|password)\b"
 )
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 

@@ -1,0 +1,276 @@
+"""`spindle campaign`: steps around runs, such as reset, restart, wait, idle and run; sweeps; searches."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.context import COMMAND_LINE, Context, pass_context
+from app.cli.options import INPUT_FILE, OUTPUT_FILE, complete_campaign
+from app.cli.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED, say
+from app.cli.terminal import one_line, print_json, print_table
+from app.cli.text_page import plain_table
+
+if TYPE_CHECKING:
+    from engine.campaign.journal import CampaignRecord
+    from engine.campaign.plan import CampaignPlan
+    from engine.conduct.targets import Targets
+    from engine.library.campaigns import CampaignJournal
+    from engine.library.library import Library
+    from engine.report.campaign.tree import CampaignTree
+
+_FILE_ENDING = ".toml"
+
+
+_file_argument = click.argument("file", type=INPUT_FILE, metavar="FILE.toml")
+_name_argument = click.argument("reference", metavar="NAME|FILE.toml", shell_complete=complete_campaign)
+_hurt_option = click.option(
+    "--yes-hurt",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="The name of what an action or a fault can harm, to arm it without a prompt. Repeatable.",
+)
+_json_option = click.option("--json", "json_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write the result as JSON.")
+_quiet_option = click.option("--quiet", is_flag=True, help="Show neither progress nor live tables of runs.")
+
+
+@click.group("campaign")
+def campaign_command() -> None:
+    """Campaigns: steps around runs, carried out one after the other, with a journal.
+
+    FILE.toml is a campaign file: its steps reset stores, act on servers, wait, idle, run N times, sweep over fields of
+    the plan, and search for the highest value that holds a condition. NAME is a campaign's name in the library, or the
+    beginning of just one. A campaign that was stopped or killed is resumed where it was.
+
+    \b
+    Examples:
+      spindle campaign check published.toml
+      spindle campaign run published.toml
+      spindle campaign resume published
+      spindle campaign status published
+    """
+
+
+@campaign_command.command("run")
+@_file_argument
+@click.option("--name", default="", metavar="NAME", help="The campaign's name. [default: as in the file]")
+@_hurt_option
+@_json_option
+@_quiet_option
+@pass_context
+def run_command(
+    context: Context, file: Path, name: str, names: tuple[str, ...], json_path: str | None, quiet: bool
+) -> int:
+    """Carry the campaign in FILE out. Ctrl-C ends the run in progress in order, and the campaign; a second one at once.
+
+    Everything that can be checked is checked before the first step: files, fields, stores, actions, conditions.
+    Passwords are asked for then.
+    """
+    from app.cli.arming import arm_campaign
+    from engine.campaign.file import read_campaign_file
+
+    plan = read_campaign_file(file)
+    plan = replace(plan, name=name) if name else plan
+    arm_campaign(plan, names)
+
+    def begin(library: "Library", targets: "Targets") -> "CampaignJournal":
+        _check(plan, library, targets)
+        return library.campaigns.begin(plan)
+
+    return _carry_out(context, begin, json_path, quiet=quiet)
+
+
+@campaign_command.command("resume")
+@_name_argument
+@_hurt_option
+@_json_option
+@_quiet_option
+@pass_context
+def resume_command(context: Context, reference: str, names: tuple[str, ...], json_path: str | None, quiet: bool) -> int:
+    """Go on with a campaign that was stopped, failed or killed.
+
+    What was done is not done again, and no run that completed is repeated. The steps that prepared a run which did not
+    complete are done again with it.
+    """
+    from app.cli.arming import arm_campaign
+
+    def begin(library: "Library", targets: "Targets") -> "CampaignJournal":
+        record = library.campaigns.get(_name_of(reference))
+        arm_campaign(record.plan, names)
+        _check(record.plan, library, targets)
+        return library.campaigns.resume(record.name)
+
+    return _carry_out(context, begin, json_path, quiet=quiet)
+
+
+@campaign_command.command("check")
+@_file_argument
+@pass_context
+def check_command(context: Context, file: Path) -> int:
+    """Check the campaign in FILE as `run` does before its first step, and list its steps; nothing is changed."""
+    from engine.campaign.file import read_campaign_file
+
+    plan = read_campaign_file(file)
+    with context.open_library() as library, context.open_targets() as targets:
+        _check(plan, library, targets)
+    print(f"{one_line(plan.name)}: {len(plan.steps)} steps")
+    for number, step in enumerate(plan.steps, start=1):
+        print(f"  {number}. {one_line(step.sentence)}")
+        for inner in getattr(step, "steps", ()):
+            print(f"     - {one_line(inner.sentence)}")
+    return COMPLETED
+
+
+@campaign_command.command("status")
+@_name_argument
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@pass_context
+def status_command(context: Context, reference: str, as_json: bool) -> int:
+    """Show how far a campaign is: its journal, its runs by point with their median run, and what was done again."""
+    from app.cli.campaign_text import campaign_text
+    from app.cli.terminal import output_width
+    from engine.report.campaign.result import campaign_result
+
+    with context.open_library() as library:
+        tree = _tree(library, library.campaigns.get(_name_of(reference)))
+    if as_json:
+        print_json(campaign_result(tree))
+    else:
+        print(campaign_text(tree, output_width()))
+    return COMPLETED
+
+
+@campaign_command.command("stop")
+@_name_argument
+@pass_context
+def stop_command(context: Context, reference: str) -> int:
+    """Ask the program that carries the campaign out to stop it: the run in progress ends in order."""
+    with context.open_library() as library:
+        record = library.campaigns.request_stop(_name_of(reference))
+    say(f"campaign '{record.name}' is asked to stop; the run in progress ends in order.")
+    return COMPLETED
+
+
+@campaign_command.command("list")
+@click.option("--json", "as_json", is_flag=True, help="As JSON, a list of campaigns.")
+@pass_context
+def list_command(context: Context, as_json: bool) -> int:
+    """List the campaigns, the newest first."""
+    from engine.report.campaign.result import campaign_head
+
+    with context.open_library() as library:
+        found = library.campaigns.all()
+    if as_json:
+        print_json([campaign_head(record) for record in found])
+        return COMPLETED
+    if not found:
+        say("the library has no campaign; start one with: spindle campaign run FILE.toml")
+        return COMPLETED
+    numbers = ("steps", "runs")
+    table = plain_table(("made", "campaign", "state", *numbers, "why"), numbers=numbers, folding=("campaign", "why"))
+    for record in found:
+        table.add_row(
+            record.made_at.astimezone().strftime("%Y-%m-%d %H:%M"),
+            one_line(record.name),
+            record.state.value,
+            str(len(record.last_entries())),
+            str(len(set(record.run_ids))),
+            one_line(record.reason),
+        )
+    print_table(table)
+    return COMPLETED
+
+
+@campaign_command.command("delete")
+@_name_argument
+@pass_context
+def delete_command(context: Context, reference: str) -> int:
+    """Delete a campaign and its journal; its runs and sets stay in the library."""
+    with context.open_library() as library:
+        gone = library.campaigns.delete(_name_of(reference))
+    say(f"deleted campaign '{gone.name}'; its {len(set(gone.run_ids))} runs are kept.")
+    return COMPLETED
+
+
+def _name_of(reference: str) -> str:
+    """The name of a campaign, or that in a campaign file."""
+    if not reference.endswith(_FILE_ENDING):
+        return reference
+    from engine.campaign.file import read_campaign_file
+
+    return read_campaign_file(Path(reference)).name
+
+
+def _check(plan: "CampaignPlan", library: "Library", targets: "Targets") -> None:
+    from app.cli.terminal import progress_shown
+    from engine.conduct.campaign.checking import check_campaign
+
+    with progress_shown("") as (report_progress, flag):
+        check_campaign(plan, library, targets, notify=say, report_progress=report_progress, cancelled=flag.is_set)
+
+
+def _carry_out(
+    context: Context,
+    begin: "Callable[[Library, Targets], CampaignJournal]",
+    json_path: str | None,
+    *,
+    quiet: bool,
+) -> int:
+    from app.cli.campaign_progress import CampaignProgress
+    from app.cli.campaign_text import campaign_text
+    from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable
+    from app.cli.terminal import never_paused, on_interrupt, output_width
+    from engine.conduct.campaign.campaign_run import carry_out
+    from engine.conduct.campaign.running import RunSetting
+    from engine.conduct.campaign.stopping import Stopping
+    from engine.databases.lease import Claim
+    from engine.report.campaign.result import campaign_result
+
+    refuse_unwritable(json_path)
+    stopping, progress = Stopping(), CampaignProgress(quiet=quiet)
+    with context.open_library_to_write() as library, context.open_targets() as targets:
+        journal = begin(library, targets)
+        begun = journal.record()
+        setting = RunSetting(
+            library=library,
+            targets=targets,
+            configuration=begun.plan.configuration,
+            claim=Claim(purpose=f"campaign '{begun.name}'", program=COMMAND_LINE),
+            notify=say,
+            view_of=progress.view_of,
+            stopping=stopping,
+        )
+        with on_interrupt(stopping.ask), never_paused():
+            record = carry_out(setting, journal, on_event=progress.on_event)
+        tree = _tree(library, record)
+    if json_path != STANDARD_OUTPUT:
+        print(campaign_text(tree, output_width()))
+    if json_path is not None:
+        with opened(json_path) as file:
+            print_json(campaign_result(tree), file)
+    return _exit_code(tree)
+
+
+def _tree(library: "Library", record: "CampaignRecord") -> "CampaignTree":
+    from engine.report.campaign.tree import CampaignTree
+
+    records = {run.run_id: run for run in library.runs(campaign=record.name)}
+    return CampaignTree.of(record, records)
+
+
+def _exit_code(tree: "CampaignTree") -> int:
+    """That of the campaign's end; lost orders in any of its runs come before its completion."""
+    from engine.audit.report import AuditReport, Verdict
+    from engine.campaign.journal import CampaignState
+
+    match tree.campaign.state:
+        case CampaignState.STOPPED:
+            return STOPPED
+        case CampaignState.COMPLETED:
+            audits = [AuditReport.from_dict(run.audit) for run in tree.runs if run.audit is not None]
+            return ORDERS_LOST if any(audit.verdict is Verdict.LOST for audit in audits) else COMPLETED
+        case _:
+            return FAILED

@@ -1,0 +1,1 @@
+"""What a campaign is: its plan of steps, its journal, and the arithmetic of a search; plain types."""

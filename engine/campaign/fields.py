@@ -1,0 +1,59 @@
+"""The fields of a plan that campaigns change: the parameters of every plan and of its workload, and ``targets``.
+
+``targets`` is how many of the plan's targets are driven, from the first one on.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.errors import BadInput
+from engine.plan.plan import RunPlan
+from engine.workload.parameters import Parameter, Whole, did_you_mean
+from engine.workload.registry import find_workload, workload_ids
+
+TARGETS = "targets"
+_OF_THE_RUN = ("name", "note", "tags", "reset", "audit")
+
+
+def field_of(plan: RunPlan, name: str) -> Parameter:
+    """The field of a plan; raises ``BadInput`` that names the nearest known one, or the workload that has it."""
+    if name == TARGETS:
+        return Parameter(key=TARGETS, label="Targets", type=Whole(1, len(plan.targets)), default=len(plan.targets))
+    known = {key: each for key, each in plan.described().items() if key not in _OF_THE_RUN}
+    if name in known:
+        return known[name]
+    workload = find_workload(plan.workload)
+    others = [find_workload(each) for each in workload_ids() if each != plan.workload]
+    owner = next((each for each in others if name in each.keys), None)
+    if owner is not None:
+        raise BadInput(
+            f"field '{name}' is one of {owner.title}, and the plan's workload is {workload.title}; leave it out."
+        )
+    by_option = {each.option_name: key for key, each in known.items()}
+    if (option := name.replace("_", "-")) in by_option:
+        raise BadInput(f"field '{name}' is not known; plans call it '{by_option[option]}'.")
+    raise BadInput(f"field '{name}' is not known; {did_you_mean(name, (*known, TARGETS), 'known fields are')}.")
+
+
+def plan_with(plan: RunPlan, values: Mapping[str, Any]) -> RunPlan:
+    """The plan with other values of such fields; raises ``BadInput`` that names the field."""
+    changes = {name: field_of(plan, name).checked(value) for name, value in values.items()}
+    if TARGETS in changes:
+        changes[TARGETS] = plan.targets[: changes[TARGETS]]
+    return plan.changed(changes) if changes else plan
+
+
+def label_of(plan: RunPlan, name: str) -> str:
+    """A field in words, with its unit: ``Think time, ms``."""
+    return field_of(plan, name).titled
+
+
+def value_text(plan: RunPlan, name: str, value: Any) -> str:
+    """A field with its value as texts of a campaign show them: ``databases 8``, ``think time 20 ms``."""
+    found = field_of(plan, name)
+    return f"{found.label[:1].lower()}{found.label[1:]} {found.write(value)} {found.unit}".rstrip()
+
+
+def point_text(plan: RunPlan, point: Mapping[str, Any]) -> str:
+    """The values of a point: ``stores per target 8, think time 20 ms``."""
+    return ", ".join(value_text(plan, name, value) for name, value in point.items())

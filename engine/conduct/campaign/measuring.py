@@ -1,0 +1,88 @@
+"""The figures of a point of a search, and why it must not be judged: from the runs as the library holds them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from engine.analysis.comparing.run_set import set_runs
+from engine.analysis.comparing.run_sets import median_run
+from engine.analysis.headline import headline_of
+from engine.analysis.limits import workstation_limits
+from engine.analysis.run_data import RunData
+from engine.analysis.steady_state import steady_state_of
+from engine.audit.report import AuditReport
+from engine.conduct.campaign.tools import Measured
+from engine.library.library import Library
+from engine.library.whole_run import open_run
+from engine.plan.plan import RunPlan
+from engine.record.record import RunRecord
+from engine.record.totals import NO_TOTALS
+from engine.telemetry.event import EventCode
+
+
+def measured(library: Library, plan: RunPlan, run_ids: Sequence[str]) -> Measured:
+    """What the runs of a point came to: the figures of the median run, and what forbids to judge them.
+
+    Every run must be audited as the plan wants; the median run must have been steady, its workstation not the limit.
+    """
+    records = [library.run(run_id) for run_id in run_ids]
+    choice = median_run(set_runs(records))
+    if choice.run is None:
+        return Measured(refusals=("none of its runs counts",))
+    record = next(each for each in records if each.run_id == choice.run.run_id)
+    _, run = open_run(library, record.run_id, on_progress=lambda _doing, _share: None, cancelled=lambda: False)
+    steady = steady_state_of(run)
+    limits = _limits(run)
+    refusals = [*_unsteady(run), *limits[False]]
+    if plan.audit:
+        refusals += [text for each in records if (text := _badly_audited(each))]
+    remarks = (steady.warning,) if steady is not None and steady.is_steady is None and steady.warning else ()
+    return Measured(
+        figures=figures_of(record),
+        refusals=tuple(dict.fromkeys(refusals)),
+        doubts=tuple(dict.fromkeys(limits[True])),
+        remarks=remarks,
+        run_id=record.run_id,
+    )
+
+
+def figures_of(record: RunRecord) -> Mapping[str, float | None]:
+    """The figures of a run by the names of ``engine.campaign.criteria``."""
+    totals = record.totals or NO_TOTALS
+    metric = headline_of(record.plan.workload).metric.id
+    stores = len(record.plan.stores())
+    times, count, errors = totals.times, totals.count, totals.error_count
+    return {
+        metric: totals.headline_rate,
+        f"{metric}_per_target": None if totals.headline_rate is None else totals.headline_rate / stores,
+        "mean_ms": times.mean,
+        "p50_ms": times.p50,
+        "p95_ms": times.p95,
+        "p99_ms": times.p99,
+        "max_ms": times.max,
+        "errors": errors,
+        "error_pct": None if errors is None or not count else 100 * errors / count,
+        "rollback_pct": totals.rollback_pct,
+    }
+
+
+def _unsteady(run: RunData) -> Iterator[str]:
+    steady = steady_state_of(run)
+    if steady is not None and steady.is_steady is False:
+        yield f"its baseline was not steady ({steady.warning.rstrip('.')})"
+
+
+def _limits(run: RunData) -> Mapping[bool, list[str]]:
+    """What the workstation did to the measured seconds, in words: what limited them, and (true) what distorted them."""
+    first, end = run.phases.measuring_from or 0, run.measured_end
+    found: dict[bool, list[str]] = {False: [], True: []}
+    for limit in workstation_limits(run):
+        if limit.text and limit.until > first and limit.since < end:
+            found[limit.code is EventCode.WORKSTATION_DISTORTION].append(f"the {limit.text}")
+    return found
+
+
+def _badly_audited(record: RunRecord) -> str:
+    """Why the audit of a run does not vouch for its orders; empty when it does."""
+    if record.audit is None:
+        return f"run {record.run_id} could not be audited"
+    report = AuditReport.from_dict(record.audit)
+    return f"the audit of run {record.run_id}: {report.verdict.value}" if report.verdict.is_alarming else ""

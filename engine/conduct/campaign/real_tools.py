@@ -1,0 +1,126 @@
+"""Does the work of a campaign's steps, on real stores, servers and the library."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from engine.audit.report import AuditReport
+from engine.campaign.conditions import Condition
+from engine.campaign.units import Unit
+from engine.conduct.after_run import audit_after_run
+from engine.conduct.campaign.measuring import measured
+from engine.conduct.campaign.running import RunSetting, conduct_run
+from engine.conduct.campaign.tools import Acted, Measured, RunEnd
+from engine.conduct.campaign.waiting import missing
+from engine.conduct.fault_tools import InjectionTargets, injection_tools
+from engine.conduct.targets import Targets
+from engine.databases.database import IsCancelled, ReportProgress
+from engine.errors import RunNotFound, UserError
+from engine.faults.injections import Injection
+from engine.faults.injector import audit_line, execute_injection
+from engine.plan.plan import RunPlan
+from engine.record.record import RunRecord, RunState
+from engine.target.target import EMBEDDED
+
+
+class RealTools:
+    """Implements ``engine.conduct.campaign.tools.CampaignTools``; ``name`` is the campaign's."""
+
+    def __init__(self, setting: RunSetting, name: str) -> None:
+        self._setting = setting
+        self._name = name
+
+    def reset(self, plan: RunPlan, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
+        conductor = self._setting.conductor(plan, f"campaign '{self._name}'")
+        try:
+            conductor.reset_changed(report_progress=report_progress, cancelled=cancelled)
+        finally:
+            conductor.close()
+
+    def act(self, plan: RunPlan, injection: Injection) -> Acted:
+        targets = injection_targets(plan, self._setting.targets)
+        asked_at = datetime.now(UTC)
+        outcome = execute_injection(injection, injection_tools(targets, is_steady=lambda: True))
+        line = audit_line(injection, asked_at, began_at=asked_at, outcome=outcome)
+        failure = "" if not outcome.failure else f"{outcome.failure.rstrip('.')}."
+        if failure and outcome.output:
+            failure = f"{failure} Output: {outcome.output}"
+        return Acted(audit=line.text(targets.secrets()), failure=failure)
+
+    def missing(self, plan: RunPlan, condition: Condition) -> str:
+        return missing(condition, injection_targets(plan, self._setting.targets))
+
+    def run(
+        self,
+        unit: Unit,
+        *,
+        announce: Callable[[str], None],
+        started: Callable[[str], None],
+        report_progress: ReportProgress,
+    ) -> RunEnd:
+        return conduct_run(self._setting, unit, announce=announce, started=started, report_progress=report_progress)
+
+    def is_completed(self, run_id: str) -> bool:
+        record = self._record(run_id)
+        return record is not None and record.state is RunState.COMPLETED
+
+    def complete(self, unit: Unit, run_id: str, siblings: Sequence[str], *, report_progress: ReportProgress) -> str:
+        record = self._record(run_id)
+        if record is None or record.deleted_at is not None:
+            return ""
+        if unit.set_name:
+            self._add_to_set(unit.set_name, run_id, siblings)
+        if not unit.plan.audit:
+            return ""
+        report = (
+            AuditReport.from_dict(record.audit) if record.audit is not None else self._audit(run_id, report_progress)
+        )
+        return " ".join(report.sentences()) if report.verdict.is_alarming else ""
+
+    def measured(self, plan: RunPlan, run_ids: Sequence[str]) -> Measured:
+        return measured(self._setting.library, plan, run_ids)
+
+    def _audit(self, run_id: str, report_progress: ReportProgress) -> AuditReport:
+        setting = self._setting
+        return audit_after_run(
+            setting.library,
+            run_id,
+            setting.targets.resolve,
+            report_progress=report_progress,
+            cancelled=setting.stopping.is_asked,
+        )
+
+    def _record(self, run_id: str) -> RunRecord | None:
+        """The run, also from the bin; ``None`` when the library does not have it."""
+        library = self._setting.library
+        try:
+            return library.run(run_id)
+        except RunNotFound:
+            pass
+        try:
+            return library.bin.find(run_id)
+        except UserError:
+            return None
+
+    def _add_to_set(self, name: str, run_id: str, siblings: Sequence[str]) -> None:
+        """Put a run into the set of the first of its siblings that has one, else into a new set."""
+        sets = self._setting.library.sets
+        if sets.of_run(run_id) is not None:
+            return
+        for sibling in siblings:
+            record = self._record(sibling)
+            if record is not None and record.run_set:
+                sets.add(record.run_set, (run_id,))
+                return
+        sets.make(name, (run_id,), configuration=self._setting.configuration, numbered=True)
+
+
+def injection_targets(plan: RunPlan, targets: Targets) -> InjectionTargets:
+    """What actions and conditions may act on: the plan's stores, as they are reached now. Raises ``UserError``."""
+    stores = plan.stores()
+    return InjectionTargets(
+        run_lab_action=targets.run_lab_action if any(store.kind == EMBEDDED for store in stores) else None,
+        stores=stores,
+        endpoints=[targets.resolve(store) for store in stores],
+        find_secret=targets.secret,
+        secrets=targets.secrets,
+    )

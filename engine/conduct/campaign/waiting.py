@@ -1,0 +1,151 @@
+"""Whether what a campaign waits for is the case: asked once, within some seconds, without changing anything."""
+
+import os
+import shutil
+import socket
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.campaign.conditions import (
+    SQL_PING,
+    Condition,
+    LoadBelow,
+    Ping,
+    PortOpen,
+    ReplicationCaughtUp,
+    ServiceActive,
+    SqlAnswers,
+)
+from engine.conduct.campaign.replication import lagging
+from engine.conduct.fault_tools import InjectionTargets, check_injection, injection_tools
+from engine.conduct.preflight import Endpoint
+from engine.databases import database_of
+from engine.errors import BadInput, ErrorClass, TargetError
+from engine.faults.commands import run_program
+from engine.faults.fault_text import ssh_injection
+from engine.faults.injections import SqlInjection
+from engine.faults.injector import execute_injection
+from engine.faults.outcome import Outcome
+from engine.faults.ssh import PROGRAM, run_ssh
+
+_ASK_SECONDS = 5.0
+_PING = "ping"
+_SYSTEMCTL = "systemctl"
+
+
+def missing(condition: Condition, targets: InjectionTargets) -> str:
+    """What a condition lacks to be met, as a clause; empty when it is met."""
+    match condition:
+        case Ping():
+            return _unless(run_program(_ping_arguments(condition.host), _ASK_SECONDS), "it does not answer")
+        case PortOpen():
+            return _unopened(condition)
+        case ServiceActive():
+            return _unless(_run_at(condition.place, (_SYSTEMCTL, "is-active", condition.service)), "it is not active")
+        case SqlAnswers():
+            return _unanswered(condition, targets)
+        case LoadBelow():
+            return _overloaded(condition)
+        case ReplicationCaughtUp():
+            found = (lagging(each, condition.within_seconds) for each in targets.endpoints)
+            return next(filter(None, found), "")
+
+
+def check_condition(condition: Condition, targets: InjectionTargets) -> None:
+    """Raise ``BadInput`` for a condition that certainly can't be met on this machine or with these targets."""
+    place = getattr(condition, "place", "")
+    if place and shutil.which(PROGRAM) is None:
+        raise BadInput("this machine has no ssh; install its OpenSSH client.")
+    match condition:
+        case Ping():
+            _check_program(_PING, "give another condition, such as port r630:22")
+        case ServiceActive(place=""):
+            _check_program(_SYSTEMCTL, "name the machine behind 'on', or give another condition")
+        case SqlAnswers(host=host) if host:
+            check_injection(_injection(condition), targets)
+        case ReplicationCaughtUp():
+            for store in targets.endpoints:
+                if len(store.target.hosts) < 2:
+                    raise BadInput(
+                        f"for is 'replication', and target {store.target.url} has one host, so no replica is known;"
+                        " name all hosts of the group in the target."
+                    )
+        case LoadBelow(place="") if not hasattr(os, "getloadavg"):
+            raise BadInput("this system has no load average; name a machine behind 'on'.")
+
+
+def _check_program(program: str, remedy: str) -> None:
+    if shutil.which(program) is None:
+        raise BadInput(f"this machine has no program '{program}'; install it, or {remedy}.")
+
+
+def _unless(outcome: Outcome, otherwise: str) -> str:
+    """Empty for a program that succeeded; else what it printed, or why it failed."""
+    if outcome.exit_code == 0 and not outcome.failure:
+        return ""
+    return outcome.output or (otherwise if outcome.exit_code is not None else outcome.failure) or otherwise
+
+
+def _ping_arguments(host: str) -> tuple[str, ...]:
+    """One packet, and two seconds for its answer; ``-W`` is in milliseconds on macOS, ``-w`` on Windows."""
+    if sys.platform == "win32":
+        return (_PING, "-n", "1", "-w", "2000", host)
+    return (_PING, "-q", "-c", "1", "-W", "2000" if sys.platform == "darwin" else "2", host)
+
+
+def _unopened(condition: PortOpen) -> str:
+    try:
+        with socket.create_connection((condition.host, condition.port), timeout=_ASK_SECONDS):
+            return ""
+    except OSError as error:
+        return error.strerror or str(error)
+
+
+def _run_at(place: str, command: Sequence[str]) -> Outcome:
+    """Run a program here, or over SSH."""
+    if not place:
+        return run_program(command, _ASK_SECONDS)
+    return run_ssh(replace(ssh_injection(place, " ".join(command)), timeout_seconds=2 * _ASK_SECONDS))
+
+
+def _overloaded(condition: LoadBelow) -> str:
+    if condition.place:
+        outcome = _run_at(condition.place, ("cat", "/proc/loadavg"))
+        if failure := _unless(outcome, "its load is not known"):
+            return failure
+        try:
+            load = float(outcome.output.split()[0])
+        except (ValueError, IndexError):
+            return f"its load can't be read from '{outcome.output}'"
+    else:
+        load = os.getloadavg()[0]
+    return "" if load < condition.below else f"the load is {load:.2f}"
+
+
+def _unanswered(condition: SqlAnswers, targets: InjectionTargets) -> str:
+    if condition.host:
+        return execute_injection(_injection(condition), injection_tools(targets, is_steady=lambda: True)).failure
+    found = (_first_answer(each, condition.statement) for each in targets.endpoints)
+    return next(filter(None, found), "")
+
+
+def _injection(condition: SqlAnswers) -> SqlInjection:
+    return SqlInjection(
+        statement=condition.statement, host=condition.host, target=condition.target, timeout_seconds=_ASK_SECONDS
+    )
+
+
+def _first_answer(endpoint: Endpoint, statement: str) -> str:
+    """Empty when one of the hosts executes the statement; else why the last one did not."""
+    target, failure = endpoint.target, ""
+    for host in target.hosts:
+        try:
+            database_of(target.kind).execute(target, host, endpoint.secret, statement, timeout_seconds=_ASK_SECONDS)
+        except TargetError as error:
+            if error.error_class is ErrorClass.MISSING_DATABASE and statement == SQL_PING:
+                return ""  # the server answers; its database may still have to be built
+            failure = str(error).rstrip(".")
+        else:
+            return ""
+    return failure

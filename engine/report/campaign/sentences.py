@@ -1,0 +1,26 @@
+"""Sentences about a campaign, shared by the terminal and its document."""
+
+from engine.campaign.journal import CampaignRecord, CampaignState
+from engine.figure_text import counted
+from engine.report.campaign.tree import CampaignTree
+
+
+def head_sentence(tree: CampaignTree) -> str:
+    """What state a campaign is in, and how much was measured."""
+    campaign = tree.campaign
+    runs = counted(len(tree.runs), "run")
+    points = f" at {counted(len(tree.branches), 'point')}" if len(tree.branches) > 1 else ""
+    reason = f" ({campaign.reason.rstrip('.')})" if campaign.reason and campaign.state is CampaignState.FAILED else ""
+    return f"The campaign is {campaign.state}{reason}; {runs}{points} completed."
+
+
+def again_sentences(campaign: CampaignRecord) -> list[str]:
+    """What was done again, and why: a sentence for each entry that was not the first of its kind."""
+    earlier = {(entry.path, entry.attempt): entry for entry in campaign.entries}
+    sentences = []
+    for entry in campaign.again():
+        before = earlier[entry.path, entry.attempt - 1]
+        why = before.reason or "it had been done, and the run that it prepared did not complete"
+        run = f" as run {entry.run_id}" if entry.run_id else ""
+        sentences.append(f"Done again{run}: {entry.title}. The attempt before: {why.rstrip('.')}.")
+    return sentences

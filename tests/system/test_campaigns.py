@@ -1,0 +1,217 @@
+"""Campaigns through the command line, on the practice lab: the published cycle, a sweep, a search, and kill -9."""
+
+import json
+import os
+import signal
+import socket
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.campaign.journal import EntryState
+from engine.library.library import Library
+from tests.system.conftest import COMMAND_SECONDS, RunningCommand, Spindle
+from tests.waiting import wait_until
+
+pytestmark = [
+    pytest.mark.skipif(os.name == "nt", reason="these tests end processes by signals"),
+    pytest.mark.timeout(400),
+]
+PLAN = """\
+[plan]
+targets = ["embedded:///ds2"]
+threads = 3
+think_time_ms = 10.0
+ramp_rate = 20.0
+warmup_minutes = 0.0
+minutes = 0.05
+"""
+PREPARED = """\
+  [[steps.steps]]
+  kind = "reset"
+  [[steps.steps]]
+  kind = "act"
+  do = "restart immediate"
+  [[steps.steps]]
+  kind = "wait"
+  for = "sql"
+  deadline_seconds = 60
+  [[steps.steps]]
+  kind = "idle"
+  minutes = 0.03
+"""
+CYCLE = f"""
+[[steps]]
+kind = "cycle"
+repeat = 3
+{PREPARED}
+  [[steps.steps]]
+  kind = "run"
+"""
+KINDS = ("reset", "act", "wait", "idle", "run")
+
+
+def campaign_file(folder: Path, name: str, steps: str, plan: str = PLAN) -> str:
+    path = folder / f"{name}.toml"
+    path.write_text(f'name = "{name}"\n{plan}\n{steps}')
+    return str(path)
+
+
+def status(spindle: Spindle, name: str) -> Any:
+    return json.loads(spindle.ends("campaign", "status", name, "--json"))
+
+
+def is_running(spindle: Spindle, kind: str) -> bool:
+    """Whether the newest campaign is in a step of a kind; of a run, whether it measures."""
+    with Library.open(spindle.places.library, notify=print) as library:
+        campaigns = library.campaigns.all()
+        entry = campaigns[0].entries[-1] if campaigns and campaigns[0].entries else None
+        if entry is None or (entry.kind, entry.state) != (kind, EntryState.RUNNING):
+            return False
+        return kind != "run" or any(
+            run.run_id == entry.run_id and run.phases.measuring_from is not None for run in library.runs()
+        )
+
+
+def kill_in(spindle: Spindle, command: RunningCommand, kind: str) -> None:
+    """Kill the program in a step of a kind; one that is over within moments may be missed, which its end shows."""
+    wait_until(
+        lambda: is_running(spindle, kind) or command.process.poll() is not None,
+        f"a step {kind} is in progress",
+        timeout_seconds=COMMAND_SECONDS,
+    )
+    assert command.process.poll() is None, command.err
+    os.kill(command.process.pid, signal.SIGKILL)
+    command.process.wait(COMMAND_SECONDS)
+
+
+def test_the_published_cycle_is_three_runs_with_their_median(spindle: Spindle, tmp_path: Path) -> None:
+    command = spindle.start("campaign", "run", campaign_file(tmp_path, "published", CYCLE), "--quiet", "--json", "-")
+    assert command.exit_code() == 0, command.err
+    made = json.loads(command.out)
+    assert (made["name"], made["state"]) == ("published", "completed")
+    (point,) = made["points"]
+    assert [run["name"] for run in point["runs"]] == [f"published, run {number}" for number in (1, 2, 3)]
+    assert [entry["kind"] for entry in made["journal"]] == list(KINDS) * 3
+    assert {entry["state"] for entry in made["journal"]} == {"done"}
+    assert all("by " in entry["data"]["audit"] for entry in made["journal"] if entry["kind"] == "act")
+
+    kept = json.loads(spindle.ends("set", "show", "published", "--json"))
+    assert kept["median"]["run_id"] == point["median"]
+    tree = spindle.ends("library", "list", "--tree")
+    lines = [line.strip() for line in tree.splitlines()]
+    assert lines[0].startswith("published")
+    assert sum("median" in line for line in lines) == 1
+    text = spindle.ends("campaign", "status", "published")
+    assert "The campaign is completed; 3 runs completed." in text
+
+
+def test_a_campaign_that_is_killed_in_each_kind_of_step_comes_to_the_same_tree(
+    spindle: Spindle, tmp_path: Path
+) -> None:
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))  # not open before it listens: until then the campaign waits
+        wait = f'for = "port 127.0.0.1:{door.getsockname()[1]}"'
+        steps = CYCLE.replace("repeat = 3", "repeat = 2").replace('for = "sql"', wait)
+        file = campaign_file(tmp_path, "killed", steps)
+        command = spindle.start("campaign", "run", file, "--quiet")
+        for kind in KINDS:
+            kill_in(spindle, command, kind)
+            assert status(spindle, "killed")["state"] == "interrupted"
+            if kind == "wait":
+                door.listen()
+            command = spindle.start("campaign", "resume", file, "--quiet")
+        assert command.exit_code() == 0, command.err
+
+    made = status(spindle, "killed")
+    assert made["state"] == "completed"
+    (point,) = made["points"]
+    assert [run["state"] for run in point["runs"]] == ["completed"] * 2
+    states = Counter(entry["state"] for entry in made["journal"])
+    assert states["interrupted"] == len(KINDS)
+    assert states["running"] == 0
+    done = Counter(entry["path"] for entry in made["journal"] if entry["kind"] == "run" and entry["state"] == "done")
+    assert set(done.values()) == {1}
+    assert [each["state"] for each in made["other_runs"]] == ["interrupted"]
+    again = spindle.ends("campaign", "status", "killed")
+    assert again.count("Done again") == len(KINDS) + len(KINDS) - 1
+
+
+def test_ctrl_c_ends_the_run_in_order_and_the_journal_says_so(spindle: Spindle, tmp_path: Path) -> None:
+    file = campaign_file(tmp_path, "cut", '[[steps]]\nkind = "run"\nwith = {minutes = 5}\n')
+    command = spindle.start("campaign", "run", file, "--quiet")
+    wait_until(lambda: is_running(spindle, "run"), "the run measures", timeout_seconds=COMMAND_SECONDS)
+
+    command.press_ctrl_c()
+
+    assert command.exit_code() == 130, command.err
+    made = status(spindle, "cut")
+    assert (made["state"], made["journal"][-1]["state"]) == ("stopped", "stopped")
+    assert spindle.result(made["run_ids"][0])["state"] == "stopped"
+    assert "Traceback" not in command.err + spindle.log()
+
+
+def test_another_command_stops_a_campaign(spindle: Spindle, tmp_path: Path) -> None:
+    file = campaign_file(tmp_path, "long", '[[steps]]\nkind = "idle"\nminutes = 60\n')
+    command = spindle.start("campaign", "run", file, "--quiet")
+    wait_until(lambda: is_running(spindle, "idle"), "it idles", timeout_seconds=COMMAND_SECONDS)
+    spindle.ends("campaign", "stop", file)
+    assert command.exit_code() == 130, command.err
+    assert status(spindle, "long")["state"] == "stopped"
+
+
+def test_a_sweep_has_a_set_for_each_point(spindle: Spindle, tmp_path: Path) -> None:
+    steps = '[[steps]]\nkind = "sweep"\nrepeat = 2\n[steps.over]\nthink_time_ms = [5, 40]\n'
+    spindle.ends("campaign", "run", campaign_file(tmp_path, "swept", steps), "--quiet")
+    made = status(spindle, "swept")
+    assert [point["point"] for point in made["points"]] == [{"think_time_ms": 5}, {"think_time_ms": 40}]
+    assert [point["set"] for point in made["points"]] == ["swept, think time 5 ms", "swept, think time 40 ms"]
+    slow, fast = (max(run["opm"] for run in point["runs"]) for point in reversed(made["points"]))
+    assert slow < fast
+    runs = [run["run_id"] for point in made["points"] for run in point["runs"]]
+    assert [spindle.result(run)["plan"]["think_time_ms"] for run in runs] == [5, 5, 40, 40]
+    assert {spindle.result(run)["campaign"] for run in runs} == {"swept"}
+
+
+def test_a_search_stores_its_path(spindle: Spindle, tmp_path: Path) -> None:
+    steps = '[[steps]]\nkind = "search"\nfield = "threads"\nfrom = 1\nto = 4\nhold = ["errors <= 0", "opm > 0"]\n'
+    spindle.ends("campaign", "run", campaign_file(tmp_path, "searched", steps), "--quiet")
+    made = status(spindle, "searched")
+    (found,) = made["searches"]
+    path = [point["value"] for point in found["points"]]
+    assert path == [1, 2, 4][: len(path)]
+    verdicts = [point["verdict"] for point in found["points"]]
+    held = [point["value"] for point in found["points"] if point["verdict"] == "holds"]
+    assert found["highest"] == max(held, default=None)
+    if "refused" in verdicts:  # on a machine with other work, the workstation may well be the limit
+        assert "can't be judged" in found["sentence"]
+    else:
+        assert path == [1, 2, 4]
+    assert all(point["run_id"] in made["run_ids"] for point in found["points"])
+
+
+@pytest.mark.parametrize(
+    ("steps", "sentence"),
+    [
+        ('[[steps]]\nkind = "wait"\nfor = "replication"\n', "has one host, so no replica is known"),
+        ('[[steps]]\nkind = "act"\ndo = "promote"\n', "step 1 (act): 'promote' needs a standby"),
+        ('[[steps]]\nkind = "act"\ndo = "run /no/such/tool"\n', "step 1 (act): /no/such/tool is not a program"),
+        ('[[steps]]\nkind = "reset"\nfrom = "backup"\n', "step 1 (reset): from is 'backup', and database 'ds2' on"),
+        (
+            '[[steps]]\nkind = "run"\nwith = {db_size = "2MB"}\n',
+            "step 1 (run): Database 'ds2' on the embedded server holds a 1MB store, and the plan expects one of 2MB",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_work_is_refused_before_the_first_step(
+    spindle: Spindle, tmp_path: Path, steps: str, sentence: str
+) -> None:
+    after = '[[steps]]\nkind = "idle"\nminutes = 60\n'
+    file = campaign_file(tmp_path, "wrong", steps + after)
+    command = spindle.start("campaign", "run", file, "--yes-hurt", "embedded")
+    assert command.exit_code() in (1, 2)
+    assert sentence in command.err
+    assert "Traceback" not in command.err
+    assert "wrong" not in spindle.ends("campaign", "list")
