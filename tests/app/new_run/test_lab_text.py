@@ -39,7 +39,7 @@ def test_pair_view_has_servers_and_users() -> None:
     facts = dict(view.facts)
     assert view.headline.startswith("Running since ")
     assert facts["Servers"] == "Pair, synchronous; failover: fast"
-    assert facts["Safety"] == "a standby has every acknowledged order"
+    assert facts["Safety"] == "a standby has every acknowledged transaction"
     assert facts["Used by"] == "the window (process 7); kept running"
     assert facts["Connected"] == "16 users"
     assert view.nodes[1][:4] == ("node2", "standby", "running", "synchronous")
@@ -56,4 +56,4 @@ def test_primary_that_is_down_comes_first() -> None:
     view = lab_view(replace(PAIR, state="down", is_protected=False))
     assert view.is_running
     assert view.headline == "The primary is down"
-    assert dict(view.facts)["Safety"] == "an order acknowledged now is lost if the primary is"
+    assert dict(view.facts)["Safety"] == "a transaction acknowledged now is lost if the primary is"

@@ -27,7 +27,7 @@ def test_question_names_stores_and_consequences(
     assert (question.text(), question.go_on.text()) == (text, button)
     assert sentences[0] in question.informativeText()
     assert ("no store is left" in question.informativeText()) is bool(deletes)
-    assert "orders that runs have added are lost" in question.informativeText()
+    assert "rows that runs have added are lost" in question.informativeText()
 
 
 def test_question_names_a_few_of_many_stores_and_counts_the_rest(qtbot: QtBot) -> None:
