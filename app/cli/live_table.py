@@ -151,7 +151,7 @@ class LiveTable:
             ),
             *self._times(total),
             _text(f"{self._data.headline.many:<12}{whole(total.orders):>11}   rollbacks {rollbacks:>6} %"),
-            _text(f"users       {users}"),
+            _text(f"users       {users}{_queue(total)}"),
             _text(f"errors      {errors or 'none'}", style="red" if errors else ""),
         ]
 
@@ -223,11 +223,15 @@ class LiveTable:
             f"{self._data.state.value} {self._standing(total)}: {self._data.headline.label} running"
             f" {whole(total.headline_rate_running)},"
             f" now {whole(total.headline_rate_now)}, p95 {decimal(total.p95_ms)} ms{self._intended(total)},"
-            f" errors {whole(sum(total.errors.values()))}, users {users or 0}"
+            f" errors {whole(sum(total.errors.values()))}, users {users or 0}{_queue(total)}"
         )
 
     def _intended(self, total: Figures) -> str:
         return f" ({decimal(total.intended_p95_ms)} ms as intended)" if self._has_schedule else ""
+
+
+def _queue(figures: Figures) -> str:
+    return "" if figures.queue is None else f", queue {whole(figures.queue)}"
 
 
 def _cells(headline: Headline, figures: Figures) -> dict[str, str]:

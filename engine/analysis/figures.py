@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 WINDOW_SECONDS = 10
 WINDOWS_SECONDS = (10, 30, 60)
 USER_STATES = ("working", "thinking", "reconnecting", "down")
+INACTIVE = "inactive"
+"""The state of users that a stage of the load leaves out; runs without stages have none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,7 +18,8 @@ class Figures:
     ``orders`` and its parts count from the reset of the statistics, before that from the start; ``errors``, ``retries``
     and ``reconnects`` always count from the start. Response times, in milliseconds, are those of the last window during
     the run, and of the measured seconds afterwards; ``intended`` ones are those as intended, which exist only with
-    think time.
+    think time. ``queue`` is what is
+    due and not begun, ``None`` but in an open loop.
     """
 
     headline_rate_running: int | None
@@ -35,3 +38,4 @@ class Figures:
     intended_p99_ms: float | None = None
     errors: Mapping[str, int] = field(default_factory=dict)
     users: Mapping[str, int] = field(default_factory=dict)
+    queue: int | None = None

@@ -10,7 +10,7 @@ from math import ceil, floor
 import numpy as np
 
 from engine.analysis.error_counts import ErrorCounts
-from engine.analysis.figures import USER_STATES, WINDOW_SECONDS, Figures
+from engine.analysis.figures import INACTIVE, USER_STATES, WINDOW_SECONDS, Figures
 from engine.analysis.headline import headline_of
 from engine.analysis.latency.percentiles import mean_ms
 from engine.analysis.latency.response_limits import LimitedHistograms, LimitRow, limit_rows
@@ -171,6 +171,7 @@ class RunData:
             intended_p99_ms=intended_p99,
             errors=self.errors.by_class(client),
             users=self._users(client),
+            queue=self._queue(client),
         )
 
     def limit_rows(self) -> list[LimitRow]:
@@ -218,13 +219,22 @@ class RunData:
         return mean_ms(total_us, orders), *recent_percentiles(self.latency.recent(client, first, end))
 
     def _users(self, client: int | None) -> dict[str, int]:
-        heard_from = self.series.seconds - _SILENT_SECONDS  # where a silent client's users are, nobody knows
-        newest = [
-            sample
-            for number, sample in self._newest.items()
-            if client in (None, number) and sample.second >= heard_from
+        newest = self._heard_from(client)
+        states: tuple[str, ...] = USER_STATES
+        if self.plan.profile is not None:
+            states = (*USER_STATES, INACTIVE)
+        return {state: sum(getattr(sample, state) for sample in newest) for state in states} if newest else {}
+
+    def _queue(self, client: int | None) -> int | None:
+        newest = self._heard_from(client)
+        return sum(sample.queue for sample in newest) if newest and self.plan.is_open_loop else None
+
+    def _heard_from(self, client: int | None) -> list[Sample]:
+        """The newest samples of the clients that are not silent: where a silent client's users are, nobody knows."""
+        since = self.series.seconds - _SILENT_SECONDS
+        return [
+            sample for number, sample in self._newest.items() if client in (None, number) and sample.second >= since
         ]
-        return {state: sum(getattr(sample, state) for sample in newest) for state in USER_STATES} if newest else {}
 
 
 def _seconds_hint(plan: RunPlan) -> int:

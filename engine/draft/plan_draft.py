@@ -14,8 +14,9 @@ from engine.errors import BadInput
 from engine.faults.fitting import check_fits
 from engine.faults.planned import PlannedFault
 from engine.figure_text import capitalised, listed
+from engine.plan.load.profile import LoadProfile
 from engine.plan.naming import proposed_name
-from engine.plan.plan import COMMON, RunPlan, described
+from engine.plan.plan import COMMON, LOADS, RunPlan, described
 from engine.plan.presets import DEMONSTRATION, usual_database
 from engine.target.store_layout import StoreLayout
 from engine.target.target import EMBEDDED, MSSQL, Target
@@ -23,6 +24,7 @@ from engine.workload.parameters import Parameter, Part
 from engine.workload.registry import DVD_STORE, find_workload
 from engine.workloads.bindings import is_on, layout_of
 
+_OF_PROFILE = ("clients", "databases", "threads", "think_time_ms", "arrivals", *LOADS)
 _TICKED = ("reset", "audit")
 
 
@@ -142,7 +144,9 @@ class PlanDraft:
                 errors[key] = str(error)
         if self.has_layout:
             errors |= {f"layout.{name}": text for name, text in self.layout.validate(self._suggested_layout()).items()}
-        errors |= self._too_many(errors) | self._too_late(errors)
+        errors |= self._too_many(errors)
+        errors |= self._wrong_load(errors)
+        errors |= self._too_late(errors)
         return errors | self._unfit(errors)
 
     def values(self, keys: Sequence[str]) -> dict[str, Any]:
@@ -229,9 +233,13 @@ class PlanDraft:
 
     def load_plan(self) -> RunPlan:
         """As much of the plan as tells how long its phases are; raises ``BadInput``."""
-        load = self.values(("threads", "ramp_rate", "warmup_minutes", "minutes"))
-        profile = self.plan().profile if self.typed["stages"] or self.typed["staircase"] else None
-        return RunPlan(**load | ({} if profile is None else {"minutes": profile.seconds / 60}))
+        load = self.values(("threads", "ramp_rate", "warmup_minutes"))
+        return RunPlan(**load, minutes=self._minutes())
+
+    def profile(self) -> LoadProfile | None:
+        """The stages of the load; ``None`` without any. Raises ``BadInput``."""
+        own = find_workload(self.workload).load
+        return self._plan_of(*_OF_PROFILE, *(each.key for each in own)).profile
 
     def scale(self) -> object | None:
         """How large the stores are to be; ``None`` is what is built. Raises ``BadInput``."""
@@ -256,6 +264,16 @@ class PlanDraft:
         """The plan of the targets and these parameters; raises ``BadInput``."""
         return RunPlan(targets=self._targets(), workload=self.workload).changed(self.values(keys))
 
+    def _minutes(self) -> float:
+        """How long measuring lasts, by the stages where there are any; raises ``BadInput``."""
+        profile = self.profile() if self._paced_by() else None
+        minutes: float = self._read("minutes") if profile is None else profile.seconds / 60
+        return minutes
+
+    def _paced_by(self) -> str:
+        """The field that makes another load than the same users throughout; empty for none."""
+        return next((key for key in LOADS if self.typed[key].strip()), "")
+
     def _targets(self) -> tuple[Target, ...]:
         if not self.targets:
             raise BadInput("the plan names no target; add one.")
@@ -277,14 +295,24 @@ class PlanDraft:
                 return {name: capitalised(str(error))}
         return {}
 
+    def _wrong_load(self, errors: Mapping[str, str]) -> dict[str, str]:
+        """What is wrong with the stages or the rate although each field alone is right."""
+        key = self._paced_by()
+        if key and not errors:
+            try:
+                self.profile()
+            except BadInput as error:
+                return {key: capitalised(str(error))}
+        return {}
+
     def _too_late(self, errors: Mapping[str, str]) -> dict[str, str]:
         """The faults that are right in themselves, but come after the measuring phase has ended."""
         late: dict[str, str] = {}
         for number, fault in enumerate(self.faults):
-            if "minutes" in errors or fault.validate():
+            if errors.keys() & {"minutes", *LOADS} or fault.validate():
                 continue
             try:
-                RunPlan(minutes=self._read("minutes"), faults=(fault.fault(),))
+                RunPlan(minutes=self._minutes(), faults=(fault.fault(),))
             except BadInput as error:
                 late[f"faults.{number}.at"] = capitalised(str(error))
         return late

@@ -222,7 +222,8 @@ def _ends(staircase: Staircase) -> str:
     limits = [f"p95 > {write_number(staircase.p95_limit_ms)} ms"] if staircase.p95_limit_ms else []
     if staircase.least_growth_pct:
         limits.append(f"the throughput grows by less than {write_number(staircase.least_growth_pct)} %")
-    return f"each {planned_length(staircase.seconds)}, until {', '.join([*limits, 'this workstation is the limit'])}"
+    ends = [*limits, "this workstation is the limit"]
+    return f"each {planned_length(staircase.seconds)}, until {' or '.join(ends)}"
 
 
 def _phases(plan: RunPlan) -> str:

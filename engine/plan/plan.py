@@ -36,7 +36,8 @@ FORMAT_VERSION = 2
 MOST_THREADS = 1_000
 MOST_CLIENTS = 256
 _Plan = TypeVar("_Plan", bound="RunPlan")
-_LOADS = ("rate", "stages", "staircase")
+LOADS = ("rate", "stages", "staircase")
+"""The fields of a plan that make another load than the same users throughout; a plan has one of them at most."""
 
 
 def _parameter(**described: Any) -> Any:
@@ -228,7 +229,7 @@ class RunPlan:
         self.stores()  # a store's name that is too long is refused here, not when it is built
 
     def _check_load(self) -> None:
-        given = [key for key in _LOADS if getattr(self, key) is not None]
+        given = [key for key in LOADS if getattr(self, key) is not None]
         if len(given) > 1:
             raise BadInput(f"{given[0]} and {given[1]} are both given; give one of them.")
         if not given:

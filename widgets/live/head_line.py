@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
-from engine.analysis.figures import WINDOW_SECONDS, Figures
+from engine.analysis.figures import INACTIVE, WINDOW_SECONDS, Figures
 from engine.analysis.progress import Progress, progress_of
 from engine.analysis.run_data import RunData
 from engine.draft.wording import closed_loop_sentence, short_closed_loop_sentence
@@ -27,6 +27,8 @@ FAR_FACTOR = 2.4
 _BAR_STEPS = 1_000
 _WHAT_INTENDED = "Of transactions of all types"
 _WHAT_ALL = "Transactions of all types per minute, since measuring began"
+_WHAT_QUEUE = "What is due and not begun: no user is free for it"
+_WHAT_INACTIVE = "Users that the stage leaves out: connected, without a request"
 _WIDE_RATE = "8 888 888"
 _SHORT_NAME = "R630 SSD 20 ms #2"
 RUN_SIGNS: dict[RunState, tuple[Shape, Tone]] = {
@@ -71,6 +73,8 @@ class HeadLine(QFrame):
         self._p99 = Tile("p99, ms", "8 888")
         self._intended = (Tile("p95 as intended", "88 888"), Tile("p99 as intended", "88 888"))
         self._limits = LimitsTile(look)
+        self._queue = Tile("queue", "8 888 888")
+        self._inactive = Tile("inactive users", "88 888")
         self._loop = ElidedLabel(parent=self)
         self._errors = Tile("errors", "888 888")
         self._rollbacks = Tile("rollbacks", "88.8 %")
@@ -99,6 +103,8 @@ class HeadLine(QFrame):
         self._count.set_caption(run.headline.many)
         self._is_mixed = run.headline.is_mixed
         self._all.setVisible(self._is_mixed)
+        self._queue.setVisible(run.plan.is_open_loop)
+        self._inactive.setVisible(run.plan.profile is not None and not run.plan.is_open_loop)
         self._show_loop(run.plan)
         self._driver.show_load(None)
         self._users.set_most(len(run.clients) * run.plan.threads)
@@ -193,7 +199,7 @@ class HeadLine(QFrame):
         top.addWidget(self.buttons, 0, Qt.AlignmentFlag.AlignTop)
         response = (self._mean, self._p95, self._p99, *self._intended, self._limits)
         rates = (self._now, self._window, self._all, self._count)
-        figures = (*rates, *response, self._errors, self._rollbacks, self._users)
+        figures = (*rates, *response, self._errors, self._rollbacks, self._queue, self._inactive, self._users)
         layout = QVBoxLayout(self)
         layout.addLayout(top)
         layout.addLayout(self._tiles((*figures, self._driver)))
@@ -265,6 +271,8 @@ class HeadLine(QFrame):
         self._errors.show_value(whole(sum(figures.errors.values())), tool_tip=by_class)
         self._rollbacks.show_value(percent(figures.rollback_pct))
         self._users.show_users(figures.users)
+        self._queue.show_value(whole(figures.queue), tool_tip=_WHAT_QUEUE)
+        self._inactive.show_value(whole(figures.users.get(INACTIVE)), tool_tip=_WHAT_INACTIVE)
 
 
 def _bar(name: str, share_of_line: float, parent: QWidget) -> QProgressBar:

@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from engine.analysis.little import connections, highest_rate
 from engine.draft import PlanDraft
 from engine.draft.saved import own_preset, renamed, with_presets, with_saved, without
+from engine.draft.wording import short_closed_loop_sentence
 from engine.errors import BadInput
 from engine.figure_text import UNKNOWN, capitalised, whole
+from engine.plan.plan import LOADS
 from engine.plan.presets import Preset, load_keys, presets_of
 from engine.workload.parameters import Part
 from engine.workload.registry import find_workload
@@ -19,9 +21,11 @@ from widgets.parts.form.parameter_form import ParameterForm
 from widgets.parts.look import Look
 from widgets.parts.saved_menu import SavedMenu
 from widgets.wizard.page import WizardPage
+from widgets.wizard.profile_chart import ProfileChart
 
 _OWN = "own"
 _THINK_TIME = "think_time_ms"
+_OF_PROFILE = (*LOADS, "arrivals")
 _PRESETS_IN_SIGHT = 20
 
 
@@ -53,7 +57,9 @@ class LoadPage(WizardPage):
         self.reach = QLabel(self)
         self.reach.setWordWrap(True)
         self.body.addWidget(self.comparability)
+        self.profile = ProfileChart(look, self)
         self.body.addWidget(self.form)
+        self.body.addWidget(self.profile)
         self.body.addWidget(self.reach)
         self.body.addStretch(1)
         self.form.edited.connect(self._read)
@@ -72,6 +78,7 @@ class LoadPage(WizardPage):
     def show_errors(self, errors: Mapping[str, str]) -> None:
         self.form.show_errors(errors)
         self._show_think_time()
+        self._show_profile()
         self._show_reach()
 
     def show_presets(self, own: Sequence[Preset]) -> None:
@@ -107,6 +114,7 @@ class LoadPage(WizardPage):
         self.comparability.show_plain(workload.note)
         self.comparability.setVisible(bool(workload.note))
         load = [each for each in draft.parameters.values() if each.part is Part.LOAD]
+        load.sort(key=lambda each: each.key in _OF_PROFILE)  # above the chart of them
         self.form.show_parameters(load)
         self._paths = tuple(each.key for each in load)
         before: QWidget = self.saved
@@ -181,6 +189,15 @@ class LoadPage(WizardPage):
             else "Not used: keying and think times are as specified."
         )
 
+    def _show_profile(self) -> None:
+        """Draw the stages; with a load that is the same throughout, or can't be run, there is nothing to draw."""
+        try:
+            profile = self.draft.profile()
+        except BadInput:
+            profile = None
+        self.form.rows["minutes"].field.setEnabled(profile is None)
+        self.profile.show_profile(profile)
+
     def _show_reach(self) -> None:
         label = find_workload(self.draft.workload).headline.label
         try:
@@ -189,5 +206,8 @@ class LoadPage(WizardPage):
             self.reach.setText(f"Connections: {UNKNOWN} · highest {label} by think time: {UNKNOWN}")
             return
         highest = highest_rate(plan)
+        if plan.is_open_loop or plan.profile is not None:
+            self.reach.setText(f"Connections: {whole(connections(plan))} · {short_closed_loop_sentence(plan)}")
+            return
         bound = f"{whole(highest)}, by Little's law" if highest is not None else "no limit without think time"
         self.reach.setText(f"Connections: {whole(connections(plan))} · highest {label} by think time: {bound}")

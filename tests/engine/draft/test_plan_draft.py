@@ -295,3 +295,36 @@ def test_a_draft_of_wholesale_is_stored_and_made_into_a_plan() -> None:
     assert PlanDraft.from_plan(plan).plan() == plan
     draft.typed["warehouses"] = "0"
     assert draft.validate()["warehouses"].startswith("Warehouses is '0'; give ")
+
+
+def test_stages_say_how_long_the_plan_measures_whatever_is_typed() -> None:
+    draft = PlanDraft(typed={"minutes": "30", "threads": "5", "stages": "4 users 1:00, 10 users 0:30"})
+    plan = draft.plan()
+
+    assert plan.measured_seconds == 90
+    assert draft.load_plan().measured_seconds == 90
+    assert PlanDraft.from_plan(plan).plan() == plan
+    assert draft.profile() == plan.profile
+    draft.faults = [FaultDraft("1:00", "in time"), FaultDraft("2:00", "late")]
+    assert list(draft.validate()) == ["faults.1.at"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "told"),
+    [
+        (
+            {"stages": "11 users 1:00", "threads": "5"},
+            "stages",
+            "Stages has 11 users, and the plan has 10; give 6 users",
+        ),
+        ({"staircase": "100:2:00"}, "staircase", "Staircase adds 100 users at each step"),
+        ({"rate": "600", "stages": "4 users 1:00"}, "rate", "Rate and stages are both given"),
+        ({"rate": "600", "think_time_ms": "20"}, "rate", "Think_time_ms is 20, and an open loop has no think time"),
+        ({"stages": "4 clients 1:00"}, "stages", "Stages: stage '4 clients 1:00' can't be read"),
+        ({"rate": "0"}, "rate", "Rate is 0; give a number"),
+    ],
+)
+def test_wrong_load_is_told_at_its_field(typed: dict[str, str], field: str, told: str) -> None:
+    (found,) = PlanDraft(typed=typed).validate().items()
+    assert found[0] == field
+    assert found[1].startswith(told)
