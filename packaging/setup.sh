@@ -116,7 +116,7 @@ fi
 
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 # What could not be compiled anew would else stay as it was, and be taken for the present one.
-rm -f engine/audit/_*.so engine/databases/exchange/_*.so engine/driver/_*.so engine/workloads/dvdstore/_*.so
+rm -f engine/audit/_*.so engine/databases/exchange/_*.so engine/driver/_*.so engine/workloads/*/_*.so
 if [ "${1:-}" = dev ]; then
     # Only for developers: a user's compiler may warn of what none has warned of before. CFLAGS replaces the flags that
     # Python was built with, among them those that optimize.
