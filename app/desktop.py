@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.background import Background, Job
+from app.campaigns.place import CampaignsPlace
 from app.garbage_collections import GarbageCollections
 from app.library.auditing import Auditing
 from app.library.place import LibraryPlace
@@ -153,11 +154,13 @@ class Desktop(QObject):
         self.new_run = NewRunPlace(self.look, draft_of(self.settings), services, parent=self)
         self.live = LivePlace(page, self.live_run, services, self.auditing, self.window.status, parent=self)
         self.library = LibraryPlace(self.look, self.window, services, self.auditing, parent=self)
+        self.campaigns = CampaignsPlace(self.look, self.live_run, services, parent=self)
         self.practice_servers = PracticeServers(self.look, services, self.window)
         self.dropping = Dropping(self.background, self.problems, self)
         self.window.add_place("New run", "new-run", self.new_run.widget)
         self.window.add_place("Live", "live", self.live.widget)
         self.window.add_place("Library", "library", self.library.widget)
+        self.window.add_place("Campaigns", "campaigns", self.campaigns.widget)
         self.notifying = Notifying(self.window, self.live_run, self.long_work, self.settings, self.look, self)
         self.webhooks = Webhooks(self.live_run, services, self.settings, self.look, self.window, self)
         self.in_progress = InProgress(self.window, self.live_run, self.long_work, Taskbar(), self)
@@ -193,6 +196,7 @@ class Desktop(QObject):
         self.live.new_run_requested.connect(self.show_new_run)
         self.live.demo_requested.connect(self.start_demonstration)
         self.live.open_requested.connect(self.open_run)
+        self.campaigns.run_requested.connect(self.open_run)
         self.live.new_run_from_plan_requested.connect(self._on_plan)
         self.live.kept.connect(self._on_kept)
         self.auditing.show_requested.connect(self.open_audit)
@@ -309,6 +313,8 @@ class Desktop(QObject):
             self.library.on_shown()
         elif number == Place.LIVE:
             self.live.widget.refresh()
+        elif number == Place.CAMPAIGNS:
+            self.campaigns.reload()
 
     def _on_marks(self) -> None:
         self.window.show_place(Place.LIVE)

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.problems import say
-from engine.campaign.steps import ActStep, RunStep
+from engine.campaign.arming import campaign_names_to_type
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault, parse_mark
 from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
-from engine.faults.sentences import can_hurt, fault_sentence, hurt_names, names_to_type
+from engine.faults.sentences import can_hurt, fault_sentence, names_to_type
 from engine.figure_text import capitalised
 from engine.plan.plan import RunPlan
 from engine.typed_text import duration_of
@@ -58,13 +58,7 @@ def arm(plan: RunPlan, names: Sequence[str]) -> None:
 
 def arm_campaign(campaign: "CampaignPlan", names: Sequence[str]) -> None:
     """As ``arm``, for the actions of a campaign and the faults of its plans."""
-    wanted: dict[str, None] = {}
-    for _, step, plan in campaign.leaves():
-        if isinstance(step, ActStep):
-            wanted |= dict.fromkeys(hurt_names((step.injection,), plan.stores()))
-        elif isinstance(step, RunStep):
-            wanted |= dict.fromkeys(names_to_type(filter(can_hurt, plan.faults), plan.stores()))
-    for name in wanted:
+    for name in campaign_names_to_type(campaign):
         if name not in names:
             _ask(name, "these steps")
 

@@ -104,6 +104,7 @@ class LivePlace(QObject):
 
     def _on_began(self) -> None:
         assert self._live_run.data is not None
+        self._audits = self._audits and not self._live_run.is_followed  # a campaign audits its runs
         self.widget.show_run(self._live_run.data)
 
     def _on_ticked(self) -> None:

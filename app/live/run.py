@@ -31,6 +31,8 @@ _DRAIN_MS = 200
 class LiveRun(QObject):
     """At most one run at a time. ``data`` is that of the newest run, also after its end, until the next begins.
 
+    ``is_followed``: the newest run is one of a campaign, which conducts it; see ``follow``.
+
     ``failed``: a run did not begin. ``ended``: the whole run is in the library. ``not_stored``: it is not, with the
     rescue that has it. ``unfinished``: the library failed at the end of the run, with the error.
     """
@@ -57,6 +59,8 @@ class LiveRun(QObject):
         self._keeps_leases = False
         self._leases: RunLeases | None = None
         self._shown_end = -1
+        self._reserved_for = ""
+        self.is_followed = False
         self._timer = QTimer(self, interval=_DRAIN_MS)
         self._timer.timeout.connect(self._drain)
 
@@ -83,9 +87,8 @@ class LiveRun(QObject):
 
         With ``audit``, its stores stay leased when it is over: ``take_leases`` hands them to the audit.
         """
-        if self.is_busy:
-            raise UserError("A run is in progress; stop it before you start another, or wait for its end.")
-        self.plan = plan
+        self._check_free()
+        self.plan, self.is_followed = plan, False
         self._keeps_leases = audit
         self._inbox = Inbox()
         self._job = self._background.start(
@@ -95,6 +98,41 @@ class LiveRun(QObject):
             progressed=self.preparing.emit,
             cancelled=self._on_cancelled,
         )
+
+    def reserve(self, reason: str) -> None:
+        """Refuse to start runs for this reason, such as a campaign in progress; an empty one allows them again.
+
+        Raises ``UserError`` while a run is in progress.
+        """
+        if reason:
+            self._check_free()
+        self._reserved_for = reason
+
+    def follow(self, conductor: "Conductor", inbox: Inbox) -> None:
+        """Show the run of a campaign, whose samples and events arrive in ``inbox``; ``end_followed`` follows."""
+        self.plan, self.is_followed = conductor.plan, True
+        self._inbox = inbox
+        self._on_started(conductor)
+
+    def end_followed(self, record: RunRecord | None) -> None:
+        """The run that is followed is over, and stored as ``record``; ``None`` where the library does not have it."""
+        if not self.is_followed or self._conductor is None or self.data is None:
+            return
+        self._timer.stop()
+        self._conductor = None
+        self._inbox.drain(self.data)
+        if record is not None:
+            self.data.set_state(record.state, record.phases)
+            self.data.totals = record.totals
+        self.ticked.emit()
+        if record is not None:
+            self.ended.emit(record)
+
+    def _check_free(self) -> None:
+        if self.is_busy:
+            raise UserError("A run is in progress; stop it before you start another, or wait for its end.")
+        if self._reserved_for:
+            raise UserError(f"{self._reserved_for}; stop it before you start a run, or wait for its end.")
 
     def take_leases(self) -> "RunLeases | None":
         """The leases of the stores of the run that has just ended, if they were kept; the caller releases them."""
@@ -205,7 +243,9 @@ class LiveRun(QObject):
         if happened or data.end != self._shown_end:
             self._shown_end = data.end
             self.ticked.emit()
-        if is_over:
+        if is_over and self.is_followed:
+            self._is_finishing = True  # the campaign finishes it
+        elif is_over:
             self._finish(conductor)
 
     def _finish(self, conductor: "Conductor") -> None:

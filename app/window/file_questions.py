@@ -12,6 +12,7 @@ class Purpose(StrEnum):
     """What files are asked for; each has its own last folder, in which the next dialog begins."""
 
     PLANS = "plans"
+    CAMPAIGNS = "campaigns"
     EXPORTS = "exports"
     REPORTS = "reports"
     LOGOS = "logos"

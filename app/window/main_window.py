@@ -37,6 +37,7 @@ class Place(IntEnum):
     NEW_RUN = 0
     LIVE = 1
     LIBRARY = 2
+    CAMPAIGNS = 3
 
 
 class MainWindow(QMainWindow):

@@ -42,6 +42,11 @@ class TextModel(QAbstractTableModel):
         self._texts = Texts((), ())
         self._tips, self._signs = tips, signs
 
+    @property
+    def texts(self) -> Texts:
+        """The table that is shown."""
+        return self._texts
+
     def show_texts(self, texts: Texts) -> None:
         self.beginResetModel()
         self._texts = texts

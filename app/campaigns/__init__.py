@@ -1,0 +1,1 @@
+"""Campaigns in the window: checked, carried out on a thread, and followed in the library."""

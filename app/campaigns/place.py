@@ -1,0 +1,235 @@
+"""The Campaigns place: connects its page with the library, the files and the campaign that is carried out."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import tomli_w
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.background import Job
+from app.campaigns.runner import CampaignRunner, check_servers
+from app.cli.input_text import read_utf8
+from app.live.run import LiveRun
+from app.newest_job import NewestJob
+from app.remedy_text import window_text
+from app.services import Services
+from app.window.file_questions import Purpose
+from engine.campaign.events import CampaignCode, CampaignEvent
+from engine.campaign.file import read_campaign_text
+from engine.campaign.plan import CampaignPlan
+from engine.errors import BadInput, Cancelled, TargetError, UserError
+from engine.report.campaign.tree import CampaignTree
+from widgets.campaigns.page import CampaignsPage
+from widgets.parts.look import Look
+from widgets.parts.message_bar import Tone
+
+if TYPE_CHECKING:
+    from engine.campaign.journal import CampaignRecord
+    from engine.library.library import Library
+
+_FILES = "Campaign files (*.toml)"
+_RELOAD_MS = 2_000
+
+
+class CampaignsPlace(QObject):
+    """``run_requested`` carries the id of a run to open, ``report_requested`` the name of a campaign."""
+
+    run_requested = Signal(str)
+    report_requested = Signal(str)
+
+    def __init__(self, look: Look, live_run: LiveRun, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self.widget = CampaignsPage(look)
+        self.runner = CampaignRunner(live_run, services, self)
+        self._listing, self._showing = NewestJob(services.background), NewestJob(services.background)
+        self._reading, self._checking = NewestJob(services.background), NewestJob(services.background)
+        self._folder = Path()
+        self._reload = QTimer(self, interval=_RELOAD_MS)
+        self._reload.timeout.connect(self._on_tick)
+        self._reload.start()
+        self._connect()
+
+    def reload(self) -> None:
+        """Read the campaigns from the library again."""
+        self._listing.start(
+            lambda _job: self._library().campaigns.all(),
+            done=self._on_listed,
+            failed=self._services.problems.explain,
+        )
+
+    def open_file(self, path: Path) -> None:
+        """Put a campaign file into the editor."""
+
+        def show(text: str) -> None:
+            self._folder = path.parent
+            self.widget.show_editor(text)
+
+        self._services.background.start(lambda _job: read_utf8(path), done=show)
+
+    def _connect(self) -> None:
+        page, view, editor = self.widget, self.widget.view, self.widget.editor
+        page.chosen.connect(self._show)
+        view.run_requested.connect(self.run_requested)
+        view.report_requested.connect(self.report_requested)
+        view.stop_requested.connect(self._on_stop)
+        view.resume_requested.connect(self._on_resume)
+        view.copy_requested.connect(self._on_copy)
+        view.delete_requested.connect(self._on_delete)
+        editor.changed.connect(self._read)
+        editor.open_requested.connect(self._on_open)
+        editor.save_requested.connect(self._on_save)
+        editor.servers_check_requested.connect(self._on_check)
+        editor.start_requested.connect(self._on_start)
+        self.runner.happened.connect(self._on_happened)
+        self.runner.ended.connect(self._on_ended)
+        self.runner.failed.connect(self._on_failed)
+
+    def _library(self) -> "Library":
+        return self._services.workbench.library()
+
+    def _on_tick(self) -> None:
+        """Other programs carry out campaigns, too."""
+        if self.widget.isVisible() and not self.widget.window().isMinimized():
+            self.reload()
+
+    def _on_listed(self, campaigns: "Sequence[CampaignRecord]") -> None:
+        self.widget.show_campaigns(campaigns)
+        if self.widget.current:
+            self._show(self.widget.current)
+
+    def _show(self, name: str) -> None:
+        def work(_job: Job[CampaignTree]) -> CampaignTree:
+            library = self._library()
+            runs = {run.run_id: run for run in library.runs(campaign=name)}
+            return CampaignTree.of(library.campaigns.get(name), runs)
+
+        self._showing.start(work, done=self.widget.view.show_campaign, failed=_nothing)
+
+    # The editor
+
+    def _read(self, text: str) -> None:
+        """Read the text that is being written; plan files that it names have to be read, too."""
+        editor, folder = self.widget.editor, self._folder
+
+        def failed(error: BaseException) -> None:
+            if not isinstance(error, UserError):
+                self._services.problems.explain(error)
+            else:
+                editor.show_problem(text, window_text(error))
+
+        self._reading.start(
+            lambda _job: read_campaign_text(text, folder),
+            done=lambda plan: editor.show_plan(text, plan),
+            failed=failed,
+        )
+
+    def _on_open(self) -> None:
+        self._services.files.ask_open(
+            "Open a campaign file", _FILES, lambda paths: self.open_file(paths[0]), purpose=Purpose.CAMPAIGNS
+        )
+
+    def _on_save(self, text: str) -> None:
+        def save(path: Path) -> None:
+            def saved(_nothing: object) -> None:
+                self._folder = path.parent
+                self._services.problems.say(f"Campaign saved as {path}.", Tone.GOOD)
+
+            self._services.background.start(lambda _job: _write(path, text), done=saved)
+
+        plan = self.widget.editor.plan
+        name = "campaign.toml" if plan is None else f"{plan.name}.toml".replace("/", "-")
+        self._services.files.ask_save("Save the campaign", name, _FILES, save, purpose=Purpose.CAMPAIGNS)
+
+    def _on_check(self, plan: CampaignPlan) -> None:
+        editor = self.widget.editor
+        editor.show_doing("Looking at the servers …")
+
+        def failed(error: BaseException) -> None:
+            if isinstance(error, UserError | TargetError):
+                editor.show_result(window_text(error), ok=False)
+            else:
+                self._services.problems.explain(error)
+
+        self._checking.start(
+            lambda job: check_servers(self._services, plan, job),
+            done=lambda _: editor.show_result("Stores, actions and conditions are as they have to be.", ok=True),
+            failed=failed,
+            progressed=lambda doing, _share: editor.show_doing(doing),
+        )
+
+    def _on_start(self, plan: CampaignPlan) -> None:
+        self._begin(lambda: self.runner.start(plan), plan.name)
+
+    # The chosen campaign
+
+    def _on_resume(self, name: str) -> None:
+        tree = self.widget.view.tree
+        if tree is not None and tree.campaign.name == name:
+            self._begin(lambda: self.runner.resume(tree.campaign), name)
+
+    def _begin(self, begin: Callable[[], None], name: str) -> None:
+        try:
+            begin()
+        except UserError as error:
+            self._services.problems.explain(error)
+            return
+        self.widget.show_list()
+        self.widget.choose(name)
+        self.widget.editor.show_doing(f"Campaign '{name}' is being checked.")
+
+    def _on_stop(self, name: str) -> None:
+        if name == self.runner.name:
+            self.runner.stop()
+            self._services.problems.say("The campaign stops when the run in progress has ended in order.")
+        else:
+            self._services.background.start(lambda _job: self._library().campaigns.request_stop(name))
+
+    def _on_copy(self, _name: str) -> None:
+        tree = self.widget.view.tree
+        if tree is not None:
+            self.widget.show_editor(tomli_w.dumps(tree.campaign.plan.to_dict()))
+
+    def _on_delete(self, name: str) -> None:
+        def deleted(record: "CampaignRecord") -> None:
+            self._services.problems.say(f"Campaign '{record.name}' is deleted; its runs are kept.")
+            self.reload()
+
+        self._services.background.start(lambda _job: self._library().campaigns.delete(name), done=deleted)
+
+    # The campaign in progress
+
+    def _on_happened(self, name: str, event: CampaignEvent) -> None:
+        view, data = self.widget.view, event.data
+        if event.code is CampaignCode.STEP_PROGRESS:
+            if view.tree is not None and view.tree.campaign.name == name:
+                view.show_doing(data["doing"], data["share"], data["left_seconds"])
+        else:
+            self.reload()
+
+    def _on_ended(self, record: "CampaignRecord") -> None:
+        self.widget.view.show_doing("", None, None)
+        self.reload()
+        if record.reason:
+            self._services.problems.say(f"Campaign '{record.name}' is {record.state}: {record.reason}")
+
+    def _on_failed(self, error: BaseException) -> None:
+        self.reload()
+        if isinstance(error, Cancelled):
+            self._services.problems.say("Cancelled before the campaign began.")
+            return
+        if isinstance(error, BadInput | TargetError):
+            self.widget.editor.show_result(window_text(error), ok=False)
+        self._services.problems.explain(error)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UserError(f"{path} can't be written ({error.strerror}); choose another folder.") from error
+
+
+def _nothing(_error: BaseException) -> None:
+    """The campaign was deleted meanwhile; the list that follows does not have it."""

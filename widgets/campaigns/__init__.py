@@ -1,0 +1,1 @@
+"""The place where campaigns are written, carried out and read."""
