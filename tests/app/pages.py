@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
@@ -9,8 +10,12 @@ from app.desktop import Desktop
 from app.window.main_window import Place
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.run_data import RunData
+from engine.campaign.file import read_campaign_text
+from engine.campaign.journal import CampaignState, EntryState
+from engine.campaign.units import rounds_of
 from engine.draft import PlanDraft
 from engine.workload.registry import DVD_STORE
+from resources import read_text
 from widgets.library.library_actions import RunAction
 
 WIZARD_PAGES = ("targets", "database", "load", "faults", "review")
@@ -24,6 +29,8 @@ NAMES = (
     *RUN_TABS,
     "comparison",
     "report",
+    "campaign",
+    "campaign editor",
 )
 
 
@@ -48,6 +55,8 @@ class Pages:
         kind, _, page = name.partition(" ")
         if kind == "wizard":
             return self._show_wizard(page)
+        if kind == "campaign":
+            return self._show_campaign(is_editor=page == "editor")
         if name in ("live", "no run"):
             desktop.window.show_place(Place.LIVE)
             self._show_live(is_running=name == "live")
@@ -82,6 +91,33 @@ class Pages:
             self.desktop.live.widget.refresh()
         else:
             self.desktop.live.widget.show_nothing()
+
+    def _show_campaign(self, *, is_editor: bool) -> QWidget:
+        self.desktop.window.show_place(Place.CAMPAIGNS)
+        page = self.desktop.campaigns.widget
+        if is_editor:
+            page.show_editor()
+            self.wait_for(lambda: page.editor.plan is not None)
+        else:
+            self._add_campaign()
+            self.desktop.campaigns.reload()
+            self.wait_for(lambda: page.view.tree is not None)
+            page.show_list()
+        return page
+
+    def _add_campaign(self) -> None:
+        """A stopped campaign with the library's runs, once for a home."""
+        campaigns = self.desktop.workbench.library().campaigns
+        if campaigns.all():
+            return
+        plan = read_campaign_text(read_text("campaigns", "sweep.toml"), Path())
+        journal = campaigns.begin(plan)
+        units = [unit for each in rounds_of(plan, 1) for unit in each.units if unit.is_run]
+        for unit, run_id in zip(units, self.run_ids, strict=False):
+            entry = journal.begin(unit.path, unit.step.kind, unit.title, {"place": unit.place, "point": unit.point})
+            journal.set_run(entry.number, run_id)
+            journal.end(entry.number, EntryState.DONE)
+        journal.finish(CampaignState.STOPPED, "it was stopped")
 
     def _show_library(self) -> None:
         library = self.desktop.library
