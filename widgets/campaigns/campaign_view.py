@@ -148,7 +148,7 @@ class CampaignView(QWidget):
                     (
                         (branch.text or f"step {branch.step}") if place == 0 else "",
                         f"run {place + 1}" + (", median" if is_median else ""),
-                        whole(totals.headline),
+                        whole(totals.headline_rate),
                         milliseconds(totals.times.p95),
                         decimal(figures.spread_pct) if is_median else "",
                     )
