@@ -25,7 +25,8 @@ def proposed_name(plan: RunPlan) -> str:
     if is_demonstration(plan):
         return DEMONSTRATION.name
     users = f"{len(plan.client_plans())} × {plan.threads} users"
-    return ", ".join(filter(None, (_workload(plan), _servers(plan), users, _think_time(plan), _faults(plan))))
+    parts = (_workload(plan), _servers(plan), users, _think_time(plan), _load(plan), _faults(plan))
+    return ", ".join(filter(None, parts))
 
 
 def is_demonstration(plan: RunPlan) -> bool:
@@ -42,6 +43,15 @@ def _think_time(plan: RunPlan) -> str:
     if not find_workload(plan.workload).uses_think_time(plan.parameters):
         return "times as specified"
     return f"{plan.think_time_ms:g} ms" if plan.think_time_ms else ""
+
+
+def _load(plan: RunPlan) -> str:
+    """The stages or the rate; empty where the load is the same throughout."""
+    if plan.rate is not None:
+        return f"{plan.rate:g}/min"
+    if plan.profile is None:
+        return ""
+    return f"staircase to {plan.profile.stages[-1].load_text}" if plan.staircase else plan.profile.in_words()
 
 
 def _servers(plan: RunPlan) -> str:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any, Self, TypeVar
 
 from engine.errors import BadInput
@@ -272,7 +273,7 @@ class RunPlan:
         profile = self.profile
         return self.rate is not None or (profile is not None and profile.is_open_loop)
 
-    @property
+    @cached_property
     def profile(self) -> LoadProfile | None:
         """The stages of measuring, those of a staircase up to its last step; ``None`` where the load is the same
         throughout."""
