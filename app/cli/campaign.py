@@ -51,6 +51,7 @@ def campaign_command() -> None:
       spindle campaign run published.toml
       spindle campaign resume published
       spindle campaign status published
+      spindle campaign report published --out published.html
     """
 
 
@@ -182,6 +183,32 @@ def list_command(context: Context, as_json: bool) -> int:
         )
     print_table(table)
     return COMPLETED
+
+
+@campaign_command.command("report")
+@_name_argument
+@click.option(
+    "--out",
+    "out",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.html|FILE.pdf",
+    help="The file to write; an existing one is replaced.",
+)
+@click.option("--title", default="", metavar="TEXT", help="The document's title. [default: the campaign's name]")
+@pass_context
+def report_command(context: Context, reference: str, out: Path, title: str) -> int:
+    """Write a campaign as a document: its runs by point with their medians, charts over swept fields, searches with
+    their paths, all warnings, what was done again, and the journal.
+
+    No document holds a command, a statement, a password or a user's name.
+    """
+    from app.cli.report import make_and_write
+    from engine.report.document import DocumentKind
+    from engine.report.making import ReportRequest
+
+    request = ReportRequest(named=(_name_of(reference),), kind=DocumentKind.CAMPAIGN, title=title)
+    return make_and_write(context, request, out)
 
 
 @campaign_command.command("delete")

@@ -89,8 +89,8 @@ def report_command(
     """Write a document of runs (an id, the beginning of one, or `last`) and sets (by name) from the library.
 
     One run, one set with its median run, or a comparison of two to eight; --kind recovery is the evidence of a run's
-    faults. HTML is one file that needs nothing else; PDF likewise. The figures are those of the library, and no
-    document holds a password, a user's name or a path.
+    faults, --kind campaign a campaign by its name. HTML is one file that needs nothing else; PDF likewise. The figures
+    are those of the library, and no document holds a password, a user's name or a path.
 
     \b
     Examples:
@@ -100,8 +100,6 @@ def report_command(
       spindle report 20261121-05 last --reference 'R630, 4 databases, SSD, 20 ms' --out compared.html
       spindle report one two four eight --rate-per-target 20000 --response-ms 20 --out density.html
     """
-    format_of(out.name)
-    refuse_unwritable(str(out))
     if not named and not references:
         raise BadInput("report has nothing to report; name runs, sets, or references with --reference.")
     request = ReportRequest(
@@ -117,6 +115,13 @@ def report_command(
             watts_over=WattsOver(watts_over),
         ),
     )
+    return make_and_write(context, request, out)
+
+
+def make_and_write(context: Context, request: ReportRequest, out: Path) -> int:
+    """Make the requested document and write it to a file, with progress; Ctrl-C cancels. Raises ``UserError``."""
+    format_of(out.name)
+    refuse_unwritable(str(out))
     with context.open_library() as library, progress_shown("") as (on_progress, flag):
 
         def report_document(doing: str, share: float) -> None:

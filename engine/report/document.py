@@ -20,6 +20,7 @@ class DocumentKind(StrEnum):
     COMPARISON = "comparison"
     SET = "set"
     RECOVERY = "recovery"
+    CAMPAIGN = "campaign"
 
     @property
     def label(self) -> str:
@@ -32,6 +33,7 @@ _LABELS = {
     DocumentKind.COMPARISON: "Comparison",
     DocumentKind.SET: "Run set",
     DocumentKind.RECOVERY: "Recovery evidence",
+    DocumentKind.CAMPAIGN: "Campaign",
 }
 
 

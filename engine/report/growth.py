@@ -111,13 +111,16 @@ def _wanted_section(results: Sequence[Result], wanted: str) -> Section:
 
 
 def _scaling_section(results: Sequence[Result], name: str, *, note: str = "") -> Section:
-    points = by_factor(
-        [ScalingPoint(factor=result.factors[name], headline_rate=result.headline_rate) for result in results]
-    )
-    title, steps = factor_title(name), scaling(points)
-    headline = results[0].headline
-    blocks = (_scaling_table(headline, title, steps, note), *_scaling_chart(headline, title, steps))
-    return Section(title=f"Scaling with {title}", blocks=blocks)
+    points = [ScalingPoint(factor=result.factors[name], headline_rate=result.headline_rate) for result in results]
+    title = factor_title(name)
+    blocks = scaling_blocks(results[0].headline, title, points, note=note)
+    return Section(title=f"Scaling with {title}", blocks=tuple(blocks))
+
+
+def scaling_blocks(headline: Headline, title: str, points: Sequence[ScalingPoint], *, note: str = "") -> list[Block]:
+    """The table of the headline by a factor against its first value, and the chart of three numbers or more."""
+    steps = scaling(by_factor(points))
+    return [_scaling_table(headline, title, steps, note), *_scaling_chart(headline, title, steps)]
 
 
 def factor_title(name: str) -> str:

@@ -19,6 +19,8 @@ from engine.library.run_or_set import find_run_or_set
 from engine.library.whole_run import IsCancelled, OnProgress, open_run, percentile_blocks, recovery_histograms
 from engine.plan.naming import name_of
 from engine.record.record import RunRecord
+from engine.report.campaign.report import ReportedCampaign, campaign_report
+from engine.report.campaign.tree import CampaignTree
 from engine.report.comparison_report import ComparisonChoices, comparison_report
 from engine.report.document import Document, DocumentKind, Logo
 from engine.report.one_run import one_run_report
@@ -43,7 +45,8 @@ _Named = RunRecord | RunSet
 class ReportRequest:
     """The request for a document.
 
-    ``named`` are runs (an id, an unambiguous prefix, ``last``) and names of sets, ``references`` the names of published
+    ``named`` are runs (an id, an unambiguous prefix, ``last``) and names of sets, or with the kind ``CAMPAIGN`` a
+    campaign's, ``references`` the names of published
     results. Without a ``kind``, one run makes a run's document, one set a set's, and everything else a comparison.
     ``notes`` are Markdown. ``settings`` are those of the recovery analysis.
     """
@@ -66,8 +69,11 @@ def make_document(
     Raises ``BadInput`` for what can't be a document of that kind, ``UserError`` for what isn't in the library, and
     ``Cancelled``.
     """
-    named = [find_run_or_set(library, name) for name in request.named]
     reader = _Reader(library, on_progress, cancelled)
+    if request.kind is DocumentKind.CAMPAIGN:
+        document = _campaign_document(reader, request)
+        return replace(document, title=request.title or document.title, notes=request.notes, logo=request.logo)
+    named = [find_run_or_set(library, name) for name in request.named]
     match request.kind or _kind_of(named, request.references):
         case DocumentKind.RUN:
             document = _run_document(reader, named, request)
@@ -194,6 +200,19 @@ def _comparison_document(reader: _Reader, named: Sequence[_Named], request: Repo
     return comparison_report(
         [*measured, *reader.references(request.references)], made_at=datetime.now(UTC), choices=request.choices
     )
+
+
+def _campaign_document(reader: _Reader, request: ReportRequest) -> Document:
+    if len(request.named) != 1 or request.references:
+        raise BadInput("a campaign's document is about one campaign; name it, and nothing else.")
+    campaign = reader.library.campaigns.get(request.named[0])
+    records = {run.run_id: run for run in reader.library.runs(campaign=campaign.name)}
+    tree = CampaignTree.of(campaign, records)
+    if not tree.branches:
+        raise UserError(f"campaign '{campaign.name}' has no completed run yet; resume it, or see its status.")
+    reader.expect(len(tree.runs))
+    sets = tuple(reader.run_set(branch.run_set) for branch in tree.branches)
+    return campaign_report(ReportedCampaign(tree=tree, sets=sets), made_at=datetime.now(UTC))
 
 
 def _with_failover(result: Result, settings: RecoverySettings) -> Result:

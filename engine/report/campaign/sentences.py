@@ -5,12 +5,13 @@ from engine.figure_text import counted
 from engine.report.campaign.tree import CampaignTree
 
 
-def head_sentence(tree: CampaignTree) -> str:
-    """What state a campaign is in, and how much was measured."""
+def head_sentence(tree: CampaignTree, *, with_reason: bool = True) -> str:
+    """What state a campaign is in, and how much was measured; ``with_reason`` adds why it failed."""
     campaign = tree.campaign
     runs = counted(len(tree.runs), "run")
     points = f" at {counted(len(tree.branches), 'point')}" if len(tree.branches) > 1 else ""
-    reason = f" ({campaign.reason.rstrip('.')})" if campaign.reason and campaign.state is CampaignState.FAILED else ""
+    is_told = with_reason and campaign.reason and campaign.state is CampaignState.FAILED
+    reason = f" ({campaign.reason.rstrip('.')})" if is_told else ""
     return f"The campaign is {campaign.state}{reason}; {runs}{points} completed."
 
 

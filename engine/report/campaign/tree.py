@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.analysis.comparing.run_set import set_runs
+from engine.analysis.comparing.run_set import RunSet, set_runs
 from engine.analysis.comparing.run_sets import SetFigures, set_figures
 from engine.campaign.fields import point_text
 from engine.campaign.journal import CampaignRecord, EntryState, JournalEntry
@@ -27,6 +27,12 @@ class Branch:
     text: str
     set_name: str
     runs: tuple[RunRecord, ...]
+
+    @property
+    def run_set(self) -> RunSet:
+        """The runs as a set, also where the library has none of them."""
+        ids = tuple(run.run_id for run in self.runs)
+        return RunSet(name=self.set_name or self.text, made_at=self.runs[0].started_at, run_ids=ids)
 
     @property
     def figures(self) -> SetFigures:
