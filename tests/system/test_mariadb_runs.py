@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -152,3 +153,51 @@ def test_users_follow_a_failover_to_the_replica_and_no_order_is_lost(
         assert result["audit"]["verdict"] == "clean"
         assert result["audit"]["orders"]["lost"] == 0
         check_quiet(spindle, command.err)
+
+
+def test_a_campaign_restarts_the_server_and_waits_for_it(
+    tmp_path: Path, spindle: Spindle, store: MariaDBServer
+) -> None:
+    """The published cycle over a real restart: the first action shuts the server down, and this test starts it again
+    while the campaign waits, as a service manager would."""
+    campaign = tmp_path / "cycle.toml"
+    campaign.write_text(
+        f"""
+name = "MariaDB cycle"
+[plan]
+targets = ["{url_of(store)}"]
+threads = 3
+ramp_rate = 20.0
+warmup_minutes = 0.0
+minutes = 0.05
+audit = true
+[[steps]]
+kind = "cycle"
+repeat = 2
+steps = [
+  {{kind = "reset"}},
+  {{kind = "act", do = "sql SHUTDOWN on host1"}},
+  {{kind = "idle", minutes = 0.05}},
+  {{kind = "wait", for = "port 127.0.0.1:{store.port}", deadline_seconds = 120}},
+  {{kind = "wait", for = "sql", deadline_seconds = 120}},
+  {{kind = "run"}},
+]
+"""
+    )
+    command = spindle.start("campaign", "run", str(campaign), "--yes-hurt", "127.0.0.1", "--quiet", "--json", "-")
+    restarts = 0
+    while command.process.poll() is None:
+        if store.pid is None:
+            store.start()
+            restarts += 1
+        time.sleep(0.05)  # polled, as a service manager polls
+
+    assert command.exit_code() == 0, command.err
+    made = json.loads(command.out)
+    assert (made["state"], restarts) == ("completed", 2)
+    assert [entry["state"] for entry in made["journal"]] == ["done"] * 12
+    (point,) = made["points"]
+    audits = [spindle.result(run["run_id"])["audit"]["verdict"] for run in point["runs"]]
+    assert audits == ["clean", "clean"]
+    assert point["median"] in [run["run_id"] for run in point["runs"]]
+    check_quiet(spindle, command.err)
