@@ -14,9 +14,10 @@ from engine.errors import BadInput
 from engine.faults.fitting import check_fits
 from engine.faults.planned import PlannedFault
 from engine.figure_text import capitalised, listed
+from engine.plan.load.checks import LOADS
 from engine.plan.load.profile import LoadProfile
 from engine.plan.naming import proposed_name
-from engine.plan.plan import COMMON, LOADS, RunPlan, described
+from engine.plan.plan import COMMON, RunPlan, described
 from engine.plan.presets import DEMONSTRATION, usual_database
 from engine.target.store_layout import StoreLayout
 from engine.target.target import EMBEDDED, MSSQL, Target

@@ -4,12 +4,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.plan.clients import ClientPlan, clients_of
+from engine.plan.load.checks import check_load, check_minutes, users_for
 from engine.plan.load.profile import LoadProfile
 from engine.plan.load.stage import RATE, Stage, Stages
 from engine.plan.load.staircase import Staircase, StaircaseType
@@ -36,9 +37,6 @@ FORMAT_VERSION = 2
 """Of a plan's plain values. In version 1, DVD Store's parameters stand among those of every plan; it is read, too."""
 MOST_THREADS = 1_000
 MOST_CLIENTS = 256
-_Plan = TypeVar("_Plan", bound="RunPlan")
-LOADS = ("rate", "stages", "staircase")
-"""The fields of a plan that make another load than the same users throughout; a plan has one of them at most."""
 
 
 def _parameter(**described: Any) -> Any:
@@ -219,7 +217,7 @@ class RunPlan:
         workload = find_workload(self.workload)
         check_keys(workload)
         object.__setattr__(self, "parameters", workload.values(self.parameters))
-        self._check_load()
+        check_load(self)
         if (profile := self.profile) is not None:
             object.__setattr__(self, "minutes", profile.seconds / 60)
         self._check_faults()
@@ -228,28 +226,6 @@ class RunPlan:
         if clients > MOST_CLIENTS:
             raise BadInput(f"the plan has {clients} clients; use at most {MOST_CLIENTS}.")
         self.stores()  # a store's name that is too long is refused here, not when it is built
-
-    def _check_load(self) -> None:
-        given = [key for key in LOADS if getattr(self, key) is not None]
-        if len(given) > 1:
-            raise BadInput(f"{given[0]} and {given[1]} are both given; give one of them.")
-        if not given:
-            return
-        profile = self.profile
-        if profile is not None and not profile.is_open_loop and profile.highest > self.users:
-            raise BadInput(
-                f"{given[0]} has {profile.highest:g} users, and the plan has {self.users}; give"
-                f" {math.ceil(profile.highest * self.threads / self.users)} users to each client."
-            )
-        has_think_times = profile is not None and any(stage.think_time_ms is not None for stage in profile.stages)
-        if not find_workload(self.workload).uses_think_time(self.parameters):
-            if self.is_open_loop or has_think_times:
-                raise BadInput(f"{given[0]} paces the users, and so do the specified times; leave one of them out.")
-        elif self.is_open_loop and self.think_time_ms:
-            raise BadInput(
-                f"think_time_ms is {self.think_time_ms:g}, and an open loop has no think time; leave it out, or"
-                " the rate."
-            )
 
     def _check_faults(self) -> None:
         end = self.measured_seconds
@@ -337,7 +313,9 @@ class RunPlan:
         own = {key: value for key, value in values.items() if key not in names}
         kept = self.parameters if values.get("workload", self.workload) == self.workload else {}
         changes: dict[str, Any] = {"parameters": {**kept, **own}, **{key: values[key] for key in values.keys() - own}}
-        return _with_load(replace(self, **_with_users(changes, self)), values)
+        plan = replace(self, **_with_users(changes, self))
+        check_minutes(plan, values)
+        return plan
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as plain values for JSON and TOML, without what is left open; ``from_dict`` reads it back."""
@@ -368,7 +346,9 @@ class RunPlan:
             values["targets"] = tuple(_target_from_dict(each) for each in _listed("targets", values["targets"]))
         if "faults" in values:
             values["faults"] = tuple(_fault_from(each) for each in _listed("faults", values["faults"]))
-        return _with_load(cls(**_with_users(values, cls())), values)
+        plan = cls(**_with_users(values, cls()))
+        check_minutes(plan, values)
+        return plan
 
 
 COMMON: Mapping[str, Parameter] = {
@@ -415,18 +395,7 @@ def _with_users(values: dict[str, Any], before: RunPlan) -> dict[str, Any]:
     stages = COMMON["stages"].checked(stages)
     clients = len(values.get("targets", before.targets)) * values.get("databases", before.databases)
     clients *= values.get("clients", before.clients)
-    most = max((stage.users or 0 for stage in stages), default=0)
-    return {**values, "stages": stages, "threads": max(before.threads, math.ceil(most / clients))}
-
-
-def _with_load(plan: _Plan, given: Mapping[str, Any]) -> _Plan:
-    """The plan, whose stages agree with the run time where both are given; raises ``BadInput``."""
-    minutes = given.get("minutes")
-    if plan.profile is not None and minutes and math.ceil(round(minutes * 60, 6)) != plan.measured_seconds:
-        raise BadInput(
-            f"minutes is {minutes:g}, and the stages last {time_text(plan.measured_seconds)}; leave minutes out."
-        )
-    return plan
+    return {**values, "stages": stages, "threads": max(before.threads, users_for(stages, clients))}
 
 
 def _check_one_lab(targets: tuple[Target, ...]) -> None:

@@ -11,7 +11,7 @@ from engine.draft.saved import own_preset, renamed, with_presets, with_saved, wi
 from engine.draft.wording import short_closed_loop_sentence
 from engine.errors import BadInput
 from engine.figure_text import UNKNOWN, capitalised, whole
-from engine.plan.plan import LOADS
+from engine.plan.load.checks import LOADS
 from engine.plan.presets import Preset, load_keys, presets_of
 from engine.workload.parameters import Part
 from engine.workload.registry import find_workload
