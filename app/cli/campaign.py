@@ -55,7 +55,7 @@ def campaign_command() -> None:
     """
 
 
-@campaign_command.command("run")
+@campaign_command.command("run", short_help="Carry a campaign file out.")
 @_file_argument
 @click.option("--name", default="", metavar="NAME", help="The campaign's name. [default: as in the file]")
 @_hurt_option
@@ -107,7 +107,7 @@ def resume_command(context: Context, reference: str, names: tuple[str, ...], jso
     return _carry_out(context, begin, json_path, quiet=quiet)
 
 
-@campaign_command.command("check")
+@campaign_command.command("check", short_help="Check a campaign file, and list its steps.")
 @_file_argument
 @pass_context
 def check_command(context: Context, file: Path) -> int:
@@ -125,7 +125,7 @@ def check_command(context: Context, file: Path) -> int:
     return COMPLETED
 
 
-@campaign_command.command("status")
+@campaign_command.command("status", short_help="Show how far a campaign is: steps, runs, points.")
 @_name_argument
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @pass_context
@@ -144,7 +144,7 @@ def status_command(context: Context, reference: str, as_json: bool) -> int:
     return COMPLETED
 
 
-@campaign_command.command("stop")
+@campaign_command.command("stop", short_help="Stop a campaign that another program carries out.")
 @_name_argument
 @pass_context
 def stop_command(context: Context, reference: str) -> int:
@@ -156,7 +156,7 @@ def stop_command(context: Context, reference: str) -> int:
 
 
 @campaign_command.command("list")
-@click.option("--json", "as_json", is_flag=True, help="As JSON, a list of campaigns.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: a list of campaigns.")
 @pass_context
 def list_command(context: Context, as_json: bool) -> int:
     """List the campaigns, the newest first."""
@@ -185,7 +185,7 @@ def list_command(context: Context, as_json: bool) -> int:
     return COMPLETED
 
 
-@campaign_command.command("report")
+@campaign_command.command("report", short_help="Write a campaign as HTML or PDF.")
 @_name_argument
 @click.option(
     "--out",
@@ -211,7 +211,7 @@ def report_command(context: Context, reference: str, out: Path, title: str) -> i
     return make_and_write(context, request, out)
 
 
-@campaign_command.command("delete")
+@campaign_command.command("delete", short_help="Delete a campaign; its runs stay.")
 @_name_argument
 @pass_context
 def delete_command(context: Context, reference: str) -> int:

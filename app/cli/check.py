@@ -8,6 +8,7 @@ from app.cli.problems import COMPLETED, FAILED
 from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable
 from app.cli.terminal import one_line, print_json
 from engine.analysis.verdicts.check import CheckReport, Outcome
+from engine.errors import BadInput, UserError
 
 _WORDS = {Outcome.PASSED: "passed", Outcome.FAILED: "FAILED", Outcome.UNKNOWN: "UNKNOWN"}
 
@@ -51,14 +52,18 @@ def check_command(
       spindle check last --against 'nightly, SSD' --fail-if 'opm < -3 %' --fail-if 'p95 > +10 %'
       spindle check last --fail-if 'p95 > 20 ms' --fail-if 'errors > 0' --junit check.xml
 
-    Exit codes: 0 passed, 1 a condition failed or its figure is not known, 2 bad input.
+    Exit codes: 0 passed, 1 a condition failed or its figure is not known, 2 bad input,
+    such as a run that is not in the library.
     """
     from app.library.checking import check_result_of
     from engine.report.verdicts import check_result, junit_xml
 
     refuse_unwritable(json_path, junit_path)
     with context.open_library() as library:
-        report = check_result_of(library, name, against, conditions)
+        try:
+            report = check_result_of(library, name, against, conditions)
+        except UserError as error:  # exit code 1 is for a result that fails, not for one that there is not
+            raise BadInput(error.cause, remedy=error.remedy) from error
     if json_path is not None:
         with opened(json_path) as file:
             print_json(check_result(report), file)

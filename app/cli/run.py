@@ -111,8 +111,9 @@ def run_command(
     """Run a plan: ramp, warm-up, measuring. Ctrl-C stops in order, a second one at once.
 
     The plan is PLAN.toml or DVD Store 2's parameters, if given, with the options here over it. Users are closed-loop:
-    each waits for its order, thinks, and places the next. Every store must be built and of one size (--db-size checks
-    it); those of the embedded server are built when they are missing.
+    each waits for its order, thinks, and places the next; with --rate, orders are due whether or not answers come.
+    Every store must be built and of one size (--db-size checks it); those of the embedded server are built when they
+    are missing.
 
     A run whose end the library can't take, for its disk is full, is printed and written to --json and --csv all the
     same, kept in a file where there is room, and imported when the library is opened with room again. The exit code is
@@ -126,6 +127,9 @@ def run_command(
       spindle run --minutes 10 --mark "5:00 Enclosure pulled" --mark "7:00 Restored"
       spindle run --repeat 3 --minutes 30 --reset --users 32 --db-size 40GB
       spindle run --lab pair --minutes 2 --fault "T+40s kill primary" --audit
+      spindle run --stages '10 users 2:00, 20 users 2:00, 40 users 2:00'
+      spindle run --users 250 --staircase 10:2:00
+      spindle run --rate 6000 --users 64 --minutes 10
       spindle run --clients 2 --minutes 1 --json - | jq .opm
     """
     plan = _begin_with(plan_file, ds2_config, context)
@@ -144,6 +148,8 @@ def run_command(
         fields["targets"] = (plan.targets[0].with_database(usual_database(workload)),)
     fields["faults"] = faults_of(marks, faults, repeat_fault)
     plan = _overridden(plan, fields)
+    if fields["arrivals"] is not None and not plan.is_open_loop:
+        raise BadInput(f"--arrivals is {fields['arrivals']}, and the plan has no rate; give --rate, or leave it out.")
     from engine.notify.webhook import Webhook
 
     webhook = Webhook.parse(notify_url) if notify_url else None

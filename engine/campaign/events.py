@@ -9,6 +9,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from engine.campaign.journal import EntryState
+from engine.figure_text import listed
 from engine.typed_text import time_text
 
 
@@ -22,7 +24,7 @@ class CampaignCode(StrEnum):
     STEP_PROGRESS = "step progress"  # number, doing, share (0 to 1, None: unknown), left_seconds (None: unknown)
     RUN_BEGAN = "run began"  # number, run_id, name
     STEP_ENDED = "step ended"  # number, path, kind, title, state, reason, run_id
-    POINT_JUDGED = "point judged"  # field, point: ``searching.Point.to_dict``
+    POINT_JUDGED = "point judged"  # title, field, point: ``searching.Point.to_dict``
     SEARCH_ENDED = "search ended"  # sentence
     NOTICE = "notice"  # text: a sentence that the user should read
     ENDED = "ended"  # state, reason
@@ -56,10 +58,14 @@ def _step_began(data: Mapping[str, Any]) -> str:
     return f"{data['title']}{again} …"
 
 
+def _step_ended(data: Mapping[str, Any]) -> str:
+    reason = "" if data["state"] == EntryState.STOPPED else data["reason"]  # it would only repeat the state
+    return f"{data['title']}: {data['state']}{_because(reason)}."
+
+
 def _point_judged(data: Mapping[str, Any]) -> str:
-    point = data["point"]
-    reasons = f": {', '.join(point['reasons'])}" if point["reasons"] else ""
-    return f"{data['field']} {point['value']:g} {point['verdict']}{reasons}."
+    reasons = data["point"]["reasons"]
+    return f"{data['title']}{f' ({listed(reasons)})' if reasons else ''}."
 
 
 def _because(reason: str) -> str:
@@ -71,7 +77,7 @@ _SENTENCES: Mapping[CampaignCode, Callable[[Mapping[str, Any]], str]] = {
     CampaignCode.STEP_BEGAN: _step_began,
     CampaignCode.STEP_PROGRESS: lambda _data: "",
     CampaignCode.RUN_BEGAN: lambda data: f"run {data['run_id']} begins.",
-    CampaignCode.STEP_ENDED: lambda data: f"{data['title']}: {data['state']}{_because(data['reason'])}.",
+    CampaignCode.STEP_ENDED: _step_ended,
     CampaignCode.POINT_JUDGED: _point_judged,
     CampaignCode.SEARCH_ENDED: lambda data: str(data["sentence"]),
     CampaignCode.NOTICE: lambda data: str(data["text"]),

@@ -117,7 +117,7 @@ class Pages:
             entry = journal.begin(unit.path, unit.step.kind, unit.title, {"place": unit.place, "point": unit.point})
             journal.set_run(entry.number, run_id)
             journal.end(entry.number, EntryState.DONE)
-        journal.finish(CampaignState.STOPPED, "it was stopped")
+        journal.finish(CampaignState.STOPPED, "")
 
     def _show_library(self) -> None:
         library = self.desktop.library

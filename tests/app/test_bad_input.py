@@ -39,6 +39,7 @@ BAD_OPTIONS = {
     "--mark=5:00": "mark '5:00' can't be read: a mark's label is ''",
     "--mark=soon Enclosure pulled": "time is 'soon'; write minutes and seconds such as 5:00",
     "--thread=4": "'--threads'",
+    "--arrivals=even": "--arrivals is even, and the plan has no rate; give --rate, or leave it out.",
     "--ds2-config=/no/such.cfg": "/no/such.cfg can't be read",
     "--json=/tmp": "'/tmp' is a directory",
     "--json=/no/such/folder.json": "/no/such/folder.json can't be written",

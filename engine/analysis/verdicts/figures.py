@@ -106,7 +106,7 @@ def find_figure(name: str, workload_id: str) -> CheckedFigure:
             if near
             else f"choose one of {', '.join(each for each in figures if '.' not in each)}"
         )
-        raise BadInput(f"figure '{name}' of a condition is not known for {headline_of(workload_id).workload}; {hint}.")
+        raise BadInput(f"figure '{name}' is not known for {headline_of(workload_id).workload}; {hint}.")
     return found
 
 

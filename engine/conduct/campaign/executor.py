@@ -89,7 +89,7 @@ class CampaignExecutor:
                         self._round(work)
             state, reason = CampaignState.COMPLETED, ""
         except _StoppedError:
-            state, reason = CampaignState.STOPPED, "it was stopped"
+            state, reason = CampaignState.STOPPED, ""
         except (_FailedError, JournalLost) as error:
             state, reason = CampaignState.FAILED, str(error)
         self._emit(CampaignCode.ENDED, state=state.value, reason=reason)
@@ -302,7 +302,7 @@ class CampaignExecutor:
         data = {"point": point.to_dict()}
         entry = self._journal.note(path, StepKind.SEARCH, title, data, state=EntryState.DONE, reason=", ".join(reasons))
         self._last[path] = entry
-        self._emit(CampaignCode.POINT_JUDGED, field=step.field, point=point.to_dict())
+        self._emit(CampaignCode.POINT_JUDGED, title=title, field=step.field, point=point.to_dict())
         return entry
 
     def _end(

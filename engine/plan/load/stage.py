@@ -103,7 +103,10 @@ class Stage:
         match = _LOAD.match(rest)
         if match is None:
             raise BadInput(f"stage '{text.strip()}' can't be read; write stages such as {_EXAMPLE}.")
-        values: dict[str, Any] = {"seconds": whole_seconds(rest[match.end() :])}
+        time = rest[match.end() :].strip()
+        if not time:
+            raise BadInput(f"stage '{text.strip()}' does not say how long it lasts; write stages such as {_EXAMPLE}.")
+        values: dict[str, Any] = {"seconds": whole_seconds(time)}
         if match["users"] is not None:
             values["users"] = read_number("users of a stage", match["users"])
         else:

@@ -64,8 +64,8 @@ class Staircase:
         count = int(most // self.step)
         if not count:
             raise BadInput(
-                f"staircase adds {counted(self.users or 0, 'user')} at each step, and its limit is the {users} of the"
-                f" plan; give {self.users} users or more."
+                f"staircase adds {counted(self.users or 0, 'user')} at each step, and the plan has"
+                f" {counted(users, 'user')}; give it {self.users} users or more."
             )
         if count > MOST_STAGES:
             raise BadInput(

@@ -40,7 +40,7 @@ def test_a_sign_makes_a_change_and_a_per_cent_sign_a_relative_one(
 def test_figures_are_those_of_the_workload() -> None:
     assert parse_condition("nopm < -3 %", WHOLESALE).figure.label == "NOPM"
     assert parse_condition("payment.p90 > 5 s", WHOLESALE).limit == 5_000
-    with pytest.raises(BadInput, match="'opm' of a condition is not known for Wholesale; did you mean 'nopm'"):
+    with pytest.raises(BadInput, match="'opm' is not known for Wholesale; did you mean 'nopm'"):
         parse_condition("opm < -3 %", WHOLESALE)
 
 

@@ -58,7 +58,7 @@ def test_open_loop_is_one_of_a_rate_or_of_stages_with_rates() -> None:
             {"stages": STAGES, "threads": 4, "clients": 3},
             "stages has 20 users, and the plan has 12; give 7 users to each client.",
         ),
-        ({"staircase": "10:2:00"}, "its limit is the 1 of the plan; give 10 users or more."),
+        ({"staircase": "10:2:00"}, "the plan has 1 user; give it 10 users or more."),
         ({"rate": 60, "stages": STAGES}, "rate and stages are both given; give one of them."),
         ({"staircase": "1:2:00", "stages": STAGES}, "stages and staircase are both given"),
         ({"rate": 60, "think_time_ms": 20}, "an open loop has no think time"),

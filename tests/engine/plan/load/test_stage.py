@@ -53,7 +53,7 @@ def test_usual_settling_time_is_a_quarter_and_at_most_half_a_minute(seconds: int
     [
         ("", "stage '' can't be read"),
         ("10 clients 2:00", "can't be read; write stages such as '10 users 2:00"),
-        ("10 users", "time is ''"),
+        ("10 users", "stage '10 users' does not say how long it lasts; write stages such as"),
         ("10 users 2:00 and more", "time is '2:00 and more'"),
         ("ten users 2:00", "users of a stage is 'ten'; give a number."),
         ("0 users 2:00", "users of a stage is 0; give a whole number from 1"),

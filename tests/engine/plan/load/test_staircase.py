@@ -62,7 +62,7 @@ def test_staircase_that_can_not_be_run_is_refused_in_a_sentence(text: str, told:
 @pytest.mark.parametrize(
     ("users", "told"),
     [
-        (9, "staircase adds 10 users at each step, and its limit is the 9 of the plan; give 10 users or more."),
+        (9, "staircase adds 10 users at each step, and the plan has 9 users; give it 10 users or more."),
         (9_000, "staircase has 900 steps up to 9000; use at most 500"),
     ],
 )
