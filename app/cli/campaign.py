@@ -101,7 +101,7 @@ def resume_command(context: Context, reference: str, names: tuple[str, ...], jso
     def begin(library: "Library", targets: "Targets") -> "CampaignJournal":
         record = library.campaigns.get(_name_of(reference))
         arm_campaign(record.plan, names)
-        _check(record.plan, library, targets)
+        _check(record.plan, library, targets, is_resumed=True)
         return library.campaigns.resume(record.name)
 
     return _carry_out(context, begin, json_path, quiet=quiet)
@@ -231,12 +231,20 @@ def _name_of(reference: str) -> str:
     return read_campaign_file(Path(reference)).name
 
 
-def _check(plan: "CampaignPlan", library: "Library", targets: "Targets") -> None:
+def _check(plan: "CampaignPlan", library: "Library", targets: "Targets", *, is_resumed: bool = False) -> None:
     from app.cli.terminal import progress_shown
     from engine.conduct.campaign.checking import check_campaign
 
     with progress_shown("") as (report_progress, flag):
-        check_campaign(plan, library, targets, notify=say, report_progress=report_progress, cancelled=flag.is_set)
+        check_campaign(
+            plan,
+            library,
+            targets,
+            notify=say,
+            report_progress=report_progress,
+            cancelled=flag.is_set,
+            is_resumed=is_resumed,
+        )
 
 
 def _carry_out(

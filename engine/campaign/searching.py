@@ -117,7 +117,7 @@ def answer(grid: Grid, points: Sequence[Point], what: str, criteria: Sequence[Cr
     else:
         sentence = f"{what}: {highest:g} holds {held}."
     if bound is None:
-        sentence += "" if highest is None else " It is the end of the search; the limit is higher."
+        sentence += "" if highest is None else " It is the end of the search; the limit may be higher."
     elif bound.verdict is Verdict.MISSES:
         sentence += f" {bound.value:g} misses it: {listed(bound.reasons)}."
     else:

@@ -108,7 +108,7 @@ class _PointPlace:
         )
         if not isinstance(leaf, RunStep):
             return unit
-        name = ", ".join(filter(None, (campaign.name, self._text or self._step)))
+        name = ", ".join(filter(None, (campaign.name, self._step, self._text)))
         if not self._is_in_set(leaf):
             return replace(unit, run_name=name)
         return replace(unit, run_name=f"{name}, run {run_number}", set_name=name)

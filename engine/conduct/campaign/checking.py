@@ -30,16 +30,20 @@ def check_campaign(
     notify: Callable[[str], None],
     report_progress: ReportProgress,
     cancelled: IsCancelled,
+    is_resumed: bool = False,
 ) -> None:
     """Look at the configuration, every store, action and condition of a campaign.
 
-    A server that does not answer is an error, unless an action comes before it, which may be what starts it; then
-    ``notify`` gets a sentence. Raises ``UserError`` that names the step, and ``Cancelled``.
+    A server that does not answer is an error, unless an action comes before it, which may be what starts it, or any
+    action in a campaign that ``is_resumed``; then ``notify`` gets a sentence. Raises ``UserError`` that names the step,
+    and ``Cancelled``.
     """
     if plan.configuration:
         library.configurations.get(plan.configuration)
     _ask_for_secrets(plan, targets)
     checks = _Checks(plan, targets, notify, report_progress)
+    if is_resumed:
+        checks.expect_restarts()
     for number, step, run_plan in plan.leaves():
         if cancelled():
             raise Cancelled
@@ -64,12 +68,17 @@ class _Checks:
     def __init__(
         self, plan: CampaignPlan, targets: Targets, notify: Callable[[str], None], report_progress: ReportProgress
     ) -> None:
+        self._plan = plan
         self._targets = targets
         self._notify = notify
         self._report_progress = report_progress
         self._checked: set[object] = set()
         self._may_be_down = False
         self._resets = any(isinstance(step, ResetStep) for _, step, _ in plan.leaves())
+
+    def expect_restarts(self) -> None:
+        """From now on, servers may be down if the campaign has any action."""
+        self._may_be_down = any(isinstance(step, ActStep) for _, step, _ in self._plan.leaves())
 
     def check(self, step: LeafStep, plan: RunPlan) -> None:
         match step:

@@ -84,7 +84,7 @@ def _figure(point: Point, name: str) -> str:
 
 
 def _path_chart(label: str, points: Sequence[Point], highest: float | None) -> ChartFigure:
-    numbers = np.arange(1, len(points) + 1, dtype=np.float64)
+    numbers = np.arange(1, len(points) + 2, dtype=np.float64)  # the last value lasts as long as the others
     chart = LineChart(
         x_label="Measurement",
         y_label=label,
@@ -92,7 +92,7 @@ def _path_chart(label: str, points: Sequence[Point], highest: float | None) -> C
             Line(
                 label="Measured",
                 x=numbers,
-                y=np.array([point.value for point in points], dtype=np.float64),
+                y=np.array([point.value for point in (*points, points[-1])], dtype=np.float64),
                 style=LineStyle.STEPS,
             ),
         ),
@@ -107,11 +107,11 @@ def _path_chart(label: str, points: Sequence[Point], highest: float | None) -> C
 
 
 def _figure_charts(step: SearchStep, label: str, points: Sequence[Point]) -> list[Block]:
-    """Each judged figure over the value, with its bound; only where two points or more have it."""
+    """Each judged figure over the value, with its bound; only where two points or more have it, and not all is 0."""
     found: list[Block] = []
     for criterion in step.criteria:
         known = {point.value: value for point in points if (value := point.figures.get(criterion.figure)) is not None}
-        if len(known) < 2:
+        if len(known) < 2 or not any((*known.values(), criterion.bound)):
             continue
         values = sorted(known)
         chart = LineChart(

@@ -1,7 +1,7 @@
 """The runs of a campaign as a tree: the campaign, its points, the runs of each, and their median run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.analysis.comparing.run_set import RunSet, set_runs
@@ -17,8 +17,8 @@ class Branch:
     """The runs of one point that completed, in order.
 
     ``step`` is the number of the step from 1, ``point`` its values (empty for steps without a sweep or search),
-    ``text`` these in words. ``set_name`` is that of their run set, empty without one. Runs that were deleted are
-    missing.
+    ``text`` these in words, after the step where several steps have runs. ``set_name`` is that of their run set, empty
+    without one. Runs that were deleted are missing.
     """
 
     step: int
@@ -66,6 +66,11 @@ class CampaignTree:
         for entry in kept.values():
             places.setdefault(str(entry.data.get("place", entry.path)), []).append(entry)
         branches = [_branch(campaign, place, entries, records) for place, entries in places.items()]
+        if len({branch.step for branch in branches}) > 1:
+            branches = [
+                replace(branch, text=", ".join(filter(None, (f"step {branch.step}", branch.text))))
+                for branch in branches
+            ]
         others = [records[run_id] for run_id in campaign.run_ids if run_id in records and run_id not in kept]
         return cls(campaign=campaign, branches=tuple(branches), others=tuple(others))
 

@@ -13,6 +13,7 @@ from engine.conduct.campaign.executor import CampaignExecutor
 from engine.conduct.campaign.stopping import Stopping
 from engine.conduct.campaign.tools import Acted, Measured, RunEnd
 from engine.databases.database import IsCancelled, ReportProgress
+from engine.errors import UserError
 from engine.faults.injections import Injection
 from engine.library.campaigns import CampaignJournal
 from engine.plan.plan import RunPlan
@@ -49,6 +50,7 @@ class World:
         self.reset_error: Exception | None = None
         self.is_up_after = 0.0
         self.now = 0.0
+        self.locked_until = float("-inf")
 
 
 class SimulatedTools:
@@ -139,10 +141,11 @@ class SimulatedClock:
 
 
 class MortalJournal:
-    """The real journal; the process may die right before and right after each write."""
+    """The real journal; the process may die right before and right after each write, which a lock may keep it from."""
 
-    def __init__(self, journal: CampaignJournal, fuse: Fuse) -> None:
+    def __init__(self, journal: CampaignJournal, fuse: Fuse, world: World) -> None:
         self._journal = journal
+        self._world = world
         self._fuse = fuse
         self.entries = journal.entries
         self.is_stop_requested = journal.is_stop_requested
@@ -163,6 +166,8 @@ class MortalJournal:
 
     def _written(self, write: Callable[[], Any]) -> Any:
         self._fuse.burn()
+        if self._world.now < self._world.locked_until:
+            raise UserError("the library is locked by another program; close that program, or try again.")
         result = write()
         self._fuse.burn()
         return result
@@ -180,7 +185,7 @@ def executor(
     fuse, asked = Fuse(dies_at), stopping or Stopping()
     return CampaignExecutor(
         journal.record().plan,
-        MortalJournal(journal, fuse),
+        MortalJournal(journal, fuse, world),
         SimulatedTools(world, fuse, asked),
         on_event=on_event,
         stopping=asked,

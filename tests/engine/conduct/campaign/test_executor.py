@@ -157,6 +157,30 @@ def test_events_say_what_happens_with_what_is_left(library: Library) -> None:
     assert [sentence_of(event) for event in events][-2:] == ["Idle for 0:03: done.", "the campaign is completed."]
 
 
+def test_a_library_that_is_locked_for_a_while_is_waited_for(library: Library) -> None:
+    journal, world = begun(library, {"kind": "reset"}, {"kind": "run"}), World()
+    world.locked_until = 40.0
+    assert executor(journal, world).carry_out()[0] is CampaignState.COMPLETED
+    assert 40.0 <= world.now < 60.0
+
+
+def test_a_library_that_stays_locked_ends_the_campaign_which_is_resumed(library: Library) -> None:
+    journal, world = begun(library, {"kind": "reset"}, {"kind": "run"}), World()
+
+    def lock(event: CampaignEvent) -> None:
+        if event.code is CampaignCode.RUN_BEGAN:
+            world.locked_until = world.now + 1_000.0
+
+    state, reason = executor(journal, world, on_event=lock).carry_out()
+    assert state is CampaignState.FAILED
+    assert reason.startswith("The journal can't be written: the library is locked by another program")
+    assert [each.state for each in journal.entries()] == [EntryState.DONE, EntryState.RUNNING]
+
+    world.locked_until = 0.0
+    assert executor(journal, world).carry_out()[0] is CampaignState.COMPLETED
+    assert list(world.runs.values()) == [RunState.COMPLETED]
+
+
 def killed_and_resumed(journal: CampaignJournal, world: World, moments: list[int]) -> None:
     """Kill the campaign at each of the moments, counted from its last resumption, and let it end at last."""
     for moment in moments:
