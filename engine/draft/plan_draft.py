@@ -14,7 +14,7 @@ from engine.errors import BadInput
 from engine.faults.fitting import check_fits
 from engine.faults.planned import PlannedFault
 from engine.figure_text import capitalised, listed
-from engine.plan.load.checks import LOADS
+from engine.plan.load.checks import LOADS, is_by_stages
 from engine.plan.load.profile import LoadProfile
 from engine.plan.naming import proposed_name
 from engine.plan.plan import COMMON, RunPlan, described
@@ -213,7 +213,7 @@ class PlanDraft:
         for sentence in self.validate().values():
             raise BadInput(sentence)
         values = self.values(tuple(self.typed)) | {"reset": self.reset, "audit": self.audits}
-        if values["stages"] or values["staircase"]:
+        if is_by_stages(values):
             del values["minutes"]  # the stages say how long it lasts
         return RunPlan(targets=self._targets(), faults=self._faults(), workload=self.workload).changed(values)
 

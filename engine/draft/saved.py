@@ -9,9 +9,10 @@ from typing import Any, Protocol, TypeVar
 
 from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
-from engine.plan.plan import RunPlan
+from engine.plan.load.checks import LOADS
+from engine.plan.plan import RunPlan, described
 from engine.plan.presets import Preset, load_keys, presets_of
-from engine.workload.registry import DVD_STORE
+from engine.workload.registry import DVD_STORE, find_workload
 
 _DESCRIBES = "a preset of your own"
 
@@ -33,10 +34,17 @@ Saved = TypeVar("Saved", bound=_Named)
 
 
 def own_preset(name: str, load: Mapping[str, Any], workload: str = DVD_STORE) -> Preset:
-    """A preset of the user's own; raises ``BadInput`` for values that no plan can have."""
-    preset = Preset(name, _DESCRIBES, {key: load[key] for key in load_keys(workload)}, workload)
-    preset.apply(RunPlan())
-    return preset
+    """A preset of the user's own; raises ``BadInput`` for values that no plan can have.
+
+    Earlier versions did not know stages and rates: where none are given, there are none. Whether these fit a plan
+    depends on its clients, which are no part of a preset.
+    """
+    parameters = described(find_workload(workload))
+    given = {key: parameters[key].default for key in (*LOADS, "arrivals")} | dict(load)
+    values = {key: parameters[key].checked(given[key]) for key in load_keys(workload)}
+    others = {key: value for key, value in values.items() if key not in LOADS}
+    Preset(name, _DESCRIBES, others, workload).apply(RunPlan())
+    return Preset(name, _DESCRIBES, values, workload)
 
 
 def with_saved(entries: Iterable[Saved], new: Saved) -> list[Saved]:
@@ -70,7 +78,14 @@ def with_presets(presets: Iterable[Preset], workload: str, own: Iterable[Preset]
 
 
 def presets_to(presets: Sequence[Preset]) -> list[dict[str, Any]]:
-    return [{"name": each.name, "workload": each.workload, "values": dict(each.values)} for each in presets]
+    return [{"name": each.name, "workload": each.workload, "values": _plain(each)} for each in presets]
+
+
+def _plain(preset: Preset) -> dict[str, Any]:
+    """The values for JSON, without what is left open."""
+    parameters = described(find_workload(preset.workload))
+    plain = {key: parameters[key].plain(value) for key, value in preset.values.items()}
+    return {key: value for key, value in plain.items() if value is not None}
 
 
 def targets_from(plain: Iterable[Any]) -> list[SavedTarget]:

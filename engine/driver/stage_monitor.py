@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from engine.analysis.headline import headline_of
 from engine.analysis.stages.backlog import LIMIT_SECONDS, Backlog, is_held
-from engine.analysis.stages.ending import Ending, ending_of, last_step
+from engine.analysis.stages.ending import Ending, ending_of, last_step, was_limited
 from engine.analysis.stages.figures import StageSums
 from engine.figure_text import counted, whole
 from engine.plan.load.profile import LoadProfile, StageSpan
@@ -162,9 +162,11 @@ class StageMonitor:
             if held is not None
             else f"{whole(completed)} {self._of.label} were completed meanwhile, and no rate of this run held"
         )
+        is_limited = was_limited(self._events.values(), last.start, until)
+        limited = "; this workstation was the limit, so the server's own is not known" if is_limited else ""
         label = (
             f"{whole(rate)} {self._of.label} could not be held with {counted(self._users, 'user')}: the queue grew for"
-            f" {LIMIT_SECONDS} s to {whole(self._backlog.queue)} {self._of.many}; {best}"
+            f" {LIMIT_SECONDS} s to {whole(self._backlog.queue)} {self._of.many}; {best}{limited}"
         )
         data = {
             "rate": rate,
@@ -172,6 +174,7 @@ class StageMonitor:
             "grew_seconds": LIMIT_SECONDS,
             "completed": completed,
             "held_rate": held,
+            "workstation_limited": is_limited,
         }
         self._emit(EventKind.WARNING, label, code=EventCode.RATE_NOT_HELD, data=data, at_seconds=float(until))
         return until

@@ -41,7 +41,7 @@ class EventCode(StrEnum):
     # ``stage`` is the number of a stage of the load. Rates and throughputs are in units of the headline metric.
     STAGE_BEGAN = "stage began"  # stage, users or rate, seconds, settle_seconds, think_time_ms where it has one
     STAIRCASE_ENDED = "staircase ended"  # reason, stage, throughput, p95_ms, and the limit or growth that was decisive
-    RATE_NOT_HELD = "rate not held"  # rate, queue, grew_seconds, completed, held_rate: the highest that held, or None
+    RATE_NOT_HELD = "rate not held"  # rate, queue, grew_seconds, completed, held_rate (or None), workstation_limited
 
     # The three limits of a workstation, and what may become one. ``lasted_seconds`` is None while it goes on, ``how``
     # names the measures over their limits as a clause, ``busy_pct`` is the use of all processors at worst or None.

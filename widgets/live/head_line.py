@@ -126,7 +126,7 @@ class HeadLine(QFrame):
         self._limits.show_limits(limited)
         for widget in self._of_the_moment:
             widget.setVisible(not run.state.is_final)
-        self.buttons.show_state(run.state, has_end=progress.seconds is not None)
+        self.buttons.show_state(run.state, has_end=progress.seconds is not None and run.plan.profile is None)
 
     def show_warnings(self, sentences: Sequence[str]) -> None:
         """Show the warnings about a run that is over; without any the line takes no room."""

@@ -46,7 +46,7 @@ def ending_of(
     """
     stage = stages[-1]
     values = {"stage": stage.number, "throughput": stage.headline, "p95_ms": stage.times.p95}
-    if any(_limits(event, stage) for event in events):
+    if was_limited(events, stage.first_second, stage.first_second + stage.seconds):
         text = f"this workstation was the limit at {load_text(stage)}, so the server's own is not known"
         return Ending(reason=Reason.WORKSTATION, text=text, data=values)
     p95 = stage.times.p95
@@ -72,10 +72,11 @@ def last_step(stage: StageTotals) -> Ending:
     return Ending(reason=Reason.LAST_STEP, text=text, data=values)
 
 
-def _limits(event: RunEvent, stage: StageTotals) -> bool:
-    """Whether an event says that the workstation limited the run while the stage counted."""
-    if event.code not in _LIMITS:
-        return False
-    lasted = event.data["lasted_seconds"]
-    has_ended_before = lasted is not None and event.at_seconds + lasted <= stage.first_second
-    return event.at_seconds < stage.first_second + stage.seconds and not has_ended_before
+def was_limited(events: Iterable[RunEvent], first: int, end: int) -> bool:
+    """Whether the events of a run say that the workstation limited it in a second of ``first <= second < end``."""
+    return any(
+        event.at_seconds < end and (lasted is None or event.at_seconds + lasted > first)
+        for event in events
+        if event.code in _LIMITS
+        for lasted in (event.data["lasted_seconds"],)
+    )

@@ -74,6 +74,11 @@ def check_minutes(plan: Loaded, given: Mapping[str, Any]) -> None:
         )
 
 
+def is_by_stages(values: Mapping[str, Any]) -> bool:
+    """Whether the values of a plan's fields make a load by stages, which say how long it is measured."""
+    return bool(values.get("stages") or values.get("staircase"))
+
+
 def users_for(stages: tuple[Stage, ...], clients: int) -> int:
     """As many users for each of the clients as the stages need."""
     return math.ceil(max((stage.users or 0 for stage in stages), default=0) / clients)

@@ -16,6 +16,7 @@ from engine.draft.saved import (
     without,
 )
 from engine.errors import BadInput
+from engine.plan.load.stage import Stage
 from engine.plan.presets import PRESETS, QUICK, load_keys
 from engine.workload.registry import DVD_STORE, WHOLESALE
 
@@ -75,3 +76,21 @@ def test_presets_name_their_workload_and_share_no_names_with_those_of_another() 
     assert [each["workload"] for each in kept] == [DVD_STORE, WHOLESALE]
     assert presets_from(kept) == presets
     assert with_presets(presets, DVD_STORE, []) == [wholesale]
+
+
+def test_preset_with_stages_is_kept_as_json_and_read_back() -> None:
+    typed = {"threads": "5", "stages": "4 users 1:00, 40 users 1:00 settle 0:30"}
+    preset = own_preset("steps", PlanDraft(typed=typed).values(load_keys("dvdstore")))
+    kept = json.loads(json.dumps(presets_to([preset])))
+
+    assert presets_from(kept) == [preset]
+    assert preset.values["stages"][1] == Stage(users=40, seconds=60, settle_seconds=30)
+
+
+def test_preset_of_a_version_without_stages_is_read() -> None:
+    (kept,) = presets_to([own_preset("night", LOAD)])
+    for key in ("stages", "staircase", "rate", "arrivals"):
+        kept["values"].pop(key, None)
+    (read,) = presets_from([kept])
+    assert read.values["stages"] is None
+    assert read.values["threads"] == LOAD["threads"]
