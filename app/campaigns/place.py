@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import tomli_w
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QStackedWidget
 
 from app.background import Job
 from app.campaigns.runner import CampaignRunner, check_servers
@@ -13,8 +14,10 @@ from app.cli.input_text import read_utf8
 from app.live.run import LiveRun
 from app.newest_job import NewestJob
 from app.remedy_text import window_text
+from app.reports.reporting import Reporting
 from app.services import Services
 from app.window.file_questions import Purpose
+from engine.analysis.recovery.settings import RecoverySettings
 from engine.campaign.events import CampaignCode, CampaignEvent
 from engine.campaign.file import read_campaign_text
 from engine.campaign.plan import CampaignPlan
@@ -23,6 +26,7 @@ from engine.report.campaign.tree import CampaignTree
 from widgets.campaigns.page import CampaignsPage
 from widgets.parts.look import Look
 from widgets.parts.message_bar import Tone
+from widgets.report.report_page import ReportPage
 
 if TYPE_CHECKING:
     from engine.campaign.journal import CampaignRecord
@@ -33,15 +37,20 @@ _RELOAD_MS = 2_000
 
 
 class CampaignsPlace(QObject):
-    """``run_requested`` carries the id of a run to open, ``report_requested`` the name of a campaign."""
+    """``widget`` is a stack of the page with the campaigns and that of a report; ``run_requested`` carries the id of a
+    run to open."""
 
     run_requested = Signal(str)
-    report_requested = Signal(str)
 
     def __init__(self, look: Look, live_run: LiveRun, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._services = services
-        self.widget = CampaignsPage(look)
+        self.page = CampaignsPage(look)
+        self.report_page = ReportPage()
+        self.widget = QStackedWidget()
+        for page in (self.page, self.report_page):
+            self.widget.addWidget(page)
+        self._reporting = Reporting(self.report_page, services, RecoverySettings, self)
         self.runner = CampaignRunner(live_run, services, self)
         self._listing, self._showing = NewestJob(services.background), NewestJob(services.background)
         self._reading, self._checking = NewestJob(services.background), NewestJob(services.background)
@@ -64,15 +73,16 @@ class CampaignsPlace(QObject):
 
         def show(text: str) -> None:
             self._folder = path.parent
-            self.widget.show_editor(text)
+            self.page.show_editor(text)
 
         self._services.background.start(lambda _job: read_utf8(path), done=show)
 
     def _connect(self) -> None:
-        page, view, editor = self.widget, self.widget.view, self.widget.editor
+        page, view, editor = self.page, self.page.view, self.page.editor
         page.chosen.connect(self._show)
         view.run_requested.connect(self.run_requested)
-        view.report_requested.connect(self.report_requested)
+        view.report_requested.connect(self._on_report)
+        self.report_page.back_requested.connect(lambda: self.widget.setCurrentWidget(page))
         view.stop_requested.connect(self._on_stop)
         view.resume_requested.connect(self._on_resume)
         view.copy_requested.connect(self._on_copy)
@@ -91,13 +101,13 @@ class CampaignsPlace(QObject):
 
     def _on_tick(self) -> None:
         """Other programs carry out campaigns, too."""
-        if self.widget.isVisible() and not self.widget.window().isMinimized():
+        if self.page.isVisible() and not self.page.window().isMinimized():
             self.reload()
 
     def _on_listed(self, campaigns: "Sequence[CampaignRecord]") -> None:
-        self.widget.show_campaigns(campaigns)
-        if self.widget.current:
-            self._show(self.widget.current)
+        self.page.show_campaigns(campaigns)
+        if self.page.current:
+            self._show(self.page.current)
 
     def _show(self, name: str) -> None:
         def work(_job: Job[CampaignTree]) -> CampaignTree:
@@ -105,13 +115,13 @@ class CampaignsPlace(QObject):
             runs = {run.run_id: run for run in library.runs(campaign=name)}
             return CampaignTree.of(library.campaigns.get(name), runs)
 
-        self._showing.start(work, done=self.widget.view.show_campaign, failed=_nothing)
+        self._showing.start(work, done=self.page.view.show_campaign, failed=_nothing)
 
     # The editor
 
     def _read(self, text: str) -> None:
         """Read the text that is being written; plan files that it names have to be read, too."""
-        editor, folder = self.widget.editor, self._folder
+        editor, folder = self.page.editor, self._folder
 
         def failed(error: BaseException) -> None:
             if not isinstance(error, UserError):
@@ -138,12 +148,12 @@ class CampaignsPlace(QObject):
 
             self._services.background.start(lambda _job: _write(path, text), done=saved)
 
-        plan = self.widget.editor.plan
+        plan = self.page.editor.plan
         name = "campaign.toml" if plan is None else f"{plan.name}.toml".replace("/", "-")
         self._services.files.ask_save("Save the campaign", name, _FILES, save, purpose=Purpose.CAMPAIGNS)
 
     def _on_check(self, plan: CampaignPlan) -> None:
-        editor = self.widget.editor
+        editor = self.page.editor
         editor.show_doing("Looking at the servers …")
 
         def failed(error: BaseException) -> None:
@@ -165,7 +175,7 @@ class CampaignsPlace(QObject):
     # The chosen campaign
 
     def _on_resume(self, name: str) -> None:
-        tree = self.widget.view.tree
+        tree = self.page.view.tree
         if tree is not None and tree.campaign.name == name:
             self._begin(lambda: self.runner.resume(tree.campaign), name)
 
@@ -175,9 +185,9 @@ class CampaignsPlace(QObject):
         except UserError as error:
             self._services.problems.explain(error)
             return
-        self.widget.show_list()
-        self.widget.choose(name)
-        self.widget.editor.show_doing(f"Campaign '{name}' is being checked.")
+        self.page.show_list()
+        self.page.choose(name)
+        self.page.editor.show_doing(f"Campaign '{name}' is being checked.")
 
     def _on_stop(self, name: str) -> None:
         if name == self.runner.name:
@@ -186,10 +196,14 @@ class CampaignsPlace(QObject):
         else:
             self._services.background.start(lambda _job: self._library().campaigns.request_stop(name))
 
+    def _on_report(self, name: str) -> None:
+        self.widget.setCurrentWidget(self.report_page)
+        self._reporting.begin_with_campaign(name)
+
     def _on_copy(self, _name: str) -> None:
-        tree = self.widget.view.tree
+        tree = self.page.view.tree
         if tree is not None:
-            self.widget.show_editor(tomli_w.dumps(tree.campaign.plan.to_dict()))
+            self.page.show_editor(tomli_w.dumps(tree.campaign.plan.to_dict()))
 
     def _on_delete(self, name: str) -> None:
         def deleted(record: "CampaignRecord") -> None:
@@ -201,7 +215,7 @@ class CampaignsPlace(QObject):
     # The campaign in progress
 
     def _on_happened(self, name: str, event: CampaignEvent) -> None:
-        view, data = self.widget.view, event.data
+        view, data = self.page.view, event.data
         if event.code is CampaignCode.STEP_PROGRESS:
             if view.tree is not None and view.tree.campaign.name == name:
                 view.show_doing(data["doing"], data["share"], data["left_seconds"])
@@ -209,7 +223,7 @@ class CampaignsPlace(QObject):
             self.reload()
 
     def _on_ended(self, record: "CampaignRecord") -> None:
-        self.widget.view.show_doing("", None, None)
+        self.page.view.show_doing("", None, None)
         self.reload()
         if record.reason:
             self._services.problems.say(f"Campaign '{record.name}' is {record.state}: {record.reason}")
@@ -220,7 +234,7 @@ class CampaignsPlace(QObject):
             self._services.problems.say("Cancelled before the campaign began.")
             return
         if isinstance(error, BadInput | TargetError):
-            self.widget.editor.show_result(window_text(error), ok=False)
+            self.page.editor.show_result(window_text(error), ok=False)
         self._services.problems.explain(error)
 
 

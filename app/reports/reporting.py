@@ -71,6 +71,11 @@ class Reporting(QObject):
             lambda listed: self.begin(listed.runs, listed.sets),
         )
 
+    def begin_with_campaign(self, name: str) -> None:
+        """Make the report of a campaign."""
+        self._choices = {DocumentKind.CAMPAIGN: (name,)}
+        self._page.begin(list(self._choices), [])
+
     def _on_references(self, references: list[Reference]) -> None:
         offered = [(each.name, each.source) for each in references if self._takes_references]
         self._page.begin(list(self._choices), offered)

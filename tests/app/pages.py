@@ -94,7 +94,7 @@ class Pages:
 
     def _show_campaign(self, *, is_editor: bool) -> QWidget:
         self.desktop.window.show_place(Place.CAMPAIGNS)
-        page = self.desktop.campaigns.widget
+        page = self.desktop.campaigns.page
         if is_editor:
             page.show_editor()
             self.wait_for(lambda: page.editor.plan is not None)

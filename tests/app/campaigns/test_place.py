@@ -63,16 +63,16 @@ def opened(qapp: QApplication, qtbot: QtBot) -> Iterator[OpenDesktop]:
 
 
 def editor_of(opened: OpenDesktop) -> CampaignEditor:
-    return opened.desktop.campaigns.widget.editor
+    return opened.desktop.campaigns.page.editor
 
 
 def view_of(opened: OpenDesktop) -> CampaignView:
-    return opened.desktop.campaigns.widget.view
+    return opened.desktop.campaigns.page.view
 
 
 def write(opened: OpenDesktop, text: str) -> None:
     """Write a campaign and wait until it was read."""
-    page = opened.desktop.campaigns.widget
+    page = opened.desktop.campaigns.page
     page.show_editor(text)
     opened.wait_for(lambda: page.editor.plan is not None)
 
@@ -85,7 +85,7 @@ def state_of(opened: OpenDesktop) -> CampaignState | None:
 @pytest.mark.parametrize("name", [name for _, name in TEMPLATES])
 def test_every_template_is_a_campaign(opened: OpenDesktop, name: str) -> None:
     editor = editor_of(opened)
-    opened.desktop.campaigns.widget.show_editor("")
+    opened.desktop.campaigns.page.show_editor("")
     editor.templates.setCurrentIndex(editor.templates.findData(name))
     editor.templates.activated.emit(editor.templates.currentIndex())
     opened.wait_for(lambda: editor.plan is not None)
@@ -95,7 +95,7 @@ def test_every_template_is_a_campaign(opened: OpenDesktop, name: str) -> None:
 
 def test_what_is_wrong_in_a_campaign_is_named_while_it_is_written(opened: OpenDesktop) -> None:
     editor = editor_of(opened)
-    opened.desktop.campaigns.widget.show_editor(SWEEP.replace("threads", "treads"))
+    opened.desktop.campaigns.page.show_editor(SWEEP.replace("threads", "treads"))
     opened.wait_for(lambda: "treads" in editor.note.text)
     assert "threads" in editor.note.text
     assert not editor.start_button.isEnabled()
@@ -120,6 +120,14 @@ def test_a_sweep_is_carried_out_and_its_runs_are_shown_live_and_opened(opened: O
     view = view_of(opened)
     assert view.runs.model().rowCount() == 2
     assert view.journal.model().rowCount() == 4
+    view.report_button.click()
+    report = desktop.campaigns.report_page
+    opened.wait_for(lambda: report.document is not None)
+    assert desktop.campaigns.widget.currentWidget() is report
+    assert report.document is not None
+    assert "users" in report.document.title
+    report.back_requested.emit()
+    assert view.isVisible()
     view.runs.activated.emit(view.runs.model().index(1, 0))
     opened.wait_for(lambda: desktop.library.run_page.run_id == tree.runs[1].run_id)
     assert desktop.window.place == Place.LIBRARY
