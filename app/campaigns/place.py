@@ -47,6 +47,8 @@ class CampaignsPlace(QObject):
         self._services = services
         self.page = CampaignsPage(look)
         self.report_page = ReportPage()
+        self.report_page.back_button.setText("← Campaigns")
+        self.report_page.back_button.setToolTip("Back to the campaigns (Esc, Alt+Left)")
         self.widget = QStackedWidget()
         for page in (self.page, self.report_page):
             self.widget.addWidget(page)

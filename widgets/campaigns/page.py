@@ -20,7 +20,7 @@ _NOTHING = (
     " resumed where it was."
 )
 _TITLES = ("Campaign", "State", "Began", "Runs")
-_WIDEST = ("Stores and think times, R630", "interrupted", "2026-11-21 04:30", "888")
+_WIDEST = ("Stores and think times", "interrupted", "2026-11-21", "888")
 _SHARES = (380, 760)
 
 
@@ -139,6 +139,6 @@ def _row(campaign: CampaignRecord) -> tuple[str, ...]:
     return (
         campaign.name,
         campaign.state.value,
-        campaign.made_at.astimezone().strftime("%Y-%m-%d %H:%M"),
+        campaign.made_at.astimezone().strftime("%Y-%m-%d"),
         str(len(set(campaign.run_ids))),
     )
