@@ -40,13 +40,15 @@ class RunButtons(QWidget):
         self._other.hide()
 
     def show_state(self, state: RunState, *, has_end: bool) -> None:
-        """Enable what is possible in a state; a run without an end can't be extended."""
+        """Enable what is possible in a state; a run without an end, or whose end its stages set, can't be extended."""
         is_stopping = state is RunState.STOPPING
         if state is not self._state and (is_stopping or state.is_final):
             self._popover.close()  # its question is already decided
         self._state = state
         self._extend.setEnabled(has_end and state in _EXTENDABLE)
-        self._extend.setToolTip("" if has_end else "This run has no end: it runs until it is stopped.")
+        self._extend.setToolTip(
+            "" if has_end else "This run has no end to be moved: it runs until it is stopped, or as long as its stages."
+        )
         self._stop.setEnabled(not state.is_final)
         self._stop.setText(_STOP_NOW if is_stopping else _STOP)
         self._stop.setAccessibleName(_STOP_NOW if is_stopping else _STOP)

@@ -69,3 +69,23 @@ def test_a_run_until_stopped_was_measured_until_its_last_sample() -> None:
         _RECORD, phases=Phases(warming_up_from=1, measuring_from=3), ended_at=_STARTED + timedelta(seconds=9)
     )
     assert measured_phases(endless).measuring_to == 9
+
+
+def test_run_killed_in_a_stage_has_the_figures_of_its_stages_until_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.library.library.this_process", lambda: Owner(2**22 + 1, 0.0))
+    plan = RunPlan().changed({"stages": "1 user 4s settle 1s, 2 users 60s settle 1s, 3 users 60s"})
+    with Library.open(tmp_path / "library.sqlite", notify=pytest.fail) as library:
+        writer = library.start_run(replace(_RECORD, plan=plan), notify=pytest.fail)
+        for second in range(11):
+            writer.write_sample(dvd_sample(client=1, second=second, orders=second, inactive=2, queue=0))
+        assert writer.close(10)
+
+        (settled,) = settle_interrupted(library)
+
+        assert settled.totals is not None
+        first, second = settled.totals.stages
+        assert (first.users, first.first_second, first.seconds, first.count) == (1, 4, 3, 4 + 5 + 6)
+        assert (second.users, second.first_second, second.seconds, second.count) == (2, 8, 3, 8 + 9 + 10)
+        assert [sample.inactive for sample in library.samples(_RECORD.run_id)] == [2] * 11
