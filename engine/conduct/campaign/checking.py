@@ -6,7 +6,7 @@ It opens connections, and asks for passwords by way of ``Targets``.
 from collections.abc import Callable
 
 from engine.campaign.plan import CampaignPlan
-from engine.campaign.steps import ActStep, LeafStep, ResetFrom, ResetStep, WaitStep
+from engine.campaign.steps import ActStep, IdleStep, LeafStep, ResetFrom, ResetStep, WaitStep
 from engine.conduct.campaign.real_tools import injection_targets
 from engine.conduct.campaign.waiting import check_condition
 from engine.conduct.fault_tools import check_faults, check_injection, check_no_secret
@@ -58,7 +58,7 @@ def _ask_for_secrets(plan: CampaignPlan, targets: Targets) -> None:
     """Look up every target's password once, so that nothing is asked for in the middle of the night."""
     for _, _, run_plan in plan.leaves():
         for store in run_plan.stores():
-            if store.takes_password:
+            if store.takes_password and store.kind != EMBEDDED:
                 targets.secret(store.secret_name)
 
 
@@ -91,6 +91,8 @@ class _Checks:
             case WaitStep(condition=condition):
                 if self._is_new((condition, plan.stores())):
                     check_condition(condition, injection_targets(plan, self._targets))
+            case IdleStep():
+                return
             case _:
                 needs_backup = isinstance(step, ResetStep) and step.source is ResetFrom.BACKUP
                 for store in plan.stores():

@@ -12,6 +12,7 @@ from engine.campaign.conditions import LoadBelow, PortOpen, ServiceActive, SqlAn
 from engine.campaign.file import read_campaign_file
 from engine.campaign.plan import CampaignPlan
 from engine.campaign.steps import OnFailure, RunStep, SearchStep, SweepStep
+from engine.campaign.units import rounds_at, rounds_of
 from engine.errors import BadInput
 from resources import read_text
 from tests.engine.campaign.examples import CAMPAIGNS, CONDITIONS, RUN_PLAN, campaign, cycle, search, sweep
@@ -182,3 +183,13 @@ def test_leaves_name_what_is_done_with_which_plan() -> None:
         *((3, kind, users) for users in (1, 64) for kind in ("reset", "run")),
     ]
     assert RUN_PLAN["threads"] == 2
+
+
+def test_the_load_itself_is_a_field() -> None:
+    stages = ["10 users 0:10, 20 users 0:10", "5 users 0:15"]
+    plan = campaign({"kind": "sweep", "over": {"stages": stages}}, search(field="rate", to=600))
+    units = [unit for work in rounds_of(plan, 1) for unit in work.units]
+    assert [unit.plan.measured_seconds for unit in units] == [20, 15]
+    (unit,) = rounds_at(plan, 2, {"rate": 300.0})
+    assert unit.units[-1].plan.rate == 300
+    assert CampaignPlan.from_dict(json.loads(json.dumps(plan.to_dict()))) == plan
