@@ -12,7 +12,7 @@ from engine.analysis.driver_totals import label_of
 from engine.analysis.headline import Headline, headline_of
 from engine.analysis.latency.response_limits import LimitRow, limit_rows
 from engine.analysis.latency.step_times import TimesRow, time_rows
-from engine.analysis.stages.table import StageTable, stage_sentences, stage_table
+from engine.analysis.stages.table import StageTable, shortfall_sentences, stage_sentences, stage_table
 from engine.audit.report import AuditReport
 from engine.draft.wording import closed_loop_sentence
 from engine.figure_text import decimal, duration, milliseconds, planned_length, whole
@@ -40,11 +40,13 @@ def result_text(record: RunRecord, width: int | None = None, events: Sequence[Ru
         for sentence in _by_store(record):
             page.line()
             page.sentence(sentence)
-        if rows := time_rows(record.totals):
+        if rows := time_rows(record.totals, is_open_loop=record.plan.is_open_loop):
             page.line()
             page.table(_times_table(rows))
             page.line()
             page.sentence(closed_loop_sentence(record.plan))
+        for sentence in shortfall_sentences(record.plan, record.totals):
+            page.sentence(sentence)
         if limits := limit_rows(record.totals):
             page.line()
             page.table(_limits_table(limits))
@@ -83,13 +85,19 @@ def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes:
 def _head(record: RunRecord) -> str:
     plan = record.plan
     has_think_time = find_workload(plan.workload).uses_think_time(plan.parameters)
-    pause = f"{plan.think_time_ms:g} ms think time" if has_think_time else "the workload's own keying and think times"
+    if plan.is_open_loop:
+        pace = "open loop"
+    elif has_think_time:
+        pace = f"{plan.think_time_ms:g} ms think time"
+    else:
+        pace = "the workload's own keying and think times"
+    load = "" if plan.profile is None else f", {plan.profile.in_words()}"
     seconds = (record.totals or NO_TOTALS).measured_seconds
     measured = f", measured {duration(seconds)}" if seconds else ""
     started_at = record.started_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     return (
         f"\n{one_line(record.name)}  ·  run {record.run_id}  ·  {record.state}{measured}\n"
-        f"started {started_at}, {_store(plan)}, {plan.threads} users per client, {pause}\n"
+        f"started {started_at}, {_store(plan)}, {plan.threads} users per client, {pace}{load}\n"
     )
 
 

@@ -58,7 +58,7 @@ def closed_loop_sentence(plan: RunPlan) -> str:
     """How the users place their orders, and what that means for response times."""
     unit = find_workload(plan.workload).wording.unit
     if plan.is_open_loop:
-        return f"Open loop, {_arrivals(plan)}: a response time begins when its {unit} was due, whoever delayed it."
+        return f"{_open_loop(plan)}: a response time begins when its {unit} was due, whoever delayed it."
     pause = _pause(plan)
     if not pause:
         return f"Closed-loop users without think time: a stall shows as one slow {unit} per user, whatever it delayed."
@@ -70,7 +70,7 @@ def closed_loop_sentence(plan: RunPlan) -> str:
 def short_closed_loop_sentence(plan: RunPlan) -> str:
     """The same without what it means, for where there is little room."""
     if plan.is_open_loop:
-        return f"Open loop, {_arrivals(plan)}."
+        return f"{_open_loop(plan)}."
     pause = _pause(plan)
     return f"Closed-loop users, {pause}." if pause else "Closed-loop users without think time."
 
@@ -202,6 +202,11 @@ def _pause(plan: RunPlan) -> str:
 
 def _arrivals(plan: RunPlan) -> str:
     return f"{plan.arrivals.capitalize() if plan.arrivals == POISSON else plan.arrivals} arrivals"
+
+
+def _open_loop(plan: RunPlan) -> str:
+    rate = "" if plan.rate is None else f" of {write_number(plan.rate)} {find_workload(plan.workload).headline.label}"
+    return f"Open loop{rate}, {_arrivals(plan)}"
 
 
 def _load(plan: RunPlan) -> list[str]:

@@ -100,7 +100,7 @@ def _key_figures(record: RunRecord, headline: Headline) -> KeyFigures:
         figures=(
             Figure(name=headline.rate_heading, value=whole(totals.headline_rate), unit=headline.label),
             *([Figure(name="Variability", value=decimal(variability, 2), unit="%")] if several else []),
-            *key_times(totals),
+            *key_times(totals, record.plan),
             Figure(name="Errors", value=whole(totals.error_count)),
         )
     )

@@ -6,6 +6,7 @@ Called by ``one_run``; the rows are those of the terminal and of the run page.
 from engine.analysis.headline import Headline, headline_of
 from engine.analysis.latency.response_limits import limit_rows
 from engine.analysis.latency.step_times import TimesRow, time_rows
+from engine.analysis.stages.table import shortfall_sentences
 from engine.draft.wording import closed_loop_sentence
 from engine.figure_text import milliseconds, whole
 from engine.plan.plan import RunPlan
@@ -14,13 +15,13 @@ from engine.report.document import Block, Column, DataTable, Figure
 from engine.report.result_tables import number_columns
 
 
-def key_times(totals: Totals) -> list[Figure]:
-    """The p95 for the begin of a document: with a schedule as service time and as intended."""
+def key_times(totals: Totals, plan: RunPlan) -> list[Figure]:
+    """The p95 for the begin of a document: with a schedule as service time (in a closed loop) and as intended."""
     served = milliseconds(totals.times.p95)
     if totals.intended is None:
         return [Figure(name="Response time, p95", value=served, unit="ms")]
     return [
-        Figure(name="Service time, p95", value=served, unit="ms"),
+        Figure(name="Response time, p95" if plan.is_open_loop else "Service time, p95", value=served, unit="ms"),
         Figure(name="As intended, p95", value=milliseconds(totals.intended.p95), unit="ms"),
     ]
 
@@ -28,14 +29,14 @@ def key_times(totals: Totals) -> list[Figure]:
 def times_tables(totals: Totals, plan: RunPlan) -> list[Block]:
     """The transactions and their steps, and their limits; of several clients also their percentiles, as service times
     and as intended."""
-    rows = time_rows(totals)
+    rows = time_rows(totals, is_open_loop=plan.is_open_loop)
     if not rows:
         return []
     steps = DataTable(
         caption="Response times of the measuring phase",
         columns=(Column(title="What"), *number_columns("Count", "Mean, ms", "p50", "p95", "p99", "Max")),
         rows=tuple(_cells(row) for row in rows),
-        note=closed_loop_sentence(plan),
+        note=" ".join([closed_loop_sentence(plan), *shortfall_sentences(plan, totals)]),
     )
     return [steps, *_limits(totals), *_clients(headline_of(plan.workload), totals)]
 

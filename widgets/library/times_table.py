@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from engine.analysis.latency.response_limits import LimitRow, limit_rows
 from engine.analysis.latency.step_times import TimesRow, time_rows
+from engine.analysis.stages.table import shortfall_sentences
 from engine.draft.wording import closed_loop_sentence
 from engine.figure_text import milliseconds, whole
 from engine.plan.plan import RunPlan
@@ -58,7 +59,7 @@ class TimesTable(QWidget):
 
     def show_totals(self, totals: Totals | None, plan: RunPlan) -> None:
         """Show the response times of a record's totals; ``None`` without totals."""
-        rows = time_rows(totals or NO_TOTALS)
+        rows = time_rows(totals or NO_TOTALS, is_open_loop=plan.is_open_loop)
         limits = {limit.name: limit for limit in limit_rows(totals or NO_TOTALS)}
         texts = tuple((*_texts(row), *(_limit_texts(limits.get(row.transaction)) if limits else ())) for row in rows)
         titles = (*_TITLES, *(_LIMIT_TITLES if limits else ()))
@@ -67,7 +68,8 @@ class TimesTable(QWidget):
             (*_WIDEST, *(_WIDEST_LIMITS if limits else ()))
         )  # a header without columns forgets their widths
         is_known = bool(rows)
-        self.head.setText(closed_loop_sentence(plan) if is_known else "No response time is known.")
+        said = [closed_loop_sentence(plan), *shortfall_sentences(plan, totals or NO_TOTALS)]
+        self.head.setText(" ".join(said) if is_known else "No response time is known.")
         self.copy_button.setEnabled(is_known)
 
     def show_help(self) -> HelpPage:

@@ -25,9 +25,13 @@ class TimesRow:
     transaction: str = ""
 
 
-def time_rows(totals: Totals) -> list[TimesRow]:
-    """The headline's transaction as service time, as intended if there was a schedule, and the other types and the
-    steps; empty if nothing is known."""
+def time_rows(totals: Totals, *, is_open_loop: bool = False) -> list[TimesRow]:
+    """The headline's transaction, as intended if there was a schedule, and the other types and the steps; empty if
+    nothing is known.
+
+    In a closed loop with a schedule the first row is called service time. In an open loop it is not one: each response
+    time begins when its transaction was due.
+    """
     if not totals.workload:
         return []
     headline, types = headline_of(totals.workload), find_workload(totals.workload).transactions
@@ -39,7 +43,8 @@ def time_rows(totals: Totals) -> list[TimesRow]:
         due = sum(totals.of(each.id).count or 0 for each in whole) + (totals.overdue or 0)
         all_of_them = name if len(whole) == 1 else "all transactions"
         intended = TransactionTotals(count=due, times=totals.intended)
-        rows = [_row(f"{name}, service time", served, name), _row(f"{all_of_them}, as intended", intended)]
+        served_name = name if is_open_loop else f"{name}, service time"
+        rows = [_row(served_name, served, name), _row(f"{all_of_them}, as intended", intended)]
     rows += [_row(each.label, totals.of(each.id), each.label) for each in others]
     return [row for row in rows if row.mean_ms is not None]
 

@@ -6,11 +6,13 @@ The same cells stand in the terminal, on the run page and in reports.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from engine.analysis.headline import Headline
+from engine.analysis.headline import Headline, headline_of
+from engine.analysis.stages.backlog import is_held
 from engine.analysis.stages.ending import load_text
 from engine.analysis.stages.knee import LEAST_STAGES, knee_of
 from engine.figure_text import UNKNOWN, capitalised, milliseconds, percent, significant, whole
-from engine.record.totals import StageTotals
+from engine.plan.plan import RunPlan
+from engine.record.totals import StageTotals, Totals
 from engine.telemetry.event import EventCode, RunEvent
 
 _TOLD = (EventCode.STAIRCASE_ENDED, EventCode.RATE_NOT_HELD)
@@ -63,6 +65,20 @@ def stage_sentences(stages: Sequence[StageTotals], of: Headline, events: Iterabl
     """Why the load ended before its last stage, if it did, and where the knee is."""
     told = [f"{capitalised(event.label)}." for event in events if event.code in _TOLD]
     return [*told, *_knee(stages, of)]
+
+
+def shortfall_sentences(plan: RunPlan, totals: Totals) -> list[str]:
+    """That a run at one rate completed less than was due, however short it was; of stages their table shows it."""
+    if plan.rate is None or not totals.measured_seconds or totals.count is None:
+        return []
+    of = headline_of(plan.workload)
+    due = plan.rate * totals.measured_seconds / of.metric.per_seconds
+    if is_held(totals.count, due):
+        return []
+    share = percent(100 * totals.count / due)
+    return [
+        f"The rate was not held: {whole(totals.count)} of about {whole(round(due))} {of.many} due were placed, {share}."
+    ]
 
 
 def _knee(stages: Sequence[StageTotals], of: Headline) -> list[str]:

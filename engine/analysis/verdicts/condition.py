@@ -9,7 +9,7 @@ from engine.analysis.verdicts.figures import CheckedFigure, find_figure
 from engine.errors import BadInput
 
 _FORM = re.compile(
-    r"\s*(?P<figure>[A-Za-z_][\w.]*)\s*(?P<comparison><=|>=|<|>)\s*(?P<sign>[+\-−])?\s*"
+    r"\s*(?P<figure>[A-Za-z_][\w.-]*)\s*(?P<comparison><=|>=|<|>)\s*(?P<sign>[+\-−])?\s*"
     r"(?P<number>\d[\d,]*(?:\.\d+)?|\.\d+)\s*(?P<unit>%|ms|s)?\s*"
 )
 _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {

@@ -23,7 +23,7 @@ def test_without_a_schedule_there_is_one_time_of_an_order() -> None:
     (table,) = tables(totals(scheduled=False))
     assert rows_of(table)[0] == ("Order", "180", "4.00", "4.00", "4.00", "4.00", "4.00")
     assert table.note.startswith("Closed-loop users, 20 ms think time")
-    assert [figure.name for figure in key_times(totals(scheduled=False))] == ["Response time, p95"]
+    assert [figure.name for figure in key_times(totals(scheduled=False), a_plan())] == ["Response time, p95"]
 
 
 def test_with_a_schedule_both_are_named_for_all_and_for_each_client() -> None:
@@ -32,7 +32,7 @@ def test_with_a_schedule_both_are_named_for_all_and_for_each_client() -> None:
     assert [row[:2] for row in rows_of(order)[:2]] == [("Order, service time", "180"), ("Order, as intended", "360")]
     assert [row[-1] for row in rows_of(clients)] == ["60", "120", "180"]
     assert rows_of(clients)[0][:5] == ("ds2 #1", "4.00", "4.00", "4.00", "4.00")
-    assert [(each.name, plain(each.value)) for each in key_times(found)] == [
+    assert [(each.name, plain(each.value)) for each in key_times(found, a_plan())] == [
         ("Service time, p95", "4.00"),
         ("As intended, p95", "4.00"),
     ]

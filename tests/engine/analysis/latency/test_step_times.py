@@ -43,6 +43,12 @@ def test_with_a_schedule_both_times_of_the_order_are_named() -> None:
     ]
 
 
+def test_in_an_open_loop_the_time_of_an_order_is_not_called_a_service_time() -> None:
+    rows = time_rows(totals_with(**TOTALS, rt_intended_ms={"mean": 40.0}), is_open_loop=True)
+
+    assert [row.name for row in rows[:2]] == ["order", "order, as intended"]
+
+
 def test_an_older_run_has_the_means_of_its_steps_alone() -> None:
     search = time_rows(totals_with(**TOTALS))[3]
 

@@ -4,7 +4,7 @@ import pytest
 
 from engine.analysis.headline import headline_of
 from engine.analysis.stages.figures import StageSums
-from engine.analysis.stages.table import stage_sentences, stage_table
+from engine.analysis.stages.table import shortfall_sentences, stage_sentences, stage_table
 from engine.analysis.totals import RunTotals
 from engine.histogram import bucket_of, pack
 from engine.plan.load.profile import LoadProfile
@@ -16,6 +16,7 @@ from engine.record.totals_json import totals_from_dict, totals_to_dict
 from engine.telemetry.sample import Count, Sample
 from engine.telemetry.workstation import WorkstationLoad
 from engine.workload.registry import DVD_STORE
+from tests.totals import totals_with
 
 OPM = headline_of(DVD_STORE)
 PROFILE = LoadProfile(stages=(Stage(users=1, seconds=4, settle_seconds=1), Stage(users=2, seconds=3, settle_seconds=1)))
@@ -119,3 +120,20 @@ def test_knee_is_told_in_a_sentence() -> None:
     assert stage_sentences(stages[:3], OPM, []) == []
     straight = [published(users, 100 * users) for users in (10, 20, 30, 40)]
     assert stage_sentences(straight, OPM, []) == ["No knee: OPM grew with the load to the last stage."]
+
+
+@pytest.mark.parametrize(
+    ("plan", "orders", "said"),
+    [
+        (
+            RunPlan(rate=600_000, threads=2, minutes=0.1),
+            1_211,
+            ["The rate was not held: 1\u202f211 of about 60\u202f000 orders due were placed, 2.0\u202f%."],
+        ),
+        (RunPlan(rate=600, threads=4, minutes=0.1), 55, []),  # chance explains it
+        (RunPlan(threads=4, minutes=0.1), 55, []),
+    ],
+)
+def test_rate_that_a_short_run_did_not_hold_is_told(plan: RunPlan, orders: int, said: list[str]) -> None:
+    totals = totals_with(orders=orders, measured_seconds=6)
+    assert shortfall_sentences(plan, totals) == said

@@ -44,6 +44,11 @@ def test_figures_are_those_of_the_workload() -> None:
         parse_condition("opm < -3 %", WHOLESALE)
 
 
+def test_a_step_that_is_named_as_in_tables_is_refused_with_its_name() -> None:
+    with pytest.raises(BadInput, match=r"'log-in.p95' is not known for DVD Store 2; did you mean 'login.p95'"):
+        parse_condition("log-in.p95 > 20", DVD_STORE)
+
+
 @pytest.mark.parametrize(
     ("text", "remedy"),
     [
