@@ -36,6 +36,7 @@ def audit_command(context: Context, reference: str, json_path: str | None) -> in
     from app.cli.audit_text import audit_exit_code, audit_text
     from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable
     from app.cli.terminal import output_width, print_json, progress_shown
+    from engine.analysis.headline import headline_of
     from engine.conduct.after_run import audit_after_run
     from engine.databases.lease import Claim
 
@@ -53,7 +54,7 @@ def audit_command(context: Context, reference: str, json_path: str | None) -> in
                 notify=say,
             )
     if json_path != STANDARD_OUTPUT:
-        print(audit_text(report, output_width()))
+        print(audit_text(report, headline_of(record.plan.workload), output_width()))
     if json_path is not None:
         with opened(json_path) as file:
             print_json({"run_id": record.run_id, **report.to_dict()}, file)

@@ -4,6 +4,7 @@ from rich.table import Table
 
 from app.cli.problems import COMPLETED, FAILED, ORDERS_LOST
 from app.cli.text_page import TextPage, plain_table
+from engine.analysis.headline import Headline
 from engine.audit.report import AuditReport, OrderCounts, Verdict
 from engine.figure_text import whole
 
@@ -26,14 +27,14 @@ def audit_exit_code(report: AuditReport) -> int:
     return _EXIT_CODES.get(report.verdict, FAILED)
 
 
-def audit_text(report: AuditReport, width: int | None = None) -> str:
-    """The verdict in words and a table of the orders by class, without a trailing newline."""
+def audit_text(report: AuditReport, headline: Headline, width: int | None = None) -> str:
+    """The verdict in the words of the run's ``headline`` and a table by class, without a trailing newline."""
     page = TextPage(width)
-    for sentence in report.sentences():
+    for sentence in report.sentences(headline):
         page.sentence(sentence)
     if report.counts != OrderCounts():
         page.line()
-        page.table(_table(report))
+        page.table(_table(report, headline.many))
     checks = [check for store in report.stores for check in store.consistency]
     if checks:
         page.line()
@@ -41,8 +42,8 @@ def audit_text(report: AuditReport, width: int | None = None) -> str:
     return page.text()
 
 
-def _table(report: AuditReport) -> Table:
-    table = plain_table(["orders"])
+def _table(report: AuditReport, counted: str) -> Table:
+    table = plain_table([counted])
     for store in report.stores:
         table.add_column(store.database, justify="right", overflow="fold")
     several = len(report.stores) > 1

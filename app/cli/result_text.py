@@ -190,7 +190,9 @@ def _server(plan: RunPlan, server: Any) -> str:
 
 
 def _audit(record: RunRecord) -> list[str]:
-    return [] if record.audit is None else AuditReport.from_dict(record.audit).sentences()
+    if record.audit is None:
+        return []
+    return AuditReport.from_dict(record.audit).sentences(headline_of(record.plan.workload))
 
 
 def _workstation(machine: Any) -> str:

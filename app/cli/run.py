@@ -268,6 +268,7 @@ def _show(library: "Library", record: RunRecord) -> None:
     from app.cli.result_text import result_text
     from app.cli.terminal import output_width
     from app.library.judgement import judge_run
+    from engine.analysis.headline import headline_of
     from engine.audit.report import AuditReport
 
     width = output_width()
@@ -275,5 +276,6 @@ def _show(library: "Library", record: RunRecord) -> None:
     events = library.events(record.run_id)
     parts = [result_text(record, width, events), judgement.warnings_text, recovery_summary(judgement.recoveries, width)]
     if record.audit is not None:
-        parts.append(audit_text(AuditReport.from_dict(record.audit), width))
+        report = AuditReport.from_dict(record.audit)
+        parts.append(audit_text(report, headline_of(record.plan.workload), width))
     print("\n\n".join(filter(None, parts)))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -11,6 +11,7 @@ from app.background import Job
 from app.remedy_text import window_text
 from app.services import Services
 from app.workbench import WINDOW
+from engine.analysis.headline import headline_of
 from engine.audit.report import AuditReport, Verdict
 from engine.errors import TargetError, UserError
 from engine.figure_text import capitalised, spaced
@@ -28,6 +29,13 @@ _TONES = {
 }
 
 
+class _Audited(NamedTuple):
+    """What an audit found, and its verdict in a sentence of the run's workload."""
+
+    report: AuditReport
+    verdict: str
+
+
 class Auditing(QObject):
     """Audits any number of runs at once. The signals carry the run's id; ``audited`` also the report.
 
@@ -42,7 +50,7 @@ class Auditing(QObject):
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._services = services
-        self._jobs: dict[str, Job[AuditReport]] = {}
+        self._jobs: dict[str, Job[_Audited]] = {}
 
     def start(self, run_id: str, name: str, *, beside: QWidget, leases: "RunLeases | None" = None) -> None:
         """Audit a run; an audit of it that is in progress continues.
@@ -59,7 +67,7 @@ class Auditing(QObject):
             progressed=partial(self._on_progress, run_id),
             cancelled=partial(self._on_cancelled, run_id, name),
             beside=beside,
-            sentence=_verdict,
+            sentence=_verdict_of,
         )
         self.progressed.emit(run_id, "Beginning", 0.0)
 
@@ -72,7 +80,7 @@ class Auditing(QObject):
     def is_auditing(self, run_id: str) -> bool:
         return run_id in self._jobs
 
-    def _work(self, job: "Job[AuditReport]", run_id: str, name: str, leases: "RunLeases | None") -> AuditReport:
+    def _work(self, job: "Job[_Audited]", run_id: str, name: str, leases: "RunLeases | None") -> _Audited:
         from engine.conduct.after_run import audit_after_run
         from engine.databases.lease import Claim
 
@@ -82,8 +90,9 @@ class Auditing(QObject):
         workbench = self._services.workbench
         claim = Claim(purpose=f"audit of run '{name}'", program=WINDOW) if leases is None else None
         try:
-            return audit_after_run(
-                workbench.library(),
+            library = workbench.library()
+            report = audit_after_run(
+                library,
                 run_id,
                 workbench.targets().resolve,
                 report_progress=report_progress,
@@ -91,6 +100,8 @@ class Auditing(QObject):
                 claim=claim,
                 notify=workbench.say,
             )
+            headline = headline_of(library.run(run_id).plan.workload)
+            return _Audited(report, spaced(report.verdict_sentence(headline)))
         finally:
             if leases is not None:
                 leases.release()
@@ -99,13 +110,14 @@ class Auditing(QObject):
         if run_id in self._jobs:
             self.progressed.emit(run_id, capitalised(doing), share)
 
-    def _on_done(self, run_id: str, name: str, beside: QWidget, report: AuditReport) -> None:
+    def _on_done(self, run_id: str, name: str, beside: QWidget, audited: _Audited) -> None:
         """Shown by the page that showed the progress; if it is hidden, by a message."""
         del self._jobs[run_id]
+        report = audited.report
         if not beside.isVisible():
             tone = _TONES.get(report.verdict, Tone.WARNING)
             show: Callable[[], None] = partial(self.show_requested.emit, run_id)
-            self._services.problems.offer(f"{name}: {_verdict(report)}", "Show the audit", show, tone)
+            self._services.problems.offer(f"{name}: {audited.verdict}", "Show the audit", show, tone)
         self.audited.emit(run_id, report)
 
     def _on_cancelled(self, run_id: str, name: str) -> None:
@@ -122,5 +134,5 @@ class Auditing(QObject):
             self.ended.emit(run_id, f"The audit of {name} failed with an internal error.")
 
 
-def _verdict(report: AuditReport) -> str:
-    return spaced(report.sentences()[0])
+def _verdict_of(audited: _Audited) -> str:
+    return audited.verdict

@@ -10,6 +10,7 @@ from app.live.injecting import Injecting
 from app.live.marking import Marking
 from app.live.run import LiveRun
 from app.services import Services
+from engine.analysis.headline import headline_of
 from engine.audit.report import AuditReport
 from engine.errors import UserError
 from engine.plan.plan import RunPlan
@@ -159,9 +160,10 @@ class LivePlace(QObject):
             self.widget.ended.show_audit_progress(doing, share)
 
     def _on_audited(self, run_id: str, report: AuditReport) -> None:
-        if self._shows(run_id):
+        if self._record is not None and self._shows(run_id):
+            headline = headline_of(self._record.plan.workload)
             self.widget.view.set_audit(report.to_dict())
-            self.widget.ended.show_audit(report)
+            self.widget.ended.show_audit(report, headline)
 
     def _on_audit_ended(self, run_id: str, sentence: str) -> None:
         if self._shows(run_id):

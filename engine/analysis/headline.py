@@ -95,7 +95,15 @@ class Headline:
     @property
     def in_doubt(self) -> str:
         """What may stay without an answer: ``purchases``."""
-        return self.wording.in_doubt or self.many
+        return f"{self.wording.in_doubt}s" if self.wording.in_doubt else self.many
+
+    def counted(self, count: int, adjective: str = "") -> str:
+        """So many of its transactions: ``1 order``, ``2,000 acknowledged orders``."""
+        return f"{count:,} {adjective}{' ' if adjective else ''}{self.one if count == 1 else self.many}"
+
+    def counted_in_doubt(self, count: int) -> str:
+        """So many that stayed without an answer: ``1 purchase``, ``2 purchases``."""
+        return f"{count:,} {(self.wording.in_doubt or self.one) if count == 1 else self.in_doubt}"
 
     def per_period(self, per_second: float) -> float:
         """A rate per second as a value of the metric."""

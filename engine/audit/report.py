@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Self
 
+from engine.analysis.headline import Headline
+
 
 class Verdict(StrEnum):
     """What it comes to. The run's is that of its worst store."""
@@ -147,39 +149,42 @@ class AuditReport:
             seconds=plain.get("seconds", 0.0),
         )
 
-    def sentences(self) -> list[str]:
-        """The report in words, the verdict first; with several stores, those with findings are named."""
-        sentences = [self._headline()]
+    def sentences(self, headline: Headline) -> list[str]:
+        """The report in the words of the run's ``headline``, the verdict first; with several stores, those with
+        findings are named."""
+        sentences = [self.verdict_sentence(headline)]
         for fault in self.faults:
             if fault.gone:
                 sentences.append(
-                    f"{_orders(fault.gone)} lost at the fault '{fault.label}': the oldest had been acknowledged"
-                    f" {fault.oldest_age_seconds:.2f} s before it."
+                    f"{headline.counted(fault.gone)} lost at the fault '{fault.label}': the oldest had been"
+                    f" acknowledged {fault.oldest_age_seconds:.2f} s before it."
                 )
         for store in self.stores:
             name = f"{store.database}: " if len(self.stores) > 1 else ""
-            sentences += [f"{name}{sentence}" for sentence in _store_sentences(store)]
+            sentences += [f"{name}{sentence}" for sentence in _store_sentences(store, headline)]
         return sentences
 
-    def _headline(self) -> str:
+    def verdict_sentence(self, headline: Headline) -> str:
+        """The verdict with its figures."""
         counts = self.counts
+        acknowledged = headline.counted(counts.acknowledged, "acknowledged")
         match self.verdict:
             case Verdict.LOST:
-                return f"LOST: {counts.gone:,} of {_acknowledged(counts)}."
+                return f"LOST: {counts.gone:,} of {acknowledged}."
             case Verdict.NOT_POSSIBLE:
                 return "The audit was not possible."
             case Verdict.SUSPICIOUS if not counts.acknowledged:
-                return "No order was acknowledged, but there are irregularities."
+                return f"No {headline.one} was acknowledged, but there are irregularities."
             case Verdict.SUSPICIOUS:
-                return f"None of {_acknowledged(counts)} is missing, but there are irregularities."
+                return f"None of {acknowledged} is missing, but there are irregularities."
             case Verdict.NOTHING:
-                return "Nothing to audit: no order was acknowledged."
+                return f"Nothing to audit: no {headline.one} was acknowledged."
             case Verdict.CUT_OFF:
                 causes = {cause for store in self.stores for cause in store.cut_off_by}
                 how = f"cut off by {STOP_NOW}" if causes == {STOP_NOW} else "but cut off"
-                return f"Complete, {how}: the server holds all of {_acknowledged(counts)}."
+                return f"Complete, {how}: the server holds all of {acknowledged}."
             case Verdict.CLEAN:
-                return f"No order was lost: the server holds all of {_acknowledged(counts)}."
+                return f"No {headline.one} was lost: the server holds all of {acknowledged}."
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
@@ -188,30 +193,31 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
     return next((verdict for verdict in _WORST_FIRST if verdict in found), Verdict.NOT_POSSIBLE)
 
 
-def _store_sentences(store: StoreAudit) -> list[str]:
+def _store_sentences(store: StoreAudit, headline: Headline) -> list[str]:
     counts, sentences = store.counts, []
     if counts.lost:
-        sentences.append(f"{_orders(counts.lost)} acknowledged and missing{_shown(store, 'lost')}.")
+        sentences.append(f"{headline.counted(counts.lost)} acknowledged and missing{_shown(store, 'lost')}.")
     if counts.replaced:
         sentences.append(
-            f"{_orders(counts.replaced)} acknowledged, whose id now belongs to another order"
+            f"{headline.counted(counts.replaced)} acknowledged, whose id now belongs to another {headline.one}"
             f"{_shown(store, 'replaced')}."
         )
     doubtful = counts.in_doubt_present + counts.in_doubt_absent
     if doubtful:
         sentences.append(
-            f"{doubtful:,} purchase{'' if doubtful == 1 else 's'} in doubt: {counts.in_doubt_present:,} on the server,"
+            f"{headline.counted_in_doubt(doubtful)} in doubt: {counts.in_doubt_present:,} on the server,"
             f" {counts.in_doubt_absent:,} not."
         )
-    for cause, orders in store.cut_off_by.items():
-        if orders:
-            were = "was" if orders == 1 else "were"
+    for cause, count in store.cut_off_by.items():
+        if count:
+            were = "was" if count == 1 else "were"
             sentences.append(
-                f"{_orders(orders)} {were} cut off by {cause}: on the server, but no client was told any more."
+                f"{headline.counted(count)} {were} cut off by {cause}: on the server, but no client was told any more."
             )
     if counts.unknown:
         sentences.append(
-            f"{_orders(counts.unknown)} on the server, not acknowledged to any client{_shown(store, 'unknown')}."
+            f"{headline.counted(counts.unknown)} on the server, not acknowledged to any client"
+            f"{_shown(store, 'unknown')}."
         )
     sentences += [f"{each.what}: {each.wrong:,}." for each in store.consistency if each.wrong]
     return sentences + list(store.notes)
@@ -221,14 +227,6 @@ def _shown(store: StoreAudit, name: str) -> str:
     ids = [str(example.order) for example in store.examples.get(name, ())[:_IDS_IN_A_SENTENCE]]
     more = " …" if getattr(store.counts, name) > len(ids) else ""
     return f" ({', '.join(ids)}{more})" if ids else ""
-
-
-def _orders(count: int) -> str:
-    return f"{count:,} order{'' if count == 1 else 's'}"
-
-
-def _acknowledged(counts: OrderCounts) -> str:
-    return f"{counts.acknowledged:,} acknowledged order{'' if counts.acknowledged == 1 else 's'}"
 
 
 def _counts_to_dict(counts: OrderCounts) -> dict[str, int]:

@@ -6,6 +6,7 @@ It opens connections and reads files, so never from a thread that may not wait.
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
+from engine.analysis.headline import headline_of
 from engine.audit.ledger_files import ledger_path
 from engine.audit.report import AuditReport
 from engine.audit.store_audit import StoreBefore
@@ -117,6 +118,7 @@ def driven_stores(library: Library, record: RunRecord) -> list[DrivenStore]:
 
 def run_end(record: RunRecord, events: Iterable[RunEvent]) -> RunEnd:
     """How the run ended, as far as it explains ledgers that end early."""
+    counted = headline_of(record.plan.workload).transaction.plural
     since_start = (record.totals or NO_TOTALS).since_start or {}
     return RunEnd(
         lost=frozenset(
@@ -124,7 +126,7 @@ def run_end(record: RunRecord, events: Iterable[RunEvent]) -> RunEnd:
         ),
         is_interrupted=record.state is RunState.INTERRUPTED,
         is_stopped=record.state is RunState.STOPPED,
-        has_ordered=since_start.get("orders") != 0 or since_start.get("in_doubt") != 0,
+        has_ordered=since_start.get(counted) != 0 or since_start.get("in_doubt") != 0,
     )
 
 

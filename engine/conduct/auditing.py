@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from engine.analysis.headline import headline_of
 from engine.audit.comparing import EarlyEnd
 from engine.audit.keyed_audit import compare_by_key
 from engine.audit.ledger import End
@@ -22,6 +23,7 @@ from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned
 from engine.databases import database_of
 from engine.databases.database import IsCancelled, Progress, ReportProgress, Timeouts
 from engine.errors import TargetError, UserError
+from engine.figure_text import capitalised
 from engine.target.target import Target
 from engine.workload.registry import DVD_STORE
 from engine.workloads.bindings import store_of
@@ -146,17 +148,18 @@ def _audit_store(auditing: Auditing, store: DrivenStore) -> tuple[StoreAudit, Se
         reason = f"It could not be audited: {str(error).rstrip('.')}."
         return _told(store, Verdict.NOT_POSSIBLE, notes=(*notes, reason)), _NOTHING
     counts = counts_of(found.findings)
+    many = headline_of(store.workload).many
     if counts.unknown and store.before is not None and not store.before.is_pristine:
         notes.append("The store was not as built when the run began: other programs may have written to it.")
     if found.findings.others:
         notes.append(
-            f"The ids of {found.findings.others:,} of the orders that were not acknowledged are not known: the store"
-            " also holds orders of other runs, and only how many were added during this one tells of them."
+            f"The ids of {found.findings.others:,} of the {many} that were not acknowledged are not known: the store"
+            f" also holds {many} of other runs, and only how many were added during this one tells of them."
         )
     if store.unknown_to is not None and found.place_of is None:
-        notes.append(f"Orders above {store.unknown_to:,} are of later runs and were not checked.")
+        notes.append(f"{capitalised(many)} above {store.unknown_to:,} are of later runs and were not checked.")
     elif store.unknown_to is not None:
-        notes.append("The orders of later runs were not checked.")
+        notes.append(f"The {many} of later runs were not checked.")
     audit = _told(
         store,
         _verdict(counts, found.consistency, ledgers, ends, clients=len(store.clients)),
@@ -194,7 +197,7 @@ def _compare(
     if not ledgers:
         raise NotPossible("the run has no order ledger")
     if store.before is None:
-        raise NotPossible("the run did not record which orders existed when it began")
+        raise NotPossible(f"the run did not record which {headline_of(store.workload).many} existed when it began")
     endpoint: Endpoint = auditing.resolve(store.planned)
     database = database_of(endpoint.target.kind)
     definition = store_of(store.workload, endpoint.target.kind)
@@ -235,22 +238,23 @@ def _compare(
 def _read_ledgers(auditing: Auditing, store: DrivenStore) -> tuple[list[LedgerContent], list[str]]:
     """The readable ledgers, and sentences about the others and about those that end unexpectedly."""
     ledgers, notes = [], []
+    many = headline_of(store.workload).many
     for client, label in store.clients.items():
         try:
             content = read_ledger(auditing.ledger(client), auditing.run_id, client)
         except UnreadableLedger as reason:
-            notes.append(f"The ledger of client {label} is missing ({reason}): its orders count as unknown.")
+            notes.append(f"The ledger of client {label} is missing ({reason}): its {many} count as unknown.")
             continue
         ledgers.append(content)
         if content.torn:
             notes.append(
-                f"The ledger of client {label} holds {content.torn:,} records that can't be read: their orders count as"
-                " unknown."
+                f"The ledger of client {label} holds {content.torn:,} records that can't be read: their {many} count"
+                " as unknown."
             )
         if not content.is_complete and not _cause(auditing.end, store, content):
             notes.append(
-                f"The ledger of client {label} ends early, after {content.last_moment_ms / 1000:.1f} s: what it ordered"
-                " later counts as unknown."
+                f"The ledger of client {label} ends early, after {content.last_moment_ms / 1000:.1f} s: what was"
+                " acknowledged to it later counts as unknown."
             )
     return ledgers, notes
 

@@ -27,7 +27,7 @@ from engine.workload.pacing import new_pacing
 from engine.workload.transaction import transactions_of
 from engine.workloads.bindings import calls_of
 
-_UNCOUNTED = "the orders due meanwhile by their schedules are not part of any figure"
+_UNCOUNTED = "the {units} due meanwhile by their schedules are not part of any figure"
 
 
 class Client:
@@ -58,7 +58,9 @@ class Client:
         self._has_schedule = think_seconds > 0 or self._is_open_loop
         self._measured: tuple[int, int | None] | None = None
         self._is_charged = False
-        types = start.found_workload().transactions
+        workload = start.found_workload()
+        types = workload.transactions
+        self._uncounted = _UNCOUNTED.format(units=f"{workload.wording.unit}s")
         self.transactions = [each.id for each in transactions_of(types)]
         self._tally = SecondTally(
             start.client,
@@ -147,7 +149,7 @@ class Client:
         data = {"users": len(waits), "longest_seconds": round(max(waits), 1)}
         were = "user was" if len(waits) == 1 else "users were"
         label = f"{len(waits)} {were} waiting when measuring ended, for up to {max(waits):.1f} s"
-        return [self._event(EventKind.WARNING, label, code=EventCode.USERS_WAITED, data=data, detail=_UNCOUNTED)]
+        return [self._event(EventKind.WARNING, label, code=EventCode.USERS_WAITED, data=data, detail=self._uncounted)]
 
     def _charge_waits(self) -> None:
         now = time.monotonic()

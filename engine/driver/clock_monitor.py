@@ -28,7 +28,8 @@ _MOST_DRIFT_MS = 5.0
 
 
 class ClockFinding(NamedTuple):
-    """Something that happened to a clock, as its event's code, data, label and detail."""
+    """Something that happened to a clock, as its event's code, data, label and detail; the latter with
+    ``{units}`` for what the run's users do."""
 
     code: EventCode
     data: Mapping[str, float]
@@ -147,7 +148,7 @@ def _drifted(label: str, drift_ms: float) -> ClockFinding:
         EventCode.CLIENT_CLOCK_DRIFTED,
         {"ahead_ms": round(-drift_ms, 3)},
         f"the clock of {label} went {abs(drift_ms):.0f} ms {'behind' if drift_ms > 0 else 'ahead'}",
-        "its seconds and the run's are no longer the same; from here on its orders are counted that much too"
+        "its seconds and the run's are no longer the same; from here on its {units} are counted that much too"
         f" {'early' if drift_ms > 0 else 'late'}, its response times are right",
     )
 
@@ -158,7 +159,7 @@ def _suspended(seconds: float, *, is_left_out: bool) -> ClockFinding:
         EventCode.WORKSTATION_SUSPENDED,
         {"seconds": round(seconds, 1)},
         f"the workstation was suspended for {seconds:.1f} s",
-        f"no orders were placed, and servers may have dropped their connections; keep the workstation awake{off}",
+        f"no {{units}} were placed, and servers may have dropped their connections; keep the workstation awake{off}",
     )
 
 

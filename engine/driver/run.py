@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from engine.analysis.headline import headline_of
 from engine.driver.child_process import ChildProcess
 from engine.driver.client_handle import ClientProcess
 from engine.driver.event_log import EventLog
@@ -75,6 +76,7 @@ class Run(RunAnnotations):
     ) -> None:
         self.state = RunState.PREPARING
         self.failure = ""
+        self._headline = headline_of(starts[0].workload)
         self._has_stages = profile is not None
         self._stages = StageMonitor(
             starts[0].workload, len(starts), sum(start.threads for start in starts), profile, rate, self._emit
@@ -84,7 +86,9 @@ class Run(RunAnnotations):
         self._schedule = FaultSchedule(faults)
         self._injector = Injector(self, tools or InjectionTools())
         self._processes = RunProcesses(starts, labels, stores)
-        self._monitor = WorkstationMonitor(self._processes.labels, self._events.emit, self._write_workstation)
+        self._monitor = WorkstationMonitor(
+            self._processes.labels, self._headline, self._events.emit, self._write_workstation
+        )
         self._clock = PhaseClock(
             ramp_seconds=max(start.threads / start.ramp_rate for start in starts),
             warmup_seconds=warmup_seconds,
@@ -326,7 +330,7 @@ class Run(RunAnnotations):
         self._sinks.write_workstation(report)
 
     def _report_probe_lost(self, probe: ChildProcess) -> None:
-        how = f"{probe.how_it_ended()}; from now on black-outs show only in the orders"
+        how = f"{probe.how_it_ended()}; from now on black-outs show only in the {self._headline.units}"
         self._emit(EventKind.WARNING, "the probe is lost", code=EventCode.PROBE_LOST, detail=how)
 
     def _report_lost(self, process: ClientProcess, how: str) -> None:

@@ -8,6 +8,7 @@ from enum import Enum
 from math import ceil, floor
 from typing import Any, NamedTuple
 
+from engine.analysis.headline import Headline
 from engine.driver.process_health import LATE_TICK_MS
 from engine.driver.saturation_intervals import Limit, Reading, SaturationInterval
 from engine.telemetry.event import EventCode
@@ -86,8 +87,8 @@ _PHRASES = {
         _END_OTHER_WORK,
     ),
     WAITED: _Phrases(
-        "an order of {source} waits {value:.0f} ms for the workstation",
-        "an order of {source} waited up to {value:.0f} ms for the workstation",
+        "{a_unit} of {source} waits {value:.0f} ms for the workstation",
+        "{a_unit} of {source} waited up to {value:.0f} ms for the workstation",
         _END_OTHER_WORK,
     ),
     TICK: _Phrases(
@@ -143,22 +144,23 @@ def interval_record(cause: Cause, interval: SaturationInterval) -> SaturationRec
     )
 
 
-def interval_data(cause: Cause, interval: SaturationInterval) -> dict[str, Any]:
-    """The data of the interval's event, see ``EventCode.WORKSTATION_BOTTLENECK``."""
+def interval_data(cause: Cause, interval: SaturationInterval, headline: Headline) -> dict[str, Any]:
+    """The data of the interval's event, see ``EventCode.WORKSTATION_BOTTLENECK``; ``headline`` is the run's."""
     over = [(_PHRASES[name], reading) for name, reading in _over(cause, interval)]
     busy = interval.worst.get(MACHINE)
     return {
         "lasted_seconds": max(1, ceil(interval.until) - floor(interval.since)) if interval.is_over else None,
         "how": ", ".join(
-            _formatted(phrases.was if interval.is_over else phrases.is_now, reading) for phrases, reading in over
+            _formatted(phrases.was if interval.is_over else phrases.is_now, reading, headline.a_unit)
+            for phrases, reading in over
         ),
         "busy_pct": None if busy is None else round(busy.value),
     }
 
 
-def interval_label(cause: Cause, interval: SaturationInterval) -> str:
+def interval_label(cause: Cause, interval: SaturationInterval, headline: Headline) -> str:
     """The interval in one line: what is or was over its limit, for how long and by how much; its event has the time."""
-    return limit_sentence(cause.value, interval_data(cause, interval))
+    return limit_sentence(cause.value, interval_data(cause, interval, headline))
 
 
 def interval_detail(cause: Cause, interval: SaturationInterval) -> str:
@@ -183,5 +185,5 @@ def _is_reported(name: str, interval: SaturationInterval) -> bool:
     return name in interval.worst and (name != GC_PAUSE or interval.worst[name].value >= _LEAST_REPORTED_MS)
 
 
-def _formatted(text: str, reading: Reading) -> str:
-    return text.format(value=reading.value, source=reading.source)
+def _formatted(text: str, reading: Reading, a_unit: str = "") -> str:
+    return text.format(value=reading.value, source=reading.source, a_unit=a_unit)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from engine.analysis.headline import Headline
 from engine.driver.clock_monitor import ClockFinding, ClockMonitor
 from engine.driver.cpu_meter import CpuMeter, Meter, Pids, usable_processors
 from engine.driver.messages import HealthReport
@@ -62,12 +63,14 @@ class WorkstationMonitor:
     def __init__(
         self,
         labels: Mapping[int, str],
+        headline: Headline,
         emit: Callable[[RunEvent], int],
         write: Callable[[WorkstationLoad | SaturationRecord], None],
         *,
         meters: Meters | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._headline = headline
         self._emit = emit
         self._write = write
         self._meters = meters or real_meters(labels)
@@ -89,7 +92,7 @@ class WorkstationMonitor:
         """Take a client process's report."""
         now = self._clock()
         for finding in self._meters.clocks.received(report.process, report.sent_at, now):
-            self._emit(_clock_event(max(0.0, self._timebase.at(now)), finding))
+            self._emit(_clock_event(max(0.0, self._timebase.at(now)), finding, self._headline.units))
         self._cpu.usable[report.process] = report.usable_processors
         self._health.add(report)
 
@@ -109,7 +112,7 @@ class WorkstationMonitor:
         self._next_check = now + EVERY_SECONDS
         at = max(0.0, self._timebase.at(now))
         for finding in self._meters.clocks.check():
-            self._emit(_clock_event(at, finding))
+            self._emit(_clock_event(at, finding, self._headline.units))
         self._check_cpu(pids, at)
         self._check_network(pids, at)
         self._check_health(pids, at, orders=orders)
@@ -176,8 +179,8 @@ class WorkstationMonitor:
                 at_seconds=round(interval.since, 3),
                 kind=EventKind.WARNING,
                 code=cause.value,
-                data=interval_data(cause, interval),
-                label=interval_label(cause, interval),
+                data=interval_data(cause, interval, self._headline),
+                label=interval_label(cause, interval, self._headline),
                 detail=interval_detail(cause, interval),
                 number=interval.number,
             )
@@ -195,17 +198,21 @@ class WorkstationMonitor:
                 busiest_process_pct=round(use[CLIENT].value, 1),
                 is_bottleneck=self._detectors[Cause.BOTTLENECK].present is not None,
                 heartbeat_ms=self._health.heartbeat_ms(),
-                remarks=tuple(interval_label(cause, interval) for cause, interval in present if interval is not None),
+                remarks=tuple(
+                    interval_label(cause, interval, self._headline)
+                    for cause, interval in present
+                    if interval is not None
+                ),
             )
         )
 
 
-def _clock_event(at: float, finding: ClockFinding) -> RunEvent:
+def _clock_event(at: float, finding: ClockFinding, units: str) -> RunEvent:
     return RunEvent(
         at_seconds=round(at, 3),
         kind=EventKind.WARNING,
         code=finding.code,
         data=finding.data,
         label=finding.label,
-        detail=finding.detail,
+        detail=finding.detail.format(units=units),
     )

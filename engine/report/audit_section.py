@@ -1,5 +1,6 @@
-"""The section of a document on the audit of a run's orders. Called by the documents of one run."""
+"""The section of a document on the audit of a run. Called by the documents of one run."""
 
+from engine.analysis.headline import Headline, headline_of
 from engine.audit.report import AuditReport, OrderCounts
 from engine.figure_text import spaced, whole
 from engine.record.record import RunRecord
@@ -8,10 +9,10 @@ from engine.report.redaction import redactor
 from engine.report.result_tables import number_columns
 
 _CLASSES = {
-    "acknowledged": ("Acknowledged", "The server acknowledged the order."),
+    "acknowledged": ("Acknowledged", "The server acknowledged the {one}."),
     "present": ("Present", "Acknowledged, and on the server as it was placed."),
     "lost": ("Lost", "Acknowledged, but no longer on the server."),
-    "replaced": ("Replaced", "Acknowledged, but its number now belongs to another order."),
+    "replaced": ("Replaced", "Acknowledged, but its number now belongs to another {one}."),
     "in_doubt_present": ("In doubt, present", "No answer arrived; it was placed."),
     "in_doubt_absent": ("In doubt, absent", "No answer arrived; it was not placed."),
     "cut_off": ("Cut off", "The server holds it; its client ended before the answer came."),
@@ -20,27 +21,31 @@ _CLASSES = {
 
 
 def audit_section(record: RunRecord) -> Section:
-    """Whether acknowledged orders were lost, for each store; or that no audit was done."""
+    """Whether what was acknowledged was lost, for each store; or that no audit was done."""
+    headline = headline_of(record.plan.workload)
+    title = f"Audit of the {headline.many}"
     if record.audit is None:
-        text = "The run's orders were not compared with the servers, so it is not known whether any were lost."
-        return Section(title="Audit of the orders", blocks=(Text(text=text),))
+        text = (
+            f"The run's {headline.many} were not compared with the servers, so it is not known whether any were lost."
+        )
+        return Section(title=title, blocks=(Text(text=text),))
     report, redact = AuditReport.from_dict(record.audit), redactor(record.plan)
-    sentences = [spaced(redact(sentence)) for sentence in report.sentences()]
+    sentences = [spaced(redact(sentence)) for sentence in report.sentences(headline)]
     blocks: list[Block] = [Text(text=sentence) for sentence in sentences]
     if report.counts != OrderCounts():
-        blocks.append(_table(report))
-    return Section(title="Audit of the orders", blocks=tuple(blocks))
+        blocks.append(_table(report, headline))
+    return Section(title=title, blocks=tuple(blocks))
 
 
-def _table(report: AuditReport) -> DataTable:
+def _table(report: AuditReport, headline: Headline) -> DataTable:
     several = len(report.stores) > 1
     counts = [store.counts for store in report.stores] + ([report.counts] if several else [])
     titles = [store.database for store in report.stores] + (["Total"] if several else [])
     return DataTable(
-        caption="Orders by what was acknowledged and what the servers hold",
-        columns=(Column(title="Orders"), *number_columns(*titles), Column(title="Meaning")),
+        caption=f"{headline.heading} by what was acknowledged and what the servers hold",
+        columns=(Column(title=headline.heading), *number_columns(*titles), Column(title="Meaning")),
         rows=tuple(
-            (name, *(whole(getattr(each, key)) for each in counts), meaning)
+            (name, *(whole(getattr(each, key)) for each in counts), meaning.format(one=headline.one))
             for key, (name, meaning) in _CLASSES.items()
         ),
     )

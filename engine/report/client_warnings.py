@@ -1,5 +1,5 @@
-"""Warnings of losses at the run's clients that Spindle itself caused or can't account for: users, their last orders,
-the ledger.
+"""Warnings of losses at the run's clients that Spindle itself caused or can't account for: users, their last
+transactions, the ledger.
 
 Called by ``run_warnings``, which also warns of seconds without a sample; a server's errors are part of the result.
 """
@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from engine.analysis.run_data import RunData
 from engine.figure_text import counted, listed
-from engine.record.clock import RunClock
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 
 # An outage at the end hangs the users of all clients: so many are told in full, the others by their names.
@@ -43,14 +42,14 @@ def client_warnings(run: RunData) -> Iterator[str]:
             if event.client in labels:
                 by_client[labels[event.client]].append(event)
         for label in list(by_client)[:_MOST_CLIENTS]:
-            yield _sentence(loss, label, by_client[label], run.clock)
+            yield _sentence(loss, label, by_client[label], run)
         if others := list(by_client)[_MOST_CLIENTS:]:
             yield f"So it was of {listed(others)}: {loss.in_short}."
 
 
-def _sentence(loss: _Loss, client: str, events: list[RunEvent], clock: RunClock) -> str:
+def _sentence(loss: _Loss, client: str, events: list[RunEvent], run: RunData) -> str:
     first, *later = events
-    told = loss.told.format(since=clock.second(first.at_seconds), label=first.label)
+    told = loss.told.format(since=run.clock.second(first.at_seconds), label=first.label, many=run.headline.many)
     more = f" So it was {counted(len(later), 'more time', 'more times')}." if later else ""
     return f"Of client {client}, {told}.{more}"
 
@@ -78,7 +77,7 @@ def _with_code(code: EventCode) -> Callable[[RunData], list[RunEvent]]:
 _LOSSES = (
     _Loss(
         _ended,
-        "from {since} on: {label}; no other users order in their place",
+        "from {since} on: {label}; no other users take their place",
         "users ended by a fault of Spindle's own",
     ),
     _Loss(
@@ -94,7 +93,7 @@ _LOSSES = (
     _Loss(_with_code(EventCode.LEDGER_GIVEN_UP), "from {since} on: {label}", "the order ledger is given up"),
     _Loss(
         _unwritten,
-        "from {since} on: {label}, without success; the audit will lack these orders",
+        "from {since} on: {label}, without success; the audit will lack these {many}",
         "the order ledger can't be written",
     ),
 )

@@ -114,7 +114,7 @@ def _key_figures(record: RunRecord, recovery: Recovery) -> KeyFigures:
             Figure(name="Recovered after", value=duration(felt.recovered_seconds)),
             Figure(name="Black-out", value=duration(felt.blackout_seconds)),
             Figure(name=missed_title(recovery.headline), value=whole(felt.transactions_not_taken)),
-            Figure(name="Acknowledged orders lost", value=whole(gone)),
+            Figure(name=f"Acknowledged {recovery.headline.many} lost", value=whole(gone)),
             Figure(name=drop_title(recovery.headline), value=percent(recovery.total.published.drop_pct, 2)),
         )
     )

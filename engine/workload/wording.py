@@ -12,8 +12,8 @@ class Wording:
     before the run. ``written`` is what a run writes, and ``undone`` what a reset before the run does.
 
     Of the figures: ``counted`` says which transactions the headline counts, ``running`` what its running average is,
-    ``timed`` what a response time covers, and ``untimed`` what is in none. ``in_doubt`` are the calls whose outcome may
-    stay unknown; empty: the headline's transactions. ``slowing`` says why the rate of a small store falls during a run.
+    ``timed`` what a response time covers, and ``untimed`` what is in none. ``in_doubt`` is a call whose outcome may
+    stay unknown; empty: the headline's transaction. ``slowing`` says why the rate of a small store falls during a run.
     """
 
     unit: str = "transaction"

@@ -1,9 +1,10 @@
 """Tables of an audit: counts, checks, examples. Called by the audit view."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtWidgets import QHeaderView, QWidget
 
+from engine.analysis.headline import Headline
 from engine.audit.report import AuditReport, OrderCounts, OrderExample, StoreAudit
 from engine.figure_text import UNKNOWN, capitalised, whole
 from engine.plain_table import PlainTable
@@ -22,12 +23,12 @@ CLASSES = {
     "unknown": "Unknown",
 }
 _TIPS = {
-    "Acknowledged": "Orders that the server acknowledged",
+    "Acknowledged": "{heading} that the server acknowledged",
     "Present": "Acknowledged, and on the server as they were placed",
     "Lost": "Acknowledged, and missing on the server",
-    "Replaced": "Acknowledged, but the server holds another order under the same id",
-    "In doubt, present": "No answer arrived; the order is on the server",
-    "In doubt, absent": "No answer arrived; the order is not on the server",
+    "Replaced": "Acknowledged, but the server holds another {one} under the same id",
+    "In doubt, present": "No answer arrived; the {one} is on the server",
+    "In doubt, absent": "No answer arrived; the {one} is not on the server",
     "Cut off": "On the server; its client ended before the answer came",
     "Unknown": "On the server, but acknowledged to no client",
 }
@@ -38,24 +39,29 @@ class TextTable(TableView):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
-        self._model = TextModel(self, tips=_TIPS)
+        self._model = TextModel(self)
         self.setModel(self._model)
         self.setAlternatingRowColors(True)
 
-    def show_texts(self, texts: Texts) -> None:
-        self._model.show_texts(texts)
+    def show_texts(self, texts: Texts, tips: Mapping[str, str] | None = None) -> None:
+        self._model.show_texts(texts, tips)
         self.fit_columns(("",) * len(texts.titles))
         if texts.titles:
             self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
 
 
-def count_texts(report: AuditReport) -> Texts:
-    """A row for each class of orders, a column for each store, and one for all stores when there are several."""
+def count_texts(report: AuditReport, headline: Headline) -> Texts:
+    """A row for each class, a column for each store, and one for all stores when there are several."""
     columns = [(store.database, store.counts) for store in report.stores]
     if len(columns) > 1:
         columns.append(("All stores", report.counts))
     rows = tuple((title, *(whole(_count(counts, name)) for _, counts in columns)) for name, title in CLASSES.items())
-    return Texts(("Orders", *(name for name, _ in columns)), rows)
+    return Texts((headline.heading, *(name for name, _ in columns)), rows)
+
+
+def tips_of(headline: Headline) -> dict[str, str]:
+    """What each class means, in the words of a run's ``headline``."""
+    return {title: tip.format(heading=headline.heading, one=headline.one) for title, tip in _TIPS.items()}
 
 
 def check_texts(stores: Sequence[StoreAudit]) -> Texts:
@@ -68,15 +74,16 @@ def check_texts(stores: Sequence[StoreAudit]) -> Texts:
     return Texts(("Check", "Store", "Found"), rows, words=2)
 
 
-def example_texts(stores: Sequence[StoreAudit], clock: RunClock) -> Texts:
-    """The listed orders of each irregular class, and how many are not listed; times are on the run's ``clock``."""
+def example_texts(stores: Sequence[StoreAudit], headline: Headline, clock: RunClock) -> Texts:
+    """What is listed of each irregular class, and how many are not listed; times are on the run's ``clock``."""
     rows = tuple(
         row
         for store in stores
         for name, examples in store.examples.items()
         for row in _example_rows(store, name, examples, clock)
     )
-    return Texts(("Class", "Store", "Order", "Customer", "Net amount", f"Time {clock.since}"), rows, words=2)
+    titles = ("Class", "Store", capitalised(headline.one), "Customer", "Net amount", f"Time {clock.since}")
+    return Texts(titles, rows, words=2)
 
 
 def _order_text(example: OrderExample) -> str:

@@ -1,4 +1,4 @@
-"""The audit of a stored run: verdict, orders by class and store, examples, and checks.
+"""The audit of a stored run: verdict, counts by class and store, examples, and checks.
 
 Called by the run's page; the app runs the audit.
 """
@@ -11,11 +11,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSplitter, QVBoxLayout, QWidget
 
+from engine.analysis.headline import Headline, headline_of
 from engine.audit.report import AuditReport, Verdict
 from engine.figure_text import spaced
 from engine.record.clock import RunClock
+from engine.workload.registry import DVD_STORE
 from resources import read_text
-from widgets.library.audit_tables import TextTable, as_lines, check_texts, count_texts, example_texts
+from widgets.library.audit_tables import TextTable, as_lines, check_texts, count_texts, example_texts, tips_of
 from widgets.parts.fonts import scaled
 from widgets.parts.form.note import FormNote
 from widgets.parts.help_page import HelpPage
@@ -32,7 +34,7 @@ SIGNS: dict[Verdict, tuple[Shape, Tone]] = {
 }
 _NOT_YET = "This run has not been audited."
 _WHAT = (
-    "An audit looks up every acknowledged order on the server and checks that it is still there as it was placed. It"
+    "An audit looks up every acknowledged {one} on the server and checks that it is still there as it was placed. It"
     " only reads, and is possible until the store is reset or rebuilt."
 )
 _VERDICTS = "Verdicts"
@@ -53,11 +55,11 @@ class AuditView(QWidget):
         self._sign = ShapeSign(look, self)
         self.verdict = QLabel(self)
         self.sentences = QLabel(self)
-        self._clock = RunClock()
+        self._headline, self._clock = headline_of(DVD_STORE), RunClock()
         self.when = QLabel(self)
-        self.counts = TextTable("Orders by class", self)
+        self.counts = TextTable("", self)
         self.checks = TextTable("Consistency of the store", self)
-        self.examples = TextTable("Examples of orders", self)
+        self.examples = TextTable("", self)
         self.audit = QPushButton("Audit now", self)
         self.copy = QPushButton("Copy", self)
         self.help_button = QPushButton("What the verdicts mean", self)
@@ -73,13 +75,16 @@ class AuditView(QWidget):
         self.help_button.clicked.connect(self.show_help)
         self.show_audit(None)
 
-    def set_clock(self, clock: RunClock) -> None:
-        """The clock of the run whose audit is shown next."""
-        self._clock = clock
+    def set_run(self, headline: Headline, clock: RunClock) -> None:
+        """The headline and the clock of the run whose audit is shown next."""
+        self._headline, self._clock = headline, clock
 
     def show_audit(self, audit: Mapping[str, Any] | None) -> None:
         """Show the audit of a run's record; ``None``: not audited yet."""
         self._report = report = None if audit is None else AuditReport.from_dict(audit)
+        headline = self._headline
+        self.counts.setAccessibleName(f"{headline.heading} by class")
+        self.examples.setAccessibleName(f"Examples of {headline.many}")
         self._show_busy(False)
         self.note.clear()
         self.copy.setEnabled(report is not None)
@@ -87,18 +92,18 @@ class AuditView(QWidget):
         if report is None:
             self._sign.show_shape(Shape.RING, "muted")
             self.verdict.setText(_NOT_YET)
-            self.sentences.setText(_WHAT)
+            self.sentences.setText(_WHAT.format(one=headline.one))
             self.when.clear()
             return
         self._sign.show_shape(*SIGNS[report.verdict])
-        verdict, *others = map(spaced, report.sentences())
+        verdict, *others = map(spaced, report.sentences(headline))
         self.verdict.setText(verdict)
         self.sentences.setText("\n".join(others))
         self.when.setText(_when(report))
-        self.counts.show_texts(count_texts(report))
+        self.counts.show_texts(count_texts(report, headline), tips_of(headline))
         self.checks.show_texts(check_texts(report.stores))
-        examples = example_texts(report.stores, self._clock)
-        self.examples.show_texts(examples)
+        examples = example_texts(report.stores, headline, self._clock)
+        self.examples.show_texts(examples, tips_of(headline))
         self.examples.setVisible(bool(examples.rows))
         self.checks.setVisible(any(store.consistency for store in report.stores))
 
@@ -124,11 +129,12 @@ class AuditView(QWidget):
 
     def as_text(self) -> str:
         """Everything as text, for the clipboard."""
-        report = self._report
+        report, headline = self._report, self._headline
         if report is None:
             return ""
-        tables = (count_texts(report), check_texts(report.stores), example_texts(report.stores, self._clock))
-        parts = [report.sentences(), *(as_lines(texts) for texts in tables if texts.rows), [_when(report)]]
+        examples = example_texts(report.stores, headline, self._clock)
+        tables = (count_texts(report, headline), check_texts(report.stores), examples)
+        parts = [report.sentences(headline), *(as_lines(texts) for texts in tables if texts.rows), [_when(report)]]
         return "\n\n".join("\n".join(lines) for lines in parts).strip()
 
     def _lay_out(self) -> None:

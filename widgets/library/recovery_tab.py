@@ -143,5 +143,5 @@ class RecoveryTab(QWidget):
             self.table.show_recovery(None)
             return
         recovery = self._recoveries[row]
-        self.card.show_recovery(recovery, lost_at(recovery.fault, self._audit, is_over=run.state.is_final))
+        self.card.show_recovery(recovery, lost_at(recovery, self._audit, is_over=run.state.is_final))
         self.table.show_recovery(recovery)

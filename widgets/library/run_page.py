@@ -98,7 +98,7 @@ class RunPage(QWidget):
         self.events.show_run(run)
         self.totals.show_totals(find_workload(record.plan.workload), record.totals)
         self.times.show_run(record, run)
-        self.audit.set_clock(run.clock)
+        self.audit.set_run(run.headline, run.clock)
         self.set_audit(record.audit)
         span = measured_span(record.started_at, record.phases)
         self.host.show_run(run, clock_remarks(record, run.sorted_events(), span))

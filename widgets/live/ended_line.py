@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from engine.analysis.headline import Headline
 from engine.audit.report import AuditReport, Verdict
 from engine.figure_text import spaced
 from engine.record.record import RunState
@@ -82,15 +83,15 @@ class EndedLine(QFrame):
             widget.hide()
 
     def show_audit_progress(self, doing: str, share: float) -> None:
-        """The run's orders are being looked up."""
+        """What the server acknowledged is being looked up."""
         self.audit.show_busy(f"Audit: {doing}")
         self.progress.setValue(round(_FULL * share))
         for widget in (self.audit, self.progress, self.cancel_audit):
             widget.show()
 
-    def show_audit(self, report: AuditReport) -> None:
-        """Show the verdict, in a sentence."""
-        sentence = spaced(report.sentences()[0])
+    def show_audit(self, report: AuditReport, headline: Headline) -> None:
+        """Show the verdict, in a sentence in the words of the run's ``headline``."""
+        sentence = spaced(report.verdict_sentence(headline))
         self._end_audit()
         self.open_audit.show()
         if report.verdict.is_alarming:

@@ -130,7 +130,7 @@ class RecoveryPanel(QWidget):
             widget.setVisible(several)
         self.earlier.setEnabled(place > 0)
         self.later.setEnabled(place < len(self._recoveries) - 1)
-        self.card.show_recovery(shown, lost_at(shown.fault, self._audit, is_over=run.state.is_final))
+        self.card.show_recovery(shown, lost_at(shown, self._audit, is_over=run.state.is_final))
 
     def _on_earlier(self) -> None:
         self._step(-1)

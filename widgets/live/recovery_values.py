@@ -11,7 +11,6 @@ from engine.analysis.recovery.figures import Recovery, RecoveryState
 from engine.audit.report import AuditReport, Verdict
 from engine.figure_text import UNKNOWN, duration, percent, whole
 from engine.report.recovery_text import recovery_remarks, relapse_cell, users_back
-from engine.telemetry.event import RunEvent
 from widgets.parts.shapes import Shape, Tone
 
 SIGNS: dict[RecoveryState, tuple[Shape, Tone]] = {
@@ -146,17 +145,18 @@ def remarks_of(recovery: Recovery) -> list[str]:
     return [each for each in remarks if each != recovery.sentence]
 
 
-def lost_at(fault: RunEvent, audit: Mapping[str, Any] | None, *, is_over: bool) -> LostOrders:
-    """The orders lost at a fault according to an audit, from the run's record."""
+def lost_at(recovery: Recovery, audit: Mapping[str, Any] | None, *, is_over: bool) -> LostOrders:
+    """What was lost at a recovery's fault according to an audit, from the run's record."""
     if audit is None:
         text = "not audited" if is_over else "at the end"
         return LostOrders(value=text, tool_tip="The audit compares the clients' ledgers with the server after the run")
     report = AuditReport.from_dict(audit)
-    tool_tip = "\n".join(report.sentences())
+    tool_tip = "\n".join(report.sentences(recovery.headline))
     if report.verdict is Verdict.NOT_POSSIBLE:
         return LostOrders(value=report.verdict.value, tool_tip=tool_tip)
     if report.verdict is Verdict.NOTHING:
-        return LostOrders(value="no orders", tool_tip=tool_tip)
+        return LostOrders(value=f"no {recovery.headline.many}", tool_tip=tool_tip)
+    fault = recovery.fault
     gone = [each.gone for each in report.faults if (each.at_seconds, each.label) == (fault.at_seconds, fault.label)]
     return LostOrders(value=whole(sum(gone)) if gone else whole(report.counts.gone), tool_tip=tool_tip)
 

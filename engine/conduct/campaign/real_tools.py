@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
+from engine.analysis.headline import headline_of
 from engine.audit.report import AuditReport
 from engine.campaign.conditions import Condition
 from engine.campaign.units import Unit
@@ -74,7 +75,7 @@ class RealTools:
         report = (
             AuditReport.from_dict(record.audit) if record.audit is not None else self._audit(run_id, report_progress)
         )
-        return " ".join(report.sentences()) if report.verdict.is_alarming else ""
+        return " ".join(report.sentences(headline_of(unit.plan.workload))) if report.verdict.is_alarming else ""
 
     def measured(self, plan: RunPlan, run_ids: Sequence[str]) -> Measured:
         return measured(self._setting.library, plan, run_ids)

@@ -95,7 +95,7 @@ WORKLOAD = Workload(
         timed="Of an order: its login or registration, its searches and its purchase, without the price look-up and the"
         " think time",
         untimed="The price look-up and the think time of an order are in no response time.",
-        in_doubt="purchases",
+        in_doubt="purchase",
         slowing="a small store slows down as its customers' histories grow",
     ),
     parameters=(

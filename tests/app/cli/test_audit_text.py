@@ -4,8 +4,11 @@ import pytest
 
 from app.cli.audit_text import audit_exit_code, audit_text
 from app.cli.result_text import details_text
+from engine.analysis.headline import headline_of
 from engine.audit.report import AuditReport, OrderCounts, StoreAudit, Verdict
 from tests.app.runs import a_run
+
+DVD = headline_of("dvdstore")
 
 
 def report(verdict: Verdict = Verdict.LOST, *databases: str, counts: OrderCounts | None = None) -> AuditReport:
@@ -24,7 +27,7 @@ def rows(text: str) -> dict[str, list[str]]:
 
 
 def test_audit_text_has_verdict_and_order_classes() -> None:
-    text = audit_text(report())
+    text = audit_text(report(), DVD)
     assert text.splitlines()[:4] == [
         "LOST: 2 of 12,345 acknowledged orders.",
         "2 orders acknowledged and missing.",
@@ -38,19 +41,19 @@ def test_audit_text_has_verdict_and_order_classes() -> None:
 
 
 def test_audit_text_has_a_column_for_each_store_and_a_total() -> None:
-    table = rows(audit_text(report(Verdict.LOST, "one", "two")))
+    table = rows(audit_text(report(Verdict.LOST, "one", "two"), DVD))
     assert table["orders"] == ["one", "two", "total"]
     assert table["lost"] == ["2", "2", "4"]
 
 
 def test_audit_text_without_a_possible_audit_has_no_table() -> None:
-    text = audit_text(report(Verdict.NOT_POSSIBLE, counts=OrderCounts()))
+    text = audit_text(report(Verdict.NOT_POSSIBLE, counts=OrderCounts()), DVD)
     assert text == "The audit was not possible.\nA note."
 
 
 @pytest.mark.parametrize("width", [40, 80])
 def test_it_fits_the_terminal(width: int) -> None:
-    assert max(map(len, audit_text(report(), width).splitlines())) <= width
+    assert max(map(len, audit_text(report(), DVD, width).splitlines())) <= width
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.analysis.headline import headline_of
 from engine.analysis.limits import dated_label, limits_between, workstation_limits
 from engine.analysis.run_data import RunData
 from engine.driver.saturation import HEARTBEAT, LIMITS, MACHINE, Cause, interval_data, interval_label
@@ -14,6 +15,8 @@ from engine.telemetry.event import EventCode, EventKind, RunEvent
 from tests.engine.analysis.faulted import constant, run_of
 from tests.engine.events import limit, suspended, warning
 from tests.texts import plain
+
+DVD = headline_of("dvdstore")
 
 HOW = "a heartbeat of ds2 #1 came up to 12 ms late (p99)"
 
@@ -27,8 +30,8 @@ def run_with(*events: RunEvent) -> RunData:
 
 def event_of(cause: Cause, interval: SaturationInterval) -> RunEvent:
     """The event of a spell, as the watch emits it."""
-    data = interval_data(cause, interval)
-    return warning(interval.since, cause.value, interval_label(cause, interval), **data)
+    data = interval_data(cause, interval, DVD)
+    return warning(interval.since, cause.value, interval_label(cause, interval, DVD), **data)
 
 
 @pytest.mark.parametrize("cause", Cause)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.analysis.headline import headline_of
 from engine.audit.ledger import RECORD
 from engine.audit.report import AuditReport, OrderCounts, Verdict
 from engine.conduct.after_run import audit_after_run
@@ -24,6 +25,8 @@ from tests.engine.conftest import SIZE, BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS, Gathering, wait_for_orders
 from tests.texts import lacks
 from tests.waiting import wait_until
+
+DVD = headline_of("dvdstore")
 
 THREADS = 3
 
@@ -58,7 +61,7 @@ def test_clean_run_of_two_clients_equals_the_servers_count(stage: Stage) -> None
     assert placed == since_start["purchases"] - since_start["rollbacks"] > 0
     assert [check.wrong for check in report.stores[0].consistency] == [0, 0, 0, 0]
     assert report.stores[0].notes == ()
-    (sentence,) = report.sentences()
+    (sentence,) = report.sentences(DVD)
     assert lacks(sentence, "no order was lost", f"all of {placed:,}") == []
     assert AuditReport.from_dict(stage.library.run(record.run_id).audit or {}) == report
     assert [step.share for step in told] == sorted(step.share for step in told)
@@ -171,7 +174,7 @@ def test_purchases_in_doubt_are_present_or_absent(stage: Stage) -> None:
     assert len(shown(report, "in_doubt_present")) == THREADS
     assert all(each.at_seconds for each in report.stores[0].examples["in_doubt_present"])
     assert shown(report, "in_doubt_absent") == [None] * THREADS
-    assert lacks(report.sentences(), f"{2 * THREADS} purchases in doubt", f"{THREADS} on the server") == []
+    assert lacks(report.sentences(DVD), f"{2 * THREADS} purchases in doubt", f"{THREADS} on the server") == []
 
 
 def _hold_up(store: BuiltStore, proxy: SilentProxy, *, until: Callable[[], None]) -> None:
@@ -205,7 +208,7 @@ def test_orders_of_earlier_and_later_runs_are_ignored(stage: Stage) -> None:
     )
     report = stage.audit(second)
     assert (report.verdict, report.counts.unknown) == (Verdict.SUSPICIOUS, 1)
-    assert lacks(report.sentences(), "not as built", "other programs") == []
+    assert lacks(report.sentences(DVD), "not as built", "other programs") == []
 
 
 def test_several_stores_are_audited_separately(stage: Stage, build_store: Callable[[str], BuiltStore]) -> None:
@@ -220,7 +223,9 @@ def test_several_stores_are_audited_separately(stage: Stage, build_store: Callab
     ]
     assert report.verdict is Verdict.LOST
     assert report.counts.present == len(orders_of_runs(stage.store)) + len(orders_of_runs(other))
-    assert any(sentence.startswith("audited_too: 1 order acknowledged and missing") for sentence in report.sentences())
+    assert any(
+        sentence.startswith("audited_too: 1 order acknowledged and missing") for sentence in report.sentences(DVD)
+    )
 
 
 def test_reset_store_can_not_be_audited(stage: Stage) -> None:
@@ -289,7 +294,7 @@ def test_client_killed_under_load_has_noted_every_acknowledged_order(stage: Stag
     lost = [event.client for event in sink.events_of(EventKind.CLIENT_LOST)]
     placed = orders_of_runs(stage.store)
     told = sum(sample.of("purchase").n - sample.rollbacks for sample in sink.samples)
-    assert report.verdict is Verdict.CUT_OFF, report.sentences()
+    assert report.verdict is Verdict.CUT_OFF, report.sentences(DVD)
     assert report.counts.present >= told > 0
     assert report.counts.present + report.counts.cut_off == len(placed)
     assert report.counts.cut_off <= users * len(lost)
@@ -338,7 +343,7 @@ def test_orders_cut_off_by_stop_now_raise_no_alarm(stage: Stage) -> None:
     assert not report.verdict.is_alarming
     assert report.counts.cut_off == len(orders_of_runs(stage.store)) - report.counts.present > 0
     assert report.stores[0].cut_off_by == {"Stop now": report.counts.cut_off}
-    headline, sentence = report.sentences()
+    headline, sentence = report.sentences(DVD)
     assert lacks(headline, "complete", "Stop now", f"all of {report.counts.present:,}") == []
     assert lacks(sentence, f"{report.counts.cut_off:,} order", "Stop now") == []
     assert len(shown(report, "cut_off")) == report.counts.cut_off
@@ -362,7 +367,7 @@ def test_with_nothing_acknowledged_there_is_nothing_to_audit(stage: Stage) -> No
     report = stage.audit(record)
     assert report.verdict is Verdict.NOTHING
     assert report.counts == OrderCounts(cut_off=report.counts.cut_off), "those that the server placed nevertheless"
-    assert lacks(report.sentences()[0], "nothing to audit") == []
+    assert lacks(report.sentences(DVD)[0], "nothing to audit") == []
 
     stage.ledger(record).unlink()
     assert stage.audit(record).verdict is Verdict.NOTHING

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from engine.analysis.headline import headline_of
 from engine.driver.clock_monitor import ClockMonitor, Clocks
 from engine.driver.cpu_meter import CpuReading, Pids
 from engine.driver.messages import HealthReport
@@ -51,7 +52,9 @@ class Bench:
         clocks = ClockMonitor(LABELS, lambda: Clocks(self.now, self.now + self.suspended, self.now + self.suspended))
         meters = Meters(cpu=self.read, network=lambda _: self.network, clocks=clocks, processors=processors)
         self.written: list[WorkstationLoad | SaturationRecord] = []
-        self.monitor = WorkstationMonitor(LABELS, self.emit, self.write, meters=meters, clock=lambda: self.now)
+        self.monitor = WorkstationMonitor(
+            LABELS, headline_of("dvdstore"), self.emit, self.write, meters=meters, clock=lambda: self.now
+        )
         self.monitor.begin(Timebase(EPOCH))
 
     def emit(self, event: RunEvent) -> int:

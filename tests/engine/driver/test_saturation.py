@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.analysis.headline import headline_of
 from engine.driver.saturation import (
     CLIENTS,
     FAILED,
@@ -25,6 +26,8 @@ from engine.driver.saturation import (
 )
 from engine.driver.saturation_intervals import Reading, SaturationInterval
 from engine.telemetry.workstation_text import statement
+
+DVD = headline_of("dvdstore")
 
 MEASURES = [(cause, name) for cause, limits in LIMITS.items() for name in limits]
 
@@ -45,13 +48,13 @@ def _figures(cause: Cause, interval: SaturationInterval) -> dict[str, Any]:
 
 
 def test_lasting_interval_is_described_in_the_present() -> None:
-    assert interval_label(Cause.DISTORTION, distorted(is_over=False)) == (
+    assert interval_label(Cause.DISTORTION, distorted(is_over=False), DVD) == (
         "the workstation distorts the run: a heartbeat of client ds2 #3 comes 84 ms late (p99)"
     )
 
 
 def test_finished_interval_is_described_with_its_seconds() -> None:
-    assert interval_label(Cause.DISTORTION, distorted(is_over=True)) == (
+    assert interval_label(Cause.DISTORTION, distorted(is_over=True), DVD) == (
         "the workstation distorted the run for 17 s: a heartbeat of client ds2 #3 came up to 84 ms late (p99)"
     )
 
@@ -98,7 +101,7 @@ def test_label_and_figures_agree_for_every_measure(
     interval = SaturationInterval(
         since=since, until=since + seconds, worst={name: Reading(value, "ds2 #2", 2)}, is_over=is_over
     )
-    label, figures = interval_label(cause, interval), json.loads(json.dumps(_figures(cause, interval)))
+    label, figures = interval_label(cause, interval, DVD), json.loads(json.dumps(_figures(cause, interval)))
     (told,) = figures["measures"]
     assert told["worst"] == pytest.approx(value, abs=0.001)
     assert f"{value:.0f}" in label or f"{value:.1f}" in label
@@ -121,3 +124,10 @@ def test_measures_below_their_limit_are_not_described(measure: tuple[Cause, str]
 
 def test_every_limit_ends_no_higher_than_it_begins() -> None:
     assert all(limit.ends <= limit.begins for limits in LIMITS.values() for limit in limits.values())
+
+
+def test_what_waits_is_called_as_the_workload_calls_it() -> None:
+    interval = SaturationInterval(since=1.0, until=2.0, worst={"order_waited_ms": Reading(9.0, "client 1")})
+    assert "a transaction of client 1 waits 9 ms" in interval_label(
+        Cause.DISTORTION, interval, headline_of("wholesale")
+    )

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.analysis.headline import headline_of
 from engine.driver.clock_monitor import ClockMonitor, Clocks
 from engine.driver.cpu_meter import CpuReading, Pids
 from engine.driver.network_meter import NetworkReading
@@ -113,7 +114,9 @@ def test_monitor_reads_once_a_second() -> None:
     clocks = ClockMonitor(LABELS, lambda: Clocks(now, now, now))
     meters = Meters(cpu=meter, network=lambda _: None, clocks=clocks, processors=2)
     written: list[WorkstationLoad | SaturationRecord] = []
-    monitor = WorkstationMonitor(LABELS, lambda event: event.number, written.append, meters=meters, clock=lambda: now)
+    monitor = WorkstationMonitor(
+        LABELS, headline_of("dvdstore"), lambda event: event.number, written.append, meters=meters, clock=lambda: now
+    )
     for tenth in range(35):
         now = tenth / 10
         monitor.check(PIDS, orders=True)

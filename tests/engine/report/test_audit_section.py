@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 
 from engine.audit.report import AuditReport, FaultLoss, OrderCounts, StoreAudit, Verdict
@@ -47,3 +48,14 @@ def test_an_audit_that_was_not_possible_has_no_table() -> None:
     blocks = audit_section(replace(a_reported_run().record, audit=audit)).blocks
     assert texts_of(blocks)[0] == "The audit was not possible."
     assert len(texts_of(blocks)) == len(blocks)
+
+
+def test_a_run_of_wholesale_reads_new_orders() -> None:
+    audit = AuditReport(verdict=Verdict.CLEAN, stores=(CLEAN,)).to_dict()
+    plan = a_plan(clients=1, workload="wholesale", parameters={"warehouses": 10})
+    section = audit_section(replace(a_reported_run().record, plan=plan, audit=audit))
+    assert section.title == "Audit of the New-Orders"
+    assert plain(texts_of(section.blocks)[0]).startswith("No New-Order was lost")
+    table = table_of(section.blocks, "New-Orders by what was acknowledged and what the servers hold")
+    assert table.columns[0].title == "New-Orders"
+    assert not re.search(r"(?<!New-)\borders?\b", " ".join(sum(table.rows, ())), re.IGNORECASE)

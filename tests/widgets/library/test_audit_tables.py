@@ -1,10 +1,13 @@
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from engine.analysis.headline import headline_of
 from engine.audit.report import AuditReport, Consistency, OrderCounts, OrderExample, StoreAudit, Verdict
 from engine.record.clock import RunClock
-from widgets.library.audit_tables import CLASSES, TextTable, as_lines, check_texts, count_texts, example_texts
+from widgets.library.audit_tables import CLASSES, TextTable, as_lines, check_texts, count_texts, example_texts, tips_of
 from widgets.parts.table.text_model import Texts
+
+DVD = headline_of("dvdstore")
 
 FIRST = StoreAudit(
     target="embedded:///ds2_1",
@@ -22,12 +25,12 @@ REPORT = AuditReport(verdict=Verdict.LOST, stores=(FIRST, SECOND))
 
 
 def test_orders_are_counted_by_class_store_and_total() -> None:
-    texts = count_texts(REPORT)
+    texts = count_texts(REPORT, DVD)
     assert texts.titles == ("Orders", "ds2_1", "ds2_2", "All stores")
     assert texts.rows[0] == ("Acknowledged", "1\u202f204", "9", "1\u202f213")
     assert dict(row[:2] for row in texts.rows)["Lost"] == "3"
     assert len(texts.rows) == len(CLASSES)
-    assert count_texts(AuditReport(verdict=Verdict.CLEAN, stores=(SECOND,))).titles == ("Orders", "ds2_2")
+    assert count_texts(AuditReport(verdict=Verdict.CLEAN, stores=(SECOND,)), DVD).titles == ("Orders", "ds2_2")
 
 
 def test_consistency_checks_show_number_of_mismatches() -> None:
@@ -38,7 +41,7 @@ def test_consistency_checks_show_number_of_mismatches() -> None:
 
 
 def test_examples_show_known_fields_of_orders() -> None:
-    assert example_texts(REPORT.stores, RunClock(origin_second=10, is_measuring=True)).rows == (
+    assert example_texts(REPORT.stores, DVD, RunClock(origin_second=10, is_measuring=True)).rows == (
         ("Lost", "ds2_1", "77", "5", "123.45", "0:51.5"),
         ("Lost: 1 of 3 shown", "ds2_1", "…", "…", "…", "…"),
         ("In doubt, absent", "ds2_1", "–", "6", "1.00", "–"),
@@ -52,6 +55,13 @@ def test_a_table_is_copied_with_tabs() -> None:
 def test_order_classes_have_explanations(qtbot: QtBot) -> None:
     table = TextTable("Orders")
     qtbot.addWidget(table)
-    table.show_texts(count_texts(REPORT))
+    table.show_texts(count_texts(REPORT, DVD), tips_of(DVD))
     assert "same id" in table.model().index(3, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert table.model().index(3, 1).data(Qt.ItemDataRole.ToolTipRole) is None
+
+
+def test_tables_and_tips_of_wholesale_name_new_orders() -> None:
+    wholesale = headline_of("wholesale")
+    assert count_texts(REPORT, wholesale).titles[0] == "New-Orders"
+    assert example_texts(REPORT.stores, wholesale, RunClock()).titles[2] == "New-Order"
+    assert "another New-Order" in tips_of(wholesale)["Replaced"]

@@ -4,10 +4,13 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from engine.analysis.headline import headline_of
 from engine.audit.report import AuditReport, OrderCounts, StoreAudit, Verdict
 from engine.record.record import RunState
 from widgets.live.ended_line import EndedLine
 from widgets.parts.look import Look
+
+DVD = headline_of("dvdstore")
 
 
 @pytest.mark.parametrize("state", list(RunState))
@@ -66,7 +69,7 @@ def test_audit_progress_is_shown_and_can_be_cancelled(qtbot: QtBot, line: EndedL
 def test_verdict_is_shown_until_the_next_run(
     line: EndedLine, verdict: Verdict, counts: dict[str, int], wrong: bool
 ) -> None:
-    line.show_audit(report(verdict, **counts))
+    line.show_audit(report(verdict, **counts), DVD)
     assert "1\u202f234" in line.audit.text
     assert line.audit.is_wrong is wrong
     line.forget_audit()

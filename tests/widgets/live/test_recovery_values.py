@@ -107,7 +107,7 @@ def test_baseline_and_its_refusal_have_a_sentence() -> None:
 
 
 def test_lost_orders_are_shown_after_the_run() -> None:
-    fault = a_fault(90)
+    fault = recovery_at(220)
     assert lost_at(fault, None, is_over=False).value == "at the end"
     assert lost_at(fault, None, is_over=True).value == "not audited"
     clean = report(Verdict.CLEAN, 0).to_dict()
@@ -121,12 +121,13 @@ def test_audit_losses_are_shown_per_fault() -> None:
         for at, gone in ((FAULT_AT, 7), (300.0, 0))
     ]
     audit = report(Verdict.LOST, 7, *losses).to_dict()
-    expected = lost_at(a_fault(90), audit, is_over=True)
+    later = recovery_of(FaultedRun(1).advance_to(320), a_fault(91, 300.0))
+    expected = lost_at(recovery_at(220), audit, is_over=True)
     assert expected.value == "7"
     assert "LOST: 7 of 17 acknowledged orders." in expected.tool_tip
-    assert lost_at(a_fault(91, 300.0), audit, is_over=True).value == "0"
+    assert lost_at(later, audit, is_over=True).value == "0"
 
 
 def test_impossible_audit_is_shown() -> None:
     audit = report(Verdict.NOT_POSSIBLE, 0).to_dict()
-    assert lost_at(a_fault(90), audit, is_over=True).value == "not possible"
+    assert lost_at(recovery_at(220), audit, is_over=True).value == "not possible"

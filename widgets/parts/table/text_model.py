@@ -47,9 +47,11 @@ class TextModel(QAbstractTableModel):
         """The table that is shown."""
         return self._texts
 
-    def show_texts(self, texts: Texts) -> None:
+    def show_texts(self, texts: Texts, tips: Mapping[str, str] | None = None) -> None:
+        """Show a table, with other ``tips`` if they are given."""
         self.beginResetModel()
         self._texts = texts
+        self._tips = self._tips if tips is None else tips
         self.endResetModel()
 
     def rowCount(self, parent: _Index = _NO_INDEX) -> int:  # noqa: N802
