@@ -55,25 +55,25 @@ class CampaignRunner(QObject):
 
         Raises ``UserError`` while a campaign or a run is in progress.
         """
-        self._carry_out(plan, lambda library: library.campaigns.begin(plan))
+        self._carry_out(plan, lambda library: library.campaigns.begin(plan), is_resumed=False)
 
     def resume(self, record: "CampaignRecord") -> None:
         """Go on with a campaign that did not complete. Raises ``UserError`` as ``start`` does."""
-        self._carry_out(record.plan, lambda library: library.campaigns.resume(record.name))
+        self._carry_out(record.plan, lambda library: library.campaigns.resume(record.name), is_resumed=True)
 
     def stop(self) -> None:
         """Stop the campaign: the run in progress ends in order; asked again, at once."""
         if self._stopping is not None:
             self._stopping.ask()
 
-    def _carry_out(self, plan: CampaignPlan, begin: _BeginJournal) -> None:
+    def _carry_out(self, plan: CampaignPlan, begin: _BeginJournal, *, is_resumed: bool) -> None:
         if self.is_running:
             raise UserError(f"Campaign '{self.name}' is in progress; stop it before you start another.")
         self._live_run.reserve(f"Campaign '{plan.name}' is in progress")
         self.name, self._stopping = plan.name, None
         self._services.long_work.start(
             f"carrying out campaign '{plan.name}'",
-            lambda job: self._work(job, plan, begin),
+            lambda job: self._work(job, plan, begin, is_resumed=is_resumed),
             done=self._on_ended,
             failed=self._on_failed,
             cancelled=lambda: self._on_failed(Cancelled()),
@@ -81,7 +81,9 @@ class CampaignRunner(QObject):
             sentence=lambda record: f"Campaign '{record.name}' is {record.state}.",
         )
 
-    def _work(self, job: "Job[CampaignRecord]", plan: CampaignPlan, begin: _BeginJournal) -> "CampaignRecord":
+    def _work(
+        self, job: "Job[CampaignRecord]", plan: CampaignPlan, begin: _BeginJournal, *, is_resumed: bool
+    ) -> "CampaignRecord":
         """On a thread: all checks, then the campaign. A job that is cancelled asks the campaign to stop."""
         from engine.conduct.campaign.campaign_run import carry_out
         from engine.conduct.campaign.running import RunSetting
@@ -94,7 +96,7 @@ class CampaignRunner(QObject):
 
         workbench, post = self._services.workbench, self._services.background.post
         library, targets = workbench.library(), workbench.targets()
-        check_servers(self._services, plan, job)
+        check_servers(self._services, plan, job, is_resumed=is_resumed)
         journal = begin(library)
         self._stopping = stopping = JobStopping()
         setting = RunSetting(
@@ -150,7 +152,7 @@ class _LiveView:
         """The Live page has a clock of its own."""
 
 
-def check_servers(services: Services, plan: CampaignPlan, job: Job[Any]) -> None:
+def check_servers(services: Services, plan: CampaignPlan, job: Job[Any], *, is_resumed: bool = False) -> None:
     """Look at everything that can be known to fail of a campaign, on the job's thread.
 
     Raises ``UserError`` that names the step, and ``Cancelled``.
@@ -164,6 +166,7 @@ def check_servers(services: Services, plan: CampaignPlan, job: Job[Any]) -> None
         notify=services.workbench.say,
         report_progress=lambda progress: job.report_progress(progress.doing, progress.share),
         cancelled=job.cancelled,
+        is_resumed=is_resumed,
     )
 
 
