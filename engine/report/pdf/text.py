@@ -45,6 +45,7 @@ def register_fonts() -> None:
 
 def markup(text: str, font: str = BODY) -> str:
     """Plain text as a paragraph's markup, with each letter in a font that has it."""
+    register_fonts()  # which asks them
     text = unbroken(text)
     east = _JAPANESE if _KANA.search(text) else _KOREAN if _HANGUL.search(text) else _CHINESE
     runs = [("".join(run), name) for name, run in groupby(text, lambda letter: _font_of(letter, font, east))]
