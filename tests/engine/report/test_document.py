@@ -5,7 +5,13 @@ from engine.report.document import BarChart, Bars, Column, DataTable, DocumentKi
 
 
 def test_every_kind_has_a_label_for_the_head() -> None:
-    assert [kind.label for kind in DocumentKind] == ["Benchmark run", "Comparison", "Run set", "Recovery evidence", "Campaign"]
+    assert [kind.label for kind in DocumentKind] == [
+        "Benchmark run",
+        "Comparison",
+        "Run set",
+        "Recovery evidence",
+        "Campaign",
+    ]
 
 
 def test_a_table_refuses_a_row_that_does_not_fill_it() -> None:
