@@ -3,10 +3,12 @@
 Called by ``making``.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
 
+from engine.analysis.headline import Headline
 from engine.analysis.recovery.figures import Recovery, RecoveryState, SubjectRecovery
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.recovery.spread import recovery_spread
@@ -51,6 +53,8 @@ from engine.report.run_parts import faults_table, left_out_section, run_notices,
 from engine.workload.registry import DVD_STORE
 from resources import read_text
 
+_PUBLISHED = "What DVD Store 2's published tests tell of orders as OPM is told here of {many} as {label}."
+_WORDS = re.compile(r"(?P<key>`[^`]*`)|(?<![A-Za-z])(?:[Oo]rders|(?:an )?order|OPM)(?![A-Za-z])")
 _SETTINGS = (
     ("Baseline", "baseline_seconds", "s before the fault"),
     ("Known seconds that a baseline needs", "least_baseline_seconds", "s"),
@@ -205,12 +209,33 @@ def _definitions(run: ReportedRun, settings: RecoverySettings) -> list[Section]:
     shares = ", ".join(shortest(share) for share in settings.shares_pct)
     judged_by = [(name, with_unit(shortest(getattr(settings, key)), unit)) for name, key, unit in _SETTINGS]
     judged_by.append(("Reported shares", with_unit(shares, "% of the baseline")))
-    text = read_text("help", "recovery.md").partition("\n")[2]
     headline = run.data.headline
+    text = _in_words_of(headline, read_text("help", "recovery.md").partition("\n")[2])
     terms: list[Block] = [Facts(rows=(Term.INTENDED.define(headline),))] if draws_intended(run.data) else []
     if run.record.plan.workload != DVD_STORE:
-        terms.append(Text(text=f"What follows names orders and OPM; here {headline.many} and {headline.label} count."))
+        terms.append(Text(text=_PUBLISHED.format(many=headline.many, label=headline.label)))
     return [
         Section(title="Judged by", blocks=(Facts(rows=tuple(judged_by)),)),
         Section(title="Definitions", blocks=(*terms, Notes(markdown=text))),
     ]
+
+
+def _in_words_of(headline: Headline, page: str) -> str:
+    """The help page, which is written in the words of DVD Store, in those of another headline.
+
+    Paragraphs on DVD Store itself stay as they are; names in JSON become those of the headline.
+    """
+    words = {
+        "orders": headline.many,
+        "Orders": headline.heading,
+        "order": headline.one,
+        "an order": headline.a_one,
+        "OPM": headline.label,
+    }
+
+    def worded(found: re.Match[str]) -> str:
+        key = found["key"]
+        return words[found[0]] if key is None else key.replace("orders_", headline.key("transactions_"))
+
+    paragraphs = page.split("\n\n")
+    return "\n\n".join(each if "DVD Store" in each else _WORDS.sub(worded, each) for each in paragraphs)

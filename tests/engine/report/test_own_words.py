@@ -4,6 +4,7 @@ import html
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -16,7 +17,7 @@ from engine.analysis.comparing.references import find_reference, shipped_referen
 from engine.analysis.headline import headline_of
 from engine.analysis.host.power import DeviceWatts
 from engine.analysis.latency.response_limits import limit_rows
-from engine.analysis.recovery.judging import recovery_of
+from engine.analysis.recovery.judging import DEFAULTS, recovery_of
 from engine.analysis.recovery.spread import recovery_spread
 from engine.analysis.run_data import RunData
 from engine.errors import BadInput
@@ -24,9 +25,10 @@ from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.record.totals import NO_TOTALS
 from engine.report.comparison_report import ComparisonChoices, comparison_report
-from engine.report.document import Document
+from engine.report.document import Document, Notes
 from engine.report.html import html_of
 from engine.report.one_run import one_run_report
+from engine.report.recovery_evidence import recovery_evidence
 from engine.report.recovery_text import recovery_rows, recovery_sentences, recovery_titles, spread_rows
 from engine.report.results import ReportedRun, Result, result_of_reference, result_of_run
 from engine.report.run_power import WattsOver
@@ -181,3 +183,20 @@ def test_the_limits_of_response_times_are_judged() -> None:
     dvd_store = a_reported_run().record.totals
     assert dvd_store is not None
     assert limit_rows(dvd_store) == limit_rows(NO_TOTALS) == []
+
+
+def test_the_evidence_of_a_recovery_cites_the_help_in_words_of_wholesale() -> None:
+    reported = a_wholesale_run("a", 100)
+    run = RunData(reported.record.plan)
+    for second, new_orders in enumerate([*constant(60), *constant(3, 0), *constant(60)]):
+        for client in (1, 2):
+            run.add(wholesale_sample(client, second, new_orders))
+    run.set_state(RunState.COMPLETED, Phases(warming_up_from=0, measuring_from=0, measuring_to=123))
+    found = recovery_of(run, fault(60.0))
+    evidence = recovery_evidence(replace(reported, data=run), [found], DEFAULTS, made_at=MADE_AT)
+    (cited,) = (block.markdown for block in blocks_of(evidence.sections) if isinstance(block, Notes))
+    told = [each for each in cited.split("\n\n") if "DVD Store" not in each]
+    assert len(told) == len(cited.split("\n\n")) - 1
+    assert "**New-Orders missed**" in cited
+    assert "`new_orders_not_taken`" in cited
+    assert re.findall(r"(?<!New-)\b[Oo]rders?\b|\bOPM\b", "\n\n".join(told)) == []

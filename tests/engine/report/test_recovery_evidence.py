@@ -12,6 +12,7 @@ from engine.report.definitions import Term
 from engine.report.document import Document, DocumentKind, KeyFigures, Notes
 from engine.report.recovery_evidence import recovery_evidence
 from engine.report.results import ReportedRun
+from resources import read_text
 from tests.engine.analysis.faulted import Orders, constant, run_of, with_faults
 from tests.engine.report.reported import (
     MADE_AT,
@@ -98,6 +99,7 @@ def test_it_tells_by_what_it_judged_and_holds_the_definitions() -> None:
     assert "Hold time: 8 s" in texts
     (notes,) = (block for block in document.sections[-1].blocks if isinstance(block, Notes))
     assert "TPC Benchmark E, Standard Specification 1.14.0" in notes.markdown
+    assert read_text("help", "recovery.md").endswith(notes.markdown)
     assert not notes.markdown.lstrip().startswith("# ")
 
 
