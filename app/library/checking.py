@@ -16,7 +16,6 @@ from engine.errors import BadInput, UserError
 from engine.library.run_or_set import find_run_or_set
 from engine.record.record import RunRecord, RunState
 from engine.record.totals import NO_TOTALS
-from engine.workload.registry import DVD_STORE
 
 if TYPE_CHECKING:
     from engine.library.library import Library
@@ -99,7 +98,7 @@ def _of_set(library: "Library", run_set: RunSet) -> _Named:
 
 
 def _of_reference(reference: Reference) -> _Named:
-    return _Named(Measured(title=f"'{reference.name}'", workload=DVD_STORE, totals=reference.totals), ())
+    return _Named(Measured(title=f"'{reference.name}'", workload=reference.workload, totals=reference.totals), ())
 
 
 def _measured(title: str, record: RunRecord, runs: Sequence[RunRecord] = ()) -> Measured:

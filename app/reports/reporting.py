@@ -13,7 +13,7 @@ from app.remedy_text import window_text
 from app.reports import jobs as report_jobs
 from app.services import Services
 from app.window.file_questions import Purpose
-from engine.analysis.comparing.references import PUBLISHED_WORKLOAD, Reference
+from engine.analysis.comparing.references import Reference
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.errors import TargetError, UserError
 from engine.report.document import Document, DocumentKind
@@ -44,7 +44,7 @@ class Reporting(QObject):
         self._page = page
         self._settings = settings
         self._choices: dict[DocumentKind, tuple[str, ...]] = {}
-        self._takes_references = True
+        self._workloads: set[str] = set()
         self._making = NewestJob(services.background)
         self._writing: Job[Path] | None = None
         page.build_requested.connect(self._on_build)
@@ -57,7 +57,7 @@ class Reporting(QObject):
         """Offer the reports that can be made of these runs; ``sets`` are all of the library. The likeliest kind is made
         at once."""
         self._choices = report_choices(runs, sets)
-        self._takes_references = all(run.workload == PUBLISHED_WORKLOAD for run in runs)
+        self._workloads = {run.workload for run in runs}
         self._page.loading.begin()
         self._page.show_loading("", None)
         self._start(lambda _job: self._services.workbench.library().references.all(), self._on_references)
@@ -77,7 +77,7 @@ class Reporting(QObject):
         self._page.begin(list(self._choices), [])
 
     def _on_references(self, references: list[Reference]) -> None:
-        offered = [(each.name, each.source) for each in references if self._takes_references]
+        offered = [(each.name, each.source) for each in references if {each.workload} == self._workloads]
         self._page.begin(list(self._choices), offered)
 
     def _on_build(self, kind: DocumentKind, references: list[str]) -> None:

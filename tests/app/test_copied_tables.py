@@ -132,7 +132,7 @@ def test_ctrl_c_copies_selected_runs(opened: OpenDesktop, qtbot: QtBot) -> None:
     assert dict(zip(titles, run, strict=True)) == {
         "State": "completed",
         "Name": "run 0",
-        "OPM": "1620",
+        "Headline (OPM)": "1620",
         "Duration (s)": "6",
         "Started": RUNS[0].started_at.astimezone().strftime("%Y-%m-%d %H:%M"),
         "Targets": "embedded / ds2",

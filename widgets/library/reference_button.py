@@ -1,4 +1,6 @@
-"""The button that adds published results to a comparison: a check box for each, and an entry to manage them."""
+"""The button that adds published results to a comparison: a check box for each of the runs' workload, and an entry to
+manage them.
+"""
 
 from collections.abc import Sequence
 
@@ -6,8 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from engine.analysis.comparing.references import PUBLISHED_WORKLOAD, Reference
-from engine.workload.registry import find_workload
+from engine.analysis.comparing.references import Reference
+from engine.workload.registry import DVD_STORE, find_workload
 from widgets.parts.multi_select_menu import MultiSelectMenu
 
 
@@ -24,18 +26,17 @@ class ReferenceButton(QPushButton):
         self._menu.setToolTipsVisible(True)
         self._menu.triggered.connect(self._on_triggered)
         self.setMenu(self._menu)
-        self.show_workload(PUBLISHED_WORKLOAD)
+        self._workload = DVD_STORE
         self.offer(())
 
     @property
     def chosen(self) -> list[Reference]:
-        """The ticked results, in the order of the menu; none for runs of another workload than theirs."""
-        if self._workload != PUBLISHED_WORKLOAD:
-            return []
-        return [self._references[action.data()] for action in self._menu.actions() if action.isChecked()]
+        """The ticked results of the runs' workload, in the order of the menu."""
+        ticked = [self._references[action.data()] for action in self._menu.actions() if action.isChecked()]
+        return [each for each in ticked if each.workload == self._workload]
 
     def offer(self, references: Sequence[Reference]) -> None:
-        """Offer these results; ticked ones stay ticked. A result without a total OPM can't be compared with runs."""
+        """Offer these results; ticked ones stay ticked. A result without a total can't be compared with runs."""
         ticked = {action.data() for action in self._menu.actions() if action.isChecked()}
         self._references = {each.name: each for each in references if each.total_headline_rate is not None}
         self._menu.clear()
@@ -49,14 +50,14 @@ class ReferenceButton(QPushButton):
         self.show_workload(self._workload)
 
     def show_workload(self, workload: str) -> None:
-        """The runs are of this workload, by its id."""
+        """The runs are of this workload, by its id: only results of the same are offered."""
         self._workload = workload
-        title = find_workload(PUBLISHED_WORKLOAD).title
-        of_another = f"Published results are of {title}; these runs can't be compared with them"
-        self.setToolTip("Compare the runs with published results" if workload == PUBLISHED_WORKLOAD else of_another)
         for action in self._menu.actions():
             if action.isCheckable():
-                action.setEnabled(workload == PUBLISHED_WORKLOAD)
+                action.setVisible(self._references[action.data()].workload == workload)
+        none = f"There are no published results of {find_workload(workload).title}; add your own"
+        has_any = any(each.workload == workload for each in self._references.values())
+        self.setToolTip("Compare the runs with published results" if has_any else none)
 
     def choose(self, names: Sequence[str]) -> None:
         """Tick these and no others."""

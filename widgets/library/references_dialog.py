@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
+    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
@@ -21,19 +22,25 @@ from PySide6.QtWidgets import (
 )
 
 from engine.analysis.comparing.references import Reference, typed_reference
+from engine.analysis.headline import headline_of
 from engine.errors import BadInput
 from engine.figure_text import capitalised, variability_text, whole
+from engine.workload.registry import find_workload, workload_ids
 from widgets.parts.form.typed_table import TypedTable
 from widgets.parts.table.copying import copy_rows
 
-_TITLES = ("Name", "OPM", "Variability", "Source")
-_NUMBERS = (1, 2)
+_TITLES = ("Name", "Rate", "Metric", "Variability", "Source")
+_NUMBERS = (1, 3)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _FIELDS = (
     ("name", "&Name", "R630, 4 databases, SSD"),
     ("source", "&Source", "who published it, and where"),
-    ("opm", "&OPM", "186604"),
-    ("clients", "OPM of &each client", "46627; 46597; 46819; 46561"),
+    ("headline_rate", "{label} of &all clients", "186604"),
+    ("clients", "{label} of &each client", "46627; 46597; 46819; 46561"),
+    ("headline_rate_before", "Running {label} &before a fault", "186604"),
+    ("headline_rate_lowest", "&Lowest running {label} after it", "186271"),
+    ("stabilised_seconds", "S&tabilised after, s", "20"),
+    ("back_seconds", "Bac&k after, s", "26"),
     ("cost", "&Cost", "10994.88"),
     ("currency", "C&urrency", "$"),
 )
@@ -54,7 +61,9 @@ class ReferencesDialog(QDialog):
         super().__init__(parent)
         self._references: list[Reference] = []
         self.table = QTableWidget(0, len(_TITLES), self)
+        self.workload = QComboBox(self)
         self.fields = {name: QLineEdit(self) for name, _, _ in _FIELDS}
+        self._labels = {name: QLabel(self) for name, _, _ in _FIELDS}
         self.factors = TypedTable("Factors", ("Factor", "Value"), parent=self)
         self.problem = QLabel(self)
         self.remove_button = QPushButton("Remove", self)
@@ -74,6 +83,7 @@ class ReferencesDialog(QDialog):
             texts = (
                 each.name,
                 whole(each.total_headline_rate or each.headline_rate_before),
+                each.headline.label,
                 variability_text(each.variability_pct),
                 each.source,
             )
@@ -119,11 +129,16 @@ class ReferencesDialog(QDialog):
     def _new_group(self) -> QGroupBox:
         group = QGroupBox("Your own result", self)
         form = QFormLayout()
-        for name, text, example in _FIELDS:
+        for workload in workload_ids():
+            self.workload.addItem(find_workload(workload).title, workload)
+        of_workload = QLabel("&Workload", self)
+        of_workload.setBuddy(self.workload)
+        form.addRow(of_workload, self.workload)
+        for name, _, example in _FIELDS:
             self.fields[name].setPlaceholderText(example)
-            label = QLabel(text, self)
-            label.setBuddy(self.fields[name])
-            form.addRow(label, self.fields[name])
+            self._labels[name].setBuddy(self.fields[name])
+            form.addRow(self._labels[name], self.fields[name])
+        self._name_rates()
         row = QHBoxLayout()
         row.addLayout(form, 3)
         beside = QVBoxLayout()
@@ -149,6 +164,7 @@ class ReferencesDialog(QDialog):
         for field in self.fields.values():
             field.textChanged.connect(self._judge)
         self.factors.edited.connect(self._judge)
+        self.workload.currentIndexChanged.connect(self._on_workload)
         self.add_button.clicked.connect(self._on_add)
         self.remove_button.clicked.connect(self._on_remove)
         self.import_button.clicked.connect(self.import_requested)
@@ -156,8 +172,18 @@ class ReferencesDialog(QDialog):
             button.setAutoDefault(False)
 
     def _typed(self) -> Reference:
-        texts = {name: field.text() for name, field in self.fields.items()}
+        texts = {name: field.text() for name, field in self.fields.items()} | {"workload": self.workload.currentData()}
         return typed_reference(texts, {row[0]: row[1] for row in self.factors.rows()})
+
+    def _name_rates(self) -> None:
+        """Name the fields by the headline of the chosen workload."""
+        label = headline_of(self.workload.currentData()).label
+        for name, text, _ in _FIELDS:
+            self._labels[name].setText(text.format(label=label))
+
+    def _on_workload(self) -> None:
+        self._name_rates()
+        self._judge()
 
     def _judge(self) -> None:
         problem = ""

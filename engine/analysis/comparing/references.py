@@ -17,11 +17,10 @@ from engine.errors import BadInput
 from engine.record.totals import ClientTotals, Totals
 from engine.workload.registry import DVD_STORE
 
-PUBLISHED_WORKLOAD = DVD_STORE
-"""The workload of all published results: their figures are OPM."""
 _FILES = ("r630", "ftserver", "cost_per_opm", "scaling")
 _TEXTS = ("name", "source", "note", "currency")
 _RATES = ("headline_rate", "headline_rate_before", "headline_rate_lowest")
+_RATES_IN_WORDS = dict(zip(_RATES, ("{label}", "running {label} before", "lowest running {label}"), strict=True))
 _SECONDS = ("stabilised_seconds", "back_seconds")
 _COLUMNS = ("workload", *_TEXTS, *_SECONDS, "clients", "cost")
 _ASKED = {"name": "what it is called", "source": "where it was published"}
@@ -173,9 +172,10 @@ def typed_reference(typed: Mapping[str, str], factors: Mapping[str, str]) -> Ref
     headline = headline_of(own.get("workload", DVD_STORE))
     own |= {headline.key(name): own[name] for name in _RATES if name in own}
     plain: dict[str, Any] = {name: own[name] for name in ("workload", *_TEXTS) if name in own}
-    for name in (key for key in map(headline.key, _RATES) if key in own):
-        plain[name] = whole_of(own[name], headline.label if name == headline.metric.id else name)
-    plain |= {name: seconds_of(own[name], name) for name in _SECONDS if name in own}
+    for rate, words in _RATES_IN_WORDS.items():
+        if (name := headline.key(rate)) in own:
+            plain[name] = whole_of(own[name], words.format(label=headline.label))
+    plain |= {name: seconds_of(own[name], name.replace("_", " ")) for name in _SECONDS if name in own}
     plain["clients"] = client_headline_rates_of(own.get("clients", ""), headline.label)
     if "cost" in own:
         plain["cost"] = money_of(own["cost"], "cost")

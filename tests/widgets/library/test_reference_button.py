@@ -45,11 +45,20 @@ def test_reference_has_the_published_totals() -> None:
     assert [client.headline_rate for client in totals.clients] == [5567, 6055, 4823, 4291]
 
 
-def test_runs_of_another_workload_are_not_compared_with_published_results(button: ReferenceButton) -> None:
+def offered(button: ReferenceButton) -> list[str]:
+    return [action.data() for action in button.menu().actions() if action.isCheckable() and action.isVisible()]
+
+
+def test_only_results_of_the_runs_workload_are_offered(button: ReferenceButton) -> None:
     button.choose(NAMES[:1])
     button.show_workload(WHOLESALE)
-    assert button.chosen == []
-    assert button.toolTip() == "Published results are of DVD Store 2; these runs can't be compared with them"
-    assert not any(action.isEnabled() for action in button.menu().actions() if action.isCheckable())
+    assert (button.chosen, offered(button)) == ([], [])
+    assert button.toolTip() == "There are no published results of Wholesale; add your own"
+    theirs = Reference(name="theirs", source="a paper", workload=WHOLESALE, headline_rate=90_000)
+    button.offer([*shipped_references(), theirs])
+    assert offered(button) == ["theirs"]
+    button.menu().actions()[len(NAMES)].trigger()
+    assert button.chosen == [theirs]
     button.show_workload(DVD_STORE)
+    assert offered(button) == NAMES
     assert [each.name for each in button.chosen] == NAMES[:1]

@@ -6,6 +6,8 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.comparing.references import Reference, shipped_references
+from engine.figure_text import UNKNOWN
+from engine.workload.registry import WHOLESALE
 from tests.widgets.accessibility import nameless_controls
 from widgets.library.references_dialog import ReferencesDialog
 
@@ -27,9 +29,9 @@ def cells(dialog: ReferencesDialog, row: int) -> list[str]:
 
 
 def test_references_are_listed_with_figures_and_source(dialog: ReferencesDialog) -> None:
-    assert cells(dialog, 0)[:3] == ["R630, 4 databases, HDD, 100 ms", "20\u202f736", "29.13\u202f%"]
-    assert cells(dialog, 0)[3] == shipped_references()[0].source
-    assert cells(dialog, dialog.table.rowCount() - 1) == ["Ours", "190", "10.00\u202f%", "a white paper"]
+    assert cells(dialog, 0)[:4] == ["R630, 4 databases, HDD, 100 ms", "20\u202f736", "OPM", "29.13\u202f%"]
+    assert cells(dialog, 0)[4] == shipped_references()[0].source
+    assert cells(dialog, dialog.table.rowCount() - 1) == ["Ours", "190", "OPM", "10.00\u202f%", "a white paper"]
 
 
 def test_only_own_references_can_be_removed(dialog: ReferencesDialog, qtbot: QtBot) -> None:
@@ -46,10 +48,10 @@ def test_typed_reference_is_validated_and_added(dialog: ReferencesDialog, qtbot:
     qtbot.keyClicks(dialog.fields["name"], "Theirs")
     assert "Source of a reference is empty" in dialog.problem.text()
     qtbot.keyClicks(dialog.fields["source"], "their site")
-    qtbot.keyClicks(dialog.fields["opm"], "many")
+    qtbot.keyClicks(dialog.fields["headline_rate"], "many")
     assert dialog.problem.text().startswith("OPM is 'many'; give")
     assert not dialog.add_button.isEnabled()
-    dialog.fields["opm"].clear()
+    dialog.fields["headline_rate"].clear()
     qtbot.keyClicks(dialog.fields["clients"], "5,567; 6,055")
     dialog.factors.type_in(0, 0, "storage")
     dialog.factors.type_in(0, 1, "SSD")
@@ -83,4 +85,31 @@ def test_every_control_has_a_name(dialog: ReferencesDialog) -> None:
 
 def test_each_field_and_the_factors_have_a_label(dialog: ReferencesDialog) -> None:
     labelled = {label.buddy() for label in dialog.findChildren(QLabel)}
-    assert {*dialog.fields.values(), dialog.factors} <= labelled
+    assert {*dialog.fields.values(), dialog.workload, dialog.factors} <= labelled
+
+
+def test_a_result_of_wholesale_is_typed_in_its_own_words(dialog: ReferencesDialog, qtbot: QtBot) -> None:
+    dialog.workload.setCurrentIndex(dialog.workload.findData(WHOLESALE))
+    buddies = {label.buddy(): label.text() for label in dialog.findChildren(QLabel) if label.buddy() is not None}
+    assert buddies[dialog.fields["headline_rate_lowest"]] == "&Lowest running NOPM after it"
+    assert not any("OPM" in text and "NOPM" not in text for text in buddies.values())
+    for name, text in (("name", "Theirs"), ("source", "a paper"), ("headline_rate_before", "many")):
+        qtbot.keyClicks(dialog.fields[name], text)
+    assert dialog.problem.text().startswith("Running NOPM before is 'many'")
+    for name, text in (("headline_rate_before", "90000"), ("headline_rate_lowest", "80000"), ("back_seconds", "9.5")):
+        dialog.fields[name].clear()
+        qtbot.keyClicks(dialog.fields[name], text)
+    with qtbot.waitSignal(dialog.add_requested) as signal:
+        qtbot.mouseClick(dialog.add_button, Qt.MouseButton.LeftButton)
+    assert signal.args == [
+        Reference(
+            name="Theirs",
+            source="a paper",
+            workload=WHOLESALE,
+            headline_rate_before=90_000,
+            headline_rate_lowest=80_000,
+            back_seconds=9.5,
+        )
+    ]
+    dialog.show_references(signal.args)
+    assert cells(dialog, 0) == ["Theirs", "90\u202f000", "NOPM", UNKNOWN, "a paper"]
