@@ -29,7 +29,7 @@ from widgets.library.library_actions import RunAction
 from widgets.parts.chart.time_chart import TimeChart
 
 DVD_STORES_WORDS = re.compile(r"(?<!N)OPM|(?<!New-)orders per minute|new customers|DVD Store", re.IGNORECASE)
-USERS, MEASURED = "4", "0:12"
+CLIENTS, USERS, MEASURED = "2", "4", "0:12"
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -77,7 +77,7 @@ def type_over(opened: OpenDesktop, field: QWidget, text: str) -> None:
 def fill_wizard(opened: OpenDesktop) -> None:
     """Choose Wholesale with one warehouse, build its store, and type the load."""
     wizard = opened.desktop.new_run.widget
-    type_over(opened, wizard.targets.clients, "1")
+    type_over(opened, wizard.targets.clients, CLIENTS)
     click(opened, wizard.next)
     opened.qtbot.keyClick(wizard.database.workload, Qt.Key.Key_Down)
     wizard.database.workload.activated.emit(wizard.database.workload.currentIndex())  # the platform's list does so
@@ -108,7 +108,7 @@ def run_it(opened: OpenDesktop) -> RunData:
     }
     opened.wait_for(lambda: desktop.live_run.data is not None and desktop.live_run.data.state.is_final)
     opened.wait_for(lambda: bool(desktop.background.is_idle) and page.ended.audit.text != "")
-    assert "No order was lost" in page.ended.audit.text
+    assert "No New-Order was lost" in page.ended.audit.text
     return data
 
 
@@ -173,7 +173,7 @@ def test_a_killed_primary_is_told_in_words_of_wholesale(opened: OpenDesktop, qtb
     opened.wait_for(lambda: page.view.recoveries[-1].state in (RecoveryState.RECOVERED, RecoveryState.STEADY))
     assert foreign_words(page) == []
     desktop.live_run.stop()
-    opened.wait_for(lambda: "No order was lost" in page.ended.audit.text)
+    opened.wait_for(lambda: "No New-Order was lost" in page.ended.audit.text)
     record = desktop.workbench.library().run(data.run_id)
     assert record.audit is not None
     assert record.audit["verdict"] == Verdict.CLEAN
