@@ -6,8 +6,8 @@ It edits one draft, and emits requests. The application handles them and hands b
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -32,13 +32,14 @@ from engine.target.target import Target
 from widgets.parts.look import Look
 from widgets.wizard.database_page import DatabasePage
 from widgets.wizard.faults_page import FaultsPage
-from widgets.wizard.footer import REDO_KEYS, UNDO_KEYS, RecentPlan, WizardFooter
+from widgets.wizard.footer import RecentPlan, WizardFooter
 from widgets.wizard.load_page import LoadPage
 from widgets.wizard.page import WizardPage
 from widgets.wizard.page_list import PageList, PageState
 from widgets.wizard.review_page import ReviewPage, error_sentences
 from widgets.wizard.sentences import Sentences
 from widgets.wizard.targets_page import TargetsPage
+from widgets.wizard.undo_keys import UndoKeys
 
 _PAGES: tuple[type[WizardPage], ...] = (TargetsPage, DatabasePage, LoadPage, FaultsPage, ReviewPage)
 _SUMMARY_CHARACTERS = 34
@@ -90,6 +91,7 @@ class Wizard(QWidget):
         self.footer = WizardFooter(look, self)
         self.back, self.next, self.start = self.footer.back, self.footer.next, self.footer.start
         self._history = DraftHistory(draft)
+        self._undo_keys = UndoKeys(self, self.undo, self.redo)
         self._lay_out()
         self._connect()
         application = QApplication.instance()
@@ -206,14 +208,6 @@ class Wizard(QWidget):
         self.footer.recent_chosen.connect(self.recent_chosen)
         self.footer.undo.clicked.connect(self.undo)
         self.footer.redo.clicked.connect(self.redo)
-        for keys, step, does in (
-            (UNDO_KEYS, self.undo, "Undo the last edit of the plan"),
-            (REDO_KEYS, self.redo, "Redo it"),
-        ):
-            for key in keys:
-                shortcut = QShortcut(key, self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
-                shortcut.setWhatsThis(does)
-                shortcut.activated.connect(step)
         self.targets.test_requested.connect(self.test_requested)
         self.targets.password_entered.connect(self.password_entered)
         self.targets.drivers_requested.connect(self.drivers_requested)
@@ -226,24 +220,9 @@ class Wizard(QWidget):
         self.review.save_plan_requested.connect(self.save_plan_requested)
         self.review.copy_requested.connect(self.copy_requested)
 
-    def _watch_lines(self) -> None:
-        """Undo and redo in every line but the one whose text is not the draft's yet; some were made for this draft."""
-        for line in self.findChildren(QLineEdit):
-            if line is not self.faults.typed.line:
-                line.installEventFilter(self)
-
     def _on_validation_requested(self, number: int) -> None:
         self._tried.add(number)
         self._check()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Undo and redo are the draft's also in a line edit, which has its own."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            for keys, step in ((UNDO_KEYS, self.undo), (REDO_KEYS, self.redo)):
-                if QKeySequence(event.keyCombination()) in keys:
-                    step()
-                    return True
-        return super().eventFilter(watched, event)
 
     def _show_step(self, draft: PlanDraft | None) -> None:
         """Show a draft of the history, and the page on which it differs from the present one."""
@@ -269,7 +248,9 @@ class Wizard(QWidget):
     def _show_draft(self) -> None:
         for page in self.pages:
             page.load(self._draft)
-        self._watch_lines()
+        # The text of a typed fault is not the draft's yet; some of the other lines were made for this draft.
+        lines = self.findChildren(QLineEdit)
+        self._undo_keys.watch(line for line in lines if line is not self.faults.typed.line)
         self._check()
         self._show_steps()
 
