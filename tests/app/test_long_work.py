@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from app.library import jobs as library_jobs
 from engine.report.export_kind import ExportKind
-from engine.workloads.dvdstore.ds2.log import read_ds2_log
+from engine.workload.registry import DVD_STORE
+from engine.workloads.driver_files import driver_files_of
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import WHILE_MS, OpenDesktop, open_desktop
 from tests.engine.workloads.dvdstore import ds2_logs
@@ -131,9 +133,11 @@ def test_cancelled_import_keeps_imported_runs(
     def slow(text: str, **more: object) -> object:
         if more["source"] == "second.txt":
             assert gate.wait(WHILE_MS / 1000)
-        return read_ds2_log(text, **more)  # type: ignore[arg-type]
+        return files.read_log(text, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(library_jobs, "read_ds2_log", slow)
+    files = driver_files_of(DVD_STORE)
+    slow_files = replace(files, read_log=slow)  # type: ignore[arg-type]
+    monkeypatch.setattr(library_jobs, "driver_files_of", lambda _workload: slow_files)
     opened.desktop.library.import_ds2([*logs, tmp_path / "third.txt"])
     opened.wait_for(lambda: bool(lines(opened)) and "second.txt" in lines(opened)[0].text)
     assert lines(opened)[0].text.startswith("Importing 3 files")

@@ -109,7 +109,7 @@ def test_options_reach_the_document(spindle: Spindle, home: Path, tmp_path: Path
         (("last", "--out", "nowhere/report.html"), "can't be written"),
         (("last", "--out", "report.html", "--notes", "nothing.md"), "nothing.md can't be read"),
         (("last", "--out", "report.html", "--logo", "bad.png"), "neither PNG nor SVG"),
-        (("last", "--out", "report.html", "--opm-per-target", "-1"), "OPM per target is -1"),
+        (("last", "--out", "report.html", "--opm-per-target", "-1"), "rate per target is -1"),
         (("last", "--out", "report.html", "--kind", "recovery"), "has no fault"),
         (("last", "--out", "report.html", "--reference", REFERENCE, "--factor", "ram"), "factor is 'ram'"),
     ],

@@ -175,7 +175,7 @@ def test_a_purchase_is_a_remote_procedure_call_with_one_answer(server: TdsServer
     assert len(server.batches) == batches, "nothing else is sent"
 
 
-_LINES = [Line(1, 7, 3), Line(1, 99_999, 10), Line(2, 5, 1), Line(3, 1, 2), Line(3, 2, 9)]
+_LINES: list[Line] = [(1, 7, 3), (1, 99_999, 10), (2, 5, 1), (3, 1, 2), (3, 2, 9)]
 
 
 @pytest.mark.parametrize(
