@@ -95,3 +95,47 @@ def test_run_on_a_full_disk_has_a_result_and_is_imported_later(
     again = json.loads(spindle("library", "export", "last", "--json", "-").out)
     assert again == result
     assert spindle("library", "export", "last", "--csv", "-").out.splitlines() == rows
+
+
+CAMPAIGN = """name = "night"
+[plan]
+targets = ["{store}"]
+threads = 2
+think_time_ms = 20
+ramp_rate = 100
+warmup_minutes = 0
+minutes = 0.1
+[[steps]]
+kind = "run"
+[[steps]]
+kind = "run"
+"""
+
+
+def test_campaign_on_a_full_disk_is_resumed_without_repeating_the_run_that_was_kept(
+    disk: SmallDisk, home: Path, elsewhere: Path, store: str, spindle: Spindle
+) -> None:
+    file = elsewhere / "night.toml"
+    file.write_text(CAMPAIGN.format(store=store))
+    command = subprocess.Popen(
+        [*COMMAND, "campaign", "run", str(file), "--quiet"], cwd=REPOSITORY, stderr=subprocess.PIPE, text=True
+    )
+    with command:
+        wait_until(lambda: measures(home), "it measures", timeout_seconds=60)
+        wait_until(lambda: disk.fill() or command.poll() is not None, "it ends", timeout_seconds=240)
+        _, err = command.communicate(timeout=60)
+    assert command.returncode == 1, err
+    assert "it is kept in" in err
+    assert "the campaign is failed" in err
+    assert "Traceback" not in err
+    (waiting,) = rescued_files(home / "library.sqlite")
+    assert waiting.parent == elsewhere
+
+    disk.make_room()
+    resumed = spindle("campaign", "resume", "night", "--quiet")
+    assert resumed.code == 0, resumed.err
+    campaign = json.loads(spindle("campaign", "status", "night", "--json").out)
+    runs = json.loads(spindle("library", "list", "--json").out)
+    assert [run["state"] for run in runs] == ["completed", "completed"]
+    assert campaign["state"] == "completed"
+    assert [entry["run_id"] for entry in campaign["journal"]] == [run["run_id"] for run in reversed(runs)]

@@ -14,20 +14,22 @@ from engine.library.campaigns import CampaignJournal
 def carry_out(setting: RunSetting, journal: CampaignJournal, *, on_event: OnEvent) -> CampaignRecord:
     """Do what is left to be done of a campaign that was begun or resumed; returns it as it is in the library then.
 
-    A journal that can't be written is left as it is: the campaign counts as interrupted, and can be resumed.
+    A journal that can't be written is left as it is: later on, the campaign counts as interrupted, and can be resumed.
     """
     record = journal.record()
     tools = RealTools(setting, record.name)
     executor = CampaignExecutor(record.plan, journal, tools, on_event=on_event, stopping=setting.stopping)
-    state, reason = CampaignState.FAILED, "Spindle itself failed"
+    state, reason, is_stored = CampaignState.FAILED, "Spindle itself failed", True
     try:
         state, reason = executor.carry_out()
     finally:
         try:
             journal.finish(state, reason)
         except UserError as error:
+            is_stored = False
             setting.notify(f"How the campaign ended could not be stored: {error}")
     try:
-        return journal.record()
+        stored = journal.record()
     except UserError:
-        return replace(record, state=state, reason=reason)
+        stored = record
+    return stored if is_stored else replace(stored, state=state, reason=reason)

@@ -237,6 +237,7 @@ class CampaignExecutor:
 
         end = self._tools.run(unit, announce=announce, started=started, report_progress=self._reporter(entry))
         if end.not_kept:
+            self._notice(end.failure)  # the journal may have no room for it either
             self._end(unit, self._last[unit.path], EntryState.FAILED, end.failure)
             raise _FailedError(end.failure)
         if end.state is RunState.COMPLETED and not end.is_audit_stopped:
