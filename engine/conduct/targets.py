@@ -44,14 +44,19 @@ class Targets:
         self._notify = notify
         self._who = who
         self._embedded: EmbeddedServer | None = None
+        self._shape: LabShape | None = None
         self._lock = threading.Lock()
         self._secrets_lock = threading.Lock()  # never held over slow work: the window's main thread waits for it
 
-    def resolve(self, planned: Target) -> Endpoint:
-        """The endpoint of a target; starts the embedded server if that is the target. Raises ``UserError``."""
+    def resolve(self, planned: Target, *, as_it_is: bool = False) -> Endpoint:
+        """The endpoint of a target; starts the embedded server if that is the target, and repairs it if it was started.
+
+        With ``as_it_is``, an embedded server that was started in this shape is left as it is, so that what an action
+        did to it lasts. Raises ``UserError``.
+        """
         if planned.kind == EMBEDDED:
             with self._lock:
-                return self._resolve_embedded(planned)
+                return self._resolve_embedded(planned, as_it_is=as_it_is)
         return Endpoint(planned, self.secret(planned.secret_name) if planned.takes_password else None)
 
     @contextmanager
@@ -96,8 +101,10 @@ class Targets:
         """The events of the embedded server's lab since the last call. Never waits."""
         return self._embedded.news() if self._embedded is not None else []
 
-    def _resolve_embedded(self, planned: Target) -> Endpoint:
-        embedded = self._started(LabShape.of(planned), self._notify)
+    def _resolve_embedded(self, planned: Target, *, as_it_is: bool) -> Endpoint:
+        shape, embedded = LabShape.of(planned), self._embedded
+        if embedded is None or not as_it_is or shape != self._shape:
+            embedded = self._started(shape, self._notify)
         return Endpoint(embedded.target(planned.database), embedded.secret)
 
     def _started(self, shape: LabShape, notify: Callable[[str], None]) -> EmbeddedServer:
@@ -105,6 +112,7 @@ class Targets:
             self._embedded = EmbeddedServer.attach(self._places.lab, notify=notify, shape=shape, who=self._who)
         else:
             self._embedded.start(notify=notify, shape=shape)  # it may have died since it was last needed
+        self._shape = shape
         return self._embedded
 
     def close(self) -> None:

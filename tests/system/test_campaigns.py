@@ -50,6 +50,7 @@ repeat = 3
   [[steps.steps]]
   kind = "run"
 """
+ONE_RUN = ("--db-size", "1MB", "--users", "1", "--warmup", "0", "--minutes", "0.02", "--quiet")
 KINDS = ("reset", "act", "wait", "idle", "run")
 
 
@@ -173,6 +174,39 @@ def test_a_sweep_has_a_set_for_each_point(spindle: Spindle, tmp_path: Path) -> N
     runs = [run["run_id"] for point in made["points"] for run in point["runs"]]
     assert [spindle.result(run)["plan"]["think_time_ms"] for run in runs] == [5, 5, 40, 40]
     assert {spindle.result(run)["campaign"] for run in runs} == {"swept"}
+
+
+def test_what_an_action_did_lasts_and_replication_is_waited_for(spindle: Spindle, tmp_path: Path) -> None:
+    plan = PLAN.replace("embedded:///ds2", "embedded:///ds2?nodes=2&sync=off&failover=manual")
+    steps = """
+[[steps]]
+kind = "wait"
+for = "replication"
+[[steps]]
+kind = "act"
+do = "freeze walsender"
+[[steps]]
+kind = "act"
+do = "sql 'CREATE TABLE waited_for (x int)' on host1"
+[[steps]]
+kind = "wait"
+for = "replication"
+deadline_seconds = 2
+at_deadline = "continue"
+[[steps]]
+kind = "act"
+do = "thaw"
+[[steps]]
+kind = "wait"
+for = "replication"
+deadline_seconds = 60
+"""
+    command = ("campaign", "run", campaign_file(tmp_path, "lag", steps, plan), "--quiet", "--yes-hurt", "embedded")
+    spindle.ends("run", "--target", "embedded:///ds2?nodes=2&sync=off&failover=manual", *ONE_RUN)
+    spindle.ends(*command)
+    journal = status(spindle, "lag")["journal"]
+    assert [entry["state"] for entry in journal] == ["done", "done", "done", "failed", "done", "done"]
+    assert "0 of 1 replica have replayed everything" in journal[3]["reason"]
 
 
 def test_a_search_stores_its_path(spindle: Spindle, tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def injection_targets(plan: RunPlan, targets: Targets) -> InjectionTargets:
     return InjectionTargets(
         run_lab_action=targets.run_lab_action if any(store.kind == EMBEDDED for store in stores) else None,
         stores=stores,
-        endpoints=[targets.resolve(store) for store in stores],
+        endpoints=[targets.resolve(store, as_it_is=True) for store in stores],
         find_secret=targets.secret,
         secrets=targets.secrets,
     )
