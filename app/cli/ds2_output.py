@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from engine.analysis.headline import headline_of
 from engine.analysis.series.rates import Series
+from engine.driver.sinks import Sink
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
-from engine.telemetry.event import RunEvent
-from engine.telemetry.sample import ProbeSample, Sample
-from engine.telemetry.workstation import WorkstationReport
+from engine.telemetry.sample import Sample
 from engine.workload.registry import DVD_STORE
 from engine.workloads.driver_files import driver_files_of
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 _LAST_ORDERS = 100
 
 
-class Ds2Output:
+class Ds2Output(Sink):
     """A sink that prints running averages: from the start while warming up, then from the reset.
 
     With several targets, each report line of all targets is followed by one for each. Times are whole milliseconds.
@@ -51,18 +50,6 @@ class Ds2Output:
             "n_threads": str(self._plan.threads * len(self._clients)),
         }
         print("  ".join(f"{name}= {parameters[name]}" for name in self._defaults), end="\n\n", flush=True)
-
-    def write_probe(self, sample: ProbeSample) -> None:
-        """Ignored: DVD Store 2 has no probes."""
-
-    def write_workstation(self, report: WorkstationReport) -> None:
-        """Nor does it say anything of its workstation."""
-
-    def write_event(self, event: RunEvent) -> None:
-        """Ignored: DVD Store 2 prints no events."""
-
-    def remove_event(self, number: int) -> None:
-        """Ignored, as events are."""
 
     def set_state(self, state: RunState, phases: Phases) -> None:
         self._phases = phases

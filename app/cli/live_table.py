@@ -16,6 +16,7 @@ from app.live.inbox import Inbox
 from engine.analysis.figures import WINDOW_SECONDS, Figures
 from engine.analysis.headline import Headline
 from engine.analysis.run_data import RunData
+from engine.driver.sinks import Sink
 from engine.figure_text import clock, decimal, whole
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
@@ -50,7 +51,7 @@ def _left_out_when_narrow(headline: Headline) -> tuple[str, ...]:
     return headline.many, "rollback %"
 
 
-class LiveTable:
+class LiveTable(Sink):
     """A sink that also displays the run: ``refresh`` is called by the thread that waits for the run.
 
     Columns have a fixed width and events a fixed number of lines, so that only digits move.

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from engine.analysis.run_data import RunData
+from engine.driver.sinks import Sink
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
@@ -38,7 +39,7 @@ class Drained(NamedTuple):
     beyond_samples: bool
 
 
-class Inbox:
+class Inbox(Sink):
     """A sink that only queues: it neither blocks the run nor raises an error."""
 
     def __init__(self) -> None:

@@ -15,12 +15,15 @@ from engine.telemetry.host import HostValue
 class ClockExchange:
     """A question to a source that has a clock: sent and answered in UTC seconds of this workstation's clock.
 
-    ``source_utc_seconds`` is the source's clock when it answered. The offset's error is at most half of the round trip.
+    ``source_utc_seconds`` is the source's clock when it answered. The offset's error is at most half of the round trip,
+    and what ``source_utc_seconds`` is uncertain by: ``resolution_seconds``, half a second for a clock of whole seconds
+    that is given in the middle of one. "This workstation's clock" is ``engine.collect.clock.utc_now``.
     """
 
     sent_utc_seconds: float
     source_utc_seconds: float
     answered_utc_seconds: float
+    resolution_seconds: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,7 +41,7 @@ class SourceReading:
 
 
 class Source(Protocol):
-    """One way of reading one machine."""
+    """One way of reading one machine; nothing is opened before ``readings``."""
 
     @property
     def name(self) -> str:

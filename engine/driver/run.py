@@ -13,8 +13,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from engine.analysis.headline import headline_of
+from engine.collect.collector_process import CollectorStart, StopCollectors
 from engine.driver.child_process import ChildProcess
 from engine.driver.client_handle import ClientProcess
+from engine.driver.collector_monitor import CollectorMonitor
 from engine.driver.event_log import EventLog
 from engine.driver.gc_settings import no_full_collections
 from engine.driver.messages import AllConnected, ClientStart, HealthReport, ProbedStore, Ready, Stop
@@ -32,6 +34,7 @@ from engine.faults.planned import PlannedFault
 from engine.plan.load.profile import LoadProfile
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventCode, EventKind, RunEvent
+from engine.telemetry.host import CollectorStatus, HostReading
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import ProcessSummary, WorkstationLoad, WorkstationReport
 from engine.typed_text import LATEST_SECONDS
@@ -41,6 +44,7 @@ _LEAD_SECONDS = 0.2
 _START_DEADLINE_SECONDS = 60.0
 _STOP_DEADLINE_SECONDS = 10.0
 _SUMMARY_GRACE_SECONDS = 5.0
+_COLLECTORS_SECONDS = 3.0
 _LONGEST_WAIT_SECONDS = 0.5
 _INJECTIONS_SECONDS = 20.0
 _INJECTIONS_AT_ONCE_SECONDS = 5.0
@@ -52,7 +56,8 @@ class Run(RunAnnotations):
 
     The final ``state`` is completed (the measuring phase ran its length), stopped (on request) or failed (no client
     could start, or none was left); ``failure`` then says why. ``faults`` are injected with ``tools``, at times counted
-    from the beginning of measuring. ``stores`` are probed. ``tick_seconds`` is how long a second of the run lasts.
+    from the beginning of measuring. ``stores`` are probed, and ``collectors`` read the machines beside it.
+    ``tick_seconds`` is how long a second of the run lasts.
 
     ``profile`` has the stages of the load, and ``rate`` is that of an open loop without stages. The load may end before
     ``measured_seconds``: a staircase when one of its conditions is met, an open loop when its rate is not held. Such a
@@ -70,6 +75,7 @@ class Run(RunAnnotations):
         faults: Sequence[PlannedFault] = (),
         tools: InjectionTools | None = None,
         stores: Sequence[ProbedStore] = (),
+        collectors: Sequence[CollectorStart] = (),
         tick_seconds: float = 1.0,
         profile: LoadProfile | None = None,
         rate: float | None = None,
@@ -85,7 +91,8 @@ class Run(RunAnnotations):
         super().__init__(EventLog(self._sinks, self._wake), tick_seconds)
         self._schedule = FaultSchedule(faults)
         self._injector = Injector(self, tools or InjectionTools())
-        self._processes = RunProcesses(starts, labels, stores)
+        self._processes = RunProcesses(starts, labels, stores, collectors)
+        self._collectors = CollectorMonitor(self._sinks, self._events.emit, self._at)
         self._monitor = WorkstationMonitor(
             self._processes.labels, self._headline, self._events.emit, self._write_workstation
         )
@@ -280,6 +287,7 @@ class Run(RunAnnotations):
             for process in processes:
                 if not (process.summary or process.is_gone or self._stop_now.is_set()):
                     self._report_lost(process, "it did not leave in time and was ended")
+        self._stop_collectors()
         if not self._was_stopped:
             self._stages.close()
         if not any(process.summary for process in processes) and not self._stop_now.is_set():
@@ -288,6 +296,17 @@ class Run(RunAnnotations):
         else:
             self._set_state(RunState.STOPPED if self._was_stopped else RunState.COMPLETED)
 
+    def _stop_collectors(self) -> None:
+        """Receive the last readings and states of the machines; what does not answer is ended with the others."""
+        collectors = self._processes.collectors
+        if collectors is None or self._stop_now.is_set():
+            return
+        self._collectors.is_ending = True
+        collectors.send(StopCollectors())
+        deadline = time.monotonic() + _COLLECTORS_SECONDS
+        while not collectors.is_gone and time.monotonic() <= deadline and not self._stop_now.is_set():
+            self._receive(_LONGEST_WAIT_SECONDS)
+
     def _receive(self, seconds: float) -> None:
         """Handle the messages that have arrived from any process, waiting at most ``seconds`` for the first one."""
         for child, message in self._processes.receive(self._wake_reader, seconds):
@@ -295,10 +314,14 @@ class Run(RunAnnotations):
                 self._sinks.write_sample(message)
             elif isinstance(message, ProbeSample):
                 self._sinks.write_probe(message)
+            elif isinstance(message, HostReading | CollectorStatus):
+                self._collectors.receive(message)
             elif isinstance(message, RunEvent):
                 self._events.emit(message)
             elif isinstance(child, ClientProcess):
                 self._handle(child, message)
+            elif child is not None and child is self._processes.collectors:
+                self._collectors.report_lost(child.how_it_ended())
             elif child is not None:
                 self._report_probe_lost(child)
             else:

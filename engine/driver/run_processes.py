@@ -1,4 +1,4 @@
-"""The processes of one run: those of its clients, and the probe. ``Run`` uses it on its collector thread."""
+"""The processes of one run: its clients', the probe, the collectors'. ``Run`` uses it on its collector thread."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,6 +7,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from engine.analysis.driver_totals import together
+from engine.collect.collector_process import CollectorStart, run_collectors
 from engine.driver import sharing
 from engine.driver.child_process import ChildProcess, keep_interrupts_from_children
 from engine.driver.client_handle import ClientHandle, ClientProcess
@@ -33,17 +34,23 @@ PIPE_CLOSED = PipeClosed()
 
 
 class RunProcesses:
-    """The ``client_processes`` by number, and the ``probe`` of the ``stores``, if there are any.
+    """The ``client_processes`` by number, the ``probe`` of the ``stores`` and the process of the ``collectors``.
 
-    They exist once spawned. ``labels``, the names of the clients of each process, are there from the beginning. The
-    constructor may wait for a name server, see ``engine.driver.sharing``.
+    Of the last two each is ``None`` if there is nothing for it. They exist once spawned. ``labels``, the names of the
+    clients of each process, are there from the beginning. The constructor may wait for a name server, see
+    ``engine.driver.sharing``.
     """
 
     def __init__(
-        self, starts: Sequence[ClientStart], labels: Mapping[int, str], stores: Sequence[ProbedStore] = ()
+        self,
+        starts: Sequence[ClientStart],
+        labels: Mapping[int, str],
+        stores: Sequence[ProbedStore] = (),
+        collectors: Sequence[CollectorStart] = (),
     ) -> None:
         self.client_processes: dict[int, ClientProcess] = {}
         self.probe: ChildProcess | None = None
+        self.collectors: ChildProcess | None = None
         is_here = cache(sharing.is_this_machine)
         self._shares = sharing.share_out(starts, usable_processors(), is_here)
         self._may_preempt = {share[0].client: sharing.may_preempt(share, is_here) for share in self._shares}
@@ -53,6 +60,7 @@ class RunProcesses:
         }
         self._labels = labels
         self._stores = stores
+        self._collector_starts = collectors
 
     def spawn(self) -> None:
         keep_interrupts_from_children()
@@ -61,6 +69,8 @@ class RunProcesses:
             self.client_processes[process.number] = process
         if self._stores:
             self.probe = ChildProcess(run_probe, tuple(self._stores), name="probe")
+        if self._collector_starts:
+            self.collectors = ChildProcess(run_collectors, tuple(self._collector_starts), name="collectors")
 
     @property
     def present(self) -> list[ClientProcess]:
@@ -116,9 +126,8 @@ class RunProcesses:
         The sender is ``None`` for the pipe ``also``. From a process whose pipe has ended comes ``PIPE_CLOSED``; after
         that it is marked as gone.
         """
-        children: list[ChildProcess] = [*self.present]
-        if self.probe is not None and not self.probe.is_gone:
-            children.append(self.probe)
+        others = [child for child in (self.probe, self.collectors) if child is not None and not child.is_gone]
+        children: list[ChildProcess] = [*self.present, *others]
         by_pipe: dict[object, ChildProcess] = {child.pipe: child for child in children}
         for pipe in wait([also, *(child.pipe for child in children)], timeout=max(0.0, seconds)):
             child = by_pipe.get(pipe)
@@ -136,7 +145,8 @@ class RunProcesses:
 
     def end(self, *, at_once: bool) -> None:
         """Close all pipes, which makes the processes exit, and kill those that do not in time."""
-        children: list[ChildProcess] = [*self.client_processes.values(), *([] if self.probe is None else [self.probe])]
+        others = [child for child in (self.probe, self.collectors) if child is not None]
+        children: list[ChildProcess] = [*self.client_processes.values(), *others]
         for child in children:
             child.pipe.close()
         deadline = time.monotonic() + (_LEAVE_AT_ONCE_SECONDS if at_once else _LEAVE_SECONDS)

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import RunEvent
+from engine.telemetry.host import CollectorStatus, HostReading
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import WorkstationReport
 
@@ -30,6 +31,14 @@ class Sink(Protocol):
         return
 
     def write_workstation(self, report: WorkstationReport) -> None:
+        return
+
+    def write_host(self, reading: HostReading) -> None:
+        """A machine's counters or watts; also before ``begin``, since collectors read before the load begins."""
+        return
+
+    def write_collector(self, status: CollectorStatus) -> None:
+        """A collector's state; it replaces an earlier one with the same number."""
         return
 
     def write_event(self, event: RunEvent) -> None:
@@ -62,6 +71,12 @@ class AllSinks:
 
     def write_workstation(self, report: WorkstationReport) -> None:
         self._each(lambda sink: sink.write_workstation(report))
+
+    def write_host(self, reading: HostReading) -> None:
+        self._each(lambda sink: sink.write_host(reading))
+
+    def write_collector(self, status: CollectorStatus) -> None:
+        self._each(lambda sink: sink.write_collector(status))
 
     def write_event(self, event: RunEvent) -> None:
         self._each(lambda sink: sink.write_event(event))

@@ -6,20 +6,19 @@ its collector thread; it is one of the run's sinks.
 
 import math
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any, Protocol
 
 from engine.analysis.headline import headline_of
 from engine.analysis.stages.backlog import LIMIT_SECONDS, Backlog, is_held
 from engine.analysis.stages.ending import Ending, ending_of, last_step, was_limited
 from engine.analysis.stages.figures import StageSums
+from engine.driver.sinks import Sink
 from engine.figure_text import counted, whole
 from engine.plan.load.profile import LoadProfile, StageSpan
 from engine.record.record import Phases, RunState
 from engine.record.totals import StageTotals
 from engine.telemetry.event import EventCode, EventKind, RunEvent
-from engine.telemetry.sample import ProbeSample, Sample
-from engine.telemetry.workstation import WorkstationReport
+from engine.telemetry.sample import Sample
 
 # Samples of a stage's last second come within the next one; a client that is silent is not waited for any longer.
 _GRACE_SECONDS = 2
@@ -33,8 +32,8 @@ class Emit(Protocol):
     ) -> None: ...
 
 
-class StageMonitor:
-    """Implements ``engine.driver.sinks.Sink`` for a run of a workload with so many clients and users.
+class StageMonitor(Sink):
+    """A sink for a run of a workload with so many clients and users.
 
     ``profile`` is that of its plan, ``rate`` the rate of an open loop without stages. ``emit`` emits its events.
     """
@@ -84,9 +83,6 @@ class StageMonitor:
             ending = self._ending(stages) or last_step(stages[-1])
             self._tell(ending, self._spans[-1].ends)
 
-    def begin(self, started_at: datetime) -> None:
-        """Nothing depends on the time of day."""
-
     def write_sample(self, sample: Sample) -> None:
         if sample.second < self._measuring_from:
             return
@@ -96,12 +92,6 @@ class StageMonitor:
             self._backlog.add(sample)
             count = sample.of(self._of.transaction.id).n
             self._counts[sample.second] = self._counts.get(sample.second, 0) + count
-
-    def write_probe(self, sample: ProbeSample) -> None:
-        """A probe says nothing of the load."""
-
-    def write_workstation(self, report: WorkstationReport) -> None:
-        """What the workstation's limits are is told by events."""
 
     def write_event(self, event: RunEvent) -> None:
         self._events[event.number] = event

@@ -3,7 +3,8 @@
 Batches are written in the order in which they were added. The writer tries the oldest batch; batches that wait behind
 it for long are packed, which takes a twentieth of the memory. Beyond ``MOST_BYTES``, which is about two days of 24
 clients on a disk that stays full, the oldest samples are dropped, so that the samples of the run's end are kept.
-The load of the workstation is dropped with them; events, probe samples and changes of the run's state never are.
+The load of the workstation and the readings of machines are dropped with them; events, probe samples and changes of the
+run's state never are.
 
 Used by one thread at a time.
 """
@@ -13,9 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.library.host_readings import PackedReading
 from engine.library.hours import ClientHour, hour_of
 from engine.library.probe_spans import Span
 from engine.library.run_items import Item
+from engine.telemetry.host import CollectorStatus
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import ProcessSummary, SaturationRecord, WorkstationLoad
 
@@ -110,7 +113,7 @@ class Backlog:
             before = batch.bytes
             self.lost += batch.samples
             batch.packed, batch.samples = [], 0
-            batch.items = [item for item in batch.items if not isinstance(item, WorkstationLoad)]
+            batch.items = [item for item in batch.items if not isinstance(item, WorkstationLoad | PackedReading)]
             self._packed_bytes -= before - batch.bytes
 
 
@@ -126,7 +129,8 @@ def _unpacked(batch: _Batch) -> Iterator[Item]:
 
 
 def _newest(items: Iterable[Item]) -> list[Item]:
-    """The items without saturation intervals and summaries of processes of which newer ones follow."""
+    """The items without saturation intervals, summaries of processes and states of collectors of which newer ones
+    follow."""
     kept: dict[object, Item] = {}
     for item in items:
         match item:
@@ -134,6 +138,8 @@ def _newest(items: Iterable[Item]) -> list[Item]:
                 kept[SaturationRecord, item.number] = item
             case ProcessSummary():
                 kept[ProcessSummary, item.process] = item
+            case CollectorStatus():
+                kept[CollectorStatus, item.number] = item
             case _:
                 kept[id(item)] = item
     return list(kept.values())

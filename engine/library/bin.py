@@ -10,15 +10,16 @@ from engine.library.changing import set_columns
 from engine.library.connecting import read_transaction, write_transaction
 from engine.library.reading import find_run, key_of
 from engine.library.searching import DELETED
-from engine.library.tables import host_columns, runs, sample_blocks, samples
+from engine.library.tables import host_columns, host_readings, runs, sample_blocks, samples
 from engine.library.watch import Watch
 from engine.record.record import RunRecord
 
-_SAMPLE_BYTES = 160  # of a row of ``samples`` besides its histograms
+_ROW_BYTES = {samples: 160, host_readings: 20}  # besides its blobs
 _BLOBS = {
     samples: ("transactions", "overdue"),
     sample_blocks: ("seconds", "counts", "histograms", "overdue", "others"),
     host_columns: ("times", "values"),
+    host_readings: ("values",),
 }
 
 
@@ -89,6 +90,6 @@ def _keys_and_ids(connection: Connection) -> list[tuple[int, str]]:
 def _sizes(connection: Connection, table: Table, blobs: Collection[str]) -> list[tuple[int, int]]:
     """The bytes that a table holds of each deleted run; SQLite knows a blob's length without reading it."""
     lengths: list[ColumnElement[int]] = [func.coalesce(func.length(table.c[name]), 0) for name in blobs]
-    size = func.sum(sum(lengths[1:], lengths[0]) + (_SAMPLE_BYTES if table is samples else 0))
+    size = func.sum(sum(lengths[1:], lengths[0]) + _ROW_BYTES.get(table, 0))
     query = select(table.c.run_key, size).join(runs, runs.c.key == table.c.run_key).where(DELETED)
     return [(key, size) for key, size in connection.execute(query.group_by(table.c.run_key))]

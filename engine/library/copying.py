@@ -16,9 +16,12 @@ from engine.library.hours import ClientHour
 from engine.library.reading import key_of, run_events
 from engine.library.tables import (
     clients,
+    collectors,
     events,
     host_columns,
+    host_counters,
     host_files,
+    host_readings,
     probes,
     process_summaries,
     run_tags,
@@ -30,7 +33,10 @@ from engine.library.tables import (
 )
 from engine.record.record import RunState
 
-_REPORTED = (probes, workstation_loads, saturation_intervals, process_summaries)
+_REPORTED = (
+    *(probes, workstation_loads, saturation_intervals, process_summaries),
+    *(collectors, host_counters, host_readings),
+)
 _WITH_THE_RUN = (run_tags, clients, samples, sample_blocks, events, *_REPORTED, host_files, host_columns)
 _OF_THIS_LIBRARY = ("key", "deleted_at", "owner_pid", "owner_created")
 _OF_THE_END = (

@@ -7,9 +7,11 @@ from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, sel
 
 from engine.errors import BadInput, UserError
 from engine.library.connecting import read_transaction, write_transaction
+from engine.library.host_readings import has_readings, read_statuses
 from engine.library.reading import key_of
 from engine.library.tables import host_columns, host_files
 from engine.remedies import Remedy, RemedyKind
+from engine.telemetry.host import CollectorStatus
 
 if TYPE_CHECKING:
     from engine.analysis.host.measurement import HostMeasurement
@@ -26,11 +28,22 @@ class HostMeasurements:
         self._engine = engine
 
     def of_run(self, run_id: str) -> "list[HostMeasurement]":
-        """All measurements of a run, in the order of their import."""
+        """All measurements of a run, in the order of their import; the last are those of collectors that still read."""
         with read_transaction(self._engine) as connection:
             key = key_of(connection, run_id)
             query = select(host_files).where(host_files.c.run_key == key).order_by(host_files.c.number)
-            return [_read(connection, row) for row in connection.execute(query).mappings().all()]
+            kept = [_read(connection, row) for row in connection.execute(query).mappings().all()]
+            if not has_readings(connection, key):
+                return kept
+            from engine.library.live_measurements import unpacked_measurements
+
+            last = max((each.number for each in kept), default=0)
+            return [*kept, *unpacked_measurements(connection, key, last)]
+
+    def collectors(self, run_id: str) -> list[CollectorStatus]:
+        """The newest state of each collector of a run, in the order of their numbers."""
+        with read_transaction(self._engine) as connection:
+            return read_statuses(connection, key_of(connection, run_id))
 
     def add(
         self,

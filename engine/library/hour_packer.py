@@ -1,4 +1,6 @@
-"""Packs the completed hours of a run in progress; called by ``engine.library.run_writer`` on its thread.
+"""Packs the completed hours of a run in progress, and the readings of its machines when it is over.
+
+Called by ``engine.library.run_writer`` on its thread.
 
 So even a run of days has at most an hour of unpacked rows, and finishing it takes no longer than finishing a short one.
 """
@@ -10,6 +12,7 @@ from sqlalchemy import Engine
 
 from engine.errors import UserError
 from engine.library.connecting import write_transaction
+from engine.library.host_readings import pack_waiting_readings
 from engine.library.hours import ClientHour, hour_of
 from engine.telemetry.sample import Sample
 
@@ -41,6 +44,18 @@ class HourPacker:
     def pack_all(self, cancelled: Callable[[], bool]) -> None:
         """Pack all remaining hours, when the run is over."""
         self._pack(sorted(self._hours, key=_in_time), cancelled)
+
+    def pack_hosts(self, cancelled: Callable[[], bool]) -> None:
+        """Make measurements of what was read of machines; what fails is done when the run is packed later."""
+        if cancelled():
+            return
+        try:
+            with write_transaction(self._engine) as connection:
+                pack_waiting_readings(connection, self._key)
+        except UserError as trouble:
+            _log.info("the readings of machines aren't packed yet: %s", trouble)
+        except Exception:  # a bug here must not end the writer's thread
+            _log.exception("the readings of machines can't be packed")
 
     def _pack(self, hours: Sequence[ClientHour], cancelled: Callable[[], bool]) -> None:
         if not hours:

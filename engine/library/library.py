@@ -19,6 +19,7 @@ from engine.library.campaigns import Campaigns
 from engine.library.configurations import Configurations
 from engine.library.connecting import connect, connect_to_read, read_transaction, write_transaction
 from engine.library.host_files import HostMeasurements
+from engine.library.host_readings import pack_waiting_readings
 from engine.library.hours import ClientHour
 from engine.library.opening import is_current, prepare_library_file
 from engine.library.own_references import References
@@ -279,6 +280,11 @@ class Library:
             key = reading.key_of(connection, run_id)
         self._pack(key, Watch(None, None))
 
+    def pack_readings(self, run_id: str) -> None:
+        """Make measurements of what was read of machines in a run that is over; ``host`` has them before, too."""
+        with write_transaction(self._engine) as connection:
+            pack_waiting_readings(connection, reading.key_of(connection, run_id))
+
     def pack_all(
         self, *, on_progress: Callable[[float], None] | None = None, cancelled: Callable[[], bool] | None = None
     ) -> None:
@@ -288,6 +294,8 @@ class Library:
             keys = reading.unpacked_keys(connection)
         for number, key in enumerate(keys):
             self._pack(key, Watch(on_progress, cancelled).part(number, len(keys)))
+            with write_transaction(self._engine) as connection:
+                pack_waiting_readings(connection, key)
 
     def rename(self, run_id: str, name: str) -> None:
         """Rename a run; an empty name removes it."""

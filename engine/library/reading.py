@@ -17,6 +17,7 @@ from engine.library.tables import (
     clients,
     configurations,
     events,
+    host_readings,
     run_configurations,
     run_set_members,
     run_sets,
@@ -99,9 +100,10 @@ def client_count(connection: Connection, key: int) -> int:
 
 
 def unpacked_keys(connection: Connection) -> list[int]:
-    """The keys of the runs that are over, deleted or not, and have unpacked samples."""
+    """The keys of the runs that are over, deleted or not, and have unpacked samples or readings of machines."""
     final = [state.value for state in RunState if state.is_final]
-    has_rows = select(samples.c.second).where(samples.c.run_key == runs.c.key).exists()
+    has_samples = select(samples.c.second).where(samples.c.run_key == runs.c.key).exists()
+    has_rows = has_samples | select(host_readings.c.utc_us).where(host_readings.c.run_key == runs.c.key).exists()
     return list(connection.execute(select(runs.c.key).where(runs.c.state.in_(final), has_rows)).scalars())
 
 

@@ -9,9 +9,11 @@ from typing import Any
 from sqlalchemy import Connection
 
 from engine.library.changing import insert_events, insert_samples, remove_events, set_columns
+from engine.library.host_readings import PackedReading, write_host
 from engine.library.probe_spans import ProbeSpans, Span
 from engine.library.workstation_reports import write_reports
 from engine.telemetry.event import RunEvent
+from engine.telemetry.host import CollectorStatus
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import ProcessSummary, SaturationRecord, WorkstationLoad, WorkstationReport
 
@@ -30,7 +32,17 @@ class Change:
     values: Mapping[str, Any]
 
 
-Item = Sample | ProbeSample | WorkstationReport | RunEvent | Removal | Change | threading.Event
+Item = (
+    Sample
+    | ProbeSample
+    | WorkstationReport
+    | PackedReading
+    | CollectorStatus
+    | RunEvent
+    | Removal
+    | Change
+    | threading.Event
+)
 """A ``threading.Event`` is set by the writer when all that came before it is durable."""
 
 
@@ -44,6 +56,7 @@ def write_items(connection: Connection, key: int, batch: Sequence[Item], probes:
         key,
         [item for item in batch if isinstance(item, WorkstationLoad | SaturationRecord | ProcessSummary)],
     )
+    write_host(connection, key, [item for item in batch if isinstance(item, PackedReading | CollectorStatus)])
     spans = probes.write(connection, key, [item for item in batch if isinstance(item, ProbeSample)])
     for item in batch:
         if isinstance(item, Change):

@@ -17,6 +17,7 @@ from sqlalchemy import Engine
 from engine.errors import UserError
 from engine.library.backlog import MOST_BYTES, Backlog
 from engine.library.connecting import write_transaction
+from engine.library.host_readings import PackedReading, ReadingPacker
 from engine.library.hour_packer import HourPacker
 from engine.library.probe_spans import ProbeSpans
 from engine.library.rows import phases_row
@@ -25,6 +26,7 @@ from engine.record.record import Phases, RunState
 from engine.record.totals import Totals
 from engine.record.totals_json import totals_to_dict
 from engine.telemetry.event import RunEvent
+from engine.telemetry.host import CollectorStatus, HostReading
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import WorkstationLoad, WorkstationReport
 
@@ -33,6 +35,7 @@ MOST_QUEUED = 100_000
 _GATHER_SECONDS = 0.25
 _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 1.0
+_MEASURED = (Sample, ProbeSample, WorkstationLoad, PackedReading)
 
 _log = logging.getLogger(__name__)
 
@@ -63,6 +66,7 @@ class RunWriter:
         self._pause = 0.0
         self._packer = HourPacker(engine, key)
         self._probes = ProbeSpans()
+        self._readings = ReadingPacker()
         self._finished = False
         self.began_at: datetime | None = None
         self._thread = threading.Thread(target=self._work, name="library-writer", daemon=True)
@@ -86,6 +90,12 @@ class RunWriter:
 
     def write_workstation(self, report: WorkstationReport) -> None:
         self._put(report)
+
+    def write_host(self, reading: HostReading) -> None:
+        self._put(self._readings.packed(reading))
+
+    def write_collector(self, status: CollectorStatus) -> None:
+        self._put(status)
 
     def write_event(self, event: RunEvent) -> None:
         """Store an event, which has a number; an event with an existing number is replaced."""
@@ -150,7 +160,7 @@ class RunWriter:
     def _put(self, item: Item) -> None:
         if self._closed:
             return
-        if self._queue.qsize() > MOST_QUEUED and isinstance(item, Sample | ProbeSample | WorkstationLoad):
+        if self._queue.qsize() > MOST_QUEUED and isinstance(item, _MEASURED):
             self._lost += 1  # an attempt to write has hung for an hour or more
             return
         self._queue.put(item)
@@ -162,6 +172,7 @@ class RunWriter:
                 self._packer.pack_one()
             if self._finished and not self._given_up.is_set():
                 self._packer.pack_all(self._given_up.is_set)
+                self._packer.pack_hosts(self._given_up.is_set)
         except Exception as error:  # an error of the writer must not end the run
             self._lost += 1
             _log.exception("the library's writer ended")

@@ -310,6 +310,51 @@ host_columns = Table(
 With a rowid, and with what is large at the end, as in ``sample_blocks``.
 """
 
+collectors = Table(
+    "collectors",
+    metadata,
+    _run_key(),
+    Column("number", Integer, primary_key=True),
+    Column("machine", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("message", Text, nullable=False),
+    Column("interval_seconds", Float, nullable=False),
+    Column("is_average", Boolean, nullable=False),
+    Column("offset_seconds", Float),
+    Column("offset_error_seconds", Float),
+    Column("drift_ppm", Float),
+    Column("readings", Integer, nullable=False),
+    Column("cpu_seconds", Float, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""The newest state of each collector of a run."""
+
+host_counters = Table(
+    "host_counters",
+    metadata,
+    _run_key(),
+    Column("digest", Integer, primary_key=True),
+    Column("counters", JSON, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""The counters of readings: for each value its device, name and unit. Their digest is that of their JSON."""
+
+host_readings = Table(
+    "host_readings",
+    metadata,
+    _run_key(),
+    Column("collector", Integer, primary_key=True),
+    Column("utc_us", Integer, primary_key=True),
+    Column("digest", Integer, nullable=False),
+    Column("values", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""What the collectors of a run in progress have read: 64-bit floats, of the counters with the digest.
+
+At the run's end ``engine.library.live_measurements`` makes one measurement of each collector's readings.
+"""
+
 own_references = Table(
     "own_references",
     metadata,

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.analysis.host.figures import SpanMean, clock_remarks, coverage_sentence, mean_over, measured_span
-from engine.analysis.host.series import HostFigure
 from engine.figure_text import UNKNOWN, significant, with_unit
 from engine.report.charts.host import host_figures, host_label
 from engine.report.document import Block, Column, DataTable, Section, Text
 from engine.report.result_tables import number_columns
 from engine.report.results import ReportedRun, Result
+from engine.telemetry.host_figure import HostFigure
 
 
 def host_sections(results: Sequence[Result]) -> list[Section]:

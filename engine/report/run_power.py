@@ -18,9 +18,10 @@ from engine.analysis.host.figures import (
 )
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.host.power import DeviceWatts
-from engine.analysis.host.series import HostFigure, HostSeries
+from engine.analysis.host.series import HostSeries
 from engine.analysis.run_data import RunData
 from engine.record.record import RunRecord
+from engine.telemetry.host_figure import HostFigure
 
 _METER = "Meter"
 

@@ -25,6 +25,8 @@ _REPEATED = {
     EventCode.WORKSTATION_CLOCK_SET: "The workstation's clock was set",
     EventCode.CLIENT_CLOCK_DRIFTED: "The clock of a client drifted",
     EventCode.STORE_PROBE_LOST: "The probe of a store was lost",
+    EventCode.COLLECTOR_FAILING: "The readings of a machine failed",
+    EventCode.COLLECTOR_CLOCK_OFF: "The clock of a machine was found to be off",
 }
 _MOST_OF_A_KIND = 3
 _STATES = {
@@ -86,7 +88,7 @@ def _events(record: RunRecord, run: RunData) -> Iterator[str]:
         # A driver's output has no other warnings than what does not add up in it.
         yield from (f"Of the driver's output that it was read from: {event.label}." for event in told)
         return
-    for code in (EventCode.STARTED_INCOMPLETE, EventCode.PROBE_LOST):
+    for code in (EventCode.STARTED_INCOMPLETE, EventCode.PROBE_LOST, EventCode.COLLECTORS_LOST):
         yield from (_sentence(event.label) for event in told if event.code is code)
     for code, what in _REPEATED.items():
         found = [event for event in told if event.code is code]

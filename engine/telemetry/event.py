@@ -58,6 +58,12 @@ class EventCode(StrEnum):
     PROBE_LOST = "probe lost"  # the process that probes all stores
     STORE_PROBE_LOST = "store probe lost"  # the part of it that asks one server
 
+    # ``collector`` is the number of one, ``machine`` the name of what it reads, ``source`` the way.
+    COLLECTORS_LOST = "collectors lost"  # the process of all of them
+    COLLECTOR_FAILING = "collector failing"  # collector, machine, source, text
+    COLLECTOR_BACK = "collector back"  # collector, machine, source, failed_seconds
+    COLLECTOR_CLOCK_OFF = "collector clock off"  # collector, machine, source, ahead_seconds, error_seconds
+
     CONNECTIONS_LOST = "connections lost"  # users
     CONNECTIONS_BACK = "connections back"  # users, first_seconds, median_seconds, last_seconds
     SERVER_ERROR = "server error"  # error_class, text

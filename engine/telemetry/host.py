@@ -12,7 +12,7 @@ from typing import NamedTuple
 class HostValue(NamedTuple):
     """One counter's value. ``device`` is a volume, an interface or a meter's channel, or empty for the whole machine.
 
-    ``name`` and ``unit`` are those of ``engine.analysis.host.series.HostFigure`` where it has the counter, else the
+    ``name`` and ``unit`` are those of ``engine.telemetry.host_figure.HostFigure`` where it has the counter, else the
     source's own. A rate or a use in per cent is of the time since the reading before.
     """
 
@@ -52,7 +52,9 @@ class CollectorStatus:
     ``message`` is one sentence of what fails, empty while it reads. ``interval_seconds`` is the time between two
     readings that is asked for; ``is_average`` marks a source whose values are slow averages, as those of management
     controllers are. ``offset_seconds`` is how far the source's clock is ahead of this workstation's, known within
-    ``offset_error_seconds``; both are ``None`` for a source without a clock of its own.
+    ``offset_error_seconds``; both are ``None`` for a source without a clock of its own. ``drift_ppm`` is how fast that
+    clock gains on this one, in millionths; ``None`` while that is less than it can be known by. ``cpu_seconds`` is the
+    processor time that the collector has taken on this workstation.
     """
 
     number: int
@@ -64,5 +66,6 @@ class CollectorStatus:
     is_average: bool = False
     offset_seconds: float | None = None
     offset_error_seconds: float | None = None
+    drift_ppm: float | None = None
     readings: int = 0
     cpu_seconds: float = 0.0

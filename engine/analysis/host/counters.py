@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from engine.analysis.host.series import HostFigure, HostSeries, Values
+from engine.analysis.host.series import HostSeries, Values
+from engine.telemetry.host_figure import HostFigure
 
 IDLE, DISK_TIME = "% idle time", "% disk time"
 _MEBI = 1024 * 1024

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from engine.analysis.host.samples import Counter, Samples, csv_rows, number_of
-from engine.analysis.host.series import HostFigure
 from engine.analysis.host.times import HostClock, date_order
 from engine.errors import BadInput
+from engine.telemetry.host_figure import HostFigure
 
 _UNITS = {
     **dict.fromkeys(("w", "watt", "watts"), 1.0),

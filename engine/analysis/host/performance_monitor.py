@@ -14,9 +14,9 @@ from datetime import UTC, timedelta, timezone, tzinfo
 
 from engine.analysis.host.counters import DISK_TIME, IDLE, Quantity, quantity_of
 from engine.analysis.host.samples import Counter, Samples, csv_rows, number_of
-from engine.analysis.host.series import HostFigure
 from engine.analysis.host.times import HostClock
 from engine.errors import BadInput
+from engine.telemetry.host_figure import HostFigure
 
 MOST_OTHER_COUNTERS = 64
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.analysis.host.series import HostFigure, HostSeries
+from engine.analysis.host.series import HostSeries
 from engine.errors import BadInput
+from engine.telemetry.host_figure import HostFigure
 
 _THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
 

@@ -5,7 +5,6 @@ time axis.
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
@@ -17,49 +16,6 @@ Values = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 GAP_INTERVALS = 1.5
-
-
-class HostFigure(StrEnum):
-    """Figures that every kind of file has under another name; the value is Spindle's name."""
-
-    CPU = "CPU"
-    DISK_READS = "Disk reads"
-    DISK_WRITES = "Disk writes"
-    DISK_TRANSFERS = "Disk transfers"
-    DISK_UTILISATION = "Disk utilisation"
-    DISK_LATENCY = "Disk latency"
-    DISK_READ_LATENCY = "Disk read latency"
-    DISK_WRITE_LATENCY = "Disk write latency"
-    DISK_QUEUE = "Disk queue"
-    DISK_READ_THROUGHPUT = "Disk read throughput"
-    DISK_WRITE_THROUGHPUT = "Disk write throughput"
-    NETWORK = "Network"
-    NETWORK_RECEIVED = "Network received"
-    NETWORK_SENT = "Network sent"
-    POWER = "Power"
-
-    @property
-    def unit(self) -> str:
-        return _UNITS[self]
-
-
-_UNITS = {
-    HostFigure.CPU: "%",
-    HostFigure.DISK_READS: "ops/s",
-    HostFigure.DISK_WRITES: "ops/s",
-    HostFigure.DISK_TRANSFERS: "ops/s",
-    HostFigure.DISK_UTILISATION: "%",
-    HostFigure.DISK_LATENCY: "ms",
-    HostFigure.DISK_READ_LATENCY: "ms",
-    HostFigure.DISK_WRITE_LATENCY: "ms",
-    HostFigure.DISK_QUEUE: "count",
-    HostFigure.DISK_READ_THROUGHPUT: "MB/s",
-    HostFigure.DISK_WRITE_THROUGHPUT: "MB/s",
-    HostFigure.NETWORK: "Mb/s",
-    HostFigure.NETWORK_RECEIVED: "Mb/s",
-    HostFigure.NETWORK_SENT: "Mb/s",
-    HostFigure.POWER: "W",
-}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -5,7 +5,7 @@ Sources: the manual pages sar(1) and iostat(1) of sysstat 12. Called by the read
 
 from collections.abc import Mapping, Sequence
 
-from engine.analysis.host.series import HostFigure
+from engine.telemetry.host_figure import HostFigure
 
 _BITS = 8 * 1024 / 1e6
 _KIB_IN_MB, _MIB_IN_MB, _SECTORS_IN_MB = 1024 / 1e6, 1024 * 1024 / 1e6, 512 / 1e6

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from engine.collect.collector_process import CollectorStart
 from engine.databases.database import Timeouts
 from engine.driver.messages import ClientStart, ProbedStore
 from engine.driver.run import Run
@@ -13,6 +14,7 @@ from engine.record.record import Phases, RunState
 from engine.secrets import Secret
 from engine.target.target import Target
 from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.host import CollectorStatus, HostReading
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import ProcessSummary, WorkstationLoad, WorkstationReport
 from engine.workload.registry import DVD_STORE, find_workload
@@ -50,6 +52,8 @@ class Gathering:
     samples: list[Sample] = field(default_factory=list)
     probes: list[ProbeSample] = field(default_factory=list)
     workstation: list[WorkstationReport] = field(default_factory=list)
+    readings: list[HostReading] = field(default_factory=list)
+    collectors: list[CollectorStatus] = field(default_factory=list)
     events: list[RunEvent] = field(default_factory=list)
     states: list[RunState] = field(default_factory=list)
     phases: Phases = field(default_factory=Phases)
@@ -65,6 +69,12 @@ class Gathering:
 
     def write_workstation(self, report: WorkstationReport) -> None:
         self.workstation.append(report)
+
+    def write_host(self, reading: HostReading) -> None:
+        self.readings.append(reading)
+
+    def write_collector(self, status: CollectorStatus) -> None:
+        self.collectors.append(status)
 
     def write_event(self, event: RunEvent) -> None:
         self.remove_event(event.number)
@@ -111,6 +121,7 @@ def run_of(
     faults: Sequence[PlannedFault] = (),
     tools: InjectionTools | None = None,
     stores: Sequence[ProbedStore] = (),
+    collectors: Sequence[CollectorStart] = (),
 ) -> Run:
     return Run(
         starts=starts,
@@ -121,6 +132,7 @@ def run_of(
         faults=faults,
         tools=tools,
         stores=stores,
+        collectors=collectors,
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 from engine.driver.sinks import AllSinks
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.host import CollectorState, CollectorStatus, HostReading, HostValue
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import WorkstationLoad, WorkstationReport
 from tests.doubles.samples import dvd_sample
@@ -17,6 +18,8 @@ BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 SAMPLE = dvd_sample(client=1, second=0)
 PROBE = ProbeSample(store=1, second=0, slots="wwwwwwwwww", host="a:5432")
 LOAD = WorkstationLoad(second=7, machine_pct=40.0, clients_pct=20.0, busiest_process_pct=9.0, is_bottleneck=False)
+READING = HostReading(collector=1, utc_seconds=1.8e9, values=(HostValue("", "CPU", "%", 41.0),))
+STATUS = CollectorStatus(number=1, machine="db1", source="Linux over SSH", state=CollectorState.READING)
 NUMBER = 4
 EVENT = RunEvent(at_seconds=1.5, kind=EventKind.MARK, label="here", number=NUMBER)
 
@@ -38,6 +41,12 @@ class Remembering:
     def write_workstation(self, report: WorkstationReport) -> None:
         self._receive(report)
 
+    def write_host(self, reading: HostReading) -> None:
+        self._receive(reading)
+
+    def write_collector(self, status: CollectorStatus) -> None:
+        self._receive(status)
+
     def write_event(self, event: RunEvent) -> None:
         self._receive(event)
 
@@ -58,6 +67,8 @@ def send_all(sinks: AllSinks) -> list[tuple[Any, ...]]:
     sinks.write_sample(SAMPLE)
     sinks.write_probe(PROBE)
     sinks.write_workstation(LOAD)
+    sinks.write_host(READING)
+    sinks.write_collector(STATUS)
     sinks.write_event(EVENT)
     sinks.remove_event(NUMBER)
     sinks.set_state(RunState.MEASURING, Phases(warming_up_from=3))
@@ -66,6 +77,8 @@ def send_all(sinks: AllSinks) -> list[tuple[Any, ...]]:
         (SAMPLE,),
         (PROBE,),
         (LOAD,),
+        (READING,),
+        (STATUS,),
         (EVENT,),
         (NUMBER,),
         (RunState.MEASURING, Phases(warming_up_from=3)),
@@ -81,7 +94,7 @@ def test_all_sinks_receive_everything_in_order() -> None:
     assert second.received == sent
 
 
-@pytest.mark.parametrize("fails_at", [BEGAN, SAMPLE, PROBE, EVENT, NUMBER, RunState.MEASURING])
+@pytest.mark.parametrize("fails_at", [BEGAN, SAMPLE, PROBE, READING, STATUS, EVENT, NUMBER, RunState.MEASURING])
 def test_failing_sink_is_removed_and_the_others_continue(fails_at: object, caplog: pytest.LogCaptureFixture) -> None:
     failing, well = Remembering(fails_at=fails_at), Remembering()
     sinks = AllSinks([failing, well])

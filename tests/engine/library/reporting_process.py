@@ -9,6 +9,7 @@ from pathlib import Path
 from engine.library.library import Library
 from engine.library.run_writer import RunWriter
 from engine.record.record import Phases, RunState
+from engine.telemetry.host import CollectorState, CollectorStatus, HostReading, HostValue
 from engine.telemetry.sample import Sample
 from engine.telemetry.workstation import (
     HealthTotals,
@@ -18,13 +19,16 @@ from engine.telemetry.workstation import (
     WorkstationLoad,
     WorkstationReport,
 )
-from tests.engine.library.examples import a_record, some_samples
+from tests.engine.library.examples import STARTED_AT, a_record, some_samples
 
 SECONDS = 8
 MEASURING_FROM = 2
+MISSED = 4
+"""The second of which there is no reading of the machine."""
+SECOND_DISK_FROM = 6
 
 
-def reports_of(second: int) -> Iterator[Sample | WorkstationReport]:
+def reports_of(second: int) -> Iterator[Sample | WorkstationReport | HostReading | CollectorStatus]:
     """What is reported when a second is over."""
     yield from some_samples(seconds=1, first=second)
     yield WorkstationLoad(
@@ -59,14 +63,26 @@ def reports_of(second: int) -> Iterator[Sample | WorkstationReport]:
             ),
             clock_offset_ms=0.25,
         )
+    yield CollectorStatus(
+        number=1, machine="db1", source="Linux over SSH", state=CollectorState.READING, readings=second
+    )
+    if second != MISSED:
+        disk = [HostValue("sdb", "Disk reads", "ops/s", 7.0)] if second >= SECOND_DISK_FROM else []
+        values = (HostValue("", "CPU", "%", 10.0 + second), *disk)
+        yield HostReading(collector=1, utc_seconds=STARTED_AT.timestamp() + second + 0.25, values=values)
 
 
 def write_second(writer: RunWriter, second: int) -> None:
     for report in reports_of(second):
-        if isinstance(report, Sample):
-            writer.write_sample(report)
-        else:
-            writer.write_workstation(report)
+        match report:
+            case Sample():
+                writer.write_sample(report)
+            case HostReading():
+                writer.write_host(report)
+            case CollectorStatus():
+                writer.write_collector(report)
+            case _:
+                writer.write_workstation(report)
 
 
 def main(path: Path) -> None:

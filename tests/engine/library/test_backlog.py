@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from engine.histogram import pack
 from engine.library import backlog as backlog_module
 from engine.library.backlog import Backlog
+from engine.library.host_readings import PackedReading
 from engine.library.run_items import Change, Item, Removal
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
@@ -25,6 +26,7 @@ ITEMS = st.one_of(
     st.builds(
         RunEvent, at_seconds=st.just(1.0), kind=st.just(EventKind.MARK), label=st.just("m"), number=st.integers(1)
     ),
+    st.builds(PackedReading, st.integers(1, 2), st.integers(0, 99), st.just(7), st.just(()), st.just(b"")),
     st.builds(Removal, st.integers(1, 9)),
     st.builds(Change, st.dictionaries(st.sampled_from(["state", "failure"]), st.text(max_size=3))),
 )
@@ -54,7 +56,8 @@ def test_backlog_returns_all_items_packed_or_not(parts: list[list[Item]], writte
         backlog.drop_first()
 
     added = list(itertools.chain.from_iterable(parts))
-    assert of_kind(out, RunEvent, Removal, Change) == of_kind(added, RunEvent, Removal, Change), "in their order"
+    in_order = (RunEvent, Removal, Change, PackedReading)
+    assert of_kind(out, *in_order) == of_kind(added, *in_order), "in their order"
     last = {(item.client, item.second): item for item in added if isinstance(item, Sample)}
     assert {(item.client, item.second): item for item in out if isinstance(item, Sample)} == last
     assert set(of_kind(out, ProbeSample)) == set(of_kind(added, ProbeSample))

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from datetime import timedelta
+from itertools import starmap
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ from engine.record.record import Phases, RunRecord, RunState
 from engine.telemetry.sample import Sample
 from engine.telemetry.workstation import WorkstationLoad
 from tests.engine.library.examples import STARTED_AT, a_record
-from tests.engine.library.reporting_process import MEASURING_FROM, SECONDS, reports_of, write_second
+from tests.engine.library.reporting_process import MEASURING_FROM, MISSED, SECONDS, reports_of, write_second
+from tests.engine.library.same_series import same_series
 
 
 def ended_run(library: Library) -> RunRecord:
@@ -41,6 +43,8 @@ def test_a_killed_run_has_all_that_an_ended_one_has(path: Path, library: Library
             assert process.stdout.readline() == f"{second}\n"
         process.kill()
 
+    library.mark_interrupted()
+    (unpacked,) = library.host.of_run(killed_id)
     (killed,) = settle_interrupted(library)
     ended = ended_run(library)
 
@@ -56,3 +60,15 @@ def test_a_killed_run_has_all_that_an_ended_one_has(path: Path, library: Library
         assert library.workstation_loads(run_id) == [each for each in reported if isinstance(each, WorkstationLoad)]
         samples = sorted(library.samples(run_id), key=lambda sample: (sample.second, sample.client))
         assert samples == [each for each in reported if isinstance(each, Sample)]
+        (measurement,) = library.host.of_run(run_id)
+        assert (measurement.number, measurement.kind, measurement.file_name) == (1, "live", "db1")
+        assert all(starmap(same_series, zip(measurement.series, unpacked.series, strict=True)))
+        assert library.host.collectors(run_id) == [reported[-2]]
+    assert library.host.of_run(killed_id)[0].note == unpacked.note == "Linux over SSH, each second."
+    cpu, disk = unpacked.series
+    seconds = [second for second in range(SECONDS) if second != MISSED]
+    assert (cpu.source, cpu.label, disk.label) == ("db1", "CPU", "Disk reads sdb")
+    assert list(cpu.utc_seconds - STARTED_AT.timestamp()) == [second + 0.25 for second in seconds]
+    assert list(cpu.values) == [10.0 + second for second in seconds]
+    assert [second for second, value in zip(seconds, disk.values, strict=True) if value == 7.0] == [6, 7]
+    assert list(cpu.after_gap) == [True, False, False, False, True, False, False]

@@ -19,6 +19,7 @@ from engine.library.run_writer import RunWriter
 from engine.library.totals import totals_of
 from engine.record.record import Phases, RunRecord, RunState
 from engine.telemetry.event import EventKind
+from engine.telemetry.host import CollectorState, CollectorStatus, HostReading, HostValue
 from engine.telemetry.sample import ProbeSample
 from tests.engine.library.examples import STARTED_AT, a_finished_record, a_record, some_events, some_samples
 from tests.small_disk import SmallDisk, small_disk
@@ -28,6 +29,17 @@ AFTER_RUN = {"db1": {"log used (MB)": "250"}}
 PHASES = Phases(warming_up_from=1, measuring_from=2, measuring_to=4_000)
 SAMPLES = some_samples(seconds=4_005)  # of two hours, so that some are packed already
 PROBES = [ProbeSample(store=1, second=second, slots="w" * 10) for second in range(4_005)]
+
+
+COLLECTOR = CollectorStatus(number=1, machine="db1", source="Linux over SSH", state=CollectorState.READING)
+READINGS = [
+    HostReading(
+        collector=1,
+        utc_seconds=STARTED_AT.timestamp() + second,
+        values=(HostValue("", "CPU", "%", float(second % 100)),),
+    )
+    for second in range(4_005)
+]
 
 
 @pytest.fixture
@@ -77,6 +89,9 @@ def stopped(disk: SmallDisk) -> Iterator[Stopped]:
             writer.write_sample(sample)
         for probe in PROBES[:2_000]:
             writer.write_probe(probe)
+        writer.write_collector(COLLECTOR)
+        for reading in READINGS[:2_000]:
+            writer.write_host(reading)
         writer.write_event(some_events()[0])
         assert writer.flush(60)
         disk.fill()
@@ -84,6 +99,9 @@ def stopped(disk: SmallDisk) -> Iterator[Stopped]:
             writer.write_sample(sample)
         for probe in PROBES[2_000:]:
             writer.write_probe(probe)
+        for reading in READINGS[2_000:]:
+            writer.write_host(reading)
+        writer.write_collector(replace(COLLECTOR, state=CollectorState.ENDED, readings=4_005))
         for event in some_events()[1:]:
             writer.write_event(event)
         wait_until(lambda: told, "the trouble is told")
@@ -101,6 +119,9 @@ def check_whole(library: Library, record: RunRecord) -> RunRecord:
     assert found.ended_at == record.started_at + timedelta(seconds=4_005)
     assert list(library.samples(record.run_id)) == SAMPLES
     assert library.probes(record.run_id) == PROBES
+    (measurement,) = library.host.of_run(record.run_id)
+    assert list(measurement.series[0].values) == [reading.values[0].value for reading in READINGS]
+    assert [(each.state, each.readings) for each in library.host.collectors(record.run_id)] == [("ended", 4_005)]
     assert library.events(record.run_id) == some_events()
     assert found.totals is not None
     totals = totals_of(library, record.run_id, record.plan.client_plans(), PHASES)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from engine.analysis.host.counters import quantity_of, with_known_unit
-from engine.analysis.host.series import HostFigure, HostSeries
+from engine.analysis.host.series import HostSeries
+from engine.telemetry.host_figure import HostFigure
 
 
 def a_series(name: str, unit: str, value: float) -> HostSeries:

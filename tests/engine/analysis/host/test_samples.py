@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.analysis.host.samples import Counter, Samples, csv_rows, found_series, number_of
-from engine.analysis.host.series import HostFigure
 from engine.errors import BadInput
+from engine.telemetry.host_figure import HostFigure
 
 CPU, CPU_0, WATTS = Counter.of(HostFigure.CPU), Counter.of(HostFigure.CPU, "0"), Counter.of(HostFigure.POWER)
 

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.host.series import HostFigure, HostSeries
+from engine.analysis.host.series import HostSeries
+from engine.telemetry.host_figure import HostFigure
 
 TIMES = st.lists(st.integers(0, 10_000), unique=True, max_size=40).map(sorted)
 

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from engine.analysis.host.series import HostFigure
 from engine.analysis.host.sysstat_figures import device_column, device_of, figures_of, has_figures
+from engine.telemetry.host_figure import HostFigure
 
 
 def test_a_processor_that_waits_for_disks_is_idle() -> None:

@@ -1,0 +1,66 @@
+"""The figures of hosts and meters that have one name, whatever reads them: a file's reader or a collector."""
+
+from enum import StrEnum
+
+
+class HostFigure(StrEnum):
+    """Figures that every source has under another name; the value is Spindle's name.
+
+    ``CPU`` is the use of all processors without the time that they waited for disks. A pressure is the share of time
+    in which some tasks waited for the resource (Linux: ``/proc/pressure``).
+    """
+
+    CPU = "CPU"
+    CPU_IO_WAIT = "CPU I/O wait"
+    CPU_STEAL = "CPU steal"
+    CPU_PRESSURE = "CPU pressure"
+    DISK_READS = "Disk reads"
+    DISK_WRITES = "Disk writes"
+    DISK_TRANSFERS = "Disk transfers"
+    DISK_UTILISATION = "Disk utilisation"
+    DISK_LATENCY = "Disk latency"
+    DISK_READ_LATENCY = "Disk read latency"
+    DISK_WRITE_LATENCY = "Disk write latency"
+    DISK_QUEUE = "Disk queue"
+    DISK_READ_THROUGHPUT = "Disk read throughput"
+    DISK_WRITE_THROUGHPUT = "Disk write throughput"
+    IO_PRESSURE = "I/O pressure"
+    MEMORY_USED = "Memory used"
+    MEMORY_AVAILABLE = "Memory available"
+    MEMORY_PRESSURE = "Memory pressure"
+    SWAP_USED = "Swap used"
+    NETWORK = "Network"
+    NETWORK_RECEIVED = "Network received"
+    NETWORK_SENT = "Network sent"
+    POWER = "Power"
+
+    @property
+    def unit(self) -> str:
+        return _UNITS[self]
+
+
+_UNITS = {
+    HostFigure.CPU: "%",
+    HostFigure.CPU_IO_WAIT: "%",
+    HostFigure.CPU_STEAL: "%",
+    HostFigure.CPU_PRESSURE: "%",
+    HostFigure.DISK_READS: "ops/s",
+    HostFigure.DISK_WRITES: "ops/s",
+    HostFigure.DISK_TRANSFERS: "ops/s",
+    HostFigure.DISK_UTILISATION: "%",
+    HostFigure.DISK_LATENCY: "ms",
+    HostFigure.DISK_READ_LATENCY: "ms",
+    HostFigure.DISK_WRITE_LATENCY: "ms",
+    HostFigure.DISK_QUEUE: "count",
+    HostFigure.DISK_READ_THROUGHPUT: "MB/s",
+    HostFigure.DISK_WRITE_THROUGHPUT: "MB/s",
+    HostFigure.IO_PRESSURE: "%",
+    HostFigure.MEMORY_USED: "%",
+    HostFigure.MEMORY_AVAILABLE: "MB",
+    HostFigure.MEMORY_PRESSURE: "%",
+    HostFigure.SWAP_USED: "MB",
+    HostFigure.NETWORK: "Mb/s",
+    HostFigure.NETWORK_RECEIVED: "Mb/s",
+    HostFigure.NETWORK_SENT: "Mb/s",
+    HostFigure.POWER: "W",
+}

@@ -1,0 +1,90 @@
+"""Readings of machines as the library stores them while a run goes on, and makes measurements of them."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.library.host_readings import ReadingPacker
+from engine.library.library import Library
+from engine.library.live_measurements import note_of
+from engine.record.record import Phases, RunState
+from engine.telemetry.host import CollectorState, CollectorStatus, HostReading, HostValue
+from tests.engine.library.examples import STARTED_AT, a_record
+from tests.engine.library.same_series import same_series
+
+STATUS = CollectorStatus(number=1, machine="db1", source="Linux over SSH", state=CollectorState.ENDED)
+METER = CollectorStatus(
+    number=2, machine="meter", source="Extech 380803", state=CollectorState.ENDED, interval_seconds=2.5, is_average=True
+)
+names = st.text(max_size=5)
+values = st.lists(
+    st.builds(HostValue, names, names, st.sampled_from(["%", "W"]), st.floats(allow_nan=False)), max_size=5
+)
+
+
+@given(readings=st.lists(values, max_size=5))
+def test_readings_of_the_same_counters_share_them(readings: list[list[HostValue]]) -> None:
+    packer, other = ReadingPacker(), ReadingPacker()
+    for number, of_one in enumerate(readings):
+        reading = HostReading(collector=1, utc_seconds=1.5 + number, values=tuple(of_one))
+        packed, again = packer.packed(reading), packer.packed(reading)
+        assert packed == again == other.packed(reading)
+        assert packed.counters is again.counters
+        assert packed.utc_us == 1_500_000 + 1_000_000 * number
+        assert list(np.frombuffer(packed.values)) == [value.value for value in of_one]
+
+
+def test_an_imported_file_and_collectors_have_numbers_of_their_own(library: Library) -> None:
+    record = a_record()
+    writer = library.start_run(record, notify=pytest.fail)
+    for status in (STATUS, METER):
+        writer.write_collector(status)
+    for second in range(3):
+        for collector, name, unit in ((1, "CPU", "%"), (2, "Power", "W")):
+            value = HostValue("", name, unit, float(second))
+            moment = STARTED_AT.timestamp() + second
+            writer.write_host(HostReading(collector=collector, utc_seconds=moment, values=(value,)))
+    assert writer.flush(60)
+    cpu = library.host.of_run(record.run_id)[0].series[0]
+    library.host.add(record.run_id, (cpu,), kind="sar", file_name="sar.csv")
+    before = library.host.of_run(record.run_id)
+    assert [(each.number, each.kind, each.file_name) for each in before] == [
+        *((1, "sar", "sar.csv"), (2, "live", "db1")),
+        (3, "live", "meter"),
+    ]
+
+    writer.finish(RunState.STOPPED, ended_at=STARTED_AT + timedelta(seconds=3), totals=None, phases=Phases())
+    assert writer.close(60)
+    after = library.host.of_run(record.run_id)
+    assert [(each.number, each.note) for each in after] == [(each.number, each.note) for each in before]
+    assert all(same_series(new.series[0], old.series[0]) for new, old in zip(after, before, strict=True))
+    assert library.host.collectors(record.run_id) == [STATUS, METER]
+    library.host.remove(record.run_id, 2)
+    assert [each.number for each in library.host.of_run(record.run_id)] == [1, 3]
+
+
+def test_a_reading_without_its_collectors_state_is_kept_and_waits_for_it(library: Library) -> None:
+    record = a_record()
+    writer = library.start_run(record, notify=pytest.fail)
+    writer.write_host(HostReading(collector=1, utc_seconds=1.0, values=(HostValue("", "CPU", "%", 1.0),)))
+    assert writer.flush(60)
+    assert library.host.of_run(record.run_id) == []
+    writer.write_collector(STATUS)
+    assert writer.flush(60)
+    assert len(library.host.of_run(record.run_id)) == 1
+    assert writer.close(60)
+
+
+def test_the_note_tells_the_way_and_the_clock() -> None:
+    assert note_of(METER) == "Extech 380803, every 2.5 s; its values are slow averages."
+    ahead = replace(STATUS, offset_seconds=90.0123, offset_error_seconds=0.00042)
+    assert note_of(ahead) == (
+        "Linux over SSH, each second. Its clock was 90.0 s ahead of this workstation's (± 0.00042 s); the times are"
+        " this workstation's."
+    )
+    drifting = replace(STATUS, offset_seconds=-0.5, offset_error_seconds=0.001, drift_ppm=-51.4)
+    assert "0.500 s behind this workstation's (± 0.0010 s, changing by −51 millionths)" in note_of(drifting)
