@@ -5,15 +5,14 @@ mend. None holds a password. ``engine.faults.injector`` executes them.
 """
 
 import difflib
-import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
 from typing import Any, ClassVar
-from urllib.parse import urlsplit
 
 from engine.errors import BadInput
 from engine.faults.lab_actions import WORDS, LabAction, check_action, read_action
+from engine.machines.addresses import Fingerprint, HostName, HttpsPlace, UserName, bracketed, redfish_secret_name
 from engine.typed_text import checked_duration
 
 LONGEST_TIMEOUT_SECONDS = 3_600.0
@@ -34,9 +33,6 @@ RESET_TYPES = (
 """The values of ``ResetType`` in DMTF's Redfish schema Resource (DSP8010)."""
 _LONGEST_ACT = 60
 _MOST_NODES = 3
-_HOST = re.compile(r"[^\s\-@/\"'\[\]][^\s@/\"'\[\]]{0,254}")
-_USER = re.compile(r"[^\s\-@:/\"'][^\s@:/\"']{0,63}")
-_FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 
 
 class FaultKind(StrEnum):
@@ -124,10 +120,8 @@ class SshInjection:
     timeout_seconds: float = 60.0
 
     def __post_init__(self) -> None:
-        if not _HOST.fullmatch(_text("host", self.host)) or not self.host.isprintable():
-            raise BadInput(f"host is {self.host!r}; give a host name or address, such as r630.")
-        if self.user and (not _USER.fullmatch(_text("user", self.user)) or not self.user.isprintable()):
-            raise BadInput(f"user is {self.user!r}; give a user name without spaces, colons or a password.")
+        HostName().checked("host", self.host)
+        UserName(may_be_empty=True).checked("user", self.user)
         if self.port is not None and not (type(self.port) is int and 1 <= self.port <= 65_535):
             raise BadInput(f"port is {self.port!r}; give one from 1 to 65535.")
         if not _text("command", self.command).strip():
@@ -137,8 +131,8 @@ class SshInjection:
     @property
     def place(self) -> str:
         """``root@r630:22`` as it is typed; user and port only when they are given."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return (f"{self.user}@" if self.user else "") + host + (f":{self.port}" if self.port is not None else "")
+        port = f":{self.port}" if self.port is not None else ""
+        return (f"{self.user}@" if self.user else "") + bracketed(self.host) + port
 
     @property
     def act(self) -> str:
@@ -161,8 +155,7 @@ class SqlInjection:
     def __post_init__(self) -> None:
         if not _text("statement", self.statement).strip():
             raise BadInput("statement is empty; give one, such as SELECT pg_promote().")
-        if not _HOST.fullmatch(_text("host", self.host)) or not self.host.isprintable():
-            raise BadInput(f"host is {self.host!r}; give a host's number from 1 in its target, or its name.")
+        HostName("a host's number from 1 in its target, or its name").checked("host", self.host)
         if type(self.target) is not int or self.target < 1:
             raise BadInput(f"target is {self.target!r}; give the target's number from 1.")
         _check_timeout(self)
@@ -192,16 +185,12 @@ class RedfishInjection:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reset_type", _reset_type(_text("reset_type", self.reset_type)))
-        object.__setattr__(self, "url", _https_place(_text("url", self.url)))
-        if not _USER.fullmatch(_text("user", self.user)) or not self.user.isprintable():
-            raise BadInput(f"user is {self.user!r}; give the controller's user, without a password.")
+        object.__setattr__(self, "url", HttpsPlace().checked("url", self.url))
+        UserName("the controller's user, without a password").checked("user", self.user)
         if not _text("system", self.system).isprintable() or not _text("ca_file", self.ca_file).isprintable():
             raise BadInput("system or ca_file contains control characters; remove them.")
-        pinned = _text("fingerprint", self.fingerprint).lower().replace(":", "")
-        if pinned and not _FINGERPRINT.fullmatch(pinned):
-            raise BadInput(f"fingerprint is {self.fingerprint!r}; give the 64 hexadecimal digits of the SHA-256.")
-        object.__setattr__(self, "fingerprint", pinned)
-        if pinned and self.ca_file:
+        object.__setattr__(self, "fingerprint", Fingerprint().checked("fingerprint", self.fingerprint))
+        if self.fingerprint and self.ca_file:
             raise BadInput("fingerprint and ca_file are two ways to check one certificate; give one of them.")
         _check_timeout(self)
 
@@ -224,12 +213,6 @@ _BY_KIND: dict[FaultKind, type[Injection]] = {
 def action_text(action: LabAction) -> str:
     """The action as it is typed and shown: ``kill primary``."""
     return action.value.replace("_", " ")
-
-
-def redfish_secret_name(url: str, user: str) -> str:
-    """The name under which the password of a management controller's user is kept."""
-    parts = urlsplit(url)
-    return f"https://{user}@{_bracketed(parts.hostname or '')}:{parts.port or 443}"
 
 
 def injection_keys(kind: FaultKind) -> tuple[str, ...]:
@@ -305,24 +288,6 @@ def _reset_type(typed: str) -> str:
     near = difflib.get_close_matches(typed.lower(), [each.lower() for each in RESET_TYPES], n=1, cutoff=0.4)
     hint = next((f"did you mean '{each}'" for each in RESET_TYPES if near and each.lower() == near[0]), "")
     raise BadInput(f"reset_type is '{typed}'; {hint or 'give one of ' + ', '.join(RESET_TYPES)}.")
-
-
-def _https_place(url: str) -> str:
-    """The scheme, host and port of a controller's URL; credentials in it are refused without repeating them."""
-    try:
-        parts = urlsplit(url.strip())
-        port = parts.port
-    except ValueError:
-        raise BadInput("url can't be read; write https://host or https://host:port.") from None
-    if "@" in parts.netloc or parts.query or parts.fragment:
-        raise BadInput("url contains more than a host; write https://host, and give the user separately.")
-    if parts.scheme != "https" or not parts.hostname or not _HOST.fullmatch(parts.hostname):
-        raise BadInput(f"url is '{url}'; write https://host or https://host:port: a password goes over HTTPS only.")
-    return f"https://{_bracketed(parts.hostname)}" + (f":{port}" if port not in (None, 443) else "")
-
-
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
 
 
 def _short(text: str) -> str:

@@ -11,8 +11,8 @@ from engine.faults.injections import (
     SshInjection,
     injection_from_dict,
     injection_to_dict,
-    redfish_secret_name,
 )
+from engine.machines.addresses import redfish_secret_name
 from tests.engine.plans import INJECTIONS
 
 
