@@ -1,4 +1,4 @@
-"""The paths of Spindle's files on this machine: the library, the embedded server, the log."""
+"""The paths of Spindle's files on this machine: the library, the inventory, the embedded server, the log."""
 
 import os
 from collections.abc import Mapping
@@ -22,6 +22,10 @@ class Places:
     @property
     def library(self) -> Path:
         return self.home / "library.sqlite"
+
+    @property
+    def machines(self) -> Path:
+        return self.home / "machines.toml"
 
     @property
     def log(self) -> Path:

@@ -13,6 +13,14 @@ from engine.errors import UserError
 KEYRING_SERVICE = "spindle"
 PASSWORD_VARIABLE = "SPINDLE_PASSWORD"  # noqa: S105 - the variable's name
 REDFISH_PASSWORD_VARIABLE = "SPINDLE_REDFISH_PASSWORD"  # noqa: S105 - the variable's name
+_VARIABLES = {
+    "https": REDFISH_PASSWORD_VARIABLE,
+    "ipmi": "SPINDLE_IPMI_PASSWORD",
+    "snmp": "SPINDLE_SNMP_COMMUNITY",
+    "winrm": "SPINDLE_WINRM_PASSWORD",
+}
+SECRET_VARIABLES = frozenset((PASSWORD_VARIABLE, *_VARIABLES.values()))
+"""The environment variables that hold secrets; programs that Spindle starts get none of them."""
 WEBHOOK_VARIABLE = "SPINDLE_NOTIFY_URL"
 _COVER = "•••"
 _CREDENTIALS = re.compile(r"(//[^/:@\s]*):\S*@")
@@ -49,11 +57,9 @@ def find_secret(
 ) -> Secret | None:
     """The password stored under ``name``, or ``None``.
 
-    ``ask`` is called last, with the name; an empty answer means that no password is needed. A management controller,
-    whose name begins with ``https://``, has its own environment variable, so that the database's password is not sent
-    to it.
+    ``ask`` is called last, with the name; an empty answer means that no password is needed.
     """
-    variable = REDFISH_PASSWORD_VARIABLE if name.startswith("https://") else PASSWORD_VARIABLE
+    variable = secret_variable(name)
     if variable in environment:
         return Secret(environment[variable])
     kept = kept_secret(name)
@@ -61,6 +67,15 @@ def find_secret(
         return kept
     answer = ask(name) if ask is not None else ""
     return Secret(answer) if answer else None
+
+
+def secret_variable(name: str) -> str:
+    """The environment variable that holds the secret of a name, by the name's scheme.
+
+    Management controllers (``https``, ``ipmi``), power distribution units (``snmp``) and Windows machines (``winrm``)
+    have variables of their own, so that the database's password is sent to none of them.
+    """
+    return _VARIABLES.get(name.partition("://")[0], PASSWORD_VARIABLE)
 
 
 def masked(text: str, secrets: Iterable[Secret]) -> str:
@@ -79,7 +94,7 @@ def keep_secret(name: str, secret: Secret) -> None:
     try:
         keyring.set_password(KEYRING_SERVICE, name, secret.reveal())
     except (KeyringError, RuntimeError) as error:
-        raise _no_keyring(error) from error
+        raise _no_keyring(name, error) from error
 
 
 def forget_secret(name: str) -> None:
@@ -93,11 +108,13 @@ def forget_secret(name: str) -> None:
     except PasswordDeleteError as error:
         raise UserError(f"the keyring holds no password for {name}.") from error
     except (KeyringError, RuntimeError) as error:
-        raise _no_keyring(error) from error
+        raise _no_keyring(name, error) from error
 
 
-def _no_keyring(error: Exception) -> UserError:
-    return UserError(f"this system's keyring can't be used ({type(error).__name__}); set {PASSWORD_VARIABLE} instead.")
+def _no_keyring(name: str, error: Exception) -> UserError:
+    return UserError(
+        f"this system's keyring can't be used ({type(error).__name__}); set {secret_variable(name)} instead."
+    )
 
 
 def kept_secret(name: str) -> Secret | None:

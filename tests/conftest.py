@@ -19,6 +19,7 @@ from engine.disk_space import SPARE_VARIABLE
 from engine.lab.server import EmbeddedServer
 from tests.child_processes import child_processes
 from tests.doubles.mariadb_server import MariaDBServer, kept_processes, running_server
+from tests.doubles.ssh_server import SshServer, why_no_ssh_server
 
 if os.name != "nt":
     from tests.memory_folder import use_memory_for_files
@@ -28,7 +29,7 @@ _GRACE_SECONDS = 30.0
 _POLL_SECONDS = 0.02
 _FULL, _TESTS_BETWEEN_FULL_COLLECTIONS = 2, 100
 _ONLY_QUICK = "not slow"
-_FIXTURES_OF_SLOW_TESTS = frozenset({"embedded_server", "mariadb_server", "qapp", "qtbot"})
+_FIXTURES_OF_SLOW_TESTS = frozenset({"embedded_server", "local_sshd", "mariadb_server", "qapp", "qtbot"})
 _FOLDERS_OF_SLOW_TESTS = tuple(
     Path(__file__).parent / folder
     for folder in (
@@ -127,6 +128,15 @@ def embedded_server() -> Iterator[EmbeddedServer]:
 def mariadb_server() -> Iterator[MariaDBServer]:
     """The session's MariaDB; a test that stops, kills or freezes it has it running again when it ends."""
     with running_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def local_sshd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshServer]:
+    """The session's SSH server on loopback: its ``access`` reaches this machine; skips where there is no sshd."""
+    if reason := why_no_ssh_server():
+        pytest.skip(reason)
+    with SshServer(tmp_path_factory.mktemp("sshd")) as server:
         yield server
 
 

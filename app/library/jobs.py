@@ -11,12 +11,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.atomic_file import atomic_file
 from app.cli.input_text import is_library_file
 from app.library.stored_samples import watched_samples
 from app.remedy_text import window_text
 from engine.analysis.host.power import PowerFigures, power_figures
 from engine.analysis.run_data import RunData
+from engine.atomic_file import atomic_file
 from engine.errors import BadInput, Cancelled, UserError
 from engine.library.run_id import new_run_id
 from engine.library.whole_run import IsCancelled, OnProgress, open_run, percentile_blocks, recovery_histograms

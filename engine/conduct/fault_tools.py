@@ -5,14 +5,14 @@ Called by the conductor: ``check_faults`` before a run, ``injection_tools`` when
 
 import shutil
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from engine.conduct.preflight import Endpoint
 from engine.databases import database_of
 from engine.errors import BadInput, ErrorClass, TargetError, UserError
-from engine.faults.commands import run_command
+from engine.faults.commands import run_command, run_ssh
 from engine.faults.fault_text import what_text
 from engine.faults.fitting import check_injection_fits
 from engine.faults.injections import (
@@ -29,7 +29,8 @@ from engine.faults.lab_actions import LabAction
 from engine.faults.outcome import Outcome, shortened
 from engine.faults.planned import PlannedFault
 from engine.faults.redfish import find_system, reset
-from engine.faults.ssh import PROGRAM, run_ssh
+from engine.machines.inventory import Inventory
+from engine.machines.ssh import check_ssh
 from engine.secrets import Secret
 from engine.target.target import Host, Target
 
@@ -49,13 +50,15 @@ class InjectionTargets:
     """What the injections of a run or a campaign may act on: the plan's stores in order, and the endpoint of each.
 
     ``run_lab_action`` is the embedded server's, if the run drives it. ``find_secret`` looks up a management
-    controller's password by its name; ``secrets`` returns all known secrets.
+    controller's password by its name; ``inventory`` reads the machines that may be named; ``secrets`` returns all known
+    secrets.
     """
 
     run_lab_action: RunLabAction | None
     stores: Sequence[Target]
     endpoints: Sequence[Endpoint]
     find_secret: Callable[[str], Secret | None]
+    inventory: Callable[[], Inventory]
     secrets: Callable[[], Iterable[Secret]]
 
 
@@ -79,15 +82,22 @@ def injection_tools(targets: InjectionTargets, *, is_steady: Callable[[], bool])
             return Outcome(failure=shortened(str(error)), never_began=never_began)
         return Outcome(output=shortened(output))
 
+    def run_over_ssh(injection: SshInjection) -> Outcome:
+        access = injection.access(targets.inventory())
+        outcome = run_ssh(access, injection.command, injection.timeout_seconds)
+        return replace(outcome, place=access.place if injection.machine else "")
+
     def reset_server(injection: RedfishInjection) -> Outcome:
-        return reset(injection, targets.find_secret(injection.secret_name))
+        access = injection.access(targets.inventory())
+        outcome = reset(injection, access, targets.find_secret(access.secret_name))
+        return replace(outcome, place=access.place if injection.machine else "")
 
     return InjectionTools(
         executors={
             FaultKind.LAB: run_lab_action,
             FaultKind.SQL: execute,
             FaultKind.COMMAND: run_command,
-            FaultKind.SSH: run_ssh,
+            FaultKind.SSH: run_over_ssh,
             FaultKind.REDFISH: reset_server,
         },
         is_steady=is_steady,
@@ -134,10 +144,11 @@ def check_injection(injection: Injection, targets: InjectionTargets) -> None:
         case CommandInjection():
             _check_program(injection)
         case SshInjection():
-            if shutil.which(PROGRAM) is None:
-                raise UserError("this machine has no ssh; install its OpenSSH client.")
+            check_ssh()
+            injection.access(targets.inventory())
         case RedfishInjection():
-            find_system(injection, targets.find_secret(injection.secret_name))
+            access = injection.access(targets.inventory())
+            find_system(injection, access, targets.find_secret(access.secret_name))
 
 
 def _check_program(command: CommandInjection) -> None:

@@ -69,6 +69,7 @@ class RunParts:
             stores=stores,
             endpoints=endpoints,
             find_secret=self._targets.secret,
+            inventory=self._targets.inventory,
             secrets=lambda: (*in_use, *self._targets.secrets()),
         )
 

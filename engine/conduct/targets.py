@@ -17,6 +17,7 @@ from engine.lab.events import LabEvent
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import LabShape
 from engine.lab.status import LabStatus
+from engine.machines.inventory import Inventory, read_inventory
 from engine.places import Places
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, Target
@@ -85,6 +86,10 @@ class Targets:
         with self._secrets_lock:
             known = [secret for secret in self._secrets.values() if secret is not None]
         return (*known, self._embedded.secret) if self._embedded is not None else tuple(known)
+
+    def inventory(self) -> Inventory:
+        """The machines of the home, as its file has them now; raises ``BadInput`` when it can't be read."""
+        return read_inventory(self._places.machines)
 
     def start_lab(self, shape: LabShape, *, notify: Callable[[str], None]) -> LabStatus:
         """Start or reshape the embedded server, and hold it; returns its status. Raises ``UserError``."""

@@ -21,7 +21,7 @@ from engine.draft.injection_choices import (
     injection_kind,
 )
 from engine.errors import BadInput
-from engine.faults.fault_text import parse_what, ssh_injection, what_text
+from engine.faults.fault_text import named_machine, parse_what, ssh_injection, what_text
 from engine.faults.injections import (
     CommandInjection,
     Injection,
@@ -268,9 +268,11 @@ class InjectionDraft:
         return replace(ssh_injection(self.place.strip(), self.command), **given)
 
     def _redfish(self, given: dict[str, Any]) -> Injection:
+        machine = named_machine(self.url.strip())
         return RedfishInjection(
             reset_type=self.reset_type,
-            url=self.url.strip(),
+            url="" if machine else self.url.strip(),
+            machine=machine,
             user=self.user.strip(),
             system=self.system.strip(),
             fingerprint=self.fingerprint.strip(),
@@ -300,8 +302,8 @@ def _fields_of(injection: Injection) -> dict[str, str]:
         case SshInjection(command=command):
             return {"kind": SSH, "place": injection.place, "command": command}
         case RedfishInjection():
-            names = ("reset_type", "url", "user", "system", "fingerprint", "ca_file")
-            return {"kind": REDFISH, **{name: getattr(injection, name) for name in names}}
+            names = ("reset_type", "user", "system", "fingerprint", "ca_file")
+            return {"kind": REDFISH, "url": injection.place, **{name: getattr(injection, name) for name in names}}
 
 
 def _default_timeout(injection: Injection) -> float:

@@ -1,6 +1,6 @@
-"""Running a program for an injection: without a shell unless asked, under a time-out that ends its whole tree.
+"""Running a program for an injection, here or over SSH, under a time-out that ends its whole tree.
 
-Called by the injector's doers; ``engine.faults.ssh`` runs the system's ssh through it.
+Called by the injector's doers and by the conditions of campaigns.
 """
 
 import os
@@ -10,10 +10,13 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import IO
 
 from engine.faults.injections import CommandInjection
 from engine.faults.outcome import OUTPUT_LIMIT, Outcome, environment_without_passwords, shortened
+from engine.machines import ssh
+from engine.machines.access import SshAccess
 
 _TERMINATE_SECONDS = 1.0
 _KILL_SECONDS = 5.0
@@ -25,6 +28,16 @@ _BYTES_KEPT = 4 * OUTPUT_LIMIT
 def run_command(command: CommandInjection) -> Outcome:
     """Run it and wait for its end, at most ``timeout_seconds``."""
     return run_program(command.arguments, command.timeout_seconds, shell=command.shell)
+
+
+def run_ssh(access: SshAccess, command: str, timeout_seconds: float) -> Outcome:
+    """Run a command on another machine and wait for its end, at most ``timeout_seconds``."""
+    arguments = ssh.ssh_arguments(access, command, connect_seconds=timeout_seconds)
+    outcome = run_program(arguments, timeout_seconds)
+    if outcome.exit_code != ssh.FAILED:
+        return outcome
+    # ssh itself failed; whether the command had begun by then is unknown
+    return replace(outcome, failure=f"ssh to {access.place} failed or was cut off")
 
 
 def run_program(arguments: Sequence[str], timeout_seconds: float, *, shell: bool = False) -> Outcome:

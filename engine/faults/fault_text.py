@@ -7,7 +7,8 @@ A fault is a moment after measuring began, what is done, and perhaps clauses at 
 
 WHAT is one of ``LAB ACTION [of node N] [by VALUE]``, ``run PROGRAM ARGUMENT …``, ``shell 'COMMAND'``,
 ``ssh [USER@]HOST[:PORT] 'COMMAND'``, ``sql STATEMENT [on HOST] [of target N]``, ``redfish RESETTYPE https://BMC as USER
-[system NAME] [pinned SHA256] [ca FILE]`` and ``mark TEXT``. What stands in quotation marks is never a clause.
+[system NAME] [pinned SHA256] [ca FILE]`` and ``mark TEXT``. A machine of the inventory, ``machine:NAME``, stands for
+the host of ssh, and for URL and user of redfish. What stands in quotation marks is never a clause.
 Everything raises ``BadInput`` that names the nearest word known.
 """
 
@@ -17,6 +18,7 @@ from dataclasses import replace
 
 from engine.errors import BadInput
 from engine.faults.injections import (
+    MACHINE_PREFIX,
     CommandInjection,
     Injection,
     LabInjection,
@@ -244,7 +246,12 @@ def _lab_action(typed: str) -> LabAction:
 
 
 def ssh_injection(place: str, command: str) -> SshInjection:
-    """A command on the machine that ``user@host``, ``host:port`` or ``[address]:port`` means; raises ``BadInput``."""
+    """A command on the machine that ``user@host``, ``host:port``, ``[address]:port`` or ``machine:NAME`` means.
+
+    Raises ``BadInput``.
+    """
+    if machine := named_machine(place):
+        return SshInjection(machine=machine, command=command)
     match = _PLACE.fullmatch(place)
     if match is None:
         raise BadInput("the host behind 'ssh' can't be read; write user@host or user@host:port.")
@@ -252,6 +259,15 @@ def ssh_injection(place: str, command: str) -> SshInjection:
     if ":" in user:
         raise BadInput("there is a password before the host; remove it: ssh uses its keys and its agent.")
     return SshInjection(host=match["ipv6"] or match["host"], user=user, port=_port(match["port"]), command=command)
+
+
+def named_machine(place: str) -> str:
+    """The machine of the inventory that is typed as ``machine:NAME``; empty for anything else, such as a host and port.
+
+    A machine's name begins with a letter, a port with a digit.
+    """
+    name = place.removeprefix(MACHINE_PREFIX)
+    return name if name != place and not name[:1].isdigit() else ""
 
 
 def _ssh(words: list[Word]) -> SshInjection:
@@ -294,12 +310,14 @@ def _redfish(words: list[Word]) -> RedfishInjection:
             hint = f"did you mean '{near[0]}'" if near else f"known are {', '.join(names)}, each with its value"
             raise BadInput(f"'{clauses[at].value}' is not known after redfish; {hint}.")
         given[names[clauses[at].value.lower()]] = clauses[at + 1].value
-    if "user" not in given:
+    machine = named_machine(words[1].value)
+    if "user" not in given and not machine:
         raise BadInput("'redfish' has no user; write as admin after the URL.")
     return RedfishInjection(
         reset_type=words[0].value,
-        url=words[1].value,
-        user=given["user"],
+        url="" if machine else words[1].value,
+        machine=machine,
+        user=given.get("user", ""),
         system=given.get("system", ""),
         fingerprint=given.get("fingerprint", ""),
         ca_file=given.get("ca_file", ""),
@@ -326,8 +344,13 @@ def _done_text(injection: Injection) -> str:
 
 
 def _redfish_text(redfish: RedfishInjection) -> str:
-    words = ["redfish", redfish.reset_type, _quoted(redfish.url), "as", _quoted(redfish.user)]
-    for word, value in (("system", redfish.system), ("pinned", redfish.fingerprint), ("ca", redfish.ca_file)):
+    words = ["redfish", redfish.reset_type, _quoted(redfish.place)]
+    for word, value in (
+        ("as", redfish.user),
+        ("system", redfish.system),
+        ("pinned", redfish.fingerprint),
+        ("ca", redfish.ca_file),
+    ):
         if value:
             words += [word, _quoted(value)]
     return " ".join(words)

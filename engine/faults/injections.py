@@ -6,13 +6,16 @@ mend. None holds a password. ``engine.faults.injector`` executes them.
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from enum import StrEnum
 from typing import Any, ClassVar
 
 from engine.errors import BadInput
 from engine.faults.lab_actions import WORDS, LabAction, check_action, read_action
-from engine.machines.addresses import Fingerprint, HostName, HttpsPlace, UserName, bracketed, redfish_secret_name
+from engine.machines.access import RedfishAccess, SshAccess
+from engine.machines.addresses import HostName, OneLine
+from engine.machines.inventory import Inventory
+from engine.machines.machine import checked_name
 from engine.typed_text import checked_duration
 
 LONGEST_TIMEOUT_SECONDS = 3_600.0
@@ -31,6 +34,8 @@ RESET_TYPES = (
     "Resume",
 )
 """The values of ``ResetType`` in DMTF's Redfish schema Resource (DSP8010)."""
+MACHINE_PREFIX = "machine:"
+"""What stands before the name of a machine of the inventory where a host may be typed."""
 _LONGEST_ACT = 60
 _MOST_NODES = 3
 
@@ -109,34 +114,39 @@ class CommandInjection:
 class SshInjection:
     """A command on another machine, over the system's ssh with its keys, agent, known hosts and configuration.
 
-    Without ``user`` and ``port`` they are what ssh is configured to use.
+    The machine is one of the inventory, or a host.
     """
 
     kind: ClassVar = FaultKind.SSH
-    host: str
+    host: str = ""
     command: str
     user: str = ""
     port: int | None = None
+    machine: str = ""
     timeout_seconds: float = 60.0
 
     def __post_init__(self) -> None:
-        HostName().checked("host", self.host)
-        UserName(may_be_empty=True).checked("user", self.user)
-        if self.port is not None and not (type(self.port) is int and 1 <= self.port <= 65_535):
-            raise BadInput(f"port is {self.port!r}; give one from 1 to 65535.")
+        if not _is_of_machine(self, ("host", "user", "port")):
+            self._own_access()
         if not _text("command", self.command).strip():
             raise BadInput("command is empty; give the command to run there.")
         _check_timeout(self)
 
+    def access(self, inventory: Inventory) -> SshAccess:
+        """How the machine is reached; raises ``BadInput`` when it is not in the inventory, or has no SSH access."""
+        return inventory.access_of(self.machine, SshAccess) if self.machine else self._own_access()
+
     @property
     def place(self) -> str:
-        """``root@r630:22`` as it is typed; user and port only when they are given."""
-        port = f":{self.port}" if self.port is not None else ""
-        return (f"{self.user}@" if self.user else "") + bracketed(self.host) + port
+        """``root@r630:22`` or ``machine:db1`` as it is typed; user and port only when they are given."""
+        return machine_place(self.machine) if self.machine else self._own_access().place
 
     @property
     def act(self) -> str:
-        return _short(f"{self.place}: {self.command}")
+        return _short(f"{self.machine or self.place}: {self.command}")
+
+    def _own_access(self) -> SshAccess:
+        return SshAccess(host=self.host, user=self.user, port=self.port)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,39 +179,56 @@ class SqlInjection:
 class RedfishInjection:
     """A reset of a server by its management controller: Redfish's action ``ComputerSystem.Reset`` over HTTPS.
 
-    The certificate is checked against the system's authorities, or against ``ca_file``, or it is the one whose SHA-256
-    is ``fingerprint``. ``system`` is needed when the controller manages several. The password is looked up under
-    ``secret_name``.
+    The controller is that of a machine of the inventory, or given by ``url`` and ``user``: then its certificate is
+    checked against the system's authorities, or against ``ca_file``, or it is the one whose SHA-256 is ``fingerprint``.
+    ``system`` is needed when the controller manages several.
     """
 
     kind: ClassVar = FaultKind.REDFISH
     reset_type: str
-    url: str
-    user: str
+    url: str = ""
+    user: str = ""
     system: str = ""
     fingerprint: str = ""
     ca_file: str = ""
+    machine: str = ""
     timeout_seconds: float = 30.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reset_type", _reset_type(_text("reset_type", self.reset_type)))
-        object.__setattr__(self, "url", HttpsPlace().checked("url", self.url))
-        UserName("the controller's user, without a password").checked("user", self.user)
-        if not _text("system", self.system).isprintable() or not _text("ca_file", self.ca_file).isprintable():
-            raise BadInput("system or ca_file contains control characters; remove them.")
-        object.__setattr__(self, "fingerprint", Fingerprint().checked("fingerprint", self.fingerprint))
-        if self.fingerprint and self.ca_file:
-            raise BadInput("fingerprint and ca_file are two ways to check one certificate; give one of them.")
+        if _is_of_machine(self, ("url", "user", "fingerprint", "ca_file")):
+            OneLine().checked("system", self.system)
+        else:
+            access = self._own_access()
+            object.__setattr__(self, "url", access.url)
+            object.__setattr__(self, "fingerprint", access.fingerprint)
         _check_timeout(self)
+
+    def access(self, inventory: Inventory) -> RedfishAccess:
+        """How the controller is reached; raises ``BadInput`` when the inventory has no such machine or controller."""
+        if not self.machine:
+            return self._own_access()
+        access = inventory.access_of(self.machine, RedfishAccess)
+        return replace(access, system=self.system) if self.system else access
 
     @property
     def secret_name(self) -> str:
-        """The name under which the controller's password is kept: ``https://admin@bmc:443``."""
-        return redfish_secret_name(self.url, self.user)
+        """The name under which the controller's password is kept; empty for that of a machine, which its access has."""
+        return "" if self.machine else self._own_access().secret_name
+
+    @property
+    def place(self) -> str:
+        """``https://bmc`` or ``machine:db1`` as it is typed."""
+        return machine_place(self.machine) if self.machine else self.url
 
     @property
     def act(self) -> str:
-        return f"{self.reset_type} by {self.url.removeprefix('https://')}"
+        return f"{self.reset_type} by {self.machine or self.url.removeprefix('https://')}"
+
+    def _own_access(self) -> RedfishAccess:
+        return RedfishAccess(
+            url=self.url, user=self.user, system=self.system, ca_file=self.ca_file, fingerprint=self.fingerprint
+        )
 
 
 Injection = LabInjection | CommandInjection | SshInjection | SqlInjection | RedfishInjection
@@ -260,6 +287,25 @@ def nearest(word: str, known: tuple[str, ...]) -> str:
     near = difflib.get_close_matches(word.lower(), [each.lower() for each in known], n=1, cutoff=0.4)
     found = [each for each in known if near and each.lower() == near[0]]
     return f"did you mean '{found[0]}'" if found else f"known keys are {', '.join(known)}"
+
+
+def machine_place(machine: str) -> str:
+    """A machine of the inventory as it is typed where a host may stand: ``machine:db1``."""
+    return f"{MACHINE_PREFIX}{machine}"
+
+
+def _is_of_machine(injection: SshInjection | RedfishInjection, keys: tuple[str, ...]) -> bool:
+    """Whether the place is a machine of the inventory, and not given by these keys; raises ``BadInput`` for both or
+    none."""
+    given = [key for key in keys if getattr(injection, key) not in ("", None)]
+    if not injection.machine:
+        if not given:
+            raise BadInput(f"a fault of kind {injection.kind} has no {keys[0]}; give it one, or a machine.")
+        return False
+    checked_name("machine", injection.machine)
+    if given:
+        raise BadInput(f"machine and {given[0]} say two ways where; give one of them.")
+    return True
 
 
 def _plain(value: Any) -> Any:

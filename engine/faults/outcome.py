@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from engine.secrets import PASSWORD_VARIABLE, REDFISH_PASSWORD_VARIABLE, Secret, masked
+from engine.secrets import SECRET_VARIABLES, Secret, masked
 
 OUTPUT_LIMIT = 4_000
 """How many characters of an injection's output are kept."""
@@ -20,13 +20,14 @@ class Outcome:
     """The outcome of an injection: its output, and its exit code if it is a program.
 
     ``failure`` is a sentence if it failed. ``never_began`` then says that certainly nothing was done to the
-    target; otherwise it may have been, wholly or in part.
+    target; otherwise it may have been, wholly or in part. ``place`` is where a machine of the inventory was reached.
     """
 
     output: str = ""
     exit_code: int | None = None
     failure: str = ""
     never_began: bool = False
+    place: str = ""
 
     @classmethod
     def not_begun(cls, failure: str) -> "Outcome":
@@ -75,12 +76,12 @@ def shortened(output: str, *, left_out: int = 0) -> str:
 
 def environment_without_passwords() -> dict[str, str]:
     """This process's environment for programs that it starts: they need none of Spindle's passwords."""
-    secret = (PASSWORD_VARIABLE, REDFISH_PASSWORD_VARIABLE)
-    return {name: value for name, value in os.environ.items() if name not in secret}
+    return {name: value for name, value in os.environ.items() if name not in SECRET_VARIABLES}
 
 
 def _told(outcome: Outcome) -> list[str]:
-    parts = [] if outcome.exit_code is None else [f"exit code {outcome.exit_code}"]
+    parts = [f"at {outcome.place}"] if outcome.place else []
+    parts += [] if outcome.exit_code is None else [f"exit code {outcome.exit_code}"]
     parts += [outcome.failure.rstrip(".")] if outcome.failure else []
     return parts + ([f"output: {outcome.output}"] if outcome.output else [])
 

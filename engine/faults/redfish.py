@@ -4,24 +4,17 @@ Called by the injector's doers and by the check before a run. The way is the spe
 of systems, the system, its action ``#ComputerSystem.Reset``.
 """
 
-import base64
-import hashlib
-import http.client
-import json
-import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from engine.errors import UserError
 from engine.faults.injections import RedfishInjection
 from engine.faults.outcome import Outcome, shortened
-from engine.remedies import Remedy, RemedyKind
+from engine.machines.access import RedfishAccess
+from engine.machines.redfish import SERVICE_ROOT, RedfishConnection, linked_path
 from engine.secrets import Secret
 
-SERVICE_ROOT = "/redfish/v1/"
-_LARGEST_ANSWER_BYTES = 4_000_000
 _MOST_SYSTEMS_NAMED = 8
 _DONE = (200, 202, 204)
 
@@ -37,13 +30,13 @@ class SystemToReset:
     allowed: tuple[str, ...]
 
 
-def reset(injection: RedfishInjection, password: Secret | None) -> Outcome:
+def reset(injection: RedfishInjection, access: RedfishAccess, password: Secret | None) -> Outcome:
     """Find the system and reset it; the outcome has its power state before and the controller's answer."""
     try:
-        system = find_system(injection, password)
+        system = find_system(injection, access, password)
     except UserError as error:
         return Outcome.not_begun(str(error))
-    connection = _Connection(injection, password)
+    connection = RedfishConnection(access, password, timeout_seconds=injection.timeout_seconds)
     try:
         status, answer = connection.post(system.reset_path, {"ResetType": injection.reset_type})
     except UserError as error:
@@ -56,14 +49,14 @@ def reset(injection: RedfishInjection, password: Secret | None) -> Outcome:
     return Outcome(output=output)
 
 
-def find_system(injection: RedfishInjection, password: Secret | None) -> SystemToReset:
+def find_system(injection: RedfishInjection, access: RedfishAccess, password: Secret | None) -> SystemToReset:
     """Look the system up, and whether it allows the reset; nothing is changed. Raises ``UserError``."""
-    connection = _Connection(injection, password)
+    connection = RedfishConnection(access, password, timeout_seconds=injection.timeout_seconds)
     try:
         root = connection.get(SERVICE_ROOT)
-        members = connection.get(_link(root.get("Systems"), "Systems")).get("Members")
-        paths = [_link(each, "Members") for each in members] if isinstance(members, list) else []
-        system = _system_of(connection.get(_chosen(paths, injection)))
+        members = connection.get(linked_path(root.get("Systems"), "Systems")).get("Members")
+        paths = [linked_path(each, "Members") for each in members] if isinstance(members, list) else []
+        system = _system_of(connection.get(_chosen(paths, access)))
     finally:
         connection.close()
     if system.allowed and injection.reset_type not in system.allowed:
@@ -71,81 +64,8 @@ def find_system(injection: RedfishInjection, password: Secret | None) -> SystemT
     return system
 
 
-class _Connection:
-    """HTTPS to one controller; its certificate has to be trusted before a password is sent. Redirects are refused."""
-
-    def __init__(self, injection: RedfishInjection, password: Secret | None) -> None:
-        parts = urlsplit(injection.url)
-        self._place = parts.netloc
-        self._pinned = injection.fingerprint
-        self._http = http.client.HTTPSConnection(
-            parts.hostname or "", parts.port or 443, timeout=injection.timeout_seconds, context=_context(injection)
-        )
-        credentials = f"{injection.user}:{password.reveal() if password is not None else ''}"
-        self._authorization = "Basic " + base64.b64encode(credentials.encode()).decode()
-
-    def get(self, path: str) -> Mapping[str, Any]:
-        status, answer = self._request("GET", path, None)
-        if status in (401, 403):
-            raise UserError(
-                f"the management controller at {self._place} refused the user or the password (HTTP {status})",
-                remedy=Remedy(kind=RemedyKind.CONTROLLER_PASSWORD),
-            )
-        if status != 200:
-            raise UserError(f"the management controller at {self._place} answered HTTP {status} to {path}.")
-        return answer
-
-    def post(self, path: str, body: Mapping[str, str]) -> tuple[int, Mapping[str, Any]]:
-        return self._request("POST", path, json.dumps(body).encode())
-
-    def close(self) -> None:
-        self._http.close()
-
-    def _request(self, method: str, path: str, body: bytes | None) -> tuple[int, Mapping[str, Any]]:
-        headers = {"Authorization": self._authorization, "Accept": "application/json", "OData-Version": "4.0"}
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-        try:
-            self._connect()
-            self._http.request(method, path, body, headers)
-            response = self._http.getresponse()
-            text = response.read(_LARGEST_ANSWER_BYTES)
-        except ssl.SSLCertVerificationError as error:
-            raise UserError(
-                f"the certificate of {self._place} is not trusted ({error.verify_message}); name its authority's file"
-                " with 'ca', or its own SHA-256 with 'pinned'."
-            ) from error
-        except (OSError, http.client.HTTPException) as error:
-            raise UserError(f"the management controller at {self._place} did not answer ({_cause(error)}).") from error
-        return response.status, _parsed(text)
-
-    def _connect(self) -> None:
-        if self._http.sock is not None:
-            return
-        self._http.connect()
-        if self._pinned and isinstance(self._http.sock, ssl.SSLSocket):
-            shown = hashlib.sha256(self._http.sock.getpeercert(binary_form=True) or b"").hexdigest()
-            if shown != self._pinned:
-                self._http.close()
-                raise UserError(
-                    f"{self._place} shows another certificate than the pinned one (SHA-256 {shown}); find out why"
-                    " before you pin the new one."
-                )
-
-
-def _context(injection: RedfishInjection) -> ssl.SSLContext:
-    try:
-        context = ssl.create_default_context(cafile=injection.ca_file or None)
-    except (OSError, ssl.SSLError) as error:
-        raise UserError(f"ca_file {injection.ca_file} holds no certificates that can be read; check it.") from error
-    if injection.fingerprint:  # the one certificate itself is compared, before anything is sent
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    return context
-
-
-def _chosen(paths: list[str], injection: RedfishInjection) -> str:
-    wanted = injection.system
+def _chosen(paths: list[str], access: RedfishAccess) -> str:
+    wanted = access.system
     if wanted:
         for path in paths:
             if wanted in (path, path.rstrip("/").rpartition("/")[2]):
@@ -154,7 +74,7 @@ def _chosen(paths: list[str], injection: RedfishInjection) -> str:
         return paths[0]
     names = ", ".join(path.rstrip("/").rpartition("/")[2] for path in paths[:_MOST_SYSTEMS_NAMED]) or "none"
     asked = f"no system '{wanted}'" if wanted else f"{len(paths)} systems"
-    raise UserError(f"the management controller at {injection.url} manages {asked}; name one of: {names}.")
+    raise UserError(f"the management controller at {access.url} manages {asked}; name one of: {names}.")
 
 
 def _system_of(plain: Mapping[str, Any]) -> SystemToReset:
@@ -174,22 +94,6 @@ def _system_of(plain: Mapping[str, Any]) -> SystemToReset:
     )
 
 
-def _link(plain: Any, what: str) -> str:
-    """The path that a resource links to; only on the same controller, since the password goes with the request."""
-    path = plain.get("@odata.id") if isinstance(plain, Mapping) else None
-    if not isinstance(path, str) or not path.startswith("/") or path.startswith("//"):
-        raise UserError(f"the management controller's answer has no usable {what}; does it support Redfish?")
-    return path
-
-
-def _parsed(text: bytes) -> Mapping[str, Any]:
-    try:
-        plain = json.loads(text) if text.strip() else {}
-    except ValueError:
-        return {}
-    return plain if isinstance(plain, dict) else {}
-
-
 def _message(answer: Mapping[str, Any]) -> str:
     """The controller's own words in an answer: of an error, or of what it did."""
     error = answer.get("error")
@@ -200,7 +104,3 @@ def _message(answer: Mapping[str, Any]) -> str:
         if messages:
             return "\n".join(messages)
     return str(parts.get("message", ""))
-
-
-def _cause(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__

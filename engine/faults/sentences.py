@@ -48,15 +48,15 @@ def injection_sentence(injection: Injection) -> str:
             done = injection.arguments[0] if injection.shell else shlex.join(injection.arguments)
             return f"{how} {_line(done)} ({at_most})."
         case SshInjection():
-            return f"On {injection.place}, over ssh, run {_line(injection.command)} ({at_most})."
+            where = f"the machine {injection.machine}" if injection.machine else injection.place
+            return f"On {where}, over ssh, run {_line(injection.command)} ({at_most})."
         case SqlInjection():
             host = f"host {injection.host}" + (f" of target {injection.target}" if injection.target > 1 else "")
             return f"On {host}, execute {_line(injection.statement)} ({at_most})."
         case RedfishInjection():
             system = f" {injection.system}" if injection.system else ""
-            return (
-                f"Have the management controller at {injection.url} reset its server{system}: {injection.reset_type}."
-            )
+            where = f"of the machine {injection.machine}" if injection.machine else f"at {injection.url}"
+            return f"Have the management controller {where} reset its server{system}: {injection.reset_type}."
 
 
 def can_hurt(fault: PlannedFault) -> bool:
@@ -84,9 +84,9 @@ def hurt_names(injections: Iterable[Injection], stores: tuple[Target, ...]) -> t
 def _hurt_name(injection: Injection, stores: tuple[Target, ...]) -> str:
     match injection:
         case SshInjection():
-            return injection.host
+            return injection.machine or injection.host
         case RedfishInjection():
-            return injection.url.removeprefix("https://")
+            return injection.machine or injection.url.removeprefix("https://")
         case SqlInjection() if injection.target <= len(stores):
             return _host_name(stores[injection.target - 1], injection.host)
         case _:

@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 
 from engine.errors import UserError
-from engine.secrets import PASSWORD_VARIABLE
+from engine.secrets import SECRET_VARIABLES
 
 _POLL_SECONDS = 0.01
 _SERVER_NAMES = ("postgres", "initdb", "pg_basebackup", "pg_rewind")
@@ -27,11 +27,11 @@ _REMOVE_SEGMENT = 0  # IPC_RMID of shmctl(2)
 
 
 def server_environment() -> dict[str, str]:
-    """Our environment for a server: without PostgreSQL's variables and our password, with messages in English."""
+    """Our environment for a server: without PostgreSQL's variables and our passwords, with messages in English."""
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.upper().startswith("PG") and name.upper() != PASSWORD_VARIABLE
+        if not name.upper().startswith("PG") and name.upper() not in SECRET_VARIABLES
     }
     return kept | {"LC_ALL": "C"}
 

@@ -8,7 +8,6 @@ are described once, where they are declared; forms, options of the command line 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from enum import StrEnum
-from functools import cache
 from typing import Any, ClassVar
 
 from engine.errors import BadInput
@@ -56,17 +55,21 @@ class MeterModel(StrEnum):
     EXTECH_380803 = "extech_380803"
 
 
-def _described(label: str, type_: ValueType, help_: str, *, default: Any = MISSING, unit: str = "") -> Any:
+def _described(label: str, type_: ValueType, help_: str, *, default: Any = MISSING, option: str = "") -> Any:
     """A field of an access with what a form and a command line need to know of it; required without a default."""
-    return field(default=default, metadata={"label": label, "type": type_, "help": help_, "unit": unit})
+    return field(default=default, metadata={"label": label, "type": type_, "help": help_, "option": option})
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Access:
-    """What all accesses have; the fields of each are those that ``access_parameters`` describes."""
+    """What all accesses have; the fields of each are those that ``access_parameters`` describes.
+
+    ``credential`` is what it asks for, such as a password; empty for an access that has no secret.
+    """
 
     kind: ClassVar[AccessKind]
     title: ClassVar[str]
+    credential: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         for parameter in access_parameters(type(self)):
@@ -79,7 +82,7 @@ class _Access:
 
     @property
     def secret_name(self) -> str:
-        """The name under which the password or community is kept; empty for an access that has none."""
+        """The name under which the secret is kept; empty for an access that has none."""
         return ""
 
 
@@ -142,6 +145,7 @@ class RedfishAccess(_Access):
 
     kind: ClassVar = AccessKind.REDFISH
     title: ClassVar = "Redfish"
+    credential: ClassVar = "password"
     url: str = _described("URL", HttpsPlace(), "The management controller's address, such as https://bmc.lab.")
     user: str = _described(
         "User", UserName("the controller's user, without a password"), "A user of the management controller."
@@ -175,6 +179,7 @@ class IpmiAccess(_Access):
 
     kind: ClassVar = AccessKind.IPMI
     title: ClassVar = "IPMI"
+    credential: ClassVar = "password"
     host: str = _described("Host", HostName(), "Name or address of the management controller.")
     user: str = _described(
         "User", UserName("the controller's user, without a password"), "A user of the management controller."
@@ -215,6 +220,7 @@ class SnmpAccess(_Access):
 
     kind: ClassVar = AccessKind.SNMP
     title: ClassVar = "SNMP"
+    credential: ClassVar = "community"
     host: str = _described("Host", HostName(), "Name or address of the power distribution unit.")
     port: int = _described("Port", _PORT, "The UDP port of its SNMP agent.", default=161)
     oid: str = _described("OID", ObjectIdentifier(), "The object that tells the power of the outlet or the unit.")
@@ -239,7 +245,11 @@ class PrometheusAccess(_Access):
     title: ClassVar = "Prometheus"
     url: str = _described("URL", MetricsUrl(), "The exporter's address, such as http://db1:9100/metrics.")
     rules: tuple[str, ...] = _described(
-        "Rules", Texts(), "Metrics to read besides those of node_exporter and windows_exporter.", default=()
+        "Rules",
+        Texts(),
+        "Metrics to read besides those of node_exporter and windows_exporter.",
+        default=(),
+        option="rule",
     )
 
     @property
@@ -253,6 +263,7 @@ class WinRmAccess(_Access):
 
     kind: ClassVar = AccessKind.WINRM
     title: ClassVar = "WinRM"
+    credential: ClassVar = "password"
     host: str = _described("Host", HostName(), "Name or address of the Windows machine.")
     user: str = _described("User", UserName("the Windows account, without a password"), "An account there.")
 
@@ -290,14 +301,14 @@ ACCESS_TYPES: dict[AccessKind, type[Access]] = {
 }
 
 
-@cache
 def access_parameters(access: type[_Access]) -> tuple[Parameter, ...]:
     """The fields of a type of access, in the order of a form; a required one has an empty default."""
     return tuple(
         Parameter(
             key=each.name,
             default="" if each.default is MISSING else each.default,
-            **{key: each.metadata[key] for key in ("label", "type", "help", "unit")},
+            metavar="N" if each.metadata["type"].is_number else each.name.rpartition("_")[2].upper(),
+            **each.metadata,
         )
         for each in fields(access)
     )

@@ -90,7 +90,7 @@ class HttpsPlace(OneLine):
     A URL with credentials is refused without repeating them.
     """
 
-    schemes: ClassVar = ("https",)
+    schemes: ClassVar[tuple[str, ...]] = ("https",)
     remedy: ClassVar = "write https://host or https://host:port"
     reason: ClassVar = ": a password goes over HTTPS only"
 
@@ -116,7 +116,7 @@ class HttpsPlace(OneLine):
 class MetricsUrl(HttpsPlace):
     """The URL of an exporter's page, with or without TLS; the path is ``/metrics`` unless one is given."""
 
-    schemes: ClassVar = ("http", "https")
+    schemes: ClassVar[tuple[str, ...]] = ("http", "https")
     remedy: ClassVar = "write http://host:port, or with a path such as http://host:9100/metrics"
     reason: ClassVar = ""
 

@@ -37,7 +37,7 @@ class Machine:
     accesses: tuple[Access, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "name", checked_name(self.name))
+        object.__setattr__(self, "name", checked_name("name", self.name))
         object.__setattr__(self, "roles", tuple(dict.fromkeys(read_role(each) for each in self.roles)))
         object.__setattr__(self, "accesses", tuple(self.accesses))
         for at, access in enumerate(self.accesses):
@@ -56,11 +56,11 @@ class Machine:
         )
 
 
-def checked_name(name: object) -> str:
-    """The name of a machine; raises ``BadInput``."""
+def checked_name(key: str, name: object) -> str:
+    """The name of a machine, given under a key; raises ``BadInput``."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise BadInput(
-            f"name is {name!r}; give a letter first, then letters, digits, '.', '-' or '_', at most 63 in all."
+            f"{key} is {name!r}; give a letter first, then letters, digits, '.', '-' or '_', at most 63 in all."
         )
     return name
 

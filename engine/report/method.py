@@ -65,10 +65,12 @@ def _fault(fault: PlannedFault) -> str:
 def public_action(injection: Injection | None) -> str:
     """An injection in a few words, without its command, statement and user."""
     match injection:
-        case SshInjection(host=host):
-            return f"a command on {host}, over ssh"
+        case SshInjection(host=host, machine=machine):
+            return f"a command on {machine or host}, over ssh"
         case SqlInjection(host=host):
             return f"SQL on host {host}"
+        case RedfishInjection(reset_type=reset_type, machine=machine) if machine:
+            return f"{reset_type} by the management controller of {machine}"
         case RedfishInjection(url=url, reset_type=reset_type):
             return f"{reset_type} by the management controller {urlsplit(url).hostname}"
         case CommandInjection():

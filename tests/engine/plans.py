@@ -108,6 +108,7 @@ LABELS = NAMES.filter(lambda text: bool(text.strip()))
 _WORDS = st.one_of(LABELS, st.sampled_from(["for", "then", "on", "of", "repeat", "within", "called", "5s", "'", '"']))
 _PLACES = st.sampled_from(["r630", "db-1.example", "10.0.0.7", "fe80::1"])
 _USERS = st.sampled_from(["root", "admin", "for", "ä-b"])
+_MACHINES = st.sampled_from(["db1", "for", "é-b.x_"])
 _TIMEOUTS = st.one_of(st.just(30.0), st.just(60.0), st.floats(0.1, 3_600))
 
 
@@ -131,6 +132,13 @@ INJECTIONS: st.SearchStrategy[Injection] = st.one_of(
         user=st.one_of(st.just(""), _USERS),
         port=st.one_of(st.none(), st.integers(1, 65_535)),
         timeout_seconds=_TIMEOUTS,
+    ),
+    st.builds(SshInjection, machine=_MACHINES, command=_WORDS, timeout_seconds=_TIMEOUTS),
+    st.builds(
+        RedfishInjection,
+        reset_type=st.sampled_from(RESET_TYPES),
+        machine=_MACHINES,
+        system=st.one_of(st.just(""), st.sampled_from(["1", "as"])),
     ),
     st.builds(
         SqlInjection,

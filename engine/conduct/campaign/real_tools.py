@@ -123,5 +123,6 @@ def injection_targets(plan: RunPlan, targets: Targets) -> InjectionTargets:
         stores=stores,
         endpoints=[targets.resolve(store, as_it_is=True) for store in stores],
         find_secret=targets.secret,
+        inventory=targets.inventory,
         secrets=targets.secrets,
     )

@@ -5,7 +5,6 @@ import shutil
 import socket
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 
 from engine.campaign.conditions import (
     SQL_PING,
@@ -22,12 +21,12 @@ from engine.conduct.fault_tools import InjectionTargets, check_injection, inject
 from engine.conduct.preflight import Endpoint
 from engine.databases import database_of
 from engine.errors import BadInput, ErrorClass, TargetError
-from engine.faults.commands import run_program
+from engine.faults.commands import run_program, run_ssh
 from engine.faults.fault_text import ssh_injection
 from engine.faults.injections import SqlInjection
 from engine.faults.injector import execute_injection
 from engine.faults.outcome import Outcome
-from engine.faults.ssh import PROGRAM, run_ssh
+from engine.machines.ssh import check_ssh
 
 _ASK_SECONDS = 5.0
 _PING = "ping"
@@ -42,11 +41,12 @@ def missing(condition: Condition, targets: InjectionTargets) -> str:
         case PortOpen():
             return _unopened(condition)
         case ServiceActive():
-            return _unless(_run_at(condition.place, (_SYSTEMCTL, "is-active", condition.service)), "it is not active")
+            command = (_SYSTEMCTL, "is-active", condition.service)
+            return _unless(_run_at(condition.place, command, targets), "it is not active")
         case SqlAnswers():
             return _unanswered(condition, targets)
         case LoadBelow():
-            return _overloaded(condition)
+            return _overloaded(condition, targets)
         case ReplicationCaughtUp():
             found = (lagging(each, condition.within_seconds) for each in targets.endpoints)
             return next(filter(None, found), "")
@@ -55,8 +55,9 @@ def missing(condition: Condition, targets: InjectionTargets) -> str:
 def check_condition(condition: Condition, targets: InjectionTargets) -> None:
     """Raise ``BadInput`` for a condition that certainly can't be met on this machine or with these targets."""
     place = getattr(condition, "place", "")
-    if place and shutil.which(PROGRAM) is None:
-        raise BadInput("this machine has no ssh; install its OpenSSH client.")
+    if place:
+        check_ssh()
+        ssh_injection(place, "true").access(targets.inventory())
     match condition:
         case Ping():
             _check_program(_PING, "give another condition, such as port r630:22")
@@ -102,16 +103,17 @@ def _unopened(condition: PortOpen) -> str:
         return error.strerror or str(error)
 
 
-def _run_at(place: str, command: Sequence[str]) -> Outcome:
+def _run_at(place: str, command: Sequence[str], targets: InjectionTargets) -> Outcome:
     """Run a program here, or over SSH."""
     if not place:
         return run_program(command, _ASK_SECONDS)
-    return run_ssh(replace(ssh_injection(place, " ".join(command)), timeout_seconds=2 * _ASK_SECONDS))
+    injection = ssh_injection(place, " ".join(command))
+    return run_ssh(injection.access(targets.inventory()), injection.command, 2 * _ASK_SECONDS)
 
 
-def _overloaded(condition: LoadBelow) -> str:
+def _overloaded(condition: LoadBelow, targets: InjectionTargets) -> str:
     if condition.place:
-        outcome = _run_at(condition.place, ("cat", "/proc/loadavg"))
+        outcome = _run_at(condition.place, ("cat", "/proc/loadavg"), targets)
         if failure := _unless(outcome, "its load is not known"):
             return failure
         try:

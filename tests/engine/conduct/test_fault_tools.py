@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,23 @@ from engine.faults.fault_text import parse_fault
 from engine.faults.lab_actions import LabAction
 from engine.faults.outcome import Outcome
 from engine.lab.server import EmbeddedServer
+from engine.machines.access import SshAccess
+from engine.machines.inventory import Inventory
+from engine.machines.machine import Machine, Role
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
+from tests.doubles.ssh_server import SshServer
 
 PAIR = Target(kind=EMBEDDED, nodes=2, sync=True)
 REMOTE = Target(kind=POSTGRESQL, hosts=(Host("db1", 5432), Host("db2", 5433)), user="me")
+
+
+INVENTORY = Inventory(
+    (
+        Machine(name="db1", accesses=(SshAccess(host="127.0.0.1", port=1, user="root"),)),
+        Machine(name="pdu", roles=(Role.POWER_METER,)),
+    )
+)
 
 
 def run_lab_action(action: LabAction, *, node: int | None = None, value: float | None = None) -> str:
@@ -36,6 +49,7 @@ def means_of(
         stores=stores,
         endpoints=endpoints or [Endpoint(store, None) for store in stores],
         find_secret=find,
+        inventory=lambda: INVENTORY,
         secrets=tuple,
     )
 
@@ -55,6 +69,12 @@ def test_lab_action_is_executed_by_the_lab() -> None:
 def test_command_is_executed() -> None:
     outcome = done(f"run {sys.executable} -c 'print(6 * 7)'", means_of(REMOTE))
     assert outcome == Outcome(output="42", exit_code=0)
+
+
+def test_command_on_a_machine_of_the_inventory_says_where_it_was_reached(local_sshd: SshServer) -> None:
+    inventory = Inventory((Machine(name="db1", accesses=(local_sshd.access,)),))
+    outcome = done("ssh machine:db1 'echo $((6 * 7))'", replace(means_of(REMOTE), inventory=lambda: inventory))
+    assert outcome == Outcome(output="42", exit_code=0, place=local_sshd.access.place)
 
 
 def test_sql_is_executed_on_the_host_that_is_named(embedded_server: EmbeddedServer) -> None:
@@ -80,6 +100,13 @@ def test_without_the_password_nothing_is_done(embedded_server: EmbeddedServer) -
         ("kill primary", (REMOTE,), "fault 'Kill primary': the run drives no embedded server; make the"),
         ("switchover", (Target(kind=EMBEDDED),), "'switchover' needs a standby"),
         ("kill primary of node 3", (PAIR,), "node 3 does not exist; give one from 1 to 2"),
+        ("ssh machine:db2 true", (REMOTE,), "machine is 'db2', which is not in the inventory; did you mean 'db1'"),
+        (
+            "ssh machine:pdu true",
+            (REMOTE,),
+            "machine is 'pdu', which can't be reached by SSH (it has no access at all)",
+        ),
+        ("redfish On machine:db1", (REMOTE,), "machine is 'db1', which can't be reached by Redfish (it has SSH)"),
         ("run /no/such/tool", (REMOTE,), "/no/such/tool is not a program on this machine"),
         ("kill primary for 5s then run /no/such/tool", (PAIR,), "fault 'Kill primary': /no/such/tool is not a program"),
         ("sql 'select 1' on host3", (REMOTE,), "host is 3, and the target has db1:5432, db2:5433"),

@@ -1,4 +1,4 @@
-"""Programs as injections: real processes, whole trees of them."""
+"""Programs as injections, here and over SSH: real processes, whole trees of them, and a real SSH server."""
 
 import os
 import sys
@@ -7,9 +7,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from engine.faults.commands import run_command, run_program
+from engine.faults.commands import run_command, run_program, run_ssh
 from engine.faults.injections import CommandInjection
 from engine.faults.outcome import OUTPUT_LIMIT, Outcome
+from engine.machines.access import SshAccess
+from tests.doubles.ssh_server import SshServer
 from tests.waiting import wait_until
 
 WITH_CHILD = """
@@ -97,3 +99,23 @@ def test_no_password_of_ours_is_in_its_environment(monkeypatch: pytest.MonkeyPat
 
 def _runs(pid: int) -> bool:
     return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+
+
+def test_output_and_exit_code_of_a_command_over_ssh(local_sshd: SshServer) -> None:
+    outcome = run_ssh(local_sshd.access, "echo one; echo two >&2; exit 4", 20)
+    assert (sorted(outcome.output.split(" / ")), outcome.exit_code) == (["one", "two"], 4)
+    assert outcome.failure == "it failed"
+
+
+def test_failure_of_ssh_itself_is_told_apart_from_the_commands(local_sshd: SshServer) -> None:
+    outcome = run_ssh(local_sshd.access_with(known_hosts=""), "true", 20)
+    assert outcome.exit_code == 255
+    assert outcome.failure == f"ssh to {local_sshd.access.place} failed or was cut off"
+    assert "Host key verification failed." in outcome.output
+
+
+def test_an_ssh_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ssh").write_text("#!/bin/sh\nsleep 60\n")  # a real one would first take its time to connect
+    (tmp_path / "ssh").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert run_ssh(SshAccess(host="r630"), "true", 0.3).failure == "it was ended after 0.3 s, its time-out"

@@ -58,7 +58,12 @@ def test_what_it_is_called_is_one_short_line(injection: Injection) -> None:
         ({"kind": "redfish", "reset_type": "On", "url": "https://bmc?x=1", "user": "x"}, "more than a host"),
         ({"kind": "redfish", "reset_type": "Onn", "url": "https://bmc", "user": "x"}, "did you mean 'On'"),
         ({"kind": "redfish", "reset_type": "On", "url": "https://bmc", "user": "x:y"}, "without a password"),
-        ({"kind": "redfish", "reset_type": "On", "url": "https://bmc"}, "a fault of kind redfish has no user"),
+        ({"kind": "redfish", "reset_type": "On", "url": "https://bmc"}, "user is ''; give the controller's user"),
+        ({"kind": "redfish", "reset_type": "On"}, "a fault of kind redfish has no url; give it one, or a machine."),
+        ({"kind": "ssh", "command": "y"}, "a fault of kind ssh has no host; give it one, or a machine."),
+        ({"kind": "ssh", "machine": "db1", "host": "a", "command": "y"}, "machine and host say two ways where"),
+        ({"kind": "ssh", "machine": "1", "command": "y"}, "machine is '1'; give a letter first"),
+        ({"kind": "redfish", "reset_type": "On", "machine": "a", "user": "b"}, "machine and user say two ways where"),
     ],
 )
 def test_an_injection_that_can_not_be_is_refused_with_its_reason(plain: Any, parts: str) -> None:

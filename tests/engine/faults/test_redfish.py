@@ -10,7 +10,10 @@ import pytest
 from engine.errors import UserError
 from engine.faults.injections import RedfishInjection
 from engine.faults.outcome import Outcome
-from engine.faults.redfish import find_system, reset
+from engine.faults.redfish import SystemToReset
+from engine.faults.redfish import find_system as find_with
+from engine.faults.redfish import reset as reset_with
+from engine.machines.inventory import Inventory
 from engine.secrets import Secret
 from tests.doubles.redfish_server import PASSWORD, USER, RedfishServer, make_certificate
 
@@ -35,6 +38,14 @@ def injection_of(server: RedfishServer, reset_type: str = "ForceOff", *, pinned:
     return RedfishInjection(
         reset_type=reset_type, url=server.url, user=USER, fingerprint=fingerprint, timeout_seconds=5
     )
+
+
+def reset(injection: RedfishInjection, password: Secret | None) -> Outcome:
+    return reset_with(injection, injection.access(Inventory()), password)
+
+
+def find_system(injection: RedfishInjection, password: Secret | None) -> SystemToReset:
+    return find_with(injection, injection.access(Inventory()), password)
 
 
 def test_a_server_is_reset_by_the_way_that_the_specification_has(server: RedfishServer) -> None:

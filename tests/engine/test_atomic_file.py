@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.atomic_file import atomic_file
+from engine.atomic_file import atomic_file
 from engine.errors import UserError
 
 

@@ -1,4 +1,4 @@
-"""Writes a file atomically: under a temporary name beside it, then renamed."""
+"""Writes a file atomically: under a temporary name beside it, brought to the disk, then renamed."""
 
 import os
 from collections.abc import Iterator
@@ -19,6 +19,8 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
     try:
         with beside.open("wb") as file:
             yield file
+            file.flush()
+            os.fsync(file.fileno())  # otherwise a power failure may leave an empty file
         os.replace(beside, path)
     except OSError as error:
         raise UserError(f"{path} can't be written ({error.strerror or error}); choose another place.") from error
