@@ -47,16 +47,26 @@ install_missing() {
     packages=$(for names in "$@"; do known "$names"; done | sort -u)
     # shellcheck disable=SC2086  # one word a package
     printf 'setup: installing %s\n' "$(echo $packages)"
-    case "$packages" in *openssh-server*) without_ssh_service=1; services mask ;; *) without_ssh_service="" ;; esac
+    units=$(for package in $packages; do units_of "$package"; done)
+    [ -z "$units" ] || services mask
     # What is in the way of a package, such as another database server, is the user's to remove.
     # shellcheck disable=SC2086
     DEBIAN_FRONTEND=noninteractive \
         $as_root apt-get install -q -y --no-install-recommends --no-remove $packages >/dev/null
-    [ -z "$without_ssh_service" ] || { services unmask; services disable; }
+    [ -z "$units" ] || { services unmask; services disable; }
 }
 
-# The package starts an SSH server for everybody, now and with the machine; the tests need its program alone.
-services() { ! has_program systemctl || $as_root systemctl --quiet "$1" ssh.service ssh.socket 2>/dev/null || true; }
+# Some packages start a server for everybody, now and with the machine; the tests need its program alone.
+units_of() {
+    case "$1" in
+        openssh-server) echo ssh.service ssh.socket ;;
+        prometheus-node-exporter) echo prometheus-node-exporter.service ;;
+        snmpd) echo snmpd.service ;;
+    esac
+}
+
+# shellcheck disable=SC2086  # one word a unit
+services() { ! has_program systemctl || $as_root systemctl --quiet "$1" $units 2>/dev/null || true; }
 
 # The first of the packages between bars that this release has; the last one if it has none.
 known() {

@@ -8,7 +8,6 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Generator
-from datetime import UTC, datetime
 
 from engine.collect.source import SourceReading
 
@@ -16,11 +15,6 @@ from engine.collect.source import SourceReading
 _LOOK_SECONDS = 0.25
 # What is left of the second in which a source has to stop, for closing what it has open.
 _CLOSE_SECONDS = 0.5
-
-
-def utc_now() -> float:
-    """Seconds since 1970 by this workstation's clock."""
-    return datetime.now(UTC).timestamp()
 
 
 def poll(

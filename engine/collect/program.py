@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import IO, NamedTuple
 
-from engine.collect.polling import utc_now
+from engine.collect.clock import utc_now
 from engine.errors import UserError
 from engine.faults.outcome import environment_without_passwords, shortened
 

@@ -60,11 +60,16 @@ class RedfishConnection:
         headers = {"Authorization": self._authorization, "Accept": "application/json", "OData-Version": "4.0"}
         if body is not None:
             headers["Content-Type"] = "application/json"
+        is_kept = self._http.sock is not None
         try:
-            self._connect()
-            self._http.request(method, path, body, headers)
-            response = self._http.getresponse()
-            text = response.read(_LARGEST_ANSWER_BYTES)
+            try:
+                return self._exchange(method, path, body, headers)
+            except ConnectionError:
+                # Controllers close a connection that was idle for seconds; what may have been done is not repeated.
+                if not is_kept or method != "GET":
+                    raise
+                self._http.close()
+                return self._exchange(method, path, body, headers)
         except ssl.SSLCertVerificationError as error:
             raise UserError(
                 f"the certificate of {self._place} is not trusted ({error.verify_message}); name its authority's file"
@@ -72,7 +77,14 @@ class RedfishConnection:
             ) from error
         except (OSError, http.client.HTTPException) as error:
             raise UserError(f"the management controller at {self._place} did not answer ({_cause(error)}).") from error
-        return response.status, _parsed(text)
+
+    def _exchange(
+        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
+    ) -> tuple[int, Mapping[str, Any]]:
+        self._connect()
+        self._http.request(method, path, body, headers)
+        response = self._http.getresponse()
+        return response.status, _parsed(response.read(_LARGEST_ANSWER_BYTES))
 
     def _connect(self) -> None:
         if self._http.sock is not None:

@@ -10,6 +10,7 @@ import json
 import ssl
 import subprocess
 import threading
+from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
@@ -41,10 +42,21 @@ def make_certificate(folder: Path) -> Path:
 class RedfishServer:
     """Listens on loopback; ``power`` is each system's power state, ``resets`` what was asked for, in order.
 
-    ``refusal`` makes it refuse resets with this HTTP status; while ``silent`` is set, it answers nothing.
+    ``refusal`` makes it refuse resets with this HTTP status; while ``silent`` is set, it answers nothing, and else
+    after ``delay_seconds``. ``resources`` are further resources by their paths, such as a recorded tree of chassis; a
+    number in place of one is the HTTP status that is answered. Without ``keeps_connections`` it closes each connection
+    after its answer, as controllers do after some idle seconds.
     """
 
-    def __init__(self, certificate: Path, systems: tuple[str, ...] = ("System.Embedded.1",)) -> None:
+    def __init__(
+        self,
+        certificate: Path,
+        systems: tuple[str, ...] = ("System.Embedded.1",),
+        resources: Mapping[str, dict[str, Any] | int] | None = None,
+    ) -> None:
+        self.resources = dict(resources or {})
+        self.delay_seconds = 0.0
+        self.keeps_connections = True
         self.power = dict.fromkeys(systems, "On")
         self.resets: list[tuple[str, str]] = []
         self.paths: list[str] = []
@@ -70,6 +82,9 @@ class RedfishServer:
         """Keep silent: a request is answered only when the server ends."""
         self._released.wait(30)
 
+    def delay(self) -> None:
+        self._released.wait(self.delay_seconds)
+
     def __enter__(self) -> Self:
         self._thread.start()
         return self
@@ -87,16 +102,22 @@ class _Handler(BaseHTTPRequestHandler):
     controller: RedfishServer
     protocol_version = "HTTP/1.1"
     timeout = 10
+    disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
         controller = self.controller
         controller.paths.append(f"GET {self.path}")
         if controller.silent.is_set():
             controller.hold()
+        controller.delay()
         if self.path == "/redfish/v1/":
-            return self._answer(200, {"Id": "RootService", "Systems": {"@odata.id": _SYSTEMS}})
+            links = {"Systems": {"@odata.id": _SYSTEMS}, "Chassis": {"@odata.id": "/redfish/v1/Chassis"}}
+            return self._answer(200, {"Id": "RootService"} | links)
         if not self._is_known():
             return self._answer(401, _error("Base.1.0.NoValidSession", "No valid session."))
+        resource = controller.resources.get(self.path)
+        if resource is not None:
+            return self._answer(*((resource, {}) if isinstance(resource, int) else (200, resource)))
         if self.path == _SYSTEMS:
             members = [{"@odata.id": f"{_SYSTEMS}/{name}"} for name in controller.power]
             return self._answer(200, {"Members": members, "Members@odata.count": len(members)})
@@ -149,6 +170,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         self.wfile.write(text)
+        self.close_connection |= not self.controller.keeps_connections
 
 
 def _error(code: str, message: str) -> dict[str, Any]:

@@ -2,15 +2,52 @@
 
 from engine.collect.source import Source
 from engine.errors import UserError
+from engine.machines.access import (
+    Access,
+    LocalAccess,
+    PrometheusAccess,
+    RedfishAccess,
+    SerialMeterAccess,
+    SnmpAccess,
+)
 from engine.secrets import Secret
 
 
 def sources_of(
-    access: object, secret: Secret | None, *, machine: str, interval_seconds: float = 1.0
+    access: Access, secret: Secret | None, *, machine: str, interval_seconds: float = 1.0
 ) -> tuple[Source, ...]:
     """The sources that read ``machine`` (its name in the inventory) by one of its accesses.
 
-    ``interval_seconds`` is what is asked for; a source that is slower has its own. Nothing is connected yet. Raises
-    ``UserError`` for an access that nothing reads.
+    ``interval_seconds`` is what is asked for; a source that is slower has its own. Nothing is connected yet, and only
+    the modules that are needed are loaded. Raises ``UserError`` for an access that nothing reads.
     """
-    raise UserError(f"{machine}: nothing reads a machine by {type(access).__name__}.")
+    match access:
+        case LocalAccess():
+            return _local_sources(machine, interval_seconds)
+        case PrometheusAccess():
+            from engine.collect.sources.prometheus import PrometheusSource
+
+            return (PrometheusSource(access, machine=machine, interval_seconds=interval_seconds),)
+        case RedfishAccess():
+            from engine.collect.sources.redfish_power import RedfishPowerSource
+
+            return (RedfishPowerSource(access, secret, machine=machine, interval_seconds=interval_seconds),)
+        case SerialMeterAccess():
+            from engine.collect.sources.extech_meter import ExtechMeterSource
+
+            return (ExtechMeterSource(access, machine=machine, interval_seconds=interval_seconds),)
+        case SnmpAccess():
+            from engine.collect.sources.snmp_pdu import SnmpPduSource
+
+            return (SnmpPduSource(access, secret, machine=machine, interval_seconds=interval_seconds),)
+        case _:
+            raise UserError(f"{machine}: nothing reads a machine by {access.title}.")
+
+
+def _local_sources(machine: str, interval_seconds: float) -> tuple[Source, ...]:
+    """This workstation's system, and its processors' power where it may be read."""
+    from engine.collect.sources.local import LocalSource
+    from engine.collect.sources.rapl import RaplSource, can_read_rapl
+
+    rapl = (RaplSource(machine=machine, interval_seconds=interval_seconds),) if can_read_rapl() else ()
+    return (LocalSource(), *rapl)

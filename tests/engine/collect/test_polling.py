@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.collect.polling import poll, utc_now
+from engine.collect.clock import utc_now
+from engine.collect.polling import poll
 from engine.collect.source import SourceReading
 from engine.errors import UserError
 
