@@ -62,7 +62,7 @@ def check_condition(condition: Condition, targets: InjectionTargets) -> None:
         case Ping():
             _check_program(_PING, "give another condition, such as port r630:22")
         case ServiceActive(place=""):
-            _check_program(_SYSTEMCTL, "name the machine behind 'on', or give another condition")
+            _check_systemd()
         case SqlAnswers(host=host) if host:
             check_injection(_injection(condition), targets)
         case ReplicationCaughtUp():
@@ -79,6 +79,14 @@ def check_condition(condition: Condition, targets: InjectionTargets) -> None:
 def _check_program(program: str, remedy: str) -> None:
     if shutil.which(program) is None:
         raise BadInput(f"this machine has no program '{program}'; install it, or {remedy}.")
+
+
+def _check_systemd() -> None:
+    """Its program may be there without it, as in a container; then it calls the system offline."""
+    remedy = "name the machine behind 'on', or give another condition, such as port r630:5432"
+    _check_program(_SYSTEMCTL, remedy)
+    if run_program((_SYSTEMCTL, "is-system-running"), _ASK_SECONDS).output == "offline":
+        raise BadInput(f"for is a service of this machine, which systemd does not run; {remedy}.")
 
 
 def _unless(outcome: Outcome, otherwise: str) -> str:

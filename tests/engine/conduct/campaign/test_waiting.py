@@ -1,0 +1,84 @@
+"""What a campaign waits for, asked on this machine.
+
+``ssh`` and ``systemctl`` are scripts on PATH: the machines that test this run no SSH server, and some no systemd.
+"""
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from engine.campaign.conditions import parse_condition
+from engine.conduct.campaign.waiting import check_condition, missing
+from engine.conduct.fault_tools import InjectionTargets
+from engine.errors import BadInput
+from engine.machines.inventory import Inventory
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the scripts are for a Unix shell")
+NO_TARGETS = InjectionTargets(
+    run_lab_action=None,
+    stores=(),
+    endpoints=(),
+    find_secret=lambda _name: None,
+    inventory=Inventory,
+    secrets=lambda: (),
+)
+SSH = 'for last; do :; done; exec sh -c "$last"'  # the command is its last argument
+
+
+def lacking(text: str) -> str:
+    return missing(parse_condition(text), NO_TARGETS)
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Program":
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    return Program(tmp_path)
+
+
+class Program:
+    """Puts scripts on PATH."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def put(self, name: str, script: str) -> None:
+        path = self._folder / name
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+
+
+def test_a_port_is_open_while_somebody_listens() -> None:
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        place = f"port 127.0.0.1:{door.getsockname()[1]}"
+        assert lacking(place) == "Connection refused"
+        door.listen()
+        assert lacking(place) == ""
+    assert "not known" in lacking("port no-such-machine.invalid:5432")
+
+
+def test_a_service_is_active_when_systemd_says_so(program: "Program") -> None:
+    program.put("systemctl", '[ "$1 $2" = "is-active postgresql" ] && echo active || { echo inactive; exit 3; }')
+    assert lacking("service postgresql") == ""
+    assert lacking("service mariadb") == "inactive"
+
+
+def test_a_service_here_is_refused_where_systemd_does_not_run(program: "Program") -> None:
+    program.put("systemctl", "echo offline; exit 1")
+    with pytest.raises(BadInput, match="systemd does not run; name the machine behind 'on'"):
+        check_condition(parse_condition("service postgresql"), NO_TARGETS)
+    program.put("systemctl", "echo degraded; exit 1")
+    check_condition(parse_condition("service postgresql"), NO_TARGETS)
+
+
+def test_the_load_is_read_over_ssh(program: "Program") -> None:
+    program.put("ssh", SSH)
+    program.put("cat", "echo 0.31 0.20 0.10 1/200 4711")
+    assert lacking("load below 0.5 on root@r630") == ""
+    assert lacking("load below 0.3 on root@r630") == "the load is 0.31"
+    program.put("cat", "echo no such file; exit 1")
+    assert lacking("load below 0.3 on root@r630") == "no such file"
+    program.put("ssh", "printf 'kex failed\\nhost key unknown\\n'; exit 255")
+    assert lacking("load below 0.3 on root@r630") == "kex failed / host key unknown"
