@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from engine.errors import BadInput, UserError
-from engine.places import find_places
+from engine.machines.inventory import read_inventory
+from engine.places import Places, find_places
 from engine.plan.plan import COMMON
 from engine.typed_text import duration_of
 from engine.workload.parameters import Choice, Flag, Minutes, Number, Parameter, Texts, ValueType, Whole
@@ -31,6 +32,15 @@ def complete_deleted_run(context: click.Context, _parameter: click.Parameter, in
     return _complete_ids(context, incomplete, deleted=True)
 
 
+def complete_machine(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Completions: the names of the inventory's machines."""
+    try:
+        names = read_inventory(_places(context).machines).names
+    except UserError:
+        return []
+    return [each for each in names if each.startswith(incomplete)]
+
+
 def complete_campaign(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
     """Completions: the names of campaigns."""
     return _known(context, lambda library: [each.name for each in library.campaigns.all()], incomplete)
@@ -45,8 +55,7 @@ def _complete_ids(context: click.Context, incomplete: str, *, deleted: bool) -> 
 
 def _known(context: click.Context, read: "Callable[[Library], list[str]]", incomplete: str) -> list[str]:
     """What is read from the library and begins so; the library is neither created nor changed for it."""
-    home = context.find_root().params.get("home")
-    places = find_places(Path(home) if home else None)
+    places = _places(context)
     if not places.library.exists():
         return []
     from engine.library.library import Library
@@ -60,6 +69,11 @@ def _known(context: click.Context, read: "Callable[[Library], list[str]]", incom
     except UserError:
         return []
     return [each for each in known if each.startswith(incomplete)]
+
+
+def _places(context: click.Context) -> Places:
+    home = context.find_root().params.get("home")
+    return find_places(Path(home) if home else None)
 
 
 class _Minutes(click.ParamType[float, Any]):

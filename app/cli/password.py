@@ -7,10 +7,13 @@ import click
 from app.cli.context import Context, pass_context
 from app.cli.problems import COMPLETED, say
 from engine.errors import BadInput
-from engine.faults.injections import RedfishInjection
+from engine.machines.access import RedfishAccess
 from engine.secrets import Secret, forget_secret, keep_secret
 from engine.target.kinds import ANY_URL_FORM
 from engine.target.target import EMBEDDED
+
+MACHINE_SCHEMES = ("ipmi", "snmp", "winrm")
+"""What the names of machines' secrets begin with, besides ``https``."""
 
 
 @click.command("password")
@@ -21,7 +24,8 @@ def password_command(context: Context, url: str, forget: bool) -> int:
     """Keep the password of a target's server and user in the system's keyring; asks for it.
 
     It serves all databases of that server and user. Without a keyring, SPINDLE_PASSWORD holds one for a command. An
-    https URL means a server's management controller, for faults over Redfish; its variable is SPINDLE_REDFISH_PASSWORD.
+    https URL means a server's management controller, for faults and power readings over Redfish; its variable is
+    SPINDLE_REDFISH_PASSWORD. `spindle machine show` prints the names of other machines' passwords.
 
     \b
     Examples:
@@ -34,14 +38,17 @@ def password_command(context: Context, url: str, forget: bool) -> int:
     if forget:
         forget_secret(name)
     else:
-        keep_secret(name, Secret(_typed(name)))
+        keep_secret(name, Secret(typed_password(name)))
     say(f"{'removed' if forget else 'stored'} the password for {name}.")
     return COMPLETED
 
 
 def _name_of(context: Context, url: str) -> str:
-    if url.startswith("https://"):
+    scheme, _, place = url.partition("://")
+    if scheme == "https":
         return _controller_name(url)
+    if scheme in MACHINE_SCHEMES:
+        return _machine_name(scheme, place)
     targets = context.parse_targets([url])
     if len(targets) > 1 or targets[0].kind == EMBEDDED:
         raise BadInput(f"password needs the URL of one server; write {ANY_URL_FORM}.")
@@ -56,15 +63,27 @@ def _controller_name(url: str) -> str:
     user, at, place = url.removeprefix("https://").rpartition("@")
     if not at or ":" in user:
         raise BadInput("a management controller's URL contains a user and no password; write https://admin@bmc1.")
-    return RedfishInjection(reset_type="On", url=f"https://{place}", user=user).secret_name
+    return RedfishAccess(url=f"https://{place}", user=user).secret_name
 
 
-def _typed(name: str) -> str:
-    """The password from a prompt, or from standard input of a script."""
+def _machine_name(scheme: str, place: str) -> str:
+    """The name of a machine's secret as `spindle machine show` prints it."""
+    user, at, host = place.rpartition("@")
+    takes_user = scheme != "snmp"
+    if not host or ":" in user or bool(at) != takes_user:
+        example = "snmp://pdu:161" if scheme == "snmp" else f"{scheme}://admin@host"
+        raise BadInput(f"URL is '{scheme}://{host}'; write it as `spindle machine show` does, such as {example}.")
+    return f"{scheme}://{place}"
+
+
+def typed_password(name: str, *, noun: str = "password", may_be_empty: bool = False) -> str:
+    """The password from a prompt, or from standard input of a script; raises ``BadInput`` when it must not be empty."""
     if sys.stdin.isatty():
-        typed: str = click.prompt(f"Password for {name}", hide_input=True, err=True)
+        typed: str = click.prompt(
+            f"{noun.capitalize()} for {name}", hide_input=True, err=True, default="", show_default=False
+        )
     else:
         typed = sys.stdin.readline().rstrip("\r\n")
-    if not typed:
+    if not typed and not may_be_empty:
         raise BadInput("the password is empty; type it, or write it to this command's standard input.")
     return typed

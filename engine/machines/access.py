@@ -64,11 +64,13 @@ def _described(label: str, type_: ValueType, help_: str, *, default: Any = MISSI
 class _Access:
     """What all accesses have; the fields of each are those that ``access_parameters`` describes.
 
-    ``credential`` is what it asks for, such as a password; empty for an access that has no secret.
+    ``title`` names the way, ``summary`` says what is reached by it. ``credential`` is what it asks for, such as a
+    password; empty for an access that has no secret.
     """
 
     kind: ClassVar[AccessKind]
     title: ClassVar[str]
+    summary: ClassVar[str]
     credential: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
@@ -92,6 +94,7 @@ class LocalAccess(_Access):
 
     kind: ClassVar = AccessKind.LOCAL
     title: ClassVar = "This workstation"
+    summary: ClassVar = "The machine that Spindle runs on"
 
     @property
     def place(self) -> str:
@@ -107,6 +110,7 @@ class SshAccess(_Access):
 
     kind: ClassVar = AccessKind.SSH
     title: ClassVar = "SSH"
+    summary: ClassVar = "A machine over the system's ssh, with its keys and known hosts"
     host: str = _described("Host", HostName(), "Name or address, or an alias of the ssh configuration.")
     user: str = _described(
         "User", UserName(may_be_empty=True), "The account there; empty for ssh's own choice.", default=""
@@ -145,6 +149,7 @@ class RedfishAccess(_Access):
 
     kind: ClassVar = AccessKind.REDFISH
     title: ClassVar = "Redfish"
+    summary: ClassVar = "A management controller: power, temperature, resets"
     credential: ClassVar = "password"
     url: str = _described("URL", HttpsPlace(), "The management controller's address, such as https://bmc.lab.")
     user: str = _described(
@@ -179,6 +184,7 @@ class IpmiAccess(_Access):
 
     kind: ClassVar = AccessKind.IPMI
     title: ClassVar = "IPMI"
+    summary: ClassVar = "A management controller by ipmitool: power"
     credential: ClassVar = "password"
     host: str = _described("Host", HostName(), "Name or address of the management controller.")
     user: str = _described(
@@ -200,6 +206,7 @@ class SerialMeterAccess(_Access):
 
     kind: ClassVar = AccessKind.SERIAL_METER
     title: ClassVar = "Serial meter"
+    summary: ClassVar = "A power meter on a serial port of this workstation"
     port: str = _described("Serial port", DeviceName(), "Such as /dev/ttyUSB0 or COM3.")
     model: MeterModel = _described(
         "Model", Choice(tuple(MeterModel)), "The meter's model, which decides its protocol.", default="extech_380803"
@@ -220,6 +227,7 @@ class SnmpAccess(_Access):
 
     kind: ClassVar = AccessKind.SNMP
     title: ClassVar = "SNMP"
+    summary: ClassVar = "A power distribution unit"
     credential: ClassVar = "community"
     host: str = _described("Host", HostName(), "Name or address of the power distribution unit.")
     port: int = _described("Port", _PORT, "The UDP port of its SNMP agent.", default=161)
@@ -243,6 +251,7 @@ class PrometheusAccess(_Access):
 
     kind: ClassVar = AccessKind.PROMETHEUS
     title: ClassVar = "Prometheus"
+    summary: ClassVar = "An exporter, such as node_exporter or windows_exporter"
     url: str = _described("URL", MetricsUrl(), "The exporter's address, such as http://db1:9100/metrics.")
     rules: tuple[str, ...] = _described(
         "Rules",
@@ -263,6 +272,7 @@ class WinRmAccess(_Access):
 
     kind: ClassVar = AccessKind.WINRM
     title: ClassVar = "WinRM"
+    summary: ClassVar = "A Windows machine without an SSH server"
     credential: ClassVar = "password"
     host: str = _described("Host", HostName(), "Name or address of the Windows machine.")
     user: str = _described("User", UserName("the Windows account, without a password"), "An account there.")

@@ -27,6 +27,8 @@ from engine.toml_file import parsed_toml
 from engine.workload.values import did_you_mean
 
 _WHAT = "inventory"
+_LOCAL: Access = LocalAccess()
+_WORKSTATION = Machine(name=WORKSTATION, accesses=(_LOCAL,))
 _KEYS = ("name", "roles", "access")
 
 
@@ -79,8 +81,12 @@ class Inventory:
         return Inventory(tuple(each for each in self.machines if each is not gone))
 
     def to_dict(self) -> dict[str, Any]:
-        """The inventory as plain values for TOML and JSON; ``from_dict`` reads it back."""
-        return {"machine": [machine_to_dict(each) for each in self.machines]}
+        """The inventory as plain values for TOML, without the workstation if it is the first and as it is by itself.
+
+        ``from_dict`` reads it back.
+        """
+        machines = self.machines[1:] if self.machines[0] == _WORKSTATION else self.machines
+        return {"machine": [machine_to_dict(each) for each in machines]}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "Inventory":
@@ -145,11 +151,10 @@ def _machine(plain: object, at: int) -> Machine:
 
 def _with_workstation(machines: tuple[Machine, ...]) -> tuple[Machine, ...]:
     """The machines with this workstation among them, and its local access among its accesses."""
-    local: Access = LocalAccess()
     for at, machine in enumerate(machines):
         if machine.name == WORKSTATION:
-            if local in machine.accesses:
+            if _LOCAL in machine.accesses:
                 return machines
-            own = replace(machine, accesses=(local, *machine.accesses))
+            own = replace(machine, accesses=(_LOCAL, *machine.accesses))
             return (*machines[:at], own, *machines[at + 1 :])
-    return (Machine(name=WORKSTATION, accesses=(local,)), *machines)
+    return (_WORKSTATION, *machines)
