@@ -114,7 +114,8 @@ def show_command(context: Context, reference: str, as_json: bool, judged_by: tup
             from app.library.judgement import run_recoveries
             from engine.report.result import write_json
 
-            write_json(sys.stdout, record, events, run_recoveries(library, record.run_id, settings))
+            recoveries = run_recoveries(library, record.run_id, settings)
+            write_json(sys.stdout, record, events, recoveries, library.host.of_run(record.run_id))
             return COMPLETED
         from app.library.judgement import judge_run
 
@@ -123,7 +124,7 @@ def show_command(context: Context, reference: str, as_json: bool, judged_by: tup
     from app.cli.result_text import details_text, result_text
 
     width = output_width()
-    parts = [result_text(record, width, events), judgement.warnings_text, recovery_summary(judgement.recoveries, width)]
+    parts = [result_text(record, width, events), judgement.text, recovery_summary(judgement.recoveries, width)]
     parts.append(details_text(record, events, ledger_bytes=size))
     print("\n\n".join(filter(None, parts)))
     return COMPLETED

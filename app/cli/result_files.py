@@ -57,8 +57,9 @@ def write_results(library: "Library", record: RunRecord, json_path: str | None, 
     from engine.report.result import write_csv, write_json
 
     if json_path is not None:
+        recoveries, measurements = run_recoveries(library, record.run_id), library.host.of_run(record.run_id)
         with opened(json_path) as file:
-            write_json(file, record, library.events(record.run_id), run_recoveries(library, record.run_id))
+            write_json(file, record, library.events(record.run_id), recoveries, measurements)
     if csv_path is not None:
         with opened(csv_path) as file, _samples_shown(library) as samples_of:
             write_csv(file, record, samples_of(record))
@@ -76,7 +77,13 @@ def write_set_results(library: "Library", run_set: "RunSet", json_path: str | No
     records = library.sets.records(run_set.name)
     if json_path is not None:
         runs = [
-            result(record, library.events(record.run_id), run_recoveries(library, record.run_id)) for record in records
+            result(
+                record,
+                library.events(record.run_id),
+                run_recoveries(library, record.run_id),
+                library.host.of_run(record.run_id),
+            )
+            for record in records
         ]
         with opened(json_path) as file:
             print_json(set_result(run_set, records, runs), file)

@@ -274,7 +274,7 @@ def _show(library: "Library", record: RunRecord) -> None:
     width = output_width()
     judgement = judge_run(library, record.run_id)
     events = library.events(record.run_id)
-    parts = [result_text(record, width, events), judgement.warnings_text, recovery_summary(judgement.recoveries, width)]
+    parts = [result_text(record, width, events), judgement.text, recovery_summary(judgement.recoveries, width)]
     if record.audit is not None:
         report = AuditReport.from_dict(record.audit)
         parts.append(audit_text(report, headline_of(record.plan.workload), width))

@@ -131,7 +131,8 @@ def export_run(
     record = library.run(run_id)
     with atomic_file(path) as whole, io.TextIOWrapper(whole, encoding="utf-8", newline="") as file:
         if kind is ExportKind.JSON:
-            write_json(file, record, library.events(run_id), run_recoveries(library, run_id))
+            recoveries = run_recoveries(library, run_id)
+            write_json(file, record, library.events(run_id), recoveries, library.host.of_run(run_id))
         else:
             write_csv(file, record, watched_samples(library, record, on_progress=on_progress, cancelled=cancelled))
 

@@ -1,4 +1,4 @@
-"""Warnings and recoveries of a stored run, computed by opening it once: for texts and files, as its page shows them.
+"""Warnings, findings and recoveries of a stored run, computed by opening it once, as its page shows them.
 
 The terminal prints the judgement of a run, and the warnings of a set's runs; result files hold the recoveries.
 """
@@ -16,15 +16,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
-    """The warnings about a run's figures, and the recovery from each fault, by time."""
+    """The warnings about a run's figures, the findings about its hosts, and the recovery from each fault, by time."""
 
     warnings: list[str]
+    findings: list[str]
     recoveries: "list[Recovery]"
 
     @property
-    def warnings_text(self) -> str:
-        """The warnings, one per line; empty without any."""
-        return "\n".join(f"warning    {warning}" for warning in self.warnings)
+    def text(self) -> str:
+        """The warnings and findings, one per line; empty without any."""
+        said = [("warning", each) for each in self.warnings] + [("finding", each) for each in self.findings]
+        return "\n".join(f"{label:<10} {sentence}" for label, sentence in said)
 
 
 def judge_run(library: "Library", run_id: str, settings: "RecoverySettings | None" = None) -> Judgement:
@@ -35,13 +37,18 @@ def judge_run(library: "Library", run_id: str, settings: "RecoverySettings | Non
     from engine.analysis.recovery.judging import recoveries_of, times_spans
     from engine.analysis.recovery.settings import RecoverySettings
     from engine.library.whole_run import open_run, recovery_histograms
+    from engine.report.host_findings import finding_sentences
     from engine.report.run_warnings import run_warnings
 
     settings = settings or RecoverySettings()
     record, run = open_run(library, run_id, on_progress=_nobody, cancelled=_never)
     spans = times_spans(run, settings)
     histograms = recovery_histograms(library, run_id, spans, cancelled=_never) if spans else None
-    return Judgement(warnings=run_warnings(record, run), recoveries=recoveries_of(run, settings, histograms=histograms))
+    return Judgement(
+        warnings=run_warnings(record, run),
+        findings=finding_sentences(record, run.sorted_events(), library.host.of_run(run_id)),
+        recoveries=recoveries_of(run, settings, histograms=histograms),
+    )
 
 
 def warnings_of_set(library: "Library", records: "Sequence[RunRecord]") -> list[str]:

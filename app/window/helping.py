@@ -32,6 +32,7 @@ TOPICS = (
     ("faults", "Faults"),
     ("audit", "Audit of the orders"),
     ("figures", "What the figures mean"),
+    ("findings", "Findings about hosts"),
     ("checks", "Checks and history"),
     ("published-runs", "Runs like the published ones"),
     ("campaigns", "Campaigns"),

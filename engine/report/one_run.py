@@ -86,7 +86,7 @@ def _result_blocks(run: ReportedRun, recoveries: Sequence[Recovery]) -> tuple[Bl
     times = times_figure(run.data)
     return (
         _key_figures(run.record, run.data.headline),
-        *run_notices(run.record, run.data),
+        *run_notices(run),
         headline_figure(run.data, recoveries),
         *([] if times is None else [times]),
     )

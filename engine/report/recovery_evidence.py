@@ -101,7 +101,7 @@ def recovery_evidence(
 
 
 def _result(run: ReportedRun, recoveries: Sequence[Recovery]) -> tuple[Block, ...]:
-    notices, times = run_notices(run.record, run.data), times_figure(run.data)
+    notices, times = run_notices(run), times_figure(run.data)
     only = recoveries[0] if len(recoveries) == 1 else None
     opening = faults_table(run.record.plan, recoveries) if only is None else _key_figures(run.record, only)
     return (opening, *notices, headline_figure(run.data, recoveries), *([] if times is None else [times]))

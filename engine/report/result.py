@@ -2,10 +2,11 @@
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
 from engine.analysis.headline import headline_of
+from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.latency.percentiles import PERCENTILES, mean_ms, merged, percentiles_ms
 from engine.analysis.stages.knee import knee_of
 from engine.plan.load.profile import StageSpan
@@ -13,6 +14,7 @@ from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import Phases, RunRecord
 from engine.record.totals_json import peak_key, totals_to_dict
+from engine.report.host_findings import findings_json
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import Count, Sample
 from engine.workload.registry import DVD_STORE, find_workload
@@ -24,11 +26,15 @@ _OUTCOMES = ("rollbacks", "retries", "reconnects", "in_doubt")
 
 
 def result(
-    record: RunRecord, events: Iterable[RunEvent] = (), recoveries: Mapping[int, Mapping[str, Any]] | None = None
+    record: RunRecord,
+    events: Iterable[RunEvent] = (),
+    recoveries: Mapping[int, Mapping[str, Any]] | None = None,
+    measurements: Sequence[HostMeasurement] = (),
 ) -> dict[str, Any]:
     """A run's record under the names of ``spindle run --json``; unknown figures are null.
 
-    ``recoveries`` are the figures of each fault, by its event's number. Moments count from the run's start
+    ``recoveries`` are the figures of each fault, by its event's number; ``measurements`` are those of its hosts, of
+    which the findings are told. Moments count from the run's start
     (``at_seconds``); displayed moments count from the second in which measuring began, and are included as
     ``since_measuring_seconds``.
     """
@@ -66,6 +72,7 @@ def result(
         **totals,
         **_knee(record),
         "faults": [_fault(event, clock, (recoveries or {}).get(event.number)) for event in events if event.is_fault],
+        **({"host_findings": findings_json(record, events, measurements)} if measurements else {}),
         "audit": None if record.audit is None else dict(record.audit),
         "events": [_event(event, clock) for event in events],
         "environment": dict(record.environment),
@@ -107,8 +114,9 @@ def write_json(
     record: RunRecord,
     events: Iterable[RunEvent] = (),
     recoveries: Mapping[int, Mapping[str, Any]] | None = None,
+    measurements: Sequence[HostMeasurement] = (),
 ) -> None:
-    json.dump(result(record, events, recoveries), file, indent=2, ensure_ascii=False)
+    json.dump(result(record, events, recoveries, measurements), file, indent=2, ensure_ascii=False)
     file.write("\n")
 
 

@@ -13,6 +13,7 @@ from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import Origin, RunRecord
 from engine.report.document import Block, Column, DataTable, Facts, Section, Text, Warn
+from engine.report.host_findings import finding_sentences
 from engine.report.recovery_text import recovery_table, recovery_titles
 from engine.report.redaction import redactor
 from engine.report.results import ReportedRun
@@ -26,11 +27,14 @@ def run_subtitle(record: RunRecord) -> str:
     return f"Run {record.run_id} · {moment(record.started_at)} · {record.state.value}"
 
 
-def run_notices(record: RunRecord, run: RunData) -> list[Block]:
-    """The notices at the begin: the reason of a failure, what limits the figures, and the notes."""
+def run_notices(reported: ReportedRun) -> list[Block]:
+    """The notices at the begin: the reason of a failure, what limits the figures, findings about hosts, the notes."""
+    record, run = reported.record, reported.data
     redact = redactor(record.plan)
     blocks: list[Block] = [Warn(text=f"It ended early: {redact(record.failure)}")] if record.failure else []
     blocks += [Warn(text=redact(sentence)) for sentence in run_warnings(record, run)]
+    found = finding_sentences(record, run.sorted_events(), reported.host)
+    blocks += [Text(text=redact(f"Finding: {sentence}")) for sentence in found]
     return blocks + ([Text(text=record.note)] if record.note else [])
 
 

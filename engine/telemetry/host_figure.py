@@ -7,7 +7,9 @@ class HostFigure(StrEnum):
     """Figures that every source has under another name; the value is Spindle's name.
 
     ``CPU`` is the use of all processors without the time that they waited for disks. A pressure is the share of time
-    in which some tasks waited for the resource (Linux: ``/proc/pressure``).
+    in which some tasks waited for the resource (Linux: ``/proc/pressure``). ``NETWORK_SPEED`` is what an interface's
+    link can carry in one direction, ``REPLICATION_LAG`` how far a standby, the device, is behind in what it has
+    applied.
     """
 
     CPU = "CPU"
@@ -29,9 +31,13 @@ class HostFigure(StrEnum):
     MEMORY_AVAILABLE = "Memory available"
     MEMORY_PRESSURE = "Memory pressure"
     SWAP_USED = "Swap used"
+    SWAPPED_IN = "Swapped in"
+    SWAPPED_OUT = "Swapped out"
     NETWORK = "Network"
     NETWORK_RECEIVED = "Network received"
     NETWORK_SENT = "Network sent"
+    NETWORK_SPEED = "Network speed"
+    REPLICATION_LAG = "Replication lag"
     POWER = "Power"
 
     @property
@@ -59,8 +65,12 @@ _UNITS = {
     HostFigure.MEMORY_AVAILABLE: "MB",
     HostFigure.MEMORY_PRESSURE: "%",
     HostFigure.SWAP_USED: "MB",
+    HostFigure.SWAPPED_IN: "MB/s",
+    HostFigure.SWAPPED_OUT: "MB/s",
     HostFigure.NETWORK: "Mb/s",
     HostFigure.NETWORK_RECEIVED: "Mb/s",
     HostFigure.NETWORK_SENT: "Mb/s",
+    HostFigure.NETWORK_SPEED: "Mb/s",
+    HostFigure.REPLICATION_LAG: "s",
     HostFigure.POWER: "W",
 }

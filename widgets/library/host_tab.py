@@ -56,6 +56,7 @@ class HostTab(QWidget):
     import_requested = Signal(str)
     shift_requested = Signal(str, int, float)
     remove_requested = Signal(str, int)
+    measurements_changed = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -99,6 +100,7 @@ class HostTab(QWidget):
         drawn = {key for key in self.table.host_model.drawn if key[0] in had}
         self._draw(drawn | self._first_choice(set(self._measurements) - had))
         self._pages.setCurrentWidget(self._splitter if measurements else self._nothing)
+        self.measurements_changed.emit()
 
     def keep_now(self) -> None:
         """Emit the pending shifts at once."""
@@ -106,6 +108,13 @@ class HostTab(QWidget):
         unkept, self._unkept = self._unkept, {}
         for number, seconds in unkept.items():
             self.shift_requested.emit(self._run_id, number, seconds)
+        if unkept:
+            self.measurements_changed.emit()
+
+    @property
+    def measurements(self) -> list[HostMeasurement]:
+        """The displayed measurements, shifted as they are drawn."""
+        return list(self._measurements.values())
 
     @property
     def missing(self) -> str:

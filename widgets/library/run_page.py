@@ -16,6 +16,7 @@ from engine.analysis.recovery.times import HistogramSource
 from engine.analysis.run_data import RunData
 from engine.record.record import RunRecord
 from engine.report.export_kind import ExportKind
+from engine.report.host_findings import finding_sentences
 from engine.report.run_warnings import run_warnings
 from engine.workload.registry import find_workload
 from widgets.library.audit_view import AuditView
@@ -74,7 +75,7 @@ class RunPage(QWidget):
         self.events = EventLog(look)
         self.loading = PreparingPanel()
         self.tabs = QTabWidget()
-        self.warnings = FormNote(look, self)
+        self.warnings, self.findings = FormNote(look, self), FormNote(look, self)
         self._name = QLabel(self)
         self._pages = QStackedWidget(self)
         self._build()
@@ -197,9 +198,10 @@ class RunPage(QWidget):
         head.addWidget(self.export_button)
         layout = QVBoxLayout(self)
         layout.addLayout(head)
-        layout.addWidget(self.warnings)
+        for note in (self.warnings, self.findings):
+            layout.addWidget(note)
+            note.hide()
         layout.addWidget(self._pages, 1)
-        self.warnings.hide()
 
     def _connect(self) -> None:
         back = QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self)
@@ -212,6 +214,7 @@ class RunPage(QWidget):
         self.duplicate_button.clicked.connect(self._on_duplicate)
         self.report_button.clicked.connect(self._on_report)
         self.host.import_requested.connect(self.host_import_requested)
+        self.host.measurements_changed.connect(self._judge)
         self.export_button.export_requested.connect(self._on_export)
         self.audit.audit_requested.connect(self._on_audit)
         self.audit.cancel_requested.connect(self._on_audit_cancel)
@@ -226,12 +229,14 @@ class RunPage(QWidget):
         is_run = page is self.tabs
         if not is_run:
             self.warnings.hide()
+            self.findings.hide()
         for button in (self.duplicate_button, self.report_button, self.export_button):
             button.setEnabled(is_run)
         self._pages.setCurrentWidget(page)
 
     def _judge(self) -> None:
-        """Show the warnings about the run's figures; without any the line takes no room."""
+        """Show the warnings about the run's figures, and the findings about its hosts; without any a line takes no
+        room."""
         if self._record is None or self.view.run is None:
             return
         warnings = run_warnings(self._record, self.view.run)
@@ -240,6 +245,9 @@ class RunPage(QWidget):
         else:
             self.warnings.clear()
         self.warnings.setVisible(bool(warnings))
+        findings = finding_sentences(self._record, self.view.run.sorted_events(), self.host.measurements)
+        self.findings.show_plain(" ".join(findings))
+        self.findings.setVisible(bool(findings))
 
     def _on_recoveries(self) -> None:
         if self.view.run is not None:

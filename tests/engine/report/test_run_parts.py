@@ -19,7 +19,7 @@ def test_a_failure_is_told_first_and_without_names() -> None:
     plan = a_plan(targets=(Target.parse("postgresql://telling_name@db1/shop")[0],))
     failure = 'password authentication failed for user "telling_name"'
     run = a_reported_run(plan=plan, state=RunState.FAILED, failure=failure, note="Second try.")
-    first, *_, last = run_notices(run.record, run.data)
+    first, *_, last = run_notices(run)
     assert first == Warn(text="It ended early: password authentication failed for user …")
     assert last == Text(text="Second try.")
 
