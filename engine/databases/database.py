@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from engine.databases.activity import ActivityReader
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.replacing import Replacement
 from engine.secrets import Secret
@@ -298,6 +299,10 @@ class Database(Protocol):
 
     def prober(self, target: Target, host: Host, secret: Secret | None) -> Prober:
         """A prober of one of the target's hosts; it changes nothing in the store."""
+        ...
+
+    def activity(self, target: Target, secret: Secret | None) -> ActivityReader:
+        """A reader of what the target's server says of itself; nothing is opened yet."""
         ...
 
     def execute(

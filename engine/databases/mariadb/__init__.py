@@ -3,6 +3,7 @@
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from engine.databases.activity import ActivityReader
 from engine.databases.database import NATIVE_PROTOCOL, IsCancelled, Prober, Session, Store, Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.exchange.calls import CallTable
@@ -54,6 +55,11 @@ class MariaDB:
         from engine.databases.mariadb.probing import prober_of
 
         return prober_of(target, host, secret)
+
+    def activity(self, target: Target, secret: Secret | None) -> ActivityReader:
+        from engine.databases.mariadb.activity import activity_of
+
+        return activity_of(target, secret)
 
     def snapshot(
         self,

@@ -3,6 +3,7 @@
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from engine.databases.activity import ActivityReader
 from engine.databases.database import IsCancelled, Prober, Session, Store, Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.exchange.calls import CallTable
@@ -45,6 +46,11 @@ class SqlServer:
         from engine.databases.mssql.probing import prober
 
         return prober(target, host, secret)
+
+    def activity(self, target: Target, secret: Secret | None) -> ActivityReader:
+        from engine.databases.mssql.activity import activity_of
+
+        return activity_of(target, secret)
 
     def snapshot(
         self,

@@ -3,6 +3,7 @@
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from engine.databases.activity import ActivityReader
 from engine.databases.database import NATIVE_PROTOCOL, IsCancelled, Prober, Store, Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.exchange import compiled
@@ -44,6 +45,11 @@ class PostgreSQL:
         from engine.databases.postgresql.prober import PostgreSQLProber
 
         return PostgreSQLProber(target, host, secret)
+
+    def activity(self, target: Target, secret: Secret | None) -> ActivityReader:
+        from engine.databases.postgresql.activity import PostgreSQLActivity
+
+        return PostgreSQLActivity(target, secret)
 
     def snapshot(
         self,

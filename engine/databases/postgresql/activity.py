@@ -1,0 +1,136 @@
+"""The activity of a PostgreSQL server, by its statistics views, in one query.
+
+Of other roles' sessions a role without ``pg_read_all_stats`` sees nothing; Spindle's users have the role of the target.
+"""
+
+import selectors
+import time
+from collections import deque
+
+from psycopg import pq
+from psycopg.pq.abc import PGconn, PGresult
+
+from engine.databases.activity import ANSWER_SECONDS, CONNECT_SECONDS, RUNNING, ServerActivity
+from engine.databases.database import Timeouts
+from engine.databases.postgresql.connection import connect_any
+from engine.databases.postgresql.errors import classified_error
+from engine.databases.racing import wait_for
+from engine.errors import ErrorClass, TargetError
+from engine.secrets import Secret
+from engine.target.target import Target
+
+_MOST_POSITIONS = 3_600
+_OPTIONS = f"-c statement_timeout={round(1000 * ANSWER_SECONDS)}"
+_QUERY = b"""\
+SELECT 'session', coalesce(wait_event_type, ''), count(*)::float8, NULL
+FROM pg_stat_activity
+WHERE state = 'active' AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+GROUP BY 2
+UNION ALL
+SELECT 'database', '', blks_hit::float8, blks_read::float8
+FROM pg_stat_database WHERE datname = current_database()
+UNION ALL
+SELECT 'commits', '', xact_commit::float8, NULL FROM pg_stat_database WHERE datname = current_database()
+UNION ALL
+SELECT 'log', '', (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_receive_lsn() ELSE pg_current_wal_lsn() END
+    - '0/0')::float8, NULL
+UNION ALL
+SELECT 'standby', application_name, (replay_lsn - '0/0')::float8, extract(epoch FROM replay_lag)::float8
+FROM pg_stat_replication WHERE state IN ('streaming', 'catchup') AND replay_lsn IS NOT NULL"""
+
+
+class PostgreSQLActivity:
+    """Implements ``engine.databases.activity.ActivityReader``; of several hosts it asks the one that takes writes."""
+
+    def __init__(self, target: Target, secret: Secret | None) -> None:
+        self._target = target
+        self._secret = secret
+        self._connection: PGconn | None = None
+        self._positions = LogPositions()
+
+    def read(self) -> ServerActivity:
+        try:
+            return self._activity(self._rows())
+        except TargetError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.finish()
+        self._connection = None
+
+    def _rows(self) -> list[tuple[str, str, float | None, float | None]]:
+        """The rows of the query. Raises ``TargetError``, also when the answer does not come in time."""
+        if self._connection is None:
+            timeouts = Timeouts(connect_seconds=CONNECT_SECONDS, statement_seconds=ANSWER_SECONDS)
+            self._connection, _ = connect_any(self._target, self._secret, timeouts, options=_OPTIONS)
+        connection, give_up_at = self._connection, time.monotonic() + CONNECT_SECONDS
+        connection.send_query(_QUERY)
+        connection.flush()
+        while connection.is_busy():
+            if not wait_for({connection.socket: selectors.EVENT_READ}, give_up_at):
+                raise TargetError(ErrorClass.TIMEOUT, "the server's statistics did not come in time", usable=False)
+            connection.consume_input()
+        answer: PGresult | None = None
+        while (result := connection.get_result()) is not None:
+            answer = result
+        if answer is None or answer.status != pq.ExecStatus.TUPLES_OK:
+            message = "the connection was lost" if answer is None else answer.get_error_message()
+            sqlstate = b"" if answer is None else answer.error_field(pq.DiagnosticField.SQLSTATE) or b""
+            raise classified_error(message, sqlstate.decode(), usable=False)
+        return [
+            (_text(answer, row, 0), _text(answer, row, 1), _number(answer, row, 2), _number(answer, row, 3))
+            for row in range(answer.ntuples)
+        ]
+
+    def _activity(self, rows: list[tuple[str, str, float | None, float | None]]) -> ServerActivity:
+        found = {(kind, name): (value, more) for kind, name, value, more in rows}
+        hits, reads = found.get(("database", ""), (None, None))
+        log_bytes, _ = found.get(("log", ""), (None, None))
+        now = time.monotonic()
+        if log_bytes is not None:
+            self._positions.add(now, log_bytes)
+        return ServerActivity(
+            sessions={RUNNING: 0.0}
+            | {name or RUNNING: count for (kind, name), (count, _) in found.items() if kind == "session" and count},
+            buffer_hits=hits,
+            buffer_reads=reads,
+            log_bytes=log_bytes,
+            commits=found.get(("commits", ""), (None, None))[0],
+            lags_seconds={
+                name: max(self._positions.lag_seconds(now, replayed), lag or 0.0)
+                for (kind, name), (replayed, lag) in found.items()
+                if kind == "standby" and replayed is not None
+            },
+        )
+
+
+class LogPositions:
+    """How far the log had got at each reading of the last hour.
+
+    ``replay_lag`` of the server is of the last position that a standby has confirmed, so it stands still when the
+    standby does; the age of the first position that the standby lacks does not.
+    """
+
+    def __init__(self) -> None:
+        self._positions: deque[tuple[float, float]] = deque(maxlen=_MOST_POSITIONS)
+
+    def add(self, at_seconds: float, position: float) -> None:
+        if self._positions and position < self._positions[-1][1]:
+            self._positions.clear()  # another server
+        self._positions.append((at_seconds, position))
+
+    def lag_seconds(self, now_seconds: float, replayed: float) -> float:
+        """For how long at least the log has been further than ``replayed``."""
+        lacking = next((at for at, position in self._positions if position > replayed), now_seconds)
+        return now_seconds - lacking
+
+
+def _text(answer: PGresult, row: int, column: int) -> str:
+    return (answer.get_value(row, column) or b"").decode()
+
+
+def _number(answer: PGresult, row: int, column: int) -> float | None:
+    value = answer.get_value(row, column)
+    return None if value is None else float(value)
