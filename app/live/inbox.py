@@ -9,6 +9,7 @@ from engine.analysis.run_data import RunData
 from engine.driver.sinks import Sink
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import RunEvent
+from engine.telemetry.host import CollectorStatus, HostReading
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import WorkstationLoad, WorkstationReport
 
@@ -29,7 +30,8 @@ class _State:
     phases: Phases
 
 
-_News = Sample | ProbeSample | WorkstationLoad | RunEvent | _Began | _Removed | _State
+_News = Sample | ProbeSample | WorkstationLoad | HostReading | CollectorStatus | RunEvent | _Began | _Removed | _State
+_EACH_SECOND = Sample | ProbeSample | WorkstationLoad | HostReading | CollectorStatus
 
 
 class Drained(NamedTuple):
@@ -59,6 +61,12 @@ class Inbox(Sink):
         if isinstance(report, WorkstationLoad):
             self._news.append(report)
 
+    def write_host(self, reading: HostReading) -> None:
+        self._news.append(reading)
+
+    def write_collector(self, status: CollectorStatus) -> None:
+        self._news.append(status)
+
     def write_event(self, event: RunEvent) -> None:
         self._news.append(event)
 
@@ -74,7 +82,7 @@ class Inbox(Sink):
         beyond_samples = False
         while self._news:
             news = self._news.popleft()
-            beyond_samples |= not isinstance(news, Sample | ProbeSample | WorkstationLoad)
+            beyond_samples |= not isinstance(news, _EACH_SECOND)
             match news:
                 case Sample():
                     data.add(news)
@@ -82,6 +90,8 @@ class Inbox(Sink):
                     data.add_probe(news)
                 case WorkstationLoad():
                     data.workstation = news
+                case HostReading() | CollectorStatus():
+                    data.hosts.take(news)
                 case RunEvent():
                     data.put_event(news)
                     events.append(news)
@@ -89,6 +99,7 @@ class Inbox(Sink):
                     data.remove_event(news.number)
                 case _Began():
                     data.started_at = news.at
+                    data.hosts.begin(news.at.timestamp())
                 case _State():
                     data.set_state(news.state, news.phases)
         return Drained(events, beyond_samples)

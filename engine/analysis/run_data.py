@@ -12,6 +12,7 @@ import numpy as np
 from engine.analysis.error_counts import ErrorCounts
 from engine.analysis.figures import INACTIVE, USER_STATES, WINDOW_SECONDS, Figures
 from engine.analysis.headline import headline_of
+from engine.analysis.host.live import LiveHosts
 from engine.analysis.latency.percentiles import mean_ms
 from engine.analysis.latency.response_limits import LimitedHistograms, LimitRow, limit_rows
 from engine.analysis.latency.series import LatencySeries, recent_percentiles
@@ -36,7 +37,8 @@ class RunData:
 
     ``headline`` is what the metric counts that is shown first, and its words. ``totals`` are those of its record once
     it is over; ``probes`` the probe series of each store, by its number from 1 in the plan's stores; ``workstation``
-    the load of the workstation during the run. Not thread-safe: it belongs to the thread that shows it.
+    the load of the workstation during the run, ``hosts`` what collectors read of machines meanwhile
+    (of a stored run see ``Library.host``). Not thread-safe: it belongs to the thread that shows it.
     """
 
     def __init__(self, plan: RunPlan, *, run_id: str = "", name: str = "", series: Series | None = None) -> None:
@@ -57,6 +59,7 @@ class RunData:
         self.errors = ErrorCounts()
         self.totals: Totals | None = None
         self.workstation: WorkstationLoad | None = None
+        self.hosts = LiveHosts()
         self.events: dict[int, RunEvent] = {}
         self.probes: dict[int, ProbeSeries] = {}
         self._newest: dict[int, Sample] = {}

@@ -2,6 +2,9 @@
 
 from enum import StrEnum
 
+SESSIONS = "sessions"
+"""The unit of how many sessions of a database do something, or wait for something."""
+
 
 class HostFigure(StrEnum):
     """Figures that every source has under another name; the value is Spindle's name.
@@ -9,7 +12,8 @@ class HostFigure(StrEnum):
     ``CPU`` is the use of all processors without the time that they waited for disks. A pressure is the share of time
     in which some tasks waited for the resource (Linux: ``/proc/pressure``). ``NETWORK_SPEED`` is what an interface's
     link can carry in one direction, ``REPLICATION_LAG`` how far a standby, the device, is behind in what it has
-    applied.
+    applied. A database's ``LOG_WRITTEN`` is its transaction log, ``BUFFER_HITS`` the share of pages that were found in
+    its buffer, ``COMMITS`` those of the database that is driven, or of the server.
     """
 
     CPU = "CPU"
@@ -38,6 +42,9 @@ class HostFigure(StrEnum):
     NETWORK_SENT = "Network sent"
     NETWORK_SPEED = "Network speed"
     REPLICATION_LAG = "Replication lag"
+    LOG_WRITTEN = "Log written"
+    BUFFER_HITS = "Buffer hits"
+    COMMITS = "Commits"
     POWER = "Power"
 
     @property
@@ -72,5 +79,8 @@ _UNITS = {
     HostFigure.NETWORK_SENT: "Mb/s",
     HostFigure.NETWORK_SPEED: "Mb/s",
     HostFigure.REPLICATION_LAG: "s",
+    HostFigure.LOG_WRITTEN: "MB/s",
+    HostFigure.BUFFER_HITS: "%",
+    HostFigure.COMMITS: "1/s",
     HostFigure.POWER: "W",
 }

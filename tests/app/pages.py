@@ -16,6 +16,7 @@ from engine.campaign.units import rounds_of
 from engine.draft import PlanDraft
 from engine.workload.registry import DVD_STORE
 from resources import read_text
+from tests.doubles.hosts import read_hosts
 from widgets.library.library_actions import RunAction
 
 WIZARD_PAGES = ("targets", "database", "load", "faults", "review")
@@ -24,6 +25,7 @@ NAMES = (
     *(f"wizard {page}" for page in WIZARD_PAGES),
     "no run",
     "live",
+    "live hosts",
     "library",
     "bin",
     *RUN_TABS,
@@ -57,9 +59,9 @@ class Pages:
             return self._show_wizard(page)
         if kind == "campaign":
             return self._show_campaign(is_editor=page == "editor")
-        if name in ("live", "no run"):
+        if kind == "live" or name == "no run":
             desktop.window.show_place(Place.LIVE)
-            self._show_live(is_running=name == "live")
+            self._show_live(is_running=kind == "live", are_hosts=page == "hosts")
             return desktop.live.widget
         self._show_library()
         if name in RUN_TABS:
@@ -84,13 +86,19 @@ class Pages:
         wizard.page_list.setCurrentRow(WIZARD_PAGES.index(page))
         return wizard
 
-    def _show_live(self, *, is_running: bool) -> None:
-        if is_running:
-            self.desktop.live.widget.show_run(self.live_run)
-            self.desktop.live.widget.view.refresh_recoveries()
-            self.desktop.live.widget.refresh()
-        else:
-            self.desktop.live.widget.show_nothing()
+    def _show_live(self, *, is_running: bool, are_hosts: bool) -> None:
+        live = self.desktop.live.widget
+        if not is_running:
+            live.show_nothing()
+            return
+        if are_hosts and not self.live_run.hosts.statuses:
+            read_hosts(self.live_run)
+        live.show_run(self.live_run)
+        live.view.refresh_recoveries()
+        live.refresh()
+        live.view.pages.setCurrentIndex(int(are_hosts))
+        if are_hosts:
+            self.wait_for(lambda: any(not chart.isHidden() for chart in live.hosts.charts.by_group.values()))
 
     def _show_campaign(self, *, is_editor: bool) -> QWidget:
         self.desktop.window.show_place(Place.CAMPAIGNS)

@@ -24,10 +24,10 @@ from engine.analysis.host.files import HostFile
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.run_data import RunData
 from engine.report.run_listing import RunListing
-from widgets.library.host_charts import HostCharts
-from widgets.library.host_lines import HostLine, few_of_each_unit, host_lines, missing_text
+from widgets.library.host_lines import HostLine, first_choice, host_lines, missing_text
 from widgets.library.host_tab import ShiftField
 from widgets.library.run_columns import date_text
+from widgets.parts.host.host_charts import HostCharts
 from widgets.parts.look import Look
 
 _CHARACTERS, _LINES = 110, 34
@@ -152,7 +152,7 @@ class HostImportDialog(QDialog):
             shift_seconds=self.shift.value(),
         )
         lines = host_lines([measurement], measured_span(run.started_at, run.phases))
-        self.charts.show_lines(few_of_each_unit(lines))
+        self.charts.show_curves([line.curve(run) for line in first_choice(lines)])
         self.about.setText(" ".join(_sentences(file, lines)))
 
 

@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
 from engine.analysis.host.figures import MOST_SHIFT_SECONDS, measured_span
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.run_data import RunData
-from widgets.library.host_charts import HostCharts
-from widgets.library.host_lines import few_of_each_unit, host_lines, missing_text
+from widgets.library.host_lines import first_choice, host_lines, missing_text
 from widgets.library.host_table import HostTable
+from widgets.parts.host.host_charts import HostCharts
 from widgets.parts.look import Look
 
 _KEEP_AFTER_MS = 700
@@ -172,9 +172,9 @@ class HostTab(QWidget):
             self.shift.setValue(0.0 if chosen is None else chosen.shift_seconds)
 
     def _first_choice(self, numbers: set[int]) -> set[tuple[int, int]]:
-        """The counters of new files that are drawn by default: of each unit at most as many as there are colours."""
+        """The counters of new files that are drawn by default."""
         new = [each for each in self._measurements.values() if each.number in numbers]
-        return {line.key for line in few_of_each_unit(host_lines(new, None))}
+        return {line.key for line in first_choice(host_lines(new, None))}
 
     def _draw(self, drawn: set[tuple[int, int]]) -> None:
         run = self._run
@@ -183,7 +183,8 @@ class HostTab(QWidget):
         span = None if run.started_at is None else measured_span(run.started_at, run.phases)
         lines = host_lines(list(self._measurements.values()), span)
         self.table.show_lines(lines, drawn)
-        self.charts.show_lines([line for line in lines if line.key in drawn])
+        if run.started_at is not None:
+            self.charts.show_curves([line.curve(run) for line in lines if line.key in drawn])
         missing = " ".join(filter(None, (missing_text(lines), *self._remarks)))
         self._missing.setText(missing)
         self._missing.setVisible(bool(missing))

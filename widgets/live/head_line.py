@@ -10,7 +10,7 @@ from engine.analysis.figures import INACTIVE, WINDOW_SECONDS, Figures
 from engine.analysis.progress import Progress, progress_of
 from engine.analysis.run_data import RunData
 from engine.draft.wording import closed_loop_sentence, short_closed_loop_sentence
-from engine.figure_text import UNKNOWN, clock, duration, milliseconds, percent, whole
+from engine.figure_text import UNKNOWN, clock, duration, milliseconds, percent, significant, whole
 from engine.plan.plan import RunPlan
 from engine.record.record import RunState
 from engine.telemetry.workstation import WorkstationLoad
@@ -29,6 +29,8 @@ _WHAT_INTENDED = "Of transactions of all types"
 _WHAT_ALL = "Transactions of all types per minute, since measuring began"
 _WHAT_QUEUE = "What is due and not begun: no user is free for it"
 _WHAT_INACTIVE = "Users that the stage leaves out: connected, without a request"
+_WHAT_WATTS = "Power of all machines that have a meter or a management controller, as last read"
+_WHAT_PER_WATT = "The rate of the window over the power now"
 _WIDE_RATE = "8 888 888"
 _SHORT_NAME = "R630 SSD 20 ms #2"
 RUN_SIGNS: dict[RunState, tuple[Shape, Tone]] = {
@@ -78,6 +80,8 @@ class HeadLine(QFrame):
         self._loop = ElidedLabel(parent=self)
         self._errors = Tile("errors", "888 888")
         self._rollbacks = Tile("rollbacks", "88.8 %")
+        self._watts = Tile("W now", "88 888")
+        self._per_watt = Tile("per W now", "88 888")
         self._users = UsersTile()
         self._driver = DriverTile(look)
         self._warnings = FormNote(look, self)
@@ -100,6 +104,7 @@ class HeadLine(QFrame):
         self._running.set_caption(f"{run.headline.label} running")
         self._now.set_caption(f"{run.headline.label} now")
         self._window.set_metric(run.headline.label)
+        self._per_watt.set_caption(f"{run.headline.label} per W")
         self._count.set_caption(run.headline.many)
         self._is_mixed = run.headline.is_mixed
         self._all.setVisible(self._is_mixed)
@@ -120,12 +125,16 @@ class HeadLine(QFrame):
         self._show_state(run.state)
         progress = progress_of(run)
         self._show_progress(run.state, progress)
-        self._show_figures(run.figures(None, self._window.seconds))
+        figures = run.figures(None, self._window.seconds)
+        self._show_figures(figures)
+        self._show_power(figures.headline_rate_window, run.hosts.watts(run.end))
         limited = run.limit_rows()
         self._limits.setVisible(bool(limited))
         self._limits.show_limits(limited)
         for widget in self._of_the_moment:
             widget.setVisible(not run.state.is_final)
+        for tile in (self._watts, self._per_watt):
+            tile.setVisible(run.hosts.has_power and not run.state.is_final)
         self.buttons.show_state(run.state, has_end=progress.seconds is not None and run.plan.profile is None)
 
     def show_warnings(self, sentences: Sequence[str]) -> None:
@@ -199,10 +208,10 @@ class HeadLine(QFrame):
         top.addWidget(self.buttons, 0, Qt.AlignmentFlag.AlignTop)
         response = (self._mean, self._p95, self._p99, *self._intended, self._limits)
         rates = (self._now, self._window, self._all, self._count)
-        figures = (*rates, *response, self._errors, self._rollbacks, self._queue, self._inactive, self._users)
+        figures = (*rates, *response, self._errors, self._rollbacks, self._queue, self._inactive)
         layout = QVBoxLayout(self)
         layout.addLayout(top)
-        layout.addLayout(self._tiles((*figures, self._driver)))
+        layout.addLayout(self._tiles((*figures, self._watts, self._per_watt, self._users, self._driver)))
         layout.addWidget(self._warnings)
 
     def _tiles(self, tiles: Sequence[QWidget]) -> BalancedFlowLayout:
@@ -273,6 +282,11 @@ class HeadLine(QFrame):
         self._users.show_users(figures.users)
         self._queue.show_value(whole(figures.queue), tool_tip=_WHAT_QUEUE)
         self._inactive.show_value(whole(figures.users.get(INACTIVE)), tool_tip=_WHAT_INACTIVE)
+
+    def _show_power(self, rate: float | None, watts: float | None) -> None:
+        self._watts.show_value(whole(watts), tool_tip=_WHAT_WATTS)
+        per_watt = rate / watts if rate is not None and watts else None
+        self._per_watt.show_value(significant(per_watt), tool_tip=_WHAT_PER_WATT)
 
 
 def _bar(name: str, share_of_line: float, parent: QWidget) -> QProgressBar:

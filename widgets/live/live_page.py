@@ -10,6 +10,7 @@ from engine.draft import lab_nodes
 from engine.telemetry.workstation import WorkstationLoad
 from widgets.live.arming import ArmingPanel
 from widgets.live.ended_line import EndedLine
+from widgets.live.hosts_view import HostsView
 from widgets.live.mark_kinds import MarkKind
 from widgets.live.marker_bar import MarkerBar
 from widgets.live.run_view import RunView
@@ -51,6 +52,8 @@ class LivePage(QWidget):
         super().__init__(parent)
         self._run: RunData | None = None
         self.view = RunView(look)
+        self.hosts = HostsView(look)
+        self.hosts.charts.headline.link_to(self.view.chart.chart)
         self.markers = MarkerBar(look, mark_kinds)
         self.arming = ArmingPanel(look)
         self.ended = EndedLine(look)
@@ -82,6 +85,8 @@ class LivePage(QWidget):
         """Show a run that begins, or is in progress."""
         self._run = run
         self.view.show_run(run)
+        self.hosts.show_run(run)
+        self._show_hosts()
         self.ended.forget_audit()
         self.ended.set_stored(True)
         stores = run.plan.stores()
@@ -94,6 +99,8 @@ class LivePage(QWidget):
         """Show what is new in the run, once a second."""
         if self._run is not None:
             self.view.refresh()
+            self._show_hosts()
+            self.hosts.refresh()
             self._show_state()
 
     def set_workstation(self, load: WorkstationLoad) -> None:
@@ -115,10 +122,11 @@ class LivePage(QWidget):
         self.view.set_undoable(label)
 
     def save_layout(self) -> dict[str, bytes]:
-        return self.view.save_layout()
+        return {**self.view.save_layout(), "hosts": self.hosts.save_state()}
 
     def restore_layout(self, saved: Mapping[str, bytes]) -> None:
         self.view.restore_layout(saved)
+        self.hosts.restore_state(saved.get("hosts", b"[]"))
 
     def _lay_out(self) -> None:
         running = QVBoxLayout(self._running)
@@ -172,6 +180,11 @@ class LivePage(QWidget):
             return
         self.ended.show_state(run.state)
         self.markers.setVisible(not run.state.is_final)
+
+    def _show_hosts(self) -> None:
+        """The tab of a run that has collectors."""
+        if self._run is not None:
+            self.view.show_page(self.hosts, "Hosts", is_shown=bool(self._run.hosts.statuses))
 
     def _on_open(self) -> None:
         if self._run is not None:

@@ -64,6 +64,7 @@ class RunView(QWidget):
         self._above = QSplitter(Qt.Orientation.Horizontal)
         self._below = QSplitter(Qt.Orientation.Horizontal)
         self._all = QSplitter(Qt.Orientation.Vertical)
+        self.pages = QTabWidget()
         self._follow = QTimer(self, singleShot=True, interval=_FOLLOW_MS)
         self._follow.timeout.connect(self._refresh_below)
         self._undo_key = QShortcut(QKeySequence(UNDO_KEY), self, self.undo_mark_requested.emit)
@@ -141,6 +142,14 @@ class RunView(QWidget):
         self.refresh_recoveries()
         self.log.refresh()
 
+    def show_page(self, page: QWidget, title: str, *, is_shown: bool) -> None:
+        """Show or hide a tab beside the charts; with no other tab there is no bar."""
+        place = self.pages.indexOf(page)
+        if is_shown and place < 0:
+            self.pages.addTab(page, title)
+        elif not is_shown and place >= 0:
+            self.pages.removeTab(place)
+
     def save_layout(self) -> dict[str, bytes]:
         """Splitters and columns, for ``restore_layout``."""
         states = {name: bytes(splitter.saveState().data()) for name, splitter in self._splitters().items()}
@@ -193,7 +202,13 @@ class RunView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.head)
-        layout.addWidget(self._all, 1)
+        layout.addWidget(self.pages, 1)
+        self.pages.setDocumentMode(True)
+        self.pages.setTabBarAutoHide(True)
+        self.pages.setFocusProxy(None)  # type: ignore[arg-type]
+        self.pages.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.pages.tabBar().setAccessibleName("Run and hosts")
+        self.pages.addTab(self._all, "Run")
 
     def _connect(self) -> None:
         self.table.isolate_requested.connect(self.chart.isolate)

@@ -1,4 +1,4 @@
-"""Charts of the counters of hosts and meters over a run, one for each unit and scale.
+"""Charts of the counters of hosts and meters over a run, one for each common figure or other unit, and scale.
 
 Called by the document of one run.
 """
@@ -16,7 +16,7 @@ _Drawn = tuple[HostSeries, float]
 
 
 def host_figures(run: ReportedRun) -> list[ChartFigure]:
-    """The measurements of hosts and meters, by unit; series of one unit whose scales differ too much get separate
+    """The measurements of hosts and meters, by figure or unit; series whose scales differ too much get separate
     charts."""
     if run.data.started_at is None:
         return []
@@ -49,5 +49,5 @@ def _figure(run: ReportedRun, group: HostGroup[_Drawn]) -> ChartFigure:
             height_mm=_HEIGHT_MM,
             alt=f"Curves of {', '.join(line.label for line in lines)} over the run; the table has their means.",
         ),
-        note=f"{counted(more, 'more counter')} of this unit: see the table." if more > 0 else "",
+        note=f"{counted(more, 'more counter')} of this kind: see the table." if more > 0 else "",
     )

@@ -66,7 +66,7 @@ def test_shift_is_shown_and_emitted_with_the_note(dialog: HostImportDialog, qtbo
     dialog.shift.setValue(90)
     QApplication.processEvents()
     assert "no value" not in dialog.about.text()
-    assert len(dialog.charts.by_group["W", 0].drawn((1, 0))[0]) > 10
+    assert len(dialog.charts.by_group["power", 0].drawn((1, 0))[0]) > 10
     qtbot.keyClicks(dialog.note, " at the rack ")
     with qtbot.waitSignal(dialog.import_requested) as signal:
         qtbot.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)

@@ -13,7 +13,7 @@ from engine.analysis.host.measurement import HostMeasurement
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.host import a_measurement, a_series
 from tests.widgets.library.runs import a_stored_run
-from widgets.library.host_lines import few_of_each_unit, host_lines, missing_text
+from widgets.library.host_lines import first_choice, host_lines, missing_text
 from widgets.library.host_tab import HostTab
 from widgets.library.host_table import HostModel
 from widgets.parts.look import Look
@@ -44,8 +44,8 @@ def cells(tab: HostTab, row: int = 0) -> list[str]:
     return [str(model.index(row, column).data()) for column in range(model.columnCount())]
 
 
-def known_seconds(tab: HostTab, unit: str = "W") -> list[int]:
-    seconds, values = tab.charts.by_group[unit, 0].drawn(KEY)
+def known_seconds(tab: HostTab) -> list[int]:
+    seconds, values = tab.charts.by_group["power", 0].drawn(KEY)
     return [int(second) for second, value in zip(seconds, values, strict=True) if not np.isnan(value)]
 
 
@@ -62,9 +62,9 @@ def test_watts_are_drawn_on_the_runs_time_axis_with_gaps(tab: HostTab) -> None:
     known = known_seconds(tab)
     assert 19 in known
     assert 25 not in known
-    assert tab.charts.by_group["W", 0].visible_range == tab.charts.headline.visible_range
+    assert tab.charts.by_group["power", 0].visible_range == tab.charts.headline.visible_range
     tab.charts.headline.show_range(10, 40)
-    assert tab.charts.by_group["W", 0].visible_range == (10, 40)
+    assert tab.charts.by_group["power", 0].visible_range == (10, 40)
 
 
 def test_the_table_has_the_mean_of_the_measuring_phase(tab: HostTab) -> None:
@@ -108,20 +108,22 @@ def test_new_file_is_selected_and_ticks_are_kept(tab: HostTab) -> None:
     show(tab, first)
     model = tab.table.model()
     model.setData(model.index(0, 0), Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
-    assert not tab.charts.by_group["W", 0].isVisible()
+    assert not tab.charts.by_group["power", 0].isVisible()
     show(tab, first, a_measurement(a_series("CPU", "%"), number=2))
     assert tab.files.currentData() == 2
-    assert not tab.charts.by_group["W", 0].isVisible()
-    assert tab.charts.by_group["%", 0].isVisible()
+    assert not tab.charts.by_group["power", 0].isVisible()
+    assert tab.charts.by_group["CPU", 0].isVisible()
 
 
 def test_tick_shows_and_hides_a_line(tab: HostTab) -> None:
     show(tab, a_measurement(a_series("Disk reads", "ops/s", "sda"), a_series("Disk reads", "ops/s", "sdb")))
-    chart = tab.charts.by_group["ops/s", 0]
-    assert set(chart.curve_keys) == {(1, 0), (1, 1)}
+    chart = tab.charts.by_group["disk operations", 0]
+    assert chart.curve_keys == ((1, 0),)  # of the disks of a machine one is shown first
     model = tab.table.model()
-    model.setData(model.index(1, 0), Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
-    assert chart.curve_keys == ((1, 0),)
+    model.setData(model.index(1, 0), Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
+    assert set(chart.curve_keys) == {(1, 0), (1, 1)}
+    model.setData(model.index(0, 0), Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
+    assert chart.curve_keys == ((1, 1),)
 
 
 def test_counters_with_different_scale_have_separate_charts(tab: HostTab) -> None:
@@ -129,12 +131,12 @@ def test_counters_with_different_scale_have_separate_charts(tab: HostTab) -> Non
     show(tab, a_measurement(a_series("Disk read latency", "ms", "sda"), low, a_series("Memory: Available", "MB")))
     groups = tab.charts.by_group
     assert {key: chart.curve_keys for key, chart in groups.items()} == {
-        ("ms", 0): ((1, 0),),
-        ("ms", 1): ((1, 1),),
-        ("MB", 0): ((1, 2),),
+        ("latency", 0): ((1, 0),),
+        ("latency", 1): ((1, 1),),
+        ("memory", 0): ((1, 2),),
     }
-    assert groups["ms", 1].amount_range[1] < 0.01
-    assert "0.00340\u202fms" in groups["ms", 1].summary()
+    assert groups["latency", 1].amount_range[1] < 0.01
+    assert "0.00340\u202fms" in groups["latency", 1].summary()
     assert cells(tab, 1)[:6] == ["Disk write latency sda", "meter-1", "ms", "0.00340", "0.00340", "0.00340"]
 
 
@@ -156,9 +158,9 @@ def test_model_passes_the_qt_model_tester(qtmodeltester: ModelTester) -> None:
 
 
 def test_lines_of_a_unit_are_limited_to_distinct_colours() -> None:
-    many = [a_series("Disk reads", "ops/s", f"sd{number}") for number in range(12)]
-    few = few_of_each_unit(host_lines([a_measurement(*many, a_series())], None))
-    assert [line.series.unit for line in few] == ["ops/s"] * 8 + ["W"]
+    many = [a_series("Disk queue", "count", f"sd{number}") for number in range(12)]
+    few = first_choice(host_lines([a_measurement(*many, a_series())], None))
+    assert [line.series.unit for line in few] == ["count"] * 8 + ["W"]
 
 
 def test_clock_remarks_are_shown_with_missing_values(tab: HostTab) -> None:

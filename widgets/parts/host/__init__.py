@@ -1,0 +1,1 @@
+"""What shows the counters of hosts, during a run and afterwards."""

@@ -1,0 +1,196 @@
+"""A run's headline metric, and below it the counters of its hosts: small charts on one time axis, live and stored."""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+from operator import attrgetter
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from engine.analysis.comparing.comparison import headline_curve
+from engine.analysis.host.groups import HostGroup, host_groups
+from engine.analysis.progress import progress_of
+from engine.analysis.run_data import RunData
+from engine.analysis.series.headline_curves import Reading
+from engine.analysis.series.rates import Rates
+from engine.figure_text import significant, whole, with_unit
+from engine.telemetry.host_figure import HostFigure
+from widgets.parts.chart.curves import CurveStyle
+from widgets.parts.chart.picture import Caption
+from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, headline_text, run_bands, run_caption
+from widgets.parts.chart.time_chart import TimeChart
+from widgets.parts.look import Hue, Look
+
+_TOTAL = CurveStyle(name="total", colour=attrgetter("total"), rank=1)
+_LEAST_LINES = 7
+_DASHED = (HostFigure.DISK_WRITES, HostFigure.NETWORK_SENT)
+_PAIRS = (*_DASHED, HostFigure.DISK_READS, HostFigure.NETWORK_RECEIVED)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HostCurve:
+    """A counter's values by second of the run.
+
+    A machine has one colour on all charts; its second direction (writes, sent) is dashed. What else of it is on the
+    same chart has colours that no machine has.
+    """
+
+    key: Hashable
+    machine: str
+    name: str
+    device: str
+    unit: str
+    values: Rates
+
+    @property
+    def label(self) -> str:
+        what = f"{self.name} {self.device}".rstrip()
+        return f"{what} ({self.machine})" if self.machine else what
+
+    @property
+    def is_of_a_pair(self) -> bool:
+        """Whether it is one of two directions."""
+        return self.name in _PAIRS
+
+    @property
+    def is_dashed(self) -> bool:
+        return self.name in _DASHED
+
+
+class HostCharts(QWidget):
+    """The headline chart stays above; the others scroll. All show the same time range and crosshair; gaps are gaps.
+
+    ``by_group`` are the charts by the name and rank of their group, ``machines`` the names in the order of their
+    colours.
+    """
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._run: RunData | None = None
+        self.machines: list[str] = []
+        self._inside = QWidget()
+        self._column = _column(self._inside)
+        self.headline = self._new_chart("Headline metric", "", whole)
+        self.by_group: dict[tuple[str, int], TimeChart] = {}
+        self._scroll = QScrollArea(self)
+        self._scroll.setWidget(self._inside)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the charts have the focus, and are scrolled into view
+        self._scroll.verticalScrollBar().installEventFilter(self)
+        self._above = QWidget(self)
+        self._above_column = _column(self._above)
+        self._above_column.addWidget(self.headline)
+        layout = _column(self)
+        layout.addWidget(self._above, 1)
+        layout.addWidget(self._scroll, 3)
+
+    def show_run(self, run: RunData) -> None:
+        """Show another run, from its start to its end."""
+        self._run = run
+        self.machines.clear()
+        for chart in self.by_group.values():
+            chart.clear()
+            chart.hide()
+        self.headline.clear()
+        name = f"{run.headline.label} of all clients"
+        self.headline.set_amount(name, run.headline.label, headline_text(run.headline))
+        self.headline.set_caption(partial(self._caption, name))
+        self.refresh_run()
+
+    def refresh_run(self) -> None:
+        """Draw the headline metric, marks and phases of the run as it is now."""
+        run = self._run
+        if run is None:
+            return
+        self.headline.set_curve("total", MIDDLE_OF_SECOND, headline_curve(run, Reading.WINDOW), _TOTAL)
+        marks, planned_end = chart_marks(run.sorted_events()), progress_of(run).seconds
+        for chart in self._charts():
+            chart.set_marks(marks)
+            chart.set_growing(not run.state.is_final, planned_end)
+            chart.set_bands(run_bands(run, words=chart is self.headline))
+            chart.set_origin(*clock_origin(run.phases))
+            chart.refresh()
+
+    def show_curves(self, curves: Sequence[HostCurve], *, by_scale: bool = True) -> None:
+        """Draw these counters, by figure or unit; a chart without any is hidden. ``by_scale``: see ``host_groups``."""
+        if self._run is None:
+            return
+        for curve in curves:
+            if curve.machine not in self.machines:
+                self.machines.append(curve.machine)
+        groups = {
+            (group.name, group.rank): group for group in host_groups(curves, lambda each: each, by_scale=by_scale)
+        }
+        for place, (key, group) in enumerate(groups.items()):
+            if key not in self.by_group:
+                self.by_group[key] = self._group_chart(group)
+            if self._column.indexOf(self.by_group[key]) != place:
+                self._column.insertWidget(place, self.by_group[key], 1)
+        for key, chart in self.by_group.items():
+            self._draw(chart, groups[key].members if key in groups else ())
+        self._show_time_once()
+        self.refresh_run()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """The headline chart is as wide as those that scroll, so that the same time is at the same place."""
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
+            bar = self._scroll.verticalScrollBar()
+            width = bar.sizeHint().width() if event.type() == QEvent.Type.Show else 0
+            self._above_column.setContentsMargins(0, 0, width, 0)
+        return super().eventFilter(watched, event)
+
+    def _show_time_once(self) -> None:
+        """The times are labelled below the last chart only, since all have the same."""
+        shown = [chart for chart in self._charts() if not chart.isHidden()]
+        for chart in shown:
+            chart.show_time(chart is shown[-1])
+
+    def _draw(self, chart: TimeChart, curves: Sequence[HostCurve]) -> None:
+        wanted = {curve.key: curve for curve in curves}
+        for key in chart.curve_keys:
+            if key not in wanted:
+                chart.remove_curve(key)
+        free = count(len(self.machines))
+        hues: dict[tuple[str, str, str], int] = {}
+        for key, curve in wanted.items():
+            of = (curve.machine, curve.device, "" if curve.is_of_a_pair else curve.name)
+            if of not in hues:
+                is_first = all(machine != curve.machine for machine, _, _ in hues)
+                hues[of] = self.machines.index(curve.machine) if is_first else next(free)
+            style = CurveStyle(name=curve.label, colour=Hue(hues[of]), dashed=curve.is_dashed)
+            chart.set_curve(key, MIDDLE_OF_SECOND, curve.values, style)
+        chart.setVisible(bool(curves))
+
+    def _caption(self, name: str) -> Caption:
+        return Caption(name) if self._run is None else run_caption(self._run, name)
+
+    def _charts(self) -> list[TimeChart]:
+        return [self.headline, *self.by_group.values()]
+
+    def _group_chart(self, group: HostGroup[HostCurve]) -> TimeChart:
+        lower = f", {group.rank + 1}" if group.rank else ""
+        chart = self._new_chart(f"Host: {group.name}{lower}", group.axis_title, partial(_value, group.unit))
+        chart.show_words(False)
+        self.headline.link_to(chart)
+        return chart
+
+    def _new_chart(self, name: str, amount: str, value_text: Callable[[float], str]) -> TimeChart:
+        chart = TimeChart(self._look, name=name, amount=amount, value_text=value_text)
+        chart.setMinimumHeight(_LEAST_LINES * self.fontMetrics().height())
+        chart.set_caption(partial(self._caption, name))
+        return chart
+
+
+def _column(widget: QWidget) -> QVBoxLayout:
+    layout = QVBoxLayout(widget)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    return layout
+
+
+def _value(unit: str, value: float) -> str:
+    return with_unit(significant(value), unit)
