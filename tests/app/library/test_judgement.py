@@ -74,10 +74,10 @@ def test_early_fault_prevents_the_steady_state_check(library: Library) -> None:
     judgement = judge_run(library, keep(library, soon))
     assert [recovery.fault.number for recovery in judgement.recoveries] == [5]
     expected = "warning    Steady state not assessed: only 20\u202fs before the first fault"
-    assert judgement.warnings_text.startswith(expected)
+    assert judgement.text.startswith(expected)
 
 
 def test_steady_state_is_known_without_faults(library: Library) -> None:
     judgement = judge_run(library, keep(library))
     assert judgement.recoveries == []
-    assert judgement.warnings_text == ""
+    assert judgement.text == ""
