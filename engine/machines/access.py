@@ -187,17 +187,18 @@ class IpmiAccess(_Access):
     summary: ClassVar = "A management controller by ipmitool: power"
     credential: ClassVar = "password"
     host: str = _described("Host", HostName(), "Name or address of the management controller.")
+    port: int = _described("Port", _PORT, "The UDP port of its IPMI.", default=623)
     user: str = _described(
         "User", UserName("the controller's user, without a password"), "A user of the management controller."
     )
 
     @property
     def place(self) -> str:
-        return self.host
+        return bracketed(self.host) + ("" if self.port == 623 else f":{self.port}")
 
     @property
     def secret_name(self) -> str:
-        return f"ipmi://{self.user}@{bracketed(self.host)}"
+        return f"ipmi://{self.user}@{bracketed(self.host)}:{self.port}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,8 @@ r"""The CSV of Windows' performance monitor (``(PDH-CSV 4.0)``), as typeperf, re
 The first line contains the format, the zone's name and its offset in minutes, which added to the file's local times
 gives UTC, and then the paths of the counters, ``\\host\object(instance)\counter``. Dates are always month/day/year;
 numbers have the decimal sign of the host's language; a missing value is a blank or -1. esxtop's batch mode (``esxtop
--b``) writes the same format with its own objects, in UTC. Called by ``engine.analysis.host.files``.
+-b``) writes the same format with its own objects, in UTC. Called by ``engine.analysis.host.files``, and by the sources
+that read either line by line while a run goes on.
 """
 
 import math
@@ -21,7 +22,7 @@ from engine.telemetry.host_figure import HostFigure
 MOST_OTHER_COUNTERS = 64
 
 _FORM = re.compile(r"\(PDH-(?P<form>CSV|TSV) 4\.0\)(?:\s*\((?P<zone>.*)\)\((?P<minutes>-?\d+)\))?")
-_PATH = re.compile(r"(?:\\\\(?P<host>[^\\]+))?\\(?P<object>[^\\(]+)(?:\((?P<instance>.*)\))?\\(?P<counter>[^\\]+)")
+PATH = re.compile(r"(?:\\\\(?P<host>[^\\]+))?\\(?P<object>[^\\(]+)(?:\((?P<instance>.*)\))?\\(?P<counter>[^\\]+)")
 _TOTAL = "_total"
 
 
@@ -45,7 +46,7 @@ def read_performance_monitor(text: str, samples: Samples, *, source: str, zone: 
     if form is None:
         raise BadInput("the performance monitor's file has a first line of another form; export it as CSV again.")
     (_, header), *rows = csv_rows(text, _delimiter(first, form))
-    columns = _columns(header, source)
+    columns = columns_of(header, source, with_others=len(header) <= MOST_OTHER_COUNTERS)
     clock = HostClock(zone if form["minutes"] is None else _zone(int(form["minutes"])))
     for line, row in rows:
         if "/" in row[0][:6]:  # below the rows typeperf prints what it has to say
@@ -54,14 +55,42 @@ def read_performance_monitor(text: str, samples: Samples, *, source: str, zone: 
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Column:
+class Column:
+    """A counter's place in a row."""
+
     place: int
     counter: Counter
     quantity: Quantity
 
+    def value(self, row: Sequence[str]) -> float:
+        """NaN when it is missing: blank or negative. The rest of 100 % may be slightly negative and is then 0."""
+        value = number_of(row[self.place])
+        return max(0.0, self.quantity.convert(value)) if value >= 0 else math.nan
+
+
+def columns_of(header: Sequence[str], source: str, *, with_others: bool) -> list[Column]:
+    """The columns with known figures, and ``with_others`` all that name a counter; each counter once.
+
+    Raises ``BadInput`` when the first line names no counter.
+    """
+    paths = [(place, found) for place, text in enumerate(header) if place and (found := PATH.fullmatch(text.strip()))]
+    if not paths:
+        raise BadInput("the performance monitor's file names no counter in its first line; export it as CSV again.")
+    measured_idle = {key[::2] for _, found in paths if (key := _key(found))[1] == IDLE}
+    columns: dict[Counter, Column] = {}
+    for place, found in paths:
+        object_name, counter_name, instance = _key(found)
+        if counter_name == DISK_TIME and (object_name, instance) in measured_idle:
+            continue
+        quantity = quantity_of(object_name, counter_name)
+        if quantity.figure is not None or with_others:
+            counter = _counter(found, quantity, source)
+            columns.setdefault(counter, Column(place=place, counter=counter, quantity=quantity))
+    return list(columns.values())
+
 
 def _take(
-    row: Sequence[str], line: int, width: int, columns: Sequence[_Column], clock: HostClock, samples: Samples
+    row: Sequence[str], line: int, width: int, columns: Sequence[Column], clock: HostClock, samples: Samples
 ) -> None:
     utc_seconds = clock.utc_seconds(row[0])
     if utc_seconds is None:
@@ -71,15 +100,10 @@ def _take(
         samples.problem("cut short and left out", line)
         return
     for column in columns:
-        value = number_of(row[column.place])
-        if math.isnan(value) and row[column.place].strip():
+        text, value = row[column.place], column.value(row)
+        if math.isnan(value) and text.strip() and math.isnan(number_of(text)):
             samples.problem("with a value that is not a number, which counts as missing", line)
-        samples.add(column.counter, utc_seconds, _converted(column.quantity, value), line)
-
-
-def _converted(quantity: Quantity, value: float) -> float:
-    """A negative value is missing; the rest of 100 % may be slightly negative and is then 0."""
-    return max(0.0, quantity.convert(value)) if value >= 0 else math.nan
+        samples.add(column.counter, utc_seconds, value, line)
 
 
 def _delimiter(first: str, form: re.Match[str]) -> str:
@@ -91,24 +115,6 @@ def _delimiter(first: str, form: re.Match[str]) -> str:
 
 def _zone(minutes: int) -> tzinfo:
     return UTC if not minutes else timezone(-timedelta(minutes=minutes))
-
-
-def _columns(header: Sequence[str], source: str) -> list[_Column]:
-    """The columns with known figures, and in a file with few columns all others; each counter once."""
-    paths = [(place, found) for place, text in enumerate(header) if place and (found := _PATH.fullmatch(text.strip()))]
-    if not paths:
-        raise BadInput("the performance monitor's file names no counter in its first line; export it as CSV again.")
-    measured_idle = {key[::2] for _, found in paths if (key := _key(found))[1] == IDLE}
-    columns: dict[Counter, _Column] = {}
-    for place, found in paths:
-        object_name, counter_name, instance = _key(found)
-        if counter_name == DISK_TIME and (object_name, instance) in measured_idle:
-            continue
-        quantity = quantity_of(object_name, counter_name)
-        if quantity.figure is not None or len(header) <= MOST_OTHER_COUNTERS:
-            counter = _counter(found, quantity, source)
-            columns.setdefault(counter, _Column(place=place, counter=counter, quantity=quantity))
-    return list(columns.values())
 
 
 def _key(found: re.Match[str]) -> tuple[str, str, str]:

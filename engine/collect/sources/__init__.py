@@ -4,11 +4,14 @@ from engine.collect.source import Source
 from engine.errors import UserError
 from engine.machines.access import (
     Access,
+    IpmiAccess,
     LocalAccess,
     PrometheusAccess,
     RedfishAccess,
     SerialMeterAccess,
     SnmpAccess,
+    SshAccess,
+    SystemKind,
 )
 from engine.secrets import Secret
 
@@ -32,6 +35,18 @@ def sources_of(
             from engine.collect.sources.redfish_power import RedfishPowerSource
 
             return (RedfishPowerSource(access, secret, machine=machine, interval_seconds=interval_seconds),)
+        case SshAccess(system=SystemKind.WINDOWS):
+            from engine.collect.sources.windows_ssh import WindowsSshSource
+
+            return (WindowsSshSource(access, machine=machine, interval_seconds=interval_seconds),)
+        case SshAccess(system=SystemKind.ESXI):
+            from engine.collect.sources.esxtop_ssh import EsxtopSource
+
+            return (EsxtopSource(access, machine=machine, interval_seconds=interval_seconds),)
+        case IpmiAccess():
+            from engine.collect.sources.ipmi_power import IpmiPowerSource
+
+            return (IpmiPowerSource(access, secret, machine=machine, interval_seconds=interval_seconds),)
         case SerialMeterAccess():
             from engine.collect.sources.extech_meter import ExtechMeterSource
 

@@ -92,7 +92,7 @@ def test_urls_are_kept_in_one_form() -> None:
 
 def test_secrets_have_names_that_tell_them_apart() -> None:
     assert RedfishAccess(url="https://bmc", user="admin").secret_name == "https://admin@bmc:443"
-    assert IpmiAccess(host="bmc", user="admin").secret_name == "ipmi://admin@bmc"
+    assert IpmiAccess(host="bmc", user="admin").secret_name == "ipmi://admin@bmc:623"
     assert SnmpAccess(host="fe80::1", oid="1.3.6").secret_name == "snmp://[fe80::1]:161"
     assert WinRmAccess(host="db1", user="lab\\admin").secret_name == "winrm://lab\\admin@db1"
     for without in (LocalAccess(), SshAccess(host="a"), SerialMeterAccess(port="/dev/x")):

@@ -3,11 +3,14 @@ import pytest
 from engine.collect.sources import sources_of
 from engine.machines.access import (
     Access,
+    IpmiAccess,
     LocalAccess,
     PrometheusAccess,
     RedfishAccess,
     SerialMeterAccess,
     SnmpAccess,
+    SshAccess,
+    SystemKind,
 )
 from engine.secrets import Secret
 
@@ -20,6 +23,9 @@ SECRET = Secret("s3cret-that-must-not-be-seen")
         (LocalAccess(), "this workstation", 1.0, False),
         (PrometheusAccess(url="http://db1:9100"), "Prometheus", 1.0, False),
         (RedfishAccess(url="https://bmc", user="root"), "Redfish", 5.0, True),
+        (SshAccess(host="db1", system=SystemKind.WINDOWS), "typeperf over SSH", 1.0, False),
+        (SshAccess(host="esx1", system=SystemKind.ESXI), "esxtop over SSH", 2.0, False),
+        (IpmiAccess(host="bmc", user="root"), "IPMI", 5.0, True),
         (SerialMeterAccess(port="/dev/ttyUSB0"), "Extech 380803", 1.0, False),
         (SnmpAccess(host="pdu", oid="1.3.6.1"), "SNMP", 1.0, False),
     ],
