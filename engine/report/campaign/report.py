@@ -4,7 +4,7 @@ Called by ``making``. It is passed on, so that actions are told without commands
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from engine.analysis.comparing.change import change_of
@@ -46,6 +46,7 @@ from engine.report.redaction import redactor
 from engine.report.result_tables import number_columns, times_table
 from engine.report.results import ReportedRun, ReportedSet, footer_of, result_of_run, with_unique_names
 from engine.report.sets.warnings import reported_set_warnings
+from engine.report.stage_section import stage_sections
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -84,6 +85,7 @@ def campaign_report(reported: ReportedCampaign, *, made_at: datetime) -> Documen
         sections=(
             Section(title="Result", blocks=(_key_figures(reported), *_said(tree), *_warnings(reported))),
             Section(title="Runs", blocks=(_runs_table(reported), *([times_table(results)] if results else []))),
+            *_stages(medians),
             *sweep_sections(tree, reported.headline),
             *search_sections(campaign),
             *_again(tree),
@@ -100,9 +102,10 @@ def _key_figures(reported: ReportedCampaign) -> KeyFigures:
     if len(tree.branches) > 1:
         figures.append(Figure(name="Points", value=str(len(tree.branches))))
     best = max((branch.figures.median.run for branch in tree.branches), key=_rate_of, default=None)
-    name = "Highest median" if len(tree.branches) > 1 else "Median run"
+    is_one = len(tree.branches) == 1
+    name = "Highest median" if not is_one else "Median run" if len(tree.runs) > 1 else "Result"
     figures.append(Figure(name=name, value=whole(_rate_of(best) or None), unit=reported.headline.label))
-    if len(tree.branches) == 1:
+    if is_one and len(tree.runs) > 1:
         figures.append(Figure(name="Spread", value=percent(tree.branches[0].figures.spread_pct)))
     if again := len(tree.campaign.again()):
         figures.append(Figure(name="Done again", value=counted(again, "step")))
@@ -165,6 +168,15 @@ def _branch_rows(branch: Branch) -> Iterator[tuple[str, ...]]:
             percent(figures.spread_pct) if is_median and several else "",
             "median" if is_median and several else "",
         )
+
+
+def _stages(medians: Sequence[tuple[Branch, ReportedRun]]) -> list[Section]:
+    """The stages of each median run whose load has some, named by its point where there are several points."""
+    return [
+        replace(section, title=f"{section.title}: {_place(branch)}", level=1) if len(medians) > 1 else section
+        for branch, run in medians
+        for section in stage_sections(run.record, run.data)
+    ]
 
 
 def _again(tree: CampaignTree) -> list[Section]:

@@ -1,5 +1,7 @@
 """Sentences about a campaign, shared by the terminal and its document."""
 
+from collections import Counter
+
 from engine.campaign.journal import CampaignRecord, CampaignState
 from engine.figure_text import counted
 from engine.report.campaign.tree import CampaignTree
@@ -16,12 +18,13 @@ def head_sentence(tree: CampaignTree, *, with_reason: bool = True) -> str:
 
 
 def again_sentences(campaign: CampaignRecord) -> list[str]:
-    """What was done again, and why: a sentence for each entry that was not the first of its kind."""
+    """What was done again, and why: a sentence for each entry that was not the first of its kind, and one for several
+    of which the same is to be said."""
     earlier = {(entry.path, entry.attempt): entry for entry in campaign.entries}
-    sentences = []
+    said: Counter[tuple[str, str]] = Counter()
     for entry in campaign.again():
         before = earlier[entry.path, entry.attempt - 1]
         why = before.reason or "it had been done, and the run that it prepared did not complete"
         run = f" as run {entry.run_id}" if entry.run_id else ""
-        sentences.append(f"Done again{run}: {entry.title}. The attempt before: {why.rstrip('.')}.")
-    return sentences
+        said[run, f"{entry.title}. The attempt before: {why.rstrip('.')}."] += 1
+    return [f"Done again{f' {times} times' if times > 1 else ''}{run}: {what}" for (run, what), times in said.items()]

@@ -17,8 +17,10 @@ from engine.report.pdf.text import BODY, FAINT, MUTED, STRONG, TEXT, markup, wid
 _GAP_PT = 13.0
 _LEAST_TEXT_PT = 76.0
 _SIZES = (7.5, 7.1, 6.7, 6.3)
+_LONGEST_WORD_PT = 110.0  # up to this width a word, such as a run's id, is not broken
 _RELUCTANCE_PT, _ROW_PT = 78.0, 17.0
 _TOGETHER_ROWS, _BEGINNING_ROWS = 26, 3
+_TOGETHER_PT = (_TOGETHER_ROWS + 2) * _ROW_PT
 
 
 @dataclass(frozen=True)
@@ -46,9 +48,11 @@ def table_flowables(table: DataTable, styles: dict[str, ParagraphStyle], frame_p
     parts = list(_parts(table, styles, frame_pt))
     for number, part in enumerate(parts, start=1):
         caption = table.caption if number == 1 else f"{table.caption} (continued)"
-        made = [Paragraph(markup(caption, STRONG), styles["table_caption"]), _table(part, styles, frame_pt)]
+        shown = _table(part, styles, frame_pt)
+        made = [Paragraph(markup(caption, STRONG), styles["table_caption"]), shown]
         made.append(Paragraph(markup(table.note if number == len(parts) else ""), styles["note"]))
-        if len(table.rows) <= _TOGETHER_ROWS:
+        _, height_pt = shown.wrap(frame_pt, 0)
+        if height_pt <= _TOGETHER_PT:
             yield KeepTogether(made)
         else:
             yield CondPageBreak(_RELUCTANCE_PT)
@@ -101,11 +105,17 @@ def _setting(table: DataTable, styles: dict[str, ParagraphStyle], size: float) -
         if table.total is not None:
             widest = max(widest, width_pt(table.total[place], strong))
         title = max(width_pt(word, cell) for word in (column.title or " ").split(" "))
-        narrowest = widest if column.is_number else min(widest, _LEAST_TEXT_PT)
+        narrowest = widest if column.is_number else min(widest, max(_LEAST_TEXT_PT, _word_pt(table, place, cell)))
         gap = 0.0 if place == len(table.columns) - 1 else _GAP_PT
         least.append(max(narrowest, title) + gap + 1)
         natural.append(max(widest, title, min(width_pt(column.title, cell), _LEAST_TEXT_PT)) + gap + 1)
     return _Setting(size, tuple(least), tuple(natural))
+
+
+def _word_pt(table: DataTable, place: int, cell: ParagraphStyle) -> float:
+    """The width of the longest word of a column, unless it is so long that it has to be broken."""
+    words = {word for row in table.rows for word in row[place].split()}
+    return max((width for word in words if (width := width_pt(word, cell)) <= _LONGEST_WORD_PT), default=0.0)
 
 
 def _table(table: DataTable, styles: dict[str, ParagraphStyle], frame_pt: float) -> Table:

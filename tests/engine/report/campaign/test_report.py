@@ -1,6 +1,7 @@
 """The document of a campaign, made of runs of the library whose figures are known."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,7 +14,9 @@ from engine.campaign.units import rounds_of
 from engine.errors import UserError
 from engine.library.campaigns import CampaignJournal
 from engine.library.library import Library
+from engine.record.totals import NO_TOTALS, StageTotals
 from engine.report.campaign.result import campaign_result
+from engine.report.campaign.sentences import again_sentences
 from engine.report.campaign.tree import CampaignTree
 from engine.report.document import ChartFigure, DataTable, Document, DocumentKind, Facts, Text, Warn
 from engine.report.document_format import DocumentFormat, document_bytes
@@ -147,6 +150,33 @@ def test_what_was_done_again_is_told(library: Library) -> None:
     result = campaign_result(CampaignTree.of(journal.record(), records))
     assert [run["run_id"] for point in result["points"] for run in point["runs"]] == [kept.run_id]
     assert result["other_runs"] == [{"run_id": cut.run_id, "state": cut.state.value}]
+
+
+def test_the_same_is_said_once_of_several_attempts(library: Library) -> None:
+    journal = library.campaigns.begin(campaign(SECRET_ACT, {"kind": "run"}, name="Killed often"))
+    for _ in range(4):
+        entry = journal.begin("1/-/1/1/1", "act", "Restart", {"place": "1/-"})
+        journal.end(entry.number, EntryState.INTERRUPTED, "It was cut off.")
+    (sentence,) = again_sentences(journal.record())
+    assert sentence == "Done again 3 times: Restart. The attempt before: It was cut off."
+
+
+def test_the_stages_of_a_run_are_in_its_campaigns_document(library: Library) -> None:
+    journal = library.campaigns.begin(campaign({"kind": "run"}, name="Staircase"))
+    record = a_finished_record()
+    stages = tuple(
+        StageTotals(number=number, users=10 * number, first_second=0, seconds=90, headline=700, count=1_050)
+        for number in (1, 2)
+    )
+    library.add_imported(replace(record, totals=replace(record.totals or NO_TOTALS, stages=stages)), [], [])
+    entry = journal.begin("1/-/1/1/1", "run", "Run", {"place": "1/-"})
+    journal.set_run(entry.number, record.run_id)
+    journal.end(entry.number, EntryState.DONE)
+    document = document_of(library, "Staircase")
+    (section,) = [section for section in document.sections if section.title == "Stages"]
+    (table,) = section.blocks
+    assert isinstance(table, DataTable)
+    assert [row[0] for row in table.rows] == ["1: 10 users", "2: 20 users", "Minimum", "Maximum", "Average"]
 
 
 def test_a_campaign_without_a_run_has_no_document(library: Library) -> None:

@@ -71,3 +71,17 @@ def test_an_empty_table_and_one_of_a_single_column_are_set() -> None:
 
 def test_a_short_table_needs_room_for_all_of_it() -> None:
     assert table_min_height_pt(a_table(20)) > table_min_height_pt(a_table(5)) > table_min_height_pt(a_table(100)) > 0
+
+
+def test_a_short_table_of_high_rows_begins_where_there_is_room() -> None:
+    high = a_table(rows=tuple((f"ds2_{row}", "1", "word " * 200) for row in range(20)), total=None)
+    assert not any(isinstance(each, KeepTogether) for each in table_flowables(high, styles(), FRAME_PT))
+
+
+def test_an_id_is_not_broken_where_other_words_can_be() -> None:
+    """The steps of a journal take what room there is, beside the ids of its runs."""
+    columns = tuple(Column(title=title) for title in ("Step", "Began", "Why", "Run"))
+    row = ("stores per target 24, think time 100 ms: run " * 2, "2026-11-26 02:50 UTC", "words " * 30)
+    table = DataTable(caption="Journal", columns=columns, rows=((*row, "20261126-024241-2mhe"),))
+    text = "".join(page_texts(reader_of(list(table_flowables(table, styles(), FRAME_PT)))))
+    assert "20261126-024241-2mhe" in text
