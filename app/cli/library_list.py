@@ -115,17 +115,20 @@ def show_command(context: Context, reference: str, as_json: bool, judged_by: tup
             from engine.report.result import write_json
 
             recoveries = run_recoveries(library, record.run_id, settings)
-            write_json(sys.stdout, record, events, recoveries, library.host.of_run(record.run_id))
+            measurements, collectors = library.host.of_run(record.run_id), library.host.collectors(record.run_id)
+            write_json(sys.stdout, record, events, recoveries, measurements, collectors)
             return COMPLETED
         from app.library.judgement import judge_run
+        from app.library.machines import machines_text
 
         judgement = judge_run(library, record.run_id, settings)
+        machines = machines_text(library, record)
     from app.cli.recovery_summary import recovery_summary
     from app.cli.result_text import details_text, result_text
 
     width = output_width()
     parts = [result_text(record, width, events), judgement.text, recovery_summary(judgement.recoveries, width)]
-    parts.append(details_text(record, events, ledger_bytes=size))
+    parts += [machines, details_text(record, events, ledger_bytes=size)]
     print("\n\n".join(filter(None, parts)))
     return COMPLETED
 

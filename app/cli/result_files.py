@@ -59,7 +59,8 @@ def write_results(library: "Library", record: RunRecord, json_path: str | None, 
     if json_path is not None:
         recoveries, measurements = run_recoveries(library, record.run_id), library.host.of_run(record.run_id)
         with opened(json_path) as file:
-            write_json(file, record, library.events(record.run_id), recoveries, measurements)
+            collectors = library.host.collectors(record.run_id)
+            write_json(file, record, library.events(record.run_id), recoveries, measurements, collectors)
     if csv_path is not None:
         with opened(csv_path) as file, _samples_shown(library) as samples_of:
             write_csv(file, record, samples_of(record))
@@ -82,6 +83,7 @@ def write_set_results(library: "Library", run_set: "RunSet", json_path: str | No
                 library.events(record.run_id),
                 run_recoveries(library, record.run_id),
                 library.host.of_run(record.run_id),
+                library.host.collectors(record.run_id),
             )
             for record in records
         ]

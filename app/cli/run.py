@@ -268,6 +268,7 @@ def _show(library: "Library", record: RunRecord) -> None:
     from app.cli.result_text import result_text
     from app.cli.terminal import output_width
     from app.library.judgement import judge_run
+    from app.library.machines import machines_text
     from engine.analysis.headline import headline_of
     from engine.audit.report import AuditReport
 
@@ -275,6 +276,7 @@ def _show(library: "Library", record: RunRecord) -> None:
     judgement = judge_run(library, record.run_id)
     events = library.events(record.run_id)
     parts = [result_text(record, width, events), judgement.text, recovery_summary(judgement.recoveries, width)]
+    parts.append(machines_text(library, record))
     if record.audit is not None:
         report = AuditReport.from_dict(record.audit)
         parts.append(audit_text(report, headline_of(record.plan.workload), width))

@@ -132,7 +132,8 @@ def export_run(
     with atomic_file(path) as whole, io.TextIOWrapper(whole, encoding="utf-8", newline="") as file:
         if kind is ExportKind.JSON:
             recoveries = run_recoveries(library, run_id)
-            write_json(file, record, library.events(run_id), recoveries, library.host.of_run(run_id))
+            measurements, collectors = library.host.of_run(run_id), library.host.collectors(run_id)
+            write_json(file, record, library.events(run_id), recoveries, measurements, collectors)
         else:
             write_csv(file, record, watched_samples(library, record, on_progress=on_progress, cancelled=cancelled))
 

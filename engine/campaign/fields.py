@@ -12,7 +12,7 @@ from engine.workload.parameters import Parameter, Whole, did_you_mean
 from engine.workload.registry import find_workload, workload_ids
 
 TARGETS = "targets"
-_OF_THE_RUN = ("name", "note", "tags", "reset", "audit")
+_OF_THE_RUN = ("name", "note", "tags", "reset", "audit", "machines")
 
 
 def field_of(plan: RunPlan, name: str) -> Parameter:

@@ -54,7 +54,7 @@ class Collector:
             self._set_state(CollectorState.FAILING, message)
             stop.wait(pause)
             pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
-        self._set_state(CollectorState.ENDED)
+        self._set_state(CollectorState.ENDED, self._message)
 
     def status(self) -> CollectorStatus:
         """The collector as it is now; from any thread."""

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from engine.conduct.fault_tools import check_faults
 from engine.conduct.lab_monitor import LabMonitor
 from engine.conduct.lease_conflicts import LeaseConflicts
+from engine.conduct.machines import ReadMachines, read_machines
 from engine.conduct.order_account import OrderAccount
 from engine.conduct.preflight import Preflight, check_plan, named, state_or_none
 from engine.conduct.run_leases import RunLeases
@@ -82,6 +83,7 @@ class Conductor:
         self._timeouts = timeouts
         self._tick_seconds = tick_seconds
         self._preflight: Preflight | None = None
+        self._machines: ReadMachines | None = None
         self._writer: RunWriter | None = None
         self._lab_watch: LabMonitor | None = None
         self._record: RunRecord | None = None
@@ -106,6 +108,7 @@ class Conductor:
 
         Raises ``UserError`` or ``Cancelled``.
         """
+        self._resolve_machines()
         with self._leased():
             for planned in self.plan.stores():
                 with self._targets.store(planned, self._timeouts, self.plan.workload) as store:
@@ -117,6 +120,7 @@ class Conductor:
 
     def prepare(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
         """Look at every target; afterwards ``plan`` names the size. Raises ``UserError`` or ``Cancelled``."""
+        self._resolve_machines()
         with self._leased():
             self._preflight = check_plan(
                 self.plan,
@@ -203,7 +207,14 @@ class Conductor:
     @property
     def _parts(self) -> RunParts:
         assert self._preflight is not None, "prepare comes first"
-        return RunParts(self._preflight, self._targets, self._timeouts)
+        return RunParts(self._preflight, self._targets, self._timeouts, self._machines or ReadMachines())
+
+    def _resolve_machines(self) -> None:
+        """Find how the plan's machines are read, once, before anything is changed anywhere."""
+        if self._machines is None:
+            self._machines = read_machines(
+                self.plan.machines, self._targets.inventory, self._targets.secret, notify=self._warn
+            )
 
     @property
     def kept_in(self) -> Library:

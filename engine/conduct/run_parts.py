@@ -9,6 +9,7 @@ from engine.analysis.recovery.settings import RecoverySettings
 from engine.audit.ledger_files import ledger_path
 from engine.conduct.baseline_monitor import BaselineMonitor
 from engine.conduct.fault_tools import InjectionTargets, injection_tools
+from engine.conduct.machines import ReadMachines
 from engine.conduct.pacing import pacing_of
 from engine.conduct.preflight import Preflight
 from engine.conduct.targets import Targets
@@ -26,10 +27,11 @@ from engine.workstation import describe_workstation
 class RunParts:
     """Makes the parts of the run of a plan whose preflight passed; ``plan`` is the preflight's."""
 
-    def __init__(self, preflight: Preflight, targets: Targets, timeouts: Timeouts) -> None:
+    def __init__(self, preflight: Preflight, targets: Targets, timeouts: Timeouts, machines: ReadMachines) -> None:
         self._preflight = preflight
         self._targets = targets
         self._timeouts = timeouts
+        self._machines = machines
 
     @property
     def plan(self) -> RunPlan:
@@ -53,6 +55,7 @@ class RunParts:
             faults=plan.faults,
             tools=injection_tools(self.injection_targets(), is_steady=watch.is_steady),
             stores=[self._probed_store(number, store) for number, store in enumerate(plan.stores(), start=1)],
+            collectors=self._machines.starts,
             tick_seconds=tick_seconds,
             profile=plan.profile,
             rate=plan.rate,
@@ -74,10 +77,12 @@ class RunParts:
         )
 
     def environment(self) -> dict[str, Any]:
-        """The workstation and the servers as the run finds them, for its record."""
+        """The workstation, the servers and the machines as the run finds them, for its record."""
+        machines = {"machines": list(self._machines.described)} if self._machines.described else {}
         return {
             "workstation": describe_workstation(find_workload(self.plan.workload).compiled),
             "servers": [checked.describe() for checked in self._preflight.stores.values()],
+            **machines,
         }
 
     def measures_after(self) -> dict[str, dict[str, str]]:

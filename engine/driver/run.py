@@ -44,6 +44,7 @@ _LEAD_SECONDS = 0.2
 _START_DEADLINE_SECONDS = 60.0
 _STOP_DEADLINE_SECONDS = 10.0
 _SUMMARY_GRACE_SECONDS = 5.0
+_LAST_READINGS_SECONDS = 1.25
 _COLLECTORS_SECONDS = 3.0
 _LONGEST_WAIT_SECONDS = 0.5
 _INJECTIONS_SECONDS = 20.0
@@ -297,15 +298,22 @@ class Run(RunAnnotations):
             self._set_state(RunState.STOPPED if self._was_stopped else RunState.COMPLETED)
 
     def _stop_collectors(self) -> None:
-        """Receive the last readings and states of the machines; what does not answer is ended with the others."""
+        """Receive the last readings and states of the machines; what does not answer is ended with the others.
+
+        The readings of the last second come up to a second after it.
+        """
         collectors = self._processes.collectors
-        if collectors is None or self._stop_now.is_set():
+        if collectors is None:
             return
+
+        def receive_until(moment: float) -> None:
+            while not collectors.is_gone and not self._stop_now.is_set() and (left := moment - time.monotonic()) > 0:
+                self._receive(min(left, _LONGEST_WAIT_SECONDS))
+
+        receive_until(self.timebase.moment(self.phases.measuring_to or 0) + _LAST_READINGS_SECONDS)
         self._collectors.is_ending = True
         collectors.send(StopCollectors())
-        deadline = time.monotonic() + _COLLECTORS_SECONDS
-        while not collectors.is_gone and time.monotonic() <= deadline and not self._stop_now.is_set():
-            self._receive(_LONGEST_WAIT_SECONDS)
+        receive_until(time.monotonic() + _COLLECTORS_SECONDS)
 
     def _receive(self, seconds: float) -> None:
         """Handle the messages that have arrived from any process, waiting at most ``seconds`` for the first one."""

@@ -130,4 +130,5 @@ def _read(connection: Connection, row: RowMapping) -> "HostMeasurement":
         series=tuple(map(with_known_unit, unpacked_series(connection.execute(columns).mappings().all()))),
         shift_seconds=row["shift_seconds"],
         note=row["note"],
+        collector=row["collector"],
     )

@@ -28,17 +28,23 @@ def unpacked_measurements(connection: Connection, key: int, after: int) -> Itera
     for status in read_statuses(connection, key):
         if series := _series_of(connection, key, status):
             after += 1
-            note = note_of(status)
-            yield HostMeasurement(number=after, kind=LIVE, file_name=status.machine, series=series, note=note)
+            yield HostMeasurement(
+                number=after,
+                kind=LIVE,
+                file_name=status.machine,
+                series=series,
+                note=note_of(status),
+                collector=status.number,
+            )
 
 
 def pack_readings(connection: Connection, key: int) -> None:
     """Make measurements of the readings of a run that is over. A collector without readings has none."""
     last = connection.execute(select(func.max(host_files.c.number)).where(host_files.c.run_key == key)).scalar() or 0
     for measurement in unpacked_measurements(connection, key, last):
-        values = {"kind": measurement.kind, "file_name": measurement.file_name, "note": measurement.note}
-        row = {"run_key": key, "number": measurement.number, "shift_seconds": 0.0, **values}
-        connection.execute(insert(host_files), row)
+        columns = ("number", "kind", "file_name", "shift_seconds", "note", "collector")
+        values = {column: getattr(measurement, column) for column in columns}
+        connection.execute(insert(host_files).values(run_key=key, **values))
         rows = [{"run_key": key, "number": measurement.number, **each} for each in packed_series(measurement.series)]
         connection.execute(insert(host_columns), rows)
     for table in (host_readings, host_counters):

@@ -289,9 +289,10 @@ host_files = Table(
     Column("file_name", Text, nullable=False),
     Column("shift_seconds", Float, nullable=False),
     Column("note", Text, nullable=False),
+    Column("collector", Integer),
     sqlite_with_rowid=False,
 )
-"""What was measured beside a run, a file of it each; ``engine.library.host_files`` says what is in it."""
+"""What was measured beside a run: of an imported file, or by the collector with that number."""
 
 host_columns = Table(
     "host_columns",

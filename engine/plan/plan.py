@@ -205,6 +205,16 @@ class RunPlan:
         help="After the run, check every acknowledged order on the server.",
         default_help="as the plan file says, else no",
     )
+    machines: tuple[str, ...] = _parameter(
+        label="Machines",
+        type=Texts(),
+        default=(),
+        part=Part.RUN,
+        help="Machines of the inventory to read during the run: CPU, disks, network, power; workstation is this one.",
+        mnemonic="c",
+        option="machine",
+        metavar="NAME",
+    )
     faults: tuple[PlannedFault, ...] = ()
     workload: str = DVD_STORE
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -214,6 +224,7 @@ class RunPlan:
             raise BadInput("the plan names no target", remedy=Remedy(kind=RemedyKind.ADD_TARGET))
         for key, parameter in COMMON.items():
             object.__setattr__(self, key, parameter.checked(getattr(self, key)))
+        object.__setattr__(self, "machines", tuple(dict.fromkeys(self.machines)))
         workload = find_workload(self.workload)
         check_keys(workload)
         object.__setattr__(self, "parameters", workload.values(self.parameters))
@@ -327,8 +338,9 @@ class RunPlan:
         plain["parameters"] = _without_none(own)
         if not self.is_open_loop:
             del plain["arrivals"]
-        if not self.faults:
-            del plain["faults"]  # a plan without any stays readable for a Spindle that knows none
+        for key in ("machines", "faults"):
+            if not plain[key]:
+                del plain[key]  # a plan without any stays readable for a Spindle that knows none
         return _without_none(plain) | {"format_version": FORMAT_VERSION}
 
     @classmethod

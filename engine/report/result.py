@@ -15,7 +15,9 @@ from engine.record.clock import RunClock
 from engine.record.record import Phases, RunRecord
 from engine.record.totals_json import peak_key, totals_to_dict
 from engine.report.host_findings import findings_json
+from engine.report.machines import collector_figures, machines_document
 from engine.telemetry.event import RunEvent
+from engine.telemetry.host import CollectorStatus
 from engine.telemetry.sample import Count, Sample
 from engine.workload.registry import DVD_STORE, find_workload
 from engine.workload.transaction import transactions_of
@@ -30,11 +32,12 @@ def result(
     events: Iterable[RunEvent] = (),
     recoveries: Mapping[int, Mapping[str, Any]] | None = None,
     measurements: Sequence[HostMeasurement] = (),
+    collectors: Sequence[CollectorStatus] = (),
 ) -> dict[str, Any]:
     """A run's record under the names of ``spindle run --json``; unknown figures are null.
 
     ``recoveries`` are the figures of each fault, by its event's number; ``measurements`` are those of its hosts, of
-    which the findings are told. Moments count from the run's start
+    which the findings are told, and ``collectors`` what has read its machines. Moments count from the run's start
     (``at_seconds``); displayed moments count from the second in which measuring began, and are included as
     ``since_measuring_seconds``.
     """
@@ -74,6 +77,7 @@ def result(
         "faults": [_fault(event, clock, (recoveries or {}).get(event.number)) for event in events if event.is_fault],
         **({"host_findings": findings_json(record, events, measurements)} if measurements else {}),
         "audit": None if record.audit is None else dict(record.audit),
+        **({"machines": machines_document(collector_figures(record, collectors, measurements))} if collectors else {}),
         "events": [_event(event, clock) for event in events],
         "environment": dict(record.environment),
     }
@@ -115,8 +119,9 @@ def write_json(
     events: Iterable[RunEvent] = (),
     recoveries: Mapping[int, Mapping[str, Any]] | None = None,
     measurements: Sequence[HostMeasurement] = (),
+    collectors: Sequence[CollectorStatus] = (),
 ) -> None:
-    json.dump(result(record, events, recoveries, measurements), file, indent=2, ensure_ascii=False)
+    json.dump(result(record, events, recoveries, measurements, collectors), file, indent=2, ensure_ascii=False)
     file.write("\n")
 
 

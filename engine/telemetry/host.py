@@ -49,12 +49,12 @@ class CollectorStatus:
     """A collector as it is now; a later one of the same number replaces the earlier.
 
     ``machine`` is the machine's name in the inventory, ``source`` the way it is read, such as ``Linux over SSH``.
-    ``message`` is one sentence of what fails, empty while it reads. ``interval_seconds`` is the time between two
-    readings that is asked for; ``is_average`` marks a source whose values are slow averages, as those of management
-    controllers are. ``offset_seconds`` is how far the source's clock is ahead of this workstation's, known within
-    ``offset_error_seconds``; both are ``None`` for a source without a clock of its own. ``drift_ppm`` is how fast that
-    clock gains on this one, in millionths; ``None`` while that is less than it can be known by. ``cpu_seconds`` is the
-    processor time that the collector has taken on this workstation.
+    ``message`` is one sentence of what fails, or failed at the end; empty while it reads. ``interval_seconds`` is the
+    time between two readings that is asked for; ``is_average`` marks a source whose values are slow averages, as those
+    of management controllers are. ``offset_seconds`` is how far the source's clock is ahead of this workstation's,
+    known within ``offset_error_seconds``; both are ``None`` for a source without a clock of its own. ``drift_ppm`` is
+    how fast that clock gains on this one, in millionths; ``None`` while that is less than it can be known by.
+    ``cpu_seconds`` is the processor time that the collector has taken on this workstation.
     """
 
     number: int

@@ -15,7 +15,7 @@ from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS
 
-_OF_THE_RUN = ("name", "note", "tags", "audit")
+_OF_THE_RUN = ("name", "note", "tags", "audit", "machines")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,7 @@ def set_runs(records: Sequence[RunRecord]) -> list[SetRun]:
 
 
 def plan_differences(plans: Sequence[RunPlan]) -> tuple[str, ...]:
-    """What plans differ in, in words; name, note, tags and audit don't count."""
+    """What plans differ in, in words; name, note, tags, audit and the machines that were read don't count."""
     described = {key: each.label.lower() for plan in plans for key, each in plan.described().items()}
     labels = {"targets": "targets", "workload": "workload", **described, "faults": "faults"}
     return tuple(

@@ -1,4 +1,4 @@
-"""An imported file of a host's counters or a power meter, as the library stores it with a run."""
+"""What was measured of a host or by a power meter beside a run: an imported file, or what a collector has read."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,11 @@ from engine.analysis.host.series import HostSeries
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HostMeasurement:
-    """One imported file. ``number`` counts within the run, from 1; ``kind`` names the program that wrote it.
+    """One imported file, or what one collector has read. ``number`` counts within the run, from 1.
 
-    ``shift_seconds`` is added to the times of every series, if the clock was behind the run's by so much; the stored
-    series are as measured. ``file_name`` has no folder.
+    ``kind`` names the program that wrote the file, and ``file_name`` has no folder; of a ``collector``, whose number in
+    the run that is, they are ``live`` and the machine's name. ``shift_seconds`` is added to the times of every series,
+    if the clock was behind the run's by so much; the stored series are as measured.
     """
 
     number: int
@@ -19,3 +20,4 @@ class HostMeasurement:
     series: tuple[HostSeries, ...]
     shift_seconds: float = 0.0
     note: str = ""
+    collector: int | None = None

@@ -28,7 +28,7 @@ _RESOURCES = ("cpu", "io", "memory")
 class LocalSource:
     """This workstation, once a second. It has the run's own clock."""
 
-    name = "this workstation"
+    name = "local"
     interval_seconds = 1.0
     is_average = False
 

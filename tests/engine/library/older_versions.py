@@ -21,7 +21,8 @@ _COLUMNS = {"order.n": "orders", "order.sum_us": "order_us", "order.max_us": "or
 def turn_back(path: Path, revision: str) -> None:
     """The library at ``path`` as of a revision from ``0004`` on."""
     added_by = {
-        "0011": [f"DROP TABLE {table}" for table in ("collectors", "host_counters", "host_readings")],
+        "0011": [f"DROP TABLE {table}" for table in ("collectors", "host_counters", "host_readings")]
+        + _dropped("collector", "host_files"),
         "0010": ["DROP TABLE campaign_entries", "DROP TABLE campaigns"],
         "0007": [f"DROP TABLE {table}" for table in _WORKSTATION] + _dropped("steps", "samples", "sample_blocks"),
         "0006": _dropped("code", "events") + _dropped("data", "events"),

@@ -43,6 +43,7 @@ def upgrade() -> None:
         sa.Column("values", sa.LargeBinary, nullable=False),
         sqlite_with_rowid=False,
     )
+    op.add_column("host_files", sa.Column("collector", sa.Integer))
 
 
 def _run_key() -> sa.Column[int]:

@@ -1,0 +1,90 @@
+"""The machines that a run reads: from their names in its plan to its collectors."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from engine.collect.collector_process import CollectorStart
+from engine.collect.source import Source
+from engine.collect.sources import sources_of
+from engine.errors import BadInput, UserError
+from engine.machines.access import Access
+from engine.machines.inventory import Inventory
+from engine.machines.machine import Machine
+from engine.secrets import Secret
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadMachines:
+    """The collectors of a run, and what its record says of them: no secret is in that."""
+
+    starts: tuple[CollectorStart, ...] = ()
+    described: tuple[dict[str, Any], ...] = ()
+
+
+def read_machines(
+    names: Sequence[str],
+    inventory: Callable[[], Inventory],
+    find_secret: Callable[[str], Secret | None],
+    *,
+    notify: Callable[[str], None],
+) -> ReadMachines:
+    """A collector for each source of each named machine. Nothing is connected, but the keyring may be asked.
+
+    ``notify`` gets a sentence for an access that can't be read beside others that can. Raises ``BadInput`` for an
+    unknown name, with the nearest one, and for a machine of which no access can be read.
+    """
+    starts: list[CollectorStart] = []
+    described: list[dict[str, Any]] = []
+    known = inventory() if names else Inventory()
+    for machine in map(known.machine, names):
+        sources = []
+        for access, make_source, source in _readable(machine, find_secret, notify):
+            start = CollectorStart(number=len(starts) + 1, machine=machine.name, make_source=make_source)
+            starts.append(start)
+            sources.append(_described(start.number, access, source))
+        described.append({"name": machine.name, "sources": sources})
+    return ReadMachines(starts=tuple(starts), described=tuple(described))
+
+
+def _readable(
+    machine: Machine, find_secret: Callable[[str], Secret | None], notify: Callable[[str], None]
+) -> Sequence[tuple[Access, Callable[[], Source], Source]]:
+    """The sources of all accesses that can be read, each with what makes it in the collectors' process."""
+    found = []
+    problems: list[str] = []
+    for access in machine.accesses:
+        secret = find_secret(access.secret_name) if access.secret_name else None
+        try:
+            sources = sources_of(access, secret, machine=machine.name)
+        except UserError as error:
+            problems.append(str(error))
+            continue
+        for place, source in enumerate(sources):
+            found.append((access, partial(_source, access, secret, machine.name, place), source))
+    if not found:
+        why = f" ({problems[0].rstrip('.')})" if problems else ""
+        raise BadInput(
+            f"machine '{machine.name}' has no access that can be read{why}; add one, such as SSH, in Machines or with"
+            " spindle machine add."
+        )
+    for problem in problems:
+        notify(problem)
+    return found
+
+
+def _source(access: Access, secret: Secret | None, machine: str, place: int) -> Source:
+    """The source of an access, made in the collectors' process."""
+    return sources_of(access, secret, machine=machine)[place]
+
+
+def _described(number: int, access: Access, source: Source) -> dict[str, Any]:
+    return {
+        "collector": number,
+        "access": access.kind.value,
+        "place": access.place,
+        "source": source.name,
+        "interval_seconds": source.interval_seconds,
+        "is_average": source.is_average,
+    }
