@@ -5,6 +5,7 @@ are asked to end their orders and send their last samples; those that do not by 
 """
 
 import logging
+import math
 import multiprocessing
 import threading
 import time
@@ -45,7 +46,7 @@ _START_DEADLINE_SECONDS = 60.0
 _STOP_DEADLINE_SECONDS = 10.0
 _SUMMARY_GRACE_SECONDS = 5.0
 _LAST_READINGS_SECONDS = 1.25
-_COLLECTORS_SECONDS = 3.0
+_COLLECTORS_SECONDS = 5.0
 _LONGEST_WAIT_SECONDS = 0.5
 _INJECTIONS_SECONDS = 20.0
 _INJECTIONS_AT_ONCE_SECONDS = 5.0
@@ -307,8 +308,10 @@ class Run(RunAnnotations):
             return
 
         def receive_until(moment: float) -> None:
-            while not collectors.is_gone and not self._stop_now.is_set() and (left := moment - time.monotonic()) > 0:
-                self._receive(min(left, _LONGEST_WAIT_SECONDS))
+            left = math.inf
+            while left > 0 and not collectors.is_gone and not self._stop_now.is_set():
+                left = moment - time.monotonic()
+                self._receive(min(max(0.0, left), _LONGEST_WAIT_SECONDS))
 
         receive_until(self.timebase.moment(self.phases.measuring_to or 0) + _LAST_READINGS_SECONDS)
         self._collectors.is_ending = True
