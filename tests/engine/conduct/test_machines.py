@@ -60,7 +60,8 @@ def test_the_secret_of_an_access_is_looked_up_under_its_name() -> None:
         asked.append(name)
         return Secret("hidden")
 
-    machine = Machine(name="bmc", accesses=(LocalAccess(), IpmiAccess(host="10.0.0.7", user="admin")))
+    ipmi = IpmiAccess(host="10.0.0.7", user="admin")
+    machine = Machine(name="bmc", accesses=(LocalAccess(), ipmi))
     found = read_machines(("bmc",), lambda: Inventory((machine,)), find, notify=lambda _: None)
-    assert asked == ["ipmi://admin@10.0.0.7"]
+    assert asked == [ipmi.secret_name]
     assert "hidden" not in repr(found)
