@@ -39,6 +39,7 @@ from app.window.dropping import Dropping
 from app.window.file_questions import FileQuestions
 from app.window.helping import Helping
 from app.window.in_progress import InProgress
+from app.window.machines import Machines
 from app.window.main_window import MainWindow, Place
 from app.window.notifying import Notifying
 from app.window.problems import WindowProblems
@@ -156,6 +157,7 @@ class Desktop(QObject):
         self.library = LibraryPlace(self.look, self.window, services, self.auditing, parent=self)
         self.campaigns = CampaignsPlace(self.look, self.live_run, services, parent=self)
         self.practice_servers = PracticeServers(self.look, services, self.window)
+        self.machines = Machines(self.look, services, self.window)
         self.dropping = Dropping(self.background, self.problems, self)
         self.window.add_place("New run", "new-run", self.new_run.widget)
         self.window.add_place("Live", "live", self.live.widget)
@@ -185,6 +187,7 @@ class Desktop(QObject):
         self.window.marks_requested.connect(self._on_marks)
         self.window.servers_requested.connect(self.practice_servers.show)
         self.new_run.widget.servers_requested.connect(self.practice_servers.show)
+        self.window.machines_requested.connect(self.machines.show)
         self.window.notifications_chosen.connect(self._on_notifications)
         self.window.webhook_requested.connect(self.webhooks.ask)
         self.webhooks.changed.connect(self._save_soon)

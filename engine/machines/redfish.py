@@ -72,8 +72,8 @@ class RedfishConnection:
                 return self._exchange(method, path, body, headers)
         except ssl.SSLCertVerificationError as error:
             raise UserError(
-                f"the certificate of {self._place} is not trusted ({error.verify_message}); name its authority's file"
-                " with 'ca', or its own SHA-256 with 'pinned'."
+                f"the certificate of {self._place} is not trusted ({error.verify_message}); name its authority's file,"
+                f" or trust this one by its SHA-256 fingerprint, {self._presented()}, if that is the controller's own."
             ) from error
         except (OSError, http.client.HTTPException) as error:
             raise UserError(f"the management controller at {self._place} did not answer ({_cause(error)}).") from error
@@ -85,6 +85,14 @@ class RedfishConnection:
         self._http.request(method, path, body, headers)
         response = self._http.getresponse()
         return response.status, _parsed(response.read(_LARGEST_ANSWER_BYTES))
+
+    def _presented(self) -> str:
+        """The SHA-256 of the certificate that is shown, whoever shows it; nothing is sent to it."""
+        try:
+            pem = ssl.get_server_certificate((self._http.host, self._http.port), timeout=self._http.timeout or 30.0)
+        except OSError:
+            return "unknown"
+        return hashlib.sha256(ssl.PEM_cert_to_DER_cert(pem)).hexdigest()
 
     def _connect(self) -> None:
         if self._http.sock is not None:

@@ -8,6 +8,7 @@ from app.desktop import Desktop
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.report.run_listing import RunListing
 from resources import folder_of, read_text
+from tests.app.pages import MACHINES
 from tests.app.runs import a_run
 from widgets.library.bin_page import RemovalQuestion
 from widgets.library.configuration_dialog import ConfigurationDialog, Measured
@@ -20,6 +21,7 @@ from widgets.live.mark_kinds import DEFAULT_MARK_KINDS
 from widgets.live.mark_kinds_editor import MarkKindsEditor
 from widgets.live.recovery_settings_popup import RecoverySettingsPopup
 from widgets.live.stop_popover import StopPopover
+from widgets.machines.machines_dialog import MachinesDialog
 from widgets.parts.about_dialog import AboutDialog
 from widgets.parts.chart.keys import CHART_KEYS
 from widgets.parts.closing_question import run_question, work_question
@@ -49,6 +51,7 @@ def dialogs(desktop: Desktop) -> Mapping[str, Callable[[], QWidget]]:
         "contents of help": lambda: HelpWindow(topics, window),
         "help": lambda: HelpPage("Response times", read_text("help", "response-times.md"), window),
         "host import": lambda: HostImportDialog(look, "meter.csv", window),
+        "machines": lambda: MachinesDialog(look, MACHINES, window),
         "mark kinds": lambda: MarkKindsEditor(look, DEFAULT_MARK_KINDS, window),
         "note": lambda: NoteDialog(_RUNS[0], window),
         "removal": lambda: RemovalQuestion(3, 4_200_000, window),

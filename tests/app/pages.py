@@ -14,6 +14,9 @@ from engine.campaign.file import read_campaign_text
 from engine.campaign.journal import CampaignState, EntryState
 from engine.campaign.units import rounds_of
 from engine.draft import PlanDraft
+from engine.machines.access import PrometheusAccess, RedfishAccess, SerialMeterAccess, SnmpAccess, SshAccess
+from engine.machines.inventory import Inventory, write_inventory
+from engine.machines.machine import Machine, Role
 from engine.workload.registry import DVD_STORE
 from resources import read_text
 from tests.doubles.hosts import read_hosts
@@ -36,6 +39,30 @@ NAMES = (
 )
 
 
+MACHINES = Inventory(
+    (
+        Machine(
+            name="r630-a",
+            roles=(Role.DATABASE_SERVER,),
+            accesses=(
+                SshAccess(host="r630-a", user="root"),
+                RedfishAccess(url="https://r630-a-bmc", user="monitor"),
+                PrometheusAccess(url="http://r630-a:9100"),
+            ),
+        ),
+        Machine(
+            name="enclosure",
+            roles=(Role.STORAGE,),
+            accesses=(SnmpAccess(host="pdu-2", oid="1.3.6.1.4.1.318.1.1.26.4.3.1.5.7", factor=10),),
+        ),
+        Machine(name="analyzer", roles=(Role.POWER_METER,), accesses=(SerialMeterAccess(port="/dev/ttyUSB0"),)),
+    )
+)
+
+
+MACHINES_DIALOG = "machines"
+
+
 @dataclass
 class Pages:
     """The pages of a ``desktop`` whose library holds ``run_ids``, the first of which is opened, and a deleted run.
@@ -52,8 +79,12 @@ class Pages:
     names: tuple[str, ...] = NAMES
 
     def show(self, name: str) -> QWidget:
-        """Show a page and return it."""
+        """Show a page and return it; a dialog that was shown before is closed."""
         desktop = self.desktop
+        if desktop.machines.dialog is not None:
+            desktop.machines.dialog.reject()
+        if name == MACHINES_DIALOG:
+            return self._show_machines()
         kind, _, page = name.partition(" ")
         if kind == "wizard":
             return self._show_wizard(page)
@@ -75,6 +106,30 @@ class Pages:
         current = desktop.library.widget.currentWidget()
         assert current is not None
         return current
+
+    def _show_machines(self) -> QWidget:
+        """The dialog of the machines, with one that was tested."""
+        places = self.desktop.workbench.places
+        write_inventory(places.machines, MACHINES)
+        self.desktop.machines.show()
+        self.wait_for(lambda: self.desktop.machines.dialog is not None)
+        dialog = self.desktop.machines.dialog
+        assert dialog is not None
+        dialog.machines.setCurrentRow(1)
+        dialog.editor.accesses.setCurrentRow(1)
+        dialog.editor.findings.clear()
+        dialog.add_finding(
+            "SSH (root@r630-a): Linux over SSH works: 41 counters every 1 s; disks sda, sdb; interfaces eno1, eno2."
+            " Its clock is 0.214 s ahead of this workstation's, within 1.2 ms.",
+            ok=True,
+        )
+        dialog.add_finding(
+            "Redfish (https://r630-a-bmc): the certificate of r630-a-bmc is not trusted (self-signed certificate); name"
+            f" its authority's file, or trust this one by its SHA-256 fingerprint, {'3f9a' * 16}, if that is the"
+            " controller's own.",
+            ok=False,
+        )
+        return dialog
 
     def _show_wizard(self, page: str) -> QWidget:
         self.desktop.window.show_place(Place.NEW_RUN)
