@@ -12,8 +12,8 @@ from engine.secrets import Secret, forget_secret, keep_secret
 from engine.target.kinds import ANY_URL_FORM
 from engine.target.target import EMBEDDED
 
-MACHINE_SCHEMES = ("ipmi", "snmp", "winrm")
-"""What the names of machines' secrets begin with, besides ``https``."""
+_DEFAULT_PORTS = {"ipmi": ":623", "snmp": ":161", "winrm": ""}
+"""By what the names of machines' secrets begin with, besides ``https``."""
 
 
 @click.command("password")
@@ -47,7 +47,7 @@ def _name_of(context: Context, url: str) -> str:
     scheme, _, place = url.partition("://")
     if scheme == "https":
         return _controller_name(url)
-    if scheme in MACHINE_SCHEMES:
+    if scheme in _DEFAULT_PORTS:
         return _machine_name(scheme, place)
     targets = context.parse_targets([url])
     if len(targets) > 1 or targets[0].kind == EMBEDDED:
@@ -73,7 +73,8 @@ def _machine_name(scheme: str, place: str) -> str:
     if not host or ":" in user or bool(at) != takes_user:
         example = "snmp://pdu:161" if scheme == "snmp" else f"{scheme}://admin@host"
         raise BadInput(f"URL is '{scheme}://{host}'; write it as `spindle machine show` does, such as {example}.")
-    return f"{scheme}://{place}"
+    has_port = ":" in host.rpartition("]")[2]
+    return f"{scheme}://{place}" + ("" if has_port else _DEFAULT_PORTS[scheme])
 
 
 def typed_password(name: str, *, noun: str = "password", may_be_empty: bool = False) -> str:

@@ -91,8 +91,8 @@ def test_secrets_are_in_the_keyring_and_nowhere_else(spindle: Spindle, home: Pat
     keyring.set_keyring(memory)
     spindle("machine", "add", "ipmi", "db1", "--host", "bmc", "--user", "admin")
     assert spindle("password", "ipmi://admin@bmc", typed="calvin\n").code == 0
-    assert memory.kept == {("spindle", "ipmi://admin@bmc"): "calvin"}
-    assert "Password: in the keyring, as ipmi://admin@bmc" in spindle("machine", "show", "db1").out
+    assert memory.kept == {("spindle", "ipmi://admin@bmc:623"): "calvin"}
+    assert "Password: in the keyring, as ipmi://admin@bmc:623" in spindle("machine", "show", "db1").out
     assert "calvin" not in (home / "machines.toml").read_text()
     assert spindle("machine", "remove", "db1", "--forget").code == 0
     assert memory.kept == {}

@@ -50,7 +50,7 @@ def test_a_machine_is_tried_saved_and_its_password_kept(opened: OpenDesktop, hom
     qtbot.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
     opened.wait_for(lambda: opened.desktop.machines.dialog is None)
     assert [each.kind for each in read_inventory(home / "machines.toml").machine("db1").accesses] == ["ssh", "ipmi"]
-    assert memory.kept == {("spindle", "ipmi://admin@bmc"): "calvin"}
+    assert memory.kept == {("spindle", "ipmi://admin@bmc:623"): "calvin"}
     assert "calvin" not in (home / "machines.toml").read_text()
 
 

@@ -58,4 +58,4 @@ def test_names_are_checked_alone_and_beside_each_other() -> None:
 def test_typed_passwords_are_by_the_names_of_their_accesses() -> None:
     access = AccessDraft(AccessKind.IPMI, {"host": "bmc", "user": "admin"}, Secret("calvin"))
     machine = MachineDraft(name="db1", accesses=[access, AccessDraft(AccessKind.SSH, {"host": "db1"})])
-    assert InventoryDraft([machine]).secrets() == {"ipmi://admin@bmc": Secret("calvin")}
+    assert InventoryDraft([machine]).secrets() == {"ipmi://admin@bmc:623": Secret("calvin")}
