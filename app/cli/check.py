@@ -42,10 +42,10 @@ def check_command(
     A condition is a figure, one of < <= > >=, and a limit. A limit with a sign is a change from the result named by
     --against: in per cent of it, or without % in the figure's unit. A limit without a sign is a value.
 
-    Figures: the headline (opm, nopm) and its count (orders), mean, p50, p95, p99 and max in milliseconds,
-    intended_p95, errors, retries, reconnects, in_doubt, rollback_pct, variability_pct, lost, recovery and blackout in
-    seconds, and those of one type of transaction, such as payment.p95. A run that lost an acknowledged order always
-    fails.
+    Figures: the headline (opm, nopm), opm_per_target for each store, and its count (orders), mean, p50, p95, p99 and
+    max in milliseconds, intended_p95, errors, error_pct, retries, reconnects, in_doubt, rollback_pct, variability_pct,
+    lost, recovery and blackout in seconds, and those of one type of transaction, such as payment.p95. A run that lost
+    an acknowledged order always fails.
 
     \b
     Examples:

@@ -4,14 +4,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from engine.campaign.criteria import check_criterion
+from engine.campaign.criteria import Criterion, criterion_of
 from engine.campaign.fields import field_of, plan_with
 from engine.campaign.step_dicts import ReadPlan, step_to_dict, steps_from
 from engine.campaign.steps import CycleStep, LeafStep, RunStep, SearchStep, Step, SweepStep, leaves_of
 from engine.errors import BadInput
 from engine.plan.plan import RunPlan
 from engine.workload.parameters import Whole, did_you_mean
-from engine.workload.registry import find_workload
 
 FORMAT_VERSION = 1
 _KEYS = ("name", "note", "plan", "configuration", "steps", "format_version")
@@ -89,6 +88,11 @@ class CampaignPlan:
                 for leaf in leaves_of(step):
                     yield number, leaf, plan_of(self.plan, leaf, point)
 
+    def criteria_of(self, step: SearchStep) -> tuple[Criterion, ...]:
+        """What has to hold at the points of a search, in the figures of its runs; raises ``BadInput``."""
+        plan = next(each.plan or self.plan for each in step.steps if isinstance(each, RunStep))
+        return tuple(criterion_of(each, plan.workload) for each in step.criteria)
+
     def _check(self, step: Step) -> None:
         match step:
             case SweepStep():
@@ -122,8 +126,7 @@ class CampaignPlan:
             )
         for value in (step.least, step.most):
             self._check_leaves(step.steps, {step.field: known.checked(value)})
-        for criterion in step.criteria:
-            check_criterion(criterion, find_workload(self.plan.workload))
+        self.criteria_of(step)
 
 
 def plan_of(plan: RunPlan, step: LeafStep, point: Mapping[str, Any]) -> RunPlan:

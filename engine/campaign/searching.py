@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from engine.analysis.verdicts.comparison import Comparison
 from engine.campaign.criteria import Criterion
 from engine.figure_text import listed
 
@@ -25,7 +26,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Point:
-    """A measured point: ``figures`` by their names, as far as known, and ``reasons`` for the verdict as clauses.
+    """A measured point: ``figures`` by their keys, as far as known, and ``reasons`` for the verdict as clauses.
 
     ``run_id`` is the run that represents the point: its only one, or the median one. ``remarks`` are sentences on what
     limits the verdict without refusing it.
@@ -103,7 +104,7 @@ def next_value(grid: Grid, points: Sequence[Point]) -> float | None:
     return grid.value((low + high) // 2) if high - low > 1 else None
 
 
-def answer(grid: Grid, points: Sequence[Point], what: str, criteria: Sequence[Criterion]) -> Answer:
+def answer(grid: Grid, points: Sequence[Point], what: str, criteria: Sequence[Comparison]) -> Answer:
     """What the points of a search that is over come to; ``what`` are the words for the values, such as ``Users``."""
     low, high = _around(grid, points)
     by_index = {grid.index(point.value): point for point in points}
@@ -143,13 +144,18 @@ def judge(
     """
     if refusals:
         return Verdict.REFUSED, tuple(refusals)
-    unknown = tuple(f"{each.figure} is not known" for each in criteria if each.is_met(figures) is None)
+    unknown, missed = [], []
+    for each in criteria:
+        value = figures.get(each.figure.key)
+        if value is None:
+            unknown.append(f"{each.name} is not known")
+        elif not each.holds(value):
+            missed.append(f"{each.name} is {value:.10g} {each.unit}".rstrip())
     if unknown:
-        return Verdict.REFUSED, unknown
-    missed = tuple(f"{each.figure} is {figures[each.figure]:.10g}" for each in criteria if not each.is_met(figures))
+        return Verdict.REFUSED, tuple(unknown)
     if missed and doubts:
         return Verdict.REFUSED, (*missed, *doubts)
-    return (Verdict.MISSES, missed) if missed else (Verdict.HOLDS, ())
+    return (Verdict.MISSES, tuple(missed)) if missed else (Verdict.HOLDS, ())
 
 
 def _around(grid: Grid, points: Sequence[Point]) -> tuple[int | None, int | None]:

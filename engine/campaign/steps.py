@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from engine.analysis.verdicts.comparison import Comparison
 from engine.campaign.conditions import Condition
-from engine.campaign.criteria import Criterion
 from engine.errors import BadInput
 from engine.faults.injections import Injection
 from engine.faults.sentences import injection_sentence
@@ -214,7 +214,7 @@ class SearchStep:
     field: str
     least: float
     most: float
-    criteria: tuple[Criterion, ...]
+    criteria: tuple[Comparison, ...]
     resolution: float = 1
     steps: tuple[LeafStep, ...] = ONE_RUN
     repeat: int = 1
@@ -225,7 +225,7 @@ class SearchStep:
         check_rounds(self.tries, "tries")
         _check_steps(self.steps, has_run=True)
         if not self.criteria:
-            raise BadInput('hold is empty; give what has to hold, such as ["p95_ms <= 20"].')
+            raise BadInput('hold is empty; give what has to hold, such as ["p95 <= 20 ms"].')
         for name, value in (("from", self.least), ("to", self.most), ("resolution", self.resolution)):
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise BadInput(f"{name} is {value!r}; give a number.")

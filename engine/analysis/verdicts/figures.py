@@ -1,4 +1,5 @@
-"""The figures of a result that conditions can name, such as ``opm``, ``p95``, ``errors``, ``payment.p95``."""
+"""The figures of a result that conditions can name, such as ``opm``, ``p95``, ``errors``, ``payment.p95``: those of
+checks, of histories, and of what has to hold at a point of a search."""
 
 import difflib
 from collections.abc import Callable, Mapping
@@ -15,6 +16,7 @@ from engine.workload.registry import find_workload
 LOST, RECOVERY, BLACKOUT = "lost", "recovery", "blackout"
 _TIMES = ("mean", "p50", "p95", "p99", "max")
 _COUNTS = ("retries", "reconnects", "in_doubt")
+_SUFFIXES = {"": "", "ms": "_ms", "s": "_seconds", "%": "_pct"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +46,17 @@ class CheckedFigure:
     unit: str = ""
     of_totals: Callable[[Totals], float | None] | None = None
 
+    @property
+    def key(self) -> str:
+        """Its name in files, with the unit: ``p95_ms``. Conditions can use it too."""
+        suffix = _SUFFIXES[self.unit]
+        return self.name if self.name.endswith(suffix) else f"{self.name}{suffix}"
+
+    @property
+    def is_of_a_type(self) -> bool:
+        """Whether it is of one type of transactions, or of a step, rather than of the run as a whole."""
+        return "." in self.name
+
     def of(self, measured: Measured) -> float | None:
         """The figure of a result; ``None`` is unknown."""
         return measured.others.get(self.name) if self.of_totals is None else self.of_totals(measured.totals)
@@ -64,6 +77,9 @@ def checked_figures(workload_id: str) -> dict[str, CheckedFigure]:
     workload, headline = find_workload(workload_id), headline_of(workload_id)
     figures = [
         CheckedFigure(name=headline.metric.id, label=headline.label, of_totals=lambda totals: totals.headline_rate),
+        CheckedFigure(
+            name=f"{headline.metric.id}_per_target", label=f"{headline.label} per target", of_totals=_per_target
+        ),
         CheckedFigure(name=headline.transaction.plural, label=headline.heading, of_totals=lambda totals: totals.count),
         *(_time(name, name, partial(_served, name=name)) for name in _TIMES),
         *(
@@ -71,6 +87,7 @@ def checked_figures(workload_id: str) -> dict[str, CheckedFigure]:
             for name in ("p50", "p95", "p99")
         ),
         CheckedFigure(name="errors", label="errors", of_totals=lambda totals: totals.error_count),
+        CheckedFigure(name="error_pct", label=f"errors per 100 {headline.many}", unit="%", of_totals=_error_pct),
         *(
             CheckedFigure(name=name, label=name.replace("_", " "), of_totals=partial(_count, name=name))
             for name in _COUNTS
@@ -96,15 +113,15 @@ def checked_figures(workload_id: str) -> dict[str, CheckedFigure]:
 
 
 def find_figure(name: str, workload_id: str) -> CheckedFigure:
-    """The figure with that name, in any case. Raises ``BadInput`` that names the nearest one."""
-    figures = checked_figures(workload_id)
-    found = figures.get(name.casefold())
+    """The figure with that name or key, in any case. Raises ``BadInput`` that names the nearest one."""
+    figures, wanted = checked_figures(workload_id), name.casefold()
+    found = figures.get(wanted) or next((each for each in figures.values() if each.key == wanted), None)
     if found is None:
-        near = difflib.get_close_matches(name.casefold(), figures, n=1)
+        near = difflib.get_close_matches(wanted, figures, n=1)
         hint = (
             f"did you mean '{near[0]}'"
             if near
-            else f"choose one of {', '.join(each for each in figures if '.' not in each)}"
+            else f"choose one of {', '.join(each.name for each in figures.values() if not each.is_of_a_type)}"
         )
         raise BadInput(f"figure '{name}' is not known for {headline_of(workload_id).workload}; {hint}.")
     return found
@@ -118,6 +135,16 @@ def _served(totals: Totals, *, name: str, of: str = "") -> float | None:
     times: ResponseTimes = totals.of(of).times if of else totals.times
     value: float | None = getattr(times, name)
     return value
+
+
+def _per_target(totals: Totals) -> float | None:
+    """The headline rate for each store; ``None`` where the clients' stores are not known, as of published results."""
+    stores = {each.target for each in totals.clients}
+    return None if totals.headline_rate is None or not stores or None in stores else totals.headline_rate / len(stores)
+
+
+def _error_pct(totals: Totals) -> float | None:
+    return None if totals.error_count is None or not totals.count else 100 * totals.error_count / totals.count
 
 
 def _intended(totals: Totals, *, name: str) -> float | None:

@@ -281,16 +281,17 @@ class CampaignExecutor:
         return point
 
     def _judge(self, number: int, step: SearchStep, value: Any, attempt: int, path: str) -> JournalEntry:
+        criteria = self._plan.criteria_of(step)
         rounds = list(rounds_at(self._plan, number, {step.field: value}, attempt))
         for work in rounds:
             self._round(work)
         units = [unit for work in rounds for unit in work.units if unit.is_run]
         done = [entry for unit in units if (entry := self._last[unit.path]).state is EntryState.DONE]
         try:
-            measured = self._tools.measured(units[0].plan, [entry.run_id for entry in done])
+            measured = self._tools.measured(units[0].plan, [entry.run_id for entry in done], criteria)
         except UserError as error:
             raise _FailedError(str(error)) from error
-        verdict, reasons = judge(step.criteria, measured.figures, measured.refusals, measured.doubts)
+        verdict, reasons = judge(criteria, measured.figures, measured.refusals, measured.doubts)
         point = Point(
             value=value,
             verdict=verdict,

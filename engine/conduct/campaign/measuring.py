@@ -1,14 +1,15 @@
 """The figures of a point of a search, and why it must not be judged: from the runs as the library holds them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.analysis.comparing.run_set import set_runs
 from engine.analysis.comparing.run_sets import median_run
-from engine.analysis.headline import headline_of
 from engine.analysis.limits import workstation_limits
 from engine.analysis.run_data import RunData
 from engine.analysis.steady_state import steady_state_of
+from engine.analysis.verdicts.figures import checked_figures
 from engine.audit.report import AuditReport
+from engine.campaign.criteria import Criterion
 from engine.conduct.campaign.tools import Measured
 from engine.library.library import Library
 from engine.library.whole_run import open_run
@@ -18,7 +19,7 @@ from engine.record.totals import NO_TOTALS
 from engine.telemetry.event import EventCode
 
 
-def measured(library: Library, plan: RunPlan, run_ids: Sequence[str]) -> Measured:
+def measured(library: Library, plan: RunPlan, run_ids: Sequence[str], criteria: Sequence[Criterion]) -> Measured:
     """What the runs of a point came to: the figures of the median run, and what forbids to judge them.
 
     Every run must be audited as the plan wants; the median run must have been steady, its workstation not the limit.
@@ -36,7 +37,7 @@ def measured(library: Library, plan: RunPlan, run_ids: Sequence[str]) -> Measure
         refusals += [text for each in records if (text := _badly_audited(each))]
     remarks = (steady.warning,) if steady is not None and steady.is_steady is None and steady.warning else ()
     return Measured(
-        figures=figures_of(record),
+        figures=figures_of(record, criteria),
         refusals=tuple(dict.fromkeys(refusals)),
         doubts=tuple(dict.fromkeys(limits[True])),
         remarks=remarks,
@@ -44,24 +45,12 @@ def measured(library: Library, plan: RunPlan, run_ids: Sequence[str]) -> Measure
     )
 
 
-def figures_of(record: RunRecord) -> Mapping[str, float | None]:
-    """The figures of a run by the names of ``engine.campaign.criteria``."""
-    totals = record.totals or NO_TOTALS
-    metric = headline_of(record.plan.workload).metric.id
-    stores = len(record.plan.stores())
-    times, count, errors = totals.times, totals.count, totals.error_count
-    return {
-        metric: totals.headline_rate,
-        f"{metric}_per_target": None if totals.headline_rate is None else totals.headline_rate / stores,
-        "mean_ms": times.mean,
-        "p50_ms": times.p50,
-        "p95_ms": times.p95,
-        "p99_ms": times.p99,
-        "max_ms": times.max,
-        "errors": errors,
-        "error_pct": None if errors is None or not count else 100 * errors / count,
-        "rollback_pct": totals.rollback_pct,
-    }
+def figures_of(record: RunRecord, criteria: Iterable[Criterion]) -> Mapping[str, float | None]:
+    """The figures of a run as a whole, and those that criteria name, by their keys."""
+    totals, workload = record.totals or NO_TOTALS, record.plan.workload
+    whole = [each for each in checked_figures(workload).values() if not each.is_of_a_type]
+    figures = (*whole, *(each.figure for each in criteria))
+    return {each.key: each.of_totals(totals) for each in figures if each.of_totals is not None}
 
 
 def _unsteady(run: RunData) -> Iterator[str]:

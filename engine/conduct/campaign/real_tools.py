@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from engine.analysis.headline import headline_of
 from engine.audit.report import AuditReport
 from engine.campaign.conditions import Condition
+from engine.campaign.criteria import Criterion
 from engine.campaign.units import Unit
 from engine.conduct.after_run import audit_after_run
 from engine.conduct.campaign.measuring import measured
@@ -77,8 +78,8 @@ class RealTools:
         )
         return " ".join(report.sentences(headline_of(unit.plan.workload))) if report.verdict.is_alarming else ""
 
-    def measured(self, plan: RunPlan, run_ids: Sequence[str]) -> Measured:
-        return measured(self._setting.library, plan, run_ids)
+    def measured(self, plan: RunPlan, run_ids: Sequence[str], criteria: Sequence[Criterion]) -> Measured:
+        return measured(self._setting.library, plan, run_ids, criteria)
 
     def _audit(self, run_id: str, report_progress: ReportProgress) -> AuditReport:
         setting = self._setting

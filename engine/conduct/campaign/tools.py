@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from engine.campaign.conditions import Condition
+from engine.campaign.criteria import Criterion
 from engine.campaign.units import Unit
 from engine.databases.database import IsCancelled, ReportProgress
 from engine.faults.injections import Injection
@@ -38,6 +39,8 @@ class Acted:
 @dataclass(frozen=True, kw_only=True)
 class Measured:
     """What the runs of a point came to: ``run_id`` represents them, ``refusals`` say why they must not be judged.
+
+    ``figures`` are by the keys of ``engine.analysis.verdicts.figures``.
 
     ``doubts`` say why they must not be judged to miss, though they may hold; ``remarks`` are sentences on what limits a
     judgement all the same.
@@ -84,6 +87,6 @@ class CampaignTools(Protocol):
         """
         ...
 
-    def measured(self, plan: RunPlan, run_ids: Sequence[str]) -> Measured:
-        """The figures of a point of a search."""
+    def measured(self, plan: RunPlan, run_ids: Sequence[str], criteria: Sequence[Criterion]) -> Measured:
+        """The figures of a point of a search, among them those of the criteria."""
         ...

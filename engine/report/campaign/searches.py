@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engine.campaign.criteria import Criterion
 from engine.campaign.fields import label_of
 from engine.campaign.journal import CampaignRecord, JournalEntry
 from engine.campaign.searching import Point, Verdict
@@ -45,20 +46,21 @@ def _section(campaign: CampaignRecord, entry: JournalEntry) -> Section:
     blocks: list[Block] = [Text(text=answer) if entry.data["is_certain"] else Warn(text=answer)]
     remarks = dict.fromkeys(redact(remark) for point in points for remark in point.remarks)
     blocks += [Warn(text=remark) for remark in remarks]
-    blocks.append(_table(step, label, points, campaign))
-    blocks += [_path_chart(label, points, entry.data["highest"]), *_figure_charts(step, label, points)]
+    criteria = campaign.plan.criteria_of(step)
+    blocks.append(_table(criteria, label, points, campaign))
+    blocks += [_path_chart(label, points, entry.data["highest"]), *_figure_charts(criteria, label, points)]
     return Section(title=f"Search: {label[:1].lower()}{label[1:]}", blocks=tuple(blocks))
 
 
-def _table(step: SearchStep, label: str, points: Sequence[Point], campaign: CampaignRecord) -> DataTable:
+def _table(criteria: Sequence[Criterion], label: str, points: Sequence[Point], campaign: CampaignRecord) -> DataTable:
     redact = redactor(campaign.plan.plan)
-    figures = tuple(dict.fromkeys(criterion.figure for criterion in step.criteria))
+    figures = {_title(criterion): criterion.figure.key for criterion in criteria}
     return DataTable(
         caption="The path of the search, in the order in which it was measured",
         columns=(
             Column(title="No.", is_number=True),
             Column(title=label, is_number=True),
-            *(Column(title=name, is_number=True) for name in figures),
+            *(Column(title=title, is_number=True) for title in figures),
             Column(title="Verdict"),
             Column(title="Why"),
             Column(title="Run"),
@@ -67,19 +69,23 @@ def _table(step: SearchStep, label: str, points: Sequence[Point], campaign: Camp
             (
                 str(number),
                 f"{point.value:g}",
-                *(_figure(point, name) for name in figures),
+                *(_figure(point, key) for key in figures.values()),
                 point.verdict.value,
                 redact(", ".join(point.reasons)),
                 point.run_id or UNKNOWN,
             )
             for number, point in enumerate(points, start=1)
         ),
-        note="It holds where " + " and ".join(criterion.text for criterion in step.criteria) + ".",
+        note="It holds where " + " and ".join(criterion.text for criterion in criteria) + ".",
     )
 
 
-def _figure(point: Point, name: str) -> str:
-    value = point.figures.get(name)
+def _title(criterion: Criterion) -> str:
+    return f"{criterion.name}, {criterion.unit}" if criterion.unit else criterion.name
+
+
+def _figure(point: Point, key: str) -> str:
+    value = point.figures.get(key)
     return UNKNOWN if value is None else f"{value:.6g}"
 
 
@@ -106,29 +112,30 @@ def _path_chart(label: str, points: Sequence[Point], highest: float | None) -> C
     return ChartFigure(caption="The path of the search", chart=chart)
 
 
-def _figure_charts(step: SearchStep, label: str, points: Sequence[Point]) -> list[Block]:
+def _figure_charts(criteria: Sequence[Criterion], label: str, points: Sequence[Point]) -> list[Block]:
     """Each judged figure over the value, with its bound; only where two points or more have it, and not all is 0."""
     found: list[Block] = []
-    for criterion in step.criteria:
-        known = {point.value: value for point in points if (value := point.figures.get(criterion.figure)) is not None}
-        if len(known) < 2 or not any((*known.values(), criterion.bound)):
+    for criterion in criteria:
+        key = criterion.figure.key
+        known = {point.value: value for point in points if (value := point.figures.get(key)) is not None}
+        if len(known) < 2 or not any((*known.values(), criterion.limit)):
             continue
         values = sorted(known)
         chart = LineChart(
             x_label=label,
-            y_label=criterion.figure,
+            y_label=_title(criterion),
             lines=(
                 Line(
-                    label=criterion.figure,
+                    label=criterion.name,
                     x=np.array(values, dtype=np.float64),
                     y=np.array([known[value] for value in values], dtype=np.float64),
                     style=LineStyle.TOTAL,
                 ),
             ),
-            level=Level(y=criterion.bound, label=criterion.text),
-            alt=f"{criterion.figure} of the points by value, with the bound; the table of the path holds the figures.",
+            level=Level(y=criterion.limit, label=criterion.text),
+            alt=f"{criterion.name} of the points by value, with the bound; the table of the path holds the figures.",
         )
         found.append(
-            ChartFigure(caption=f"{capitalised(criterion.figure)} by {label[:1].lower()}{label[1:]}", chart=chart)
+            ChartFigure(caption=f"{capitalised(criterion.name)} by {label[:1].lower()}{label[1:]}", chart=chart)
         )
     return found

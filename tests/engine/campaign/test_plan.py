@@ -114,13 +114,31 @@ def test_a_failed_wait_can_leave_out_its_round() -> None:
         ),
         (
             search(hold=["p95ms < 4"]),
-            "step 1 (search): hold is 'p95ms < 4', and runs of DVD Store 2 have no figure 'p95ms'; did you mean"
-            " 'p95_ms'.",
+            "step 1 (search): hold 'p95ms < 4': figure 'p95ms' is not known for DVD Store 2; did you mean 'p95'.",
         ),
         (
             search(hold=["p95 is low"]),
-            "step 1 (search): hold is 'p95 is low'; write a figure, <, <=, > or >=, and a number, such as"
-            " p95_ms <= 20.",
+            "step 1 (search): hold is 'p95 is low'; write a figure, <, <=, > or >=, and a limit, such as"
+            " p95 <= 20 ms.",
+        ),
+        (
+            search(hold=["p95 < 4 %"]),
+            "step 1 (search): hold 'p95 < 4 %' is a change, and a search has no baseline; give a value in ms, without +"
+            " or -.",
+        ),
+        (
+            search(hold=["opm>=-3"]),
+            "step 1 (search): hold 'opm >= -3' is a change, and a search has no baseline; give a value, without + or"
+            " -.",
+        ),
+        (
+            search(hold=["errors < 4 ms"]),
+            "step 1 (search): hold 'errors < 4 ms' has a limit in ms; give the limit of errors without a unit.",
+        ),
+        (
+            search(hold=["recovery < 4 s"]),
+            "step 1 (search): hold 'recovery < 4 s': recovery is not measured at a point; choose another figure, such"
+            " as p95.",
         ),
         (search(to=1), "step 1 (search): to is 1, and from is 1; give a higher number than from."),
         (search(to=1001), "step 1 (search): threads is 1001; give a whole number from 1 to 1000."),

@@ -5,8 +5,9 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.campaign.criteria import Criterion, parse_criterion
+from engine.campaign.criteria import criterion_of, parse_criterion
 from engine.campaign.searching import Grid, Point, Verdict, answer, judge, next_value
+from engine.workload.registry import DVD_STORE, WHOLESALE
 
 CRITERIA = (parse_criterion("p95_ms <= 20"),)
 WHOLE_GRIDS = st.builds(
@@ -74,9 +75,13 @@ def test_an_answer_says_what_could_not_be_judged():
     assert answer(grid, [first], "Users", CRITERIA).sentence == "Users: 1, the lowest, can't be judged: no run counts."
 
 
+def judged_by(*texts: str, workload: str = DVD_STORE):
+    return [criterion_of(parse_criterion(text), workload) for text in texts]
+
+
 def test_a_point_is_judged_by_all_criteria():
-    criteria = (parse_criterion("opm_per_target >= 25000"), parse_criterion("p95_ms<=20"))
-    assert criteria[0] == Criterion("opm_per_target", ">=", 25_000)
+    criteria = judged_by("opm_per_target >= 25000", "p95_ms<=20")
+    assert [each.text for each in criteria] == ["opm_per_target >= 25000", "p95_ms <= 20"]
     assert judge(criteria, {"opm_per_target": 25_000, "p95_ms": 20}) == (Verdict.HOLDS, ())
     assert judge(criteria, {"opm_per_target": 24_000, "p95_ms": 21.5}) == (
         Verdict.MISSES, ("opm_per_target is 24000", "p95_ms is 21.5"),
@@ -84,8 +89,15 @@ def test_a_point_is_judged_by_all_criteria():
     assert judge(criteria, {"opm_per_target": 1, "p95_ms": None}) == (Verdict.REFUSED, ("p95_ms is not known",))
 
 
+def test_figures_are_named_as_in_checks():
+    criteria = judged_by("p95 <= 20 ms", "payment.p95 <= 0.03 s", "intended_p99 < 50", workload=WHOLESALE)
+    figures = {"p95_ms": 21.5, "payment.p95_ms": 30, "intended_p99_ms": 50.25}
+    assert judge(criteria, figures) == (Verdict.MISSES, ("p95 is 21.5 ms", "intended_p99 is 50.25 ms"))
+
+
 def test_doubts_forbid_only_that_a_point_misses():
     doubts = ("the workstation distorted the run: a heartbeat came 80 ms late",)
-    assert judge(CRITERIA, {"p95_ms": 12}, (), doubts) == (Verdict.HOLDS, ())
-    assert judge(CRITERIA, {"p95_ms": 30}, (), doubts) == (Verdict.REFUSED, ("p95_ms is 30", *doubts))
-    assert judge(CRITERIA, {"p95_ms": 12}, ("not steady",), doubts) == (Verdict.REFUSED, ("not steady",))
+    criteria = judged_by("p95_ms <= 20")
+    assert judge(criteria, {"p95_ms": 12}, (), doubts) == (Verdict.HOLDS, ())
+    assert judge(criteria, {"p95_ms": 30}, (), doubts) == (Verdict.REFUSED, ("p95_ms is 30", *doubts))
+    assert judge(criteria, {"p95_ms": 12}, ("not steady",), doubts) == (Verdict.REFUSED, ("not steady",))

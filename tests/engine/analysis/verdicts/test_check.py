@@ -57,6 +57,15 @@ def test_a_figure_that_is_not_known_does_not_pass(condition: str, baseline: Meas
     assert (outcomes(report), report.has_passed) == ([Outcome.UNKNOWN], False)
 
 
+def test_the_rate_per_target_is_that_of_each_store() -> None:
+    clients = [{"label": str(number), "target": f"embedded:///ds2_{number % 2}"} for number in range(4)]
+    driven = Measured(title="run b", workload=DVD_STORE, totals=totals_with(opm=50_000, clients=clients))
+    report = checked(driven, None, "opm_per_target < 25000", "opm_per_target <= 25000")
+    assert outcomes(report) == [Outcome.PASSED, Outcome.FAILED]
+    unknown = checked(measured(), None, "opm_per_target < 25000")
+    assert outcomes(unknown) == [Outcome.UNKNOWN]
+
+
 def test_figures_beside_the_totals_are_checked() -> None:
     result = measured(**{LOST: 1, RECOVERY: 12.5})
     assert outcomes(checked(result, None, "lost > 0", "recovery > 30 s")) == [Outcome.FAILED, Outcome.PASSED]

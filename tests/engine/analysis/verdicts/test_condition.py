@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.analysis.verdicts.comparison import Comparison, parse_comparison
 from engine.analysis.verdicts.condition import parse_condition
+from engine.analysis.verdicts.figures import checked_figures
 from engine.errors import BadInput
 from engine.workload.registry import DVD_STORE, WHOLESALE
 
@@ -27,6 +29,10 @@ from engine.workload.registry import DVD_STORE, WHOLESALE
         ("variability_pct > 5 %", "variability_pct", 5.0, False, False),
         ("variability_pct > +5 %", "variability_pct", 5.0, True, True),
         ("browse.p95 <= .5 ms", "browse.p95", 0.5, False, False),
+        ("p95_ms > 20", "p95", 20.0, False, False),
+        ("browse.p95_ms > 2e1", "browse.p95", 20.0, False, False),
+        ("opm_per_target < 25,000", "opm_per_target", 25_000.0, False, False),
+        ("error_pct > 1 %", "error_pct", 1.0, False, False),
     ],
 )
 def test_a_sign_makes_a_change_and_a_per_cent_sign_a_relative_one(
@@ -56,16 +62,33 @@ def test_a_step_that_is_named_as_in_tables_is_refused_with_its_name() -> None:
         ("opm", "write a figure"),
         ("opm == 3", "write a figure"),
         ("opm < three", "write a figure"),
+        ("opm < 25,00", "write a figure"),
+        ("opm < 1e999", "write a figure"),
         ("opm < 97 %", "write +97 % or -97 %"),
         ("opm < 5 ms", "give the limit of opm without a unit"),
         ("recovery > 5 ms ms", "write a figure"),
         ("errorz > 3", "did you mean 'errors'"),
-        ("xyz > 3", "choose one of opm, orders, mean"),
+        ("xyz > 3", "choose one of opm, opm_per_target, orders, mean"),
     ],
 )
 def test_what_is_no_condition_is_refused_with_a_remedy(text: str, remedy: str) -> None:
     with pytest.raises(BadInput, match=re.escape(remedy)):
         parse_condition(text, DVD_STORE)
+
+
+@given(
+    st.sampled_from([*checked_figures(DVD_STORE), "p95_ms"]),
+    st.sampled_from(["<", "<=", ">", ">="]),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.sampled_from(["", "ms", "s", "%"]),
+    st.booleans(),
+)
+def test_a_comparison_reads_back_from_its_text(
+    figure: str, sign: str, limit: float, unit: str, is_change: bool
+) -> None:
+    limit = limit if is_change else abs(limit)
+    typed = Comparison(figure=figure, sign=sign, limit=limit, unit=unit, is_change=is_change)
+    assert parse_comparison(typed.text, "hold", "p95 <= 20 ms") == typed
 
 
 @given(st.sampled_from(["<", "<=", ">", ">="]), st.integers(-999, 999), st.integers(-999, 999))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.campaign.conditions import Condition
+from engine.campaign.criteria import Criterion
 from engine.campaign.journal import EntryState, JournalEntry
 from engine.campaign.units import Unit
 from engine.conduct.campaign.executor import CampaignExecutor
@@ -117,7 +118,7 @@ class SimulatedTools:
         self._fuse.burn()
         return ""
 
-    def measured(self, plan: RunPlan, run_ids: Sequence[str]) -> Measured:
+    def measured(self, plan: RunPlan, run_ids: Sequence[str], criteria: Sequence[Criterion]) -> Measured:
         self._fuse.burn()
         if not run_ids:
             return Measured(refusals=("none of its runs counts",))
