@@ -164,7 +164,9 @@ class Desktop(QObject):
         self.window.add_place("Library", "library", self.library.widget)
         self.window.add_place("Campaigns", "campaigns", self.campaigns.widget)
         self.notifying = Notifying(self.window, self.live_run, self.long_work, self.settings, self.look, self)
-        self.webhooks = Webhooks(self.live_run, services, self.settings, self.look, self.window, self)
+        self.webhooks = Webhooks(
+            self.live_run, self.campaigns.runner, services, self.settings, self.look, self.window, self
+        )
         self.in_progress = InProgress(self.window, self.live_run, self.long_work, Taskbar(), self)
 
     def _make_timers(self) -> None:

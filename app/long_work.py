@@ -73,11 +73,13 @@ class LongWork(QObject):
         place: Place = Place.LIBRARY,
         beside: QWidget | None = None,
         sentence: Callable[[T], str] | None = None,
+        is_failure: Callable[[T], bool] = lambda _result: False,
     ) -> Job[T]:
         """Start ``work``, such as "exporting 3 runs"; the callbacks are those of ``Background.start``.
 
         An error is shown on the message bar unless ``failed`` is given. The line of the work is hidden while ``beside``
-        is visible, a widget that shows the same. ``sentence`` makes the text of the notification from the result.
+        is visible, a widget that shows the same. ``sentence`` makes the text of the notification from the result, and
+        ``is_failure`` says whether the result counts as one.
         """
         line = self._strip.make_line(name)
         if beside is not None:
@@ -95,7 +97,7 @@ class LongWork(QObject):
         def when_done(result: T) -> None:
             self._end(current, line)
             done(result)
-            self._report(current, sentence(result) if sentence is not None else "Done.", is_failure=False)
+            self._report(current, sentence(result) if sentence is not None else "Done.", is_failure=is_failure(result))
 
         def when_failed(error: BaseException) -> None:
             self._end(current, line)

@@ -22,7 +22,7 @@ from engine.campaign.events import CampaignCode, CampaignEvent
 from engine.campaign.file import read_campaign_text
 from engine.campaign.plan import CampaignPlan
 from engine.errors import BadInput, Cancelled, TargetError, UserError
-from engine.report.campaign.tree import CampaignTree
+from engine.report.campaign.tree import CampaignTree, read_tree
 from widgets.campaigns.page import CampaignsPage
 from widgets.parts.look import Look
 from widgets.parts.message_bar import Tone
@@ -114,8 +114,7 @@ class CampaignsPlace(QObject):
     def _show(self, name: str) -> None:
         def work(_job: Job[CampaignTree]) -> CampaignTree:
             library = self._library()
-            runs = {run.run_id: run for run in library.runs(campaign=name)}
-            return CampaignTree.of(library.campaigns.get(name), runs)
+            return read_tree(library, library.campaigns.get(name))
 
         self._showing.start(work, done=self.page.view.show_campaign, failed=_nothing)
 
@@ -224,13 +223,14 @@ class CampaignsPlace(QObject):
         else:
             self.reload()
 
-    def _on_ended(self, record: "CampaignRecord") -> None:
+    def _on_ended(self, tree: CampaignTree) -> None:
         self.page.view.show_doing("", None, None)
         self.reload()
-        if record.reason:
-            self._services.problems.say(f"Campaign '{record.name}' is {record.state}: {record.reason}")
+        if tree.campaign.reason:
+            campaign = tree.campaign
+            self._services.problems.say(f"Campaign '{campaign.name}' is {campaign.state}: {campaign.reason}")
 
-    def _on_failed(self, error: BaseException) -> None:
+    def _on_failed(self, _name: str, error: BaseException) -> None:
         self.reload()
         if isinstance(error, Cancelled):
             self._services.problems.say("Cancelled before the campaign began.")

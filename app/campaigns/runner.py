@@ -13,9 +13,12 @@ from app.services import Services
 from app.window.main_window import Place
 from app.workbench import WINDOW
 from engine.campaign.events import CampaignCode, CampaignEvent
+from engine.campaign.journal import CampaignState
 from engine.campaign.plan import CampaignPlan
 from engine.errors import Cancelled, UserError
 from engine.record.record import RunRecord
+from engine.report.campaign.sentences import notice_of
+from engine.report.campaign.tree import CampaignTree, read_tree
 
 if TYPE_CHECKING:
     from engine.campaign.journal import CampaignRecord
@@ -31,13 +34,14 @@ _BeginJournal = Callable[["Library"], "CampaignJournal"]
 class CampaignRunner(QObject):
     """At most one campaign at a time, while no run is in progress.
 
-    ``happened`` carries the name of the campaign and each ``CampaignEvent``; ``ended`` its record; ``failed`` an error
-    before its first step.
+    ``began`` is emitted before its checks. ``happened`` carries the name of the campaign and each ``CampaignEvent``;
+    ``ended`` its ``CampaignTree``; ``failed`` its name and an error before its first step.
     """
 
+    began = Signal()
     happened = Signal(str, object)
     ended = Signal(object)
-    failed = Signal(object)
+    failed = Signal(str, object)
 
     def __init__(self, live_run: LiveRun, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -78,12 +82,14 @@ class CampaignRunner(QObject):
             failed=self._on_failed,
             cancelled=lambda: self._on_failed(Cancelled()),
             place=Place.CAMPAIGNS,
-            sentence=lambda record: f"Campaign '{record.name}' is {record.state}.",
+            sentence=lambda tree: notice_of(tree).sentence,
+            is_failure=lambda tree: tree.campaign.state is CampaignState.FAILED,
         )
+        self.began.emit()
 
     def _work(
-        self, job: "Job[CampaignRecord]", plan: CampaignPlan, begin: _BeginJournal, *, is_resumed: bool
-    ) -> "CampaignRecord":
+        self, job: Job[CampaignTree], plan: CampaignPlan, begin: _BeginJournal, *, is_resumed: bool
+    ) -> CampaignTree:
         """On a thread: all checks, then the campaign. A job that is cancelled asks the campaign to stop."""
         from engine.conduct.campaign.campaign_run import carry_out
         from engine.conduct.campaign.running import RunSetting
@@ -118,15 +124,16 @@ class CampaignRunner(QObject):
                 post(lambda: self._live_run.end_followed(record))
             post(lambda: self.happened.emit(plan.name, event))
 
-        return carry_out(setting, journal, on_event=on_event)
+        return read_tree(library, carry_out(setting, journal, on_event=on_event))
 
-    def _on_ended(self, record: "CampaignRecord") -> None:
+    def _on_ended(self, tree: CampaignTree) -> None:
         self._forget()
-        self.ended.emit(record)
+        self.ended.emit(tree)
 
     def _on_failed(self, error: BaseException) -> None:
+        name = self.name
         self._forget()
-        self.failed.emit(error)
+        self.failed.emit(name, error)
 
     def _forget(self) -> None:
         self.name, self._stopping = "", None

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.context import COMMAND_LINE, Context, pass_context
-from app.cli.options import INPUT_FILE, OUTPUT_FILE, complete_campaign
+from app.cli.options import INPUT_FILE, OUTPUT_FILE, complete_campaign, notify_option
 from app.cli.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED, say
 from app.cli.terminal import one_line, print_json, print_table
 from app.cli.text_page import plain_table
+from engine.errors import TargetError, UserError
 
 if TYPE_CHECKING:
-    from engine.campaign.journal import CampaignRecord
     from engine.campaign.plan import CampaignPlan
     from engine.conduct.targets import Targets
     from engine.library.campaigns import CampaignJournal
@@ -61,9 +61,16 @@ def campaign_command() -> None:
 @_hurt_option
 @_json_option
 @_quiet_option
+@notify_option
 @pass_context
 def run_command(
-    context: Context, file: Path, name: str, names: tuple[str, ...], json_path: str | None, quiet: bool
+    context: Context,
+    file: Path,
+    name: str,
+    names: tuple[str, ...],
+    json_path: str | None,
+    quiet: bool,
+    notify_url: str | None,
 ) -> int:
     """Carry the campaign in FILE out. Ctrl-C ends the run in progress in order, and the campaign; a second one at once.
 
@@ -81,7 +88,7 @@ def run_command(
         _check(plan, library, targets)
         return library.campaigns.begin(plan)
 
-    return _carry_out(context, begin, json_path, quiet=quiet)
+    return _carry_out(context, plan.name, begin, json_path, quiet=quiet, notify_url=notify_url)
 
 
 @campaign_command.command("resume")
@@ -89,8 +96,16 @@ def run_command(
 @_hurt_option
 @_json_option
 @_quiet_option
+@notify_option
 @pass_context
-def resume_command(context: Context, reference: str, names: tuple[str, ...], json_path: str | None, quiet: bool) -> int:
+def resume_command(
+    context: Context,
+    reference: str,
+    names: tuple[str, ...],
+    json_path: str | None,
+    quiet: bool,
+    notify_url: str | None,
+) -> int:
     """Go on with a campaign that was stopped, failed or killed.
 
     What was done is not done again, and no run that completed is repeated. The steps that prepared a run which did not
@@ -104,7 +119,7 @@ def resume_command(context: Context, reference: str, names: tuple[str, ...], jso
         _check(record.plan, library, targets, is_resumed=True)
         return library.campaigns.resume(record.name)
 
-    return _carry_out(context, begin, json_path, quiet=quiet)
+    return _carry_out(context, _name_of(reference), begin, json_path, quiet=quiet, notify_url=notify_url)
 
 
 @campaign_command.command("check", short_help="Check a campaign file, and list its steps.")
@@ -135,9 +150,10 @@ def status_command(context: Context, reference: str, as_json: bool) -> int:
     from app.cli.campaign_text import campaign_text
     from app.cli.terminal import output_width
     from engine.report.campaign.result import campaign_result
+    from engine.report.campaign.tree import read_tree
 
     with context.open_library() as library:
-        tree = _tree(library, library.campaigns.get(_name_of(reference)))
+        tree = read_tree(library, library.campaigns.get(_name_of(reference)))
     if as_json:
         print_json(campaign_result(tree))
     else:
@@ -250,25 +266,37 @@ def _check(plan: "CampaignPlan", library: "Library", targets: "Targets", *, is_r
 
 def _carry_out(
     context: Context,
+    name: str,
     begin: "Callable[[Library, Targets], CampaignJournal]",
     json_path: str | None,
     *,
     quiet: bool,
+    notify_url: str | None,
 ) -> int:
     from app.cli.campaign_progress import CampaignProgress
     from app.cli.campaign_text import campaign_text
+    from app.cli.conducting import notify
     from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable
     from app.cli.terminal import never_paused, on_interrupt, output_width
     from engine.conduct.campaign.campaign_run import carry_out
     from engine.conduct.campaign.running import RunSetting
     from engine.conduct.campaign.stopping import Stopping
     from engine.databases.lease import Claim
+    from engine.notify.notices import CampaignNotice
+    from engine.notify.webhook import Webhook
     from engine.report.campaign.result import campaign_result
+    from engine.report.campaign.sentences import notice_of
+    from engine.report.campaign.tree import read_tree
 
     refuse_unwritable(json_path)
+    webhook = Webhook.parse(notify_url) if notify_url else None
     stopping, progress = Stopping(), CampaignProgress(quiet=quiet)
     with context.open_library_to_write() as library, context.open_targets() as targets:
-        journal = begin(library, targets)
+        try:
+            journal = begin(library, targets)
+        except (UserError, TargetError) as error:
+            notify(webhook, CampaignNotice.not_started(name, error))
+            raise
         begun = journal.record()
         setting = RunSetting(
             library=library,
@@ -281,20 +309,14 @@ def _carry_out(
         )
         with on_interrupt(stopping.ask), never_paused():
             record = carry_out(setting, journal, on_event=progress.on_event)
-        tree = _tree(library, record)
+        tree = read_tree(library, record)
     if json_path != STANDARD_OUTPUT:
         print(campaign_text(tree, output_width()))
     if json_path is not None:
         with opened(json_path) as file:
             print_json(campaign_result(tree), file)
+    notify(webhook, notice_of(tree))
     return _exit_code(tree)
-
-
-def _tree(library: "Library", record: "CampaignRecord") -> "CampaignTree":
-    from engine.report.campaign.tree import CampaignTree
-
-    records = {run.run_id: run for run in library.runs(campaign=record.name)}
-    return CampaignTree.of(record, records)
 
 
 def _exit_code(tree: "CampaignTree") -> int:

@@ -21,7 +21,8 @@ from engine.databases.database import Timeouts
 from engine.driver.sinks import Sink
 from engine.errors import Cancelled, TargetError, UserError
 from engine.library.library import Library
-from engine.notify.webhook import TIME_OUT_SECONDS, RunNotice, Webhook
+from engine.notify.notices import Notice, RunNotice
+from engine.notify.webhook import TIME_OUT_SECONDS, Webhook
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
 
@@ -130,9 +131,9 @@ def _prepare(conductor: Conductor, run_options: RunOptions) -> None:
         raise
 
 
-def notify(webhook: Webhook | None, notice: RunNotice) -> None:
-    """Post a notice to the webhook, if there is one. Errors are printed; they never fail the run, and the wait is
-    limited."""
+def notify(webhook: Webhook | None, notice: Notice) -> None:
+    """Post a notice to the webhook, if there is one. Errors are printed; they fail neither run nor campaign,
+    and the wait is limited."""
     if webhook is None:
         return
     found = webhook

@@ -10,6 +10,7 @@ from engine.errors import BadInput, UserError
 from engine.machines.inventory import read_inventory
 from engine.places import Places, find_places
 from engine.plan.plan import COMMON
+from engine.secrets import WEBHOOK_VARIABLE
 from engine.typed_text import duration_of
 from engine.workload.parameters import Choice, Flag, Minutes, Number, Parameter, Texts, ValueType, Whole
 
@@ -91,6 +92,14 @@ class _Minutes(click.ParamType[float, Any]):
 
 
 MINUTES = _Minutes()
+notify_option = click.option(
+    "--notify-url",
+    metavar="URL",
+    envvar=WEBHOOK_VARIABLE,
+    show_envvar=True,
+    help="When it is over, post its name, state and result as JSON to this URL, such as the webhook of a chat tool. The"
+    " URL is kept nowhere.",
+)
 
 
 _TYPES: dict[type[ValueType], click.ParamType[Any, Any]] = {

@@ -14,6 +14,7 @@ from app.cli.context import Context, pass_context
 from app.cli.options import (
     INPUT_FILE,
     OUTPUT_FILE,
+    notify_option,
     parameter_option,
     target_option,
 )
@@ -26,7 +27,6 @@ from engine.lab.shapes import LAB_NAMES, lab_target
 from engine.plan.plan import COMMON, RunPlan
 from engine.plan.presets import demonstration_of, usual_database
 from engine.record.record import RunRecord
-from engine.secrets import WEBHOOK_VARIABLE
 from engine.workload.registry import DVD_STORE
 
 if TYPE_CHECKING:
@@ -80,14 +80,7 @@ if TYPE_CHECKING:
 @click.option("--json", "json_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write the result as JSON.")
 @click.option("--csv", "csv_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write a row per client and second.")
 @click.option("--quiet", is_flag=True, help="Show no live table.")
-@click.option(
-    "--notify-url",
-    metavar="URL",
-    envvar=WEBHOOK_VARIABLE,
-    show_envvar=True,
-    help="When a run is over, post its name, state and headline rate as JSON to this URL, such as the webhook of a chat"
-    " tool. It is kept nowhere.",
-)
+@notify_option
 @pass_context
 def run_command(
     context: Context,

@@ -43,6 +43,7 @@ class Notifying(QObject):
     ) -> None:
         super().__init__(parent)
         self._window = window
+        self._live_run = live_run
         self._settings = settings
         self._run_began: float | None = None
         self.system = SystemNotifications(icon("live", look), self)
@@ -63,6 +64,8 @@ class Notifying(QObject):
             self._run_began = time.monotonic()
 
     def _on_run_ended(self, record: RunRecord) -> None:
+        if self._live_run.is_followed:
+            return  # the campaign goes on, and its end is shown
         headline = headline_of(record.plan.workload)
         value = (record.totals or NO_TOTALS).headline_rate
         reached = "" if value is None else f", {with_unit(whole(value), headline.label)}"

@@ -1,4 +1,4 @@
-"""The window's webhook: set in a dialog, stored in the keyring, called at the end of every run."""
+"""The window's webhook: set in a dialog, stored in the keyring, called at the end of every run and campaign."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -6,13 +6,17 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from app.campaigns.runner import CampaignRunner
 from app.live.run import LiveRun
 from app.services import Services
 from app.settings import Settings
-from engine.errors import UserError
+from engine.errors import Cancelled, UserError
 from engine.figure_text import capitalised
-from engine.notify.webhook import RunNotice, Webhook, find_webhook
+from engine.notify.notices import CampaignNotice, Notice, RunNotice
+from engine.notify.webhook import Webhook, find_webhook
 from engine.record.record import RunRecord
+from engine.report.campaign.sentences import notice_of
+from engine.report.campaign.tree import CampaignTree
 from widgets.parts.look import Look
 from widgets.parts.webhook_dialog import WebhookDialog
 
@@ -22,14 +26,15 @@ T = TypeVar("T")
 
 
 class Webhooks(QObject):
-    """The keyring may wait or ask for its own password, so it is opened when a run begins, while the user is present,
-    and only if the settings say that it holds a URL."""
+    """The keyring may wait or ask for its own password, so it is opened when a run or campaign begins, while the user
+    is present, and only if the settings say that it holds a URL. Of a campaign its end is posted, not its runs."""
 
     changed = Signal()
 
     def __init__(
         self,
         live_run: LiveRun,
+        campaigns: CampaignRunner,
         services: Services,
         settings: Settings,
         look: Look,
@@ -45,10 +50,13 @@ class Webhooks(QObject):
         self._webhook: Webhook | None = None
         self._has_looked = False
         self._dialog: WebhookDialog | None = None
-        live_run.preparing.connect(self._on_preparing)
+        live_run.preparing.connect(lambda _doing, _share: self._look_for_url())
         live_run.ended.connect(self._on_ended)
         live_run.not_stored.connect(self._on_not_stored)
         live_run.failed.connect(self._on_failed)
+        campaigns.began.connect(self._look_for_url)
+        campaigns.ended.connect(self._on_campaign_ended)
+        campaigns.failed.connect(self._on_campaign_failed)
 
     def ask(self) -> None:
         """Open the dialog."""
@@ -65,7 +73,7 @@ class Webhooks(QObject):
     def _is_kept(self) -> bool:
         return self._settings.webhook or self._webhook is not None
 
-    def _on_preparing(self, _doing: str, _share: float) -> None:
+    def _look_for_url(self) -> None:
         if not self._has_looked:
             self._has_looked = True
             self._services.background.start(lambda _job: self._find(), done=self._on_found, failed=self._on_trouble)
@@ -79,7 +87,8 @@ class Webhooks(QObject):
             self._services.problems.warn("The webhook's URL can't be read from the keyring; no notice will be sent.")
 
     def _on_ended(self, record: RunRecord) -> None:
-        self._send(RunNotice.of(record))
+        if not self._live_run.is_followed:
+            self._send(RunNotice.of(record))
 
     def _on_not_stored(self, record: RunRecord) -> None:
         self._send(RunNotice.of(record, is_kept=False))
@@ -89,7 +98,14 @@ class Webhooks(QObject):
         if isinstance(error, Exception):
             self._send(RunNotice.not_started(name, error))
 
-    def _send(self, notice: RunNotice) -> None:
+    def _on_campaign_ended(self, tree: CampaignTree) -> None:
+        self._send(notice_of(tree))
+
+    def _on_campaign_failed(self, name: str, error: BaseException) -> None:
+        if isinstance(error, Exception) and not isinstance(error, Cancelled):
+            self._send(CampaignNotice.not_started(name, error))
+
+    def _send(self, notice: Notice) -> None:
         webhook = self._webhook
         if webhook is not None:
             self._services.background.start(lambda _job: webhook.post(notice), failed=self._on_trouble)

@@ -1,1 +1,1 @@
-"""Messages to other programs at the end of a run."""
+"""Messages to other programs at the end of a run or campaign."""

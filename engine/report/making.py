@@ -20,7 +20,7 @@ from engine.library.whole_run import IsCancelled, OnProgress, open_run, percenti
 from engine.plan.naming import name_of
 from engine.record.record import RunRecord
 from engine.report.campaign.report import ReportedCampaign, campaign_report
-from engine.report.campaign.tree import CampaignTree
+from engine.report.campaign.tree import read_tree
 from engine.report.comparison_report import ComparisonChoices, comparison_report
 from engine.report.document import Document, DocumentKind, Logo
 from engine.report.one_run import one_run_report
@@ -206,8 +206,7 @@ def _campaign_document(reader: _Reader, request: ReportRequest) -> Document:
     if len(request.named) != 1 or request.references:
         raise BadInput("a campaign's document is about one campaign; name it, and nothing else.")
     campaign = reader.library.campaigns.get(request.named[0])
-    records = {run.run_id: run for run in reader.library.runs(campaign=campaign.name)}
-    tree = CampaignTree.of(campaign, records)
+    tree = read_tree(reader.library, campaign)
     if not tree.branches:
         raise UserError(f"campaign '{campaign.name}' has no completed run yet; resume it, or see its status.")
     reader.expect(len(tree.runs))

@@ -1,4 +1,4 @@
-"""`spindle run --notify-url`: a chat tool hears of a run's end, and nothing holds its URL."""
+"""`--notify-url`: a chat tool gets a notice of the end of a run or campaign, and nothing holds its URL."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,6 +55,24 @@ def test_run_that_fails_to_start_is_notified(spindle: Spindle, server: WebhookSe
     (notice,) = server.notices
     assert (notice["state"], notice["opm"]) == ("failed", None)
     assert "127.0.0.1" in notice["text"]
+
+
+def test_the_end_of_a_campaign_is_notified_with_its_result(
+    store: str, spindle: Spindle, server: WebhookServer, tmp_path: Path
+) -> None:
+    file = tmp_path / "night.toml"
+    plan = f'[plan]\ntargets = ["{store}"]\nwarmup_minutes = 0.0\nminutes = 0.02\nramp_rate = 100\n'
+    file.write_text(f'{plan}[[steps]]\nkind = "run"\nrepeat = 2\n')
+    ended = spindle("campaign", "run", str(file), "--quiet", "--notify-url", server.url)
+    assert ended.code == 0, ended.err
+    (notice,) = server.notices
+    assert (notice["campaign"], notice["state"], notice["runs"]) == ("night", "completed", 2)
+    assert notice["result"].startswith("Median of 2 runs: ")
+    assert notice["text"] == f"Spindle campaign night: completed, 2 runs completed. {notice['result']}"
+    assert TOKEN not in ended.out + ended.err
+    file.write_text(f'{plan.replace(store, "postgresql://me@127.0.0.1:1/ds2")}[[steps]]\nkind = "run"\n')
+    assert spindle("campaign", "run", str(file), "--name", "lost", "--notify-url", server.url).code == 1
+    assert (server.notices[-1]["campaign"], server.notices[-1]["state"]) == ("lost", "failed")
 
 
 def test_invalid_notify_url_is_rejected_before_the_run(spindle: Spindle) -> None:

@@ -1,9 +1,14 @@
-"""Sentences about a campaign, shared by the terminal and its document."""
+"""Sentences about a campaign, shared by the terminal, the window, notifications and its document."""
 
 from collections import Counter
 
+from engine.analysis.headline import headline_of
 from engine.campaign.journal import CampaignRecord, CampaignState
-from engine.figure_text import counted
+from engine.figure_text import counted, whole
+from engine.notify.notices import CampaignNotice
+from engine.record.record import RunRecord
+from engine.record.totals import NO_TOTALS
+from engine.report.campaign.result import is_search_result
 from engine.report.campaign.tree import CampaignTree
 
 
@@ -15,6 +20,31 @@ def head_sentence(tree: CampaignTree, *, with_reason: bool = True) -> str:
     is_told = with_reason and campaign.reason and campaign.state is CampaignState.FAILED
     reason = f" ({campaign.reason.rstrip('.')})" if is_told else ""
     return f"The campaign is {campaign.state}{reason}; {runs}{points} completed."
+
+
+def result_sentence(tree: CampaignTree) -> str:
+    """What a campaign found: the answers of its searches, else its median run, or the highest one of its points; empty
+    before there is any."""
+    answers = [entry.reason for entry in tree.campaign.last_entries() if is_search_result(entry)]
+    if answers:
+        return " ".join(answers)
+    medians = [(branch, run, rate) for branch in tree.branches if (run := branch.median) and (rate := _rate(run))]
+    if not medians:
+        return ""
+    branch, run, rate = max(medians, key=lambda each: each[2])
+    figure = f"{whole(rate)} {headline_of(run.plan.workload).label}"
+    if len(tree.branches) > 1:
+        return f"Highest of {len(tree.branches)} points: {figure} with {branch.text}."
+    return f"Median of {len(branch.runs)} runs: {figure}." if len(branch.runs) > 1 else f"{figure}."
+
+
+def notice_of(tree: CampaignTree) -> CampaignNotice:
+    """What is posted and shown at the end of a campaign."""
+    return CampaignNotice.of(tree.campaign, runs=len(tree.runs), result=result_sentence(tree))
+
+
+def _rate(run: RunRecord) -> int | None:
+    return (run.totals or NO_TOTALS).headline_rate
 
 
 def again_sentences(campaign: CampaignRecord) -> list[str]:

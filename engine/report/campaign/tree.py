@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.analysis.comparing.run_set import RunSet, set_runs
 from engine.analysis.comparing.run_sets import SetFigures, set_figures
@@ -10,6 +10,9 @@ from engine.campaign.fields import point_text
 from engine.campaign.journal import CampaignRecord, EntryState, JournalEntry
 from engine.campaign.steps import StepKind
 from engine.record.record import RunRecord
+
+if TYPE_CHECKING:
+    from engine.library.library import Library
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +81,11 @@ class CampaignTree:
     def runs(self) -> list[RunRecord]:
         """The runs of all branches."""
         return [run for branch in self.branches for run in branch.runs]
+
+
+def read_tree(library: "Library", campaign: CampaignRecord) -> CampaignTree:
+    """The tree of a campaign of the library."""
+    return CampaignTree.of(campaign, {run.run_id: run for run in library.runs(campaign=campaign.name)})
 
 
 def _branch(

@@ -9,11 +9,13 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.long_work import EndedWork
 from app.window.main_window import Place
 from engine.campaign.journal import CampaignState, EntryState
 from engine.errors import UserError
 from engine.plan.plan import RunPlan
 from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.doubles.webhook_server import WebhookServer
 from widgets.campaigns.campaign_view import CampaignView
 from widgets.campaigns.editor import TEMPLATES, CampaignEditor
 
@@ -133,8 +135,19 @@ def test_a_sweep_is_carried_out_and_its_runs_are_shown_live_and_opened(opened: O
     assert desktop.window.place == Place.LIBRARY
 
 
-def test_a_campaign_is_stopped_while_it_idles_and_resumed_without_repeating_its_run(opened: OpenDesktop) -> None:
+@pytest.fixture
+def chat_tool(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebhookServer]:
+    with WebhookServer() as server:
+        monkeypatch.setenv("SPINDLE_NOTIFY_URL", server.url)
+        yield server
+
+
+def test_a_campaign_is_stopped_while_it_idles_and_resumed_without_repeating_its_run(
+    chat_tool: WebhookServer, opened: OpenDesktop
+) -> None:
     desktop = opened.desktop
+    ended: list[EndedWork] = []
+    desktop.long_work.ended.connect(ended.append)
     write(opened, IDLE)
     editor_of(opened).start_button.click()
     opened.wait_for(lambda: "left" in view_of(opened).doing.text() and "dle" in view_of(opened).doing.text())
@@ -151,3 +164,9 @@ def test_a_campaign_is_stopped_while_it_idles_and_resumed_without_repeating_its_
     entries = [(entry.kind, entry.state) for entry in tree.campaign.entries]
     assert entries.count(("run", EntryState.DONE)) == 1
     assert [state for kind, state in entries if kind == "idle"] == [EntryState.STOPPED, EntryState.STOPPED]
+    opened.wait_for(lambda: len(chat_tool.notices) == 2)
+    assert [notice["campaign"] for notice in chat_tool.notices] == ["a long night"] * 2
+    text = chat_tool.notices[0]["text"]
+    assert text.startswith("Spindle campaign a long night: stopped, 1 run completed. ")
+    assert "OPM" in text
+    assert [(work.sentence, work.is_failure) for work in ended] == [(text, False)] * 2

@@ -4,13 +4,15 @@ import shutil
 import socket
 import traceback
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import keyring
 import pytest
 
 from engine.errors import BadInput, UserError
-from engine.notify.webhook import RunNotice, Webhook, find_webhook
+from engine.notify.notices import CampaignNotice, RunNotice
+from engine.notify.webhook import Webhook, find_webhook
 from engine.record.record import RunState
 from engine.secrets import KEYRING_SERVICE
 from tests.app.runs import a_run
@@ -59,6 +61,27 @@ def test_a_notice_is_a_small_document_that_chat_tools_show(server: WebhookServer
         "path": f"/hooks/{TOKEN}",
     }
     assert server.content_types == ["application/json; charset=utf-8"]
+
+
+def test_notice_of_a_campaign_says_its_result_and_why_it_failed(server: WebhookServer) -> None:
+    ended = CampaignNotice(campaign="R630, SSD", state="failed", runs=3, result="Median of 3 runs: 900 OPM.")
+    Webhook.parse(server.url).post(replace(ended, failure="Wait for ping r630: no answer."))
+    Webhook.parse(server.url).post(
+        CampaignNotice.not_started("night", UserError("postgresql://me:hunter2@db1/ds2 does not answer."))
+    )
+    first, second = server.notices
+    assert first.pop("path") == second.pop("path")
+    assert first == {
+        "text": "Spindle campaign R630, SSD: failed, 3 runs completed. Median of 3 runs: 900 OPM. Wait for ping r630:"
+        " no answer.",
+        "campaign": "R630, SSD",
+        "state": "failed",
+        "runs": 3,
+        "result": "Median of 3 runs: 900 OPM.",
+        "failure": "Wait for ping r630: no answer.",
+    }
+    assert (second["campaign"], second["state"], second["runs"]) == ("night", "failed", 0)
+    assert "hunter2" not in str(second)
 
 
 def test_notice_of_a_failure_has_no_password() -> None:

@@ -1,0 +1,115 @@
+"""What is posted at the end of a run or of a campaign: a sentence for people, and values for programs."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from engine.analysis.headline import headline_of
+from engine.campaign.journal import CampaignRecord, CampaignState
+from engine.figure_text import capitalised, counted, whole
+from engine.record.record import RunRecord, RunState
+from engine.record.totals import NO_TOTALS
+from engine.secrets import masked
+from engine.workload.transaction import Metric
+
+_NOT_KEPT = "The library could not store this run; Spindle shows where it is kept."
+
+
+class Notice(Protocol):
+    """Makes a document to post."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The values to post: ``text`` is shown by chat tools, the others are for programs."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunNotice:
+    """The document for one run: ``state`` is its final state, ``value`` its result in ``metric``, ``failure`` why it
+    failed.
+
+    If not ``is_kept``, the run was measured, but its library could not store it.
+    """
+
+    run: str
+    state: str
+    metric: Metric | None = None
+    value: int | None = None
+    run_id: str = ""
+    failure: str = ""
+    audit: str = ""
+    is_kept: bool = True
+
+    @classmethod
+    def of(cls, record: RunRecord, *, is_kept: bool = True) -> "RunNotice":
+        headline = headline_of(record.plan.workload)
+        value = (record.totals or NO_TOTALS).headline_rate
+        verdict = (record.audit or {}).get("verdict", "")
+        return cls(
+            run=record.name,
+            state=record.state.value,
+            metric=headline.metric,
+            value=None if value is None else round(value),
+            run_id=record.run_id,
+            failure=masked(record.failure, ()),
+            audit=str(verdict),
+            is_kept=is_kept,
+        )
+
+    @classmethod
+    def not_started(cls, name: str, error: Exception) -> "RunNotice":
+        """The notice of a run that failed before it began."""
+        return cls(run=name, state=RunState.FAILED.value, failure=capitalised(masked(str(error), ())))
+
+    @property
+    def sentence(self) -> str:
+        figures = [self.state]
+        if self.metric is not None and self.value is not None:
+            figures.append(f"{whole(self.value)} {self.metric.label}")
+        audit = f" Audit: {self.audit}." if self.audit else ""
+        failure = f" {self.failure}" if self.failure else ""
+        kept = "" if self.is_kept else f" {_NOT_KEPT}"
+        return f"Spindle run {self.run}: {', '.join(figures)}.{failure}{audit}{kept}"
+
+    def to_dict(self) -> dict[str, Any]:
+        metric = "opm" if self.metric is None else self.metric.id
+        plain: dict[str, Any] = {"text": self.sentence, "run": self.run, "state": self.state, metric: self.value}
+        others = {"run_id": self.run_id, "failure": self.failure, "audit": self.audit}
+        kept: dict[str, Any] = {} if self.is_kept else {"in_library": False}
+        return plain | {name: value for name, value in others.items() if value} | kept
+
+
+@dataclass(frozen=True, kw_only=True)
+class CampaignNotice:
+    """The document for one campaign: its ``state`` in the end, how many of its ``runs`` completed, the ``result`` in a
+    sentence, and why it failed."""
+
+    campaign: str
+    state: str
+    runs: int = 0
+    result: str = ""
+    failure: str = ""
+
+    @classmethod
+    def of(cls, campaign: CampaignRecord, *, runs: int, result: str) -> "CampaignNotice":
+        return cls(
+            campaign=campaign.name,
+            state=campaign.state.value,
+            runs=runs,
+            result=masked(result, ()),
+            failure=capitalised(masked(campaign.reason, ())),
+        )
+
+    @classmethod
+    def not_started(cls, name: str, error: Exception) -> "CampaignNotice":
+        """The notice of a campaign that failed before its first step."""
+        return cls(campaign=name, state=CampaignState.FAILED.value, failure=capitalised(masked(str(error), ())))
+
+    @property
+    def sentence(self) -> str:
+        head = f"Spindle campaign {self.campaign}: {self.state}, {counted(self.runs, 'run')} completed."
+        return " ".join(filter(None, (head, self.result, self.failure)))
+
+    def to_dict(self) -> dict[str, Any]:
+        plain = {"text": self.sentence, "campaign": self.campaign, "state": self.state, "runs": self.runs}
+        others = {"result": self.result, "failure": self.failure}
+        return plain | {name: value for name, value in others.items() if value}
