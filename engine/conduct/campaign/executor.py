@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from engine.campaign.events import CampaignCode, CampaignEvent, OnEvent
-from engine.campaign.fields import label_of
 from engine.campaign.journal import (
     CampaignState,
     EntryState,
@@ -22,8 +21,7 @@ from engine.campaign.journal import (
     on_failure_of,
     to_be_repeated,
 )
-from engine.campaign.plan import CampaignPlan, point_value
-from engine.campaign.searching import Grid, Point, Verdict, answer, judge, next_value
+from engine.campaign.plan import CampaignPlan
 from engine.campaign.steps import (
     ActStep,
     IdleStep,
@@ -31,11 +29,11 @@ from engine.campaign.steps import (
     ResetStep,
     RunStep,
     SearchStep,
-    StepKind,
     WaitStep,
 )
-from engine.campaign.units import Round, Unit, planned_units, rounds_at, rounds_of
+from engine.campaign.units import Round, Unit, planned_units, rounds_of
 from engine.conduct.campaign.durable import DurableJournal, JournalLost
+from engine.conduct.campaign.point_search import PointSearch
 from engine.conduct.campaign.stopping import Clock, RealClock, Stopping
 from engine.conduct.campaign.tools import CampaignTools
 from engine.databases.database import Progress, ReportProgress
@@ -248,64 +246,20 @@ class CampaignExecutor:
         return EntryState.STOPPED, "The run was stopped.", {}
 
     def _search(self, number: int, step: SearchStep) -> None:
-        path = f"{number}"
-        if (entry := self._last.get(path)) is not None and entry.state is EntryState.DONE:
-            return
-        grid = Grid(least=step.least, most=step.most, resolution=step.resolution)
-        points: list[Point] = []
-        while (value := next_value(grid, points)) is not None:
-            points.append(self._point(number, step, value))
-        found = answer(grid, points, label_of(self._plan.plan, step.field), step.criteria)
-        data = {
-            "field": step.field,
-            "points": [point.to_dict() for point in points],
-            "highest": found.highest,
-            "bound": found.bound,
-            "is_certain": found.is_certain,
-        }
-        self._last[path] = self._journal.note(
-            path, step.kind, step.sentence, data, state=EntryState.DONE, reason=found.sentence
+        search = PointSearch(
+            self._plan,
+            number,
+            step,
+            journal=self._journal,
+            last=self._last,
+            tools=self._tools,
+            do_round=self._round,
+            emit=self._emit,
         )
-        self._emit(CampaignCode.SEARCH_ENDED, sentence=found.sentence)
-
-    def _point(self, number: int, step: SearchStep, value: float) -> Point:
-        """Measure a point, again while it can't be judged and tries are left."""
-        exact = point_value(self._plan.plan, step, value)
-        for attempt in range(1, step.tries + 1):
-            path = f"{number}/{step.field}={exact}/{attempt}/verdict"
-            if (entry := self._last.get(path)) is None or entry.state is not EntryState.DONE:
-                entry = self._judge(number, step, exact, attempt, path)
-            point = Point.from_dict(entry.data["point"])
-            if point.verdict is not Verdict.REFUSED:
-                break
-        return point
-
-    def _judge(self, number: int, step: SearchStep, value: Any, attempt: int, path: str) -> JournalEntry:
-        criteria = self._plan.criteria_of(step)
-        rounds = list(rounds_at(self._plan, number, {step.field: value}, attempt))
-        for work in rounds:
-            self._round(work)
-        units = [unit for work in rounds for unit in work.units if unit.is_run]
-        done = [entry for unit in units if (entry := self._last[unit.path]).state is EntryState.DONE]
         try:
-            measured = self._tools.measured(units[0].plan, [entry.run_id for entry in done], criteria)
+            search.carry_out()
         except UserError as error:
             raise _FailedError(str(error)) from error
-        verdict, reasons = judge(criteria, measured.figures, measured.refusals, measured.doubts)
-        point = Point(
-            value=value,
-            verdict=verdict,
-            figures=measured.figures,
-            reasons=reasons,
-            remarks=measured.remarks,
-            run_id=measured.run_id,
-        )
-        title = f"{label_of(self._plan.plan, step.field)} {value:g}: {verdict}"
-        data = {"point": point.to_dict()}
-        entry = self._journal.note(path, StepKind.SEARCH, title, data, state=EntryState.DONE, reason=", ".join(reasons))
-        self._last[path] = entry
-        self._emit(CampaignCode.POINT_JUDGED, title=title, field=step.field, point=point.to_dict())
-        return entry
 
     def _end(
         self, unit: Unit, entry: JournalEntry, state: EntryState, reason: str, data: Mapping[str, Any] | None = None
