@@ -10,15 +10,14 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainte
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from engine.analysis.verdicts.change_points import ChangePoint
+from engine.analysis.verdicts.figures import CheckedFigure
 from engine.analysis.verdicts.history import History, HistoryRun
 from engine.figure_text import signed_percent, with_unit
 from widgets.parts.chart.amounts import LINEAR
-from widgets.parts.chart.layers import thin_pen
+from widgets.parts.chart.painted_axes import TICK_PIXELS, PaintedAxes, Tick, amount_ticks
 from widgets.parts.look import Look
 
 _LEAST_LINES, _LEAST_EMS = 10, 30
-_TICK_PIXELS = 4
-_MOST_TICKS = 8
 _DOT, _CHOSEN_DOT = 3.5, 5.5
 _NEAR_PIXELS = 24
 _ROOM = 0.08
@@ -96,7 +95,7 @@ class HistoryChart(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), QColor(colours.surface))
         if self._history is not None and self._runs:
-            self._paint_axes(painter, self._history)
+            self._paint_axes(painter, self._history.figure)
             self._paint_levels(painter, self._history.changes)
             self._paint_runs(painter)
         elif self._history is not None:
@@ -158,37 +157,30 @@ class HistoryChart(QWidget):
 
     # Painting
 
-    def _paint_axes(self, painter: QPainter, history: History) -> None:
-        metrics, plot, colours = QFontMetricsF(self.font()), self._plot, self._look.colours
-        most = min(_MOST_TICKS, max(2, int(plot.height() / (2.0 * metrics.height()))))
-        ticks = LINEAR.ticks(*self._bounds, most)
-        for amount, text in zip(ticks, LINEAR.tick_texts(ticks), strict=True):
-            y = self._y(amount)
-            painter.setPen(thin_pen(colours.faint, painter))
-            painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
-            painter.setPen(QColor(colours.muted))
-            left = plot.left() - metrics.horizontalAdvance(text) - 2 * _TICK_PIXELS
-            painter.drawText(QPointF(left, y + metrics.ascent() / 2 - 1), text)
-        painter.drawLine(plot.bottomLeft(), plot.bottomRight())
-        painter.drawLine(plot.topLeft(), plot.bottomLeft())
+    def _paint_axes(self, painter: QPainter, figure: CheckedFigure) -> None:
+        amounts = self._amount_ticks()
+        axes = PaintedAxes(painter, self._plot, self._look.colours)
+        axes.paint_grid(amounts)
+        title = f"{figure.label}, {figure.unit}" if figure.unit else figure.label
+        axes.paint(amounts, self._start_ticks(), amounts=title, across="runs, in the order of their start")
+
+    def _amount_ticks(self) -> list[Tick]:
+        ticks = amount_ticks(*self._bounds, self._plot.height(), self.fontMetrics().height())
+        return list(zip(map(self._y, ticks), LINEAR.tick_texts(ticks), strict=True))
+
+    def _start_ticks(self) -> list[Tick]:
+        """When the runs began, as many of them as have room."""
+        metrics = QFontMetricsF(self.font())
         starts = [run.started_at.astimezone() for run in self._runs]
         form = "%H:%M" if starts[0].date() == starts[-1].date() else "%Y-%m-%d"
-        y, free = plot.bottom() + _TICK_PIXELS + metrics.ascent(), plot.left() - metrics.height()
+        width = metrics.horizontalAdvance(starts[0].strftime(form))
+        ticks, free = [], self._plot.left() - metrics.height()
         for index, start in enumerate(starts):
-            text = start.strftime(form)
-            left = self._x(index) - metrics.horizontalAdvance(text) / 2
-            if left > free and left + metrics.horizontalAdvance(text) <= self.width():
-                painter.drawText(QPointF(left, y), text)
-                free = left + metrics.horizontalAdvance(text) + 2 * metrics.height()
-        below = QRectF(plot.left(), plot.bottom() + _TICK_PIXELS + metrics.height(), plot.width(), metrics.height())
-        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "runs, in the order of their start")
-        painter.save()
-        painter.translate(metrics.height() / 4, plot.center().y())
-        painter.rotate(-90)
-        title = f"{history.figure.label}, {history.figure.unit}" if history.figure.unit else history.figure.label
-        along = QRectF(-plot.height() / 2, 0, plot.height(), metrics.height())
-        painter.drawText(along, Qt.AlignmentFlag.AlignCenter, title)
-        painter.restore()
+            x = self._x(index)
+            if x - width / 2 > free and x + width / 2 <= self.width():
+                ticks.append((x, start.strftime(form)))
+                free = x + width / 2 + 2 * metrics.height()
+        return ticks
 
     def _paint_levels(self, painter: QPainter, changes: Sequence[ChangePoint]) -> None:
         """A vertical line before the first run after each change, with the change above it; the medians of both
@@ -207,7 +199,7 @@ class HistoryChart(QWidget):
             text = signed_percent(change.change_pct)
             left = min(x - metrics.horizontalAdvance(text) / 2, self.width() - metrics.horizontalAdvance(text) - 2)
             if left > free:
-                painter.drawText(QPointF(left, plot.top() - _TICK_PIXELS), text)
+                painter.drawText(QPointF(left, plot.top() - TICK_PIXELS), text)
                 free = left + metrics.horizontalAdvance(text) + metrics.height() / 2
 
     def _paint_runs(self, painter: QPainter) -> None:

@@ -16,12 +16,11 @@ from engine.analysis.latency.grid import STEPS, StepCounts, edges_ms
 from engine.figure_text import capitalised, decimal, milliseconds, percent, whole
 from widgets.parts.chart.amounts import LINEAR, LOGARITHMIC
 from widgets.parts.chart.layers import thin_pen
+from widgets.parts.chart.painted_axes import PaintedAxes, Tick, amount_ticks
 from widgets.parts.look import Look
 
 _LEAST_LINES, _LEAST_EMS = 8, 22
 _ROOM_STEPS = 1
-_TICK_PIXELS = 4
-_MOST_TICKS = 8
 _SHARES = (50, 95, 99)
 
 
@@ -105,11 +104,12 @@ class LatencyHistogram(QWidget):
             painter.setPen(QColor(colours.muted))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "No response time is known.")
         else:
-            self._paint_grid(painter)
+            axes, amounts, times = PaintedAxes(painter, self._plot, colours), self._amount_ticks(), self._time_ticks()
+            axes.paint_grid(amounts, times)
             for step in np.flatnonzero(self._counts).tolist():
                 hue = colours.accent if step == self._chosen else colours.many
                 painter.fillRect(self._bar(step), QColor(hue))
-            self._paint_axes(painter)
+            axes.paint(amounts, times, amounts=self._many, across="response time, ms")
             self._paint_percentiles(painter)
         if self.hasFocus():
             painter.setPen(QColor(colours.accent))
@@ -165,51 +165,18 @@ class LatencyHistogram(QWidget):
 
     # Painting
 
-    def _amount_ticks(self) -> list[float]:
-        lines = int(self._plot.height() / (2.0 * self.fontMetrics().height()))
-        return LINEAR.ticks(0.0, self._top, min(_MOST_TICKS, max(1, lines)))
+    def _amount_ticks(self) -> list[Tick]:
+        plot = self._plot
+        ticks = amount_ticks(0.0, self._top, plot.height(), self.fontMetrics().height())
+        places = [plot.bottom() - amount / self._top * plot.height() for amount in ticks]
+        return list(zip(places, LINEAR.tick_texts(ticks), strict=True))
 
-    def _time_ticks(self) -> list[tuple[float, str]]:
+    def _time_ticks(self) -> list[Tick]:
         edges, (first, end) = edges_ms(), self._range
         most = max(1, int(self._plot.width() / (3 * self.fontMetrics().horizontalAdvance("0 000"))))
         ticks = LOGARITHMIC.ticks(math.log10(edges[first]), math.log10(edges[end]), most)
-        return list(zip(map(LOGARITHMIC.value, ticks), LOGARITHMIC.tick_texts(ticks), strict=True))
-
-    def _paint_grid(self, painter: QPainter) -> None:
-        painter.setPen(thin_pen(self._look.colours.faint, painter))
-        for amount in self._amount_ticks():
-            y = self._plot.bottom() - amount / self._top * self._plot.height()
-            painter.drawLine(QLineF(self._plot.left(), y, self._plot.right(), y))
-        for time_ms, _ in self._time_ticks():
-            x = self._across(self._place_of(time_ms))
-            painter.drawLine(QLineF(x, self._plot.top(), x, self._plot.bottom()))
-
-    def _paint_axes(self, painter: QPainter) -> None:
-        metrics, plot = QFontMetricsF(self.font()), self._plot
-        painter.setPen(QColor(self._look.colours.muted))
-        painter.drawLine(plot.bottomLeft(), plot.bottomRight())
-        painter.drawLine(plot.topLeft(), plot.bottomLeft())
-        ticks = self._amount_ticks()
-        for amount, text in zip(ticks, LINEAR.tick_texts(ticks), strict=True):
-            y = plot.bottom() - amount / self._top * plot.height()
-            place = QPointF(
-                plot.left() - metrics.horizontalAdvance(text) - 2 * _TICK_PIXELS, y + metrics.ascent() / 2 - 1
-            )
-            painter.drawText(place, text)
-        for time_ms, text in self._time_ticks():
-            x = self._across(self._place_of(time_ms))
-            painter.drawLine(QLineF(x, plot.bottom(), x, plot.bottom() + _TICK_PIXELS))
-            place = QPointF(x - metrics.horizontalAdvance(text) / 2, plot.bottom() + _TICK_PIXELS + metrics.ascent())
-            painter.drawText(place, text)
-        below = QRectF(plot.left(), plot.bottom() + _TICK_PIXELS + metrics.height(), plot.width(), metrics.height())
-        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "response time, ms")
-        painter.save()
-        painter.translate(metrics.height() / 4, plot.center().y())
-        painter.rotate(-90)
-        painter.drawText(
-            QRectF(-plot.height() / 2, 0, plot.height(), metrics.height()), Qt.AlignmentFlag.AlignCenter, self._many
-        )
-        painter.restore()
+        places = [self._across(self._place_of(LOGARITHMIC.value(tick))) for tick in ticks]
+        return list(zip(places, LOGARITHMIC.tick_texts(ticks), strict=True))
 
     def _paint_percentiles(self, painter: QPainter) -> None:
         """A line for each, with its name and value above; labels that would overlap are put into rows."""
