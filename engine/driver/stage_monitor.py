@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from engine.analysis.headline import headline_of
 from engine.analysis.stages.backlog import LIMIT_SECONDS, Backlog, is_held
-from engine.analysis.stages.ending import Ending, ending_of, last_step, was_limited
+from engine.analysis.stages.ending import Ending, ending_of, last_step, workstation_clause
 from engine.analysis.stages.figures import StageSums
 from engine.driver.sinks import Sink
 from engine.figure_text import counted, whole
@@ -81,7 +81,7 @@ class StageMonitor(Sink):
         stages = self._sums.totals(self._known_until())
         if stages and stages[-1].number == len(self._spans):
             ending = self._ending(stages) or last_step(stages[-1])
-            self._tell(ending, self._spans[-1].ends)
+            self._emit_ending(ending, self._spans[-1].ends)
 
     def write_sample(self, sample: Sample) -> None:
         if sample.second < self._measuring_from:
@@ -122,7 +122,7 @@ class StageMonitor(Sink):
             stages = self._sums.totals(span.ends)
             stages = tuple(each for each in stages if each.number <= span.number)
             if stages and (ending := self._ending(stages)) is not None:
-                self._tell(ending, span.ends)
+                self._emit_ending(ending, span.ends)
                 return span.ends
         return None
 
@@ -131,7 +131,7 @@ class StageMonitor(Sink):
         assert self._profile.staircase is not None
         return ending_of(self._profile.staircase, stages, self._of, self._events.values())
 
-    def _tell(self, ending: Ending, at: int) -> None:
+    def _emit_ending(self, ending: Ending, at: int) -> None:
         self._is_over = True
         data = {"reason": ending.reason.value, **ending.data}
         label = f"the staircase ended: {ending.text}"
@@ -152,11 +152,10 @@ class StageMonitor(Sink):
             if held is not None
             else f"{whole(completed)} {self._of.label} were completed meanwhile, and no rate of this run held"
         )
-        is_limited = was_limited(self._events.values(), last.start, until)
-        limited = "; this workstation was the limit, so the server's own is not known" if is_limited else ""
-        label = (
+        limited = workstation_clause(self._events.values(), last.start, until)
+        grew = (
             f"{whole(rate)} {self._of.label} could not be held with {counted(self._users, 'user')}: the queue grew for"
-            f" {LIMIT_SECONDS} s to {whole(self._backlog.queue)} {self._of.many}; {best}{limited}"
+            f" {LIMIT_SECONDS} s to {whole(self._backlog.queue)} {self._of.many}"
         )
         data = {
             "rate": rate,
@@ -164,9 +163,15 @@ class StageMonitor(Sink):
             "grew_seconds": LIMIT_SECONDS,
             "completed": completed,
             "held_rate": held,
-            "workstation_limited": is_limited,
+            "workstation_limited": bool(limited),
         }
-        self._emit(EventKind.WARNING, label, code=EventCode.RATE_NOT_HELD, data=data, at_seconds=float(until))
+        self._emit(
+            EventKind.WARNING,
+            "; ".join(filter(None, (grew, best, limited))),
+            code=EventCode.RATE_NOT_HELD,
+            data=data,
+            at_seconds=float(until),
+        )
         return until
 
     def _rate_at(self, second: int) -> float | None:

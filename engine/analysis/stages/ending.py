@@ -11,7 +11,11 @@ from engine.plan.load.staircase import Staircase
 from engine.record.totals import StageTotals
 from engine.telemetry.event import EventCode, RunEvent
 
+_NOT_KNOWN = "so the server's own limit is not known"
 _LIMITS = (EventCode.WORKSTATION_BOTTLENECK, EventCode.WORKSTATION_NETWORK)
+LEAST_DISTORTED_SHARE = 0.05
+"""Distorted seconds count from this share on: p95 is the time that 5 % of the transactions exceed, so that fewer
+seconds can hardly have moved it, whatever they did to their transactions."""
 
 
 class Reason(StrEnum):
@@ -42,12 +46,13 @@ def ending_of(
 ) -> Ending | None:
     """How the last of ``stages``, which is over, ends a staircase; ``None`` if it goes on.
 
-    A limit of the workstation comes first: what it limited says nothing about the server. ``events`` are the run's.
+    A limit of the workstation comes first: what it limited or distorted says nothing about the server. ``events`` are
+    the run's.
     """
     stage = stages[-1]
     values = {"stage": stage.number, "throughput": stage.headline, "p95_ms": stage.times.p95}
-    if was_limited(events, stage.first_second, stage.first_second + stage.seconds):
-        text = f"this workstation was the limit at {load_text(stage)}, so the server's own is not known"
+    if limited := workstation_clause(events, stage.first_second, stage.first_second + stage.seconds):
+        text = f"at {load_text(stage)} {limited}"
         return Ending(reason=Reason.WORKSTATION, text=text, data=values)
     p95 = stage.times.p95
     if staircase.p95_limit_ms and p95 is not None and p95 > staircase.p95_limit_ms:
@@ -72,11 +77,22 @@ def last_step(stage: StageTotals) -> Ending:
     return Ending(reason=Reason.LAST_STEP, text=text, data=values)
 
 
-def was_limited(events: Iterable[RunEvent], first: int, end: int) -> bool:
-    """Whether the events of a run say that the workstation limited it in a second of ``first <= second < end``."""
-    return any(
-        event.at_seconds < end and (lasted is None or event.at_seconds + lasted > first)
-        for event in events
-        if event.code in _LIMITS
-        for lasted in (event.data["lasted_seconds"],)
-    )
+def workstation_clause(events: Iterable[RunEvent], first: int, end: int) -> str:
+    """What the workstation did to the seconds ``first <= second < end`` of a run, by its events, as a clause.
+
+    It was the limit in any of them, or it distorted a notable share of them; empty when it did neither.
+    """
+    distorted = 0.0
+    for event in events:
+        if event.code not in (*_LIMITS, EventCode.WORKSTATION_DISTORTION):
+            continue
+        lasted = event.data["lasted_seconds"]
+        until = end if lasted is None else min(end, event.at_seconds + lasted)
+        inside = until - max(first, event.at_seconds)
+        if inside > 0 and event.code in _LIMITS:
+            return f"this workstation was the limit, {_NOT_KNOWN}"
+        distorted += max(0.0, inside)
+    share = distorted / (end - first) if end > first else 0.0
+    if share < LEAST_DISTORTED_SHARE:
+        return ""
+    return f"this workstation distorted {percent(100 * share, 0)} of the seconds, {_NOT_KNOWN}"

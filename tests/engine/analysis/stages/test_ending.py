@@ -5,6 +5,7 @@ import pytest
 from engine.analysis.headline import headline_of
 from engine.analysis.stages.backlog import LIMIT_SECONDS, Backlog, is_held
 from engine.analysis.stages.ending import Reason, ending_of
+from engine.figure_text import plain_spaces
 from engine.plan.load.staircase import Staircase
 from engine.record.totals import ResponseTimes, StageTotals
 from engine.telemetry.event import EventCode, EventKind, RunEvent
@@ -68,14 +69,37 @@ def test_condition_that_is_turned_off_ends_nothing() -> None:
         (limit(180, None), False),
         (limit(100, None, EventCode.WORKSTATION_NETWORK), True),
         (limit(100, None, EventCode.WORKSTATION_BUSY), False),
-        (limit(100, None, EventCode.WORKSTATION_DISTORTION), False),
     ],
 )
 def test_workstation_that_is_the_limit_ends_it_and_says_so(event: RunEvent, is_limit: bool) -> None:
     found = ending_of(STAIRCASE, stages((1_000, 900.0)), OPM, [event])
     assert found is not None
     assert found.reason is (Reason.WORKSTATION if is_limit else Reason.P95)
-    assert ("this workstation was the limit at 10 users" in found.text) is is_limit
+    assert ("at 10 users this workstation was the limit" in found.text) is is_limit
+
+
+@pytest.mark.parametrize(
+    ("spells", "share"),
+    [
+        ([(100, 4.4)], None),  # less than 5 % of the 90 s that count, from 90 on
+        ([(100, 4.6)], "5"),
+        ([(85, 9.0)], None),
+        ([(100, 2.5), (150, 2.5)], "6"),
+        ([(171, None)], "10"),
+        ([(180, None)], None),
+    ],
+)
+def test_workstation_that_distorts_a_stage_ends_it_whatever_its_figures(
+    spells: list[tuple[float, float | None]], share: str | None
+) -> None:
+    events = [limit(at, lasted, EventCode.WORKSTATION_DISTORTION) for at, lasted in spells]
+    found = ending_of(STAIRCASE, stages((1_000, 9.0)), OPM, events)
+    if share is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert found.reason is Reason.WORKSTATION
+        assert plain_spaces(found.text).startswith(f"at 10 users this workstation distorted {share} % of the seconds,")
 
 
 def test_reason_is_told_with_what_it_rests_on() -> None:
