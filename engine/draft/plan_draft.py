@@ -239,8 +239,11 @@ class PlanDraft:
 
     def profile(self) -> LoadProfile | None:
         """The stages of the load; ``None`` without any. Raises ``BadInput``."""
-        own = find_workload(self.workload).load
-        return self._plan_of(*_OF_PROFILE, *(each.key for each in own)).profile
+        return self._load().profile
+
+    def is_open_loop(self) -> bool:
+        """Whether work is due at a rate. Raises ``BadInput`` for a load that can't be run."""
+        return self._load().is_open_loop
 
     def scale(self) -> object | None:
         """How large the stores are to be; ``None`` is what is built. Raises ``BadInput``."""
@@ -260,6 +263,11 @@ class PlanDraft:
         parameter, typed = self.parameters[key], self.typed[key]
         has_no_unit = bool(parameter.type.units) and typed.strip().isdecimal()
         return parameter.read(f"{typed.strip()}{self.size_unit}" if has_no_unit else typed)
+
+    def _load(self) -> RunPlan:
+        """The plan of the load alone; raises ``BadInput``."""
+        own = find_workload(self.workload).load
+        return self._plan_of(*_OF_PROFILE, *(each.key for each in own))
 
     def _plan_of(self, *keys: str) -> RunPlan:
         """The plan of the targets and these parameters; raises ``BadInput``."""

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from engine.figure_text import capitalised
+
 
 @dataclass(frozen=True, kw_only=True)
 class Wording:
@@ -30,6 +32,14 @@ class Wording:
     untimed: str = "The think time of a transaction is in no response time."
     in_doubt: str = ""
     slowing: str = "a small store slows down as runs add to it"
+
+    @property
+    def open_loop(self) -> str:
+        """How users behave at a rate, in the place of ``users``."""
+        return (
+            f"{capitalised(self.unit)}s are due at a rate, whether or not answers come: a user that is free begins what"
+            " is due next."
+        )
 
 
 GENERAL = Wording()

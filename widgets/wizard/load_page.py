@@ -73,11 +73,13 @@ class LoadPage(WizardPage):
         self._show_parameters(draft)
         self.form.fill_typed(draft.typed)
         self._show_preset()
+        self._show_lead()
         self._show_reach()
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         self.form.show_errors(errors)
         self._show_think_time()
+        self._show_lead()
         self._show_profile()
         self._show_reach()
 
@@ -110,7 +112,6 @@ class LoadPage(WizardPage):
             return
         self._workload = draft.workload
         workload = find_workload(draft.workload)
-        self.lead.setText(workload.wording.users)
         self.comparability.show_plain(workload.note)
         self.comparability.setVisible(bool(workload.note))
         load = [each for each in draft.parameters.values() if each.part is Part.LOAD]
@@ -188,6 +189,15 @@ class LoadPage(WizardPage):
             if is_used
             else "Not used: keying and think times are as specified."
         )
+
+    def _show_lead(self) -> None:
+        """How users behave; with a load that can't be run as in the closed loop, which needs nothing else."""
+        wording = find_workload(self.draft.workload).wording
+        try:
+            is_open_loop = self.draft.is_open_loop()
+        except BadInput:
+            is_open_loop = False
+        self.lead.setText(wording.open_loop if is_open_loop else wording.users)
 
     def _show_profile(self) -> None:
         """Draw the stages; with a load that is the same throughout, or can't be run, there is nothing to draw."""

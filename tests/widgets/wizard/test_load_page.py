@@ -121,6 +121,18 @@ def test_wholesale_says_what_its_results_compare_with(qtbot: QtBot, page: LoadPa
     assert page.lead.text() == "Users are closed-loop: each waits for its order, thinks, and places the next."
 
 
+def test_lead_says_what_users_do_at_a_rate(qtbot: QtBot, page: LoadPage) -> None:
+    closed = page.lead.text()
+    _type(qtbot, page, "think_time_ms", "0")
+    _type(qtbot, page, "rate", "600")
+    assert page.lead.text() == (
+        "Orders are due at a rate, whether or not answers come: a user that is free begins what is due next."
+    )
+    _type(qtbot, page, "rate", "")
+    qtbot.keyClick(page.form.rows["rate"].field, Qt.Key.Key_Backspace)
+    assert page.lead.text() == closed
+
+
 def test_wholesale_has_presets_of_its_own(qtbot: QtBot) -> None:
     page = _wholesale(qtbot)
     assert page.preset.currentText() == "Quick: 8 users, 20 ms, 6 + 48 s"
