@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from app.cli.context import Context, pass_context
-from app.cli.options import INPUT_FILE, run_argument
+from app.cli.options import INPUT_FILE, NUMBER, WHOLE, run_argument
 from app.cli.problems import COMPLETED, say
 from app.cli.terminal import one_line, print_json, print_table
 from app.cli.text_page import plain_table
@@ -15,7 +15,7 @@ from engine.analysis.host.measurement import HostMeasurement
 from engine.figure_text import decimal, signed, significant
 from engine.record.record import RunRecord
 
-_number_argument = click.argument("number", type=int, metavar="NUMBER")
+_number_argument = click.argument("number", type=WHOLE, metavar="NUMBER")
 
 
 @click.group("host")
@@ -39,7 +39,7 @@ def host_command() -> None:
 @click.option(
     "--shift",
     "shift_seconds",
-    type=float,
+    type=NUMBER,
     default=0.0,
     metavar="SECONDS",
     help="How far its clock was behind.",
@@ -114,7 +114,7 @@ def list_command(context: Context, reference: str, as_json: bool) -> int:
 @host_command.command("shift", context_settings={"ignore_unknown_options": True})
 @run_argument
 @_number_argument
-@click.argument("seconds", type=float, metavar="SECONDS")
+@click.argument("seconds", type=NUMBER, metavar="SECONDS")
 @pass_context
 def shift_command(context: Context, reference: str, number: int, seconds: float) -> int:
     """Shift measurement NUMBER of RUN by SECONDS.

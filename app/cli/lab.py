@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from app.cli.context import Context, pass_context
+from app.cli.options import NUMBER, WHOLE, whole_between
 from app.cli.problems import COMPLETED, say, without_passwords
 from engine.errors import UserError
 from engine.faults.lab_actions import LabAction, read_action, sentence_of
@@ -62,10 +63,10 @@ def status_command(context: Context) -> int:
     "--failover", metavar="MODE", help=f"Who promotes a standby: {', '.join(FAILOVER_MODES)}. [default: manual]"
 )
 @click.option(
-    "--probe-interval", type=float, metavar="SECONDS", help="How often probe asks the primary. [default: 0.5]"
+    "--probe-interval", type=NUMBER, metavar="SECONDS", help="How often probe asks the primary. [default: 0.5]"
 )
-@click.option("--probe-misses", type=int, metavar="N", help="Failed probes in a row before a failover. [default: 2]")
-@click.option("--rejoin-after", type=float, metavar="SECONDS", help="Bring the old primary back after a failover.")
+@click.option("--probe-misses", type=WHOLE, metavar="N", help="Failed probes in a row before a failover. [default: 2]")
+@click.option("--rejoin-after", type=NUMBER, metavar="SECONDS", help="Bring the old primary back after a failover.")
 @pass_context
 def start_command(context: Context, /, **options: Any) -> int:
     """Start it and keep it up.
@@ -84,8 +85,10 @@ def start_command(context: Context, /, **options: Any) -> int:
 
 @lab_command.command("do", epilog=f"\b\nActions:\n{_ACTIONS}")
 @click.argument("action", metavar="ACTION")
-@click.option("--node", type=int, metavar="N", help="The node. [default: the one the action applies to]")
-@click.option("--value", type=float, metavar="NUMBER", help="Milliseconds for delay-network, Mbit/s for limit-network.")
+@click.option("--node", type=WHOLE, metavar="N", help="The node. [default: the one the action applies to]")
+@click.option(
+    "--value", type=NUMBER, metavar="NUMBER", help="Milliseconds for delay-network, Mbit/s for limit-network."
+)
 @pass_context
 def do_command(context: Context, action: str, node: int | None, value: float | None) -> int:
     """Do something to it: kill, freeze, promote, cut and the like."""
@@ -94,9 +97,9 @@ def do_command(context: Context, action: str, node: int | None, value: float | N
 
 
 @lab_command.command("log")
-@click.option("--node", type=int, metavar="N", help="The server's number. [default: the primary's]")
+@click.option("--node", type=WHOLE, metavar="N", help="The server's number. [default: the primary's]")
 @click.option("--keeper", is_flag=True, help="The log of the process that keeps the servers.")
-@click.option("--lines", type=click.IntRange(0, 10_000), default=40, show_default=True, help="Lines to print first.")
+@click.option("--lines", type=whole_between(0, 10_000), default=40, show_default=True, help="Lines to print first.")
 @click.option("--follow", is_flag=True, help="Print new lines as they are written, until Ctrl-C.")
 @pass_context
 def log_command(context: Context, node: int | None, keeper: bool, lines: int, follow: bool) -> int:

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
+from app.cli.options import WHOLE
 from engine.errors import BadInput
 from engine.plan.plan import RunPlan
 from engine.target.store_layout import MOST_FILES, StoreLayout
@@ -41,7 +42,7 @@ def layout_options(command: _Function) -> _Function:
     return click.option(
         _OPTIONS["files_per_filegroup"],
         "files_per_filegroup",
-        type=int,
+        type=WHOLE,
         metavar="N",
         help=f"SQL Server: files of each filegroup, 1 to {MOST_FILES}. [default: by the size]",
     )(command)

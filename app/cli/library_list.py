@@ -7,7 +7,7 @@ import click
 from rich.table import Table
 
 from app.cli.context import Context, pass_context
-from app.cli.options import run_argument
+from app.cli.options import run_argument, whole_between
 from app.cli.problems import COMPLETED, say
 from app.cli.rate_column import RateColumn
 from app.cli.terminal import one_line, output_width, print_json, print_table
@@ -43,7 +43,7 @@ _LEFT_OUT_WHEN_NARROW = ("started", "databases", "tags")
 @click.option("--campaign", default="", metavar="NAME", help="Only the runs of this campaign.")
 @click.option("--tree", is_flag=True, help="List campaigns, run sets and runs as a tree.")
 @click.option("--deleted", is_flag=True, help="List the deleted runs instead, which `restore` restores.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N runs, the newest.")
+@click.option("--limit", type=whole_between(1, 10**9), metavar="N", help="At most N runs, the newest.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: a list of results.")
 @pass_context
 def list_command(

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from engine.errors import BadInput, UserError
+from engine.errors import UserError
 from engine.machines.inventory import read_inventory
 from engine.places import Places, find_places
 from engine.plan.plan import COMMON
 from engine.secrets import WEBHOOK_VARIABLE
-from engine.typed_text import duration_of
-from engine.workload.parameters import Choice, Flag, Minutes, Number, Parameter, Texts, ValueType, Whole
+from engine.typed_text import read_number, read_whole
+from engine.workload.parameters import Choice, Flag, Number, Parameter, Texts, Whole
 
 if TYPE_CHECKING:
     from engine.library.library import Library
@@ -77,21 +77,36 @@ def _places(context: click.Context) -> Places:
     return find_places(Path(home) if home else None)
 
 
-class _Minutes(click.ParamType[float, Any]):
-    name = "minutes"
+class _Reads(click.ParamType[Any, Any]):
+    """A value that a function reads from the option's name and the text; it raises ``BadInput`` that begins with the
+    name."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        try:
-            return float(value)
-        except ValueError:
-            pass
-        try:
-            return duration_of(value) / 60
-        except BadInput:
-            self.fail(f"'{value}' is not a time; give minutes such as 30, or 90s, or 1:30", param, ctx)
+    name = "number"
+
+    def __init__(self, read: Callable[[str, str], Any]) -> None:
+        self._read = read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str):
+            return value
+        return self._read(_typed_name(param), value)
 
 
-MINUTES = _Minutes()
+def _typed_name(param: click.Parameter | None) -> str:
+    """``--rate`` for an option, and the words in the help for an argument."""
+    if param is None:
+        return "value"
+    return param.opts[0] if isinstance(param, click.Option) else param.human_readable_name
+
+
+def whole_between(least: int, most: int) -> click.ParamType[Any, Any]:
+    """The type of an option that takes a whole number between limits."""
+    limits = Whole(least, most)
+    return _Reads(lambda name, text: limits.checked(name, limits.read(name, text)))
+
+
+NUMBER = _Reads(lambda name, text: float(read_number(name, text)))
+WHOLE = _Reads(read_whole)
 notify_option = click.option(
     "--notify-url",
     metavar="URL",
@@ -102,13 +117,6 @@ notify_option = click.option(
 )
 
 
-_TYPES: dict[type[ValueType], click.ParamType[Any, Any]] = {
-    Whole: click.INT,
-    Number: click.FLOAT,
-    Minutes: MINUTES,
-}
-
-
 def parameter_option(parameter: Parameter, **changes: Any) -> Callable[[_Function], _Function]:
     """The option of a plan's parameter, under its key; ``None`` when it is not given. ``changes`` are click's."""
     spellings = [f"--{name}" for name in (parameter.option_name, *parameter.aliases)]
@@ -117,7 +125,7 @@ def parameter_option(parameter: Parameter, **changes: Any) -> Callable[[_Functio
         settings: dict[str, Any] = {"default": None}
     else:
         settings = {
-            "type": _TYPES.get(type(parameter.type)),
+            "type": _Reads(parameter.type.read) if isinstance(parameter.type, Whole | Number) else None,
             "metavar": parameter.metavar,
             "multiple": isinstance(parameter.type, Texts),
             "shell_complete": _completing(parameter),

@@ -6,7 +6,7 @@ import click
 
 from app.cli.context import Context, pass_context
 from app.cli.input_text import read_utf8
-from app.cli.options import INPUT_FILE, complete_run
+from app.cli.options import INPUT_FILE, NUMBER, complete_run
 from app.cli.problems import COMPLETED, say
 from app.cli.result_files import refuse_unwritable
 from app.cli.terminal import progress_shown
@@ -51,11 +51,11 @@ from engine.report.run_power import WattsOver
     "--rate-per-target",
     "--opm-per-target",
     "headline_rate_per_target",
-    type=float,
+    type=NUMBER,
     metavar="N",
     help="Show density: every target with at least this headline rate (OPM, NOPM).",
 )
-@click.option("--response-ms", type=float, metavar="MS", help="Show density: response times of at most so much.")
+@click.option("--response-ms", type=NUMBER, metavar="MS", help="Show density: response times of at most so much.")
 @click.option(
     "--response",
     type=click.Choice([each.value for each in ResponseTime]),

@@ -11,13 +11,7 @@ import click
 
 from app.cli.arming import arm, faults_of
 from app.cli.context import Context, pass_context
-from app.cli.options import (
-    INPUT_FILE,
-    OUTPUT_FILE,
-    notify_option,
-    parameter_option,
-    target_option,
-)
+from app.cli.options import INPUT_FILE, OUTPUT_FILE, notify_option, parameter_option, target_option, whole_between
 from app.cli.problems import say
 from app.cli.result_files import STANDARD_OUTPUT, refuse_unwritable, write_results, write_set_results
 from app.cli.workload_options import fitted, plan_options, workload_option
@@ -71,7 +65,7 @@ if TYPE_CHECKING:
 @click.option(
     "--repeat",
     "times",
-    type=click.IntRange(1, 100),
+    type=whole_between(1, 100),
     metavar="N",
     help="Make N runs, one after the other, and store them as a run set with its median run.",
 )

@@ -10,7 +10,7 @@ from engine.typed_text import write_number
 
 _FORM = re.compile(
     r"\s*(?P<figure>[A-Za-z_][\w.-]*)\s*(?P<sign><=|>=|<|>)\s*(?P<direction>[+\-−])?\s*"
-    r"(?P<number>(?:(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,17})(?:\.\d{1,17})?|\.\d{1,17})(?:[Ee][+-]?\d{1,3})?)\s*"
+    r"(?P<number>(?:(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,17})(?:\.\d{1,25})?|\.\d{1,25})(?:[Ee][+-]?\d{1,3})?)\s*"
     r"(?P<unit>%|ms|s)?\s*",
     re.ASCII,
 )
