@@ -148,7 +148,9 @@ def _warnings(results: Sequence[Result]) -> list[Warn]:
 
 def _limits(result: Result) -> list[str]:
     if result.run_set is not None:
-        return [f"{result.name} ({runs}): {sentence}" for runs, sentence in reported_set_warnings(result.run_set)]
+        return [
+            f"{result.name} ({warning.runs}): {warning.sentence}" for warning in reported_set_warnings(result.run_set)
+        ]
     if result.run is None:
         return []
     return [f"{result.name}: {sentence}" for sentence in reported_warnings(result.run)]

@@ -1,6 +1,6 @@
 """The document of a campaign: its runs by point with their medians, the swept fields, searches, and its journal.
 
-Called by ``making``. It is passed on, so that actions are told without commands, and conditions without machines.
+Called by ``making``. It is passed on, so that it has neither the commands of actions nor the machines of conditions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ from engine.report.method import method_sections, public_action
 from engine.report.redaction import redactor
 from engine.report.result_tables import number_columns, times_table
 from engine.report.results import ReportedRun, ReportedSet, footer_of, result_of_run, with_unique_names
-from engine.report.sets.warnings import reported_set_warnings
+from engine.report.sets.warnings import few_of, reported_set_warnings
 from engine.report.stage_section import stage_sections
 
 
@@ -130,12 +130,12 @@ def _said(tree: CampaignTree) -> list[Block]:
 
 
 def _warnings(reported: ReportedCampaign) -> list[Warn]:
-    """The warnings of the runs that count, each once with the runs that it applies to."""
-    told: dict[str, list[str]] = {}
+    """The warnings of the runs that count, each once with the first runs that it applies to."""
+    names: dict[str, list[str]] = {}
     for runs in reported.sets:
         for warning in reported_set_warnings(runs):
-            told.setdefault(warning.sentence, []).append(warning.runs)
-    return [Warn(text=f"{'; '.join(names)}: {sentence}") for sentence, names in told.items()]
+            names.setdefault(warning.sentence, []).extend(warning.names)
+    return [Warn(text=f"{few_of(those)}: {sentence}") for sentence, those in names.items()]
 
 
 def _place(branch: Branch) -> str:

@@ -13,12 +13,25 @@ from engine.report.redaction import redactor
 from engine.report.results import ReportedRun, ReportedSet
 from engine.report.run_warnings import run_warnings
 
+_MOST_NAMES = 3
+
+
+def few_of(names: Sequence[str]) -> str:
+    """A list of names, of many the first and the number of the others: ``a, b, c and 9 others``."""
+    others = len(names) - _MOST_NAMES
+    return listed(names if others < 2 else (*names[:_MOST_NAMES], f"{others} others"))
+
 
 class SetWarning(NamedTuple):
     """A sentence, and the names of the runs that it applies to."""
 
-    runs: str
+    names: tuple[str, ...]
     sentence: str
+
+    @property
+    def runs(self) -> str:
+        """The names in a list, of many the first."""
+        return few_of(self.names)
 
     def __str__(self) -> str:
         return f"{self.runs}: {self.sentence}"
@@ -34,7 +47,7 @@ def set_warnings(runs: Sequence[SetRun], warnings_of: Callable[[str], list[str]]
     for run in (each for each in runs if each in counted):
         for sentence in dict.fromkeys(warnings_of(run.run_id)):
             names.setdefault(sentence, []).append(run.name or run.run_id)
-    return [SetWarning(listed(those), sentence) for sentence, those in names.items()]
+    return [SetWarning(tuple(those), sentence) for sentence, those in names.items()]
 
 
 def reported_warnings(run: ReportedRun) -> list[str]:
