@@ -132,6 +132,11 @@ class Desktop(QObject):
         self.window.show_place(Place.LIBRARY)
         self.library.open_run(run_id)
 
+    def show_campaign_runs(self, name: str) -> None:
+        """Show the runs of a campaign in the library."""
+        self.window.show_place(Place.LIBRARY)
+        self.library.show_campaign(name)
+
     def open_audit(self, run_id: str) -> None:
         """Show the audit of a stored run."""
         self.window.show_place(Place.LIBRARY)
@@ -202,6 +207,7 @@ class Desktop(QObject):
         self.live.demo_requested.connect(self.start_demonstration)
         self.live.open_requested.connect(self.open_run)
         self.campaigns.run_requested.connect(self.open_run)
+        self.campaigns.library_requested.connect(self.show_campaign_runs)
         self.live.new_run_from_plan_requested.connect(self._on_plan)
         self.live.kept.connect(self._on_kept)
         self.auditing.show_requested.connect(self.open_audit)

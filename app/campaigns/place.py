@@ -38,9 +38,10 @@ _RELOAD_MS = 2_000
 
 class CampaignsPlace(QObject):
     """``widget`` is a stack of the page with the campaigns and that of a report; ``run_requested`` carries the id of a
-    run to open."""
+    run to open, ``library_requested`` the name of a campaign whose runs are to be shown in the library."""
 
     run_requested = Signal(str)
+    library_requested = Signal(str)
 
     def __init__(self, look: Look, live_run: LiveRun, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -83,6 +84,7 @@ class CampaignsPlace(QObject):
         page, view, editor = self.page, self.page.view, self.page.editor
         page.chosen.connect(self._show)
         view.run_requested.connect(self.run_requested)
+        view.library_requested.connect(self.library_requested)
         view.report_requested.connect(self._on_report)
         self.report_page.back_requested.connect(lambda: self.widget.setCurrentWidget(page))
         view.stop_requested.connect(self._on_stop)

@@ -9,7 +9,7 @@ import click
 from engine.errors import UserError
 from engine.machines.inventory import read_inventory
 from engine.places import Places, find_places
-from engine.plan.plan import COMMON
+from engine.plan.parameters import COMMON
 from engine.secrets import WEBHOOK_VARIABLE
 from engine.typed_text import read_number, read_whole
 from engine.workload.parameters import Choice, Flag, Number, Parameter, Texts, Whole

@@ -18,7 +18,8 @@ from app.cli.workload_options import fitted, plan_options, workload_option
 from app.display import has_display
 from engine.errors import BadInput
 from engine.lab.shapes import LAB_NAMES, lab_target
-from engine.plan.plan import COMMON, RunPlan
+from engine.plan.parameters import COMMON
+from engine.plan.plan import RunPlan
 from engine.plan.presets import demonstration_of, usual_database
 from engine.record.record import RunRecord
 from engine.workload.registry import DVD_STORE

@@ -90,6 +90,11 @@ class LibraryPlace(QObject):
         self.page.take_focus()
         self.watch.look()
 
+    def show_campaign(self, name: str) -> None:
+        """Show the runs of a campaign in the table."""
+        self.show_table()
+        self.page.show_campaign(name)
+
     def show_bin(self) -> None:
         """Show the deleted runs."""
         self._bin.reload()

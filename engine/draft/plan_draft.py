@@ -17,7 +17,8 @@ from engine.figure_text import capitalised, listed
 from engine.plan.load.checks import LOADS, is_by_stages
 from engine.plan.load.profile import LoadProfile
 from engine.plan.naming import proposed_name
-from engine.plan.plan import COMMON, RunPlan, described
+from engine.plan.parameters import COMMON, described
+from engine.plan.plan import RunPlan
 from engine.plan.presets import DEMONSTRATION, usual_database
 from engine.target.store_layout import StoreLayout
 from engine.target.target import EMBEDDED, MSSQL, Target

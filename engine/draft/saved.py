@@ -10,7 +10,8 @@ from typing import Any, Protocol, TypeVar
 from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
 from engine.plan.load.checks import LOADS
-from engine.plan.plan import RunPlan, described
+from engine.plan.parameters import described
+from engine.plan.plan import RunPlan
 from engine.plan.presets import Preset, load_keys, presets_of
 from engine.workload.registry import DVD_STORE, find_workload
 

@@ -16,7 +16,8 @@ from engine.faults.sentences import fault_sentence
 from engine.figure_text import capitalised, counted, planned_length, whole
 from engine.plan.load.staircase import Staircase
 from engine.plan.naming import name_of
-from engine.plan.plan import COMMON, RunPlan
+from engine.plan.parameters import COMMON
+from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, Host, Target
 from engine.typed_text import time_text, write_number
 from engine.workload.pacing import POISSON

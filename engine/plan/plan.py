@@ -12,209 +12,50 @@ from engine.faults.planned import PlannedFault
 from engine.plan.clients import ClientPlan, clients_of
 from engine.plan.load.checks import check_load, check_minutes, users_for
 from engine.plan.load.profile import LoadProfile
-from engine.plan.load.stage import RATE, Stage, Stages
-from engine.plan.load.staircase import Staircase, StaircaseType
+from engine.plan.load.stage import Stage
+from engine.plan.load.staircase import Staircase
+from engine.plan.parameters import COMMON, MOST_CLIENTS, described
 from engine.remedies import Remedy, RemedyKind
 from engine.target.target import EMBEDDED, Target
 from engine.typed_text import time_text
-from engine.workload.pacing import ARRIVALS, POISSON
-from engine.workload.parameters import (
-    Choice,
-    Flag,
-    Minutes,
-    Number,
-    Parameter,
-    Part,
-    Text,
-    Texts,
-    Whole,
-    did_you_mean,
-)
+from engine.workload.parameters import Parameter, Text, did_you_mean
 from engine.workload.registry import DVD_STORE, find_workload
 from engine.workload.workload import Workload
 
 FORMAT_VERSION = 2
 """Of a plan's plain values. In version 1, DVD Store's parameters stand among those of every plan; it is read, too."""
-MOST_THREADS = 1_000
-MOST_CLIENTS = 256
-
-
-def _parameter(**described: Any) -> Any:
-    """A field of ``RunPlan`` that is a parameter with the field's name as its key."""
-    return field(default=described["default"], metadata=described)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunPlan:
     """What is to be run; every field is checked when the plan is made, and a wrong one raises ``BadInput``.
 
-    The fields that are parameters, and what each means, are also in ``COMMON``, by their names. ``parameters`` are the
-    workload's own: what is not given has its default. ``databases`` stores are driven on each target (more than one:
-    ``ds2_1``, ``ds2_2`` …). Minutes count in whole seconds; of a plan with stages or a staircase they are the sum of
-    the stages, whatever is given. ``reset`` and ``audit`` may be left to who starts the run,
-    as ``None``. ``faults`` are what is to happen while the run is measured.
+    What the fields that are parameters mean is in ``engine.plan.parameters.COMMON``, by their names. ``parameters`` are
+    the workload's own: what is not given has its default. ``databases`` stores are driven on each target (more than
+    one: ``ds2_1``, ``ds2_2`` …). Minutes count in whole seconds; of a plan with stages or a staircase they are the sum
+    of the stages, whatever is given. ``reset`` and ``audit`` may be left to who starts the run, as ``None``. ``faults``
+    are what is to happen while the run is measured.
     """
 
-    name: str = _parameter(
-        label="Name",
-        type=Text(),
-        default="",
-        part=Part.RUN,
-        help="The run's name in the library.",
-        default_help="made from the plan",
-        mnemonic="n",
-        metavar="TEXT",
-    )
-    note: str = _parameter(
-        label="Note",
-        type=Text(),
-        default="",
-        part=Part.RUN,
-        help="A note to keep with the run.",
-        mnemonic="t",
-        metavar="TEXT",
-    )
-    tags: tuple[str, ...] = _parameter(
-        label="Tags",
-        type=Texts(),
-        default=(),
-        part=Part.RUN,
-        help="Tags to find the run by, such as nightly, r630-a.",
-        mnemonic="g",
-        option="tag",
-        metavar="TAG",
-    )
+    name: str = COMMON["name"].default
+    note: str = COMMON["note"].default
+    tags: tuple[str, ...] = COMMON["tags"].default
     targets: tuple[Target, ...] = (Target(kind=EMBEDDED),)
-    clients: int = _parameter(
-        label="Clients per store",
-        type=Whole(1, MOST_CLIENTS),
-        default=1,
-        part=Part.TARGETS,
-        help="Clients that drive each store.",
-        mnemonic="c",
-    )
-    databases: int = _parameter(
-        label="Stores per target",
-        type=Whole(1, MOST_CLIENTS),
-        default=1,
-        part=Part.TARGETS,
-        help="Stores on each target; several are ds2_1, ds2_2 …",
-        mnemonic="g",
-    )
-    threads: int = _parameter(
-        label="Users per client",
-        type=Whole(1, MOST_THREADS),
-        default=1,
-        help="Users of each client, each on its own connection.",
-        mnemonic="u",
-        option="users",
-        aliases=("threads",),
-    )
-    think_time_ms: float = _parameter(
-        label="Think time",
-        type=Number(0, 3_600_000),
-        default=0.0,
-        help="Mean pause of a user after each order.",
-        unit="ms",
-        step=10,
-        mnemonic="t",
-        metavar="MS",
-    )
-    ramp_rate: float = _parameter(
-        label="Ramp rate",
-        type=Number(0.01, 10_000),
-        default=10.0,
-        help="Users who connect per second, for each client.",
-        unit="users/s",
-        mnemonic="m",
-    )
-    warmup_minutes: float = _parameter(
-        label="Warm-up",
-        type=Minutes(0, 1_440),
-        default=1.0,
-        help="Before measuring: not counted, caches fill, the load settles.",
-        mnemonic="w",
-        option="warmup",
-        metavar="MIN",
-    )
-    minutes: float = _parameter(
-        label="Run time",
-        type=Minutes(0, 525_600),
-        default=0.0,
-        help="Measured time; 0 until stopped. 30 is 30 minutes; 90s and 1:30 work too.",
-        step=5,
-        mnemonic="n",
-        metavar="MIN",
-    )
-    stages: tuple[Stage, ...] | None = _parameter(
-        label="Stages",
-        type=Stages(),
-        default=None,
-        help="Load by stages: '10 users 2:00, 20 users 2:00', of all clients together; the run time is their sum.",
-        default_help="none",
-        mnemonic="g",
-        metavar="'LOAD TIME, …'",
-    )
-    staircase: Staircase | None = _parameter(  # noqa: RUF009 - a description, which is never changed
-        label="Staircase",
-        type=StaircaseType(),
-        default=None,
-        help="10:2:00 adds 10 users every 2 minutes, until p95 > 50 ms, the throughput grows by less than 2 %, or this"
-        " workstation is the limit.",
-        default_help="none",
-        metavar="STEP:TIME",
-        examples=("10:2:00",),
-    )
-    rate: float | None = _parameter(
-        label="Rate",
-        type=RATE,
-        default=None,
-        help="Open loop: so many orders a minute are due from all clients together, whether or not answers come.",
-        default_help="closed loop",
-        unit="per minute",
-        step=100,
-    )
-    arrivals: str = _parameter(
-        label="Arrivals",
-        type=Choice(ARRIVALS),
-        default=POISSON,
-        help="Of an open loop: at random as independent customers come, or evenly.",
-        mnemonic="v",
-        metavar="HOW",
-    )
-    seed: int = _parameter(
-        label="Seed",
-        type=Whole(0, 2**63 - 1),
-        default=1,
-        help="Same seed, same choices of the users.",
-        mnemonic="d",
-    )
-    reset: bool | None = _parameter(
-        label="Reset before the run",
-        type=Flag(),
-        default=None,
-        part=Part.DATABASE,
-        help="Reset every store to what was built before the run.",
-        default_help="as the plan file says, else no",
-    )
-    audit: bool | None = _parameter(
-        label="Audit after the run",
-        type=Flag(),
-        default=None,
-        part=Part.RUN,
-        help="After the run, check every acknowledged order on the server.",
-        default_help="as the plan file says, else no",
-    )
-    machines: tuple[str, ...] = _parameter(
-        label="Machines",
-        type=Texts(),
-        default=(),
-        part=Part.RUN,
-        help="Machines of the inventory to read during the run: CPU, disks, network, power; workstation is this one.",
-        mnemonic="c",
-        option="machine",
-        metavar="NAME",
-    )
+    clients: int = COMMON["clients"].default
+    databases: int = COMMON["databases"].default
+    threads: int = COMMON["threads"].default
+    think_time_ms: float = COMMON["think_time_ms"].default
+    ramp_rate: float = COMMON["ramp_rate"].default
+    warmup_minutes: float = COMMON["warmup_minutes"].default
+    minutes: float = COMMON["minutes"].default
+    stages: tuple[Stage, ...] | None = COMMON["stages"].default
+    staircase: Staircase | None = COMMON["staircase"].default
+    rate: float | None = COMMON["rate"].default
+    arrivals: str = COMMON["arrivals"].default
+    seed: int = COMMON["seed"].default
+    reset: bool | None = COMMON["reset"].default
+    audit: bool | None = COMMON["audit"].default
+    machines: tuple[str, ...] = COMMON["machines"].default
     faults: tuple[PlannedFault, ...] = ()
     workload: str = DVD_STORE
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -363,12 +204,6 @@ class RunPlan:
         return plan
 
 
-COMMON: Mapping[str, Parameter] = {
-    each.name: Parameter(key=each.name, **each.metadata) for each in fields(RunPlan) if each.metadata
-}
-"""The parameters of every plan, by their keys."""
-
-
 def check_keys(workload: Workload) -> None:
     """Raises ``BadInput`` for a workload with a parameter whose key is that of a field of every plan."""
     for key in workload.keys:
@@ -377,14 +212,6 @@ def check_keys(workload: Workload) -> None:
                 f"workload '{workload.id}' can't be used: its parameter '{key}' has the name of one that every plan"
                 " has; update or remove the package that it comes with."
             )
-
-
-def described(*workloads: Workload) -> dict[str, Parameter]:
-    """The parameters of every plan and those of the workloads, by their keys, in the order of a plan's parts."""
-    own = [each for workload in workloads for each in workload.parameters]
-    parts = list(Part)
-    every = sorted((*COMMON.values(), *own), key=lambda each: parts.index(each.part))
-    return {each.key: each for each in every}
 
 
 def _own_parameters(workload: Workload, values: dict[str, Any]) -> dict[str, Any]:

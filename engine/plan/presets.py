@@ -10,7 +10,8 @@ from typing import Any
 from engine.faults.injections import LabInjection
 from engine.faults.lab_actions import LabAction
 from engine.faults.planned import PlannedFault
-from engine.plan.plan import RunPlan, described
+from engine.plan.parameters import described
+from engine.plan.plan import RunPlan
 from engine.target.target import DEFAULT_DATABASE, EMBEDDED, FAST, Target
 from engine.workload.parameters import Part
 from engine.workload.registry import DVD_STORE, find_workload

@@ -20,12 +20,12 @@ class RunListing:
 
     ``workload`` is the id of its workload. ``threads`` are emulated users of each client; figures are those of the
     measured time. ``targets`` are the distinct servers, and ``stores`` the names of their databases. ``marks`` is the
-    number of faults and other marks, ``audit``
-    the verdict of the last audit. ``run_set`` is the name of its set, or empty, and ``is_median`` whether it is the
-    set's median run. ``shared_stores`` says what others did to its stores. ``searched`` is the searchable text, the
-    same as for ``Library.runs``, in lines; case is ignored. ``measured_seconds`` is the measured time,
-    ``total_seconds`` that of the run with ramp and warm-up; neither is known before its end. ``planned_seconds`` is the
-    planned measured time, 0 if until stopped; ``measuring_from`` is the second at which measuring began.
+    number of faults and other marks, ``audit`` the verdict of the last audit. ``campaign`` and ``run_set`` are the
+    names of its campaign and set, or empty, and ``is_median`` says whether it is the set's median run.
+    ``shared_stores`` says what others did to its stores. ``searched`` is the searchable text, the same as for
+    ``Library.runs``, in lines; case is ignored. ``measured_seconds`` is the measured time, ``total_seconds`` that of
+    the run with ramp and warm-up; neither is known before its end. ``planned_seconds`` is the planned measured time, 0
+    if until stopped; ``measuring_from`` is the second at which measuring began.
     """
 
     run_id: str
@@ -54,6 +54,7 @@ class RunListing:
     planned_seconds: int = 0
     measuring_from: int | None = None
     failure: str = ""
+    campaign: str = ""
     run_set: str = ""
     is_median: bool = False
     shared_stores: tuple[str, ...] = ()
@@ -105,6 +106,7 @@ class RunListing:
             planned_seconds=plan.measured_seconds,
             measuring_from=record.phases.measuring_from,
             failure=record.failure,
+            campaign=record.campaign,
             shared_stores=tuple(totals.shared_stores),
         )
 

@@ -1,7 +1,7 @@
 """Parameters: what can be set in a plan, each described once.
 
 The form, the command line's options, the plan file, the sentences and the errors are made from the descriptions: those
-of every plan are ``engine.plan.plan.COMMON``, the others are a workload's own.
+of every plan are ``engine.plan.parameters.COMMON``, the others are a workload's own.
 """
 
 from collections.abc import Iterator, Mapping

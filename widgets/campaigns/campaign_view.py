@@ -32,6 +32,7 @@ class CampaignView(QWidget):
     stop_requested = Signal(str)
     resume_requested = Signal(str)
     report_requested = Signal(str)
+    library_requested = Signal(str)
     copy_requested = Signal(str)
     delete_requested = Signal(str)
     run_requested = Signal(str)
@@ -46,6 +47,7 @@ class CampaignView(QWidget):
         self.stop_button = QPushButton("Stop", self)
         self.resume_button = QPushButton("Resume", self)
         self.report_button = QPushButton("Report…", self)
+        self.library_button = QPushButton("Show in the library", self)
         self.copy_button = QPushButton("Edit a copy", self)
         self.delete_button = QPushButton("Delete", self)
         self.runs = TableView("Runs of the campaign", self)
@@ -73,6 +75,7 @@ class CampaignView(QWidget):
         self.stop_button.setEnabled(is_running)
         self.resume_button.setEnabled(not is_running and campaign.state is not CampaignState.COMPLETED)
         self.report_button.setEnabled(bool(tree.branches))
+        self.library_button.setEnabled(bool(tree.runs or tree.others))
         self.delete_button.setEnabled(not is_running)
 
     def show_doing(self, doing: str, share: float | None, left_seconds: float | None) -> None:
@@ -99,6 +102,7 @@ class CampaignView(QWidget):
             (self.stop_button, self.stop_requested),
             (self.resume_button, self.resume_requested),
             (self.report_button, self.report_requested),
+            (self.library_button, self.library_requested),
             (self.copy_button, self.copy_requested),
             (self.delete_button, self.delete_requested),
         )

@@ -42,6 +42,7 @@ class FilterBar(QWidget):
         self.tags = _ChoiceButton("Tag", self)
         self.states = _ChoiceButton("State", self)
         self.targets = _ChoiceButton("Target", self)
+        self.campaigns = _ChoiceButton("Campaign", self)
         self.sets = _ChoiceButton("Set", self)
         self.days = _DaysButton(self)
         self._from = _date_edit("From", self)
@@ -59,6 +60,7 @@ class FilterBar(QWidget):
             tags=frozenset(self.tags.chosen),
             states=frozenset(RunState(state) for state in self.states.chosen),
             targets=frozenset(self.targets.chosen),
+            campaigns=frozenset(self.campaigns.chosen),
             run_sets=frozenset(self.sets.chosen),
             started_from=started_from,
             started_to=started_to,
@@ -71,21 +73,32 @@ class FilterBar(QWidget):
         self.tags.offer({tag: tag for tag in sorted({tag for run in runs for tag in run.tags}, key=str.casefold)})
         self.states.offer({state.value: state.value for state in RunState if state in present})
         self.targets.offer({target: target for target in sorted({each for run in runs for each in run.targets})})
-        self.sets.offer({name: name for name in sorted({run.run_set for run in runs} - {""}, key=str.casefold)})
+        self.campaigns.offer(_named(run.campaign for run in runs))
+        self.campaigns.setVisible(self.campaigns.isEnabled())
+        self.sets.offer(_named(run.run_set for run in runs))
         self._on_changed()
+
+    def show_campaign(self, name: str) -> None:
+        """Show all runs of a campaign, and no others."""
+        self._clear()
+        self.campaigns.offer({**self.campaigns.offered, name: name})
+        self.campaigns.choose([name])
 
     def clear(self) -> None:
         """Reset all filters."""
-        for button in (self.tags, self.states, self.targets, self.sets):
-            button.clear()
-        self.days.choose(_Days.ANY)
-        with QSignalBlocker(self.search):
-            self.search.clear()
+        self._clear()
         self._on_changed()
 
     def focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
+
+    def _clear(self) -> None:
+        for button in (self.tags, self.states, self.targets, self.campaigns, self.sets):
+            button.clear()
+        self.days.choose(_Days.ANY)
+        with QSignalBlocker(self.search):
+            self.search.clear()
 
     def _build(self) -> None:
         self.search.setPlaceholderText("Search name, tag, note, label")
@@ -97,7 +110,7 @@ class FilterBar(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.search, 1)
-        buttons = (self.tags, self.states, self.targets, self.sets, self.days)
+        buttons = (self.tags, self.states, self.targets, self.campaigns, self.sets, self.days)
         for widget in (*buttons, self._from, self._dash, self._to):
             layout.addWidget(widget)
         layout.addWidget(self.clear_button)
@@ -143,6 +156,11 @@ class _ChoiceButton(QPushButton):
         self._menu.triggered.connect(self._on_triggered)
         self.setMenu(self._menu)
         self._show_choice()
+
+    @property
+    def offered(self) -> dict[str, str]:
+        """The values with their texts."""
+        return dict(self._offered)
 
     @property
     def chosen(self) -> list[str]:
@@ -217,6 +235,11 @@ class _DaysButton(QPushButton):
     def _on_triggered(self, action: QAction) -> None:
         self.choose(_Days(action.text()))
         self.changed.emit()
+
+
+def _named(names: Iterable[str]) -> dict[str, str]:
+    """Names to choose from, each once, in order."""
+    return {name: name for name in sorted(set(names) - {""}, key=str.casefold)}
 
 
 def _make_bold(button: QPushButton, bold: bool) -> None:

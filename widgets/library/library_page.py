@@ -134,6 +134,11 @@ class LibraryPage(QWidget):
         """Select these runs, such as those just imported or restored."""
         self.table.select_runs(run_ids)
 
+    def show_campaign(self, name: str) -> None:
+        """Show the runs of a campaign alone, those of each set together."""
+        self.filters.show_campaign(name)
+        self.table.sort_by_set()
+
     def save_layout(self) -> dict[str, bytes]:
         """Columns and splitter, for ``restore_layout``."""
         return {"runs": self.table.save_columns(), "splitter": bytes(self._splitter.saveState().data())}

@@ -225,6 +225,14 @@ COLUMNS = (
         tip="Whether every acknowledged transaction was found on the server: clean, suspicious, not possible, lost",
     ),
     Column(
+        name="campaign",
+        title="Campaign",
+        text=lambda run: run.campaign,
+        sort_key=lambda run: run.campaign.casefold() or None,
+        widest="R630, SSD, night",
+        tip="The campaign that the run belongs to",
+    ),
+    Column(
         name="set",
         title="Set",
         text=lambda run: f"median of {run.run_set}" if run.is_median else run.run_set,

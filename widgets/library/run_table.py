@@ -64,6 +64,7 @@ class RunTable(TableView):
             at_top = QAbstractItemView.ScrollHint.PositionAtTop
             self.scrollTo(self._model.index(row, self.identity_column), at_top)
         self.horizontalScrollBar().setValue(right)
+        self.columns.propose(NAMES.index("campaign"), is_shown=any(run.campaign for run in runs))
         self.columns.propose(NAMES.index("set"), is_shown=any(run.run_set for run in runs))
         self.columns.propose(NAMES.index("workload"), is_shown=len({run.workload for run in runs}) > 1)
         if not had_rows:
@@ -85,6 +86,10 @@ class RunTable(TableView):
         self.scrollTo(self.currentIndex())
         self.horizontalScrollBar().setValue(right)
         self._emit_selection()
+
+    def sort_by_set(self) -> None:
+        """Put the runs of each set together."""
+        self.sortByColumn(NAMES.index("set"), Qt.SortOrder.AscendingOrder)
 
     @property
     def is_editing(self) -> bool:

@@ -9,7 +9,8 @@ from engine.draft import PlanDraft
 from engine.draft.wording import command_line, needs_plan_file, plan_file_name, plan_sentences, touched_sentences
 from engine.errors import BadInput
 from engine.faults.sentences import can_hurt, names_to_type
-from engine.plan.plan import COMMON, RunPlan
+from engine.plan.parameters import COMMON
+from engine.plan.plan import RunPlan
 from engine.workload.registry import find_workload
 from widgets.parts.form.note import FormNote
 from widgets.parts.form.parameter_form import ParameterForm

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from engine.draft import PlanDraft, TargetDraft
 from engine.draft.saved import SavedTarget, renamed, with_saved, without
 from engine.errors import BadInput
-from engine.plan.plan import COMMON, RunPlan
+from engine.plan.parameters import COMMON
+from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.connection_result import ConnectionResult
 from engine.target.installed_drivers import InstalledDrivers

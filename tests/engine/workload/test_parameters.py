@@ -12,7 +12,8 @@ from engine.draft import PlanDraft
 from engine.draft.wording import command_line, plan_sentences, titled_values
 from engine.errors import BadInput
 from engine.plan.file import read_plan_file, write_plan_file
-from engine.plan.plan import COMMON, RunPlan
+from engine.plan.parameters import COMMON
+from engine.plan.plan import RunPlan
 from engine.plan.presets import load_keys
 from engine.workload.registry import find_workload, workload_ids
 
