@@ -47,7 +47,7 @@ def restore_command(context: Context, references: tuple[str, ...]) -> int:
 @click.option("--yes", is_flag=True, help="Do not ask (for scripts).")
 @pass_context
 def empty_bin_command(context: Context, yes: bool) -> int:
-    """Remove all deleted runs for good, with their samples and order ledgers.
+    """Remove all deleted runs for good, with their samples and ledgers.
 
     Asks before it does so. The space in the library's file is used again by later runs.
     """

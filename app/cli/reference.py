@@ -18,6 +18,7 @@ from engine.analysis.comparing.economics import money_text
 from engine.analysis.comparing.references import Reference, read_references, typed_reference
 from engine.errors import BadInput
 from engine.figure_text import decimal, duration, variability_text, whole
+from engine.workload.registry import DVD_STORE
 
 _NUMBERS = ("variability %", "cost")
 
@@ -81,7 +82,7 @@ def show_command(context: Context, name: str) -> int:
 @click.argument("path", type=INPUT_FILE, required=False, metavar="[FILE.csv]")
 @click.option("--name", metavar="TEXT", help="Its name.")
 @click.option("--source", metavar="TEXT", help="Where it was published.")
-@click.option("--workload", metavar="ID", help="The workload that was driven. [default: dvdstore]")
+@click.option("--workload", metavar="ID", help=f"The workload that was driven. [default: {DVD_STORE}]")
 @click.option(
     "--rate",
     "--opm",

@@ -20,7 +20,7 @@ from engine.errors import BadInput
 from engine.lab.shapes import LAB_NAMES, lab_target
 from engine.plan.parameters import COMMON
 from engine.plan.plan import RunPlan
-from engine.plan.presets import demonstration_of, usual_database
+from engine.plan.presets import DEMONSTRATION, FAILOVER_MINUTES, demonstration_of, usual_database
 from engine.record.record import RunRecord
 from engine.workload.registry import DVD_STORE
 
@@ -185,17 +185,18 @@ def _set_writer(json_path: str | None, csv_path: str | None) -> "Callable[[Libra
 @workload_option
 @parameter_option(
     COMMON["minutes"],
-    help="Minutes to measure; 0 runs until Ctrl-C. [default: 0.8 with dvdstore, 1.5 with others]",
+    help=f"Minutes to measure; 0 runs until Ctrl-C. [default: {DEMONSTRATION.minutes:g} with {DVD_STORE},"
+    f" {FAILOVER_MINUTES:g} with others]",
 )
 @click.option("--headless", is_flag=True, help="Show it in the terminal even where there is a display.")
 @pass_context
 def demo_command(context: Context, workload: str | None, minutes: float | None, headless: bool) -> int:
     """A demonstration that needs no server: on the embedded PostgreSQL, for about a minute.
 
-    With dvdstore it makes the server's data and builds a 100MB store the first time, and drives it with two clients of
-    8 users of 20 ms think time. With another workload, such as wholesale, it drives the practice lab's pair, kills the
-    primary half-way, shows the recovery, and audits the run afterwards: every acknowledged order, and what the workload
-    says must always hold.
+    With the DVD Store it makes the server's data and builds a 100MB store the first time, and drives it with two
+    clients of 8 users of 20 ms think time. With another workload, such as wholesale, it drives the practice lab's pair,
+    kills the primary half-way, shows the recovery, and audits the run afterwards: every acknowledged order, and what
+    the workload says must always hold.
 
     The run is kept in the library. Where there is a display, a window shows it.
     """

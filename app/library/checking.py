@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.library.library import Library
 
 _ALWAYS = f"{LOST} > 0"
-_NOT_TOLD = (Verdict.NOT_POSSIBLE, Verdict.NOTHING)
+_UNDECIDED = (Verdict.NOT_POSSIBLE, Verdict.NOTHING)
 
 
 @dataclass(frozen=True)
@@ -115,12 +115,12 @@ def _measured(title: str, record: RunRecord, runs: Sequence[RunRecord] = ()) -> 
 
 
 def _lost(record: RunRecord) -> int | None:
-    """The acknowledged transactions that the run's audit did not find; ``None`` when it could not tell."""
+    """The acknowledged transactions that the run's audit did not find; ``None`` when it could not find out."""
     if record.audit is None:
         return None
     report = AuditReport.from_dict(record.audit)
     gone = report.counts.gone
-    return gone if gone or report.verdict not in _NOT_TOLD else None
+    return gone if gone or report.verdict not in _UNDECIDED else None
 
 
 def _with_faults(library: "Library", named: _Named, asked: Collection[str]) -> Measured:

@@ -46,7 +46,7 @@ class SetEdits(QObject):
         self._change(lambda sets: sets.add(name, run_ids), self._say)
 
     def _on_take_out(self, name: str, run_ids: list[str]) -> None:
-        def told(run_set: RunSet) -> None:
+        def offer_undo(run_set: RunSet) -> None:
             count = len(run_ids)
             self._services.problems.offer(
                 f"{count} run{'' if count == 1 else 's'} removed from set “{run_set.name}”.",
@@ -54,18 +54,18 @@ class SetEdits(QObject):
                 lambda: self._on_add(name, run_ids),
             )
 
-        self._change(lambda sets: sets.remove(name, run_ids), told)
+        self._change(lambda sets: sets.remove(name, run_ids), offer_undo)
 
     def _on_rename(self, name: str, new_name: str) -> None:
         self._change(lambda sets: sets.rename(name, new_name), lambda _: None)
 
     def _on_dissolve(self, name: str) -> None:
-        def told(deleted: RunSet) -> None:
+        def offer_undo(deleted: RunSet) -> None:
             self._services.problems.offer(
                 f"Set “{deleted.name}” was deleted; its runs are kept.", "Undo", lambda: self._restore(deleted)
             )
 
-        self._change(lambda sets: sets.delete(name), told)
+        self._change(lambda sets: sets.delete(name), offer_undo)
 
     def _restore(self, deleted: RunSet) -> None:
         self._change(

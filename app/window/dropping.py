@@ -35,9 +35,9 @@ class Dropping(QObject):
         by_kind = {kind: [file for file in files if file.kind is kind] for kind in FileKind}
         if runs := [*by_kind[FileKind.DS2], *by_kind[FileKind.LIBRARY]]:
             self.runs_dropped.emit([file.path for file in runs])
-        for kind, tell in self._each().items():
+        for kind, offer in self._each().items():
             for file in by_kind[kind]:
-                tell(file)
+                offer(file)
         if by_kind[FileKind.UNKNOWN]:
             self._problems.say(" ".join(file.problem for file in by_kind[FileKind.UNKNOWN]), Tone.WARNING)
 

@@ -30,7 +30,7 @@ TOPICS = (
     ("response-times", "Response times"),
     ("recovery", "Recovery from a fault"),
     ("faults", "Faults"),
-    ("audit", "Audit of the orders"),
+    ("audit", "The audit"),
     ("figures", "What the figures mean"),
     ("findings", "Findings about hosts"),
     ("checks", "Checks and history"),

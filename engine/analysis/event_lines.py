@@ -47,15 +47,15 @@ def event_lines(run: RunData) -> list[EventLine]:
     """
     labels = {client.number: client.label for client in run.clients}
     newest: dict[tuple[EventKind, str], int] = {}
-    told: set[tuple[int | None, str]] = set()
+    listed: set[tuple[int | None, str]] = set()
     lines: list[EventLine] = []
     for event in run.sorted_events():
         line = _line(event)
         topic = _topic(line)
         if event.kind is EventKind.TARGET_ERROR:
-            if (event.client, topic) in told:
+            if (event.client, topic) in listed:
                 continue
-            told.add((event.client, topic))
+            listed.add((event.client, topic))
         at = newest.get((event.kind, topic))
         if event.kind in _GROUPED and at is not None and _belongs(lines[at], line):
             lines[at] = _joined(lines[at], line)

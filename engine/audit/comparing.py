@@ -7,10 +7,10 @@ Pure arithmetic on arrays, called by ``engine.audit.store_audit`` and ``engine.a
 - **replaced**: acknowledged, and what the server holds under that number has another key or check: the number was given
   out anew after a failover that lost it;
 - **in doubt, present** and **in doubt, absent**: a transaction whose answer never came, by whether one of those that
-  nobody was told of is of its key, check and time;
-- **cut off**: the server holds a transaction that no client was told of, near the early end of a client's ledger, and
-  no more of them than that client's users could have had under way;
-- **unknown**: the server holds a transaction of the run's range that no client was told of, and nothing of this
+  no client has an answer for is of its key, check and time;
+- **cut off**: the server holds a transaction that no client has an answer for, near the early end of a client's ledger,
+  and no more of them than that client's users could have had under way;
+- **unknown**: the server holds a transaction of the run's range that no client has an answer for, and nothing of this
   explains.
 """
 

@@ -42,7 +42,7 @@ def compare_by_key(
 
     In a store as built that no later run has used, each number above the built ones is the run's to explain. Elsewhere
     the first and the last number of the run are not known of each key, only how many it can have had of all keys: as
-    many as were added to the store meanwhile. What clients were not told of is then *unknown* by its number between the
+    many as were added to the store meanwhile. What has no answer is then *unknown* by its number between the
     acknowledged ones of its key, and by how many there are for the rest (``Findings.others``): they came from somebody
     else, before, after or beside the acknowledged ones of a key. A transaction in doubt is looked for no further from
     the acknowledged ones than so many.

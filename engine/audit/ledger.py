@@ -142,9 +142,9 @@ class Ledger:
             begun = os.read(self._file, of_record)
         place = write_overflow(self._path, header + begun + noted[max(0, len(header) - end) :])
         if place is None:
-            lost = "what the order ledger lacks is lost: there is no room for it anywhere"
+            lost = "what the ledger lacks is lost: there is no room for it anywhere"
             return LedgerWarning(EventCode.LEDGER_LOST, lost)
-        return LedgerWarning(EventCode.LEDGER_KEPT_ELSEWHERE, f"what the order ledger lacks is kept in {place}")
+        return LedgerWarning(EventCode.LEDGER_KEPT_ELSEWHERE, f"what the ledger lacks is kept in {place}")
 
     def _open(self) -> None:
         if self._file is None:
@@ -197,13 +197,13 @@ class Ledger:
         if trouble and self._notes.held_bytes > MOST_HELD_BYTES:
             self._gave_up = True
             self._notes.give_up()
-            given_up = f"the order ledger is given up ({trouble}); the audit will lack what is ordered from now on"
+            given_up = f"the ledger is given up ({trouble}); the audit will lack what is ordered from now on"
             return LedgerWarning(EventCode.LEDGER_GIVEN_UP, given_up)
         if trouble and not before:
-            unwritten = f"the order ledger can't be written ({trouble}); it is kept in memory and tried again"
+            unwritten = f"the ledger can't be written ({trouble}); it is kept in memory and tried again"
             return LedgerWarning(EventCode.LEDGER_UNWRITTEN, unwritten)
         is_well_again = before and not trouble
-        return LedgerWarning(EventCode.LEDGER_WRITTEN, "the order ledger is written again") if is_well_again else None
+        return LedgerWarning(EventCode.LEDGER_WRITTEN, "the ledger is written again") if is_well_again else None
 
 
 def _populate(window: mmap.mmap) -> None:

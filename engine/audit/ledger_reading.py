@@ -108,7 +108,7 @@ def _past_header(begin: bytes, run_id: str, client: int) -> tuple[int, int]:
     if magic == bytes(len(MAGIC)):
         raise UnreadableLedger("it is empty")
     if magic != MAGIC:
-        raise UnreadableLedger("it is not an order ledger of Spindle")
+        raise UnreadableLedger("it is not a ledger of Spindle")
     if version not in (_OLD_FORMAT, FORMAT):
         raise UnreadableLedger(f"it is of format {version}, which this version of Spindle does not support")
     if len(begin) < end:

@@ -1,7 +1,7 @@
 """A buffer for a ledger's records, between a transaction's answer and the ledger's file, in the order of recording.
 
 All users of a client process note their transactions here, between an answer and the next question: where there is a C
-compiler, the compiled notes (``_notes.c``) take a sixth of the time. Called by ``engine.audit.ledger``, which tells the
+compiler, the compiled notes (``_notes.c``) take a sixth of the time. Called by ``engine.audit.ledger``, which has the
 format.
 
 Records go into a window: a part of the file that is mapped into memory. What stands there is the file's, and outlives
@@ -39,7 +39,7 @@ class Notes(Protocol):
         ...
 
     def keep_time(self, epoch: float, tick_seconds: float, clock: Callable[[], float] | None) -> None:
-        """Tell what ``note_now`` goes by: where the run's seconds begin on the ``clock``, and how long one lasts.
+        """Set what ``note_now`` goes by: where the run's seconds begin on the ``clock``, and how long one lasts.
 
         Without a clock it is the system's, ``time.monotonic``.
         """

@@ -212,7 +212,8 @@ def _store_sentences(store: StoreAudit, headline: Headline) -> list[str]:
         if count:
             were = "was" if count == 1 else "were"
             sentences.append(
-                f"{headline.counted(count)} {were} cut off by {cause}: on the server, but no client was told any more."
+                f"{headline.counted(count)} {were} cut off by {cause}: on the server, but no client had the answer any"
+                " more."
             )
     if counts.unknown:
         sentences.append(

@@ -48,7 +48,7 @@ def audit_after_run(
     if not record.state.is_final:
         raise UserError(f"run '{record.run_id}' is still {record.state.value}; audit it after its end.")
     if record.origin is not Origin.SPINDLE:
-        raise UserError(f"run '{record.run_id}' was imported; only runs that Spindle drove have order ledgers.")
+        raise UserError(f"run '{record.run_id}' was imported; only runs that Spindle drove have ledgers.")
     events = library.events(record.run_id)
     auditing = Auditing(
         run_id=record.run_id,

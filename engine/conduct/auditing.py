@@ -144,9 +144,9 @@ def _audit_store(auditing: Auditing, store: DrivenStore) -> tuple[StoreAudit, Se
         found = _compare(auditing, store, ledgers, ends)
     except (NotPossible, TargetError, UserError) as error:
         if not isinstance(error, _NotRecorded) and _has_nothing(auditing.end, store, ledgers):
-            return _told(store, Verdict.NOTHING, notes=()), _NOTHING
+            return _store_audit(store, Verdict.NOTHING, notes=()), _NOTHING
         reason = f"It could not be audited: {str(error).rstrip('.')}."
-        return _told(store, Verdict.NOT_POSSIBLE, notes=(*notes, reason)), _NOTHING
+        return _store_audit(store, Verdict.NOT_POSSIBLE, notes=(*notes, reason)), _NOTHING
     counts = counts_of(found.findings)
     many = headline_of(store.workload).many
     if counts.unknown and store.before is not None and not store.before.is_pristine:
@@ -154,13 +154,13 @@ def _audit_store(auditing: Auditing, store: DrivenStore) -> tuple[StoreAudit, Se
     if found.findings.others:
         notes.append(
             f"The ids of {found.findings.others:,} of the {many} that were not acknowledged are not known: the store"
-            f" also holds {many} of other runs, and only how many were added during this one tells of them."
+            f" also holds {many} of other runs, and only how many were added during this one shows them."
         )
     if store.unknown_to is not None and found.place_of is None:
         notes.append(f"{capitalised(many)} above {store.unknown_to:,} are of later runs and were not checked.")
     elif store.unknown_to is not None:
         notes.append(f"The {many} of later runs were not checked.")
-    audit = _told(
+    audit = _store_audit(
         store,
         _verdict(counts, found.consistency, ledgers, ends, clients=len(store.clients)),
         counts=counts,
@@ -171,7 +171,7 @@ def _audit_store(auditing: Auditing, store: DrivenStore) -> tuple[StoreAudit, Se
     return audit, np.concatenate(gone) / 1000
 
 
-def _told(
+def _store_audit(
     store: DrivenStore,
     verdict: Verdict,
     *,
@@ -195,7 +195,7 @@ def _compare(
     auditing: Auditing, store: DrivenStore, ledgers: Sequence[LedgerContent], ends: Sequence[EarlyEnd]
 ) -> StoreFindings:
     if not ledgers:
-        raise NotPossible("the run has no order ledger")
+        raise NotPossible("the run has no ledger")
     if store.before is None:
         raise NotPossible(f"the run did not record which {headline_of(store.workload).many} existed when it began")
     endpoint: Endpoint = auditing.resolve(store.planned)

@@ -23,7 +23,7 @@ def _no_injection() -> InjectionDraft:
 class FaultDraft:
     """``at`` is ``m:ss``, ``h:mm:ss``, ``40s``, ``2m`` or seconds, ``done`` what Spindle does then.
 
-    Of a mark, Spindle does nothing: it needs a ``label``, and ``is_fault`` tells whether the run is to recover from it.
+    Of a mark, Spindle does nothing: it needs a ``label``, and ``is_fault`` says whether the run is to recover from it.
     """
 
     at: str = "1:00"

@@ -81,7 +81,7 @@ def injection_kind(name: str) -> InjectionKind:
 
 @dataclass(frozen=True, kw_only=True)
 class ActionChoice:
-    """An action of the lab to choose: ``name`` in a draft, its title, and the sentence that tells it.
+    """An action of the lab to choose: ``name`` in a draft, its title, and the sentence that describes it.
 
     ``value`` says what a number given with it means, empty when it takes none; ``end`` is what undoes it, as it is
     typed, empty when nothing has to.

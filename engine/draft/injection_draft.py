@@ -195,11 +195,11 @@ class InjectionDraft:
         try:
             self.fault(at_seconds)
         except BadInput as error:
-            name, sentence = self._told(str(error))
+            name, sentence = self._in_form_words(str(error))
             return {name: sentence}
         return {}
 
-    def _told(self, sentence: str) -> tuple[str, str]:
+    def _in_form_words(self, sentence: str) -> tuple[str, str]:
         """The field that a sentence is about, and the sentence with the field's name on the screen."""
         for name, label in FIELD_LABELS.items():
             if sentence.startswith(f"{label} is "):

@@ -234,7 +234,7 @@ class PlanDraft:
         return self._plan_of("databases", "seed", *(each.key for each in own if each.part is Part.DATABASE))
 
     def load_plan(self) -> RunPlan:
-        """As much of the plan as tells how long its phases are; raises ``BadInput``."""
+        """As much of the plan as its phases' lengths depend on; raises ``BadInput``."""
         load = self.values(("threads", "ramp_rate", "warmup_minutes"))
         return RunPlan(**load, minutes=self._minutes())
 

@@ -98,7 +98,7 @@ class SqlServerDraft:
         try:
             found = hosts()
         except BadInput:
-            return  # told at the hosts
+            return  # the error is shown at the hosts
         SqlServerOptions(multi_subnet_failover=self.multi_subnet_failover).check_hosts(found)
 
     def check_driver(self, driver: str) -> None:
@@ -106,7 +106,7 @@ class SqlServerDraft:
         try:
             options, tls = self.options(), self.tls()
         except BadInput:
-            return  # told at the field that is wrong
+            return  # the error is shown at the field that is wrong
         options.check_driver(driver, tls)
 
 

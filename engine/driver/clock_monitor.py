@@ -17,7 +17,7 @@ from engine.telemetry.event import EventCode
 
 # Smaller steps do not matter to a run; NTP corrects larger offsets in one step, smaller ones by slewing.
 _LEAST_STEP_SECONDS = 0.5
-# Where no clock tells a suspend apart, a gap this long between two checks is taken for one.
+# Where no clock shows a suspend, a gap this long between two checks is taken for one.
 _STANDSTILL_SECONDS = 5.0
 _MOST_READING_SECONDS = 0.05
 # Among so many messages of a process, one a second, at least one arrives promptly, unless the workstation is starved.

@@ -29,7 +29,8 @@ class NetworkReading:
     ``used_pct`` is the fuller direction of the fullest ``interface`` in per cent of its speed, ``None`` where no speed
     is known. ``failed_packets`` are errors and drops. ``segments`` and ``segments_again`` are what TCP sent for the
     first time and once more, of the whole workstation, ``segments_received`` what came back; ``None`` where the system
-    does not tell. ``segments_unanswered`` are those of ``segments_again`` that went to somebody who did not answer.
+    does not count them. ``segments_unanswered`` are those of ``segments_again`` that went to somebody who did not
+    answer.
     """
 
     seconds: float

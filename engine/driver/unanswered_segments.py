@@ -1,4 +1,4 @@
-"""Counts TCP's retransmissions to hosts that do not answer: they tell a server that is down from a lossy network.
+"""Counts TCP's retransmissions to hosts that do not answer: a server that is down is no lossy network.
 
 On a lossy network nearly every retransmission arrives and is acknowledged at once; to a server that is down each
 connection retransmits repeatedly, with growing pauses. ``NetworkMeter`` uses this only when there are retransmissions:

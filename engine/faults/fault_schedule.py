@@ -13,8 +13,8 @@ from engine.faults.planned import PlannedFault
 class Armed:
     """One round of a fault that is still to come, ``at_seconds`` after the run's epoch.
 
-    With ``is_relative`` the time counts from the beginning of measuring, as long as that is not known. ``number`` tells
-    the rounds of a run apart; ``round`` counts from 1 in ``fault.repeat``.
+    With ``is_relative`` the time counts from the beginning of measuring, as long as that is not known. ``number`` is
+    another for each round of a run; ``round`` counts from 1 in ``fault.repeat``.
     """
 
     number: int

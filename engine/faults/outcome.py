@@ -51,7 +51,7 @@ class AuditLine:
         parts.append(f"began {_moment(self.began_at)}")
         parts.append("under way" if self.done_at is None else f"done {_moment(self.done_at)}")
         if self.outcome is not None:
-            parts += _told(self.outcome)
+            parts += _outcome_texts(self.outcome)
         return masked("; ".join(parts), secrets)
 
 
@@ -79,7 +79,7 @@ def environment_without_passwords() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in SECRET_VARIABLES}
 
 
-def _told(outcome: Outcome) -> list[str]:
+def _outcome_texts(outcome: Outcome) -> list[str]:
     parts = [f"at {outcome.place}"] if outcome.place else []
     parts += [] if outcome.exit_code is None else [f"exit code {outcome.exit_code}"]
     parts += [outcome.failure.rstrip(".")] if outcome.failure else []

@@ -42,7 +42,7 @@ _MENDING = frozenset(
 class PlannedFault:
     """A fault at ``at_seconds``, to the millisecond, after measuring begins; checked when it is made.
 
-    ``injection`` is what Spindle does; ``None`` is a mark. ``is_fault`` tells whether the run is to recover from it:
+    ``injection`` is what Spindle does; ``None`` is a mark. ``is_fault`` says whether the run is to recover from it:
     always settled by an injection itself, and false for a mark unless it is given. ``end`` is done
     ``end_after_seconds`` after the injection began; a lab action that has an opposite needs no ``end``. With
     ``steady_by_seconds``, it waits from ``at_seconds`` until the baseline is steady, and is left out when that is not

@@ -66,7 +66,7 @@ class Cluster:
         return [self.nodes[name] for name in sorted(self.nodes) if name != self._roles.primary]
 
     def report(self, kind: LabEventKind, node: str, text: str) -> None:
-        """Tell the lab's holders."""
+        """Notify the lab's holders."""
         self._news(LabEvent(at_monotonic=time.monotonic(), kind=kind, node=node, text=text))
 
     @contextmanager

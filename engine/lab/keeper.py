@@ -139,7 +139,7 @@ class Keeper:
             self._is_broken = False
 
     def _spread(self, news: LabEvent) -> None:
-        """Tell what happened to everybody who holds the lab."""
+        """Send what happened to everybody who holds the lab."""
         _log.info("%s: %s", news.kind, news.text)
         for connection in self._connections:
             if connection.leased:

@@ -1,6 +1,6 @@
 """How a node's network stands, as arithmetic: what arrives when, over which networks, and whether at all.
 
-Called by the proxies, which carry the bytes, and told in the lab's status.
+Called by the proxies, which carry the bytes, and shown in the lab's status.
 """
 
 from dataclasses import dataclass, field, replace

@@ -131,7 +131,7 @@ class Node:
     def stop(self, *, timeout_seconds: float) -> bool:
         """Shut the server down: its sessions are cut and its data written out; after the time it is killed.
 
-        Frozen processes go on first. Tells whether it ended in order.
+        Frozen processes go on first. Returns whether it ended in order.
         """
         process = self._process
         in_order = False

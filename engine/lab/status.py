@@ -16,7 +16,7 @@ class NodeStatus:
     """How one node stands.
 
     ``state`` is ``running``, ``frozen`` or ``down``. ``port`` is the server's own, ``client_port`` that of its proxy,
-    to which users connect. ``received`` and ``replayed`` are places in the WAL in bytes, ``None`` when it did not tell;
+    to which users connect. ``received`` and ``replayed`` are places in the WAL in bytes, ``None`` when not known;
     ``lag_bytes`` is what a standby has yet to replay of what the primary has. ``follows`` is ``""`` when it does not,
     else ``catchup`` or the kind of streaming: ``async``, ``sync`` or ``quorum``. ``started_at`` is in seconds since the
     epoch.
@@ -42,7 +42,7 @@ class LabStatus:
 
     ``state`` is ``running``, ``down`` (the keeper is there, the primary is not) or ``stopped`` (neither is there);
     ``port`` and ``server_pid`` are the primary's, the port also of its last start; ``leases`` counts the attached
-    apps, and ``kept`` tells that the servers stay without any. ``is_protected``: another node has every order that is
+    apps, and ``kept`` says that the servers stay without any. ``is_protected``: another node has every order that is
     acknowledged now, so that no failover loses any. ``holders`` names the attached apps, ``users`` counts the sessions
     of the primary.
     """

@@ -43,7 +43,7 @@ class Bin:
             return find_run(connection, reference, deleted=True)
 
     def bytes_by_run(self) -> dict[str, int]:
-        """About how much disk space each deleted run takes, in the library's file and in its order ledgers."""
+        """About how much disk space each deleted run takes, in the library's file and in its ledgers."""
         with read_transaction(self._engine) as connection:
             ids = dict(_keys_and_ids(connection))
             stored = dict.fromkeys(ids, 0)
@@ -64,7 +64,7 @@ class Bin:
         on_progress: Callable[[float], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> int:
-        """Remove all deleted runs, or those with these ids, with their samples and order ledgers. Returns how many were
+        """Remove all deleted runs, or those with these ids, with their samples and ledgers. Returns how many were
         removed.
 
         Each run has its own transaction, so that others can write in between. Raises ``Cancelled``; runs that were

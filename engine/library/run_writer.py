@@ -62,7 +62,7 @@ class RunWriter:
         self._durable = 0
         self._lost = 0
         self._in_trouble = False
-        self._has_told_loss = False
+        self._has_reported_loss = False
         self._pause = 0.0
         self._packer = HourPacker(engine, key)
         self._probes = ProbeSpans()
@@ -235,8 +235,8 @@ class RunWriter:
         if not self._in_trouble:
             self._in_trouble = True
             self._send_notice(f"{trouble} The run continues; its samples are kept in memory and written later.")
-        if self._backlog.lost and not self._has_told_loss:
-            self._has_told_loss = True
+        if self._backlog.lost and not self._has_reported_loss:
+            self._has_reported_loss = True
             self._send_notice(
                 f"more than {MOST_BYTES // 1_000_000} MB wait for the library: the oldest of the samples that wait are"
                 " given up."

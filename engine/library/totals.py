@@ -27,7 +27,7 @@ def totals_of(library: Library, run_id: str, clients: Sequence[ClientPlan], phas
         for load in library.workstation_loads(run_id):
             totals.add_load(load)
     found = totals.totals()
-    # Only where there is something to tell: that others used the run's stores.
+    # Only where there is something to say: that others used the run's stores.
     shared = tuple(event.label for event in library.events(run_id) if event.kind is EventKind.STORE)
     if not totals.has_all_types:
         return replace(found, shared_stores=shared)

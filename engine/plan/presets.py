@@ -67,7 +67,7 @@ PRESETS = (
 """Those of DVD Store, in the order in which they are offered; their names differ."""
 DEMONSTRATION = QUICK.apply(RunPlan(name="Demonstration", clients=2, parameters={"db_size": "100MB"}))
 """What ``spindle demo`` and the window's button run: two clients on the embedded server."""
-_FAILOVER_MINUTES = 1.5
+FAILOVER_MINUTES = 1.5
 _QUICK_KEYS = ("threads", "think_time_ms", "warmup_minutes")
 
 
@@ -95,10 +95,10 @@ def demonstration_of(workload_id: str, minutes: float | None = None) -> RunPlan:
     if workload_id == DVD_STORE:
         return DEMONSTRATION if minutes is None else replace(DEMONSTRATION, minutes=minutes)
     workload = find_workload(workload_id)
-    minutes = _FAILOVER_MINUTES if minutes is None else minutes
+    minutes = FAILOVER_MINUTES if minutes is None else minutes
     pair = Target(kind=EMBEDDED, database=usual_database(workload_id), nodes=2, sync=True, failover=FAST)
     kill = PlannedFault(
-        at_seconds=round(30 * (minutes or _FAILOVER_MINUTES)), injection=LabInjection(action=LabAction.KILL_PRIMARY)
+        at_seconds=round(30 * (minutes or FAILOVER_MINUTES)), injection=LabInjection(action=LabAction.KILL_PRIMARY)
     )
     first_load = workload.loads[0].values if workload.loads else {key: QUICK.values[key] for key in _QUICK_KEYS}
     ours = {workload.scale_key: workload.usual_scale, "minutes": minutes, "faults": (kill,)}

@@ -130,7 +130,7 @@ class Totals(Figures):
     run, by target. ``shared_stores`` says, in sentences, how others used a store of the run.
 
     Only an imported run has ``last_100_max_ms``, the largest response time of the last 100 orders, and ``targets``, the
-    figures of its targets where its clients are not told apart.
+    figures of its targets where its clients are not distinguished.
     """
 
     workload: str = ""

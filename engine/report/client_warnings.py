@@ -12,7 +12,7 @@ from engine.analysis.run_data import RunData
 from engine.figure_text import counted, listed
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 
-# An outage at the end hangs the users of all clients: so many are told in full, the others by their names.
+# An outage at the end hangs the users of all clients: so many have a sentence, the others are named.
 _MOST_CLIENTS = 3
 _LEDGER_STATES = frozenset(
     {
@@ -29,7 +29,7 @@ class _Loss(NamedTuple):
     """The codes of the events of a loss, and its sentences for one client and for several."""
 
     find: Callable[[RunData], list[RunEvent]]
-    told: str
+    sentence: str
     in_short: str
 
 
@@ -49,9 +49,9 @@ def client_warnings(run: RunData) -> Iterator[str]:
 
 def _sentence(loss: _Loss, client: str, events: list[RunEvent], run: RunData) -> str:
     first, *later = events
-    told = loss.told.format(since=run.clock.second(first.at_seconds), label=first.label, many=run.headline.many)
+    sentence = loss.sentence.format(since=run.clock.second(first.at_seconds), label=first.label, many=run.headline.many)
     more = f" So it was {counted(len(later), 'more time', 'more times')}." if later else ""
-    return f"Of client {client}, {told}.{more}"
+    return f"Of client {client}, {sentence}.{more}"
 
 
 def _ended(run: RunData) -> list[RunEvent]:
@@ -90,10 +90,10 @@ _LOSSES = (
         "{label}; the run's last second was over, so their wait is in no time as intended",
         "users were waiting when measuring ended",
     ),
-    _Loss(_with_code(EventCode.LEDGER_GIVEN_UP), "from {since} on: {label}", "the order ledger is given up"),
+    _Loss(_with_code(EventCode.LEDGER_GIVEN_UP), "from {since} on: {label}", "the ledger is given up"),
     _Loss(
         _unwritten,
         "from {since} on: {label}, without success; the audit will lack these {many}",
-        "the order ledger can't be written",
+        "the ledger can't be written",
     ),
 )

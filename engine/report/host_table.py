@@ -74,8 +74,8 @@ def _means(run: ReportedRun) -> _Means:
             mean, label = mean_over(series, span, measurement.shift_seconds), host_label(series)
             remark = coverage_sentence(mean, label)
             means.remarks.extend([remark] if remark else [])
-            told = label if label not in means.figures else f"{label}, {measurement.kind} {measurement.number}"
-            means.figures[told] = mean, series.unit
+            name = label if label not in means.figures else f"{label}, {measurement.kind} {measurement.number}"
+            means.figures[name] = mean, series.unit
     if means.figures:
         means.remarks.extend(clock_remarks(run.record, run.data.sorted_events(), span))
     return means

@@ -80,13 +80,13 @@ def public_action(injection: Injection | None) -> str:
 
 
 def _plans(runs: Mapping[str, RunRecord]) -> list[Block]:
-    told = {name: _told(record) for name, record in runs.items()}
-    if len(set(told.values())) == 1:
-        return [Text(text=next(iter(told.values())))]
-    return [Facts(rows=tuple(told.items()))]
+    texts = {name: _plan_text(record) for name, record in runs.items()}
+    if len(set(texts.values())) == 1:
+        return [Text(text=next(iter(texts.values())))]
+    return [Facts(rows=tuple(texts.items()))]
 
 
-def _told(record: RunRecord) -> str:
+def _plan_text(record: RunRecord) -> str:
     origin = ""
     if record.origin is Origin.DS2_LOG:
         origin = f"Taken in from a {find_workload(record.plan.workload).title} driver's output. "

@@ -53,7 +53,7 @@ from engine.report.run_parts import faults_table, left_out_section, run_notices,
 from engine.workload.registry import DVD_STORE
 from resources import read_text
 
-_PUBLISHED = "What DVD Store 2's published tests tell of orders as OPM is told here of {many} as {label}."
+_PUBLISHED = "What DVD Store 2's published tests say of orders as OPM is said here of {many} as {label}."
 _WORDS = re.compile(r"(?P<key>`[^`]*`)|(?<![A-Za-z])(?:[Oo]rders|(?:an )?order|OPM)(?![A-Za-z])")
 _SETTINGS = (
     ("Baseline", "baseline_seconds", "s before the fault"),
@@ -109,8 +109,8 @@ def _result(run: ReportedRun, recoveries: Sequence[Recovery]) -> tuple[Block, ..
 
 def _key_figures(record: RunRecord, recovery: Recovery) -> KeyFigures:
     felt = recovery.total.felt
-    is_told = felt.relapses > (recovery.state is RecoveryState.RELAPSED)
-    relapses = f", {counted(felt.relapses, 'relapse')}" if is_told else ""
+    has_more = felt.relapses > (recovery.state is RecoveryState.RELAPSED)
+    relapses = f", {counted(felt.relapses, 'relapse')}" if has_more else ""
     gone = None if record.audit is None else AuditReport.from_dict(record.audit).counts.gone
     return KeyFigures(
         figures=(

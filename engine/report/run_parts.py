@@ -79,11 +79,11 @@ def faults_table(plan: RunPlan, recoveries: Sequence[Recovery]) -> DataTable:
 
 def left_out_sections(runs: Mapping[str, ReportedRun]) -> list[Section]:
     """A line for each run under its name in the document; what applies to all of them once."""
-    told = {name: _sentences(run) for name, run in runs.items()}
-    if not told:
+    by_run = {name: _sentences(run) for name, run in runs.items()}
+    if not by_run:
         return []
-    shared = [sentence for sentence in next(iter(told.values())) if all(sentence in each for each in told.values())]
-    own = {name: [sentence for sentence in each if sentence not in shared] for name, each in told.items()}
+    shared = [sentence for sentence in next(iter(by_run.values())) if all(sentence in each for each in by_run.values())]
+    own = {name: [sentence for sentence in each if sentence not in shared] for name, each in by_run.items()}
     rows = tuple((name, " ".join(sentences)) for name, sentences in own.items() if sentences)
     blocks: list[Block] = [Facts(rows=rows)] if rows else []
     return [Section(title="What was left out", blocks=(*blocks, *(Text(text=sentence) for sentence in shared)))]

@@ -62,10 +62,10 @@ def _shared_stores(run: RunData) -> Iterator[str]:
     found = [event for event in run.sorted_events() if event.kind is EventKind.STORE]
     if not found:
         return
-    told = [f"at {run.clock.moment(event.at_seconds)}, {event.label}" for event in found[:_MOST_OF_A_KIND]]
-    more = len(found) - len(told)
-    told += [f"and {counted(more, 'more time', 'more times')}"] if more else []
-    yield f"Others used the run's stores, so its figures are not its own alone: {'; '.join(told)}."
+    times = [f"at {run.clock.moment(event.at_seconds)}, {event.label}" for event in found[:_MOST_OF_A_KIND]]
+    more = len(found) - len(times)
+    times += [f"and {counted(more, 'more time', 'more times')}"] if more else []
+    yield f"Others used the run's stores, so its figures are not its own alone: {'; '.join(times)}."
 
 
 def _missing_seconds(run: RunData) -> Iterator[str]:
@@ -83,15 +83,15 @@ def _missing_seconds(run: RunData) -> Iterator[str]:
 
 def _events(record: RunRecord, run: RunData) -> Iterator[str]:
     """The run's own warnings, a few of each kind; those of injections are in the event log."""
-    told = [event for event in run.sorted_events() if event.kind is EventKind.WARNING]
+    warnings = [event for event in run.sorted_events() if event.kind is EventKind.WARNING]
     if record.origin is Origin.DS2_LOG:
         # A driver's output has no other warnings than what does not add up in it.
-        yield from (f"Of the driver's output that it was read from: {event.label}." for event in told)
+        yield from (f"Of the driver's output that it was read from: {event.label}." for event in warnings)
         return
     for code in (EventCode.STARTED_INCOMPLETE, EventCode.PROBE_LOST, EventCode.COLLECTORS_LOST):
-        yield from (_sentence(event.label) for event in told if event.code is code)
+        yield from (_sentence(event.label) for event in warnings if event.code is code)
     for code, what in _REPEATED.items():
-        found = [event for event in told if event.code is code]
+        found = [event for event in warnings if event.code is code]
         # What lasts as the run ends, or as it breaks off, is said in the present, and ends with the run.
         for event in filter(_is_lasting, found):
             yield _sentence(f"from {run.clock.second(event.at_seconds)} on, {event.label}")

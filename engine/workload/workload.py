@@ -72,12 +72,12 @@ class Workload:
 
     ``scale_key`` is the key of the parameter that says how large a store is; ``str`` of its value is what is recorded
     with the store, and ``None`` means the store that is there. ``small_scale`` is what ``spindle build`` builds by
-    itself, ``usual_scale`` what a run builds on the embedded server, and ``estimate`` tells what a scale takes.
+    itself, ``usual_scale`` what a run builds on the embedded server, and ``estimate`` computes what a scale takes.
 
     ``transactions`` are what its users count, first what the ``headline`` counts, the rate that is shown first.
     ``columns`` are their ids in the order of CSV columns and keys in JSON; empty: that of ``transactions``.
     ``also_counted`` are those whose numbers tables of totals show beside the headline's; empty: all other transactions.
-    ``recorded`` are those that the ledger records, which a user tells as ``acknowledged``; empty: what the headline
+    ``recorded`` are those that the ledger records, which a user reports as ``acknowledged``; empty: what the headline
     counts. ``bindings`` is the name of the package with what the workload has for each DBMS, ``driver_files`` that of a
     module whose ``DRIVER_FILES`` read and write the files of a published driver (``engine.workloads.driver_files``).
     ``compiled`` names modules that its users run in where they were compiled, and do without elsewhere.

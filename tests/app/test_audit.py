@@ -52,7 +52,7 @@ def test_run_of_an_older_version_can_not_be_audited(home: Path, spindle: Spindle
     keep(home, a_run())
     code, out, _ = spindle("audit", "last")
     assert code == 1
-    assert "the run has no order ledger" in out
+    assert "the run has no ledger" in out
 
 
 def test_unwritable_report_path_is_rejected_before_the_audit(home: Path, spindle: Spindle) -> None:

@@ -97,4 +97,4 @@ def audit_seconds(server: EmbeddedServer, folder: Path, count: int, rounds: int)
     return [report.seconds for report in reports]
 
 
-SECTION = Section("audit", "The order ledger, and the audit of a run", run)
+SECTION = Section("audit", "The ledger, and the audit of a run", run)

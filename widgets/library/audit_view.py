@@ -121,7 +121,7 @@ class AuditView(QWidget):
     def show_help(self) -> HelpPage:
         """Explain the verdicts, in a separate window."""
         if self._help is None:
-            self._help = HelpPage("Audit of the orders", read_text("help", "audit.md"), self)
+            self._help = HelpPage("The audit", read_text("help", "audit.md"), self)
         self._help.show()
         self._help.raise_()
         self._help.show_heading(_VERDICTS)

@@ -37,7 +37,7 @@ class FilterBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._told = RunFilter()
+        self._emitted = RunFilter()
         self.search = QLineEdit(self)
         self.tags = _ChoiceButton("Tag", self)
         self.states = _ChoiceButton("State", self)
@@ -138,8 +138,8 @@ class FilterBar(QWidget):
     def _on_changed(self) -> None:
         self._show_dates()
         asked = self.run_filter
-        if asked != self._told:
-            self._told = asked
+        if asked != self._emitted:
+            self._emitted = asked
             self.filter_changed.emit(asked)
 
 

@@ -32,7 +32,7 @@ _PRESETS_IN_SIGHT = 20
 class LoadPage(WizardPage):
     """The presets fill the fields; a field that is changed afterwards makes the load one's own.
 
-    ``presets_changed`` tells that the user's own presets did.
+    ``presets_changed`` is emitted when the user's own presets did.
     """
 
     title = "Load"

@@ -29,8 +29,8 @@ class ProfileChart(QWidget):
         self._profile = profile
         self.setVisible(profile is not None)
         if profile is not None:
-            told = ", ".join(f"{stage.load_text} for {time_text(stage.seconds)}" for stage in profile.stages)
-            self.setAccessibleDescription(f"{profile.in_words()} in {time_text(profile.seconds)}: {told}.")
+            loads = ", ".join(f"{stage.load_text} for {time_text(stage.seconds)}" for stage in profile.stages)
+            self.setAccessibleDescription(f"{profile.in_words()} in {time_text(profile.seconds)}: {loads}.")
             self.setToolTip(profile.in_words())
         self.update()
 

@@ -38,7 +38,7 @@ class TargetList(QWidget):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         height = self.fontMetrics().height()
         self.list.setIconSize(QSize(height, height))
-        self.list.currentRowChanged.connect(self._tell_chosen)
+        self.list.currentRowChanged.connect(self._emit_chosen)
         self.list.move_requested.connect(self.moved)
         self.add = self._button("add", "Add a target")
         self.duplicate = self._button("duplicate", "Duplicate this target")
@@ -48,8 +48,8 @@ class TargetList(QWidget):
         self.add.clicked.connect(self.add_requested)
         self.duplicate.clicked.connect(self.duplicate_requested)
         self.remove.clicked.connect(self.remove_requested)
-        self.up.clicked.connect(self._tell_up)
-        self.down.clicked.connect(self._tell_down)
+        self.up.clicked.connect(self._emit_up)
+        self.down.clicked.connect(self._emit_down)
         layout = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         buttons = (self.add, self.duplicate, self.remove, self.up, self.down)
@@ -88,14 +88,14 @@ class TargetList(QWidget):
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         return button
 
-    def _tell_chosen(self, row: int) -> None:
+    def _emit_chosen(self, row: int) -> None:
         if row >= 0:
             self.chosen.emit(row)
 
-    def _tell_up(self) -> None:
+    def _emit_up(self) -> None:
         self.moved.emit(-1)
 
-    def _tell_down(self) -> None:
+    def _emit_down(self) -> None:
         self.moved.emit(1)
 
 

@@ -93,17 +93,17 @@ def coverage_sentence(mean: SpanMean, label: str) -> str:
 def clock_remarks(record: RunRecord, events: Iterable[RunEvent], span: UtcSpan | None) -> list[str]:
     """Where the workstation's clocks part a span of the run from what hosts and meters timed, a sentence each.
 
-    The events tell how much in words alone, so that no span is moved by it.
+    The events say how much in words alone, so that no span is moved by it.
     """
-    told = [] if span is None else list(events)
+    given = [] if span is None else list(events)
     end = 0.0 if span is None else span.end - record.started_at.timestamp()
     is_counted = (record.environment.get("workstation") or {}).get("system") == _COUNTS_SUSPENDS
     suspends = [
         each
-        for each in told
+        for each in given
         if each.code is EventCode.WORKSTATION_SUSPENDED and each.at_seconds < end and not is_counted
     ]
-    settings = [each for each in told if each.code is EventCode.WORKSTATION_CLOCK_SET]
+    settings = [each for each in given if each.code is EventCode.WORKSTATION_CLOCK_SET]
     clock = RunClock.of(record.phases)
     return [
         *_remark(

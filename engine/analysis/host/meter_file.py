@@ -34,7 +34,7 @@ _OTHERS = re.compile(
 _LINES_LOOKED_AT = 100
 _COLUMNS_LOOKED_AT = 3
 _LONGEST_ELAPSED_SECONDS = 1e7
-_MOST_NAMES_TOLD = 8
+_MOST_NAMES = 8
 _LOOKED_FOR = (
     "a column of times (date and time, seconds since 1970, or counted from 0 in a column named time or seconds) and one"
     " whose name or unit says watts (W, kW, mW, watts, power)"
@@ -109,7 +109,7 @@ def _names(rows: Sequence[Sequence[str]], first: int) -> Sequence[str]:
 def _refusal(rows: Sequence[Sequence[str]], first: int | None) -> str:
     """Why the file is not a meter's: what was expected, and what it contains instead."""
     names = (rows[0] if rows else ()) if first is None else _names(rows, first)
-    shown = ", ".join(name.strip() or "(no name)" for name in names[:_MOST_NAMES_TOLD])
+    shown = ", ".join(name.strip() or "(no name)" for name in names[:_MOST_NAMES])
     there = f"its columns are {shown}" if shown else "its columns have no names"
     return f"the file is of no known kind; a power meter's has {_LOOKED_FOR}, and {there}."
 

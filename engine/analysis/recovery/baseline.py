@@ -70,10 +70,10 @@ class Baselines:
         """The same baselines for a later fault, marked as those before fault number ``fault`` unless they are those of
         an older one."""
 
-        def told(baseline: Baseline) -> Baseline:
+        def marked(baseline: Baseline) -> Baseline:
             return baseline if baseline.of_fault is not None else replace(baseline, of_fault=fault)
 
-        return Baselines(total=told(self.total), clients=tuple(told(client) for client in self.clients))
+        return Baselines(total=marked(self.total), clients=tuple(marked(client) for client in self.clients))
 
 
 def baseline_at(run: RunData, second: int, settings: RecoverySettings) -> Baseline:

@@ -142,7 +142,7 @@ class Felt:
 
 @dataclass(frozen=True, kw_only=True)
 class Calls:
-    """What failed and came back within the account: errors by class, calls told again, connections made again.
+    """What failed and came back within the account: errors by class, calls repeated, connections made again.
 
     ``users_lost`` is the most users that were without a connection at once beyond those that were before,
     ``users_back`` how many of them have one again, ``all_users_back_seconds`` when all of them had, for the hold time.

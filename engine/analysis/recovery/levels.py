@@ -15,7 +15,7 @@ from engine.analysis.run_data import RunData
 from engine.analysis.series.rates import Rates
 
 SCATTER = 4.0
-"""A second may be so many times the baseline's spread lower than its mean by chance; only a lower one tells a fault."""
+"""A second may be so many times the baseline's spread lower than its mean by chance; only a lower one shows a fault."""
 
 ROUNDING = 1e-9
 _Flags = npt.NDArray[np.bool_]

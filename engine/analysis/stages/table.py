@@ -15,7 +15,7 @@ from engine.plan.plan import RunPlan
 from engine.record.totals import StageTotals, Totals
 from engine.telemetry.event import EventCode, RunEvent
 
-_TOLD = (EventCode.STAIRCASE_ENDED, EventCode.RATE_NOT_HELD)
+_ENDS = (EventCode.STAIRCASE_ENDED, EventCode.RATE_NOT_HELD)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,8 +63,8 @@ def stage_table(stages: Sequence[StageTotals], of: Headline) -> StageTable:
 
 def stage_sentences(stages: Sequence[StageTotals], of: Headline, events: Iterable[RunEvent]) -> list[str]:
     """Why the load ended before its last stage, if it did, and where the knee is."""
-    told = [f"{capitalised(event.label)}." for event in events if event.code in _TOLD]
-    return [*told, *_knee(stages, of)]
+    ends = [f"{capitalised(event.label)}." for event in events if event.code in _ENDS]
+    return [*ends, *_knee(stages, of)]
 
 
 def shortfall_sentences(plan: RunPlan, totals: Totals) -> list[str]:

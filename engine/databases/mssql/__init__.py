@@ -76,5 +76,7 @@ class SqlServer:
 def _own(definition: StoreDefinition) -> "SqlServerDefinition":
     from engine.databases.mssql.definition import SqlServerDefinition
 
-    assert isinstance(definition, SqlServerDefinition), "a store in SQL Server is told of its files and searches"
+    assert isinstance(definition, SqlServerDefinition), (
+        "the definition of a store in SQL Server has its files and searches"
+    )
     return definition

@@ -1,5 +1,5 @@
 """Why a database can't be opened. SQL Server returns error 4060 for a database that does not exist, that this user may
-not open, or that is being recovered after a restart or a failover; querying master tells these apart.
+not open, or that is being recovered after a restart or a failover; querying master distinguishes these.
 """
 
 from dataclasses import replace

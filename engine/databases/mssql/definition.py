@@ -1,4 +1,4 @@
-"""What only a store in SQL Server has to be told of: its files, its searches by words, and resets piece by piece."""
+"""What only a store in SQL Server has to know: its files, its searches by words, and resets piece by piece."""
 
 import re
 from collections.abc import Callable, Mapping

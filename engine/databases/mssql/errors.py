@@ -141,7 +141,7 @@ _CLASSES = (
     (_CONNECTION_LOST | _READ_ONLY, ErrorClass.CONNECTION_LOST),
     (_QUERY_TIMEOUT | _LOCK_TIMEOUT, ErrorClass.TIMEOUT),
     (_DEADLOCK, ErrorClass.DEADLOCK),
-    # Before the missing database: a log-in that is refused the one is told 18456 as well.
+    # Before the missing database: a log-in that is refused the one gets 18456 as well.
     (_MISSING_DATABASE, ErrorClass.MISSING_DATABASE),
     (_REJECTED, ErrorClass.REJECTED),
 )

@@ -31,7 +31,7 @@ def connect_any(
 
     A host that is silent or frozen does not hold the next one up: after ``STAGGER_SECONDS`` both are tried, and the
     first that accepts is taken. Each has ``timeouts.connect_seconds``, the session's first statements included.
-    ``writes`` says whether a host that takes none is passed over; unless told, it is when there are several. Raises the
+    ``writes`` says whether a host that takes none is passed over; by default it is when there are several. Raises the
     ``TargetError`` of the last host that was tried, unless an earlier one's says more than "no connection"; and
     ``UserError`` when there is no driver.
     """

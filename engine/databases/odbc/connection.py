@@ -138,14 +138,14 @@ class OdbcConnection:
     def cut(self) -> None:
         """End the connection during a call that hangs; safe from any thread, waits for no network.
 
-        If there is no socket that can be shut down, the driver is told to cancel the call, and its own time-outs apply.
+        If there is no socket that can be shut down, the driver is to cancel the call, and its own time-outs apply.
         """
         self._is_lost = True
         if self._socket is None or not self._socket.shut_down():
             self.cancel()
 
     def cancel(self) -> None:
-        """Tell the server to cancel the call in progress, if any; safe from any thread, never waits."""
+        """Ask the server to cancel the call in progress, if any; safe from any thread, never waits."""
         with self._call_lock:
             if self._in_call is not None and (self._cancelling is None or not self._cancelling.is_alive()):
                 self._cancelling = threading.Thread(

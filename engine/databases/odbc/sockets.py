@@ -2,8 +2,9 @@
 
 A call that hangs in a driver can be ended from another thread only by shutting its socket down. A driver's new socket
 is recognised while it connects: its peer is the host, it did not exist before, and no other connection has claimed it.
-To tell connections to the same host apart, only one at a time may be between the driver's connect call and the creation
-of its socket, which takes about a millisecond. Where a process can't list its descriptors (Windows), nothing is found.
+To distinguish connections to the same host, only one at a time may be between the driver's connect call and the
+creation of its socket, which takes about a millisecond. Where a process can't list its descriptors (Windows), nothing
+is found.
 """
 
 import os

@@ -33,7 +33,7 @@ def execute(
 ) -> str:
     """Execute it in ``database`` and return the server's messages, the rows' values, and row counts.
 
-    At the time-out the server is told to cancel it, so that it does not continue without a client. Raises
+    At the time-out the server is asked to cancel it, so that it does not continue without a client. Raises
     ``TargetError``.
     """
     until = time.monotonic() + timeout_seconds

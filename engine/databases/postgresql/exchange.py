@@ -83,7 +83,7 @@ def exchange_over(connection: PGconn) -> Exchange:
 
 
 def _may_be_wrapped(connection: PGconn) -> bool:
-    """Whether Kerberos may encrypt the connection; libpq does not tell whether it does."""
+    """Whether Kerberos may encrypt the connection; libpq does not say whether it does."""
     return any(option.keyword == b"gssencmode" and option.val != b"disable" for option in connection.info)
 
 

@@ -17,8 +17,8 @@ def head_sentence(tree: CampaignTree, *, with_reason: bool = True) -> str:
     campaign = tree.campaign
     runs = counted(len(tree.runs), "run")
     points = f" at {counted(len(tree.branches), 'point')}" if len(tree.branches) > 1 else ""
-    is_told = with_reason and campaign.reason and campaign.state is CampaignState.FAILED
-    reason = f" ({campaign.reason.rstrip('.')})" if is_told else ""
+    has_reason = with_reason and campaign.reason and campaign.state is CampaignState.FAILED
+    reason = f" ({campaign.reason.rstrip('.')})" if has_reason else ""
     return f"The campaign is {campaign.state}{reason}; {runs}{points} completed."
 
 

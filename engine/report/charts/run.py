@@ -150,7 +150,7 @@ def seconds_figure(
             level=level,
             x_format=AxisFormat.CLOCK,
             height_mm=80,
-            alt=f"{caption} The table of figures tells what there is to see.",
+            alt=f"{caption} The table of figures has what there is to see.",
         ),
         note=note,
     )

@@ -15,7 +15,7 @@ LINE_TYPE = np.dtype([("order", "<u4"), ("number", "<u2"), ("quantity", "<u2"), 
 """An order line: its order's id, its number in the order, how many it is of, and the product."""
 
 PRODUCT_MODULUS = 1_048_573
-"""The largest prime below 2**20: large enough to tell products apart, small enough for the products of ids."""
+"""The largest prime below 2**20: large enough to distinguish products, small enough for the products of ids."""
 
 Orders = npt.NDArray[np.void]
 Lines = npt.NDArray[np.void]

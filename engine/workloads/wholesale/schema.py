@@ -1,6 +1,6 @@
 """The tables of a Wholesale store and their columns.
 
-Names and meanings are those of the TPC-C specification, clause 1.3. ``h_id`` is our own: a key that tells which rows of
+Names and meanings are those of the TPC-C specification, clause 1.3. ``h_id`` is our own: a key that shows which rows of
 the history runs have added.
 """
 

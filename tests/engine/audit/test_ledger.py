@@ -22,7 +22,7 @@ from engine.telemetry.event import EventCode
 from tests.engine.audit.ledgers import MOMENT, NUMBER
 from tests.small_disk import small_disk
 
-WRITTEN = EventCode.LEDGER_WRITTEN, "the order ledger is written again"
+WRITTEN = EventCode.LEDGER_WRITTEN, "the ledger is written again"
 HEADER_BYTES = len(packed_header("a-run", 1))
 
 
@@ -159,7 +159,7 @@ def test_full_disk_loses_no_record(tmp_path: Path) -> None:
         (told,) = filter(None, said)
         assert told == (
             EventCode.LEDGER_UNWRITTEN,
-            "the order ledger can't be written (No space left on device); it is kept in memory and tried again",
+            "the ledger can't be written (No space left on device); it is kept in memory and tried again",
         )
         disk.make_room()
         assert ledger.flush() == WRITTEN
@@ -202,7 +202,7 @@ def test_unwritten_records_go_to_an_overflow_file_and_are_merged(
     ledger.flush()
     said = ledger.close(9, End.COMPLETE)
     (rest,) = elsewhere.iterdir()
-    assert said == (EventCode.LEDGER_KEPT_ELSEWHERE, f"what the order ledger lacks is kept in {rest}")
+    assert said == (EventCode.LEDGER_KEPT_ELSEWHERE, f"what the ledger lacks is kept in {rest}")
     assert rest.stat().st_mode & 0o077 == 0
     assert path.stat().st_size == room
 
@@ -252,7 +252,7 @@ def test_records_without_space_are_reported_as_lost(
     disk.room = 0
     ledger.note(1, 1, 1, 1)
     news = ledger.close(9, End.COMPLETE)
-    assert news == (EventCode.LEDGER_LOST, "what the order ledger lacks is lost: there is no room for it anywhere")
+    assert news == (EventCode.LEDGER_LOST, "what the ledger lacks is lost: there is no room for it anywhere")
     assert read_ledger(path, "a-run", 1).end is None
 
 
@@ -292,7 +292,7 @@ def test_full_disk_is_reported_once_and_records_are_written_later(tmp_path: Path
     disk.room = len(packed_header("a-run", 1)) + 7
     assert ledger.flush() == (
         EventCode.LEDGER_UNWRITTEN,
-        "the order ledger can't be written (No space left on device); it is kept in memory and tried again",
+        "the ledger can't be written (No space left on device); it is kept in memory and tried again",
     )
     ledger.note(2, 11, 21, 31)
     assert ledger.flush() is None
@@ -317,7 +317,7 @@ def test_full_disk_buffer_is_limited(tmp_path: Path, disk: Disk, monkeypatch: py
         ledger.note(order, order, 1, 1)
     assert ledger.flush() == (
         EventCode.LEDGER_GIVEN_UP,
-        "the order ledger is given up (No space left on device); the audit will lack what is ordered from now on",
+        "the ledger is given up (No space left on device); the audit will lack what is ordered from now on",
     )
     disk.room = 10**6
     ledger.note(31, 31, 1, 1)

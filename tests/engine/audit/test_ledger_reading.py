@@ -107,7 +107,7 @@ def test_last_noted_moment_is_known(folder: Path) -> None:
         (lambda path: path.unlink(), "there is none"),
         (lambda path: os.truncate(path, 0), "it is empty"),
         (lambda path: os.truncate(path, HEADER_BYTES - 1), "it is empty"),
-        (lambda path: path.write_bytes(b"PGCOPY\n" * 20), "it is not an order ledger of Spindle"),
+        (lambda path: path.write_bytes(b"PGCOPY\n" * 20), "it is not a ledger of Spindle"),
         (lambda path: path.write_bytes(bytes(100)), "it is empty"),
         (lambda path: path.write_bytes(b"SPINDLEL\x03" + bytes(100)), "it is of format 3"),
         (lambda path: path.write_bytes(packed_header("b-run", 1)), "it belongs to another run or client"),

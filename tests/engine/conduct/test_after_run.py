@@ -253,7 +253,7 @@ def test_missing_ledgers_and_unreachable_server_are_reported(stage: Stage) -> No
     stage.ledger(record).unlink()
     report = stage.audit(record)
     assert report.verdict is Verdict.NOT_POSSIBLE
-    assert "no order ledger" in report.stores[0].notes[-1]
+    assert "no ledger" in report.stores[0].notes[-1]
 
 
 def test_store_with_a_missing_ledger_is_not_clean(stage: Stage) -> None:
@@ -387,7 +387,7 @@ def test_unwritable_ledger_does_not_stop_the_run(stage: Stage) -> None:
     assert record.state is RunState.COMPLETED
     assert len(orders_of_runs(stage.store)) > 0
     (warning,) = (event for event in events if event.kind is EventKind.WARNING)
-    assert warning.label.startswith("the order ledger can't be written (")
+    assert warning.label.startswith("the ledger can't be written (")
     assert report.verdict is Verdict.NOT_POSSIBLE
 
 

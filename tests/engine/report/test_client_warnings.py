@@ -12,10 +12,10 @@ from tests.texts import lacks
 
 PHASES = Phases(warming_up_from=0, measuring_from=0, measuring_to=100)
 OUR_FAULT = "users ended by a fault of Spindle's own ×2"
-GIVEN_UP = "the order ledger is given up (No space left on device); the audit will lack what is ordered from now on"
+GIVEN_UP = "the ledger is given up (No space left on device); the audit will lack what is ordered from now on"
 HUNG = "3 users hung in a call at the end"
 WAITED = "3 users were waiting when measuring ended, for up to 12.5 s"
-HELD = "the order ledger can't be written (No space left on device); it is kept in memory and tried again"
+HELD = "the ledger can't be written (No space left on device); it is kept in memory and tried again"
 
 
 def warnings_for(*events: RunEvent, clients: int = 2) -> list[str]:
@@ -27,8 +27,8 @@ def failed(client: int, at: float = 10.0) -> RunEvent:
 
 
 UNWRITTEN = warning(10.0, EventCode.LEDGER_UNWRITTEN, HELD, client=1)
-WRITTEN = warning(11.0, EventCode.LEDGER_WRITTEN, "the order ledger is written again", client=1)
-ELSEWHERE = warning(12.0, EventCode.LEDGER_KEPT_ELSEWHERE, "what the order ledger lacks is kept in /tmp/x", client=1)
+WRITTEN = warning(11.0, EventCode.LEDGER_WRITTEN, "the ledger is written again", client=1)
+ELSEWHERE = warning(12.0, EventCode.LEDGER_KEPT_ELSEWHERE, "what the ledger lacks is kept in /tmp/x", client=1)
 
 
 @pytest.mark.parametrize(

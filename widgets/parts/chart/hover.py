@@ -53,7 +53,7 @@ class Crosshair:
         read_out = self._read_out_of(source.chart.window())
         read_out.show_readings(title, [each for section in sections for each in section], at)
 
-    def tell(self, source: "Hover", title: str, at: QPoint) -> None:
+    def show_title(self, source: "Hover", title: str, at: QPoint) -> None:
         """Show a sentence alone."""
         for chart in self._charts:
             chart.show_line(None)
@@ -142,7 +142,7 @@ class Hover(QObject):
             self.crosshair.leave_point()
         elif mark is not None:
             time = clock_tenths(mark.at_seconds - self._plot.time_axis.origin)
-            self.crosshair.tell(self, f"{mark.label}  {time}", self._in_window(scene_place))
+            self.crosshair.show_title(self, f"{mark.label}  {time}", self._in_window(scene_place))
         else:
             place = self._plot.box.mapSceneToView(scene_place)
             near = self._nearest(place)

@@ -74,7 +74,7 @@ class Channel:
         return (yield from self.receive())
 
     def quit(self) -> Steps[None]:
-        """Tell the server that there will be no more; the exchange may have sent and received meanwhile."""
+        """Say to the server that there will be no more; the exchange may have sent and received meanwhile."""
         self._sequence = 0
         yield from self.send(_QUIT)
 

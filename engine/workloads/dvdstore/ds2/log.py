@@ -178,7 +178,7 @@ def _target_names(entries: Sequence[Entry], count: int = 0) -> tuple[str, ...]:
 
 
 def _plan(entries: Sequence[Entry], timeline: _Timeline, names: Sequence[str], kind: str) -> tuple[RunPlan, list[str]]:
-    """The plan from the driver's parameters, or as far as the reports tell; and what could not be used."""
+    """The plan from the driver's parameters, or as far as the reports have them; and what could not be used."""
     echoed = _echoed(entries)
     users = len({entry.user for entry in entries if isinstance(entry, Connected)})
     targets = [*names, *[DEFAULTS["target"]] * (timeline.targets - len(names))]

@@ -20,7 +20,7 @@ def totals_of(
 ) -> Totals:
     """The totals from the last report of all targets, and those of the clients: label, target and report.
 
-    ``targets`` are the last reports of targets that are not told apart as clients, each with its name.
+    ``targets`` are the last reports of targets that are not distinguished as clients, each with its name.
     """
     return Totals(
         **_figures(total),
