@@ -130,6 +130,11 @@ def test_a_sweep_is_carried_out_and_its_runs_are_shown_live_and_opened(opened: O
     assert "users" in report.document.title
     report.back_requested.emit()
     assert view.isVisible()
+    view.library_button.click()
+    assert desktop.window.place == Place.LIBRARY
+    opened.wait_for(lambda: desktop.library.page.table.shown == 2)
+    assert set(desktop.library.page.filters.campaigns.chosen) == {"users"}
+    desktop.window.show_place(Place.CAMPAIGNS)
     view.runs.activated.emit(view.runs.model().index(1, 0))
     opened.wait_for(lambda: desktop.library.run_page.run_id == tree.runs[1].run_id)
     assert desktop.window.place == Place.LIBRARY

@@ -53,6 +53,26 @@ def test_ctrl_f_focuses_the_search_and_typing_filters(page: LibraryPage, qtbot: 
     qtbot.waitUntil(lambda: page.table.shown == 1)
 
 
+def test_runs_of_a_campaign_are_shown_alone_with_their_sets_together(page: LibraryPage, qtbot: QtBot) -> None:
+    assert not page.filters.campaigns.isVisible()
+    sets = ("night, databases 8", "night, databases 4")
+    measured = [
+        replace(run, campaign="night", run_set=sets[number % 2]) if number < 4 else run
+        for number, run in enumerate(RUNS)
+    ]
+    page.show_runs(measured)
+    assert page.filters.campaigns.isVisible()
+    qtbot.keyClicks(page.filters.search, "xyzzy")
+    page.show_campaign("night")
+    model = page.table.model()
+    shown = [model.index(row, NAMES.index("set")).data() for row in range(model.rowCount())]
+    assert shown == [sets[1], sets[1], sets[0], sets[0]]
+    assert not page.table.isColumnHidden(NAMES.index("campaign"))
+    assert page.filters.campaigns.text() == "Campaign: night"
+    page.filters.clear_button.click()
+    assert page.table.shown == len(RUNS)
+
+
 def test_filter_without_matches_can_be_cleared_in_the_table_area(page: LibraryPage, qtbot: QtBot) -> None:
     qtbot.keyClicks(page.filters.search, "xyzzy")
     assert page.no_match.isVisible()
