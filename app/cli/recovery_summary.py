@@ -7,7 +7,8 @@ from rich.table import Table
 from app.cli.text_page import TextPage, plain_table
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.recovery.spread import recovery_spread
-from engine.report.recovery_text import recovery_sentences, recovery_table, repeated_faults, spread_rows
+from engine.report.fault_repetitions import repeated_faults, spread_rows
+from engine.report.recovery_text import recovery_sentences, recovery_table
 
 _COLUMNS = ("at", "fault", "state", "recovered", "relapses", "black-out")
 _NUMBERS = ("recovered", "black-out")

@@ -36,16 +36,10 @@ from engine.report.document import (
     Text,
 )
 from engine.report.event_table import event_table
+from engine.report.fault_repetitions import repeated_faults, spread_rows
 from engine.report.method import method_sections
-from engine.report.recovery_text import (
-    drop_title,
-    missed_title,
-    recovery_rows,
-    recovery_sentences,
-    relapse_cell,
-    repeated_faults,
-    spread_rows,
-)
+from engine.report.recovery_rows import recovery_rows
+from engine.report.recovery_text import drop_title, missed_title, recovery_sentences, relapse_cell
 from engine.report.redaction import redactor
 from engine.report.result_tables import number_columns
 from engine.report.results import ReportedRun

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.run_data import RunData
-from engine.report.recovery_text import repeated_faults
+from engine.report.fault_repetitions import repeated_faults
 from resources import read_text
 from widgets.library.recovery_table import RecoveryTable
 from widgets.library.spread_table import SpreadTable

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from engine.analysis.recovery.figures import Recovery
-from engine.report.recovery_text import CALLS, RecoveryRow, recovery_rows
+from engine.report.recovery_rows import CALLS, RecoveryRow, recovery_rows
 from widgets.parts.table.view import TableView
 
 _Index = QModelIndex | QPersistentModelIndex

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.recovery.spread import recovery_spread
-from engine.report.recovery_text import spread_rows
+from engine.report.fault_repetitions import spread_rows
 from widgets.parts.table.text_model import TextModel, Texts
 from widgets.parts.table.view import TableView
 

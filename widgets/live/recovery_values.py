@@ -10,7 +10,8 @@ from typing import Any
 from engine.analysis.recovery.figures import Recovery, RecoveryState
 from engine.audit.report import AuditReport, Verdict
 from engine.figure_text import UNKNOWN, duration, percent, whole
-from engine.report.recovery_text import recovery_remarks, relapse_cell, users_back
+from engine.report.recovery_rows import users_back
+from engine.report.recovery_text import recovery_remarks, relapse_cell
 from widgets.parts.shapes import Shape, Tone
 
 SIGNS: dict[RecoveryState, tuple[Shape, Tone]] = {

@@ -26,10 +26,12 @@ from engine.record.record import Phases, RunState
 from engine.record.totals import NO_TOTALS
 from engine.report.comparison_report import ComparisonChoices, comparison_report
 from engine.report.document import Document, Notes
+from engine.report.fault_repetitions import spread_rows
 from engine.report.html import html_of
 from engine.report.one_run import one_run_report
 from engine.report.recovery_evidence import recovery_evidence
-from engine.report.recovery_text import recovery_rows, recovery_sentences, recovery_titles, spread_rows
+from engine.report.recovery_rows import recovery_rows
+from engine.report.recovery_text import recovery_sentences, recovery_titles
 from engine.report.results import ReportedRun, Result, result_of_reference, result_of_run
 from engine.report.run_power import WattsOver
 from engine.report.sets.report import run_set_report

@@ -2,13 +2,9 @@ from engine.analysis.headline import headline_of
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.recovery.judging import recovery_of
 from engine.analysis.recovery.spread import recovery_spread
-from engine.report.recovery_text import (
-    RecoveryRow,
-    recovery_rows,
-    recovery_sentences,
-    recovery_table,
-    spread_rows,
-)
+from engine.report.fault_repetitions import spread_rows
+from engine.report.recovery_rows import RecoveryRow, recovery_rows
+from engine.report.recovery_text import recovery_sentences, recovery_table
 from engine.telemetry.event import EventCode
 from tests.engine.analysis.faulted import Orders, constant, fault, run_of
 from tests.engine.analysis.recovery.test_published import published_case
