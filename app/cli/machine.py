@@ -10,7 +10,7 @@ import click
 from rich.table import Table
 
 from app.cli.context import Context, pass_context
-from app.cli.options import complete_machine, parameter_option
+from app.cli.options import WHOLE, complete_machine, parameter_option
 from app.cli.password import typed_password
 from app.cli.problems import COMPLETED, FAILED, say
 from app.cli.terminal import one_line, print_json, print_table
@@ -114,7 +114,7 @@ def set_command(context: Context, name: str, new_name: str | None, roles: tuple[
 
 @machine_command.command("remove")
 @_name_argument
-@click.option("--access", "number", type=int, metavar="NUMBER", help="Only this access, by its number in `show`.")
+@click.option("--access", "number", type=WHOLE, metavar="NUMBER", help="Only this access, by its number in `show`.")
 @click.option("--forget", is_flag=True, help="Remove its passwords from the keyring as well.")
 @pass_context
 def remove_command(context: Context, name: str, number: int | None, forget: bool) -> int:
