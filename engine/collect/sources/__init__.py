@@ -12,6 +12,7 @@ from engine.machines.access import (
     SnmpAccess,
     SshAccess,
     SystemKind,
+    WinRmAccess,
 )
 from engine.secrets import Secret
 
@@ -43,6 +44,10 @@ def sources_of(
             from engine.collect.sources.esxtop_ssh import EsxtopSource
 
             return (EsxtopSource(access, machine=machine, interval_seconds=interval_seconds),)
+        case WinRmAccess():
+            from engine.collect.sources.winrm import WinRmSource
+
+            return (WinRmSource(access, secret, machine=machine, interval_seconds=interval_seconds),)
         case IpmiAccess():
             from engine.collect.sources.ipmi_power import IpmiPowerSource
 

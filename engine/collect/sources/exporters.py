@@ -5,10 +5,11 @@ the newer.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from engine.collect.disk_names import is_disk
 from engine.collect.host_counters import CpuTimes, DiskCounts, HostCounters, InterfaceCounts, MemoryState
+from engine.collect.sources.disk_idle import BusyTimes
 from engine.collect.sources.metrics_page import Metrics
 
 
@@ -96,12 +97,6 @@ class NodeExporter:
         return CpuTimes(sum(times.values()), times["idle"], times.get("iowait"), times.get("steal"))
 
 
-class _DiskIdle(NamedTuple):
-    at_seconds: float
-    idle_seconds: float
-    busy_seconds: float
-
-
 class WindowsExporter:
     """Windows, by windows_exporter. A disk is busy for the time that its idle time leaves."""
 
@@ -125,19 +120,19 @@ class WindowsExporter:
     )  # fmt: skip
 
     def __init__(self) -> None:
-        self._idle: dict[str, _DiskIdle] = {}
+        self._busy_times = BusyTimes()
 
     def utc_seconds(self, metrics: Metrics) -> float | None:
         return _first(metrics, self._CLOCKS)
 
     def counters(self, metrics: Metrics, at_seconds: float) -> HostCounters:
         reading, writing = (_by_label(metrics, name, "volume") for name in self._DISK_TIMES)
-        idle = _by_label(metrics, self._DISK_IDLE, "volume")
+        idle, busy = _by_label(metrics, self._DISK_IDLE, "volume"), self._busy_times
         disks = {
             volume: DiskCounts(*counts)._replace(
                 read_ms=_ms(reading.get(volume)),
                 write_ms=_ms(writing.get(volume)),
-                busy_ms=_ms(self._busy_seconds(volume, idle[volume], at_seconds)) if volume in idle else None,
+                busy_ms=_ms(busy.busy_seconds(volume, idle[volume], at_seconds)) if volume in idle else None,
             )
             for volume, counts in _known(metrics, "volume", self._DISKS).items()
         }
@@ -158,15 +153,6 @@ class WindowsExporter:
         if not {"idle", "user", "privileged"} <= times.keys():
             return None
         return CpuTimes(times["idle"] + times["user"] + times["privileged"], times["idle"])
-
-    def _busy_seconds(self, device: str, idle_seconds: float, at_seconds: float) -> float:
-        """The time since the first page in which a disk was busy; it never goes back, as the moments of pages are not
-        known exactly."""
-        last = self._idle.get(device, _DiskIdle(at_seconds, idle_seconds, 0.0))
-        idle = idle_seconds - last.idle_seconds
-        busy = max(0.0, at_seconds - last.at_seconds - idle) if idle >= 0 else 0.0
-        self._idle[device] = _DiskIdle(at_seconds, idle_seconds, last.busy_seconds + busy)
-        return last.busy_seconds + busy
 
 
 def exporter_of(text: str) -> Exporter | None:

@@ -11,6 +11,7 @@ from engine.machines.access import (
     SnmpAccess,
     SshAccess,
     SystemKind,
+    WinRmAccess,
 )
 from engine.secrets import Secret
 
@@ -20,11 +21,12 @@ SECRET = Secret("s3cret-that-must-not-be-seen")
 @pytest.mark.parametrize(
     ("access", "name", "interval_seconds", "is_average"),
     [
-        (LocalAccess(), "this workstation", 1.0, False),
+        (LocalAccess(), "local", 1.0, False),
         (PrometheusAccess(url="http://db1:9100"), "Prometheus", 1.0, False),
         (RedfishAccess(url="https://bmc", user="root"), "Redfish", 5.0, True),
         (SshAccess(host="db1", system=SystemKind.WINDOWS), "typeperf over SSH", 1.0, False),
         (SshAccess(host="esx1", system=SystemKind.ESXI), "esxtop over SSH", 2.0, False),
+        (WinRmAccess(host="db1", user="admin"), "WinRM", 2.0, False),
         (IpmiAccess(host="bmc", user="root"), "IPMI", 5.0, True),
         (SerialMeterAccess(port="/dev/ttyUSB0"), "Extech 380803", 1.0, False),
         (SnmpAccess(host="pdu", oid="1.3.6.1"), "SNMP", 1.0, False),
