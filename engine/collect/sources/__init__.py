@@ -36,14 +36,8 @@ def sources_of(
             from engine.collect.sources.redfish_power import RedfishPowerSource
 
             return (RedfishPowerSource(access, secret, machine=machine, interval_seconds=interval_seconds),)
-        case SshAccess(system=SystemKind.WINDOWS):
-            from engine.collect.sources.windows_ssh import WindowsSshSource
-
-            return (WindowsSshSource(access, machine=machine, interval_seconds=interval_seconds),)
-        case SshAccess(system=SystemKind.ESXI):
-            from engine.collect.sources.esxtop_ssh import EsxtopSource
-
-            return (EsxtopSource(access, machine=machine, interval_seconds=interval_seconds),)
+        case SshAccess():
+            return (_ssh_source(access, machine, interval_seconds),)
         case WinRmAccess():
             from engine.collect.sources.winrm import WinRmSource
 
@@ -64,10 +58,26 @@ def sources_of(
             raise UserError(f"{machine}: nothing reads a machine by {access.title}.")
 
 
+def _ssh_source(access: SshAccess, machine: str, interval_seconds: float) -> Source:
+    match access.system:
+        case SystemKind.LINUX:
+            from engine.collect.sources.linux_ssh import LinuxSshSource
+
+            return LinuxSshSource(access, machine=machine, interval_seconds=interval_seconds)
+        case SystemKind.WINDOWS:
+            from engine.collect.sources.windows_ssh import WindowsSshSource
+
+            return WindowsSshSource(access, machine=machine, interval_seconds=interval_seconds)
+        case SystemKind.ESXI:
+            from engine.collect.sources.esxtop_ssh import EsxtopSource
+
+            return EsxtopSource(access, machine=machine, interval_seconds=interval_seconds)
+
+
 def _local_sources(machine: str, interval_seconds: float) -> tuple[Source, ...]:
     """This workstation's system, and its processors' power where it may be read."""
     from engine.collect.sources.local import LocalSource
     from engine.collect.sources.rapl import RaplSource, can_read_rapl
 
     rapl = (RaplSource(machine=machine, interval_seconds=interval_seconds),) if can_read_rapl() else ()
-    return (LocalSource(), *rapl)
+    return (LocalSource(interval_seconds=interval_seconds), *rapl)

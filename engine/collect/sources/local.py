@@ -26,11 +26,13 @@ _RESOURCES = ("cpu", "io", "memory")
 
 
 class LocalSource:
-    """This workstation, once a second. It has the run's own clock."""
+    """This workstation, whose clock is the run's own."""
 
     name = "local"
-    interval_seconds = 1.0
     is_average = False
+
+    def __init__(self, *, interval_seconds: float = 1.0) -> None:
+        self.interval_seconds = interval_seconds
 
     def readings(self, stop: threading.Event) -> Iterator[SourceReading]:
         before: HostCounters | None = None

@@ -6,14 +6,10 @@ from engine.collect.clock import utc_now
 from engine.collect.sources.local import LocalSource
 
 
-class _Quick(LocalSource):
-    interval_seconds = 0.1
-
-
 def test_this_workstation_is_read() -> None:
     stop = threading.Event()
     readings = []
-    for reading in _Quick().readings(stop):
+    for reading in LocalSource(interval_seconds=0.1).readings(stop):
         readings.append(reading)
         if len(readings) == 3:
             stop.set()
