@@ -30,6 +30,7 @@ TOPICS = (
     ("response-times", "Response times"),
     ("recovery", "Recovery from a fault"),
     ("faults", "Faults"),
+    ("machines", "Machines"),
     ("audit", "The audit"),
     ("figures", "What the figures mean"),
     ("findings", "Findings about hosts"),

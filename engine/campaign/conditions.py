@@ -9,23 +9,24 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.errors import BadInput
-from engine.faults.fault_text import parse_injection, ssh_injection
-from engine.faults.injections import SqlInjection
+from engine.faults.fault_text import named_machine, parse_injection, ssh_injection
+from engine.faults.injections import MACHINE_PREFIX, SqlInjection
 from engine.faults.typed_words import Word, quoted, split_words, whole_text
+from engine.machines.addresses import bracketed
 from engine.workload.parameters import did_you_mean
 
 SQL_PING = "SELECT 1"
 _WORDS = frozenset(("on", "below", "within", "of"))
 _NAME = re.compile(r"[\w@.:\-\\]{1,200}", re.ASCII)
 _HOST = re.compile(r"[^\s\-@/\"'\[\]:][^\s@/\"'\[\]]{0,254}")
-_PLACE = re.compile(r"(?:\[(?P<ipv6>[^\]]+)\]|(?P<host>[^:\s]+)):(?P<port>\d{1,5})", re.ASCII)
+_PLACE = re.compile(rf"(?:\[(?P<ipv6>[^\]]+)\]|(?P<host>(?:{MACHINE_PREFIX})?[^:\s]+)):(?P<port>\d{{1,5}})", re.ASCII)
 _NUMBER = re.compile(r"\d{1,6}(?:\.\d{1,3})?", re.ASCII)
 _MOST_LAG_SECONDS = 86_400.0
 
 
 @dataclass(frozen=True)
 class Ping:
-    """The host answers the system's ``ping``."""
+    """The host, or a machine of the inventory (``machine:db1``), answers the system's ``ping``."""
 
     verb: ClassVar = "ping"
     host: str
@@ -37,7 +38,7 @@ class Ping:
 
 @dataclass(frozen=True)
 class PortOpen:
-    """A TCP connection to the port is accepted."""
+    """A TCP connection to the port is accepted, by a host or a machine of the inventory."""
 
     verb: ClassVar = "port"
     host: str
@@ -45,7 +46,7 @@ class PortOpen:
 
     @property
     def text(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
+        host = self.host if named_machine(self.host) else bracketed(self.host)
         return f"port {host}:{self.port}"
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from engine.errors import BadInput
-from engine.machines.access import Access
+from engine.machines.access import Access, SshAccess, WinRmAccess
 from engine.workload.values import did_you_mean
 
 WORKSTATION = "workstation"
@@ -43,6 +43,14 @@ class Machine:
         for at, access in enumerate(self.accesses):
             if access in self.accesses[:at]:
                 raise BadInput(f"machine '{self.name}' has {access.title} at {access.place} twice; remove one of them.")
+
+    @property
+    def host(self) -> str:
+        """The host name or address of the machine itself; raises ``BadInput`` when no access has one."""
+        for access in self.accesses:
+            if isinstance(access, SshAccess | WinRmAccess):
+                return access.host
+        raise BadInput(f"machine is '{self.name}', whose own host is not known; add an SSH access to it.")
 
     def access_of(self, wanted: type[OneAccess]) -> OneAccess:
         """The first access of a type; raises ``BadInput`` when the machine has none."""

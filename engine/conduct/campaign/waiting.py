@@ -22,7 +22,7 @@ from engine.conduct.preflight import Endpoint
 from engine.databases import database_of
 from engine.errors import BadInput, ErrorClass, TargetError
 from engine.faults.commands import run_program, run_ssh
-from engine.faults.fault_text import ssh_injection
+from engine.faults.fault_text import named_machine, ssh_injection
 from engine.faults.injections import SqlInjection
 from engine.faults.injector import execute_injection
 from engine.faults.outcome import Outcome
@@ -37,9 +37,10 @@ def missing(condition: Condition, targets: InjectionTargets) -> str:
     """What a condition lacks to be met, as a clause; empty when it is met."""
     match condition:
         case Ping():
-            return _unless(run_program(_ping_arguments(condition.host), _ASK_SECONDS), "it does not answer")
+            arguments = _ping_arguments(_host_of(condition, targets))
+            return _unless(run_program(arguments, _ASK_SECONDS), "it does not answer")
         case PortOpen():
-            return _unopened(condition)
+            return _unopened(_host_of(condition, targets), condition.port)
         case ServiceActive():
             command = (_SYSTEMCTL, "is-active", condition.service)
             return _unless(_run_at(condition.place, command, targets), "it is not active")
@@ -58,6 +59,8 @@ def check_condition(condition: Condition, targets: InjectionTargets) -> None:
     if place:
         check_ssh()
         ssh_injection(place, "true").access(targets.inventory())
+    if isinstance(condition, Ping | PortOpen):
+        _host_of(condition, targets)
     match condition:
         case Ping():
             _check_program(_PING, "give another condition, such as port r630:22")
@@ -103,9 +106,15 @@ def _ping_arguments(host: str) -> tuple[str, ...]:
     return (_PING, "-q", "-c", "1", "-W", "2000" if sys.platform == "darwin" else "2", host)
 
 
-def _unopened(condition: PortOpen) -> str:
+def _host_of(condition: Ping | PortOpen, targets: InjectionTargets) -> str:
+    """The host that is asked; raises ``BadInput`` for a machine that is not known or has no host."""
+    machine = named_machine(condition.host)
+    return targets.inventory().machine(machine).host if machine else condition.host
+
+
+def _unopened(host: str, port: int) -> str:
     try:
-        with socket.create_connection((condition.host, condition.port), timeout=_ASK_SECONDS):
+        with socket.create_connection((host, port), timeout=_ASK_SECONDS):
             return ""
     except OSError as error:
         return error.strerror or str(error)

@@ -33,8 +33,8 @@ def search(**changed: Any) -> dict[str, Any]:
     return values | {"steps": [{"kind": "reset"}, {"kind": "run"}]} | changed
 
 
-_HOSTS = st.sampled_from(["r630", "10.0.0.7", "db-1.lab"])
-_PLACES = st.sampled_from(["", " on root@r630", " on r630:2222"])
+_HOSTS = st.sampled_from(["r630", "10.0.0.7", "db-1.lab", "machine:db1", "machine"])
+_PLACES = st.sampled_from(["", " on root@r630", " on r630:2222", " on machine:db1"])
 CONDITIONS = st.one_of(
     _HOSTS.map(lambda host: f"ping {host}"),
     st.builds(lambda host, port: f"port {host}:{port}", _HOSTS, st.integers(1, 65_535)),

@@ -5,6 +5,7 @@
 
 import os
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,9 @@ from engine.campaign.conditions import parse_condition
 from engine.conduct.campaign.waiting import check_condition, missing
 from engine.conduct.fault_tools import InjectionTargets
 from engine.errors import BadInput
+from engine.machines.access import SnmpAccess, SshAccess
 from engine.machines.inventory import Inventory
+from engine.machines.machine import Machine
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the scripts are for a Unix shell")
 NO_TARGETS = InjectionTargets(
@@ -23,6 +26,15 @@ NO_TARGETS = InjectionTargets(
     find_secret=lambda _name: None,
     inventory=Inventory,
     secrets=lambda: (),
+)
+WITH_MACHINES = replace(
+    NO_TARGETS,
+    inventory=lambda: Inventory(
+        (
+            Machine(name="db1", accesses=(SshAccess(host="127.0.0.1"),)),
+            Machine(name="pdu", accesses=(SnmpAccess(host="pdu", oid="1.3.6"),)),
+        )
+    ),
 )
 SSH = 'for last; do :; done; exec sh -c "$last"'  # the command is its last argument
 
@@ -57,6 +69,31 @@ def test_a_port_is_open_while_somebody_listens() -> None:
         door.listen()
         assert lacking(place) == ""
     assert "not known" in lacking("port no-such-machine.invalid:5432")
+
+
+def test_machines_of_the_inventory_are_asked_where_they_are(program: "Program") -> None:
+    program.put("ssh", SSH)
+    program.put("cat", "echo 0.31 0.20 0.10 1/200 4711")
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        place = f"port machine:db1:{door.getsockname()[1]}"
+        assert missing(parse_condition(place), WITH_MACHINES) == ""
+    assert missing(parse_condition("load below 0.5 on machine:db1"), WITH_MACHINES) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("ping machine:db2", "machine is 'db2', which is not in the inventory; did you mean 'db1'"),
+        ("port machine:pdu:80", "machine is 'pdu', whose own host is not known; add an SSH access to it."),
+        ("service postgresql on machine:pdu", "machine is 'pdu', which can't be reached by SSH (it has SNMP)"),
+    ],
+)
+def test_machines_that_can_not_be_asked_are_refused_beforehand(text: str, sentence: str, program: "Program") -> None:
+    program.put("ssh", SSH)
+    program.put("ping", "exit 0")
+    with pytest.raises(BadInput) as refused:
+        check_condition(parse_condition(text), WITH_MACHINES)
+    assert sentence in str(refused.value)
 
 
 def test_a_service_is_active_when_systemd_says_so(program: "Program") -> None:
