@@ -135,9 +135,9 @@ class LibraryPage(QWidget):
         self.table.select_runs(run_ids)
 
     def show_campaign(self, name: str) -> None:
-        """Show the runs of a campaign alone, those of each set together."""
+        """Show the runs of a campaign alone, in their order, so that those of a set stand together."""
         self.filters.show_campaign(name)
-        self.table.sort_by_set()
+        self.table.show_in_turn()
 
     def save_layout(self) -> dict[str, bytes]:
         """Columns and splitter, for ``restore_layout``."""

@@ -87,9 +87,10 @@ class RunTable(TableView):
         self.horizontalScrollBar().setValue(right)
         self._emit_selection()
 
-    def sort_by_set(self) -> None:
-        """Put the runs of each set together."""
-        self.sortByColumn(NAMES.index("set"), Qt.SortOrder.AscendingOrder)
+    def show_in_turn(self) -> None:
+        """Put the runs into the order in which they began, with room for their whole names."""
+        self.sortByColumn(NAMES.index("started"), Qt.SortOrder.AscendingOrder)
+        self.columns.show_whole(self.identity_column)
 
     @property
     def is_editing(self) -> bool:

@@ -53,11 +53,12 @@ def test_ctrl_f_focuses_the_search_and_typing_filters(page: LibraryPage, qtbot: 
     qtbot.waitUntil(lambda: page.table.shown == 1)
 
 
-def test_runs_of_a_campaign_are_shown_alone_with_their_sets_together(page: LibraryPage, qtbot: QtBot) -> None:
+def test_runs_of_a_campaign_are_shown_alone_in_the_order_of_their_start(page: LibraryPage, qtbot: QtBot) -> None:
     assert not page.filters.campaigns.isVisible()
-    sets = ("night, databases 8", "night, databases 4")
     measured = [
-        replace(run, campaign="night", run_set=sets[number % 2]) if number < 4 else run
+        replace(run, campaign="night", name=f"night, stores per target 8, think time 100 ms, run {number}")
+        if number < 4
+        else run
         for number, run in enumerate(RUNS)
     ]
     page.show_runs(measured)
@@ -65,9 +66,12 @@ def test_runs_of_a_campaign_are_shown_alone_with_their_sets_together(page: Libra
     qtbot.keyClicks(page.filters.search, "xyzzy")
     page.show_campaign("night")
     model = page.table.model()
-    shown = [model.index(row, NAMES.index("set")).data() for row in range(model.rowCount())]
-    assert shown == [sets[1], sets[1], sets[0], sets[0]]
+    assert [model.index(row, NAMES.index("name")).data() for row in range(model.rowCount())] == [
+        run.name for run in measured[:4]
+    ]
     assert not page.table.isColumnHidden(NAMES.index("campaign"))
+    name = NAMES.index("name")
+    assert page.table.columnWidth(name) >= page.table.sizeHintForColumn(name)
     assert page.filters.campaigns.text() == "Campaign: night"
     page.filters.clear_button.click()
     assert page.table.shown == len(RUNS)

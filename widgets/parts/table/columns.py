@@ -75,6 +75,10 @@ class TableColumns(QObject):
                 free -= self._widen(column, min(free, needed[column] - self._header.sectionSize(column)))
         self._is_giving = False
 
+    def show_whole(self, column: int) -> None:
+        """Widen a column so that none of its texts in sight is elided."""
+        self._header.resizeSection(column, max(self._header.sectionSize(column), self._needed(column)))
+
     def choose(self, column: int, *, is_shown: bool) -> None:
         """Show or hide a column on the user's request."""
         self._chosen.add(column)
