@@ -261,7 +261,7 @@ class PlanDraft:
 
     def _read(self, key: str) -> Any:
         """The value of a parameter, typed with or without its unit; raises ``BadInput`` that begins with the label."""
-        parameter, typed = self.parameters[key], self.typed[key]
+        parameter, typed = self._parameter(key), self.typed[key]
         has_no_unit = bool(parameter.type.units) and typed.strip().isdecimal()
         return parameter.read(f"{typed.strip()}{self.size_unit}" if has_no_unit else typed)
 
@@ -269,6 +269,11 @@ class PlanDraft:
         """The plan of the load alone; raises ``BadInput``."""
         own = find_workload(self.workload).load
         return self._plan_of(*_OF_PROFILE, *(each.key for each in own))
+
+    def _parameter(self, key: str) -> Parameter:
+        """One of ``parameters``, found without describing all of them; raises ``KeyError``."""
+        own = {each.key: each for each in find_workload(self.workload).parameters}
+        return COMMON[key] if key in COMMON else own[key]
 
     def _plan_of(self, *keys: str) -> RunPlan:
         """The plan of the targets and these parameters; raises ``BadInput``."""
@@ -294,16 +299,23 @@ class PlanDraft:
 
     def _too_many(self, errors: Mapping[str, str]) -> dict[str, str]:
         """What is wrong although each field alone is right: the first field that is one too many gets the sentence."""
-        keys: list[str] = []
-        for name in ("targets", "databases", "clients"):
-            if any(path.split(".")[0] == name for path in errors):
-                break
-            keys += [name] if name in self.typed else []
-            try:
-                self._plan_of(*keys)
-            except BadInput as error:
-                return {name: capitalised(str(error))}
+        names = ("targets", "databases", "clients")
+        wrong = [name for name in names if any(path.split(".")[0] == name for path in errors)]
+        right = names[: names.index(wrong[0])] if wrong else names
+        if not self._refusal(right):
+            return {}
+        for number, name in enumerate(right, start=1):
+            if refusal := self._refusal(right[:number]):
+                return {name: refusal}
         return {}
+
+    def _refusal(self, names: Sequence[str]) -> str:
+        """Why there is no plan with these fields; empty where there is one."""
+        try:
+            self._plan_of(*(name for name in names if name in self.typed))
+        except BadInput as error:
+            return capitalised(str(error))
+        return ""
 
     def _wrong_load(self, errors: Mapping[str, str]) -> dict[str, str]:
         """What is wrong with the stages or the rate although each field alone is right."""
@@ -330,7 +342,7 @@ class PlanDraft:
     def _unfit(self, errors: Mapping[str, str]) -> dict[str, str]:
         """The faults that are right in themselves, but do something to a target that the plan does not have."""
         unfit: dict[str, str] = {}
-        if any(path.split(".")[0] in ("targets", "databases") for path in errors):
+        if not self.faults or any(path.split(".")[0] in ("targets", "databases") for path in errors):
             return unfit
         stores = self._plan_of("databases").stores()
         for number, fault in enumerate(self.faults):

@@ -85,6 +85,7 @@ class ArmingPanel(QFrame):
         if not self.isVisible():
             self._came_from = self.window().focusWidget()
         self._draft = replace(draft)
+        self.names.show_names(())  # what was typed for an earlier injection confirms no other
         self.form.load(self._draft)
         self.show_busy(False)
         self._show_counting(False)

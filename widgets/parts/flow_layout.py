@@ -11,11 +11,13 @@ class FlowLayout(QLayout):
     def __init__(self, parent: QWidget | None = None, *, row_spacing: int | None = None) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
+        self._heights: dict[int, int] = {}
         self._row_spacing = row_spacing
         self.setContentsMargins(QMargins())
 
     def addItem(self, item: QLayoutItem) -> None:  # noqa: N802
         self._items.append(item)
+        self._heights.clear()
 
     def count(self) -> int:
         return len(self._items)
@@ -24,7 +26,13 @@ class FlowLayout(QLayout):
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:  # noqa: N802
+        self._heights.clear()
         return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def invalidate(self) -> None:
+        """A widget has another size, or was shown or hidden."""
+        self._heights.clear()
+        super().invalidate()
 
     def expandingDirections(self) -> Qt.Orientation:  # noqa: N802
         return Qt.Orientation(0)
@@ -33,7 +41,10 @@ class FlowLayout(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802
-        return self._place(QRect(0, 0, width, 0), is_trial=True)
+        """Qt asks several times for the same width while it lays a window out."""
+        if width not in self._heights:
+            self._heights[width] = self._place(QRect(0, 0, width, 0), is_trial=True)
+        return self._heights[width]
 
     def setGeometry(self, rect: QRect) -> None:  # noqa: N802
         super().setGeometry(rect)

@@ -97,8 +97,8 @@ class Wizard(QWidget):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._on_focus)
-        self._show_draft()
-        self.page_list.setCurrentRow(0)
+        self._load_draft()
+        self.page_list.setCurrentRow(0)  # which checks the draft
 
     @property
     def draft(self) -> PlanDraft:
@@ -246,12 +246,15 @@ class Wizard(QWidget):
         self._on_edited()
 
     def _show_draft(self) -> None:
+        self._load_draft()
+        self._check()
+
+    def _load_draft(self) -> None:
         for page in self.pages:
             page.load(self._draft)
         # The text of a typed fault is not the draft's yet; some of the other lines were made for this draft.
         lines = self.findChildren(QLineEdit)
         self._undo_keys.watch(line for line in lines if line is not self.faults.typed.line)
-        self._check()
         self._show_steps()
 
     def _show_steps(self) -> None:

@@ -65,6 +65,17 @@ def test_sentence_includes_the_end_of_the_fault(qtbot: QtBot, panel: ArmingPanel
     assert fired.args[0] == parse_what("freeze primary for 5s", 0)
 
 
+def test_name_typed_for_an_earlier_injection_arms_no_other(qtbot: QtBot, panel: ArmingPanel) -> None:
+    panel.show_stores(SERVER)
+    for statement in ("SELECT 1", "DROP TABLE orders"):
+        panel.ask(InjectionDraft(kind="sql", statement=statement))
+        assert not panel.now.isEnabled()
+        for name, line in zip(panel.names.names, panel.names.lines, strict=True):
+            qtbot.keyClicks(line, name)
+        assert panel.now.isEnabled()
+        panel.close_panel()
+
+
 def test_dangerous_fault_requires_typing_the_name(qtbot: QtBot, panel: ArmingPanel) -> None:
     panel.show_stores(SERVER)
     panel.ask(InjectionDraft(kind="sql"))

@@ -43,6 +43,7 @@ class FormNote(QWidget):
         super().__init__(parent)
         self._look = look
         self._is_wrong = False
+        self._shown: tuple[object, ...] = ()
         self._icon = IconBox(look, self)
         self._label = QLabel(self)
         self._label.setWordWrap(True)
@@ -71,8 +72,7 @@ class FormNote(QWidget):
         self._show("", text)
 
     def show_plain(self, text: str) -> None:
-        self._show("", text)
-        self._label.setForegroundRole(QPalette.ColorRole.WindowText)
+        self._show("", text, is_plain=True)
 
     def show_wrong(self, text: str) -> None:
         self._show("warning", text, is_wrong=True)
@@ -91,12 +91,17 @@ class FormNote(QWidget):
     def show_busy(self, text: str) -> None:
         self._show("dot", text)
 
-    def _show(self, name: str, text: str, *, is_wrong: bool = False) -> None:
-        self._is_wrong = is_wrong
+    def _show(self, name: str, text: str, *, is_wrong: bool = False, is_plain: bool = False) -> None:
+        """Called for every row of a form at each key press: what is shown already is left alone."""
+        height, is_dark = self.fontMetrics().height(), bool(name) or is_plain
+        shown = (name, text, is_wrong, is_dark, height)
+        if shown == self._shown:
+            return
+        self._shown, self._is_wrong = shown, is_wrong
         self._icon.set_name(name)
         self._label.setText(text)
-        self._label.setMinimumHeight(self.fontMetrics().height())
-        self._label.setForegroundRole(QPalette.ColorRole.WindowText if name else QPalette.ColorRole.PlaceholderText)
+        self._label.setMinimumHeight(height)
+        self._label.setForegroundRole(QPalette.ColorRole.WindowText if is_dark else QPalette.ColorRole.PlaceholderText)
         self._recolour()
 
     def _recolour(self) -> None:
