@@ -172,14 +172,17 @@ def no_key_is_left_held() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def no_style_sheet_is_left() -> Iterator[None]:
-    """A window's theme dresses the whole application; the next test's widgets are plain again."""
+    """A window's theme dresses the whole application; the next test's widgets are plain again, unless it has the same
+    window."""
     yield
     if "PySide6.QtWidgets" in sys.modules:
-        from PySide6.QtWidgets import QApplication
+        from PySide6.QtWidgets import QApplication, QMainWindow
 
         application = QApplication.instance()
         if isinstance(application, QApplication) and application.styleSheet():
-            application.setStyleSheet("")
+            windows = [each for each in application.topLevelWidgets() if isinstance(each, QMainWindow)]
+            if not any(each.isVisible() for each in windows):
+                application.setStyleSheet("")
 
 
 @pytest.fixture(autouse=True)

@@ -1,18 +1,27 @@
 """A whole window on a home of its own, for the tests of the places and of what binds them."""
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import keyring
+import pytest
+from keyring.backends.null import Keyring as NullKeyring
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.exceptions import TimeoutError  # noqa: A004 - the name is pytest-qt's
 from pytestqt.qtbot import QtBot
 
 from app.desktop import Desktop
+from engine.analysis.run_data import RunData
 from engine.places import find_places
+from engine.plan.plan import RunPlan
+from engine.record.record import RunState
 
 WHILE_MS = 180_000
+_MOST_AT_ONCE = 6  # threads of the background
 
 
 @dataclass
@@ -28,6 +37,29 @@ class OpenDesktop:
         except TimeoutError as error:
             message = self.desktop.window.bar.text
             raise AssertionError(f"waited in vain; the window's message is {message!r}") from error
+
+    def measure(self, store: str, **changed: object) -> RunData:
+        """Start a run of one user for an hour, and wait until it measures; ``changed`` is another value of its plan."""
+        load = {"threads": 1, "think_time_ms": 100, "ramp_rate": 100}
+        plan = {"targets": [store], **load, "warmup_minutes": 0.0, "minutes": 60}
+        live_run = self.desktop.live_run
+        self.desktop.start_run(RunPlan.from_dict(plan | changed), reset=False)
+        self.wait_for(lambda: live_run.data is not None and live_run.data.state is RunState.MEASURING)
+        assert live_run.data is not None
+        return live_run.data
+
+    def activate(self) -> None:
+        """Bring the window to the front: the keys of a window that is not active do nothing."""
+        with self.qtbot.waitActive(self.desktop.window):
+            self.desktop.window.activateWindow()
+
+    def close_messages(self) -> None:
+        """What earlier tests of this window were told is no answer to the next one."""
+        self.wait_for(lambda: self.desktop.background.is_idle)
+        bar = self.desktop.window.bar
+        close = next(each for each in bar.findChildren(QToolButton) if each.accessibleName() == "Close the message")
+        while bar.text:
+            close.click()
 
     def end(self) -> None:
         self.desktop.live_run.cancel()
@@ -49,3 +81,20 @@ def open_desktop(qapp: QApplication, qtbot: QtBot, home: Path) -> OpenDesktop:
     qtbot.waitExposed(desktop.window)
     opened.wait_for(lambda: desktop.has_settled)
     return opened
+
+
+@contextmanager
+def shared_desktop(qapp: QApplication, request: pytest.FixtureRequest, home: Path) -> Iterator[OpenDesktop]:
+    """The window of a home for several tests of a file, which leave it as it was; for a fixture of the module.
+
+    Opening one takes more than most tests of a window. The threads of its background are begun now: a test may leave no
+    thread behind.
+    """
+    keyring.set_keyring(NullKeyring())  # each test does so, and later than this
+    opened = open_desktop(qapp, QtBot(request), home)
+    all_run = threading.Barrier(_MOST_AT_ONCE)
+    for _ in range(_MOST_AT_ONCE):
+        opened.desktop.background.start(lambda _job: all_run.wait(WHILE_MS / 1000))
+    opened.wait_for(lambda: opened.desktop.background.is_idle)
+    yield opened
+    opened.end()

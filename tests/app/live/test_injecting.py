@@ -1,7 +1,7 @@
 """What the user injects into a real run: looked at, armed, counted down, fired and aborted."""
 
 from collections.abc import Iterator
-from pathlib import Path
+from dataclasses import dataclass
 
 import pytest
 from PySide6.QtCore import Qt
@@ -12,17 +12,17 @@ from engine.analysis.run_data import RunData
 from engine.draft import InjectionDraft
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
-from engine.plan.plan import RunPlan
-from engine.record.record import RunState
+from engine.lab.server import EmbeddedServer
 from engine.telemetry.event import EventKind, RunEvent
 from tests.app.held_work import HeldWork
-from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.app.window_parts import OpenDesktop, shared_desktop
 from widgets.live.live_page import LivePage
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS
 from widgets.parts.message_bar import Tone
 
 PULLED = DEFAULT_MARK_KINDS[0]
 FIRST, SECOND = "/bin/true", "/bin/echo"
+PLANNED = "T+55:00 run /bin/true"
 
 
 @pytest.fixture
@@ -32,16 +32,53 @@ def beeps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return recorded
 
 
-@pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
-    opened = open_desktop(qapp, qtbot, tmp_path / "home")
-    yield opened
-    opened.end()
+@pytest.fixture(scope="module")
+def opened(
+    qapp: QApplication,
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    built_store: str,
+    embedded_server: EmbeddedServer,
+) -> Iterator[OpenDesktop]:
+    """A window with a run that measures; the tests share both."""
+    home = tmp_path_factory.mktemp("injecting") / "home"
+    with pytest.MonkeyPatch.context() as patch, shared_desktop(qapp, request, home) as opened:
+        patch.setenv("SPINDLE_PASSWORD", embedded_server.secret.reveal())
+        opened.measure(built_store, faults=[PLANNED])
+        yield opened
 
 
 @pytest.fixture
-def page(opened: OpenDesktop) -> LivePage:
-    return opened.desktop.live.widget
+def page(opened: OpenDesktop) -> Iterator[LivePage]:
+    """The page of the run; nothing is asked or counted down on it."""
+    page = opened.desktop.live.widget
+    yield page
+    opened.desktop.live.injecting.abort()
+    opened.qtbot.keyClick(page.arming, Qt.Key.Key_Escape)
+    opened.wait_for(lambda: not page.arming.isVisible())
+    opened.close_messages()
+
+
+@dataclass(frozen=True)
+class Since:
+    """The events of the shared run since a test began."""
+
+    data: RunData
+    known: frozenset[int]
+
+    def of_kind(self, kind: EventKind) -> list[RunEvent]:
+        new = [event for event in self.data.sorted_events() if event.number not in self.known]
+        return [event for event in new if event.kind is kind]
+
+    def injections(self) -> list[RunEvent]:
+        return self.of_kind(EventKind.INJECTION)
+
+
+@pytest.fixture
+def since(opened: OpenDesktop) -> Since:
+    data = opened.desktop.live_run.data
+    assert data is not None
+    return Since(data, frozenset(data.events))
 
 
 @pytest.fixture
@@ -64,35 +101,15 @@ def choose(page: LivePage, qtbot: QtBot, command: str) -> None:
     qtbot.keyClicks(page.arming.names.lines[0], "127.0.0.1")
 
 
-def begin(opened: OpenDesktop, store: str, *faults: str) -> RunData:
-    """A run with a planned ``faults`` that measures."""
-    plan = RunPlan.from_dict({"targets": [store], "threads": 1, "ramp_rate": 100, "warmup_minutes": 0, "minutes": 10})
-    plan = RunPlan(**{**vars_of(plan), "faults": tuple(parse_fault(fault) for fault in faults)})
-    live = opened.desktop.live_run
-    opened.desktop.start_run(plan, reset=False)
-    opened.wait_for(lambda: live.data is not None and live.data.state is RunState.MEASURING)
-    assert live.data is not None
-    return live.data
-
-
-def vars_of(plan: RunPlan) -> dict[str, object]:
-    return {name: getattr(plan, name) for name in plan.__dataclass_fields__}
-
-
-def of_kind(data: RunData, kind: EventKind) -> list[RunEvent]:
-    return [event for event in data.sorted_events() if event.kind is kind]
-
-
 def test_statement_requires_its_host_name_and_is_logged(
-    opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot
+    opened: OpenDesktop, page: LivePage, since: Since, qtbot: QtBot
 ) -> None:
-    data = begin(opened, store)
     page.arming.ask(InjectionDraft(kind="sql", statement="SELECT 42"))
     assert not page.arming.now.isEnabled()
     qtbot.keyClicks(page.arming.names.lines[0], "127.0.0.1")
     qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
-    opened.wait_for(lambda: any("done" in event.detail for event in of_kind(data, EventKind.INJECTION)))
-    injected = of_kind(data, EventKind.INJECTION)[0]
+    opened.wait_for(lambda: any("done" in event.detail for event in since.injections()))
+    injected = since.injections()[0]
     assert (injected.label, injected.is_fault) == ("SELECT 42", True)
     assert "execute SELECT 42" in injected.detail
     assert "output: 42" in injected.detail
@@ -102,22 +119,20 @@ def test_statement_requires_its_host_name_and_is_logged(
 
 
 def test_impossible_injection_is_rejected_before_the_countdown(
-    opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot
+    opened: OpenDesktop, page: LivePage, since: Since, qtbot: QtBot
 ) -> None:
-    data = begin(opened, store)
     page.arming.ask(InjectionDraft(kind="run", command="/no/such/tool"))
     qtbot.keyClicks(page.arming.names.lines[0], "127.0.0.1")
     qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
     opened.wait_for(lambda: "/no/such/tool is not a program on this machine" in page.arming.sentence.text)
     assert page.arming.form.isEnabled()
-    assert of_kind(data, EventKind.INJECTION) == []
+    assert since.injections() == []
 
 
 @pytest.mark.parametrize("is_cancelled", [True, False])
 def test_late_check_of_an_abandoned_fault_injects_nothing(
-    opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot, held: HeldWork, *, is_cancelled: bool
+    opened: OpenDesktop, page: LivePage, since: Since, qtbot: QtBot, held: HeldWork, *, is_cancelled: bool
 ) -> None:
-    data = begin(opened, store)
     choose(page, qtbot, FIRST)
     qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
     if is_cancelled:
@@ -127,40 +142,37 @@ def test_late_check_of_an_abandoned_fault_injects_nothing(
     held.let_end(f"Run {FIRST}")
     assert page.arming.isVisible()
     held.let_end(f"Run {SECOND}")
-    opened.wait_for(lambda: any("done" in event.detail for event in of_kind(data, EventKind.INJECTION)))
-    assert {event.label for event in of_kind(data, EventKind.INJECTION)} == {f"Run {SECOND}"}
+    opened.wait_for(lambda: any("done" in event.detail for event in since.injections()))
+    assert {event.label for event in since.injections()} == {f"Run {SECOND}"}
 
 
 def test_another_choice_replaces_a_fault_that_is_being_checked(
-    opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot, held: HeldWork
+    opened: OpenDesktop, page: LivePage, since: Since, qtbot: QtBot, held: HeldWork
 ) -> None:
-    data = begin(opened, store)
     choose(page, qtbot, FIRST)
     qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
     choose(page, qtbot, SECOND)
     held.let_end(f"Run {FIRST}")
     assert page.arming.isVisible()
     assert page.arming.title.text() == f"Inject: Run {SECOND}"
-    assert of_kind(data, EventKind.INJECTION) == []
+    assert since.injections() == []
 
 
 def test_manual_pull_replaces_a_fault_that_is_being_checked(
-    opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot, held: HeldWork, beeps: list[str]
+    opened: OpenDesktop, page: LivePage, since: Since, qtbot: QtBot, held: HeldWork, beeps: list[str]
 ) -> None:
-    data = begin(opened, store)
     choose(page, qtbot, FIRST)
     qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
     page.markers.inject.countdown_chosen.emit(PULLED)
     held.let_end(f"Run {FIRST}")
     assert page.arming.countdown.isVisible()
     assert opened.desktop.live.injecting.is_counting_down
-    assert of_kind(data, EventKind.INJECTION) == []
+    assert since.injections() == []
 
 
 def test_key_aborts_countdown_without_injection(
-    opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot, beeps: list[str]
+    opened: OpenDesktop, page: LivePage, since: Since, qtbot: QtBot, beeps: list[str]
 ) -> None:
-    data = begin(opened, store)
     page.arming.ask(InjectionDraft(kind="run", command="/bin/true"))
     qtbot.keyClicks(page.arming.names.lines[0], "127.0.0.1")
     qtbot.keyClick(page.arming.later, Qt.Key.Key_Space)
@@ -172,13 +184,12 @@ def test_key_aborts_countdown_without_injection(
     assert not opened.desktop.live.injecting.is_counting_down
     assert not page.arming.isVisible()
     opened.wait_for(lambda: opened.desktop.window.bar.text.startswith("Aborted"))
-    assert of_kind(data, EventKind.INJECTION) == []
+    assert since.injections() == []
 
 
 def test_another_choice_aborts_a_countdown_with_a_message(
-    opened: OpenDesktop, page: LivePage, store: str, qtbot: QtBot, beeps: list[str]
+    opened: OpenDesktop, page: LivePage, since: Since, qtbot: QtBot, beeps: list[str]
 ) -> None:
-    data = begin(opened, store)
     choose(page, qtbot, FIRST)
     qtbot.keyClick(page.arming.later, Qt.Key.Key_Space)
     opened.wait_for(lambda: page.arming.countdown.isVisible())
@@ -189,13 +200,10 @@ def test_another_choice_aborts_a_countdown_with_a_message(
     assert page.arming.title.text() == f"Inject: Run {SECOND}"
     qtbot.keyClick(page.arming, Qt.Key.Key_Escape)
     assert not page.arming.isVisible()
-    assert of_kind(data, EventKind.INJECTION) == []
+    assert since.injections() == []
 
 
-def test_manual_pull_aborts_a_countdown_with_a_message(
-    opened: OpenDesktop, page: LivePage, store: str, beeps: list[str]
-) -> None:
-    begin(opened, store)
+def test_manual_pull_aborts_a_countdown_with_a_message(opened: OpenDesktop, page: LivePage, beeps: list[str]) -> None:
     page.injection_requested.emit(parse_fault("T+0s run /bin/true"), 10, {})
     opened.wait_for(lambda: page.arming.countdown.isVisible())
     page.markers.inject.countdown_chosen.emit(PULLED)
@@ -204,50 +212,37 @@ def test_manual_pull_aborts_a_countdown_with_a_message(
 
 
 def test_injection_happens_when_countdown_ends(
-    opened: OpenDesktop, page: LivePage, store: str, beeps: list[str]
+    opened: OpenDesktop, page: LivePage, since: Since, beeps: list[str]
 ) -> None:
-    data = begin(opened, store)
     page.injection_requested.emit(parse_fault("T+0s run /bin/true"), 1, {})
-    opened.wait_for(lambda: any("exit code 0" in event.detail for event in of_kind(data, EventKind.INJECTION)))
+    opened.wait_for(lambda: any("exit code 0" in event.detail for event in since.injections()))
     assert len(beeps) == 2
     assert not page.arming.isVisible()
 
 
 def test_manual_pull_ends_its_countdown_with_a_mark(
-    opened: OpenDesktop, page: LivePage, store: str, beeps: list[str], monkeypatch: pytest.MonkeyPatch
+    opened: OpenDesktop, page: LivePage, since: Since, beeps: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.live.injecting.COUNTDOWN_SECONDS", 1)
-    data = begin(opened, store)
     page.markers.inject.countdown_chosen.emit(PULLED)
     assert page.arming.countdown.what == "Pull at zero: Enclosure pulled"
-    opened.wait_for(lambda: bool(of_kind(data, EventKind.MARK)))
-    mark = of_kind(data, EventKind.MARK)[0]
+    opened.wait_for(lambda: bool(since.of_kind(EventKind.MARK)))
+    mark = since.of_kind(EventKind.MARK)[0]
     assert (mark.label, mark.by_hand, mark.is_fault) == ("Enclosure pulled", True, True)
     assert len(beeps) == 2
     assert not page.arming.isVisible()
 
 
-def test_a_planned_injection_is_aborted_from_the_menu(opened: OpenDesktop, page: LivePage, store: str) -> None:
-    begin(opened, store, "T+5:00 run /bin/true")
+def test_a_planned_injection_is_aborted_from_the_menu(opened: OpenDesktop, page: LivePage) -> None:
     live = opened.desktop.live_run
     opened.wait_for(lambda: len(live.armed()) == 1)
-    opened.wait_for(lambda: _abort_titles(page) == ["Run /bin/true, at 5:00"])
+    opened.wait_for(lambda: _abort_titles(page) == ["Run /bin/true, at 55:00"])
     page.markers.inject.abort_requested.emit(live.armed()[0].number)
     assert live.armed() == ()
     opened.wait_for(lambda: "will be skipped" in opened.desktop.window.bar.text)
     assert _abort_titles(page) == []
     page.markers.inject.abort_requested.emit(1)
     opened.wait_for(lambda: opened.desktop.window.bar.tone is Tone.WARNING)
-
-
-def test_countdown_ends_with_the_run(opened: OpenDesktop, page: LivePage, store: str, beeps: list[str]) -> None:
-    data = begin(opened, store)
-    page.markers.inject.countdown_chosen.emit(PULLED)
-    opened.desktop.live_run.stop(now=True)
-    opened.wait_for(lambda: not opened.desktop.live_run.is_busy)
-    assert not opened.desktop.live.injecting.is_counting_down
-    assert not page.arming.isVisible()
-    assert of_kind(data, EventKind.MARK) == []
 
 
 def _abort_titles(page: LivePage) -> list[str]:
