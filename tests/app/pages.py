@@ -94,10 +94,11 @@ class Pages:
             desktop.window.show_place(Place.LIVE)
             self._show_live(is_running=kind == "live", are_hosts=page == "hosts")
             return desktop.live.widget
-        self._show_library()
         if name in RUN_TABS:
             self._show_run(name)
-        elif name == "bin":
+            return desktop.library.run_page
+        self._show_library()
+        if name == "bin":
             self._show_bin()
         elif name == "report":
             self._show_report()
@@ -197,9 +198,11 @@ class Pages:
     def _show_run(self, tab: str) -> None:
         library = self.desktop.library
         page = library.run_page
-        library.page.open_requested.emit(self.run_ids[0])
-        self.wait_for(lambda: page.run_id == self.run_ids[0])
-        self.wait_for(lambda: self.desktop.background.is_idle)
+        if library.widget.currentWidget() is not page or not page.isVisible():
+            self._show_library()
+            library.page.open_requested.emit(self.run_ids[0])
+            self.wait_for(lambda: page.run_id == self.run_ids[0])
+            self.wait_for(lambda: self.desktop.background.is_idle)
         page.tabs.setCurrentIndex(RUN_TABS.index(tab))
         if tab == "host":
             page.host.show_measurements([self.host])

@@ -6,14 +6,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QComboBox, QLineEdit, QMenu, QWidget
-from pytestqt.qtbot import QtBot
 
 from app.window.main_window import Place
 from app.window.theme import Theme
 from tests.app.dialogs import dialogs
 from tests.app.pages import Pages
 from tests.app.runs import a_run, keep, keep_deleted
-from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.app.window_parts import OpenDesktop, shared_desktop
 from tests.doubles.live_runs import a_live_run
 from tests.widgets.contrast import weak_parts
 from tests.widgets.library.host import a_measurement
@@ -25,6 +24,7 @@ from widgets.parts.side_bar import Badge
 
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}", tags=("baseline",)) for minutes in (2, 1, 0)]
 THEMES = (Theme.LIGHT, Theme.DARK)
+CONTROLS = (QAbstractButton, QComboBox, QLineEdit)
 
 
 @pytest.fixture(scope="module")
@@ -35,13 +35,12 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-@pytest.fixture(params=THEMES)
-def opened(request: pytest.FixtureRequest, qapp: QApplication, qtbot: QtBot, home: Path) -> Iterator[OpenDesktop]:
-    opened = open_desktop(qapp, qtbot, home)
-    opened.desktop.themer.choose(request.param)
-    yield opened
-    opened.desktop.themer.choose(Theme.SYSTEM)
-    opened.end()
+@pytest.fixture(scope="module", params=THEMES)
+def opened(request: pytest.FixtureRequest, qapp: QApplication, home: Path) -> Iterator[OpenDesktop]:
+    with shared_desktop(qapp, request, home) as opened:
+        opened.desktop.themer.choose(request.param)
+        yield opened
+        opened.desktop.themer.choose(Theme.SYSTEM)
 
 
 def pages_of(opened: OpenDesktop) -> Pages:
@@ -56,7 +55,7 @@ def pages_of(opened: OpenDesktop) -> Pages:
 
 def point_at_everything(window: QWidget, pointed: bool) -> None:
     for control in window.findChildren(QWidget):
-        if isinstance(control, QAbstractButton | QComboBox | QLineEdit):
+        if isinstance(control, CONTROLS):
             control.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, pointed)
             control.update()
 
@@ -67,35 +66,34 @@ def select_everything(window: QWidget) -> None:
             view.selectAll()
 
 
-def seen(where: str, window: QWidget) -> list[str]:
-    """What is seen too badly, with where it is."""
-    return [f"{where}: {weak}" for weak in weak_parts(window)]
+def seen(where: str, window: QWidget, *kinds: type[QWidget]) -> list[str]:
+    """What is seen too badly, with where it is; of widgets of these kinds alone, if any are given."""
+    return [f"{where}: {weak}" for weak in weak_parts(window, kinds or (QWidget,))]
 
 
-def test_pages_have_enough_contrast_in_every_state(opened: OpenDesktop) -> None:
-    pages, window, weak = pages_of(opened), opened.desktop.window, []
-    for name in pages.names:
-        pages.show(name)
-        weak += seen(name, window)
-        point_at_everything(window, True)
-        weak += seen(f"{name}, pointed at", window)
-        point_at_everything(window, False)
-        if name not in ("library", "report"):  # selecting there opens or changes more than colours
-            select_everything(window)
-            weak += seen(f"{name}, selected", window)
-    assert weak == []
+def seen_pointed_at(where: str, window: QWidget) -> list[str]:
+    """The same of the controls that the pointer is on."""
+    point_at_everything(window, True)
+    weak = seen(f"{where}, pointed at", window, *CONTROLS)
+    point_at_everything(window, False)
+    return weak
 
 
-def test_drop_down_lists_have_enough_contrast(opened: OpenDesktop) -> None:
-    pages, weak, lists = pages_of(opened), [], 0
+def test_pages_and_their_lists_have_enough_contrast_in_every_state(opened: OpenDesktop) -> None:
+    pages, window, weak, lists = pages_of(opened), opened.desktop.window, [], 0
     for name in pages.names:
         shown = pages.show(name)
+        weak += seen(name, window)
+        weak += seen_pointed_at(name, window)
         for box in shown.findChildren(QComboBox):
             if box.isVisible() and box.isEnabled() and box.count():
                 lists += 1
                 box.showPopup()
                 weak += seen(f"{name}, list of {box.accessibleName()}", box.view().window())
                 box.hidePopup()
+        if name not in ("library", "report"):  # selecting there opens or changes more than colours
+            select_everything(window)
+            weak += seen(f"{name}, selected", window, QAbstractItemView)
     assert lists > 10
     assert weak == []
 
@@ -125,8 +123,7 @@ def test_dialogs_have_enough_contrast(opened: OpenDesktop) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, True)
         dialog.show()
         weak += seen(name, dialog)
-        point_at_everything(dialog, True)
-        weak += seen(f"{name}, pointed at", dialog)
+        weak += seen_pointed_at(name, dialog)
         dialog.close()
     assert weak == []
 
@@ -140,9 +137,7 @@ def test_work_strip_has_enough_contrast(opened: OpenDesktop) -> None:
     for tone in Tone:
         window.bar.show_message(f"{tone.name}: marked “Failover” at 1:20.4.", tone, action="Undo", act=lambda: None)
         weak += seen(tone.name, window.status)
-        point_at_everything(window.status, True)
-        weak += seen(f"{tone.name}, pointed at", window.status)
-        point_at_everything(window.status, False)
+        weak += seen_pointed_at(tone.name, window.status)
     for shape, colour in RUN_SIGNS.values():
         window.side_bar.set_badge(Place.LIVE, Badge(shape, colour, "3:40", "evening load"))
         for place in Place:

@@ -65,12 +65,14 @@ class _Text:
     needed: float
 
 
-def weak_parts(window: QWidget) -> list[Weak]:
-    """All visible texts, signs and frames of controls in a window whose contrast is too low."""
+def weak_parts(window: QWidget, kinds: tuple[type[QWidget], ...] = (QWidget,)) -> list[Weak]:
+    """All visible texts, signs and frames of controls in a window whose contrast is too low; of these ``kinds`` of
+    widgets."""
     image = _rendered(window)
     pixels = _pixels(image)
-    found = [_weak_text(pixels, text) for text in _texts(window)]
-    found += [_weak_frame(pixels, window, control) for control in _visible(window) if _has_frame(control)]
+    looked_at = [each for each in _visible(window) if isinstance(each, kinds)]
+    found = [_weak_text(pixels, text) for text in _texts(window, looked_at)]
+    found += [_weak_frame(pixels, window, control) for control in looked_at if _has_frame(control)]
     return [weak for weak in found if weak is not None]
 
 
@@ -159,8 +161,8 @@ def _has_frame(widget: QWidget) -> bool:
     return isinstance(widget, QPushButton | QToolButton | QAbstractSpinBox | QCheckBox | QRadioButton)
 
 
-def _texts(window: QWidget) -> Iterator[_Text]:
-    for widget in _visible(window):
+def _texts(window: QWidget, widgets: list[QWidget]) -> Iterator[_Text]:
+    for widget in widgets:
         for what, inside, needed in _texts_of(widget):
             box = QRect(widget.mapTo(window, inside.topLeft()), inside.size())
             if _shown_part(widget, window).contains(box):
@@ -257,7 +259,7 @@ def _visible(window: QWidget) -> list[QWidget]:
     return [
         each
         for each in (window, *window.findChildren(QWidget))
-        if (each.isVisibleTo(window) and not each.isWindow()) or each is window
+        if each is window or (each.isVisibleTo(window) and not each.isWindow())
     ]
 
 
