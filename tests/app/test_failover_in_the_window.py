@@ -1,4 +1,5 @@
-"""A failover of the embedded pair, injected from the live page's menu and watched through the real window."""
+"""Faults of the embedded pair, injected from the live page's menu and watched through the real window: one that is only
+an interruption, and one after which the standby takes over."""
 
 import shutil
 import tempfile
@@ -42,8 +43,8 @@ def opened(qapp: QApplication, qtbot: QtBot) -> Iterator[OpenDesktop]:
     shutil.rmtree(home)
 
 
-def begin(opened: OpenDesktop, *, minutes: float = 10, audit: bool = False) -> RunData:
-    """Start a run of the pair and wait until it measures."""
+def begin(opened: OpenDesktop) -> RunData:
+    """Start a run of the pair, to be audited, and wait until it measures."""
     plan = RunPlan(
         name="failover of the pair",
         targets=(PAIR,),
@@ -52,11 +53,11 @@ def begin(opened: OpenDesktop, *, minutes: float = 10, audit: bool = False) -> R
         think_time_ms=THINK_TIME_MS,
         ramp_rate=100,
         warmup_minutes=0,
-        minutes=minutes,
+        minutes=10,
         parameters={"db_size": DbSize(1, "MB")},
     )
     desktop = opened.desktop
-    desktop.start_run(plan, reset=True, audit=audit)
+    desktop.start_run(plan, reset=True, audit=True)
     opened.wait_for(lambda: desktop.live_run.data is not None and desktop.live_run.data.state is RunState.MEASURING)
     data = desktop.live_run.data
     assert data is not None
@@ -97,36 +98,65 @@ def shoot(opened: OpenDesktop, folder: Path, name: str) -> None:
         picture.save(str(folder / f"{name}-{theme.value}.png"))
 
 
-def test_a_primary_is_killed_from_the_menu_and_nothing_is_lost(
-    opened: OpenDesktop, qtbot: QtBot, tmp_path: Path
-) -> None:
-    desktop, page = opened.desktop, opened.desktop.live.widget
-    data = begin(opened, audit=True)
-    judge_leniently(opened)
-    opened.wait_for(lambda: data.measured_end >= LONG_ENOUGH_SECONDS)
-    before = data.figures(window_seconds=3).headline_rate_window
+def freeze(opened: OpenDesktop, data: RunData, folder: Path) -> None:
+    """Freeze the primary for 4 s from the menu: a dip that ends."""
+    page = opened.desktop.live.widget
+    choose(opened, "Freeze", "Freeze primary")
+    opened.qtbot.keyClicks(page.arming.form.form.rows["end_after"].field, "4")
+    assert page.arming.sentence.text.endswith("After 4 s: Resume the frozen processes of every node (SIGCONT).")
+    opened.qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
+    opened.wait_for(lambda: bool(page.view.recoveries) and page.view.recoveries[-1].state is RecoveryState.DOWN)
+    shoot(opened, folder, "frozen")
+    opened.wait_for(lambda: page.view.recoveries[-1].state is RecoveryState.RECOVERED)
+    frozen = injections(data)[0]
+    ended = next(event for event in data.sorted_events() if event.kind is EventKind.FAULT_END)
+    assert (frozen.label, ended.label) == ("Freeze primary", "Thaw")
+    assert round(ended.at_seconds - frozen.at_seconds, 3) >= 4
+    assert data.series.count("order.n", first=int(frozen.at_seconds) + 1, end=int(frozen.at_seconds) + 4) == 0
+    shoot(opened, folder, "thawed")
+
+
+def kill(opened: OpenDesktop, data: RunData, folder: Path) -> None:
+    """Kill the primary from the menu: the standby takes over, and all users come back."""
+    page = opened.desktop.live.widget
+    before, reconnects = data.figures(window_seconds=3).headline_rate_window, data.figures().reconnects
     assert before
-    shoot(opened, tmp_path, "before")
     choose(opened, "Kill and stop", "Kill primary")
     assert page.arming.sentence.text == "Kill all processes of the primary (SIGKILL)."
     assert page.arming.names.names == ()  # it is the lab's own: a key is enough
     assert page.arming.now.hasFocus()
-    qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
-    opened.wait_for(lambda: bool(injections(data)))
-    killed = injections(data)[0]
+    opened.qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
+    opened.wait_for(lambda: len(injections(data)) == 2)
+    killed = injections(data)[1]
     opened.wait_for(lambda: "done" in data.events[killed.number].detail)
     assert data.events[killed.number].is_fault
     assert not page.arming.isVisible()
-    shoot(opened, tmp_path, "during")
+    shoot(opened, folder, "during")
     opened.wait_for(lambda: data.figures().users.get("working", 0) + data.figures().users.get("thinking", 0) == 8)
     opened.wait_for(lambda: data.end > killed.at_seconds + 5)
     opened.wait_for(lambda: (data.figures(window_seconds=3).headline_rate_window or 0) > before * THRESHOLD_PCT / 100)
     # On an idle machine the standby takes over within a part of a second, which is no dip.
     opened.wait_for(lambda: page.view.recoveries[-1].state in (RecoveryState.RECOVERED, RecoveryState.STEADY))
-    assert data.figures().reconnects >= THREADS  # the users were cut off, and came back
+    assert data.figures().reconnects >= reconnects + THREADS  # the users were cut off, and came back
     audit_lines = [row for row in range(page.view.log.model.rowCount()) if "Kill" in _text(opened, row)]
     assert any("by " in _text(opened, row) and "SIGKILL" in _text(opened, row) for row in audit_lines)
-    shoot(opened, tmp_path, "after")
+    shoot(opened, folder, "after")
+
+
+def test_a_primary_is_frozen_then_killed_from_the_menu_and_nothing_is_lost(
+    opened: OpenDesktop, qtbot: QtBot, tmp_path: Path
+) -> None:
+    desktop, page = opened.desktop, opened.desktop.live.widget
+    data = begin(opened)
+    judge_leniently(opened)
+    opened.wait_for(lambda: data.measured_end >= LONG_ENOUGH_SECONDS)
+    shoot(opened, tmp_path, "before")
+    freeze(opened, data, tmp_path)
+    thawed_at = data.measured_end
+    opened.wait_for(lambda: data.measured_end >= thawed_at + LONG_ENOUGH_SECONDS)
+    kill(opened, data, tmp_path)
+    assert [recovery.span.fault.label for recovery in page.view.recoveries] == ["Freeze primary", "Kill primary"]
+
     desktop.live_run.stop()
     opened.wait_for(lambda: "No order was lost" in page.ended.audit.text)
     assert not page.ended.audit.is_wrong
@@ -140,26 +170,6 @@ def test_a_primary_is_killed_from_the_menu_and_nothing_is_lost(
     assert record.audit is not None
     assert record.audit["verdict"] == Verdict.CLEAN
     assert record.audit["orders"]["lost"] == record.audit["orders"]["replaced"] == 0
-
-
-def test_frozen_primary_causes_a_dip_that_ends(opened: OpenDesktop, qtbot: QtBot, tmp_path: Path) -> None:
-    page = opened.desktop.live.widget
-    data = begin(opened)
-    judge_leniently(opened)
-    opened.wait_for(lambda: data.measured_end >= LONG_ENOUGH_SECONDS)
-    choose(opened, "Freeze", "Freeze primary")
-    qtbot.keyClicks(page.arming.form.form.rows["end_after"].field, "4")
-    assert page.arming.sentence.text.endswith("After 4 s: Resume the frozen processes of every node (SIGCONT).")
-    qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
-    opened.wait_for(lambda: bool(page.view.recoveries) and page.view.recoveries[-1].state is RecoveryState.DOWN)
-    shoot(opened, tmp_path, "frozen")
-    opened.wait_for(lambda: page.view.recoveries[-1].state is RecoveryState.RECOVERED)
-    frozen = injections(data)[0]
-    ended = next(event for event in data.sorted_events() if event.kind is EventKind.FAULT_END)
-    assert (frozen.label, ended.label) == ("Freeze primary", "Thaw")
-    assert round(ended.at_seconds - frozen.at_seconds, 3) >= 4
-    assert data.series.count("order.n", first=int(frozen.at_seconds) + 1, end=int(frozen.at_seconds) + 4) == 0
-    shoot(opened, tmp_path, "thawed")
 
 
 def _text(opened: OpenDesktop, row: int) -> str:

@@ -1,4 +1,5 @@
-"""A run of Wholesale through the whole window: wizard, build, run, audit, the library's pages, comparison, report.
+"""A run of Wholesale through the whole window: wizard, build, run, failover, audit, the library's pages, comparison
+with an earlier run, report.
 
 On every page what the run counts is called New-Orders and NOPM.
 """
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QAbstractItemModel, Qt
+from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -18,18 +19,20 @@ from app.window.main_window import Place
 from engine.analysis.recovery.figures import RecoveryState
 from engine.analysis.run_data import RunData
 from engine.audit.report import Verdict
-from engine.plan.plan import RunPlan
 from engine.record.record import RunState
-from engine.target.target import EMBEDDED, FAST, Target
 from engine.workload.registry import WHOLESALE
-from engine.workloads.wholesale.sizing import Warehouses
 from tests.app.pages import WIZARD_PAGES
 from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.doubles.wholesale_runs import a_wholesale_record, keep_wholesale
 from widgets.library.library_actions import RunAction
 from widgets.parts.chart.time_chart import TimeChart
 
 DVD_STORES_WORDS = re.compile(r"(?<!N)OPM|(?<!New-)orders per minute|new customers|DVD Store", re.IGNORECASE)
-CLIENTS, USERS, MEASURED = "2", "4", "0:12"
+PAIR = "pair"
+CLIENTS = "2"
+LOAD = {"threads": "4", "think_time_ms": "100", "ramp_rate": "100", "warmup_minutes": "0", "minutes": "10"}
+SECONDS_BEFORE_THE_FAULT = 14
+EARLIER = a_wholesale_record(name="earlier")
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -38,6 +41,7 @@ pytestmark = pytest.mark.timeout(900)
 def opened(qapp: QApplication, qtbot: QtBot) -> Iterator[OpenDesktop]:
     home = Path(tempfile.mkdtemp(prefix="spindle-tests-"))
     home.chmod(0o755)  # as root, the servers run under another account
+    keep_wholesale(home, EARLIER)
     opened = open_desktop(qapp, qtbot, home)
     yield opened
     opened.end()
@@ -59,7 +63,7 @@ def foreign_words(widget: QWidget) -> list[str]:
 def _texts_of(model: QAbstractItemModel | None) -> list[str]:
     if model is None:
         return []
-    columns = range(model.columnCount())
+    columns = range(1 if isinstance(model, QAbstractListModel) else model.columnCount())
     heads = [str(model.headerData(column, Qt.Orientation.Horizontal)) for column in columns]
     return heads + [str(model.index(row, column).data()) for row in range(model.rowCount()) for column in columns]
 
@@ -75,8 +79,10 @@ def type_over(opened: OpenDesktop, field: QWidget, text: str) -> None:
 
 
 def fill_wizard(opened: OpenDesktop) -> None:
-    """Choose Wholesale with one warehouse, build its store, and type the load."""
+    """Choose Wholesale with one warehouse on a pair, build its store, and type the load."""
     wizard = opened.desktop.new_run.widget
+    while wizard.targets.editor.shape.currentData() != PAIR:
+        opened.qtbot.keyClick(wizard.targets.editor.shape, Qt.Key.Key_Down)
     type_over(opened, wizard.targets.clients, CLIENTS)
     click(opened, wizard.next)
     opened.qtbot.keyClick(wizard.database.workload, Qt.Key.Key_Down)
@@ -85,95 +91,80 @@ def fill_wizard(opened: OpenDesktop) -> None:
     click(opened, wizard.database.work.build)
     opened.wait_for(lambda: wizard.database.work.note.text == "1 store of 1 warehouse built.")
     click(opened, wizard.next)
-    type_over(opened, wizard.load.form.rows["threads"].field, USERS)
-    type_over(opened, wizard.load.form.rows["minutes"].field, MEASURED)
+    for key, text in LOAD.items():
+        type_over(opened, wizard.load.form.rows[key].field, text)
     for place in range(1, len(WIZARD_PAGES)):
         wizard.page_list.setCurrentRow(place)
         assert [text for text in foreign_words(wizard.pages[place]) if "DVD Store" not in text] == []
 
 
-def run_it(opened: OpenDesktop) -> RunData:
-    """Start what the wizard holds, look at the live page, and wait until its audit is over."""
+def start(opened: OpenDesktop) -> RunData:
+    """Start what the wizard holds, and look at the live page while it measures."""
     desktop, page = opened.desktop, opened.desktop.live.widget
-    desktop.window.show_place(Place.NEW_RUN)
     click(opened, desktop.new_run.widget.start)
     opened.wait_for(lambda: desktop.live_run.data is not None and desktop.live_run.data.state is RunState.MEASURING)
     data = desktop.live_run.data
     assert data is not None
-    opened.wait_for(lambda: data.measured_end >= (data.phases.measuring_from or 0) + 6)
+    opened.wait_for(lambda: data.measured_end >= SECONDS_BEFORE_THE_FAULT)
     page.refresh()
     assert foreign_words(page) == []
     assert {"NOPM running", "TPM", "New-Orders"} <= {
         label.text() for label in page.findChildren(QLabel) if label.isVisible()
     }
-    opened.wait_for(lambda: desktop.live_run.data is not None and desktop.live_run.data.state.is_final)
-    opened.wait_for(lambda: bool(desktop.background.is_idle) and page.ended.audit.text != "")
-    assert "No New-Order was lost" in page.ended.audit.text
     return data
 
 
-def test_a_run_of_wholesale_from_the_wizard_to_its_report(opened: OpenDesktop, qtbot: QtBot) -> None:
+def kill_primary(opened: OpenDesktop, data: RunData) -> None:
+    """Kill the primary from the menu, and wait until the users work on the standby as before."""
+    page = opened.desktop.live.widget
+    button = page.markers.inject
+    button.fill_menu()
+    stop_menu = next(action.menu() for action in button.menu().actions() if action.text() == "Kill and stop")
+    next(action for action in stop_menu.actions() if action.text() == "Kill primary").trigger()
+    opened.qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
+    opened.wait_for(lambda: bool(page.view.recoveries))
+    opened.wait_for(lambda: data.end > page.view.recoveries[-1].fault.at_seconds + 8)
+    opened.wait_for(lambda: page.view.recoveries[-1].state in (RecoveryState.RECOVERED, RecoveryState.STEADY))
+    assert foreign_words(page) == []
+
+
+def test_a_run_of_wholesale_from_the_wizard_through_a_failover_to_its_report(opened: OpenDesktop) -> None:
     desktop, library = opened.desktop, opened.desktop.library
     fill_wizard(opened)
-    runs = [run_it(opened), run_it(opened)]
+    data = start(opened)
+    kill_primary(opened, data)
+    desktop.live_run.stop()
+    ended = desktop.live.widget.ended
+    opened.wait_for(lambda: bool(desktop.background.is_idle) and ended.audit.text != "")
+    assert "No New-Order was lost" in ended.audit.text
+    record = desktop.workbench.library().run(data.run_id)
+    assert record.audit is not None
+    assert record.audit["verdict"] == Verdict.CLEAN
+
     desktop.window.show_place(Place.LIBRARY)
-    opened.wait_for(lambda: library.page.table.shown == len(runs))
+    opened.wait_for(lambda: library.page.table.shown == 2)
     assert foreign_words(library.page) == []
 
-    library.page.open_requested.emit(runs[1].run_id)
-    opened.wait_for(lambda: library.run_page.run_id == runs[1].run_id)
+    library.page.open_requested.emit(data.run_id)
+    opened.wait_for(lambda: library.run_page.run_id == data.run_id)
     opened.wait_for(lambda: desktop.background.is_idle)
     tabs = library.run_page.tabs
     for place in range(tabs.count()):
         tabs.setCurrentIndex(place)
         assert (tabs.tabText(place), foreign_words(tabs.currentWidget())) == (tabs.tabText(place), [])
-    totals = desktop.workbench.library().run(runs[1].run_id).totals
+    totals = record.totals
     assert totals is not None
     assert (totals.all_a_minute or 0) > (totals.headline_rate or 0) > 0
 
-    library.page.compare_requested.emit([run.run_id for run in runs])
+    library.page.compare_requested.emit([data.run_id, EARLIER.run_id])
     opened.wait_for(lambda: library.widget.currentWidget() is library.compare_page)
     opened.wait_for(lambda: desktop.background.is_idle)
     assert foreign_words(library.compare_page) == []
 
     library.show_table()
-    library.page.select_runs([runs[1].run_id])
+    library.page.select_runs([data.run_id])
     library.page.actions_of[RunAction.REPORT].trigger()
     opened.wait_for(lambda: library.report_page.document is not None)
     text = library.report_page.view.toPlainText()
     assert "NOPM" in text
     assert DVD_STORES_WORDS.findall(text) == []
-
-
-def test_a_killed_primary_is_told_in_words_of_wholesale(opened: OpenDesktop, qtbot: QtBot) -> None:
-    desktop, page = opened.desktop, opened.desktop.live.widget
-    plan = RunPlan(
-        name="Wholesale, kill primary",
-        targets=(Target(kind=EMBEDDED, nodes=2, sync=True, failover=FAST, database=WHOLESALE),),
-        workload=WHOLESALE,
-        threads=int(USERS),
-        think_time_ms=100,
-        ramp_rate=100,
-        warmup_minutes=0,
-        minutes=10,
-        parameters={"warehouses": Warehouses(1)},
-    )
-    desktop.start_run(plan, reset=True, audit=True)
-    opened.wait_for(lambda: desktop.live_run.data is not None and desktop.live_run.data.state is RunState.MEASURING)
-    data = desktop.live_run.data
-    assert data is not None
-    opened.wait_for(lambda: data.measured_end >= 14)
-    button = page.markers.inject
-    button.fill_menu()
-    stop_menu = next(action.menu() for action in button.menu().actions() if action.text() == "Kill and stop")
-    next(action for action in stop_menu.actions() if action.text() == "Kill primary").trigger()
-    qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
-    opened.wait_for(lambda: bool(page.view.recoveries))
-    opened.wait_for(lambda: data.end > page.view.recoveries[-1].fault.at_seconds + 8)
-    opened.wait_for(lambda: page.view.recoveries[-1].state in (RecoveryState.RECOVERED, RecoveryState.STEADY))
-    assert foreign_words(page) == []
-    desktop.live_run.stop()
-    opened.wait_for(lambda: "No New-Order was lost" in page.ended.audit.text)
-    record = desktop.workbench.library().run(data.run_id)
-    assert record.audit is not None
-    assert record.audit["verdict"] == Verdict.CLEAN
