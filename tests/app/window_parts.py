@@ -15,10 +15,13 @@ from pytestqt.exceptions import TimeoutError  # noqa: A004 - the name is pytest-
 from pytestqt.qtbot import QtBot
 
 from app.desktop import Desktop
+from app.library.jobs import Listed
+from app.window.main_window import Place
 from engine.analysis.run_data import RunData
 from engine.places import find_places
 from engine.plan.plan import RunPlan
-from engine.record.record import RunState
+from engine.record.record import RunRecord, RunState
+from tests.app.runs import keep_only
 
 WHILE_MS = 180_000
 _MOST_AT_ONCE = 6  # threads of the background
@@ -60,6 +63,29 @@ class OpenDesktop:
         close = next(each for each in bar.findChildren(QToolButton) if each.accessibleName() == "Close the message")
         while bar.text:
             close.click()
+
+    def show_library(self, *records: RunRecord) -> None:
+        """Go to the library, which holds these runs and nothing else, and has no edit of them to undo."""
+        desktop, library = self.desktop, self.desktop.library
+        self.wait_for(lambda: desktop.background.is_idle)
+        keep_only(desktop.workbench.places.home, *records)
+        library.show_table()
+        library.edits.forget()
+        desktop.window.show_place(Place.LIBRARY)
+        shown: list[Listed] = []
+        library.watch.listed.connect(shown.append)
+        library.reload()
+        self.wait_for(lambda: bool(shown) and len(shown[-1].runs) == len(records) and not shown[-1].deleted)
+        library.watch.listed.disconnect(shown.append)
+        self.close_messages()
+        self.activate()
+
+    def close_dialogs(self) -> None:
+        """Close every window beside this one, and wait until those that are deleted then are gone."""
+        for each in QApplication.topLevelWidgets():
+            if each is not self.desktop.window and each.isVisible():
+                each.close()
+        self.qtbot.wait(1)
 
     def end(self) -> None:
         self.desktop.live_run.cancel()

@@ -1,7 +1,6 @@
 """Runs are deleted, renamed, tagged and annotated in the window, and all of it is undone and done again."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -12,8 +11,8 @@ from app.library.place import LibraryPlace
 from engine.audit.ledger_files import ledger_path
 from engine.library.library import Library
 from engine.record.record import RunRecord
-from tests.app.runs import a_run, keep
-from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.app.runs import a_run
+from tests.app.window_parts import OpenDesktop, shared_desktop
 from widgets.library.bin_page import RemovalQuestion
 from widgets.library.library_actions import RunAction
 from widgets.parts import message_bar
@@ -23,16 +22,18 @@ IDS = [run.run_id for run in RUNS]
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
+@pytest.fixture(scope="module")
+def shared(
+    qapp: QApplication, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[OpenDesktop]:
+    with shared_desktop(qapp, request, tmp_path_factory.mktemp("edits") / "home") as opened:
+        yield opened
+
+
 @pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot, home: Path) -> Iterator[OpenDesktop]:
-    keep(home, *RUNS)
-    opened = open_desktop(qapp, qtbot, home)
-    opened.desktop.window.show_place(2)
-    opened.wait_for(lambda: opened.desktop.library.page.table.shown == len(RUNS))
-    with qtbot.waitActive(opened.desktop.window):
-        opened.desktop.window.activateWindow()
-    yield opened
-    opened.end()
+def opened(shared: OpenDesktop) -> OpenDesktop:
+    shared.show_library(*RUNS)
+    return shared
 
 
 @pytest.fixture
@@ -41,8 +42,8 @@ def place(opened: OpenDesktop) -> LibraryPlace:
 
 
 @pytest.fixture
-def library(home: Path, opened: OpenDesktop) -> Iterator[Library]:
-    with Library.open(home / "library.sqlite", notify=print) as library:
+def library(opened: OpenDesktop) -> Iterator[Library]:
+    with Library.open(opened.desktop.workbench.places.library, notify=print) as library:
         yield library
 
 
@@ -186,6 +187,7 @@ def show_bin(opened: OpenDesktop, deleted: int) -> None:
     opened.wait_for(lambda: place.page.bin_button.text() == f"Deleted runs ({deleted})")
     place.page.bin_button.click()
     assert place.widget.currentWidget() is place.bin_page
+    opened.wait_for(lambda: opened.desktop.background.is_idle)  # an earlier test's rows may still be there
     opened.wait_for(lambda: place.bin_page.table.model().rowCount() == deleted)
 
 
@@ -205,9 +207,9 @@ def test_deleted_runs_are_listed_and_restored(opened: OpenDesktop, place: Librar
 
 
 def test_the_bin_is_emptied_after_a_question_with_rows_and_ledgers(
-    opened: OpenDesktop, place: LibraryPlace, library: Library, home: Path
+    opened: OpenDesktop, place: LibraryPlace, library: Library
 ) -> None:
-    ledger = ledger_path(home / "library.sqlite", IDS[0], 1)
+    ledger = ledger_path(opened.desktop.workbench.places.library, IDS[0], 1)
     ledger.parent.mkdir(parents=True)
     ledger.write_bytes(b"x" * 3_000_000)
     show_bin(opened, 2)

@@ -15,23 +15,35 @@ from app.window.shortcuts import EVERYWHERE, shortcuts_of
 from engine.workstation import application_version
 from tests.app.pages import Pages
 from tests.app.runs import a_run, keep
-from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.app.window_parts import OpenDesktop, shared_desktop
 from tests.doubles.live_runs import a_live_run
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.host import a_measurement
-from widgets.live.mark_kinds import MarkKind
+from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind
 from widgets.live.mark_kinds_editor import MarkKindsEditor
 from widgets.parts.key_help import KeyHelp
 
 RUN = a_run()
 
 
+@pytest.fixture(scope="module")
+def shared(
+    qapp: QApplication, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[OpenDesktop]:
+    home = tmp_path_factory.mktemp("helping") / "home"
+    keep(home, RUN)
+    with shared_desktop(qapp, request, home) as opened:
+        yield opened
+
+
 @pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
-    keep(tmp_path / "home", RUN)
-    opened = open_desktop(qapp, qtbot, tmp_path / "home")
-    yield opened
-    opened.end()
+def opened(shared: OpenDesktop) -> Iterator[OpenDesktop]:
+    """The window, with the usual keys; dialogs are closed after the test."""
+    yield shared
+    markers = shared.desktop.live.widget.markers
+    markers.set_kinds(DEFAULT_MARK_KINDS)
+    markers.kinds_changed.emit(DEFAULT_MARK_KINDS)
+    shared.close_dialogs()
 
 
 def keys_of(opened: OpenDesktop) -> dict[str, list[KeyHelp]]:
