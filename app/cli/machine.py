@@ -10,6 +10,7 @@ import click
 from rich.table import Table
 
 from app.cli.context import Context, pass_context
+from app.cli.machine_watts import watts_command
 from app.cli.options import WHOLE, complete_machine, parameter_option
 from app.cli.password import typed_password
 from app.cli.problems import COMPLETED, FAILED, say
@@ -180,6 +181,7 @@ def _add_command(kind: AccessKind) -> click.Command:
     )
 
 
+machine_command.add_command(watts_command)
 for _kind in ACCESS_TYPES:
     add_command.add_command(_add_command(_kind))
 

@@ -38,7 +38,7 @@ _KEYS: Mapping[StepKind, tuple[str, ...]] = {
     StepKind.RESET: ("from", "at_failure"),
     StepKind.ACT: ("do", "at_failure"),
     StepKind.WAIT: ("for", "deadline_seconds", "at_deadline"),
-    StepKind.IDLE: ("minutes",),
+    StepKind.IDLE: ("minutes", "watts_of"),
     StepKind.RUN: ("plan", "with", "repeat", "at_failure"),
     StepKind.CYCLE: ("repeat", "steps"),
     StepKind.SWEEP: ("over", "repeat", "steps"),
@@ -84,7 +84,7 @@ def _leaf_values(step: LeafStep) -> dict[str, Any]:
         case WaitStep():
             return {"for": step.condition.text, "deadline_seconds": step.deadline_seconds}
         case IdleStep():
-            return {"minutes": step.minutes}
+            return {"minutes": step.minutes} | _unless_default("watts_of", list(step.watts_of), [])
         case RunStep():
             plan = {} if step.plan is None else {"plan": step.plan.to_dict()}
             return plan | _unless_default("with", _plain_values(step.values), {})
@@ -163,7 +163,8 @@ def _leaf(kind: StepKind, plain: Mapping[str, Any], read_plan: ReadPlan, on_fail
                 on_failure=on_failure,
             )
         case StepKind.IDLE:
-            return IdleStep(minutes=plain["minutes"])
+            machines = _list("watts_of", plain.get("watts_of", []))
+            return IdleStep(minutes=plain["minutes"], watts_of=tuple(_text("watts_of", each) for each in machines))
         case _:
             return RunStep(
                 plan=read_plan(plain["plan"]) if "plan" in plain else None,

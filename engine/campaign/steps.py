@@ -101,10 +101,11 @@ class WaitStep:
 
 @dataclass(frozen=True, kw_only=True)
 class IdleStep:
-    """Do nothing for so long."""
+    """Do nothing for so long; ``watts_of`` are the machines whose idle watts are measured meanwhile."""
 
     kind: ClassVar = StepKind.IDLE
     minutes: float
+    watts_of: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         minutes = self.minutes
@@ -122,7 +123,8 @@ class IdleStep:
 
     @property
     def sentence(self) -> str:
-        return f"Idle for {time_text(self.seconds)}"
+        idle = f"Idle for {time_text(self.seconds)}"
+        return f"{idle}, and measure the watts of {' and '.join(self.watts_of)}" if self.watts_of else idle
 
 
 @dataclass(frozen=True, kw_only=True)

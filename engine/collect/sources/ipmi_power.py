@@ -89,13 +89,12 @@ class _Controller:
         # Where DCMI is there and measures nothing, it says 0.
         found = _DCMI_WATTS.search(self._call(*_DCMI, may_fail=True))
         self._has_dcmi = found is not None and float(found[1]) > 0
-        sensors = {}
-        for found in _SENSOR.finditer(self._call("sdr", "elist", "full", may_fail=self._has_dcmi)):
-            name = found["name"]
-            if found["unit"] == "Watts" and not self._has_dcmi:
-                sensors[name] = _power(name, 0.0)
-            elif found["unit"] != "Watts" and _INLET.search(name):
-                sensors[name] = HostValue("", _INLET_NAME, _CELSIUS, 0.0)
+        listed = list(_SENSOR.finditer(self._call("sdr", "elist", "full", may_fail=self._has_dcmi)))
+        in_watts = [] if self._has_dcmi else [each["name"] for each in listed if each["unit"] == "Watts"]
+        inlets = [each["name"] for each in listed if each["unit"] != "Watts" and _INLET.search(each["name"])]
+        # Only several are told apart by their names.
+        sensors = {name: _power(name if len(in_watts) > 1 else "", 0.0) for name in in_watts}
+        sensors |= {name: HostValue("", _INLET_NAME, _CELSIUS, 0.0) for name in inlets[:1]}
         if not self._has_dcmi and not any(value.name == HostFigure.POWER for value in sensors.values()):
             raise UserError(
                 f"{self._machine}: the management controller at {self._access.host} has neither DCMI nor a sensor in"

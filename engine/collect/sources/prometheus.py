@@ -1,7 +1,7 @@
 """A host or a device by an exporter of metrics in Prometheus' text format: nothing of Prometheus itself is needed."""
 
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 
 from engine.collect.clock import utc_now
 from engine.collect.host_counters import HostCounters, values_between
@@ -9,7 +9,7 @@ from engine.collect.polling import poll
 from engine.collect.rates import Rates
 from engine.collect.source import ClockExchange, SourceReading
 from engine.collect.sources.exporters import Exporter, exporter_of
-from engine.collect.sources.metric_rules import rule_of, rule_values
+from engine.collect.sources.metric_rules import MetricRule, rule_of, rule_values
 from engine.collect.sources.metrics_page import MetricsEndpoint, is_metrics_page, read_metrics
 from engine.errors import UserError
 from engine.machines.access import PrometheusAccess
@@ -20,7 +20,7 @@ _SET_SECONDS = 0.5
 
 
 class PrometheusSource:
-    """Reads an exporter's page at an interval.
+    """Reads an exporter's page at an interval. Raises ``BadInput`` for a rule that is none.
 
     Of node_exporter and windows_exporter it reads processors, disks, interfaces and memory, and of any exporter what
     the rules of the access name.
@@ -33,19 +33,20 @@ class PrometheusSource:
         self.interval_seconds = interval_seconds
         self._access = access
         self._machine = machine
+        self._rules = [rule_of(text) for text in access.rules]
 
     def readings(self, stop: threading.Event) -> Generator[SourceReading, None, None]:
-        reader = _PageReader(self._access, self._machine)
+        reader = _PageReader(self._access.url, self._rules, self._machine)
         return poll(reader.read, self.interval_seconds, stop, close=reader.close)
 
 
 class _PageReader:
     """Turns one page after the other into readings; rates are known from the second on."""
 
-    def __init__(self, access: PrometheusAccess, machine: str) -> None:
-        self._what = f"{machine}: {access.url}"
-        self._rules = [rule_of(text) for text in access.rules]
-        self._endpoint = MetricsEndpoint(access.url, machine)
+    def __init__(self, url: str, rules: Sequence[MetricRule], machine: str) -> None:
+        self._what = f"{machine}: {url}"
+        self._rules = rules
+        self._endpoint = MetricsEndpoint(url, machine)
         self._exporter: Exporter | None = None
         self._wanted: frozenset[str] = frozenset()
         self._rates = Rates()

@@ -3,13 +3,14 @@
 It opens connections, and asks for passwords by way of ``Targets``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from engine.campaign.plan import CampaignPlan
 from engine.campaign.steps import ActStep, IdleStep, LeafStep, ResetFrom, ResetStep, WaitStep
 from engine.conduct.campaign.real_tools import injection_targets
 from engine.conduct.campaign.waiting import check_condition
 from engine.conduct.fault_tools import check_faults, check_injection, check_no_secret
+from engine.conduct.idle_watts import meter_of
 from engine.conduct.leasing import place_of
 from engine.conduct.preflight import check_store, errors_as_planned, state_or_none
 from engine.conduct.targets import Targets
@@ -91,8 +92,8 @@ class _Checks:
             case WaitStep(condition=condition):
                 if self._is_new((condition, plan.stores())):
                     check_condition(condition, injection_targets(plan, self._targets))
-            case IdleStep():
-                return
+            case IdleStep(watts_of=machines):
+                self._check_meters(machines)
             case _:
                 needs_backup = isinstance(step, ResetStep) and step.source is ResetFrom.BACKUP
                 for store in plan.stores():
@@ -100,6 +101,12 @@ class _Checks:
                         self._check_store(plan, store, needs_backup=needs_backup)
                 if plan.faults and self._is_new((plan.faults, plan.stores())):
                     check_faults(plan.faults, injection_targets(plan, self._targets))
+
+    def _check_meters(self, machines: Sequence[str]) -> None:
+        for each in machines:
+            meter = meter_of(self._targets.inventory().machine(each))
+            if meter.secret_name:
+                self._targets.secret(meter.secret_name)
 
     def _is_new(self, key: object) -> bool:
         is_new = key not in self._checked

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from engine.analysis.host.idle_watts import idle_sentence
 from engine.campaign.events import CampaignCode, CampaignEvent, OnEvent
 from engine.campaign.journal import (
     CampaignState,
@@ -202,6 +203,8 @@ class CampaignExecutor:
                 return state, acted.failure, {"audit": acted.audit}
             case WaitStep():
                 return self._wait(unit, unit.step, entry)
+            case IdleStep(watts_of=machines) if machines:
+                return self._measure_watts(unit.step, entry)
             case IdleStep(seconds=seconds):
                 self._idle(seconds, entry)
                 return EntryState.DONE, "", {}
@@ -224,6 +227,12 @@ class CampaignExecutor:
         while (left := until - self._clock.monotonic()) > 0:
             self._report(entry, "idle", share=1 - left / seconds, left_seconds=left)
             self._pause(min(_POLL_SECONDS, left))
+
+    def _measure_watts(self, step: IdleStep, entry: JournalEntry) -> _Ended:
+        measured = self._tools.measure_idle_watts(
+            step.watts_of, step.seconds, report_progress=self._reporter(entry), cancelled=self._is_stopping
+        )
+        return EntryState.DONE, idle_sentence(measured), {"watts": [each.to_dict() for each in measured]}
 
     def _run(self, unit: Unit, entry: JournalEntry) -> _Ended:
         def announce(run_id: str) -> None:

@@ -1,9 +1,11 @@
 """Does the work of a campaign's steps, on real stores, servers and the library."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from engine.analysis.headline import headline_of
+from engine.analysis.host.idle_watts import IdleWatts, with_idle_watts
 from engine.audit.report import AuditReport
 from engine.campaign.conditions import Condition
 from engine.campaign.criteria import Criterion
@@ -14,6 +16,7 @@ from engine.conduct.campaign.running import RunSetting, conduct_run
 from engine.conduct.campaign.tools import Acted, Measured, RunEnd
 from engine.conduct.campaign.waiting import missing
 from engine.conduct.fault_tools import InjectionTargets, injection_tools
+from engine.conduct.idle_watts import measure_idle_watts
 from engine.conduct.targets import Targets
 from engine.databases.database import IsCancelled, ReportProgress
 from engine.errors import RunNotFound, UserError
@@ -50,6 +53,24 @@ class RealTools:
 
     def missing(self, plan: RunPlan, condition: Condition) -> str:
         return missing(condition, injection_targets(plan, self._setting.targets))
+
+    def measure_idle_watts(
+        self, machines: Sequence[str], seconds: float, *, report_progress: ReportProgress, cancelled: IsCancelled
+    ) -> tuple[IdleWatts, ...]:
+        setting = self._setting
+        known = setting.targets.inventory()
+        measured = measure_idle_watts(
+            [known.machine(each) for each in machines],
+            setting.targets.secret,
+            seconds,
+            report_progress=report_progress,
+            cancelled=cancelled,
+        )
+        if setting.configuration:
+            kept = setting.library.configurations
+            found = kept.get(setting.configuration)
+            kept.save(replace(found, watts=with_idle_watts(found.watts, measured)))
+        return measured
 
     def run(
         self,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from engine.analysis.host.idle_watts import IdleWatts
 from engine.campaign.conditions import Condition
 from engine.campaign.criteria import Criterion
 from engine.campaign.units import Unit
@@ -63,6 +64,12 @@ class CampaignTools(Protocol):
 
     def missing(self, plan: RunPlan, condition: Condition) -> str:
         """What a condition lacks to be met, as a clause; empty when it is met. Returns within seconds."""
+        ...
+
+    def measure_idle_watts(
+        self, machines: Sequence[str], seconds: float, *, report_progress: ReportProgress, cancelled: IsCancelled
+    ) -> tuple[IdleWatts, ...]:
+        """Read the watts of machines of the inventory for so long, and keep the means with the configuration."""
         ...
 
     def run(

@@ -53,7 +53,8 @@ _LEAVES = st.one_of(
     ),
     st.builds(lambda text, seconds: {"kind": "wait", "for": text, "deadline_seconds": seconds},
               CONDITIONS, st.integers(1, 600)),
-    st.builds(lambda minutes: {"kind": "idle", "minutes": minutes}, st.integers(1, 60)),
+    st.builds(lambda minutes, machines: {"kind": "idle", "minutes": minutes, "watts_of": machines},
+              st.integers(1, 60), st.lists(st.sampled_from(("server", "storage")), unique=True)),
     st.builds(lambda repeat, users: {"kind": "run", "repeat": repeat, "with": {"threads": users}},
               st.integers(1, 5), st.integers(1, 9)),
 )  # fmt: skip

@@ -126,7 +126,7 @@ def test_without_dcmi_a_sensor_in_watts_is_read(controller: Controller, dcmi: st
         controller.refuses("dcmi-power", NO_DCMI)
     else:
         controller.answers("dcmi-power", DCMI.replace("197 Watts", "0 Watts"))
-    assert figures_of(read()[0]) == {"Power System Level": 196, "Inlet temperature": 21}
+    assert figures_of(read()[0]) == {"Power": 196, "Inlet temperature": 21}
 
 
 def test_a_controller_with_neither(controller: Controller) -> None:

@@ -6,6 +6,7 @@ Only the world and its time are simulated: the executor and the journal in its l
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from engine.analysis.host.idle_watts import IdleWatts
 from engine.campaign.conditions import Condition
 from engine.campaign.criteria import Criterion
 from engine.campaign.journal import EntryState, JournalEntry
@@ -78,6 +79,14 @@ class SimulatedTools:
     def missing(self, plan: RunPlan, condition: Condition) -> str:
         self._fuse.burn()
         return "" if self._world.now >= self._world.is_up_after else "it is down."
+
+    def measure_idle_watts(
+        self, machines: Sequence[str], seconds: float, *, report_progress: ReportProgress, cancelled: IsCancelled
+    ) -> tuple[IdleWatts, ...]:
+        self._fuse.burn()
+        self._world.now += seconds
+        self._world.log.append("watts")
+        return tuple(IdleWatts.of(each, "Extech 380803", [181.0], is_average=False) for each in machines)
 
     def run(
         self,

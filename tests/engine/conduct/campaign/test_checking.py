@@ -82,6 +82,14 @@ def test_a_campaign_that_is_resumed_may_find_its_server_restarting(checked: Chec
         checked.check(RUN, target=down, is_resumed=True)
 
 
+def test_watts_are_of_machines_that_have_a_meter(checked: Checked) -> None:
+    step = {"kind": "idle", "minutes": 1, "watts_of": ["workstation"]}
+    with pytest.raises(UserError, match=r"^step 1 \(idle\): machine 'workstation' has no access that tells its watts"):
+        checked.check(step, target="embedded:///ds2")
+    with pytest.raises(UserError, match=r"^step 1 \(idle\): machine is 'sever', which is not in the inventory"):
+        checked.check(step | {"watts_of": ["sever"]}, target="embedded:///ds2")
+
+
 def test_no_password_is_asked_for_the_embedded_server(checked: Checked) -> None:
     checked.check({"kind": "idle", "minutes": 1}, target="embedded:///ds2")
     assert checked.asked == []

@@ -145,6 +145,16 @@ def test_a_stop_that_another_program_asks_for_is_heard(library: Library) -> None
     assert world.now < 10
 
 
+def test_idle_watts_are_in_the_journal(library: Library) -> None:
+    journal, events = begun(library, {"kind": "idle", "minutes": 5, "watts_of": ["server", "storage"]}), []
+    executor(journal, World(), on_event=events.append).carry_out()
+    (entry,) = journal.entries()
+    assert entry.title == "Idle for 5:00, and measure the watts of server and storage"
+    assert entry.reason == "Idle: server 181.0 W, storage 181.0 W; together 362.0 W."
+    assert [each["mean_watts"] for each in entry.data["watts"]] == [181.0, 181.0]
+    assert sentence_of(events[-2]) == f"{entry.title}: done: {entry.reason}"
+
+
 def test_events_say_what_happens_with_what_is_left(library: Library) -> None:
     journal, events = begun(library, {"kind": "idle", "minutes": 0.05}), []
     executor(journal, World(), on_event=events.append).carry_out()
