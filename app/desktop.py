@@ -195,6 +195,8 @@ class Desktop(QObject):
         self.window.servers_requested.connect(self.practice_servers.show)
         self.new_run.widget.servers_requested.connect(self.practice_servers.show)
         self.window.machines_requested.connect(self.machines.show)
+        self.machines.known.connect(self.new_run.widget.faults.editor.form.offer_machines)
+        self.machines.known.connect(self.live.widget.arming.form.offer_machines)
         self.window.notifications_chosen.connect(self._on_notifications)
         self.window.webhook_requested.connect(self.webhooks.ask)
         self.webhooks.changed.connect(self._save_soon)
@@ -264,6 +266,7 @@ class Desktop(QObject):
         self.background.start(lambda _job: _write(write))
 
     def _settle(self) -> None:
+        self.machines.read()
         self.background.start(lambda _job: self.workbench.settle_library(), done=self._on_settled)
 
     def _pack(self) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.background import Job
@@ -24,7 +24,10 @@ from widgets.parts.look import Look
 
 
 class Machines(QObject):
-    """Created once; ``show`` opens the dialog over ``window``."""
+    """Created once; ``show`` opens the dialog over ``window``. ``known`` carries the ``Inventory`` whenever it was read
+    or saved."""
+
+    known = Signal(object)
 
     def __init__(self, look: Look, services: Services, window: QWidget) -> None:
         super().__init__(window)
@@ -39,6 +42,10 @@ class Machines(QObject):
     def _path(self) -> Path:
         return self._services.workbench.places.machines
 
+    def read(self) -> None:
+        """Read the inventory, for those who offer its machines."""
+        self._services.background.start(lambda _job: read_inventory(self._path), done=self.known.emit)
+
     def show(self) -> None:
         """Read the inventory, and open the dialog."""
         if self.dialog is None:
@@ -48,6 +55,7 @@ class Machines(QObject):
         if self.dialog is not None:
             return
         self._read = inventory
+        self.known.emit(inventory)
         self.dialog = dialog = MachinesDialog(self._look, inventory, self._window)
         dialog.test_requested.connect(self._on_test)
         dialog.test_left.connect(self._on_test_left)
@@ -106,8 +114,12 @@ class Machines(QObject):
             write_inventory(path, inventory)
             return _kept(typed)
 
+        def saved(problem: str) -> None:
+            self.known.emit(inventory)
+            self._on_saved(problem)
+
         self._services.workbench.remember(typed)
-        self._services.background.start(work, done=self._on_saved, failed=self._on_not_saved)
+        self._services.background.start(work, done=saved, failed=self._on_not_saved)
 
     def _on_saved(self, problem: str) -> None:
         if self.dialog is not None:

@@ -268,13 +268,14 @@ class InjectionDraft:
         return replace(ssh_injection(self.place.strip(), self.command), **given)
 
     def _redfish(self, given: dict[str, Any]) -> Injection:
-        machine = named_machine(self.url.strip())
+        system = self.system.strip()
+        if machine := named_machine(self.url.strip()):  # whose access has all that follows
+            return RedfishInjection(reset_type=self.reset_type, machine=machine, system=system, **given)
         return RedfishInjection(
             reset_type=self.reset_type,
-            url="" if machine else self.url.strip(),
-            machine=machine,
+            url=self.url.strip(),
             user=self.user.strip(),
-            system=self.system.strip(),
+            system=system,
             fingerprint=self.fingerprint.strip(),
             ca_file=self.ca_file.strip(),
             **given,

@@ -52,6 +52,10 @@ class Machine:
                 return access.host
         raise BadInput(f"machine is '{self.name}', whose own host is not known; add an SSH access to it.")
 
+    def has(self, wanted: type[Access]) -> bool:
+        """Whether it can be reached in a way of this type."""
+        return any(isinstance(each, wanted) for each in self.accesses)
+
     def access_of(self, wanted: type[OneAccess]) -> OneAccess:
         """The first access of a type; raises ``BadInput`` when the machine has none."""
         for access in self.accesses:

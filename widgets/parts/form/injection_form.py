@@ -5,13 +5,16 @@ Called by the wizard, for planned faults, and by the live page, for an injection
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QVBoxLayout, QWidget
 
 from engine.draft import FIELD_LABELS, INJECTION_KINDS, ActionChoice, InjectionDraft, InjectionKind, action_choices
 from engine.errors import BadInput
-from engine.faults.injections import RESET_TYPES, RedfishInjection
+from engine.faults.fault_text import named_machine
+from engine.faults.injections import RESET_TYPES, RedfishInjection, machine_place
 from engine.figure_text import capitalised
+from engine.machines.access import RedfishAccess, SshAccess
+from engine.machines.inventory import Inventory
 from engine.secrets import Secret
 from widgets.parts.form.fields import NumberField, TimeField, choice_field
 from widgets.parts.form.row import Form
@@ -24,8 +27,8 @@ _HELP = {
     "statement": "Such as SELECT pg_promote(), or ALTER AVAILABILITY GROUP ag1 FAILOVER.",
     "host": "A host's number from 1 in its target, or its name.",
     "target": "The store's number from 1 in the plan.",
-    "place": "Such as root@r630 or root@r630:22.",
-    "url": "Such as https://r630-bmc.",
+    "place": "Such as root@r630, root@r630:22, or machine:db1 of the inventory.",
+    "url": "Such as https://r630-bmc, or machine:db1 of the inventory.",
     "user": "The controller's user.",
     "system": "Only when the controller manages several.",
     "fingerprint": "Pins the certificate; empty: checked against the authorities.",
@@ -36,6 +39,7 @@ _HELP = {
     "every": "From one start to the next.",
 }
 _TEXTS = ("typed", "statement", "host", "target", "place", "command", "url", "user", "system", "fingerprint", "ca_file")
+_OF_CONTROLLER = {"user", "fingerprint", "ca_file"}
 _OF_PLAN = ("steady_by", "repeat", "every")
 _CHOSEN_ELSEWHERE = ("kind", "action")
 
@@ -79,6 +83,18 @@ class InjectionForm(QWidget):
         self.form.fill(self._draft)
         self._show_rows()
 
+    def offer_machines(self, inventory: Inventory) -> None:
+        """Complete the names of machines where one is typed: those with SSH, those with a management controller."""
+        for name, access in (("place", SshAccess), ("url", RedfishAccess)):
+            field = self.form.rows[name].field
+            assert isinstance(field, QLineEdit)
+            completer = QCompleter([machine_place(each.name) for each in inventory if each.has(access)], field)
+            completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+            completer.setFilterMode(Qt.MatchFlag.MatchContains)
+            # The field takes the text over in its own slot, without a signal that it was edited.
+            completer.activated.connect(self._read, Qt.ConnectionType.QueuedConnection)
+            field.setCompleter(completer)
+
     def load(self, draft: InjectionDraft) -> None:
         """Show this draft and edit it from now on."""
         self._draft = draft
@@ -102,7 +118,7 @@ class InjectionForm(QWidget):
 
     def secrets(self) -> dict[str, Secret]:
         """The password typed for a management controller, by secret name."""
-        if self._draft.kind != _REDFISH or not self.password.text():
+        if self._draft.kind != _REDFISH or not self.password.text() or named_machine(self._draft.url.strip()):
             return {}
         try:
             injection = self._draft.injection()
@@ -153,7 +169,7 @@ class InjectionForm(QWidget):
             shown |= {"end"} if draft.end or (draft.end_after.strip() and not undone_by_itself) else set()
             shown |= set() if kind.name == _LAB else {"timeout_seconds"}
         if kind.name == _REDFISH:
-            shown.add("password")
+            shown = shown - _OF_CONTROLLER if named_machine(draft.url.strip()) else shown | {"password"}
         if action is None or not action.value:
             shown.discard("value")
         if self._nodes == 1:

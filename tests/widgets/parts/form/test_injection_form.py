@@ -1,8 +1,13 @@
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from engine.draft import INJECTION_KINDS, InjectionDraft
+from engine.faults.injections import RedfishInjection
+from engine.machines.access import RedfishAccess, SshAccess
+from engine.machines.inventory import Inventory
+from engine.machines.machine import Machine
 from engine.secrets import Secret
 from tests.widgets.accessibility import nameless_controls
 from widgets.parts.form.injection_form import InjectionForm
@@ -118,3 +123,36 @@ def test_focus_goes_to_the_given_or_first_field(form: InjectionForm) -> None:
     assert form.form.rows["end_after"].field.hasFocus()
     form.focus_field("statement")  # not shown
     assert form.kind.hasFocus()
+
+
+def test_machines_of_the_inventory_are_completed_where_they_can_be_reached(qtbot: QtBot, form: InjectionForm) -> None:
+    form.offer_machines(
+        Inventory(
+            (
+                Machine(name="db1", accesses=(SshAccess(host="db1"), RedfishAccess(url="https://bmc", user="admin"))),
+                Machine(name="db2", accesses=(SshAccess(host="db2"),)),
+            )
+        )
+    )
+    draft = InjectionDraft(kind="ssh")
+    form.load(draft)
+    place = form.form.rows["place"].field
+    assert isinstance(place, QLineEdit)
+    with qtbot.waitActive(form):
+        form.activateWindow()
+    place.setFocus()
+    qtbot.keyClicks(place, "2")
+    completer = place.completer()
+    assert [completer.popup().model().index(row, 0).data() for row in range(completer.completionCount())] == [
+        "machine:db2"
+    ]
+    qtbot.keyClick(completer.popup(), Qt.Key.Key_Down)
+    qtbot.keyClick(completer.popup(), Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: draft.place == "machine:db2")
+
+
+def test_a_machines_controller_needs_nothing_else(form: InjectionForm) -> None:
+    draft = InjectionDraft(kind="redfish", reset_type="ForceOff", url="machine:db1", user="left over", system="2")
+    form.load(draft)
+    assert shown(form) & {"url", "user", "fingerprint", "ca_file", "password", "system"} == {"url", "system"}
+    assert draft.injection() == RedfishInjection(reset_type="ForceOff", machine="db1", system="2")
