@@ -13,6 +13,7 @@ from engine.analysis.steady_state import steady_state_of
 from engine.figure_text import capitalised, counted
 from engine.record.record import Origin, RunRecord, RunState
 from engine.report.client_warnings import client_warnings
+from engine.report.collector_warnings import collector_warnings
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.workstation_text import WORKSTATION_LIMITS
 
@@ -25,8 +26,6 @@ _REPEATED = {
     EventCode.WORKSTATION_CLOCK_SET: "The workstation's clock was set",
     EventCode.CLIENT_CLOCK_DRIFTED: "The clock of a client drifted",
     EventCode.STORE_PROBE_LOST: "The probe of a store was lost",
-    EventCode.COLLECTOR_FAILING: "The readings of a machine failed",
-    EventCode.COLLECTOR_CLOCK_OFF: "The clock of a machine was found to be off",
 }
 _MOST_OF_A_KIND = 3
 _STATES = {
@@ -54,6 +53,7 @@ def _warnings(record: RunRecord, run: RunData) -> Iterator[str]:
         yield steady.warning
     yield from _missing_seconds(run)
     yield from client_warnings(run)
+    yield from collector_warnings(run)
     yield from _events(record, run)
 
 

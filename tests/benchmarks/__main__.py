@@ -19,7 +19,19 @@ from engine.workstation import describe_workstation
 from tests.benchmarks.figures import MISSED, Figure
 from tests.benchmarks.section import DAY_TICKS, DEFAULT_TICKS, Choices, Section
 
-SECTIONS = ("speed", "wholesale", "crowd", "build", "truth", "mariadb", "opening", "audit", "endurance", "window")
+SECTIONS = (
+    "speed",
+    "wholesale",
+    "crowd",
+    "build",
+    "truth",
+    "mariadb",
+    "opening",
+    "audit",
+    "hosts",
+    "endurance",
+    "window",
+)
 FIGURES = Path(__file__).parents[2] / "build" / "bench.json"
 FORMAT = 1
 

@@ -130,3 +130,33 @@ def test_users_lost_to_an_internal_error_have_a_warning() -> None:
     run = a_long_run([500] * 400, events=[event])
     (warning,) = run_warnings(run.record, run.data)
     assert lacks(warning, "ds2 #2", "from 0:10", label) == []
+
+
+def read_by(collector: int, machine: str, **data: Any) -> dict[str, Any]:
+    return {"collector": collector, "machine": machine, "source": "Linux over SSH", **data}
+
+
+def test_machines_that_were_not_read_have_warnings_with_times_and_reasons() -> None:
+    text = "db1: refused the connection."
+    events = [
+        coded(14, EventCode.COLLECTOR_FAILING, "so", **read_by(1, "db1", text=text)),
+        coded(23, EventCode.COLLECTOR_BACK, "so", **read_by(1, "db1", failed_seconds=9.3)),
+        coded(40, EventCode.COLLECTOR_FAILING, "so", **read_by(1, "db1", text="another reason.")),
+        coded(50, EventCode.COLLECTOR_FAILING, "so", **read_by(2, "db2", text="it has no power.")),
+        *(coded(60, EventCode.COLLECTOR_FAILING, "so", **read_by(n, f"db{n}", text="gone.")) for n in (3, 4, 5)),
+    ]
+    run = a_long_run([500] * 400, events=events)
+    first, second, third, others = run_warnings(run.record, run.data)
+    assert first == (
+        "db1 (Linux over SSH) was not read from 0:14 on, for 9.3 s: db1: refused the connection. So it was 1 more time."
+    )
+    assert second == "db2 (Linux over SSH) was not read from 0:50 on, until the end: it has no power."
+    assert third.startswith("db3")
+    assert lacks(others, "db4 (Linux over SSH)", "db5 (Linux over SSH)") == []
+
+
+def test_a_machines_clock_that_is_off_has_a_warning() -> None:
+    label = "the clock of db1 is 90.0 s behind this workstation's"
+    off = coded(5, EventCode.COLLECTOR_CLOCK_OFF, label, **read_by(1, "db1", ahead_seconds=-90.0, error_seconds=0.01))
+    run = a_long_run([500] * 400, events=[off])
+    assert lacks(run_warnings(run.record, run.data), "0:05", label) == []
