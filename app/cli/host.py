@@ -7,11 +7,12 @@ from typing import Any
 import click
 
 from app.cli.context import Context, pass_context
-from app.cli.options import INPUT_FILE, NUMBER, WHOLE, run_argument
+from app.cli.options import INPUT_FILE, NUMBER, OUTPUT_FILE, WHOLE, run_argument
 from app.cli.problems import COMPLETED, say
 from app.cli.terminal import one_line, print_json, print_table
 from app.cli.text_page import plain_table
 from engine.analysis.host.measurement import HostMeasurement
+from engine.errors import UserError
 from engine.figure_text import decimal, signed, significant
 from engine.record.record import RunRecord
 
@@ -23,13 +24,15 @@ def host_command() -> None:
     """CPU, disk, network and power figures of a run's machines, averaged over its measuring phase.
 
     It reads the performance monitor's CSV (Windows; relog converts a .blg), `sar` and `sadf -d`, `iostat -x -t`,
-    esxtop's batch CSV, and a power meter's CSV of times and watts. RUN is a run's id, the beginning of one, or `last`.
+    esxtop's batch CSV, and a power meter's CSV of times and watts; a run reads machines itself with `spindle run
+    --machine`. RUN is a run's id, the beginning of one, or `last`.
 
     \b
     Examples:
       spindle host import last perfmon.csv
       spindle host import last meter.csv --shift 90 --note 'meter behind the enclosure'
       spindle host shift last 2 -90
+      spindle host export last readings.csv
     """
 
 
@@ -108,6 +111,29 @@ def list_command(context: Context, reference: str, as_json: bool) -> int:
         _show(record, measurements, remarks)
     else:
         say(f"run {record.run_id} has no host measurements; add some with: spindle host import")
+    return COMPLETED
+
+
+@host_command.command("export")
+@run_argument
+@click.argument("path", type=OUTPUT_FILE, metavar="FILE|-")
+@pass_context
+def export_command(context: Context, reference: str, path: str) -> int:
+    """Write every reading of RUN's hosts and meters to FILE as CSV, a row for each value.
+
+    They are those of imported files and of the machines that the run read; `-` is standard output.
+    """
+    from app.cli.result_files import opened, refuse_unwritable
+    from engine.report.host_csv import write_host_csv
+
+    refuse_unwritable(path)
+    with context.open_library() as library:
+        record = library.run(reference)
+        measurements = library.host.of_run(record.run_id)
+    if not measurements:
+        raise UserError(f"run {record.run_id} has no host measurements; read machines with: spindle run --machine")
+    with opened(path) as file:
+        write_host_csv(file, record, measurements)
     return COMPLETED
 
 

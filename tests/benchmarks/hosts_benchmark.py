@@ -52,11 +52,11 @@ class Measured:
 
 def measure(server: SshServer, seconds: float) -> Measured:
     """Start the collectors, let them settle, and measure for so long."""
-    remote = [partial(LinuxSshSource, server.access, machine=f"host{number}") for number in range(2, _HOSTS + 1)]
-    starts = tuple(
-        CollectorStart(number=number, machine=f"host{number}", make_source=source)
-        for number, source in enumerate([LocalSource, *remote], start=1)
-    )
+    starts = [CollectorStart(number=1, machine="host1", make_source=LocalSource)]
+    for number in range(2, _HOSTS + 1):
+        machine = f"host{number}"
+        source = partial(LinuxSshSource, server.access, machine=machine)
+        starts.append(CollectorStart(number=number, machine=machine, make_source=source))
     child = ChildProcess(run_collectors, starts, name="collectors")
     try:
         _receive(child, time.monotonic() + _SETTLING_SECONDS)

@@ -12,6 +12,7 @@ from engine.conduct.campaign.waiting import check_condition
 from engine.conduct.fault_tools import check_faults, check_injection, check_no_secret
 from engine.conduct.idle_watts import meter_of
 from engine.conduct.leasing import place_of
+from engine.conduct.machines import read_machines
 from engine.conduct.preflight import check_store, errors_as_planned, state_or_none
 from engine.conduct.targets import Targets
 from engine.databases.database import IsCancelled, ReportProgress, StoreState, Timeouts
@@ -33,7 +34,7 @@ def check_campaign(
     cancelled: IsCancelled,
     is_resumed: bool = False,
 ) -> None:
-    """Look at the configuration, every store, action and condition of a campaign.
+    """Look at the configuration, every store, machine, action and condition of a campaign.
 
     A server that does not answer is an error, unless an action comes before it, which may be what starts it, or any
     action in a campaign that ``is_resumed``; then ``notify`` gets a sentence. Raises ``UserError`` that names the step,
@@ -95,6 +96,8 @@ class _Checks:
             case IdleStep(watts_of=machines):
                 self._check_meters(machines)
             case _:
+                if plan.machines and self._is_new(plan.machines):
+                    read_machines(plan.machines, self._targets.inventory, self._targets.secret, notify=self._notify)
                 needs_backup = isinstance(step, ResetStep) and step.source is ResetFrom.BACKUP
                 for store in plan.stores():
                     if self._is_new((store, plan.workload, str(plan.scale), needs_backup)):

@@ -31,9 +31,11 @@ class Checked:
     def _find(self, name: str) -> None:
         self.asked.append(name)
 
-    def check(self, *steps: dict[str, Any], target: str, is_resumed: bool = False, configuration: str = "") -> None:
+    def check(
+        self, *steps: dict[str, Any], target: str, is_resumed: bool = False, configuration: str = "", **plan: Any
+    ) -> None:
         check_campaign(
-            replace(campaign(*steps, targets=[target]), configuration=configuration),
+            replace(campaign(*steps, targets=[target], **plan), configuration=configuration),
             self._library,
             self._targets,
             notify=self.told.append,
@@ -93,6 +95,11 @@ def test_watts_are_of_machines_that_have_a_meter(checked: Checked) -> None:
 def test_no_password_is_asked_for_the_embedded_server(checked: Checked) -> None:
     checked.check({"kind": "idle", "minutes": 1}, target="embedded:///ds2")
     assert checked.asked == []
+
+
+def test_a_machine_that_is_not_in_the_inventory_is_named_with_its_step(checked: Checked, down: str) -> None:
+    with pytest.raises(UserError, match=r"step 1 \(run\): machine is 'db1', which is not in the inventory"):
+        checked.check(RUN, target=down, machines=["workstation", "db1"])
 
 
 def test_a_configuration_that_is_not_there_is_refused(checked: Checked, down: str) -> None:
