@@ -6,8 +6,8 @@ say, or not to this user, is left out.
 
 import threading
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 
+from engine.collect.clock import utc_now
 from engine.collect.polling import poll
 from engine.collect.source import SourceReading
 from engine.databases import database_of
@@ -45,7 +45,7 @@ class DatabaseWaits:
 
     def _ask(self) -> SourceReading:
         """The first reading has no rates. Raises ``UserError``."""
-        here = datetime.now(UTC).timestamp()
+        here = utc_now()
         try:
             activity = self._reader.read()
         except TargetError as error:

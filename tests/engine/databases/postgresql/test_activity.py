@@ -1,0 +1,74 @@
+"""What a real PostgreSQL says of its sessions, its buffer, its log and its standbys."""
+
+import threading
+from collections.abc import Iterator
+
+import psutil
+import pytest
+
+from engine.databases.activity import RUNNING
+from engine.databases.postgresql.activity import LogPositions, PostgreSQLActivity
+from engine.errors import ErrorClass, TargetError
+from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
+from tests.waiting import wait_until
+
+_LOCKED = "active_rows"
+
+
+@pytest.fixture
+def reader(dbms: PostgreSQLUnderTest) -> Iterator[PostgreSQLActivity]:
+    dbms.create(_LOCKED)
+    dbms.run(_LOCKED, "CREATE TABLE one (value integer)")
+    dbms.run(_LOCKED, "INSERT INTO one VALUES (1)")
+    reader = PostgreSQLActivity(dbms.target(_LOCKED), dbms.secret)
+    yield reader
+    reader.close()
+    dbms.drop(_LOCKED)
+
+
+def test_sessions_by_what_they_wait_for(dbms: PostgreSQLUnderTest, reader: PostgreSQLActivity) -> None:
+    with dbms.transaction(_LOCKED) as run:
+        run("UPDATE one SET value = 2")
+        blocked = threading.Thread(target=dbms.run, args=(_LOCKED, "UPDATE one SET value = 3"))
+        blocked.start()
+        wait_until(lambda: reader.read().sessions.get("Lock") == 1, "the second update waits")
+    blocked.join()
+    assert "Lock" not in reader.read().sessions
+    assert RUNNING in reader.read().sessions
+
+
+def test_counts_grow_by_what_is_done(dbms: PostgreSQLUnderTest, reader: PostgreSQLActivity) -> None:
+    before = reader.read()
+    assert before.commits is not None
+    assert before.log_bytes is not None
+    dbms.run(_LOCKED, "INSERT INTO one SELECT generate_series(1, 1000)")
+    wait_until(lambda: (reader.read().commits or 0) > (before.commits or 0), "the commit is counted")
+    after = reader.read()
+    assert after.log_bytes is not None
+    assert 50_000 < after.log_bytes - before.log_bytes < 5_000_000
+    assert (after.buffer_hits or 0) > (before.buffer_hits or 0)
+
+
+def test_a_silent_server_is_given_up_in_time_and_asked_anew(reader: PostgreSQLActivity) -> None:
+    reader.read()
+    assert reader._connection is not None
+    session = psutil.Process(reader._connection.backend_pid)
+    session.suspend()
+    try:
+        with pytest.raises(TargetError) as caught:
+            reader.read()
+    finally:
+        session.resume()
+    assert caught.value.error_class is ErrorClass.TIMEOUT
+    assert reader.read().commits is not None
+
+
+def test_the_lag_of_a_standby_that_stands_still_grows() -> None:
+    positions = LogPositions()
+    for second in range(10):
+        positions.add(second, 100.0 * second)
+    assert positions.lag_seconds(9, 900) == 0
+    assert positions.lag_seconds(9, 850) == 0
+    assert positions.lag_seconds(9, 350) == 5
+    positions.add(10, 5.0)  # another server, whose log is younger
+    assert positions.lag_seconds(10, 0) == 0
