@@ -22,6 +22,7 @@ _VARIABLES = {
 SECRET_VARIABLES = frozenset((PASSWORD_VARIABLE, *_VARIABLES.values()))
 """The environment variables that hold secrets; programs that Spindle starts get none of them."""
 WEBHOOK_VARIABLE = "SPINDLE_NOTIFY_URL"
+GRAFANA_VARIABLE = "SPINDLE_GRAFANA_TOKEN"
 _COVER = "•••"
 _CREDENTIALS = re.compile(r"(//[^/:@\s]*):\S*@")
 

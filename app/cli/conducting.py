@@ -21,6 +21,7 @@ from engine.databases.database import Timeouts
 from engine.driver.sinks import Sink
 from engine.errors import Cancelled, TargetError, UserError
 from engine.library.library import Library
+from engine.notify.monitoring import Monitoring
 from engine.notify.notices import Notice, RunNotice
 from engine.notify.webhook import TIME_OUT_SECONDS, Webhook
 from engine.plan.plan import RunPlan
@@ -45,12 +46,14 @@ class ConductedRun:
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """Options of runs: reset the stores first, no live table, audit afterwards, webhook to notify at the end."""
+    """Options of runs: reset the stores first, no live table, audit afterwards, webhook to notify at the end, what
+    shows them elsewhere meanwhile."""
 
     reset: bool
     quiet: bool
     audit: bool = False
     webhook: Webhook | None = None
+    monitoring: Monitoring | None = None
 
 
 def conduct(
@@ -203,7 +206,9 @@ def _drive(
     """
     table = None if run_options.quiet else LiveTable(conductor.plan, error_console)
     stopping = Stopping(conductor)
-    conductor.start([*sinks, *([] if table is None else [table])])
+    monitoring = run_options.monitoring
+    elsewhere = [] if monitoring is None else monitoring.sinks(conductor.plan, conductor.name)
+    conductor.start([*sinks, *elsewhere, *([] if table is None else [table])])
     with on_interrupt(stopping.ask), never_paused():
         try:
             started(conductor)

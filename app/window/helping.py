@@ -34,6 +34,7 @@ TOPICS = (
     ("audit", "The audit"),
     ("figures", "What the figures mean"),
     ("findings", "Findings about hosts"),
+    ("monitoring", "Prometheus and Grafana"),
     ("checks", "Checks and history"),
     ("published-runs", "Runs like the published ones"),
     ("campaigns", "Campaigns"),
