@@ -41,6 +41,7 @@ from app.window.helping import Helping
 from app.window.in_progress import InProgress
 from app.window.machines import Machines
 from app.window.main_window import MainWindow, Place
+from app.window.monitoring import WindowMonitoring
 from app.window.notifying import Notifying
 from app.window.problems import WindowProblems
 from app.window.taskbar import Taskbar
@@ -102,6 +103,7 @@ class Desktop(QObject):
         self.window.show()
         self.new_run.widget.focus_first()
         self._settle_timer.start()
+        self.monitoring.begin()
 
     def start_run(self, plan: RunPlan, *, reset: bool, audit: bool = False) -> None:
         """Start a run and show it; while another one is in progress, say so and show that. ``audit``: audit
@@ -117,6 +119,7 @@ class Desktop(QObject):
         _write(self._settings_file.snapshot(self.settings))
         if not self.background.close(_CLOSE_SECONDS):
             _log.warning("work in the background did not end in time")
+        self.monitoring.close()
         self.library.close()
         self.workbench.close()
         self.window.deleteLater()
@@ -172,6 +175,8 @@ class Desktop(QObject):
         self.webhooks = Webhooks(
             self.live_run, self.campaigns.runner, services, self.settings, self.look, self.window, self
         )
+        self.monitoring = WindowMonitoring(services, self.settings, self.look, self.window, self)
+        self.live_run.elsewhere = self.monitoring.sinks
         self.in_progress = InProgress(self.window, self.live_run, self.long_work, Taskbar(), self)
 
     def _make_timers(self) -> None:
@@ -200,6 +205,8 @@ class Desktop(QObject):
         self.window.notifications_chosen.connect(self._on_notifications)
         self.window.webhook_requested.connect(self.webhooks.ask)
         self.webhooks.changed.connect(self._save_soon)
+        self.window.monitoring_requested.connect(self.monitoring.ask)
+        self.monitoring.changed.connect(self._save_soon)
         self.window.configurations_requested.connect(self.library.manage_configurations)
         self.window.references_requested.connect(self.library.referencing.manage)
         self.files.changed.connect(self._save_soon)

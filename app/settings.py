@@ -21,7 +21,8 @@ _log = logging.getLogger(__name__)
 class Settings:
     """The values; those that Qt makes (geometry, states of splitters and tables) are base64 texts.
 
-    ``webhook`` is whether the system's keyring holds the URL of one.
+    ``webhook`` is whether the system's keyring holds the URL of one. ``metrics`` is the address on which a run's
+    figures are served, ``grafana`` the server that shows its marks; both are off when empty.
     """
 
     theme: str = "system"
@@ -37,6 +38,8 @@ class Settings:
     notifications: bool = True
     notification_sound: bool = True
     webhook: bool = False
+    metrics: str = ""
+    grafana: str = ""
     folders: dict[str, str] = field(default_factory=dict)
 
 

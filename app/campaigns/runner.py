@@ -149,7 +149,7 @@ class _LiveView:
         self._inbox = Inbox()
 
     def sinks(self) -> "Sequence[Sink]":
-        return (self._inbox,)
+        return (self._inbox, *self._live_run.elsewhere(self._conductor.plan, self._conductor.name))
 
     def shown(self) -> AbstractContextManager[object]:
         self._post(lambda: self._live_run.follow(self._conductor, self._inbox))

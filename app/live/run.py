@@ -3,6 +3,7 @@
 Preparing and finishing wait, so they run in the background; during the run nothing here waits.
 """
 
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from engine.conduct.run_leases import RunLeases
     from engine.databases.database import Progress
     from engine.driver.run import Run
+    from engine.driver.sinks import Sink
 
 _DRAIN_MS = 200
 
@@ -31,7 +33,8 @@ _DRAIN_MS = 200
 class LiveRun(QObject):
     """At most one run at a time. ``data`` is that of the newest run, also after its end, until the next begins.
 
-    ``is_followed``: the newest run is one of a campaign, which conducts it; see ``follow``.
+    ``is_followed``: the newest run is one of a campaign, which conducts it; see ``follow``. ``elsewhere`` makes further
+    sinks for a run that begins, by its plan and name, on any thread.
 
     ``failed``: a run did not begin. ``ended``: the whole run is in the library. ``not_stored``: it is not, with the
     rescue that has it. ``unfinished``: the library failed at the end of the run, with the error.
@@ -61,6 +64,7 @@ class LiveRun(QObject):
         self._shown_end = -1
         self._reserved_for = ""
         self.is_followed = False
+        self.elsewhere: Callable[[RunPlan, str], Sequence[Sink]] = lambda _plan, _name: ()
         self._timer = QTimer(self, interval=_DRAIN_MS)
         self._timer.timeout.connect(self._drain)
 
@@ -210,7 +214,7 @@ class LiveRun(QObject):
                 self._workbench.say(window_text(notice))
             if job.cancelled():
                 raise Cancelled
-            conductor.start([inbox])
+            conductor.start([inbox, *self.elsewhere(conductor.plan, conductor.name)])
             unless_started.pop_all()
         return conductor
 

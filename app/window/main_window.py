@@ -57,6 +57,7 @@ class MainWindow(QMainWindow):
     files_dropped = Signal(list)
     notifications_chosen = Signal(bool, bool)
     webhook_requested = Signal()
+    monitoring_requested = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -208,6 +209,7 @@ class MainWindow(QMainWindow):
             action.triggered.connect(self._on_notifications)
         menu.addSeparator()
         menu.addAction("Webhook…").triggered.connect(self.webhook_requested)
+        menu.addAction("Monitoring…").triggered.connect(self.monitoring_requested)
 
     def _on_notifications(self) -> None:
         self._sound.setEnabled(self._notify.isChecked())
