@@ -19,6 +19,7 @@ from engine.conduct.store_work import PlannedReplacement
 from engine.draft.plan_draft import PlanDraft
 from engine.draft.wording import plan_file_name
 from engine.errors import TargetError, UserError
+from engine.machines.inventory import Inventory, read_inventory
 from engine.plan.file import read_plan_file, write_plan_file
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret
@@ -73,6 +74,7 @@ class NewRunPlace(QObject):
         wizard.recent_chosen.connect(lambda path: self.open_plan(Path(path)))
         wizard.copy_requested.connect(self._on_copy)
         wizard.password_entered.connect(self._on_password)
+        wizard.machines_requested.connect(self._on_machines)
         wizard.draft_changed.connect(self.draft_changed)
 
     def _on_start(self, plan: RunPlan, secrets: Mapping[str, Secret]) -> None:
@@ -86,6 +88,17 @@ class NewRunPlace(QObject):
             lambda _job: wizard_jobs.probe_target(self._services.workbench.targets().resolve, target, workload),
             done=lambda result: self.widget.show_test(question, result),
         )
+
+    def _on_machines(self) -> None:
+        """The machines that can be read, as the inventory has them now."""
+        path = self._services.workbench.places.machines
+        self._services.background.start(
+            lambda _job: read_inventory(path), done=self._show_machines, failed=self._services.problems.explain
+        )
+
+    def _show_machines(self, inventory: Inventory) -> None:
+        ways = {each.name: ", ".join(access.title for access in each.accesses) for each in inventory}
+        self.widget.review.machines.offer(ways)
 
     def _on_drivers(self) -> None:
         self._services.background.start(lambda _job: wizard_jobs.installed_drivers(), done=self.widget.show_drivers)

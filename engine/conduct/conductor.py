@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from engine.conduct.fault_tools import check_faults
 from engine.conduct.lab_monitor import LabMonitor
 from engine.conduct.lease_conflicts import LeaseConflicts
-from engine.conduct.machines import ReadMachines, read_machines
+from engine.conduct.machines import ReadMachines, read_machines, with_server_waits
 from engine.conduct.order_account import OrderAccount
 from engine.conduct.preflight import Preflight, check_plan, named, state_or_none
 from engine.conduct.run_leases import RunLeases
@@ -131,6 +131,8 @@ class Conductor:
                 lease_of=self.leases.of,
             )
             self.plan = self._preflight.plan
+            if self.plan.server_waits:
+                self._machines = with_server_waits(self._machines or ReadMachines(), self._preflight.stores)
             check_faults(self.plan.faults, self._parts.injection_targets())
             self.leases.watch(self._preflight.stores)
             for checked in self._preflight.stores.values():

@@ -1,6 +1,6 @@
 """The machines that a run reads: from their names in its plan to its collectors."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -8,11 +8,14 @@ from typing import Any
 from engine.collect.collector_process import CollectorStart
 from engine.collect.source import Source
 from engine.collect.sources import sources_of
+from engine.collect.sources.database_waits import DatabaseWaits
+from engine.conduct.preflight import CheckedStore
 from engine.errors import BadInput, UserError
 from engine.machines.access import Access
 from engine.machines.inventory import Inventory
 from engine.machines.machine import Machine
 from engine.secrets import Secret
+from engine.target.target import EMBEDDED, Target
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +51,23 @@ def read_machines(
     return ReadMachines(starts=tuple(starts), described=tuple(described))
 
 
+def with_server_waits(machines: ReadMachines, stores: Mapping[Target, CheckedStore]) -> ReadMachines:
+    """The same with a collector for each database server from inside, by the first of its stores."""
+    starts, described = list(machines.starts), list(machines.described)
+    seen = set()
+    for planned, checked in stores.items():
+        target, secret = checked.endpoint.target, checked.endpoint.secret
+        if (server := (target.kind, target.hosts)) in seen:
+            continue
+        seen.add(server)
+        name = EMBEDDED if planned.kind == EMBEDDED else planned.hosts[0].name
+        make_source = partial(DatabaseWaits, target, secret)
+        starts.append(CollectorStart(number=len(starts) + 1, machine=name, make_source=make_source))
+        source = _description(len(starts), "database", planned.url, make_source())
+        described.append({"name": name, "sources": [source]})
+    return ReadMachines(starts=tuple(starts), described=tuple(described))
+
+
 def _readable(
     machine: Machine, find_secret: Callable[[str], Secret | None], notify: Callable[[str], None]
 ) -> Sequence[tuple[Access, Callable[[], Source], Source]]:
@@ -80,10 +100,14 @@ def _source(access: Access, secret: Secret | None, machine: str, place: int) -> 
 
 
 def _described(number: int, access: Access, source: Source) -> dict[str, Any]:
+    return _description(number, access.kind.value, access.place, source)
+
+
+def _description(number: int, access: str, place: str, source: Source) -> dict[str, Any]:
     return {
         "collector": number,
-        "access": access.kind.value,
-        "place": access.place,
+        "access": access,
+        "place": place,
         "source": source.name,
         "interval_seconds": source.interval_seconds,
         "is_average": source.is_average,

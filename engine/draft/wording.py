@@ -17,7 +17,7 @@ from engine.figure_text import capitalised, counted, planned_length, whole
 from engine.plan.load.staircase import Staircase
 from engine.plan.naming import name_of
 from engine.plan.parameters import COMMON
-from engine.plan.plan import RunPlan
+from engine.plan.plan import LEFT_OUT_WHEN_EMPTY, RunPlan
 from engine.target.target import EMBEDDED, Host, Target
 from engine.typed_text import time_text, write_number
 from engine.workload.pacing import POISSON
@@ -41,6 +41,10 @@ def plan_sentences(plan: RunPlan) -> list[str]:
     if highest is not None:
         headline = find_workload(plan.workload).headline.label
         sentences.append(f"At most {whole(int(round(highest, 6)))} {headline} by think time alone.")
+    if plan.machines:
+        sentences.append(f"{_listed(plan.machines)} {'is' if len(plan.machines) == 1 else 'are'} read meanwhile.")
+    if plan.server_waits:
+        sentences.append("The database servers are asked once a second what their sessions wait for.")
     return sentences
 
 
@@ -50,6 +54,8 @@ def titled_values(plan: RunPlan) -> dict[str, Any]:
     titled: dict[str, Any] = {"Targets": plain["targets"], "Workload": find_workload(plan.workload).title}
     for key, each in plan.described().items():
         value = plan.value(key)
+        if key in LEFT_OUT_WHEN_EMPTY and not value:
+            continue
         titled[each.titled] = each.write(value) if isinstance(each.type, Minutes) else each.plain(value)
     titled["Faults"] = {str(number): fault_text(fault) for number, fault in enumerate(plan.faults, start=1)}
     return {title: value for title, value in titled.items() if value not in (None, "", {}, [])}

@@ -31,7 +31,7 @@ def proposed_name(plan: RunPlan) -> str:
 
 def is_demonstration(plan: RunPlan) -> bool:
     """Whether the plan drives what the demonstration does, whatever it is called and however it begins and ends."""
-    others = ("name", "note", "tags", "reset", "audit", "machines")
+    others = ("name", "note", "tags", "reset", "audit", "machines", "server_waits")
     return replace(plan, **{name: getattr(DEMONSTRATION, name) for name in others}) == DEMONSTRATION
 
 

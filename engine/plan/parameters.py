@@ -184,9 +184,18 @@ _PARAMETERS = (
         default=(),
         part=Part.RUN,
         help="Machines of the inventory to read during the run: CPU, disks, network, power; workstation is this one.",
-        mnemonic="c",
+        mnemonic="h",
         option="machine",
         metavar="NAME",
+    ),
+    Parameter(
+        key="server_waits",
+        label="Server waits",
+        type=Flag(),
+        default=False,
+        part=Part.RUN,
+        help="Ask each database server once a second what its sessions wait for, and for its log, buffer and replicas.",
+        mnemonic="w",
     ),
 )
 COMMON: Mapping[str, Parameter] = {each.key: each for each in _PARAMETERS}

@@ -24,6 +24,8 @@ from engine.workload.workload import Workload
 
 FORMAT_VERSION = 2
 """Of a plan's plain values. In version 1, DVD Store's parameters stand among those of every plan; it is read, too."""
+LEFT_OUT_WHEN_EMPTY = ("machines", "server_waits", "faults")
+"""Keys that a plan without them does not have: it stays readable for a Spindle that knows none of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +58,7 @@ class RunPlan:
     reset: bool | None = COMMON["reset"].default
     audit: bool | None = COMMON["audit"].default
     machines: tuple[str, ...] = COMMON["machines"].default
+    server_waits: bool = COMMON["server_waits"].default
     faults: tuple[PlannedFault, ...] = ()
     workload: str = DVD_STORE
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -179,9 +182,9 @@ class RunPlan:
         plain["parameters"] = _without_none(own)
         if not self.is_open_loop:
             del plain["arrivals"]
-        for key in ("machines", "faults"):
+        for key in LEFT_OUT_WHEN_EMPTY:
             if not plain[key]:
-                del plain[key]  # a plan without any stays readable for a Spindle that knows none
+                del plain[key]
         return _without_none(plain) | {"format_version": FORMAT_VERSION}
 
     @classmethod

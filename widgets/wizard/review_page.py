@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from engine.draft import PlanDraft
@@ -17,9 +18,11 @@ from widgets.parts.form.parameter_form import ParameterForm
 from widgets.parts.form.typed_names import TypedNames
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
+from widgets.wizard.machines_field import MachinesField
 from widgets.wizard.page import WizardPage
 from widgets.wizard.sentences import Sentences
 
+_HOSTS = ("machines", "server_waits")
 _PROPOSED = "Proposed from the plan; follows it until you edit it."
 
 
@@ -34,14 +37,15 @@ def error_sentences(errors: Mapping[str, str]) -> list[str]:
 
 
 class ReviewPage(WizardPage):
-    """``copy_requested`` carries the command line."""
+    """``copy_requested`` carries the command line; the answer to ``machines_requested`` is ``machines.offer``."""
 
     title = "Review"
     save_plan_requested = Signal(RunPlan)
     copy_requested = Signal(str)
+    machines_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, "What Start will do.", ("name", "note", "tags", "audit"), parent)
+        super().__init__(look, "What Start will do.", ("name", "note", "tags", "audit", *_HOSTS), parent)
         self.plan_sentences = Sentences(look, "The run", self)
         self.comparability = FormNote(look, self)
         self.touched = Sentences(look, "What it changes", self)
@@ -53,6 +57,9 @@ class ReviewPage(WizardPage):
         self.form.add(name.key, name.label, self.name, bound=False, mnemonic=name.mnemonic)
         self.form.add_parameter(COMMON["note"])
         self.form.add_parameter(COMMON["tags"])
+        self.machines = MachinesField(look, self)
+        self.form.add_parameter(COMMON["machines"], self.machines)
+        self.form.add_parameter(COMMON["server_waits"])
         self.command = QLineEdit(self)
         self.command.setReadOnly(True)
         self.form.add("command", "Command line", self.command, bound=False, mnemonic="l")
@@ -88,6 +95,10 @@ class ReviewPage(WizardPage):
             self.command.clear()
         else:
             self._show_plan(self.draft.plan())
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self.machines_requested.emit()
 
     def first_control(self) -> QWidget:
         return self.form.rows["name"].field

@@ -68,6 +68,7 @@ class Wizard(QWidget):
     password_entered = Signal(str, Secret, bool)
     drivers_requested = Signal()
     servers_requested = Signal()
+    machines_requested = Signal()
     draft_changed = Signal()
 
     def __init__(self, look: Look, draft: PlanDraft, parent: QWidget | None = None) -> None:
@@ -219,6 +220,7 @@ class Wizard(QWidget):
         self.database.field_requested.connect(self._go_to_field)
         self.review.save_plan_requested.connect(self.save_plan_requested)
         self.review.copy_requested.connect(self.copy_requested)
+        self.review.machines_requested.connect(self.machines_requested)
 
     def _on_validation_requested(self, number: int) -> None:
         self._tried.add(number)

@@ -141,6 +141,8 @@ _TAB_ORDER = {
             "Name",
             "Note",
             "Tags",
+            "Machines",
+            "Server waits",
             "Command line",
             "Save as plan file…",
             "Copy command line",
