@@ -20,7 +20,7 @@ from engine.telemetry.host_figure import SESSIONS, HostFigure
 
 _MEGA = 1e6
 RUNNING_SESSIONS = "Sessions running"
-WAITING_SESSIONS = "Sessions waiting: {}"
+WAITING_SESSIONS = "Sessions waiting for {}"
 
 
 class DatabaseWaits:

@@ -20,6 +20,8 @@ from engine.secrets import Secret
 from engine.target.target import Target
 
 _MOST_POSITIONS = 3_600
+# Of these it is known when no session waits for them; other types are named once one does.
+_USUAL_WAITS = ("Client", "IO", "IPC", "Lock", "LWLock")
 _OPTIONS = f"-c statement_timeout={round(1000 * ANSWER_SECONDS)}"
 _QUERY = b"""\
 SELECT 'session', coalesce(wait_event_type, ''), count(*)::float8, NULL
@@ -92,7 +94,7 @@ class PostgreSQLActivity:
         if log_bytes is not None:
             self._positions.add(now, log_bytes)
         return ServerActivity(
-            sessions={RUNNING: 0.0}
+            sessions=dict.fromkeys((RUNNING, *_USUAL_WAITS), 0.0)
             | {name or RUNNING: count for (kind, name), (count, _) in found.items() if kind == "session" and count},
             buffer_hits=hits,
             buffer_reads=reads,

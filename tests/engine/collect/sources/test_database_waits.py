@@ -73,15 +73,15 @@ def test_rates_are_of_the_time_between_two_readings() -> None:
     seconds = now.here_utc_seconds - before.here_utc_seconds
     assert by_name(before.values) == {
         "Sessions running": 3,
-        "Sessions waiting: Lock": 2,
+        "Sessions waiting for Lock": 2,
         "Replication lag standby1": 1.5,
     }
     values = by_name(now.values)
-    assert values["Sessions waiting: Lock"] == 0
+    assert values["Sessions waiting for Lock"] == 0
     assert values["Buffer hits"] == 90
     assert values["Log written"] == pytest.approx(1 / seconds)
     assert values["Commits"] == pytest.approx(50 / seconds)
-    assert values["Sessions waiting: log file"] == pytest.approx(0.1 / seconds)
+    assert values["Sessions waiting for log file"] == pytest.approx(0.1 / seconds)
     assert "Replication lag standby1" not in values
     assert reader.is_closed
 
