@@ -2,9 +2,7 @@
 
 import gc
 import os
-import shutil
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -17,9 +15,11 @@ from hypothesis import settings
 
 from engine.disk_space import SPARE_VARIABLE
 from engine.lab.server import EmbeddedServer
+from tests import templates
 from tests.child_processes import child_processes
 from tests.doubles.mariadb_server import MariaDBServer, kept_processes, running_server
 from tests.doubles.ssh_server import SshServer, why_no_ssh_server
+from tests.labs import running_lab
 
 if os.name != "nt":
     from tests.memory_folder import use_memory_for_files
@@ -111,17 +111,23 @@ def nothing_is_put_into_the_users_own_folders(tmp_path_factory: pytest.TempPathF
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def servers_data_are_made_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """All workers share the templates of servers."""
+    own = tmp_path_factory.getbasetemp()
+    if os.name == "nt":
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(templates, "folder", own.parent if "PYTEST_XDIST_WORKER" in os.environ else own)
+        yield
+
+
 @pytest.fixture(scope="session")
 def embedded_server() -> Iterator[EmbeddedServer]:
     """The session's embedded PostgreSQL; its ``target()`` and ``secret`` say how to connect."""
-    folder = Path(tempfile.mkdtemp(prefix="spindle-tests-"))
-    # As root the server runs under another account, which has to be able to enter; pytest's own folders are closed.
-    folder.chmod(0o755)
-    try:
-        with EmbeddedServer.attach(folder, notify=print) as server:
-            yield server
-    finally:
-        shutil.rmtree(folder)
+    with running_lab() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

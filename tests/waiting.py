@@ -4,11 +4,16 @@ import time
 from collections.abc import Callable
 
 _POLL_SECONDS = 0.02
+_LARGEST_SHARE = 0.2
+"""Of a processor, for looking: a condition that takes long to look at is looked at less often."""
 
 
 def wait_until(condition: Callable[[], object], what: str, *, timeout_seconds: float = 90.0) -> None:
     """Return as soon as ``condition`` holds; fail the test with ``what`` was awaited when it does not in time."""
     deadline = time.monotonic() + timeout_seconds
+    began = time.thread_time()
     while not condition():
         assert time.monotonic() < deadline, f"waited {timeout_seconds:.0f} s in vain: {what}"
-        time.sleep(_POLL_SECONDS)
+        ended = time.thread_time()
+        time.sleep(max(_POLL_SECONDS, (ended - began) / _LARGEST_SHARE))
+        began = time.thread_time()

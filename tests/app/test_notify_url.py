@@ -8,7 +8,7 @@ import pytest
 from tests.app.conftest import Spindle
 from tests.doubles.webhook_server import TOKEN, WebhookServer
 
-SHORT = ("--warmup", "0", "--minutes", "0.02", "--ramp-rate", "100", "--quiet")
+SHORT = ("--warmup", "0", "--minutes", "0.02", "--ramp-rate", "100", "--think-time-ms", "20", "--quiet")
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from tests.app.conftest import STORE, Spindle
 from tests.app.runs import a_run
 
 SHORT = ("--warmup", "0.02", "--minutes", "0.05", "--ramp-rate", "100", "--think-time-ms", "20")
+UNHURRIED = ("--think-time-ms", "20", "--warmup", "0")
 
 
 def test_a_run_to_json_leaves_nothing_else_on_the_output_and_no_password_anywhere(
@@ -133,7 +134,7 @@ def test_options_override_the_plan_file(store: str, tmp_path: Path) -> None:
 
 
 def test_a_run_on_a_terminal_is_drawn_in_place_and_ends_with_its_result(store: str) -> None:
-    code, shown = in_terminal("run", "--target", store, "--warmup", "0", "--minutes", "0.02", columns=100, lines=30)
+    code, shown = in_terminal("run", "--target", store, *UNHURRIED, "--minutes", "0.02", columns=100, lines=30)
     assert code == 0
     assert "\x1b[1A" in shown
     for state in ("RAMPING", "MEASURING", "COMPLETED"):
@@ -144,7 +145,7 @@ def test_a_run_on_a_terminal_is_drawn_in_place_and_ends_with_its_result(store: s
 
 def test_ctrl_c_stops_a_run_in_order_and_keeps_it(store: str, home: Path, tmp_path: Path) -> None:
     code, shown = in_terminal(
-        *("run", "--target", store, "--warmup", "0", "--json", str(tmp_path / "result.json")),
+        *("run", "--target", store, *UNHURRIED, "--json", str(tmp_path / "result.json")),
         typed={"until Ctrl-C": "\x03"},
     )
     assert code == 130
@@ -156,7 +157,7 @@ def test_ctrl_c_stops_a_run_in_order_and_keeps_it(store: str, home: Path, tmp_pa
 
 def test_killed_run_is_reported_at_the_next_start(store: str, spindle: Spindle) -> None:
     process = subprocess.Popen(
-        [*COMMAND, "run", "--target", store, "--warmup", "0", "--name", "doomed"],
+        [*COMMAND, "run", "--target", store, *UNHURRIED, "--name", "doomed"],
         cwd=REPOSITORY,
         stderr=subprocess.PIPE,
         text=True,

@@ -56,7 +56,8 @@ def test_build_verify_reset_and_drop(url: str, spindle: Spindle) -> None:
     assert "WRONG" not in verified.out
     assert f"{DATABASE}: 1MB, seed 1, as built" in verified.out
 
-    assert spindle("run", "--target", url, "--warmup", "0", "--minutes", "0.02", "--quiet").code == 0
+    short = ("--think-time-ms", "20", "--warmup", "0", "--minutes", "0.02")
+    assert spindle("run", "--target", url, *short, "--quiet").code == 0
     used = spindle("verify", "--target", url)
     assert used.code == 0
     assert "history rows added since the build" in used.out

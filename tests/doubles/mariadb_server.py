@@ -25,6 +25,7 @@ from engine.lab.node import pick_port
 from engine.lab.processes import ending_with_parent, server_environment
 from engine.secrets import Secret
 from engine.target.target import MARIADB, Host, Target
+from tests.templates import copy_or_make
 from tests.waiting import wait_until
 
 if os.name != "nt":
@@ -57,11 +58,13 @@ _OPTIONS = (
 class ServerBuild:
     """What differs between the builds of MariaDB and MySQL that the tests start.
 
-    ``server`` and ``installer`` are programs, by name or path, with the arguments that they always take; ``version``
-    finds the version in the log; ``first_statements`` are executed before anybody is let in for the first time.
+    ``name`` is the build's among the others; ``server`` and ``installer`` are programs, by name or path, with the
+    arguments that they always take; ``version`` finds the version in the log; ``first_statements`` are executed before
+    anybody is let in for the first time.
     """
 
     kind: str
+    name: str
     server: tuple[str, ...]
     installer: tuple[str, ...]
     options: tuple[str, ...]
@@ -71,6 +74,7 @@ class ServerBuild:
 
 MARIADB_BUILD = ServerBuild(
     kind=MARIADB,
+    name="mariadb",
     server=("mariadbd", "--no-defaults"),
     installer=(
         "mariadb-install-db",
@@ -191,17 +195,7 @@ class MariaDBServer:
     def _install(self) -> None:
         # As root the server runs under another account, which has to be able to enter; pytest's own folders are closed.
         self._folder.chmod(0o755)
-        self._data.mkdir()
-        if self._identity:
-            os.chown(self._data, self._identity["user"], self._identity["group"])
-        made = self._run(
-            *self._build.installer,
-            f"--datadir={self._data}",
-            f"--tmpdir={self._data}",  # a server that starts removes what another has in the same one
-            *self._options,
-        )
-        _, errors = made.communicate(timeout=_START_SECONDS)
-        assert made.returncode == 0, f"{self._build.installer[0]} failed: {errors.decode(errors='replace')}"
+        copy_or_make(self._build.name, self._data, self._make_data)
         statements = (
             *self._build.first_statements,
             f"CREATE USER '{USER}'@'%' IDENTIFIED BY '{self.secret.reveal()}'",
@@ -209,6 +203,22 @@ class MariaDBServer:
         )
         self._first_words.write_text("".join(f"{statement};\n" for statement in statements), encoding="utf-8")
         self._first_words.chmod(0o644)
+
+    def _make_data(self) -> None:
+        self._data.mkdir()
+        if self._identity:
+            os.chown(self._data, self._identity["user"], self._identity["group"])
+        made = self._run(
+            *self._build.installer,
+            f"--datadir={self._data}",
+            f"--tmpdir={self._data}",  # a server that starts removes what another has in the same one
+            *_OPTIONS,
+            *self._build.options,
+        )
+        _, errors = made.communicate(timeout=_START_SECONDS)
+        assert made.returncode == 0, f"{self._build.installer[0]} failed: {errors.decode(errors='replace')}"
+        # The identity of a MySQL server, which gives itself another one when it starts.
+        (self._data / "auto.cnf").unlink(missing_ok=True)
 
     def _starts(self) -> bool:
         """Whether the server runs now; false when its port was taken meanwhile."""

@@ -24,6 +24,7 @@ def mysql_build(version: str) -> ServerBuild:
     program = (str(server), "--no-defaults", f"--basedir={folder}")
     return ServerBuild(
         kind=MYSQL,
+        name=f"mysql-{version}",
         server=program,
         installer=(*program, "--initialize-insecure"),
         # The X protocol of 8.0 would take a port that is the same for every server.

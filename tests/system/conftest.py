@@ -19,6 +19,7 @@ from engine.lab.server import EmbeddedServer, lab_status, lab_stop
 from engine.library.library import Library
 from engine.places import HOME_VARIABLE, Places, find_places
 from engine.telemetry.sample import Sample
+from tests.templates import copy_or_make
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -172,10 +173,16 @@ def home() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="spindle-system-"))
     # As root the server runs under another account, which has to be able to enter.
     folder.chmod(0o755)
-    spindle = Spindle(folder)
-    try:
+    spindle = Spindle(folder / "home")
+
+    def make() -> None:
         spindle.ends("build", "--db-size", "1MB")
-        yield folder
+        spindle.close()
+        (spindle.places.lab / "ports.json").unlink()  # each copy has a port of its own
+
+    try:
+        copy_or_make("home", spindle.places.home, make)
+        yield spindle.places.home
     finally:
         spindle.close()
         shutil.rmtree(folder)

@@ -18,7 +18,7 @@ from tests.waiting import wait_until
 
 CLIENTS, THREADS = 2, 3
 LOAD = (
-    "--clients", str(CLIENTS), "--threads", str(THREADS), "--think-time-ms", "10", "--ramp-rate", "20", "--warmup", "0",
+    "--clients", str(CLIENTS), "--threads", str(THREADS), "--think-time-ms", "50", "--ramp-rate", "20", "--warmup", "0",
 )  # fmt: skip
 UNTIL_STOPPED = ("--minutes", "0", "--quiet")
 DATABASE = "ds2"

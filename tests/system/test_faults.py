@@ -18,9 +18,10 @@ from engine.audit.ledger_reading import read_ledger
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import LabShape, lab_target
 from engine.places import find_places
+from tests.labs import make_lab
 from tests.system.conftest import RunningCommand
 
-LOAD = ("--db-size", "1MB", "--threads", "4", "--think-time-ms", "10", "--ramp-rate", "50", "--warmup", "0")
+LOAD = ("--db-size", "1MB", "--threads", "4", "--think-time-ms", "50", "--ramp-rate", "50", "--warmup", "0")
 RUN_SECONDS = 400.0
 
 pytestmark = [
@@ -33,6 +34,7 @@ pytestmark = [
 def home() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="spindle-faults-"))
     folder.chmod(0o755)  # as root the servers run under another account, which has to be able to enter
+    make_lab(folder / "lab")
     yield folder
     shutil.rmtree(folder)
 
@@ -58,15 +60,15 @@ def servers_of(home: Path) -> list[int]:
 
 
 def test_killed_primary_loses_no_order_and_all_users_return(home: Path) -> None:
-    fault = ("--fault", "T+14s kill primary", "--fault", f"T+24s run {sys.executable} -c 'print(6 * 7)'")
-    code, result, err = run(home, "--lab", "pair", "--minutes", "0.5", *fault, "--yes-hurt", "embedded", "--audit")
+    fault = ("--fault", "T+11s kill primary", "--fault", f"T+22s run {sys.executable} -c 'print(6 * 7)'")
+    code, result, err = run(home, "--lab", "pair", "--minutes", "0.4", *fault, "--yes-hurt", "embedded", "--audit")
     assert code == 0, err
-    assert "At 0:14 of measuring: Kill all processes of the primary (SIGKILL)." in err
+    assert "At 0:11 of measuring: Kill all processes of the primary (SIGKILL)." in err
     assert result["state"] == "completed"
 
     killed, ran = result["faults"]
     assert (killed["label"], killed["kind"]) == ("Kill primary", "injection")
-    assert killed["at_seconds"] >= result["phases"]["measuring_from"] + 14
+    assert killed["at_seconds"] >= result["phases"]["measuring_from"] + 11
     is_distorted = any(event["kind"] == "warning" for event in result["events"])  # by what else this machine does
     assert killed["recovery"]["state"] in ("recovered", "relapsed", "steady") or is_distorted
     assert ran["detail"].endswith("exit code 0; output: 42")
@@ -79,7 +81,7 @@ def test_killed_primary_loses_no_order_and_all_users_return(home: Path) -> None:
 
 def test_frozen_primary_is_thawed_after_the_given_time(home: Path) -> None:
     code, result, err = run(
-        home, "--lab", "pair", "--minutes", "0.4", "--fault", "T+12s freeze primary for 2s", "--reset"
+        home, "--lab", "pair", "--minutes", "0.3", "--fault", "T+11s freeze primary for 2s", "--reset"
     )
     assert code == 0, err
     [frozen] = result["faults"]
@@ -91,7 +93,7 @@ def test_frozen_primary_is_thawed_after_the_given_time(home: Path) -> None:
 
 def test_orders_lost_by_an_asynchronous_pair_end_the_command_with_3(home: Path) -> None:
     faults = ("--fault", "T+5s freeze walsender", "--fault", "T+6s kill primary")
-    code, result, err = run(home, "--lab", "async-pair", "--minutes", "0.25", *faults, "--reset", "--audit")
+    code, result, err = run(home, "--lab", "async-pair", "--minutes", "0.2", *faults, "--reset", "--audit")
     assert code == 3, err
     assert result["audit"]["verdict"] == "lost"
     reported = result["audit"]["orders"]["lost"] + result["audit"]["orders"]["replaced"]

@@ -52,7 +52,20 @@ def program(embedded_server: EmbeddedServer) -> Iterator[Program]:
 
 
 def _run(program: Program, result: Path, *, code: int = 0) -> dict[str, Any]:
-    words = ("--users", "3", "--warmup", "0", "--minutes", "3s", "--audit", "--quiet", "--json", str(result))
+    words = (
+        "--users",
+        "3",
+        "--think-time-ms",
+        "20",
+        "--warmup",
+        "0",
+        "--minutes",
+        "2s",
+        "--audit",
+        "--quiet",
+        "--json",
+        str(result),
+    )
     program.on_store("run", *words, code=code)
     told: dict[str, Any] = json.loads(result.read_text())
     return told

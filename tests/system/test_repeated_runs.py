@@ -12,7 +12,7 @@ import pytest
 from tests.system.conftest import COMMAND_SECONDS, Spindle
 from tests.waiting import wait_until
 
-LOAD = ("--clients", "2", "--threads", "3", "--think-time-ms", "10", "--ramp-rate", "20", "--warmup", "0", "--quiet")
+LOAD = ("--clients", "2", "--threads", "3", "--think-time-ms", "50", "--ramp-rate", "20", "--warmup", "0", "--quiet")
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="these tests end processes by signals")
 
@@ -36,7 +36,7 @@ def opm_by_client(table: Path) -> dict[str, dict[str, int]]:
 def test_three_runs_are_one_set_whose_median_run_follows_from_their_rows(spindle: Spindle, tmp_path: Path) -> None:
     table = tmp_path / "rows.csv"
     command = spindle.start(
-        *("run", "--repeat", "3", *LOAD, "--minutes", "0.1", "--reset", "--name", "évening", "--note", "n"),
+        *("run", "--repeat", "3", *LOAD, "--minutes", "0.05", "--reset", "--name", "évening", "--note", "n"),
         *("--json", "-", "--csv", str(table)),
     )
     assert command.exit_code() == 0, command.err

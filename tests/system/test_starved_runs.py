@@ -18,7 +18,7 @@ import pytest
 from tests.system.conftest import COMMAND_SECONDS, RunningCommand, Spindle
 from tests.waiting import wait_until
 
-LOAD = ("--clients", "2", "--threads", "3", "--think-time-ms", "10", "--ramp-rate", "20", "--warmup", "0")
+LOAD = ("--clients", "2", "--threads", "3", "--think-time-ms", "50", "--ramp-rate", "20", "--warmup", "0")
 BUSY = "import time\nends = time.monotonic() + 60\nwhile time.monotonic() < ends: pass"
 BUSY_PROCESSES = 64
 LIVE = "the workstation distorts the run: a heartbeat of client "

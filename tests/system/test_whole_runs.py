@@ -25,7 +25,7 @@ CLIENT_KEYS = {
     "retries", "errors", "reconnects", "rt_ms", "rt_login_ms", "rt_new_customer_ms", "rt_browse_ms", "rt_purchase_ms",
 }  # fmt: skip
 RT_KEYS = {"mean", "p50", "p95", "p99", "max"}
-LOAD = ("--clients", "2", "--threads", "3", "--think-time-ms", "10", "--ramp-rate", "20", "--warmup", "0")
+LOAD = ("--clients", "2", "--threads", "3", "--think-time-ms", "50", "--ramp-rate", "20", "--warmup", "0")
 UNTIL_STOPPED = (*LOAD, "--minutes", "0", "--quiet")
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="these tests end processes by signals")

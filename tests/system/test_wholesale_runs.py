@@ -14,8 +14,8 @@ from tests.own_words import words_of_the_dvd_store
 from tests.system.conftest import Spindle
 
 TARGET = ("--target", "embedded:///wholesale", "--workload", "wholesale")
-LOAD = ("--clients", "2", "--threads", "3", "--think-time-ms", "5", "--ramp-rate", "20", "--warmup", "0")
-SET = ("--minutes", "0.5", "--repeat", "2", "--name", "load", "--fault", "T+11s mark Pulled", "--audit")
+LOAD = ("--clients", "2", "--threads", "3", "--think-time-ms", "50", "--ramp-rate", "20", "--warmup", "0")
+SET = ("--minutes", "0.3", "--repeat", "2", "--name", "load", "--fault", "T+11s mark Pulled", "--audit")
 ON_DVD_STORE = re.compile(
     r"What DVD Store 2's published tests.*?\.|DVD Store 2 prints a running average.*?was back\.", re.DOTALL
 )

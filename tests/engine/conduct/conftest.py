@@ -46,6 +46,7 @@ class Stage:
         values: dict[str, Any] = {
             "targets": targets or (self.store.target,),
             "threads": 3,
+            "think_time_ms": 20,
             "ramp_rate": 100,
             "warmup_minutes": 0,
             "minutes": SECOND,

@@ -36,7 +36,7 @@ def start_of(
         secret=secret,
         workload=DVD_STORE,
         parameters=PARAMETERS,
-        think_time_ms=5,
+        think_time_ms=20,
         threads=threads,
         ramp_rate=20.0,
         seed=5,

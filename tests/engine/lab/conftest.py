@@ -10,16 +10,24 @@ import pytest
 from engine.lab.server import EmbeddedServer, lab_stop
 from engine.lab.shapes import LabShape
 from tests.engine.lab.processes import keepers_and_servers
+from tests.labs import make_lab, running_lab
 from tests.waiting import wait_until
 
 
 @pytest.fixture
-def open_folder() -> Iterator[Path]:
+def bare_folder() -> Iterator[Path]:
     """A lab's folder that every account may enter, on a path with a blank and an umlaut."""
     top = Path(tempfile.mkdtemp(prefix="spindle-lab-"))
     top.chmod(0o755)
     yield from _cleaned(top / "prächtiges lab")
     shutil.rmtree(top)
+
+
+@pytest.fixture
+def open_folder(bare_folder: Path) -> Path:
+    """The same, in which a server's data are."""
+    make_lab(bare_folder)
+    return bare_folder
 
 
 @pytest.fixture
@@ -32,13 +40,8 @@ def closed_folder(tmp_path: Path) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def lab() -> Iterator[EmbeddedServer]:
     """The session's lab with standbys; a test gives it the shape that it needs with ``start``, which also mends it."""
-    top = Path(tempfile.mkdtemp(prefix="spindle-lab-"))
-    top.chmod(0o755)
-    try:
-        with EmbeddedServer.attach(top / "lab", notify=print, shape=LabShape(nodes=2, sync=True)) as server:
-            yield server
-    finally:
-        shutil.rmtree(top)
+    with running_lab(LabShape(nodes=2, sync=True)) as server:
+        yield server
 
 
 @pytest.fixture

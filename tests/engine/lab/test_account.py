@@ -17,22 +17,22 @@ from tests.engine.lab.processes import as_root
 _STRANGER = 54_321
 
 
-def test_folder_is_open_only_when_every_folder_above_is(open_folder: Path) -> None:
-    (open_folder / "inner").mkdir(parents=True)
-    assert may_enter(open_folder / "inner", _STRANGER, [_STRANGER])
-    open_folder.chmod(0o700)
-    assert not may_enter(open_folder / "inner", _STRANGER, [_STRANGER])
-    assert may_enter(open_folder / "inner", os.geteuid(), [])
+def test_folder_is_open_only_when_every_folder_above_is(bare_folder: Path) -> None:
+    (bare_folder / "inner").mkdir(parents=True)
+    assert may_enter(bare_folder / "inner", _STRANGER, [_STRANGER])
+    bare_folder.chmod(0o700)
+    assert not may_enter(bare_folder / "inner", _STRANGER, [_STRANGER])
+    assert may_enter(bare_folder / "inner", os.geteuid(), [])
 
 
-def test_group_rights_apply_to_members_and_other_rights_to_the_rest(open_folder: Path) -> None:
-    open_folder.mkdir()
-    group = open_folder.stat().st_gid
-    open_folder.chmod(0o710)
-    assert may_enter(open_folder, _STRANGER, [group])
-    assert not may_enter(open_folder, _STRANGER, [_STRANGER])
-    open_folder.chmod(0o701)
-    assert not may_enter(open_folder, _STRANGER, [group])
+def test_group_rights_apply_to_members_and_other_rights_to_the_rest(bare_folder: Path) -> None:
+    bare_folder.mkdir()
+    group = bare_folder.stat().st_gid
+    bare_folder.chmod(0o710)
+    assert may_enter(bare_folder, _STRANGER, [group])
+    assert not may_enter(bare_folder, _STRANGER, [_STRANGER])
+    bare_folder.chmod(0o701)
+    assert not may_enter(bare_folder, _STRANGER, [group])
 
 
 @pytest.mark.skipif(is_root(), reason="root is refused by PostgreSQL")
@@ -42,25 +42,25 @@ def test_ordinary_user_runs_the_servers(tmp_path: Path) -> None:
 
 
 @as_root
-def test_root_uses_the_account_that_owns_the_data(open_folder: Path) -> None:
-    data = open_folder / "data"
+def test_root_uses_the_account_that_owns_the_data(bare_folder: Path) -> None:
+    data = bare_folder / "data"
     data.mkdir(parents=True)
     daemon = pwd.getpwnam("daemon")
     os.chown(data, daemon.pw_uid, daemon.pw_gid)
-    account = choose_account(open_folder, data)
+    account = choose_account(bare_folder, data)
     assert account.identity == {"user": daemon.pw_uid, "group": daemon.pw_gid, "extra_groups": []}
     assert "daemon" in account.note
 
 
 @as_root
 def test_programs_out_of_the_accounts_reach_are_copied_into_the_folder(
-    open_folder: Path, closed_folder: Path, monkeypatch: pytest.MonkeyPatch
+    bare_folder: Path, closed_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    open_folder.mkdir()
+    bare_folder.mkdir()
     shutil.copytree(bin_directory().parent, closed_folder / "package", symlinks=True)
     monkeypatch.setattr(account_module, "bin_directory", lambda: closed_folder / "package" / "bin")
-    account = choose_account(open_folder, open_folder / "data")
-    assert account.programs.is_relative_to(open_folder)
+    account = choose_account(bare_folder, bare_folder / "data")
+    assert account.programs.is_relative_to(bare_folder)
     assert account.can_run()
 
 

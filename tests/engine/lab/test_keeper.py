@@ -35,8 +35,8 @@ def launched(path: Path) -> tuple[LabFolder, KeeperAddress]:
         b"x" * 100_000,
     ],
 )
-def test_stranger_is_cut_off_and_changes_nothing(open_folder: Path, line: bytes) -> None:
-    _, address = launched(open_folder)
+def test_stranger_is_cut_off_and_changes_nothing(bare_folder: Path, line: bytes) -> None:
+    _, address = launched(bare_folder)
     with socket.create_connection(("127.0.0.1", address.port), 10) as stranger:
         stranger.sendall(line + b"\n")
         try:
@@ -44,24 +44,24 @@ def test_stranger_is_cut_off_and_changes_nothing(open_folder: Path, line: bytes)
         except ConnectionResetError:  # it did not read all that we sent
             answer = b""
     assert answer == b""
-    assert lab_status(open_folder).keeper_pid == address.pid
+    assert lab_status(bare_folder).keeper_pid == address.pid
 
 
-def test_keeper_without_a_server_yet_is_down_and_starts_none_for_a_status(open_folder: Path) -> None:
-    _, address = launched(open_folder)
-    status = lab_status(open_folder)
+def test_keeper_without_a_server_yet_is_down_and_starts_none_for_a_status(bare_folder: Path) -> None:
+    _, address = launched(bare_folder)
+    status = lab_status(bare_folder)
     assert (status.state, status.leases, status.keeper_pid) == ("down", 0, address.pid)
-    assert [process.pid for process in keepers_and_servers(open_folder)] == [address.pid]
+    assert [process.pid for process in keepers_and_servers(bare_folder)] == [address.pid]
 
 
-def test_second_keeper_leaves_the_folder_to_the_first(open_folder: Path) -> None:
-    folder, address = launched(open_folder)
+def test_second_keeper_leaves_the_folder_to_the_first(bare_folder: Path) -> None:
+    folder, address = launched(bare_folder)
     assert launch_keeper(folder) is False
     assert folder.read_address() == address
 
 
-def test_unknown_command_is_answered(open_folder: Path) -> None:
-    folder, _ = launched(open_folder)
+def test_unknown_command_is_answered(bare_folder: Path) -> None:
+    folder, _ = launched(bare_folder)
     link = Link.open(folder)
     assert link is not None
     try:

@@ -21,14 +21,14 @@ _PASSWORD = Secret("for this test only")
 
 
 @pytest.fixture
-def account(open_folder: Path) -> Account:
-    LabFolder(open_folder).create()
-    return choose_account(open_folder, open_folder / "node1" / "data")
+def account(bare_folder: Path) -> Account:
+    LabFolder(bare_folder).create()
+    return choose_account(bare_folder, bare_folder / "node1" / "data")
 
 
 @pytest.fixture
-def node(open_folder: Path, account: Account) -> Iterator[Node]:
-    node = Node(open_folder / "node1", account)
+def node(bare_folder: Path, account: Account) -> Iterator[Node]:
+    node = Node(bare_folder / "node1", account)
     yield node
     node.stop(timeout_seconds=30)
 

@@ -93,13 +93,13 @@ def server_processes(folder: Path) -> list[psutil.Process]:
     return [process for process in keepers_and_servers(folder) if process.name() == "postgres"]
 
 
-def test_first_attach_makes_and_starts_a_server_that_accepts_connections(open_folder: Path) -> None:
+def test_first_attach_makes_and_starts_a_server_that_accepts_connections(bare_folder: Path) -> None:
     told: list[str] = []
-    with EmbeddedServer.attach(open_folder, notify=told.append) as server, connect(server) as connection:
+    with EmbeddedServer.attach(bare_folder, notify=told.append) as server, connect(server) as connection:
         row = connection.execute("select current_user, current_setting('fsync'), lower('ÄÖ')").fetchone()
     assert row == ("postgres", "on", "äö")
     assert sum("Creating the embedded server's data" in text for text in told) == 1
-    assert lab_status(open_folder).state == "stopped"
+    assert lab_status(bare_folder).state == "stopped"
 
 
 def test_wrong_password_is_refused(open_folder: Path) -> None:
@@ -131,16 +131,16 @@ def test_detach_twice_is_fine(open_folder: Path) -> None:
     assert lab_status(open_folder).state == "stopped"
 
 
-def test_three_apps_that_start_at_once_share_one_server(open_folder: Path) -> None:
-    apps = [start_app(open_folder) for _ in range(3)]
+def test_three_apps_that_start_at_once_share_one_server(bare_folder: Path) -> None:
+    apps = [start_app(bare_folder) for _ in range(3)]
     try:
         assert len({port_told_by(app) for app in apps}) == 1
-        assert lab_status(open_folder).leases == 3
+        assert lab_status(bare_folder).leases == 3
     finally:
         for app in apps:
             app.communicate(timeout=60)
     assert [app.returncode for app in apps] == [0, 0, 0]
-    wait_until(lambda: not keepers_and_servers(open_folder), "keeper and server have ended")
+    wait_until(lambda: not keepers_and_servers(bare_folder), "keeper and server have ended")
 
 
 @needs_signals
@@ -256,12 +256,12 @@ def test_occupied_port_is_replaced_and_reported(open_folder: Path) -> None:
     assert any(str(port) in text and str(other) in text for text in told)
 
 
-def test_password_shows_nowhere_but_in_its_own_file(open_folder: Path) -> None:
-    with attach(open_folder) as server, connect(server):
+def test_password_shows_nowhere_but_in_its_own_file(bare_folder: Path) -> None:
+    with attach(bare_folder) as server, connect(server):
         password = server.secret.reveal()
-        words = [word for process in keepers_and_servers(open_folder) for word in process.cmdline()]
-        texts = [path.read_bytes() for path in open_folder.rglob("*") if path.is_file() and path.name != "password"]
-        mode = stat.S_IMODE((open_folder / "password").stat().st_mode)
+        words = [word for process in keepers_and_servers(bare_folder) for word in process.cmdline()]
+        texts = [path.read_bytes() for path in bare_folder.rglob("*") if path.is_file() and path.name != "password"]
+        mode = stat.S_IMODE((bare_folder / "password").stat().st_mode)
     assert words
     assert not any(password in word for word in words)
     assert not any(password.encode() in text for text in texts)
@@ -270,10 +270,10 @@ def test_password_shows_nowhere_but_in_its_own_file(open_folder: Path) -> None:
 
 
 @as_root
-def test_root_in_an_open_folder_uses_another_account_with_a_notice(open_folder: Path) -> None:
+def test_root_in_an_bare_folder_uses_another_account_with_a_notice(bare_folder: Path) -> None:
     told: list[str] = []
-    with EmbeddedServer.attach(open_folder, notify=told.append):
-        processes = server_processes(open_folder)
+    with EmbeddedServer.attach(bare_folder, notify=told.append):
+        processes = server_processes(bare_folder)
         assert processes
         assert all(process.uids().effective != 0 for process in processes)
     assert sum("refuses to run as root" in text for text in told) == 1

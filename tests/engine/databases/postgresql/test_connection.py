@@ -1,11 +1,8 @@
-import shutil
 import socket
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,11 +13,11 @@ from engine.databases.database import ProbeAnswer, Timeouts
 from engine.databases.postgresql.connection import connect_any, conninfo
 from engine.databases.postgresql.prober import PostgreSQLProber
 from engine.errors import ErrorClass, TargetError
-from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret
 from engine.target.target import Host, Target
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
 from tests.engine.workloads.dvdstore.sessions import store_at
+from tests.labs import running_lab
 from tests.waiting import wait_until
 
 _ROLE = "contract_role"
@@ -42,16 +39,11 @@ def role(dbms: PostgreSQLUnderTest) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def standby() -> Iterator[Host]:
     """A second server, where the same user may write nothing."""
-    folder = Path(tempfile.mkdtemp(prefix="spindle-tests-"))
-    folder.chmod(0o755)
-    try:
-        with EmbeddedServer.attach(folder, notify=print) as server:
-            second = PostgreSQLUnderTest(server)
-            _make_role(second)
-            second.run("postgres", f"ALTER ROLE {_ROLE} SET default_transaction_read_only = on")
-            yield second.target("postgres").hosts[0]
-    finally:
-        shutil.rmtree(folder)
+    with running_lab() as server:
+        second = PostgreSQLUnderTest(server)
+        _make_role(second)
+        second.run("postgres", f"ALTER ROLE {_ROLE} SET default_transaction_read_only = on")
+        yield second.target("postgres").hosts[0]
 
 
 def _make_role(dbms: PostgreSQLUnderTest) -> None:

@@ -1,10 +1,7 @@
 """The embedded PostgreSQL as a database under test."""
 
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -16,19 +13,14 @@ from engine.faults.lab_actions import LabAction
 from engine.lab.server import EmbeddedServer
 from engine.target.target import Target
 from tests.engine.databases.contract.under_test import Run
+from tests.labs import running_lab
 
 
 @contextmanager
 def server_of_its_own() -> Iterator["PostgreSQLUnderTest"]:
     """A server that may be spoilt, frozen or killed; it ends and leaves nothing with the block."""
-    folder = Path(tempfile.mkdtemp(prefix="spindle-tests-"))
-    # As root the server runs under another account, which has to be able to enter; pytest's own folders are closed.
-    folder.chmod(0o755)
-    try:
-        with EmbeddedServer.attach(folder, notify=print) as server:
-            yield PostgreSQLUnderTest(server)
-    finally:
-        shutil.rmtree(folder)
+    with running_lab() as server:
+        yield PostgreSQLUnderTest(server)
 
 
 _FIRST_RECORD = """
