@@ -201,7 +201,7 @@ def killed_and_resumed(journal: CampaignJournal, world: World, moments: list[int
     assert executor(journal, world).carry_out() == (CampaignState.COMPLETED, "")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=15)
 @given(st.lists(st.integers(0, 120), min_size=1, max_size=5))
 def test_a_campaign_that_is_killed_at_any_moments_comes_to_the_same_tree(library: Library, moments: list[int]) -> None:
     undisturbed, whole = World(holds_up_to=5), begun(library, *ALL_KINDS)

@@ -10,7 +10,7 @@ from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.databases.contract.places import SEED, SIZE, Place, generated
 from tests.engine.databases.contract.under_test import DatabaseUnderTest
 
-_SHARES = [0.0, 0.3, 0.62, 0.95]
+_SHARES = [0.0, 0.62, 0.95]
 _TWO_MB = DbSize(2, "MB")
 
 
