@@ -113,7 +113,7 @@ def prepared(conductor: Conductor) -> Conductor:
 def conducted(stage: Stage, built_store: BuiltStore) -> tuple[RunRecord, Gathering, int]:
     """A run that went its length: its record, what its sink heard, and the orders that the table grew by."""
     before, sink = built_store.count("orders"), Gathering()
-    conductor = prepared(stage.conductor(plan(built_store)))
+    conductor = prepared(stage.conductor(replace(plan(built_store), machines=("workstation",))))
     conductor.start([sink])
     assert conductor.run.wait(OVER_SECONDS)
     return conductor.finish(), sink, built_store.count("orders") - before
@@ -219,6 +219,15 @@ def test_run_is_stored_completely(
     assert environment["servers"][0]["store"]["size"] == "1MB"
     assert environment["workstation"]["processors"] > 0
     assert built_store.secret.reveal() not in repr(record)
+
+    (machine,) = environment["machines"]
+    assert (machine["name"], machine["sources"][0]["source"]) == ("workstation", "local")
+    measured, status = stage.library.host.of_run(record.run_id)[0], stage.library.host.collectors(record.run_id)[0]
+    assert (measured.kind, measured.file_name, measured.shift_seconds) == ("live", "workstation", 0.0)
+    assert status == [each for each in sink.collectors if each.number == 1][-1]
+    cpu = next(series for series in measured.series if series.name == "CPU")
+    assert list(cpu.utc_seconds) == pytest.approx([each.utc_seconds for each in sink.readings if each.collector == 1])
+    assert cpu.utc_seconds[-1] >= record.started_at.timestamp() + (record.phases.measuring_to or 0), "to the end"
 
 
 @pytest.fixture
@@ -462,6 +471,12 @@ def test_progress_on_an_embedded_store_has_the_planned_target(
     assert refused.value.remedy == Remedy(
         kind=RemedyKind.BUILD_STORE, target="embedded:///never%20built", workload=DVD_STORE
     )
+
+
+def test_an_unknown_machine_is_refused_before_any_store_is_looked_at(stage: Stage) -> None:
+    nowhere = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2", user="nobody", tls="disable")
+    with pytest.raises(BadInput, match=r"machine is 'work-station', .*did you mean 'workstation'"):
+        prepared(stage.conductor(RunPlan(targets=(nowhere,), machines=("work-station",))))
 
 
 def test_invalid_target_starts_nothing(stage: Stage) -> None:

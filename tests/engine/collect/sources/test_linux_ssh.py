@@ -185,6 +185,32 @@ def test_a_host_that_dies_leaves_a_gap_and_is_read_again(server: SshServer) -> N
     assert not [each for each in psutil.Process().children() if each.name() == "ssh"]
 
 
+@OVER_SSH
+def test_a_clock_that_is_90_s_ahead_is_measured_and_taken_off(tmp_path: Path) -> None:
+    folder = tmp_path / "path"
+    folder.mkdir()
+    date = folder / "date"  # the machine has one clock: another host's is its date command's
+    date.write_text('#!/bin/sh\nexec /bin/date -d "+90 seconds" "$@"\n')
+    date.chmod(0o755)
+    readings: list[HostReading] = []
+    stop = threading.Event()
+    with SshServer(tmp_path, path=[folder]) as server:
+        source = LinuxSshSource(server.access, machine="db1", interval_seconds=INTERVAL_SECONDS)
+        collector = Collector(1, "db1", source, readings.append)
+        thread = threading.Thread(target=collector.run, args=(stop,), daemon=True)
+        began = utc_now()
+        thread.start()
+        wait_until(lambda: len(readings) >= 3, "it is read")
+        stop.set()
+        thread.join(10)
+    status = collector.status()
+    assert status.offset_seconds is not None
+    assert status.offset_error_seconds is not None
+    assert abs(status.offset_seconds - 90) <= status.offset_error_seconds + 0.001
+    assert status.offset_error_seconds < 1
+    assert all(began <= reading.utc_seconds <= utc_now() for reading in readings)
+
+
 def loops_over(server: SshServer) -> list[int]:
     """The loops that were started over this server."""
     found = []
