@@ -1,4 +1,4 @@
-"""Measures the watts of machines while nobody drives them; each machine is read by the best of its meters.
+"""Measures the watts of machines while nobody drives them; each machine is read by its best meters.
 
 Called by ``spindle machine watts``, and by a campaign's step that idles.
 """
@@ -7,44 +7,41 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from engine.analysis.host.idle_watts import IdleWatts
+from engine.analysis.host.idle_watts import IdleWatts, together
 from engine.collect.collector import Collector
 from engine.collect.source import Source
 from engine.collect.sources import sources_of
 from engine.collect.sources.metric_rules import rule_of
 from engine.databases.database import IsCancelled, Progress, ReportProgress
 from engine.errors import BadInput, Cancelled, UserError
-from engine.machines.access import Access, AccessKind, PrometheusAccess
+from engine.machines.access import Access, PrometheusAccess
 from engine.machines.machine import Machine
+from engine.machines.meters import best_meter
 from engine.secrets import Secret
 from engine.telemetry.host import HostReading
 from engine.telemetry.host_figure import HostFigure
 from engine.typed_text import time_text
 
-# The meters in the order in which they are preferred; controllers give slow averages.
-_METERS = (
-    AccessKind.SERIAL_METER,
-    AccessKind.SNMP,
-    AccessKind.PROMETHEUS,
-    AccessKind.REDFISH,
-    AccessKind.IPMI,
-)
 _POLL_SECONDS = 0.5
 _END_SECONDS = 2.0
 
 FindSecret = Callable[[str], Secret | None]
 
 
-def meter_of(machine: Machine) -> Access:
-    """The access by which a machine's watts are read. Raises ``BadInput`` for a machine that has none."""
-    found = [each for each in machine.accesses if each.kind in _METERS and _tells_power(each)]
-    if not found:
+def meters_of(machine: Machine) -> tuple[Access, ...]:
+    """The accesses by which a machine's watts are read: all of its best kind, such as a meter for each power supply.
+
+    Raises ``BadInput`` for a machine that has none.
+    """
+    found = [each for each in machine.accesses if _tells_power(each)]
+    best = best_meter(each.kind for each in found)
+    if best is None:
         has = ", ".join(dict.fromkeys(each.title for each in machine.accesses)) or "no access at all"
         raise BadInput(
             f"machine '{machine.name}' has no access that tells its watts (it has {has}); add a serial meter, SNMP,"
             " Redfish or IPMI to it, or a Prometheus rule named Power."
         )
-    return min(found, key=lambda access: _METERS.index(access.kind))
+    return tuple(each for each in found if each.kind is best)
 
 
 def measure_idle_watts(
@@ -55,12 +52,12 @@ def measure_idle_watts(
     report_progress: ReportProgress,
     cancelled: IsCancelled,
 ) -> tuple[IdleWatts, ...]:
-    """Read the machines for so long; the devices are named by their meters' channels, else by their machines.
+    """Read the machines for so long; the watts of a machine's meters and of their channels are added up.
 
     Raises ``BadInput`` for a machine without a meter, before anything is read, ``UserError`` for one of which no watts
     were read, and ``Cancelled``.
     """
-    readers = [_Reader(number, machine, find_secret) for number, machine in enumerate(machines, start=1)]
+    readers = [_Reader(machine.name, access, find_secret) for machine in machines for access in meters_of(machine)]
     stop = threading.Event()
     threads = [threading.Thread(target=reader.run, args=(stop,), name=f"watts-{reader.machine}") for reader in readers]
     began = time.monotonic()
@@ -77,40 +74,43 @@ def measure_idle_watts(
         stop.set()
         for thread in threads:
             thread.join(_END_SECONDS)
-    return tuple(each for reader in readers for each in reader.measured(seconds))
+    return tuple(
+        together([reader.measured(seconds) for reader in readers if reader.machine == machine.name])
+        for machine in machines
+    )
 
 
 class _Reader:
-    """Reads one machine, and keeps the watts of each of its meter's channels."""
+    """Reads one meter of a machine, and keeps the sum of its channels for each reading."""
 
-    def __init__(self, number: int, machine: Machine, find_secret: FindSecret) -> None:
-        self.machine = machine.name
-        access = meter_of(machine)
+    def __init__(self, machine: str, access: Access, find_secret: FindSecret) -> None:
+        self.machine = machine
         secret = find_secret(access.secret_name) if access.secret_name else None
-        self._source: Source = sources_of(access, secret, machine=machine.name)[0]
-        self._collector = Collector(number, machine.name, self._source, self._take)
-        self._watts: dict[str, list[float]] = {}
-        self.now = f"{machine.name} not read yet"
+        self._source: Source = sources_of(access, secret, machine=machine)[0]
+        self._collector = Collector(1, machine, self._source, self._take)
+        self._channels = 0
+        self._watts: list[float] = []
+        self.now = f"{machine} not read yet"
 
     def run(self, stop: threading.Event) -> None:
         self._collector.run(stop)
 
-    def measured(self, seconds: float) -> list[IdleWatts]:
+    def measured(self, seconds: float) -> IdleWatts:
         if not self._watts:
             message = self._collector.status().message.removeprefix(f"{self.machine}: ")
             why = f": {message}" if message else "; its meter has not answered yet: measure for longer."
             raise UserError(f"{self.machine} told no watts in {time_text(round(seconds, 1))}{why}")
-        return [
-            IdleWatts.of(device, self._source.name, watts, is_average=self._source.is_average)
-            for device, watts in self._watts.items()
-        ]
+        source = self._source
+        return IdleWatts.of(self.machine, source.name, self._watts, is_average=source.is_average)
 
     def _take(self, reading: HostReading) -> None:
-        now = [value for value in reading.values if value.name == HostFigure.POWER]
-        for value in now:
-            self._watts.setdefault(value.device or self.machine, []).append(value.value)
-        if now:
-            self.now = f"{self.machine} {sum(value.value for value in now):.1f} W"
+        watts = [value.value for value in reading.values if value.name == HostFigure.POWER]
+        if len(watts) > self._channels:  # what lacked one of them was too low
+            self._watts.clear()
+            self._channels = len(watts)
+        if watts and len(watts) == self._channels:
+            self._watts.append(sum(watts))
+            self.now = f"{self.machine} {sum(watts):.1f} W"
 
 
 def _tells_power(access: Access) -> bool:

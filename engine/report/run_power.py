@@ -3,7 +3,8 @@
 Called by the reports; ``engine.analysis.host.power`` and ``engine.analysis.host.figures`` compute the figures.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -20,10 +21,14 @@ from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.host.power import DeviceWatts
 from engine.analysis.host.series import HostSeries
 from engine.analysis.run_data import RunData
+from engine.machines.meters import best_meter
 from engine.record.record import RunRecord
 from engine.telemetry.host_figure import HostFigure
 
 _METER = "Meter"
+_Shifted = tuple[HostSeries, float]
+_Measured = tuple[str, float | None, str]
+"""A device, its watts, and a remark on them."""
 
 
 class WattsOver(StrEnum):
@@ -54,27 +59,48 @@ def run_watts(
 ) -> RunWatts:
     """Each device's watts: active as its meter measured them, else as typed; idle as typed.
 
-    A meter's channel and a typed device are the same if they have the same name, in any case.
+    A device is a channel of an imported meter's, or a machine that the run has read: by its best meters, whose channels
+    are added up. It and a typed device are the same if they have the same name, in any case.
     """
     span = peak_span(run) if over is WattsOver.PEAK else measured_span(record.started_at, record.phases)
-    measured: dict[str, DeviceWatts] = {}
-    remarks: list[str] = []
-    for measurement in host:
-        for series in measurement.series:
-            if span is None or series.name != HostFigure.POWER:
-                continue
-            device, watts, remark = _averaged(series, measurement.shift_seconds, span)
-            if watts is not None:
-                measured[device.casefold()] = DeviceWatts(device=device, active_watts=watts)
-            remarks += [remark] if remark else []
+    found = [] if span is None else [*_imported(host, span), *_machines(record, host, span)]
+    measured = {
+        device.casefold(): DeviceWatts(device=device, active_watts=watts)
+        for device, watts, _ in found
+        if watts is not None
+    }
+    remarks = [remark for _, _, remark in found if remark]
     remarks += clock_remarks(record, run.sorted_events(), span) if measured else []
     return RunWatts(devices=_merged(measured, typed), remarks=tuple(remarks))
 
 
-def _averaged(series: HostSeries, shift_seconds: float, span: UtcSpan) -> tuple[str, float | None, str]:
-    device = series.device or series.source or _METER
-    mean = mean_over(series, span, shift_seconds)
-    return device, mean.mean, coverage_sentence(mean, f"Watts of {device}")
+def _imported(host: Sequence[HostMeasurement], span: UtcSpan) -> Iterator[_Measured]:
+    for measurement in host:
+        for series in measurement.series if measurement.collector is None else ():
+            if series.name == HostFigure.POWER:
+                yield _averaged(series.device or series.source or _METER, [(series, measurement.shift_seconds)], span)
+
+
+def _machines(record: RunRecord, host: Sequence[HostMeasurement], span: UtcSpan) -> Iterator[_Measured]:
+    """The machines that the run has read; a machine's best meters count, and no others."""
+    described = record.environment.get("machines") or ()
+    kinds = {source["collector"]: source["access"] for machine in described for source in machine["sources"]}
+    read: dict[str, dict[str, list[_Shifted]]] = {}
+    for measurement in host:
+        power = [(each, measurement.shift_seconds) for each in measurement.series if each.name == HostFigure.POWER]
+        if measurement.collector is not None and power:
+            by_kind = read.setdefault(measurement.file_name, {})
+            by_kind.setdefault(kinds.get(measurement.collector, ""), []).extend(power)
+    for machine, by_kind in read.items():
+        yield _averaged(machine, by_kind[best_meter(by_kind) or next(iter(by_kind))], span)
+
+
+def _averaged(device: str, parts: Sequence[_Shifted], span: UtcSpan) -> _Measured:
+    """The sum of the parts' means; unknown, with the reason, when that of one of them is."""
+    means = [mean_over(series, span, shift_seconds) for series, shift_seconds in parts]
+    remark = next(filter(None, (coverage_sentence(mean, f"Watts of {device}") for mean in means)), "")
+    known = [mean.mean for mean in means if mean.mean is not None]
+    return device, math.fsum(known) if len(known) == len(means) else None, remark
 
 
 def _merged(measured: dict[str, DeviceWatts], typed: Sequence[DeviceWatts]) -> tuple[DeviceWatts, ...]:

@@ -48,6 +48,25 @@ class IdleWatts:
         return asdict(self)
 
 
+def together(meters: Sequence[IdleWatts]) -> IdleWatts:
+    """What several meters of one device measured at the same time, each a part of it; at least one.
+
+    The extremes need not have been at the same moment, so the sum spreads no further than these say.
+    """
+    if len(meters) == 1:
+        return meters[0]
+    return IdleWatts(
+        device=meters[0].device,
+        source=meters[0].source,
+        is_average=any(each.is_average for each in meters),
+        readings=min(each.readings for each in meters),
+        mean_watts=math.fsum(each.mean_watts for each in meters),
+        lowest_watts=math.fsum(each.lowest_watts for each in meters),
+        highest_watts=math.fsum(each.highest_watts for each in meters),
+        deviation_watts=math.hypot(*(each.deviation_watts for each in meters)),
+    )
+
+
 def total_watts(measured: Iterable[IdleWatts]) -> float:
     """The sum of the devices' means."""
     return math.fsum(each.mean_watts for each in measured)

@@ -34,6 +34,7 @@ _SENSOR = re.compile(
 )
 # A line of `sensor reading`: System Level     | 196
 _READING = re.compile(r"^(?P<name>[^|]+?)\s*\|\s*(?P<value>-?[\d.]+)\s*$", re.MULTILINE)
+_WHOLE = re.compile(r"system|total|consumption", re.IGNORECASE)
 _INLET = re.compile(r"inlet|ambient|intake", re.IGNORECASE)
 _INLET_NAME, _CELSIUS = "Inlet temperature", "°C"
 
@@ -90,7 +91,7 @@ class _Controller:
         found = _DCMI_WATTS.search(self._call(*_DCMI, may_fail=True))
         self._has_dcmi = found is not None and float(found[1]) > 0
         listed = list(_SENSOR.finditer(self._call("sdr", "elist", "full", may_fail=self._has_dcmi)))
-        in_watts = [] if self._has_dcmi else [each["name"] for each in listed if each["unit"] == "Watts"]
+        in_watts = [] if self._has_dcmi else _of_the_whole([each["name"] for each in listed if each["unit"] == "Watts"])
         inlets = [each["name"] for each in listed if each["unit"] != "Watts" and _INLET.search(each["name"])]
         # Only several are told apart by their names.
         sensors = {name: _power(name if len(in_watts) > 1 else "", 0.0) for name in in_watts}
@@ -145,3 +146,9 @@ class _Controller:
 
 def _power(device: str, watts: float) -> HostValue:
     return HostValue(device, HostFigure.POWER.value, HostFigure.POWER.unit, watts)
+
+
+def _of_the_whole(names: list[str]) -> list[str]:
+    """The sensor of the whole system, else all, which are then those of its power supplies."""
+    whole = [name for name in names if _WHOLE.search(name)]
+    return whole[:1] or names

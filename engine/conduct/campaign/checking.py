@@ -10,7 +10,7 @@ from engine.campaign.steps import ActStep, IdleStep, LeafStep, ResetFrom, ResetS
 from engine.conduct.campaign.real_tools import injection_targets
 from engine.conduct.campaign.waiting import check_condition
 from engine.conduct.fault_tools import check_faults, check_injection, check_no_secret
-from engine.conduct.idle_watts import meter_of
+from engine.conduct.idle_watts import meters_of
 from engine.conduct.leasing import place_of
 from engine.conduct.machines import read_machines
 from engine.conduct.preflight import check_store, errors_as_planned, state_or_none
@@ -107,9 +107,9 @@ class _Checks:
 
     def _check_meters(self, machines: Sequence[str]) -> None:
         for each in machines:
-            meter = meter_of(self._targets.inventory().machine(each))
-            if meter.secret_name:
-                self._targets.secret(meter.secret_name)
+            for meter in meters_of(self._targets.inventory().machine(each)):
+                if meter.secret_name:
+                    self._targets.secret(meter.secret_name)
 
     def _is_new(self, key: object) -> bool:
         is_new = key not in self._checked

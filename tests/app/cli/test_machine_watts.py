@@ -33,8 +33,8 @@ def test_a_table_of_both_devices_and_their_sum(spindle: Spindle) -> None:
     assert measured.code == 0
     header, *rows = measured.out.splitlines()
     assert header.split() == ["device", "idle", "W", "lowest", "highest", "deviation", "readings", "read", "by"]
-    assert [row.split()[0] for row in rows] == ["server", "1", "2", "together"]
-    assert rows[1].split()[1:4] == ["90.0", "90.0", "90.0"]
+    assert [row.split()[0] for row in rows] == ["server", "storage", "together"]
+    assert rows[1].split()[1:5] == ["189.5", "189.5", "189.5", "0.0"]
     assert rows[0].endswith("Extech 380803")
     assert "measuring idle watts: server 18" in measured.err
 
@@ -94,7 +94,7 @@ def test_a_campaigns_idle_time_measures_the_watts_of_its_configuration(spindle: 
     )
     ended = spindle("campaign", "run", str(file))
     assert ended.code == 0, ended.err
-    told = "Idle for 0:01.800, and measure the watts of storage: done: Idle: 1 90.0 W, 2 99.5 W; together 189.5 W."
+    told = "Idle for 0:01.800, and measure the watts of storage: done: Idle: storage 189.5 W."
     assert told in ended.out + ended.err
     saved = json.loads(spindle("configuration", "show", "R630", "--json").out)
-    assert saved["watts"] == [{"device": "1", "idle": 90.0}, {"device": "2", "idle": 99.5}]
+    assert saved["watts"] == [{"device": "storage", "idle": 189.5}]

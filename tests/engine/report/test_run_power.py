@@ -51,6 +51,36 @@ def test_a_device_that_only_the_meter_knows_stands_behind() -> None:
     assert watts.devices == (DeviceWatts(device="meter", active_watts=200.0),)
 
 
+def test_a_machine_is_read_by_its_best_meters_whose_channels_are_added_up() -> None:
+    """A server with a meter for each of its two power supplies, whose controller averages; and external storage."""
+    accesses = {1: "serial_meter", 2: "serial_meter", 3: "redfish", 4: "prometheus"}
+    machines = [
+        {"name": "server", "sources": [{"collector": number, "access": accesses[number]} for number in (1, 2, 3)]},
+        {"name": "storage", "sources": [{"collector": 4, "access": accesses[4]}]},
+    ]
+    run = a_reported_run()
+    record = replace(run.record, environment={**run.record.environment, "machines": machines})
+
+    def live(collector: int, machine: str, *channels: tuple[str, float]) -> HostMeasurement:
+        series = tuple(
+            replace(a_meter(dict.fromkeys(range(1, 10), watts)).series[0], source=machine, device=device)
+            for device, watts in channels
+        )
+        return HostMeasurement(number=collector, kind="live", file_name=machine, series=series, collector=collector)
+
+    host = [
+        live(1, "server", ("", 150.0)),
+        live(2, "server", ("", 140.5)),
+        live(3, "server", ("", 250.0)),
+        live(4, "storage", ("1", 90.0), ("2", 99.5)),
+    ]
+    typed = (DeviceWatts(device="Server", idle_watts=181.0),)
+    assert run_watts(record, run.data, host, typed).devices == (
+        DeviceWatts(device="Server", active_watts=290.5, idle_watts=181.0),
+        DeviceWatts(device="storage", active_watts=189.5),
+    )
+
+
 def test_the_shift_of_a_clock_counts() -> None:
     run = a_reported_run()
     behind = a_meter({second - 90: 300.0 for second in range(1, 10)}, shift_seconds=90)

@@ -37,6 +37,7 @@ Temp             | 0Eh | ok  |  3.1 | 41 degrees C
 Inlet Temp       | 04h | ok  |  7.1 | 21 degrees C
 FAN 1 RPM        | 30h | ok  |  7.1 | 3600 RPM
 Current 1        | 94h | ok  | 10.1 | 0.36 Amps
+PS1 Input Power  | 96h | ok  | 10.1 | 90 Watts
 System Level     | 98h | ok  |  7.1 | 203 Watts
 Exhaust Temp     | 01h | ns  |  7.1 | Disabled
 """
