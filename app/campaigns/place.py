@@ -230,7 +230,7 @@ class CampaignsPlace(QObject):
         self.reload()
         if tree.campaign.reason:
             campaign = tree.campaign
-            self._services.problems.say(f"Campaign '{campaign.name}' is {campaign.state}: {campaign.reason}")
+            self._services.problems.say(f"Campaign '{campaign.name}' {campaign.state.predicate}: {campaign.reason}")
 
     def _on_failed(self, _name: str, error: BaseException) -> None:
         self.reload()

@@ -5,8 +5,9 @@ Called by `spindle run` and `spindle campaign`.
 """
 
 import re
+import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from engine.faults.fault_text import parse_fault, parse_mark
 from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
 from engine.faults.sentences import can_hurt, fault_sentence, names_to_type
-from engine.figure_text import capitalised
+from engine.figure_text import capitalised, listed
 from engine.plan.plan import RunPlan
 from engine.typed_text import duration_of
 
@@ -51,21 +52,26 @@ def arm(plan: RunPlan, names: Sequence[str]) -> None:
     for fault in plan.faults:
         if fault.kind is not FaultKind.MARK:
             say(fault_sentence(fault))
-    for name in names_to_type(filter(can_hurt, plan.faults), plan.stores()):
-        if name not in names:
-            _ask(name)
+    _confirm(names_to_type(filter(can_hurt, plan.faults), plan.stores()), names, "these faults")
 
 
 def arm_campaign(campaign: "CampaignPlan", names: Sequence[str]) -> None:
     """As ``arm``, for the actions of a campaign and the faults of its plans."""
-    for name in campaign_names_to_type(campaign):
-        if name not in names:
-            _ask(name, "these steps")
+    _confirm(campaign_names_to_type(campaign), names, "these steps")
 
 
-def _ask(name: str, what: str = "these faults") -> None:
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise BadInput(f"{what} can hurt {name}; type its name: --yes-hurt {name}.")
+def _confirm(wanted: Iterable[str], given: Sequence[str], what: str) -> None:
+    """Ask for each wanted name that was not given; where nobody can type, all of them are named at once."""
+    missing = [name for name in wanted if name not in given]
+    if missing and not (sys.stdin.isatty() and sys.stderr.isatty()):
+        names = "its name" if len(missing) == 1 else "their names"
+        options = " ".join(f"--yes-hurt {shlex.quote(name)}" for name in missing)
+        raise BadInput(f"{what} can hurt {listed(missing)}; type {names}: {options}.")
+    for name in missing:
+        _ask(name, what)
+
+
+def _ask(name: str, what: str) -> None:
     typed: str = click.prompt(f"{capitalised(what)} can hurt {name}. Type its name to arm them", default="", err=True)
     if typed.strip() != name:
         raise BadInput(f"'{typed.strip()}' is not {name}; nothing was armed or started.")

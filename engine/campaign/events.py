@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from engine.campaign.journal import EntryState
+from engine.campaign.journal import CampaignState, EntryState
 from engine.figure_text import listed
 from engine.typed_text import time_text
 
@@ -68,6 +68,10 @@ def _point_judged(data: Mapping[str, Any]) -> str:
     return f"{data['title']}{f' ({listed(reasons)})' if reasons else ''}."
 
 
+def _ended(data: Mapping[str, Any]) -> str:
+    return f"the campaign {CampaignState(data['state']).predicate}{_because(data['reason'])}."
+
+
 def _because(reason: str) -> str:
     return f": {reason.rstrip('.')}" if reason else ""
 
@@ -81,7 +85,7 @@ _SENTENCES: Mapping[CampaignCode, Callable[[Mapping[str, Any]], str]] = {
     CampaignCode.POINT_JUDGED: _point_judged,
     CampaignCode.SEARCH_ENDED: lambda data: str(data["sentence"]),
     CampaignCode.NOTICE: lambda data: str(data["text"]),
-    CampaignCode.ENDED: lambda data: f"the campaign is {data['state']}{_because(data['reason'])}.",
+    CampaignCode.ENDED: _ended,
 }
 
 

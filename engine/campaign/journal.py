@@ -37,6 +37,11 @@ class CampaignState(StrEnum):
     FAILED = "failed"
     INTERRUPTED = "interrupted"
 
+    @property
+    def predicate(self) -> str:
+        """What is said of a campaign in this state: ``is completed``, ``has failed``."""
+        return f"has {self}" if self is CampaignState.FAILED else f"is {self}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class JournalEntry:

@@ -29,8 +29,9 @@ from engine.faults.lab_actions import LabAction
 from engine.faults.outcome import Outcome, shortened
 from engine.faults.planned import PlannedFault
 from engine.faults.redfish import find_system, reset
+from engine.figure_text import counted
 from engine.machines.inventory import Inventory
-from engine.machines.ssh import check_ssh
+from engine.machines.ssh import check_ssh_host
 from engine.secrets import Secret
 from engine.target.target import Host, Target
 
@@ -144,8 +145,7 @@ def check_injection(injection: Injection, targets: InjectionTargets) -> None:
         case CommandInjection():
             _check_program(injection)
         case SshInjection():
-            check_ssh()
-            injection.access(targets.inventory())
+            check_ssh_host(injection.access(targets.inventory()))
         case RedfishInjection():
             access = injection.access(targets.inventory())
             find_system(injection, access, targets.find_secret(access.secret_name))
@@ -173,4 +173,5 @@ def _place(targets: InjectionTargets, injection: SqlInjection) -> tuple[Endpoint
         for host in hosts:
             if wanted in (host.name, str(host)):
                 return endpoint, host
-    raise BadInput(f"host is {wanted}, and the target has {', '.join(map(str, hosts))}; give its number from 1.")
+    known = f"{counted(len(hosts), 'host')} ({', '.join(map(str, hosts))})"
+    raise BadInput(f"host is {wanted}, and the target has {known}; give the number of one, from 1, or its name.")

@@ -237,8 +237,13 @@ def _lab_action(typed: str) -> LabAction:
     try:
         return read_action(typed)
     except BadInput as error:
-        known = [*map(action_text, LabAction), *_VERBS]
         first = typed.split()[0].lower()
+        if first == "mark":
+            raise BadInput(
+                "a mark is set by a person during a run, and nothing that can be done; give an action, such as"
+                " run, shell, ssh, sql or redfish."
+            ) from error
+        known = [*map(action_text, LabAction), *_VERBS]
         near = difflib.get_close_matches(typed.lower(), known, n=1) or difflib.get_close_matches(first, _VERBS, n=1)
         if not near:
             raise

@@ -91,7 +91,7 @@ class Campaigns:
             key = _key(connection, reference)
             record = _read(connection, key)
             if record.state is not CampaignState.RUNNING:
-                raise UserError(f"campaign '{record.name}' is {record.state}, so there is nothing to stop.")
+                raise UserError(f"campaign '{record.name}' {record.state.predicate}, so there is nothing to stop.")
             _change(connection, key, stop_requested=True)
             return record
 

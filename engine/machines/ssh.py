@@ -4,9 +4,11 @@ Shared by faults, conditions of campaigns and collectors: how it is called, and 
 """
 
 import shutil
+import subprocess
 
 from engine.errors import UserError
 from engine.machines.access import SshAccess
+from engine.machines.lookup import check_host_name
 
 PROGRAM = "ssh"
 FAILED = 255
@@ -41,6 +43,22 @@ def check_ssh() -> None:
     """Raise ``UserError`` when this machine has no ssh."""
     if shutil.which(PROGRAM) is None:
         raise UserError("this machine has no ssh; install its OpenSSH client.")
+
+
+def check_ssh_host(access: SshAccess) -> None:
+    """Raise ``UserError`` when no address is known for the host, as ssh's configuration names it; connects to nothing.
+
+    A host behind another one (ProxyJump, ProxyCommand) is looked up there.
+    """
+    check_ssh()
+    asked = [PROGRAM, "-G", *ssh_arguments(access, "true")[1:]]
+    try:
+        said = subprocess.run(asked, capture_output=True, text=True, timeout=_CONNECT_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return
+    settings = dict(line.split(" ", 1) for line in said.stdout.splitlines() if " " in line)
+    if "hostname" in settings and not settings.keys() & {"proxyjump", "proxycommand"}:
+        check_host_name(settings["hostname"])
 
 
 def ssh_problem(access: SshAccess, messages: str) -> UserError:

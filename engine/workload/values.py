@@ -157,8 +157,12 @@ class Texts(ValueType):
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "known keys are") -> str:
-    """The remedy for an unknown word: the most similar known one, else all of them after ``otherwise``."""
+    """The remedy for an unknown word: the one whose first words it is, else the most similar known one, else all of
+    them after ``otherwise``."""
     known = tuple(known)
     by_lower = {each.lower(): each for each in known}
+    begun = [each for lower, each in by_lower.items() if lower.startswith(f"{word.lower()}_")]
+    if len(begun) == 1:
+        return f"did you mean '{begun[0]}'"
     near = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.4)
     return f"did you mean '{by_lower[near[0]]}'" if near else f"{otherwise} {', '.join(known)}"

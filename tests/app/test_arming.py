@@ -2,12 +2,13 @@
 
 import pytest
 
-from app.cli.arming import arm, faults_of
+from app.cli.arming import arm, arm_campaign, faults_of
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.plan.plan import RunPlan
 from tests.app.calling import in_terminal
 from tests.app.conftest import Spindle
+from tests.engine.campaign.examples import campaign
 
 KILL = "T+40s kill primary"
 HURTS = "T+1s run /bin/true"
@@ -49,6 +50,16 @@ def test_dangerous_fault_requires_the_target_name(store: str, spindle: Spindle) 
     assert "On this machine, run /bin/true" in err
     assert "these faults can hurt 127.0.0.1; type its name: --yes-hurt 127.0.0.1." in err
     arm(RunPlan(faults=(parse_fault(HURTS),)), ("embedded",))
+
+
+def test_everything_that_can_be_hurt_is_named_at_once() -> None:
+    steps = ({"kind": "act", "do": "shell true"}, {"kind": "act", "do": "ssh root@r630 true"})
+    with pytest.raises(BadInput) as refused:
+        arm_campaign(campaign(*steps), ())
+    assert str(refused.value).endswith(
+        "can hurt embedded and r630; type their names: --yes-hurt embedded --yes-hurt r630."
+    )
+    arm_campaign(campaign(*steps), ("r630", "embedded"))
 
 
 def test_terminal_asks_for_the_target_name(store: str) -> None:

@@ -137,7 +137,7 @@ def test_campaign_on_a_full_disk_is_resumed_without_repeating_the_run_that_was_k
         _, err = command.communicate(timeout=60)
     assert command.returncode == 1, err
     assert "it is kept in" in err
-    assert "the campaign is failed" in err
+    assert "the campaign has failed" in err
     assert "Traceback" not in err
     (waiting,) = rescued_files(home / "library.sqlite")
     assert waiting.parent == elsewhere

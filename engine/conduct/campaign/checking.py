@@ -92,7 +92,9 @@ class _Checks:
                 self._may_be_down = True
             case WaitStep(condition=condition):
                 if self._is_new((condition, plan.stores())):
-                    check_condition(condition, injection_targets(plan, self._targets))
+                    targets = injection_targets(plan, self._targets)
+                    check_no_secret(condition.text, "a condition", targets.secrets())
+                    check_condition(condition, targets)
             case IdleStep(watts_of=machines):
                 self._check_meters(machines)
             case _:

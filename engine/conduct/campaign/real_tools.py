@@ -22,8 +22,11 @@ from engine.databases.database import IsCancelled, ReportProgress
 from engine.errors import RunNotFound, UserError
 from engine.faults.injections import Injection
 from engine.faults.injector import audit_line, execute_injection
+from engine.faults.outcome import Outcome
+from engine.figure_text import capitalised
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
+from engine.secrets import masked
 from engine.target.target import EMBEDDED
 
 
@@ -46,10 +49,8 @@ class RealTools:
         asked_at = datetime.now(UTC)
         outcome = execute_injection(injection, injection_tools(targets, is_steady=lambda: True))
         line = audit_line(injection, asked_at, began_at=asked_at, outcome=outcome)
-        failure = "" if not outcome.failure else f"{outcome.failure.rstrip('.')}."
-        if failure and outcome.output:
-            failure = f"{failure} Output: {outcome.output}"
-        return Acted(audit=line.text(targets.secrets()), failure=failure)
+        secrets = list(targets.secrets())
+        return Acted(audit=line.text(secrets), failure=masked(_failure(outcome), secrets))
 
     def missing(self, plan: RunPlan, condition: Condition) -> str:
         return missing(condition, injection_targets(plan, self._setting.targets))
@@ -135,6 +136,15 @@ class RealTools:
                 sets.add(record.run_set, (run_id,))
                 return
         sets.make(name, (run_id,), configuration=self._setting.configuration, numbered=True)
+
+
+def _failure(outcome: Outcome) -> str:
+    """Why an action failed, with what it printed; empty when it did not."""
+    if not outcome.failure:
+        return ""
+    code = f" (exit code {outcome.exit_code})" if outcome.exit_code is not None and outcome.exit_code > 0 else ""
+    printed = f" Output: {outcome.output}" if outcome.output else ""
+    return f"{capitalised(outcome.failure.rstrip('.'))}{code}.{printed}"
 
 
 def injection_targets(plan: RunPlan, targets: Targets) -> InjectionTargets:

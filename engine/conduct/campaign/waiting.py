@@ -5,6 +5,7 @@ import shutil
 import socket
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.campaign.conditions import (
     SQL_PING,
@@ -26,7 +27,8 @@ from engine.faults.fault_text import named_machine, ssh_injection
 from engine.faults.injections import SqlInjection
 from engine.faults.injector import execute_injection
 from engine.faults.outcome import Outcome
-from engine.machines.ssh import check_ssh
+from engine.machines.lookup import check_host_name
+from engine.machines.ssh import FAILED, check_ssh_host, ssh_problem
 
 _ASK_SECONDS = 5.0
 _PING = "ping"
@@ -57,10 +59,9 @@ def check_condition(condition: Condition, targets: InjectionTargets) -> None:
     """Raise ``BadInput`` for a condition that certainly can't be met on this machine or with these targets."""
     place = getattr(condition, "place", "")
     if place:
-        check_ssh()
-        ssh_injection(place, "true").access(targets.inventory())
+        check_ssh_host(ssh_injection(place, "true").access(targets.inventory()))
     if isinstance(condition, Ping | PortOpen):
-        _host_of(condition, targets)
+        check_host_name(_host_of(condition, targets))
     match condition:
         case Ping():
             _check_program(_PING, "give another condition, such as port r630:22")
@@ -69,10 +70,10 @@ def check_condition(condition: Condition, targets: InjectionTargets) -> None:
         case SqlAnswers(host=host) if host:
             check_injection(_injection(condition), targets)
         case ReplicationCaughtUp():
-            for store in targets.endpoints:
+            for planned, store in zip(targets.stores, targets.endpoints, strict=True):
                 if len(store.target.hosts) < 2:
                     raise BadInput(
-                        f"for is 'replication', and target {store.target.url} has one host, so no replica is known;"
+                        f"for is 'replication', and target {planned.url} has one host, so no replica is known;"
                         " name all hosts of the group in the target."
                     )
         case LoadBelow(place="") if not hasattr(os, "getloadavg"):
@@ -125,7 +126,9 @@ def _run_at(place: str, command: Sequence[str], targets: InjectionTargets) -> Ou
     if not place:
         return run_program(command, _ASK_SECONDS)
     injection = ssh_injection(place, " ".join(command))
-    return run_ssh(injection.access(targets.inventory()), injection.command, 2 * _ASK_SECONDS)
+    access = injection.access(targets.inventory())
+    outcome = run_ssh(access, injection.command, 2 * _ASK_SECONDS)
+    return replace(outcome, output=str(ssh_problem(access, outcome.output))) if outcome.exit_code == FAILED else outcome
 
 
 def _overloaded(condition: LoadBelow, targets: InjectionTargets) -> str:

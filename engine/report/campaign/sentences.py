@@ -19,7 +19,7 @@ def head_sentence(tree: CampaignTree, *, with_reason: bool = True) -> str:
     points = f" at {counted(len(tree.branches), 'point')}" if len(tree.branches) > 1 else ""
     has_reason = with_reason and campaign.reason and campaign.state is CampaignState.FAILED
     reason = f" ({campaign.reason.rstrip('.')})" if has_reason else ""
-    return f"The campaign is {campaign.state}{reason}; {runs}{points} completed."
+    return f"The campaign {campaign.state.predicate}{reason}; {runs}{points} completed."
 
 
 def result_sentence(tree: CampaignTree) -> str:

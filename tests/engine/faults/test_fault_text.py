@@ -131,6 +131,7 @@ def test_a_fault_as_it_is_typed(text: str, fault: PlannedFault) -> None:
         ("", "time is ''; write seconds such as 40s"),
         ("kill primary", "time is 'kill'"),
         ("T+40s", "it has no action; write, for example, T+40s kill primary"),
+        ("T+40s once steady by 1:00 mark Pulled", "a mark is set by a person during a run"),
         ("T+40s kil primary", "did you mean 'kill primary'?"),
         ("T+40s freeze primry for 5s", "did you mean 'freeze primary'?"),
         ("T+40s shh r630 reboot", "did you mean 'ssh'?"),

@@ -13,10 +13,12 @@ import pytest
 from engine.campaign.conditions import parse_condition
 from engine.conduct.campaign.waiting import check_condition, missing
 from engine.conduct.fault_tools import InjectionTargets
+from engine.conduct.preflight import Endpoint
 from engine.errors import BadInput
 from engine.machines.access import SnmpAccess, SshAccess
 from engine.machines.inventory import Inventory
 from engine.machines.machine import Machine
+from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the scripts are for a Unix shell")
 NO_TARGETS = InjectionTargets(
@@ -110,6 +112,21 @@ def test_a_service_here_is_refused_where_systemd_does_not_run(program: "Program"
     check_condition(parse_condition("service postgresql"), NO_TARGETS)
 
 
+@pytest.mark.parametrize("text", ["ping {}", "port {}:22", "load below 1 on root@{}", "service ssh on {}"])
+def test_an_unknown_machine_is_refused_before_the_first_step(text: str) -> None:
+    with pytest.raises(BadInput, match=r"no address is known for no-such-machine\.invalid; check the host's name"):
+        check_condition(parse_condition(text.format("no-such-machine.invalid")), NO_TARGETS)
+    check_condition(parse_condition(text.format("127.0.0.1")), NO_TARGETS)
+
+
+def test_replication_needs_a_replica_and_names_the_target_as_it_is_planned() -> None:
+    planned = Target(kind=EMBEDDED, database="ds2")
+    reached = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 4711),), database="ds2")
+    targets = replace(NO_TARGETS, stores=(planned,), endpoints=(Endpoint(reached, None),))
+    with pytest.raises(BadInput, match="target embedded:///ds2 has one host, so no replica is known"):
+        check_condition(parse_condition("replication"), targets)
+
+
 def test_the_load_is_read_over_ssh(program: "Program") -> None:
     program.put("ssh", SSH)
     program.put("cat", "echo 0.31 0.20 0.10 1/200 4711")
@@ -117,5 +134,5 @@ def test_the_load_is_read_over_ssh(program: "Program") -> None:
     assert lacking("load below 0.3 on root@r630") == "the load is 0.31"
     program.put("cat", "echo no such file; exit 1")
     assert lacking("load below 0.3 on root@r630") == "no such file"
-    program.put("ssh", "printf 'kex failed\\nhost key unknown\\n'; exit 255")
-    assert lacking("load below 0.3 on root@r630") == "kex failed / host key unknown"
+    program.put("ssh", "echo 'root@r630: Permission denied (publickey).'; exit 255")
+    assert lacking("load below 0.3 on root@r630").startswith("root@r630 accepts none of your keys; load the right one")
