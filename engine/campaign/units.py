@@ -4,6 +4,7 @@ A path is ``step/point/round/inner step/repetition``, such as ``2/databases=8/1/
 depend on the plan alone, so that a campaign that is resumed finds what it has done.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,6 +13,8 @@ from engine.campaign.fields import point_text
 from engine.campaign.plan import CampaignPlan, plan_of
 from engine.campaign.steps import CycleStep, LeafStep, RunStep, SearchStep, SweepStep, leaves_of
 from engine.plan.plan import RunPlan
+
+_ATTEMPT = re.compile(r", attempt \d+$")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +75,12 @@ def rounds_at(campaign: CampaignPlan, number: int, point: Mapping[str, Any], att
                 path = f"{place.path}/{round_number}/{inner}/{repetition}"
                 units.append(place.unit(path, leaf, where, run_number))
         yield Round(units=tuple(units))
+
+
+def attempt_text(place: str) -> str:
+    """``, attempt 2`` of the place of a point that a search measured again; empty for its first attempt."""
+    found = _ATTEMPT.search(place)
+    return found[0] if found else ""
 
 
 def planned_units(campaign: CampaignPlan) -> int:

@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QT
 
 from engine.analysis.headline import headline_of
 from engine.campaign.events import countdown_text
-from engine.campaign.journal import CampaignState, JournalEntry
-from engine.figure_text import UNKNOWN, decimal, duration, milliseconds, whole
+from engine.campaign.journal import CampaignRecord, CampaignState, JournalEntry
+from engine.figure_text import UNKNOWN, counted, decimal, duration, milliseconds, whole
 from engine.record.totals import NO_TOTALS
 from engine.report.campaign.result import is_search_result
-from engine.report.campaign.sentences import again_sentences, head_sentence
+from engine.report.campaign.sentences import head_sentence
 from engine.report.campaign.tree import CampaignTree
 from widgets.parts.fonts import scaled
 from widgets.parts.table.text_model import TextModel, Texts
@@ -67,7 +67,7 @@ class CampaignView(QWidget):
         self.name.setText(campaign.name)
         searches = [entry.reason for entry in campaign.last_entries() if is_search_result(entry)]
         note = [campaign.plan.note] if campaign.plan.note else []
-        self.sentence.setText(" ".join([head_sentence(tree), *note, *searches, *again_sentences(campaign)]))
+        self.sentence.setText(" ".join([head_sentence(tree), *note, *searches, *_again(campaign)]))
         self._show_runs(tree)
         rows = tuple(map(_journal_row, campaign.entries))
         _put(self.journal, self._journal_model, Texts(_JOURNAL_TITLES, rows, words=5), _JOURNAL_WIDEST)
@@ -159,6 +159,13 @@ class CampaignView(QWidget):
                 )
         titles = ("Point", "Run", label, "p95 ms", "Spread %")
         _put(self.runs, self._runs_model, Texts(titles, tuple(rows), words=2), _RUNS_WIDEST)
+
+
+def _again(campaign: CampaignRecord) -> list[str]:
+    """How many steps were done again; the journal has which, and why."""
+    if not (times := len(campaign.again())):
+        return []
+    return [f"{counted(times, 'step')} {'was' if times == 1 else 'were'} done again; the journal says why."]
 
 
 def _put(view: TableView, model: TextModel, texts: Texts, widest: tuple[str, ...]) -> None:

@@ -9,6 +9,7 @@ from engine.analysis.comparing.run_sets import SetFigures, set_figures
 from engine.campaign.fields import point_text
 from engine.campaign.journal import CampaignRecord, EntryState, JournalEntry
 from engine.campaign.steps import StepKind
+from engine.campaign.units import attempt_text
 from engine.record.record import RunRecord
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _branch(
         step=int(place.split("/")[0]),
         place=place,
         point=point,
-        text=point_text(campaign.plan.plan, point),
+        text=point_text(campaign.plan.plan, point) + attempt_text(place),
         set_name=next((run.run_set for run in runs if run.run_set), ""),
         runs=runs,
     )

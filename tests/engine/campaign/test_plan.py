@@ -79,7 +79,10 @@ def test_a_failed_wait_can_leave_out_its_round() -> None:
         ({}, "step 1: kind is missing; give one of reset, act, wait, idle, run, cycle, sweep, search."),
         ({"kind": "swep"}, "step 1: kind is 'swep'; did you mean 'sweep'."),
         ({"kind": "idle"}, "step 1 (idle): minutes is missing; give it."),
-        ({"kind": "wait", "for": "sql", "deadline": 5}, "step 1 (wait): key 'deadline' is not known; did you mean 'deadline_seconds'."),
+        (
+            {"kind": "wait", "for": "sql", "deadline": 5},
+            "step 1 (wait): key 'deadline' is not known; did you mean 'deadline_seconds'.",
+        ),
         ({"kind": "idle", "minuts": 2}, "step 1 (idle): key 'minuts' is not known; did you mean 'minutes'."),
         ({"kind": "wait", "for": "prot r630:1"}, "step 1 (wait): for is 'prot r630:1'; did you mean 'port'."),
         (

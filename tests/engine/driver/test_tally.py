@@ -4,6 +4,7 @@ import threading
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -20,6 +21,7 @@ from engine.driver.timebase import Timebase
 from engine.errors import ErrorClass, TargetError
 from engine.histogram import bucket_of, pack, unpack, value_of
 from engine.telemetry.sample import Sample
+from engine.workload.pacing import EVEN, OpenPacing, PacedStage, PacingPlan
 from engine.workload.schedule import Delay
 from engine.workloads.dvdstore.transactions import ORDER, TRANSACTIONS, Step
 from tests.doubles.samples import dvd_sample, numbers
@@ -220,6 +222,33 @@ def test_orders_due_after_measuring_are_not_charged_to_it() -> None:
     run.charge(25.0, 4.0)
 
     assert run.waits() == []
+
+
+def test_what_is_due_at_the_end_of_an_open_loop_counts_beside_what_was_placed() -> None:
+    """By hand: 80 orders a second for 9 s, each answered in 12.5 ms until second 6, then none: of 720 that are due, 480
+    are placed and 240 wait. Those due in the last 125 ms, ten mean response times, are in their ordinary course."""
+    clock = Clock()
+    tally = SecondTally(3, Timebase(EPOCH), clock, types=TRANSACTIONS, is_open_loop=True)
+    pacing = OpenPacing(
+        PacingPlan(stages=(PacedStage(seconds=9, rate=80.0),), client=0, clients=1, arrivals=EVEN), Random()
+    )
+    pacing.begin(EPOCH, ())
+    tally.measure(0, 9)
+    for number in range(480):
+        clock.now = EPOCH + number / 80 + 0.0125
+        assert pacing.next_due() == EPOCH + number / 80
+        tally.transaction(ORDER, 0.0125, rolled_back=False)
+    clock.now = EPOCH + 9.25
+    hung = pacing.next_due()  # a user has taken it, and waits for its answer
+    assert hung == EPOCH + 6
+    tally.charge((clock.now - due for due in (hung, *pacing.queue(clock.now))), clock.now)
+
+    samples = tally.take_all(USERS)
+
+    assert sum(numbers(sample, "orders")[0] for sample in samples) == 480
+    waits = Counter(value_of(bucket) for each in samples for bucket in Counter(unpack(each.overdue or b"")).elements())
+    assert waits.total() == 230
+    assert (round(min(waits) / 1e6, 2), round(max(waits) / 1e6, 1)) == (0.14, 3.0)
 
 
 def test_stall_from_the_warm_up_is_charged_from_the_start_of_measuring() -> None:

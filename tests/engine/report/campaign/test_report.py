@@ -10,7 +10,7 @@ import pytest
 from engine.campaign.journal import CampaignState, EntryState
 from engine.campaign.plan import CampaignPlan
 from engine.campaign.searching import Point, Verdict
-from engine.campaign.units import rounds_of
+from engine.campaign.units import rounds_at, rounds_of
 from engine.errors import UserError
 from engine.library.campaigns import CampaignJournal
 from engine.library.library import Library
@@ -177,6 +177,21 @@ def test_the_stages_of_a_run_are_in_its_campaigns_document(library: Library) -> 
     (table,) = section.blocks
     assert isinstance(table, DataTable)
     assert [row[0] for row in table.rows] == ["1: 10 users", "2: 20 users", "Minimum", "Maximum", "Average"]
+
+
+def test_a_point_that_was_measured_again_is_told_from_its_first_attempt(library: Library) -> None:
+    plan = campaign(search(to=8, tries=2), name="Tried")
+    journal = library.campaigns.begin(plan)
+    for attempt in (1, 2):
+        (work,) = rounds_at(plan, 1, {"threads": 4}, attempt)
+        (unit,) = [each for each in work.units if each.is_run]
+        record = a_finished_record()
+        library.add_imported(record, [], [])
+        entry = journal.begin(unit.path, "run", unit.title, {"place": unit.place, "point": dict(unit.point)})
+        journal.set_run(entry.number, record.run_id)
+        journal.end(entry.number, EntryState.DONE)
+    tree = CampaignTree.of(journal.record(), {run.run_id: run for run in library.runs(campaign="Tried")})
+    assert [branch.text for branch in tree.branches] == ["users per client 4", "users per client 4, attempt 2"]
 
 
 def test_a_campaign_without_a_run_has_no_document(library: Library) -> None:
