@@ -9,7 +9,7 @@ from rich.table import Table
 from app.cli.configuration_text import configuration_text
 from app.cli.context import Context, pass_context
 from app.cli.input_text import read_utf8
-from app.cli.options import INPUT_FILE, complete_run
+from app.cli.options import INPUT_FILE, complete_machine, complete_run
 from app.cli.problems import COMPLETED, say
 from app.cli.terminal import one_line, output_width, print_json, print_table
 from app.cli.text_page import plain_table
@@ -19,6 +19,7 @@ from engine.analysis.host.power import power_figures
 from engine.errors import BadInput
 from engine.figure_text import whole
 from engine.library.library import Library
+from engine.machines.inventory import read_inventory
 
 _name_argument = click.argument("name", metavar="NAME")
 _runs_argument = click.argument("references", metavar="[RUN...]", nargs=-1, shell_complete=complete_run)
@@ -86,6 +87,14 @@ def show_command(context: Context, name: str, as_json: bool, as_toml: bool) -> i
 @click.option(
     "--watts", "watts", multiple=True, metavar="DEVICE=ACTIVE/IDLE", help="Such as server=390/180. Repeatable."
 )
+@click.option(
+    "--machine",
+    "machines",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete_machine,
+    help="A machine of the inventory that it consists of; its runs read it. Repeatable.",
+)
 @click.option("--factor", "factors", multiple=True, metavar="NAME=VALUE", help="Such as processors=2. Repeatable.")
 @click.option("--note", metavar="TEXT", help="A note to keep with it.")
 @pass_context
@@ -95,16 +104,18 @@ def set_command(
     path: Path | None,
     currency: str | None,
     watts: tuple[str, ...],
+    machines: tuple[str, ...],
     factors: tuple[str, ...],
     note: str | None,
 ) -> int:
     """Save the configuration NAME, or change it.
 
     A CSV with the columns name, count and price (of one) is its bill of materials; a TOML file is all of it. The
-    options go over what is there: watts by device, factors by name.
+    options go over what is there: watts by device, factors by name, all machines.
 
     \b
       currency = "$"
+      machines = ["db1"]
       [[items]]
       name = "SSD 1.6 TB"
       count = 8
@@ -122,6 +133,9 @@ def set_command(
             found = replace(found, currency=currency)
         if note is not None:
             found = replace(found, note=note)
+        if machines:
+            inventory = read_inventory(context.places.machines)
+            found = replace(found, machines=tuple(inventory.machine(each).name for each in machines))
         by_device = {each.device: each for each in (*found.watts, *map(watts_of, watts))}
         found = replace(
             found, watts=tuple(by_device.values()), factors=dict(found.factors) | dict(map(factor_of, factors))

@@ -24,6 +24,8 @@ def configuration_text(configuration: Configuration, use: ConfigurationUse, widt
         page.line()
         page.table(_watts(configuration))
         page.line(power_figures(configuration.watts, None).sentence)
+    if configuration.machines:
+        page.line(f"\nmachines {', '.join(configuration.machines)}")
     if configuration.factors:
         page.line()
     for name, value in configuration.factors.items():

@@ -5,6 +5,7 @@ The modules that conduct and display a run are imported when one begins, so that
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +74,12 @@ if TYPE_CHECKING:
     metavar="N",
     help="Make N runs, one after the other, and store them as a run set with its median run.",
 )
-@click.option("--configuration", default="", metavar="NAME", help="The hardware configuration (spindle configuration).")
+@click.option(
+    "--configuration",
+    default="",
+    metavar="NAME",
+    help="The hardware configuration (spindle configuration); its machines are read unless --machine names others.",
+)
 @click.option("--ds2-config", type=INPUT_FILE, metavar="FILE", help="Start from a DVD Store 2 parameter file.")
 @click.option("--json", "json_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write the result as JSON.")
 @click.option("--csv", "csv_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write a row per client and second.")
@@ -157,6 +163,8 @@ def run_command(
     plan = _overridden(plan, fields)
     if fields["arrivals"] is not None and not plan.is_open_loop:
         raise BadInput(f"--arrivals is {fields['arrivals']}, and the plan has no rate; give --rate, or leave it out.")
+    if configuration and not plan.machines:
+        plan = replace(plan, machines=_machines_of(context, configuration))
     from engine.notify.webhook import Webhook
 
     webhook = Webhook.parse(notify_url) if notify_url else None
@@ -186,6 +194,12 @@ def _monitoring(metrics_address: str | None, grafana_url: str | None) -> "Monito
 
     grafana = None if grafana_url is None else Grafana.parse(grafana_url, find_token())
     return Monitoring(None if metrics_address is None else MetricsAddress.parse(metrics_address), grafana, warn=say)
+
+
+def _machines_of(context: Context, configuration: str) -> tuple[str, ...]:
+    """The machines of a configuration, for its runs to read."""
+    with context.open_library() as library:
+        return library.configurations.get(configuration).machines
 
 
 def _writer(json_path: str | None, csv_path: str | None) -> "Callable[[Library, RunRecord], None]":

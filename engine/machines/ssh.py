@@ -64,10 +64,10 @@ def check_ssh_host(access: SshAccess) -> None:
 def ssh_problem(access: SshAccess, messages: str) -> UserError:
     """What ssh's messages mean when it has failed, and what can be done, in one sentence.
 
-    ``messages`` is what it wrote to its standard error; it is English whatever the locale.
+    ``messages`` is what it wrote to its standard error, or the end of that; it is English whatever the locale.
     """
     place, by_hand = access.place, _by_hand(access)
-    if "IDENTIFICATION HAS CHANGED" in messages:
+    if "has changed and you have requested" in messages:
         return UserError(
             f"{place} shows another host key than the one that is known; find out why, then remove the old one with"
             " ssh-keygen -R and accept the new one."

@@ -68,3 +68,14 @@ def test_invalid_options_are_rejected(spindle: Spindle, tmp_path: Path) -> None:
         code, out, err = spindle("configuration", *arguments)
         assert (code, out) == (2, ""), arguments
         assert expected in err
+
+
+def test_a_configuration_names_machines_which_its_runs_read(spindle: Spindle) -> None:
+    spindle("machine", "add", "ssh", "db1", "--host", "db1.lab")
+    refused = spindle("configuration", "set", "R630", "--machine", "bd1")
+    assert (refused.code, "did you mean 'db1'" in refused.err) == (2, True)
+    assert "machines db1\n" in spindle("configuration", "set", "R630", "--machine", "db1").out
+    assert json.loads(spindle("configuration", "show", "R630", "--json").out)["machines"] == ["db1"]
+    spindle("machine", "remove", "db1")
+    refused = spindle("run", "--configuration", "R630")
+    assert (refused.code, "machine is 'db1', which is not in the inventory" in refused.err) == (2, True)

@@ -9,6 +9,7 @@ from engine.analysis.comparing.configuration import Configuration
 from engine.analysis.comparing.economics import Item
 from engine.csv_table import whole_of
 from engine.errors import BadInput
+from engine.typed_text import read_list, write_list
 from widgets.parts.form.typed_table import TypedTable
 
 _LONGEST_NAME, _LONGEST_CURRENCY = 120, 3
@@ -29,6 +30,7 @@ class ConfigurationForm(QWidget):
         self.name = QLineEdit(self)
         self.currency = QLineEdit(self)
         self.note = QLineEdit(self)
+        self.machines = QLineEdit(self)
         self.items = TypedTable("Bill of materials", ("Item", "Count", "Unit price"), numbers=(1, 2), parent=self)
         self.watts = TypedTable("Watts", ("Device", "Active W", "Idle W"), numbers=(1, 2), parent=self)
         self.factors = TypedTable("Factors", ("Factor", "Value"), parent=self)
@@ -41,6 +43,7 @@ class ConfigurationForm(QWidget):
         self.name.setText("" if shown is None else shown.name)
         self.currency.setText("$" if shown is None else shown.currency)
         self.note.setText("" if shown is None else shown.note)
+        self.machines.setText("" if shown is None else write_list(shown.machines))
         self.set_items(() if shown is None else shown.items)
         self.watts.fill(
             []
@@ -61,6 +64,7 @@ class ConfigurationForm(QWidget):
                 "name": self.name.text().strip(),
                 "note": self.note.text().strip(),
                 "currency": self.currency.text().strip(),
+                "machines": read_list(self.machines.text()),
                 "items": [
                     {"name": name, "count": whole_of(count or "1", f"the count of '{name}'"), "price": price}
                     for name, count, price in self.items.rows()
@@ -92,6 +96,10 @@ class ConfigurationForm(QWidget):
             grid.addWidget(field, 0, 2 * place + 1)
         grid.addWidget(_label("N&ote", self.note, self), 1, 0)
         grid.addWidget(self.note, 1, 1, 1, 3)
+        self.machines.setPlaceholderText("of the inventory, with commas between them, such as db1, enclosure")
+        self.machines.setToolTip("Runs of spindle run --configuration read these machines")
+        grid.addWidget(_label("&Machines", self.machines, self), 2, 0)
+        grid.addWidget(self.machines, 2, 1, 1, 3)
         bill = QHBoxLayout()
         bill.addWidget(_label("&Bill of materials", self.items, self), 1)
         bill.addWidget(self.items_button)
@@ -110,7 +118,7 @@ class ConfigurationForm(QWidget):
         layout.addLayout(bill)
         layout.addWidget(self.items, 1)
         layout.addLayout(below)
-        for field in (self.name, self.currency, self.note):
+        for field in (self.name, self.currency, self.note, self.machines):
             field.textEdited.connect(self.edited)
         for table in (self.items, self.watts, self.factors):
             table.edited.connect(self.edited)

@@ -14,8 +14,10 @@ from engine.analysis.comparing.economics import BillOfMaterials, Item, money_of
 from engine.analysis.host.power import DeviceWatts, power_figures
 from engine.csv_table import read_rows, whole_of
 from engine.errors import BadInput
+from engine.machines.machine import checked_name
+from engine.workload.values import Texts
 
-_KEYS = ("name", "note", "currency", "items", "watts", "factors")
+_KEYS = ("name", "note", "currency", "items", "watts", "machines", "factors")
 _ITEM_KEYS = ("name", "count", "price")
 _WATTS_KEYS = ("device", "active", "idle")
 _CURRENCY = BillOfMaterials(name="").currency
@@ -25,7 +27,8 @@ _CURRENCY = BillOfMaterials(name="").currency
 class Configuration:
     """``bill`` is what it costs, without items if that is unknown; it has the configuration's name.
 
-    ``watts`` are the typed ones, by device. ``factors`` are what it is compared by, as texts by name: ``processors``,
+    ``watts`` are the typed ones, by device. ``machines`` are names of the inventory: a run on the configuration reads
+    them unless its plan names others. ``factors`` are what it is compared by, as texts by name: ``processors``,
     ``storage``. Raises ``BadInput`` for invalid values.
     """
 
@@ -34,6 +37,7 @@ class Configuration:
     currency: str = _CURRENCY
     items: tuple[Item, ...] = ()
     watts: tuple[DeviceWatts, ...] = ()
+    machines: tuple[str, ...] = ()
     factors: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -42,6 +46,8 @@ class Configuration:
         for factor, value in self.factors.items():
             if not factor.strip() or not value.strip():
                 raise BadInput(f"factor '{factor}' of '{self.name}' is '{value}'; give both a name and a value.")
+        for machine in self.machines:
+            checked_name("machines", machine)
         power_figures(self.watts, None)
         self.bill()
 
@@ -58,6 +64,7 @@ class Configuration:
             "currency": self.currency,
             "items": [{"name": each.name, "count": each.count, "price": str(each.price)} for each in self.items],
             "watts": [_plain_watts(each) for each in self.watts],
+            "machines": list(self.machines),
             "factors": dict(self.factors),
         }
         return {key: value for key, value in plain.items() if value}
@@ -76,6 +83,7 @@ class Configuration:
             currency=_text("currency", plain.get("currency", _CURRENCY)),
             items=tuple(_item(each) for each in _tables("items", plain)),
             watts=tuple(_watts(each) for each in _tables("watts", plain)),
+            machines=Texts().checked("machines", plain.get("machines", [])),
             factors={str(name): str(value) for name, value in factors.items()},
         )
 

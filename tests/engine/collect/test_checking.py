@@ -1,4 +1,5 @@
-"""What is said of a machine that is tried; scripts take the place of its sources."""
+"""What is said of a machine that is tried: scripts take the place of its sources, or it is this one by a real SSH
+server."""
 
 import threading
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from engine.machines.machine import Machine
 from engine.secrets import Secret
 from engine.telemetry.host import HostValue
 from engine.telemetry.host_figure import HostFigure
+from tests.doubles.ssh_server import SshServer
 from tests.engine.collect.scripted import Scripted, Unreachable
 
 SSH = SshAccess(host="db1.lab", user="root")
@@ -112,3 +114,13 @@ def test_values_that_a_source_refuses_are_refused_when_they_are_set(monkeypatch:
     with pytest.raises(BadInput, match="rules has"):
         checking.check_values(REDFISH)
     checking.check_values(PrometheusAccess(url="http://db1:9100"))
+
+
+def test_a_real_machine_over_ssh(local_sshd: SshServer) -> None:
+    changed = local_sshd.known_hosts.replace(local_sshd.host_key, local_sshd.other_key)
+    accesses = (local_sshd.access, local_sshd.access_with(known_hosts=changed))
+    good, bad = check_machine(Machine(name="db1", accesses=accesses), lambda _: None)
+    assert (good.works, bad.works) == (True, False)
+    assert f"SSH ({local_sshd.access.place}): Linux over SSH works: " in good.sentence
+    assert "Its clock agrees with this workstation's within" in good.sentence
+    assert "shows another host key than the one that is known; find out why" in bad.sentence

@@ -19,6 +19,7 @@ SSD = Configuration(
     note="rack 4",
     items=(Item(name="server", price=Decimal("7994.88")), Item(name="SSD", count=6, price=Decimal("500"))),
     watts=(DeviceWatts(device="server", active_watts=390, idle_watts=180), DeviceWatts(device="disks")),
+    machines=("r630-a", "enclosure"),
     factors={"processors": "2"},
 )
 HDD = Configuration(name="R630 with HDDs")
