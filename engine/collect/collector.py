@@ -3,17 +3,17 @@
 Its thread reads; the main thread of the collector process asks for its state. It raises nothing.
 """
 
-import logging
 import threading
 import time
+import traceback
 from collections.abc import Callable, Generator
+from pathlib import Path
 
 from engine.collect.clock_offset import ClockOffset
 from engine.collect.source import Source, SourceReading
 from engine.errors import UserError
 from engine.telemetry.host import CollectorState, CollectorStatus, HostReading
 
-_log = logging.getLogger(__name__)
 _FIRST_PAUSE_SECONDS = 1.0
 _LONGEST_PAUSE_SECONDS = 30.0
 _SILENT_INTERVALS = 5
@@ -87,9 +87,10 @@ class Collector:
                     break
         except UserError as error:
             return str(error)
-        except Exception as error:  # a bug in one source must not end the others
-            _log.exception("the source %s of %s failed", self._source.name, self._machine)
-            return f"reading {self._machine} failed inside Spindle: {type(error).__name__}."
+        except Exception as error:  # a bug in one source must not end the others; its text may hold a secret
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{Path(where.filename).name}, line {where.lineno}"
+            return f"reading {self._machine} failed inside Spindle: {type(error).__name__} in {place}."
         finally:
             if isinstance(readings, Generator):
                 readings.close()

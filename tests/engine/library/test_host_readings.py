@@ -2,18 +2,21 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.analysis.host.series import HostSeries
 from engine.library.host_readings import ReadingPacker
 from engine.library.library import Library
 from engine.library.live_measurements import note_of
 from engine.record.record import Phases, RunState
 from engine.telemetry.host import CollectorState, CollectorStatus, HostReading, HostValue
-from tests.engine.library.examples import STARTED_AT, a_record
+from tests.engine.library.examples import STARTED_AT, a_finished_record, a_record
+from tests.engine.library.older_versions import turn_back
 from tests.engine.library.same_series import same_series
 
 STATUS = CollectorStatus(number=1, machine="db1", source="Linux over SSH", state=CollectorState.ENDED)
@@ -88,3 +91,21 @@ def test_the_note_tells_the_way_and_the_clock() -> None:
     )
     drifting = replace(STATUS, offset_seconds=-0.5, offset_error_seconds=0.001, drift_ppm=-51.4)
     assert "0.500 s behind this workstation's (± 0.0010 s, changing by −51 millionths)" in note_of(drifting)
+
+
+def test_a_library_of_before_has_its_imported_files_and_no_collectors(
+    library: Library, path: Path, told: list[str]
+) -> None:
+    record = a_finished_record()
+    library.add_imported(record, [], [])
+    times = STARTED_AT.timestamp() + np.arange(3.0)
+    cpu = HostSeries(source="db1", device="", name="CPU", unit="%", utc_seconds=times, values=np.ones(3))
+    library.host.add(record.run_id, (cpu,), kind="sar", file_name="sar.csv")
+    library.close()
+    turn_back(path, "0010")
+    with Library.open(path, notify=told.append) as again:
+        (found,) = again.host.of_run(record.run_id)
+        assert (found.kind, found.collector) == ("sar", None)
+        assert same_series(found.series[0], cpu)
+        assert again.host.collectors(record.run_id) == []
+    assert told == []
