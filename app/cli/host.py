@@ -184,14 +184,14 @@ def remove_command(context: Context, reference: str, number: int) -> int:
 
 
 def _show(record: RunRecord, measurements: Sequence[HostMeasurement], remarks: Sequence[str]) -> None:
-    from app.library.host_jobs import host_means
+    from app.library.host_jobs import host_means, missing_sentences
 
     numbers = ("mean", "lowest", "highest", "covered %")
     table = plain_table(("", "source", "figure", "unit", *numbers), numbers=numbers, folding=("source",))
     sentences = []
     for measurement in measurements:
-        sentences.append(_head(measurement))
-        for each in host_means(record, measurement):
+        means = host_means(record, measurement)
+        for each in means:
             series, mean = each.series, each.mean
             figures = (None,) * 4 if mean is None else (mean.mean, mean.lowest, mean.highest, mean.covered_pct)
             table.add_row(
@@ -202,7 +202,7 @@ def _show(record: RunRecord, measurements: Sequence[HostMeasurement], remarks: S
                 *map(significant, figures[:3]),
                 decimal(figures[3]),
             )
-            sentences += [f"   {each.sentence}"] if each.sentence else []
+        sentences += [_head(measurement), *(f"   {each}" for each in missing_sentences(measurement, means))]
     print_table(table)
     print("\n" + "\n".join([*sentences, *remarks]))
 

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from app.cli.input_text import read_bytes
-from engine.analysis.host.figures import SpanMean, clock_remarks, coverage_sentence, mean_over, measured_span
+from engine.analysis.host.figures import (
+    SpanMean,
+    clock_remarks,
+    coverage_sentences,
+    is_sparse,
+    mean_over,
+    measured_span,
+)
 from engine.analysis.host.files import HostFile, read_host_file, text_of
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.host.series import HostSeries
@@ -28,13 +35,6 @@ class HostMean:
 
     series: HostSeries
     mean: SpanMean | None
-
-    @property
-    def sentence(self) -> str:
-        """What is missing in the series, in one sentence; empty when nothing is."""
-        if self.mean is None:
-            return f"{self.series.label}: the run has no measuring phase to average over."
-        return coverage_sentence(self.mean, self.series.label)
 
 
 def read_host_path(path: Path, record: RunRecord, *, source: str = "", zone: tzinfo | None = None) -> HostFile:
@@ -82,6 +82,13 @@ def host_means(record: RunRecord, measurement: HostMeasurement) -> Sequence[Host
         HostMean(series=each, mean=None if span is None else mean_over(each, span, measurement.shift_seconds))
         for each in measurement.series
     ]
+
+
+def missing_sentences(measurement: HostMeasurement, means: Sequence[HostMean]) -> list[str]:
+    """What is missing in a measurement's series; empty when nothing is."""
+    return coverage_sentences(
+        (each.mean, each.series.label) for each in means if not is_sparse(measurement, each.series)
+    )
 
 
 def host_remarks(library: "Library", record: RunRecord) -> list[str]:

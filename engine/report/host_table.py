@@ -6,7 +6,14 @@ Called by the documents; a meter's watts are in the section on power.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.analysis.host.figures import SpanMean, clock_remarks, coverage_sentence, mean_over, measured_span
+from engine.analysis.host.figures import (
+    SpanMean,
+    clock_remarks,
+    coverage_sentences,
+    is_sparse,
+    mean_over,
+    measured_span,
+)
 from engine.figure_text import UNKNOWN, significant, with_unit
 from engine.report.charts.host import host_figures, host_label
 from engine.report.document import Block, Column, DataTable, Section, Text
@@ -68,14 +75,16 @@ def _means(run: ReportedRun) -> _Means:
     span = measured_span(run.record.started_at, run.record.phases)
     means = _Means(figures={}, remarks=[])
     for measurement in run.host:
+        covered = []
         for series in measurement.series:
             if span is None or series.name == HostFigure.POWER.value:
                 continue
             mean, label = mean_over(series, span, measurement.shift_seconds), host_label(series)
-            remark = coverage_sentence(mean, label)
-            means.remarks.extend([remark] if remark else [])
+            if not is_sparse(measurement, series):
+                covered.append((mean, label))
             name = label if label not in means.figures else f"{label}, {measurement.kind} {measurement.number}"
             means.figures[name] = mean, series.unit
+        means.remarks.extend(coverage_sentences(covered))
     if means.figures:
         means.remarks.extend(clock_remarks(run.record, run.data.sorted_events(), span))
     return means

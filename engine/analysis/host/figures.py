@@ -9,6 +9,7 @@ from datetime import datetime
 
 import numpy as np
 
+from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.host.series import HostSeries
 from engine.analysis.run_data import RunData
 from engine.analysis.series.rates import Rates
@@ -18,8 +19,11 @@ from engine.figure_text import capitalised, counted
 from engine.record.clock import RunClock
 from engine.record.record import Phases, RunRecord
 from engine.telemetry.event import EventCode, RunEvent
+from engine.telemetry.host_figure import HostFigure
 
 MOST_SHIFT_SECONDS = 366 * 86_400
+_MOST_ALIKE = 3
+_LATENCIES = (HostFigure.DISK_LATENCY.value, HostFigure.DISK_READ_LATENCY.value, HostFigure.DISK_WRITE_LATENCY.value)
 # There the clock of runs goes on in a suspend, as those of hosts and meters do.
 _COUNTS_SUSPENDS = "Windows"
 
@@ -78,16 +82,41 @@ def check_shift(shift_seconds: float) -> None:
         raise BadInput(f"the shift is {shift_seconds:g} s; give a number of seconds within a year.")
 
 
-def coverage_sentence(mean: SpanMean, label: str) -> str:
+def coverage_sentence(mean: SpanMean | None, label: str) -> str:
     """What is missing of a series over its span, in one sentence; empty when nothing is.
 
-    Less than a per cent is a sample that came late.
+    Less than a per cent is a sample that came late. ``None`` is the mean of a run that never measured.
     """
+    if mean is None:
+        return f"{label}: the run has no measuring phase to average over."
     if mean.mean is None:
         return f"{label}: no value lies in the span; check the clock and shift the series."
     if mean.covered_pct < 99:
         return f"{label}: values are known for {mean.covered_pct:.0f} % of the span; the gaps are left out."
     return ""
+
+
+def is_sparse(measurement: HostMeasurement, series: HostSeries) -> bool:
+    """Whether a series is unknown at times though it was read: a latency, in a second without an operation."""
+    return measurement.collector is not None and series.name in _LATENCIES
+
+
+def coverage_sentences(means: Iterable[tuple[SpanMean | None, str]]) -> list[str]:
+    """What is missing of several series, each with its label.
+
+    Of more than three that lack the same, as those of a host that was not read for a while, there is one sentence.
+    """
+    labels: dict[str, list[str]] = {}
+    for mean, label in means:
+        if sentence := coverage_sentence(mean, label):
+            labels.setdefault(sentence.removeprefix(label), []).append(label)
+    return [
+        f"{told}{text}"
+        for text, of_text in labels.items()
+        for told in (
+            of_text if len(of_text) <= _MOST_ALIKE else [f"{of_text[0]} and {len(of_text) - 1} other counters"]
+        )
+    ]
 
 
 def clock_remarks(record: RunRecord, events: Iterable[RunEvent], span: UtcSpan | None) -> list[str]:

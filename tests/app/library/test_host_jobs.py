@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from app.library.host_jobs import begins_at, host_means, import_host_file, read_host_path, zone_of
+from app.library.host_jobs import begins_at, host_means, import_host_file, missing_sentences, read_host_path, zone_of
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.host.series import HostSeries
 from engine.errors import BadInput
@@ -45,16 +45,17 @@ def test_a_file_that_can_not_be_read_is_named(tmp_path: Path) -> None:
 
 def test_means_are_those_of_the_measuring_phase_after_the_shift() -> None:
     watts = [300.0] * 4 + [400.0] * 6 + [300.0] * 5
-    (mean,) = host_means(a_run(), measurement(watts))
+    means = (mean,) = host_means(a_run(), measurement(watts))
     assert mean.mean is not None
-    assert (mean.mean.mean, mean.sentence) == (400.0, "")
+    assert (mean.mean.mean, missing_sentences(measurement(watts), means)) == (400.0, [])
     (late,) = host_means(a_run(), measurement(watts, first=-90, shift_seconds=90))
     assert late.mean == mean.mean
 
 
 def test_without_a_measuring_phase_there_is_no_mean() -> None:
-    (mean,) = host_means(a_run(phases=Phases()), measurement([300.0]))
-    assert (mean.mean, mean.sentence) == (None, "Power: the run has no measuring phase to average over.")
+    means = (mean,) = host_means(a_run(phases=Phases()), measurement([300.0]))
+    assert mean.mean is None
+    assert missing_sentences(measurement([300.0]), means) == ["Power: the run has no measuring phase to average over."]
 
 
 def test_a_measurement_begins_by_the_runs_clock() -> None:

@@ -1,6 +1,7 @@
 """Averages of host series over a part of a run: weighted by time, shifted by hand, gaps counted as nothing."""
 
 import math
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -8,7 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.host.figures import UtcSpan, clock_remarks, coverage_sentence, mean_over, measured_span, peak_span
+from engine.analysis.host.figures import (
+    UtcSpan,
+    clock_remarks,
+    coverage_sentence,
+    coverage_sentences,
+    is_sparse,
+    mean_over,
+    measured_span,
+    peak_span,
+)
+from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.run_data import RunData
 from engine.errors import BadInput
 from engine.plan.plan import RunPlan
@@ -60,6 +71,25 @@ def test_mean_ignores_gaps() -> None:
     assert mean.mean == 140
     assert (mean.samples, mean.covered_pct) == (5, 50)
     assert coverage_sentence(mean, "Power") == "Power: values are known for 50 % of the span; the gaps are left out."
+
+
+def test_what_several_series_lack_is_one_sentence() -> None:
+    gap = mean_over(a_series([1, 2, 3, 8, 9, 10]), UtcSpan(first=0, end=10))
+    whole = mean_over(a_series([1, 2, 3]), UtcSpan(first=0, end=3))
+    means = [(gap, f"counter {number}") for number in range(5)]
+    assert coverage_sentences([*means, (whole, "whole"), (None, "Power")]) == [
+        "counter 0 and 4 other counters: values are known for 60 % of the span; the gaps are left out.",
+        "Power: the run has no measuring phase to average over.",
+    ]
+    assert len(coverage_sentences(means[:3])) == 3
+
+
+def test_a_latency_that_was_read_is_unknown_without_operations_and_an_imported_one_is_not_known() -> None:
+    latency = replace(a_series([1, 2, 3]), name="Disk read latency", unit="ms")
+    live = HostMeasurement(number=1, kind="live", file_name="db1", series=(latency,), collector=1)
+    assert is_sparse(live, latency)
+    assert not is_sparse(live, a_series([1, 2, 3]))
+    assert not is_sparse(replace(live, collector=None), latency)
 
 
 def test_a_span_without_a_value_has_no_mean() -> None:
