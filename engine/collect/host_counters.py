@@ -46,14 +46,21 @@ class DiskCounts(NamedTuple):
 
 
 class InterfaceCounts(NamedTuple):
+    """``speed_mbps`` is what its link carries in one direction; ``None``, 0 or less where that is unknown."""
+
     received_bytes: float
     sent_bytes: float
+    speed_mbps: float | None = None
 
 
 class MemoryState(NamedTuple):
+    """What is swapped in and out counts since the start."""
+
     total_bytes: float
     available_bytes: float
     swap_used_bytes: float | None = None
+    swapped_in_bytes: float | None = None
+    swapped_out_bytes: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,6 +90,7 @@ def values_between(before: HostCounters, now: HostCounters) -> tuple[HostValue, 
         *_cpu_values(before.cpu, now.cpu),
         *_pressure_values(before.pressure_us, now.pressure_us, seconds),
         *_memory_values(now.memory),
+        *_swap_values(before.memory, now.memory, seconds),
         *(
             value
             for device, counts in now.disks.items()
@@ -92,7 +100,7 @@ def values_between(before: HostCounters, now: HostCounters) -> tuple[HostValue, 
         *(
             value
             for device, counts in now.interfaces.items()
-            if device in before.interfaces and any(counts)
+            if device in before.interfaces and (counts.received_bytes or counts.sent_bytes)
             for value in _interface_values(device, before.interfaces[device], counts, seconds)
         ),
     )
@@ -150,6 +158,17 @@ def _memory_values(memory: MemoryState | None) -> Iterator[HostValue]:
         yield _value(HostFigure.SWAP_USED, memory.swap_used_bytes / _MEGA)
 
 
+def _swap_values(before: MemoryState | None, now: MemoryState | None, seconds: float) -> Iterator[HostValue]:
+    if before is None or now is None:
+        return
+    for figure, was, is_now in (
+        (HostFigure.SWAPPED_IN, before.swapped_in_bytes, now.swapped_in_bytes),
+        (HostFigure.SWAPPED_OUT, before.swapped_out_bytes, now.swapped_out_bytes),
+    ):
+        if (moved := increase(was, is_now, _MOST_BYTES * seconds)) is not None:
+            yield _value(figure, moved / seconds / _MEGA)
+
+
 def _disk_values(device: str, before: DiskCounts, now: DiskCounts, seconds: float) -> Iterator[HostValue]:
     reads = increase(before.reads, now.reads, _MOST_OPERATIONS * seconds)
     writes = increase(before.writes, now.writes, _MOST_OPERATIONS * seconds)
@@ -188,3 +207,5 @@ def _interface_values(
     ):
         if (moved := increase(was, is_now, _MOST_BYTES * seconds)) is not None:
             yield _value(figure, 8 * moved / seconds / _MEGA, device)
+    if now.speed_mbps is not None and now.speed_mbps > 0:
+        yield _value(HostFigure.NETWORK_SPEED, now.speed_mbps, device)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from engine.figure_text import capitalised, decimal, with_unit
@@ -35,7 +35,6 @@ class CollectorLines(QWidget):
         layout.setSpacing(0)
         layout.addLayout(self._flow)
         layout.addLayout(self._failing)
-        look.changed.connect(self._paint)
 
     def show_collectors(self, statuses: Mapping[int, CollectorStatus], machines: Sequence[str]) -> None:
         """Show these collectors by number; ``machines`` in the order of their colours."""
@@ -59,46 +58,55 @@ class CollectorLines(QWidget):
         """The lines' texts, by number."""
         return [line.text for _, line in sorted(self._lines.items())]
 
-    def _paint(self) -> None:
-        for line in self._lines.values():
-            line.paint()
-
 
 class _Line(QWidget):
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
-        self._look = look
-        self._hue: Hue | None = None
         self.is_failing: bool | None = None
-        self._sign = ShapeSign(look, self)
+        self._sign, self._swatch = ShapeSign(look, self), _Swatch(look, self)
         self._machine, self._words = QLabel(self), QLabel(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(self.fontMetrics().averageCharWidth())
-        row.addWidget(self._sign)
-        row.addWidget(self._machine)
+        for widget in (self._sign, self._swatch, self._machine):
+            row.addWidget(widget)
         row.addWidget(self._words, 1)
         font = self._machine.font()
         font.setBold(True)
         self._machine.setFont(font)
 
     def show_status(self, status: CollectorStatus, hue: Hue | None) -> None:
-        self._hue, self.is_failing = hue, status.state is CollectorState.FAILING
+        self.is_failing = status.state is CollectorState.FAILING
         self._sign.show_shape(*_SIGNS[status.state])
+        self._swatch.show_hue(hue)
         self._machine.setText(status.machine)
         self._words.setText(_words(status))
         self._words.setWordWrap(self.is_failing)
-        self.paint()
 
     @property
     def text(self) -> str:
         return f"{self._machine.text()}: {self._words.text()}"
 
-    def paint(self) -> None:
-        palette = QPalette()
+
+class _Swatch(QWidget):
+    """A piece of the machine's line on the charts; nothing while it has none."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._hue: Hue | None = None
+        self.setFixedSize(self.fontMetrics().height(), self.fontMetrics().height())
+        look.changed.connect(self.update)
+
+    def show_hue(self, hue: Hue | None) -> None:
+        if hue != self._hue:
+            self._hue = hue
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         if self._hue is not None:
-            palette.setColor(QPalette.ColorRole.WindowText, QColor(self._hue(self._look.colours)))
-        self._machine.setPalette(palette)
+            middle = self.height() // 2
+            QPainter(self).fillRect(0, middle - 1, self.width(), 3, QColor(self._hue(self._look.colours)))
 
 
 def _words(status: CollectorStatus) -> str:

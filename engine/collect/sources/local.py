@@ -48,10 +48,7 @@ def _counters_now() -> HostCounters:
         at_seconds=time.monotonic(),
         cpu=_cpu(),
         disks=_disks(),
-        interfaces={
-            name: InterfaceCounts(counts.bytes_recv, counts.bytes_sent)
-            for name, counts in psutil.net_io_counters(pernic=True, nowrap=False).items()
-        },
+        interfaces=_interfaces(),
         memory=_memory(),
         pressure_us=_pressure(),
     )
@@ -83,9 +80,18 @@ def _disks() -> dict[str, DiskCounts]:
     }
 
 
+def _interfaces() -> dict[str, InterfaceCounts]:
+    links = psutil.net_if_stats()
+    return {
+        name: InterfaceCounts(counts.bytes_recv, counts.bytes_sent, links[name].speed if name in links else None)
+        for name, counts in psutil.net_io_counters(pernic=True, nowrap=False).items()
+    }
+
+
 def _memory() -> MemoryState:
     memory = psutil.virtual_memory()
-    return MemoryState(memory.total, memory.available, psutil.swap_memory().used)
+    swap = psutil.swap_memory()
+    return MemoryState(memory.total, memory.available, swap.used, swap.sin, swap.sout)
 
 
 def _pressure() -> dict[str, float]:

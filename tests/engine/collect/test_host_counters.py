@@ -97,6 +97,25 @@ def test_interfaces_memory_and_pressure() -> None:
     }
 
 
+def test_swapping_and_the_speed_of_links() -> None:
+    before = HostCounters(
+        at_seconds=10,
+        interfaces={"eth0": InterfaceCounts(0, 0, 1_000.0), "eth1": InterfaceCounts(0, 0, 10_000.0)},
+        memory=MemoryState(8e9, 4e9, 1e9, 2e6, 5e6),
+    )
+    now = HostCounters(
+        at_seconds=12,
+        interfaces={"eth0": InterfaceCounts(250_000, 0, 1_000.0), "eth1": InterfaceCounts(0, 0, 10_000.0)},
+        memory=MemoryState(8e9, 4e9, 1e9, 6e6, 5e6),
+    )
+    values = {(each.name, each.device): each.value for each in values_between(before, now)}
+    assert values["Swapped in", ""] == 2.0
+    assert values["Swapped out", ""] == 0.0
+    assert values["Network received", "eth0"] == 1.0
+    assert values["Network speed", "eth0"] == 1_000.0
+    assert ("Network speed", "eth1") not in values  # it was never used
+
+
 @pytest.mark.parametrize("seconds", [0.0, -5.0], ids=["no time", "restarted"])
 def test_nothing_is_known_when_no_time_is_between(seconds: float) -> None:
     assert two({"disks": {"sda": DISK}}, {"disks": {"sda": DISK}}, seconds=seconds) == {}

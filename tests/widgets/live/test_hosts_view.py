@@ -77,6 +77,19 @@ def test_the_charts_are_in_order_on_the_runs_time_axis_with_gaps(hosts: HostsVie
     assert {GAP.start - 2, GAP.stop} <= known
 
 
+def test_the_same_second_is_at_the_same_place_in_all_charts(hosts: HostsView, page: LivePage, qtbot: QtBot) -> None:
+    def places() -> set[int]:
+        """Where the time axis ends, from the left of the view."""
+        found = [hosts.charts.headline, *charts(hosts).values()]
+        return {chart.mapTo(hosts, chart.rect().topRight()).x() for chart in found}
+
+    bar = hosts.charts._scroll.verticalScrollBar()
+    for height, scrolls in ((1_800, False), (700, True), (1_800, False)):
+        page.resize(1180, height)
+        qtbot.waitUntil(lambda scrolls=scrolls: bar.isVisible() is scrolls)  # type: ignore[misc]
+        qtbot.waitUntil(lambda: len(places()) == 1)
+
+
 def test_all_charts_zoom_together_with_the_large_one(hosts: HostsView, page: LivePage) -> None:
     page.view.chart.chart.show_range(10, 40)
     assert {chart.visible_range for chart in charts(hosts).values()} == {(10, 40)}

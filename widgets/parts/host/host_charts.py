@@ -6,7 +6,7 @@ from functools import partial
 from itertools import count
 from operator import attrgetter
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from engine.analysis.comparing.comparison import headline_curve
@@ -80,7 +80,7 @@ class HostCharts(QWidget):
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the charts have the focus, and are scrolled into view
-        self._scroll.verticalScrollBar().installEventFilter(self)
+        self._scroll.verticalScrollBar().rangeChanged.connect(self._on_scroll_range)
         self._above = QWidget(self)
         self._above_column = _column(self._above)
         self._above_column.addWidget(self.headline)
@@ -135,13 +135,10 @@ class HostCharts(QWidget):
         self._show_time_once()
         self.refresh_run()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def _on_scroll_range(self, first: int, last: int) -> None:
         """The headline chart is as wide as those that scroll, so that the same time is at the same place."""
-        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
-            bar = self._scroll.verticalScrollBar()
-            width = bar.sizeHint().width() if event.type() == QEvent.Type.Show else 0
-            self._above_column.setContentsMargins(0, 0, width, 0)
-        return super().eventFilter(watched, event)
+        width = self._scroll.verticalScrollBar().sizeHint().width() if last > first else 0
+        self._above_column.setContentsMargins(0, 0, width, 0)
 
     def _show_time_once(self) -> None:
         """The times are labelled below the last chart only, since all have the same."""
