@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import keyring
 import pytest
@@ -17,6 +18,9 @@ from engine.lab.server import EmbeddedServer
 from engine.workload.registry import DVD_STORE
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.app.calling import Outcome
+
+if TYPE_CHECKING:
+    from tests.app.window_parts import OpenDesktop
 
 Spindle = Callable[..., Outcome]
 STORE = "command_line"
@@ -46,6 +50,15 @@ def quiet_surroundings() -> Iterator[None]:
     root.handlers[:] = handlers
     root.setLevel(level)
     logging.raiseExceptions = raises
+
+
+@pytest.fixture(scope="module")
+def shared_window(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> "Iterator[OpenDesktop]":
+    """The window of a home, for the tests of a file; Qt is loaded only for those that ask for it."""
+    from tests.app.window_parts import shared_desktop
+
+    with shared_desktop(request.getfixturevalue("qapp"), request, tmp_path_factory.mktemp("window") / "home") as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -85,15 +85,18 @@ def keep(home: Path, *records: RunRecord, events: Sequence[RunEvent] = EVENTS) -
             library.add_imported(record, samples_of(len(record.client_labels)), events)
 
 
-def keep_only(home: Path, *records: RunRecord) -> None:
-    """The same, once everything else is gone from the library for good: other runs, their sets, and the bin."""
+def keep_only(home: Path, *records: RunRecord, events: Sequence[RunEvent] = EVENTS) -> None:
+    """The same, once other runs, their sets and configurations are gone from the library for good, and its bin is
+    empty."""
     with Library.open(home / "library.sqlite", notify=print) as library:
         for run_set in library.sets.all():
             library.sets.delete(run_set.name)
         for run in library.runs():
             library.delete(run.run_id)
         library.bin.empty()
-    keep(home, *records)
+        for configuration in library.configurations.all():
+            library.configurations.delete(configuration.name)
+    keep(home, *records, events=events)
 
 
 def keep_deleted(home: Path, record: RunRecord) -> None:

@@ -3,19 +3,17 @@
 import csv
 import io
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.comparing.references import read_references
 from engine.telemetry.event import EventKind, RunEvent
-from tests.app.runs import EVENTS, a_run, keep
-from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.app.runs import EVENTS, a_run
+from tests.app.window_parts import OpenDesktop
 from tests.doubles.live_runs import a_live_run
 from tests.widgets.library.host import a_measurement
 from widgets.library.references_dialog import ReferencesDialog
@@ -51,11 +49,9 @@ MIXED_WORDS = {"Figures of the recovery", "Spread of the repeated fault"}
 
 
 @pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
-    keep(tmp_path / "home", *RUNS, events=(*EVENTS, *FAULTS))
-    opened = open_desktop(qapp, qtbot, tmp_path / "home")
-    yield opened
-    opened.end()
+def opened(shared_window: OpenDesktop) -> OpenDesktop:
+    shared_window.show_library(*RUNS, events=(*EVENTS, *FAULTS))
+    return shared_window
 
 
 def show_everything(opened: OpenDesktop) -> None:

@@ -1,7 +1,7 @@
 """A whole window on a home of its own, for the tests of the places and of what binds them."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,8 @@ from engine.analysis.run_data import RunData
 from engine.places import find_places
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
-from tests.app.runs import keep_only
+from engine.telemetry.event import RunEvent
+from tests.app.runs import EVENTS, keep_only
 
 WHILE_MS = 180_000
 _MOST_AT_ONCE = 6  # threads of the background
@@ -64,21 +65,27 @@ class OpenDesktop:
         while bar.text:
             close.click()
 
-    def show_library(self, *records: RunRecord) -> None:
+    def show_library(self, *records: RunRecord, events: Sequence[RunEvent] = EVENTS) -> None:
         """Go to the library, which holds these runs and nothing else, and has no edit of them to undo."""
         desktop, library = self.desktop, self.desktop.library
+        self.close_dialogs()
         self.wait_for(lambda: desktop.background.is_idle)
-        keep_only(desktop.workbench.places.home, *records)
+        keep_only(desktop.workbench.places.home, *records, events=events)
         library.show_table()
         library.edits.forget()
         desktop.window.show_place(Place.LIBRARY)
-        shown: list[Listed] = []
-        library.watch.listed.connect(shown.append)
-        library.reload()
-        self.wait_for(lambda: bool(shown) and len(shown[-1].runs) == len(records) and not shown[-1].deleted)
-        library.watch.listed.disconnect(shown.append)
+        self.reload_library(len(records))
         self.close_messages()
         self.activate()
+
+    def reload_library(self, runs: int) -> None:
+        """Read the library again, and wait until so many runs and no deleted one are listed."""
+        listed: list[Listed] = []
+        watch = self.desktop.library.watch
+        watch.listed.connect(listed.append)
+        self.desktop.library.reload()
+        self.wait_for(lambda: bool(listed) and len(listed[-1].runs) == runs and not listed[-1].deleted)
+        watch.listed.disconnect(listed.append)
 
     def close_dialogs(self) -> None:
         """Close every window beside this one, and wait until those that are deleted then are gone."""

@@ -1,18 +1,14 @@
 """Configurations in the whole window: saved for runs and for sets, from a form and from files."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QMenu
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QMenu
 
 from app.window.file_questions import FileQuestions
-from engine.library.library import Library
-from tests.app.runs import a_run, keep
-from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.app.runs import a_run
+from tests.app.window_parts import OpenDesktop
 from widgets.library.configuration_dialog import ConfigurationDialog
 from widgets.library.references_dialog import ReferencesDialog
 
@@ -21,15 +17,11 @@ IDS = [run.run_id for run in RUNS]
 
 
 @pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
-    keep(tmp_path / "home", *RUNS)
-    with Library.open(tmp_path / "home" / "library.sqlite", notify=print) as library:
-        library.sets.make("SSD", IDS[:2])
-    opened = open_desktop(qapp, qtbot, tmp_path / "home")
-    qtbot.keyClick(opened.desktop.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
-    opened.wait_for(lambda: opened.desktop.library.page.table.shown == len(RUNS))
-    yield opened
-    opened.end()
+def opened(shared_window: OpenDesktop) -> OpenDesktop:
+    shared_window.show_library(*RUNS)
+    shared_window.desktop.workbench.library().sets.make("SSD", IDS[:2])
+    shared_window.reload_library(len(RUNS))
+    return shared_window
 
 
 def dialog_of(opened: OpenDesktop) -> ConfigurationDialog:

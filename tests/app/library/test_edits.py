@@ -12,7 +12,7 @@ from engine.audit.ledger_files import ledger_path
 from engine.library.library import Library
 from engine.record.record import RunRecord
 from tests.app.runs import a_run
-from tests.app.window_parts import OpenDesktop, shared_desktop
+from tests.app.window_parts import OpenDesktop
 from widgets.library.bin_page import RemovalQuestion
 from widgets.library.library_actions import RunAction
 from widgets.parts import message_bar
@@ -22,18 +22,10 @@ IDS = [run.run_id for run in RUNS]
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
-@pytest.fixture(scope="module")
-def shared(
-    qapp: QApplication, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[OpenDesktop]:
-    with shared_desktop(qapp, request, tmp_path_factory.mktemp("edits") / "home") as opened:
-        yield opened
-
-
 @pytest.fixture
-def opened(shared: OpenDesktop) -> OpenDesktop:
-    shared.show_library(*RUNS)
-    return shared
+def opened(shared_window: OpenDesktop) -> OpenDesktop:
+    shared_window.show_library(*RUNS)
+    return shared_window
 
 
 @pytest.fixture

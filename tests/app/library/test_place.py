@@ -1,19 +1,17 @@
 """The library's place in the whole window: the readings that can be cancelled, and a run that has just ended."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from app.library import jobs as library_jobs
 from app.library.place import LibraryPlace
 from engine.errors import Cancelled, UserError
 from engine.report.document import DocumentKind
 from tests.app.runs import a_run, keep
-from tests.app.window_parts import WHILE_MS, OpenDesktop, open_desktop
+from tests.app.window_parts import WHILE_MS, OpenDesktop
 from tests.doubles.wholesale_runs import a_wholesale_record, keep_wholesale
 from widgets.library.library_actions import RunAction
 from widgets.live.waiting_panel import PreparingPanel
@@ -24,18 +22,13 @@ JUST_ENDED = a_run(minutes_later=9, name="just ended")
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
-    return tmp_path / "home"
+def opened(shared_window: OpenDesktop) -> OpenDesktop:
+    shared_window.show_library(*RUNS)
+    return shared_window
 
 
-@pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot, home: Path) -> Iterator[OpenDesktop]:
-    keep(home, *RUNS)
-    opened = open_desktop(qapp, qtbot, home)
-    opened.desktop.window.show_place(2)
-    opened.wait_for(lambda: opened.desktop.library.page.table.shown == len(RUNS))
-    yield opened
-    opened.end()
+def home_of(opened: OpenDesktop) -> Path:
+    return opened.desktop.workbench.places.home
 
 
 def open_one(place: LibraryPlace) -> PreparingPanel:
@@ -104,21 +97,22 @@ def test_newer_comparison_replaces_the_older_one(opened: OpenDesktop, monkeypatc
     assert opened.desktop.window.bar.text == ""
 
 
-def open_just_ended(opened: OpenDesktop, home: Path) -> None:
+def open_just_ended(opened: OpenDesktop) -> None:
     """While the page of a run is open another run ends, and is opened from the live page."""
     place = opened.desktop.library
     place.page.open_requested.emit(IDS[0])
     opened.wait_for(lambda: place.run_page.run_id == IDS[0])
-    keep(home, JUST_ENDED)
+    keep(home_of(opened), JUST_ENDED)
     place.mark_stale()
     opened.desktop.open_run(JUST_ENDED.run_id)
     opened.wait_for(lambda: place.run_page.run_id == JUST_ENDED.run_id)
 
 
-def test_a_run_that_has_just_ended_is_reported_on(opened: OpenDesktop, home: Path) -> None:
-    open_just_ended(opened, home)
+def test_a_run_that_has_just_ended_is_reported_on(opened: OpenDesktop) -> None:
+    open_just_ended(opened)
     place = opened.desktop.library
     place.run_page.report_button.click()
+    opened.wait_for(lambda: opened.desktop.background.is_idle)
     opened.wait_for(lambda: bool(place.report_page.document or place.report_page.trouble))
     assert place.report_page.trouble == ""
     assert place.report_page.form.kind is DocumentKind.RUN
@@ -135,21 +129,21 @@ def test_report_of_a_missing_run_is_an_error(opened: OpenDesktop) -> None:
     assert f"un {IDS[0]} is no longer in the library" in place.report_page.trouble
 
 
-def test_finished_run_is_shown_by_name(opened: OpenDesktop, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finished_run_is_shown_by_name(opened: OpenDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
     def audit(*_: object, **__: object) -> None:
         raise Cancelled
 
     monkeypatch.setattr("engine.conduct.after_run.audit_after_run", audit)
-    open_just_ended(opened, home)
+    open_just_ended(opened)
     desktop = opened.desktop
     opened.wait_for(lambda: desktop.library.page.table.shown == len(RUNS) + 1)
     desktop.library.run_page.audit.audit.click()
     opened.wait_for(lambda: desktop.window.bar.text.startswith("The audit of just ended was cancelled"))
 
 
-def test_runs_of_two_workloads_are_not_compared(opened: OpenDesktop, home: Path) -> None:
+def test_runs_of_two_workloads_are_not_compared(opened: OpenDesktop) -> None:
     wholesale = a_wholesale_record()
-    keep_wholesale(home, wholesale)
+    keep_wholesale(home_of(opened), wholesale)
     place = opened.desktop.library
     place.page.compare_requested.emit([IDS[0], wholesale.run_id])
     opened.wait_for(lambda: opened.desktop.window.bar.text != "")

@@ -1,16 +1,13 @@
 """Published results in the whole window: beside a comparison, and the user's own."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from app.window.file_questions import FileQuestions
 from engine.analysis.comparing.references import Reference, shipped_references
-from tests.app.runs import a_run, keep
-from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.app.runs import a_run
+from tests.app.window_parts import OpenDesktop
 from widgets.library.references_dialog import ReferencesDialog
 
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in (1, 2)]
@@ -18,16 +15,14 @@ OWN = Reference(name="Ours", source="a white paper", headline_rate=190)
 
 
 @pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
-    keep(tmp_path / "home", *RUNS)
-    opened = open_desktop(qapp, qtbot, tmp_path / "home")
-    desktop = opened.desktop
-    desktop.window.show_place(2)
-    opened.wait_for(lambda: desktop.library.page.table.shown == len(RUNS))
-    desktop.library.page.compare_requested.emit([run.run_id for run in RUNS])
-    opened.wait_for(lambda: offered(opened) != [] and desktop.library.compare_page.report_button.isEnabled())
-    yield opened
-    opened.end()
+def opened(shared_window: OpenDesktop) -> OpenDesktop:
+    """The window with a comparison of two runs."""
+    shared_window.show_library(*RUNS)
+    library = shared_window.desktop.library
+    library.page.compare_requested.emit([run.run_id for run in RUNS])
+    shared_window.wait_for(lambda: shared_window.desktop.background.is_idle)
+    shared_window.wait_for(library.compare_page.report_button.isEnabled)
+    return shared_window
 
 
 def offered(opened: OpenDesktop) -> list[str]:
@@ -72,5 +67,6 @@ def test_dropped_reference_table_is_imported(opened: OpenDesktop, tmp_path: Path
 def test_a_report_of_the_comparison_is_made(opened: OpenDesktop) -> None:
     library = opened.desktop.library
     library.compare_page.report_button.click()
+    opened.wait_for(lambda: opened.desktop.background.is_idle)
     opened.wait_for(lambda: library.report_page.document is not None)
     assert "run 2" in library.report_page.view.toPlainText()

@@ -1,16 +1,10 @@
 """Run sets in the whole window: made, renamed, dissolved and brought back."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from engine.analysis.comparing.run_set import RunSet
-from tests.app.runs import a_run, keep
-from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.app.runs import a_run
+from tests.app.window_parts import OpenDesktop
 from tests.totals import totals_with
 from widgets.library.library_page import LibraryPage
 from widgets.library.run_columns import NAMES
@@ -23,13 +17,9 @@ IDS = [run.run_id for run in RUNS]
 
 
 @pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
-    keep(tmp_path / "home", *RUNS)
-    opened = open_desktop(qapp, qtbot, tmp_path / "home")
-    qtbot.keyClick(opened.desktop.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
-    opened.wait_for(lambda: page_of(opened).table.shown == len(RUNS))
-    yield opened
-    opened.end()
+def opened(shared_window: OpenDesktop) -> OpenDesktop:
+    shared_window.show_library(*RUNS)
+    return shared_window
 
 
 def page_of(opened: OpenDesktop) -> LibraryPage:

@@ -34,7 +34,7 @@ IDS = [run.run_id for run in RUNS]
 def opened(qapp: QApplication, qtbot: QtBot, home: Path) -> Iterator[OpenDesktop]:
     keep(home, *RUNS)
     opened = open_desktop(qapp, qtbot, home)
-    opened.desktop.window.show_place(2)
+    opened.desktop.window.show_place(Place.LIBRARY)
     opened.wait_for(lambda: opened.desktop.library.page.table.shown == len(RUNS))
     yield opened
     opened.end()
@@ -45,10 +45,27 @@ def place(opened: OpenDesktop) -> LibraryPlace:
     return opened.desktop.library
 
 
-def spindle(*arguments: str) -> None:
+def spindle(opened: OpenDesktop, *arguments: str) -> None:
     """The command line, in a process of its own."""
-    outcome = in_process(*arguments)
+    outcome = in_process("--home", str(opened.desktop.workbench.places.home), *arguments)
     assert outcome.code == 0, outcome.err
+
+
+def elsewhere_opened(opened: OpenDesktop) -> Library:
+    """The library opened once more: its writes come to the window as those of another process do."""
+    return Library.open(opened.desktop.workbench.places.library, notify=print)
+
+
+def rename(opened: OpenDesktop, run_id: str, name: str) -> None:
+    """Rename a run elsewhere."""
+    with elsewhere_opened(opened) as library:
+        library.rename(run_id, name)
+
+
+def delete(opened: OpenDesktop, run_id: str) -> None:
+    """Delete a run elsewhere."""
+    with elsewhere_opened(opened) as library:
+        library.delete(run_id)
 
 
 def shown_name(place: LibraryPlace, run_id: str) -> str:
@@ -71,19 +88,17 @@ def state_of(place: LibraryPlace, run_id: str) -> RunState | None:
     return found[0] if found else None
 
 
-def test_command_line_changes_appear_and_selection_is_kept(
-    opened: OpenDesktop, place: LibraryPlace, home: Path
-) -> None:
+def test_command_line_changes_appear_and_selection_is_kept(opened: OpenDesktop, place: LibraryPlace) -> None:
     table = place.page.table
     place.page.select_runs([IDS[20]])
     table.verticalScrollBar().setValue(10)
     top = table.indexAt(table.viewport().rect().topLeft()).siblingAtColumn(NAMES.index("name")).data()
     table.setFocus()
-    spindle("library", "rename", IDS[30], "renamed elsewhere")
+    spindle(opened, "library", "rename", IDS[30], "renamed elsewhere")
     opened.wait_for(lambda: shown_name(place, IDS[30]) == "renamed elsewhere")
-    spindle("library", "delete", IDS[0])
+    spindle(opened, "library", "delete", IDS[0])
     opened.wait_for(lambda: table.shown == len(RUNS) - 1)
-    keep(home, a_run(minutes_later=99, name="measured elsewhere"))
+    keep(opened.desktop.workbench.places.home, a_run(minutes_later=99, name="measured elsewhere"))
     opened.wait_for(lambda: table.shown == len(RUNS))
     assert table.selected_ids() == [IDS[20]]
     assert table.indexAt(table.viewport().rect().topLeft()).siblingAtColumn(NAMES.index("name")).data() == top
@@ -95,7 +110,7 @@ def test_search_includes_runs_added_later(opened: OpenDesktop, place: LibraryPla
     search.setFocus()
     opened.qtbot.keyClicks(search, "elsewhere")
     assert place.page.table.shown == 0
-    spindle("library", "rename", IDS[3], "measured elsewhere")
+    rename(opened, IDS[3], "measured elsewhere")
     opened.wait_for(lambda: place.page.table.shown == 1)
     assert search.text() == "elsewhere"
     assert search.hasFocus()
@@ -107,7 +122,7 @@ def test_refresh_does_not_interrupt_name_editing(opened: OpenDesktop, place: Lib
     table.edit_name()
     editor = table.viewport().findChild(QLineEdit)
     opened.qtbot.keyClicks(editor, "half a na")
-    spindle("library", "delete", IDS[1])
+    delete(opened, IDS[1])
     with opened.qtbot.waitSignal(place.watch.listed, timeout=60_000):
         pass
     assert table.is_editing
@@ -122,12 +137,12 @@ def test_library_is_not_polled_while_hidden(opened: OpenDesktop, place: LibraryP
     assert place.watch.is_watching
     window.show_place(0)
     assert not place.watch.is_watching
-    spindle("library", "rename", IDS[5], "renamed meanwhile")
+    rename(opened, IDS[5], "renamed meanwhile")
     window.show_place(2)
     opened.wait_for(lambda: shown_name(place, IDS[5]) == "renamed meanwhile")
     window.showMinimized()
     opened.wait_for(lambda: not place.watch.is_watching)
-    spindle("library", "rename", IDS[5], "renamed again")
+    rename(opened, IDS[5], "renamed again")
     window.showNormal()
     opened.wait_for(lambda: shown_name(place, IDS[5]) == "renamed again")
 
@@ -139,15 +154,15 @@ def test_f5_reads_the_library_again(opened: OpenDesktop, place: LibraryPlace) ->
     assert place.page.table.shown == len(RUNS)
 
 
-def test_run_page_updates_name_audit_and_marks(opened: OpenDesktop, place: LibraryPlace, home: Path) -> None:
+def test_run_page_updates_name_audit_and_marks(opened: OpenDesktop, place: LibraryPlace) -> None:
     place.page.open_requested.emit(IDS[7])
     opened.wait_for(lambda: place.run_page.run_id == IDS[7])
     chart = place.run_page.view.chart.chart
     chart.show_range(1.0, 7.0)
-    with Library.open(home / "library.sqlite", notify=print) as library:
+    with elsewhere_opened(opened) as library:
         library.add_mark(IDS[7], "switch-over", 4.0)
         library.set_audit(IDS[7], AuditReport(verdict=Verdict.CLEAN, stores=()).to_dict())
-    spindle("library", "rename", IDS[7], "known by another name")
+    rename(opened, IDS[7], "known by another name")
     opened.wait_for(lambda: shown_run(place).name == "known by another name")
     assert "switch-over" in [mark.label for mark in chart.marks]
     assert (chart.is_live, chart.visible_range) == (False, (1.0, 7.0))
@@ -158,7 +173,7 @@ def test_run_page_updates_name_audit_and_marks(opened: OpenDesktop, place: Libra
 def test_deletion_of_the_open_run_by_another_process_is_reported(opened: OpenDesktop, place: LibraryPlace) -> None:
     place.page.open_requested.emit(IDS[7])
     opened.wait_for(lambda: place.run_page.run_id == IDS[7])
-    spindle("library", "delete", IDS[7])
+    delete(opened, IDS[7])
     opened.wait_for(lambda: "run 7 was deleted by another program" in opened.desktop.window.bar.text.lower())
     assert place.widget.currentWidget() is place.run_page
 
@@ -175,7 +190,7 @@ def test_transient_read_error_does_not_close_the_open_run(
         patched.setattr(run_following, "_find", refuse)
         place.stored_run.follow()
         opened.wait_for(lambda: opened.desktop.window.bar.text == "The disk is gone; see to it.")
-    spindle("library", "rename", IDS[7], "readable again")
+    rename(opened, IDS[7], "readable again")
     opened.wait_for(lambda: shown_run(place).name == "readable again")
 
 
@@ -275,7 +290,7 @@ def test_unreadable_library_is_reported_once(
         qtbot.mouseClick(close, Qt.MouseButton.LeftButton)
         opened.wait_for(lambda: len(asked) > 2)
         assert bar.text == ""
-    spindle("library", "rename", IDS[4], "readable again")
+    rename(opened, IDS[4], "readable again")
     opened.wait_for(lambda: shown_name(place, IDS[4]) == "readable again")
 
 

@@ -1,7 +1,5 @@
 """What the user does at the end of a real run, and after it: countdowns, marks and their undoing."""
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
@@ -9,19 +7,11 @@ from pytestqt.qtbot import QtBot
 
 from engine.faults.marks import is_mark
 from engine.telemetry.event import EventKind, RunEvent
-from tests.app.window_parts import OpenDesktop, shared_desktop
+from tests.app.window_parts import OpenDesktop
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS
 from widgets.parts.form.note import FormNote
 
 _CTRL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture(scope="module")
-def opened(
-    qapp: QApplication, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[OpenDesktop]:
-    with shared_desktop(qapp, request, tmp_path_factory.mktemp("ending") / "home") as opened:
-        yield opened
 
 
 def marks_of(opened: OpenDesktop) -> list[RunEvent]:
@@ -30,7 +20,8 @@ def marks_of(opened: OpenDesktop) -> list[RunEvent]:
     return [event for event in data.sorted_events() if is_mark(event.kind, by_hand=event.by_hand)]
 
 
-def test_countdown_ends_with_the_run(opened: OpenDesktop, store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_countdown_ends_with_the_run(shared_window: OpenDesktop, store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = shared_window
     monkeypatch.setattr(QApplication, "beep", lambda: None)
     opened.measure(store)
     page = opened.desktop.live.widget
@@ -43,8 +34,9 @@ def test_countdown_ends_with_the_run(opened: OpenDesktop, store: str, monkeypatc
 
 
 def test_a_mark_that_was_removed_comes_back_under_its_number_during_the_run_and_after_its_end(
-    opened: OpenDesktop, store: str, qtbot: QtBot
+    shared_window: OpenDesktop, store: str, qtbot: QtBot
 ) -> None:
+    opened = shared_window
     desktop = opened.desktop
     data = opened.measure(store)
     opened.wait_for(lambda: data.measured_end > (data.phases.measuring_from or 0) + 1)

@@ -1,14 +1,12 @@
 """Reports in the whole window: from selected runs to a preview and to files."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from pypdf import PdfReader
 from PySide6.QtCore import Qt
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from app.reports import jobs as report_jobs
 from app.window.file_questions import FileQuestions
@@ -18,7 +16,7 @@ from engine.report.document import DocumentKind
 from engine.report.document_format import DocumentFormat
 from engine.report.making import ReportRequest
 from tests.app.runs import a_run, keep
-from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.app.window_parts import OpenDesktop
 from tests.widgets.report.documents import BLUE, a_document
 from widgets.library.library_actions import RunAction
 from widgets.report.report_page import ReportPage
@@ -28,19 +26,16 @@ IDS = [run.run_id for run in RUNS]
 
 
 @pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
-    keep(tmp_path / "home", *RUNS)
-    opened = open_desktop(qapp, qtbot, tmp_path / "home")
-    qtbot.keyClick(opened.desktop.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
-    opened.wait_for(lambda: opened.desktop.library.page.table.shown == len(RUNS))
-    yield opened
-    opened.end()
+def opened(shared_window: OpenDesktop) -> OpenDesktop:
+    shared_window.show_library(*RUNS)
+    return shared_window
 
 
 def begin(opened: OpenDesktop, run_ids: list[str]) -> ReportPage:
     library = opened.desktop.library
     library.page.select_runs(run_ids)
     library.page.actions_of[RunAction.REPORT].trigger()
+    opened.wait_for(lambda: opened.desktop.background.is_idle)  # an earlier test's report may still be there
     opened.wait_for(lambda: library.report_page.document is not None)
     return library.report_page
 

@@ -1,19 +1,17 @@
 """Files dropped on the window: what each is, and what is done with it."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from app.window.dropped_files import FileKind, look_at
 from engine.plan.file import write_plan_file
 from engine.plan.plan import RunPlan
 from tests.app.test_host_in_the_window import meter_csv
-from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.app.window_parts import OpenDesktop
 from tests.engine.workloads.dvdstore import ds2_logs
 
 DS2 = ds2_logs.log(
@@ -26,10 +24,9 @@ COPY, LEFT, NONE = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.Keybo
 
 
 @pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
-    opened = open_desktop(qapp, qtbot, tmp_path / "home")
-    yield opened
-    opened.end()
+def opened(shared_window: OpenDesktop) -> OpenDesktop:
+    shared_window.show_library()
+    return shared_window
 
 
 def drop(opened: OpenDesktop, *paths: Path) -> bool:

@@ -1,7 +1,6 @@
 """Who works elsewhere hears of the end of what took long, by a notification of the system."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -47,10 +46,8 @@ def beeps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
-    opened = open_desktop(qapp, qtbot, tmp_path / "home")
-    yield opened
-    opened.end()
+def opened(shared_window: OpenDesktop) -> OpenDesktop:
+    return shared_window
 
 
 @pytest.fixture
