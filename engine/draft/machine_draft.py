@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from engine.errors import BadInput
 from engine.figure_text import capitalised
-from engine.machines.access import ACCESS_TYPES, Access, AccessKind, access_parameters
+from engine.machines.access import ACCESS_TYPES, Access, AccessKind, access_parameters, required_fields
 from engine.machines.inventory import Inventory
 from engine.machines.machine import WORKSTATION, Machine, Role
 from engine.secrets import Secret
@@ -36,6 +36,11 @@ class AccessDraft:
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         return access_parameters(ACCESS_TYPES[self.kind])
+
+    @property
+    def required(self) -> tuple[Parameter, ...]:
+        """Those without which there is no access."""
+        return tuple(each for each in self.parameters if each.key in required_fields(ACCESS_TYPES[self.kind]))
 
     @property
     def title(self) -> str:

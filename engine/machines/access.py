@@ -325,6 +325,11 @@ def access_parameters(access: type[_Access]) -> tuple[Parameter, ...]:
     )
 
 
+def required_fields(access: type[_Access]) -> tuple[str, ...]:
+    """The names of the fields that have to be given."""
+    return tuple(each.name for each in fields(access) if each.default is MISSING)
+
+
 def access_to_dict(access: Access) -> dict[str, Any]:
     """The access as plain values for JSON and TOML, without what has its default."""
     plain: dict[str, Any] = {"kind": access.kind.value}
@@ -347,7 +352,7 @@ def access_from_dict(plain: object) -> Access:
     for key in plain:
         if key not in ("kind", *known):
             raise BadInput(f"{key} is not known for {access.title}; {did_you_mean(str(key), ('kind', *known))}.")
-    for each in fields(access):
-        if each.default is MISSING and each.name not in plain:
-            raise BadInput(f"an access of kind {kind} has no {each.name}; give it one.")
+    for name in required_fields(access):
+        if name not in plain:
+            raise BadInput(f"an access of kind {kind} has no {name}; give it one.")
     return access(**{key: value for key, value in plain.items() if key != "kind"})

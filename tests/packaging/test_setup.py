@@ -218,3 +218,17 @@ def test_a_set_up_without_compiled_modules_serves_users_but_not_developers(devel
     users, developers = (developers_machine.set_up_alone(*arguments, NO_MODULES="1") for arguments in [(), ("dev",)])
     assert (users.code, "the compiled modules were not built" in users.said) == (0, True)
     assert (developers.code, "packaging/check_c.py" in developers.said) == (1, True)
+
+
+def test_the_tests_ssh_server_is_no_service(developers_machine: Machine) -> None:
+    servers = developers_machine.folder / "packaging" / "test-servers.txt"
+    servers.write_text("program openssh-server no-such-sshd\n")
+    developers_machine.program("systemctl", _KEEPING)
+    calls = developers_machine.set_up_alone("dev").calls
+    kept = [call for call in calls if call.startswith(("systemctl", "apt-get install"))]
+    assert kept == [
+        "systemctl --quiet mask ssh.service ssh.socket",
+        "apt-get install -q -y --no-install-recommends --no-remove openssh-server",
+        "systemctl --quiet unmask ssh.service ssh.socket",
+        "systemctl --quiet disable ssh.service ssh.socket",
+    ]

@@ -26,12 +26,13 @@ class AccessForm(ParameterForm):
         if self.password is not None:
             self.remove(_SECRET)
             self.password = None
-        self.show_parameters(() if draft is None else draft.parameters)
+        self.show_parameters(() if draft is None else draft.required)
         if draft is None:
             return
-        self.fill_typed(draft.typed)
         if noun := ACCESS_TYPES[draft.kind].credential:
             self._add_password(noun.capitalize(), draft.secret)
+        self.show_parameters((each for each in draft.parameters if each not in draft.required), keep=True)
+        self.fill_typed(draft.typed)
         self._draft = draft
         self.show_errors(draft.validate())
 

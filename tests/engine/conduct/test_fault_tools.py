@@ -1,6 +1,7 @@
 """What injections are done with, and what is known to fail before a run; SQL goes to the session's real server."""
 
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,11 +16,12 @@ from engine.faults.fault_text import parse_fault
 from engine.faults.lab_actions import LabAction
 from engine.faults.outcome import Outcome
 from engine.lab.server import EmbeddedServer
-from engine.machines.access import SshAccess
+from engine.machines.access import RedfishAccess, SshAccess
 from engine.machines.inventory import Inventory
 from engine.machines.machine import Machine, Role
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
+from tests.doubles.redfish_server import PASSWORD, USER, RedfishServer, make_certificate
 from tests.doubles.ssh_server import SshServer
 
 PAIR = Target(kind=EMBEDDED, nodes=2, sync=True)
@@ -75,6 +77,19 @@ def test_command_on_a_machine_of_the_inventory_says_where_it_was_reached(local_s
     inventory = Inventory((Machine(name="db1", accesses=(local_sshd.access,)),))
     outcome = done("ssh machine:db1 'echo $((6 * 7))'", replace(means_of(REMOTE), inventory=lambda: inventory))
     assert outcome == Outcome(output="42", exit_code=0, place=local_sshd.access.place)
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the server's certificate")
+def test_a_machine_of_the_inventory_is_reset_by_its_own_controller(tmp_path: Path) -> None:
+    with RedfishServer(make_certificate(tmp_path)) as server:
+        controller = RedfishAccess(url=server.url, user=USER, fingerprint=server.fingerprint)
+        machines = Inventory((Machine(name="db1", accesses=(controller,)),))
+        means = replace(means_of(REMOTE, find=lambda _: Secret(PASSWORD)), inventory=lambda: machines)
+        check_faults([parse_fault("T+1 redfish ForceOff machine:db1")], means)
+        assert server.resets == []
+        outcome = done("redfish ForceOff machine:db1", means)
+    assert outcome == Outcome(output="PowerEdge R630 was On; HTTP 204", place=server.url)
+    assert server.resets == [("System.Embedded.1", "ForceOff")]
 
 
 def test_sql_is_executed_on_the_host_that_is_named(embedded_server: EmbeddedServer) -> None:

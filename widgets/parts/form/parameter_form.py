@@ -43,12 +43,12 @@ class ParameterForm(Form):
         on_edit(field, self._emit_edited)
         return field
 
-    def show_parameters(self, parameters: Iterable[Parameter]) -> None:
-        """Rows of these parameters at the end, in the place of those that this has shown before."""
-        for key in self._exchanged:
+    def show_parameters(self, parameters: Iterable[Parameter], *, keep: bool = False) -> None:
+        """Rows of these parameters at the end, in the place of those that this has shown before, or after them."""
+        for key in () if keep else self._exchanged:
             self.remove(key)
             del self._parameters[key]
-        self._exchanged = []
+        self._exchanged = self._exchanged if keep else []
         for parameter in parameters:
             self.add_parameter(parameter)
             self._exchanged.append(parameter.key)
