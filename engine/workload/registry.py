@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
 DVD_STORE = "dvdstore"
 WHOLESALE = "wholesale"
+BROKERAGE = "brokerage"
 ENTRY_POINTS = "spindle.workloads"
 _BUILT_IN = {
     DVD_STORE: ("engine.workloads.dvdstore.workload", "WORKLOAD"),
     WHOLESALE: ("engine.workloads.wholesale.workload", "WORKLOAD"),
+    BROKERAGE: ("engine.workloads.brokerage.workload", "WORKLOAD"),
 }
 
 

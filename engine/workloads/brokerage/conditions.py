@@ -1,0 +1,41 @@
+"""The three consistency conditions of the TPC-E specification, clause 7.3.2, as queries that find what violates them.
+
+Each query counts the rows of a FROM clause in SQL that all DBMSs understand; a condition holds when the count is 0.
+"""
+
+from typing import NamedTuple
+
+
+class Condition(NamedTuple):
+    """A condition: its number in the specification, what the rows are that violate it, and a FROM clause of them."""
+
+    number: int
+    violators: str
+    violations: str
+
+
+_TRADES_OF_BROKERS = (
+    "broker b LEFT JOIN (SELECT ca_b_id, count(*) AS trades, sum(t_comm) AS commissions"
+    " FROM trade JOIN customer_account ON ca_id = t_ca_id WHERE t_st_id = 'CMPT' GROUP BY ca_b_id) t"
+    " ON t.ca_b_id = b.b_id"
+)
+
+CONDITIONS = (
+    Condition(
+        1,
+        "brokers that count other trades than were completed for their accounts",
+        f"{_TRADES_OF_BROKERS} WHERE b.b_num_trades <> coalesce(t.trades, 0)",
+    ),
+    Condition(
+        2,
+        "brokers whose commissions differ from those of these trades",
+        f"{_TRADES_OF_BROKERS} WHERE b.b_comm_total <> coalesce(t.commissions, 0)",
+    ),
+    Condition(
+        3,
+        "holding summaries that differ from their holdings",
+        "holding_summary s LEFT JOIN (SELECT h_ca_id, h_s_symb, sum(h_qty) AS quantity FROM holding"
+        " GROUP BY h_ca_id, h_s_symb) h ON h.h_ca_id = s.hs_ca_id AND h.h_s_symb = s.hs_s_symb"
+        " WHERE s.hs_qty <> coalesce(h.quantity, 0)",
+    ),
+)

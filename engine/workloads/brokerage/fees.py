@@ -1,0 +1,39 @@
+"""What a trade costs: charges and commissions by customer tier, type of trade, exchange and quantity; taxes.
+
+Amounts are in cents, rates in hundredths of a per cent. Larger orders and better tiers pay less, as in TPC-E's tables,
+whose values are not used.
+"""
+
+import numpy as np
+
+from engine.workload.rows.randomness import Whole
+from engine.workloads.brokerage.words import EXCHANGES, TRADE_TYPES
+
+TIERS = 3
+QUANTITY_LIMITS = (1, 201, 601, 1_001)
+MOST_QUANTITY = 9_999
+TAX_IDS = 320
+NATIONAL_TAXES = 20
+"""The first so many tax rates are of nations, of which a customer pays one; all others are regional."""
+
+CHARGES: Whole = np.array([[150 + 75 * kind + 250 * tier for tier in range(TIERS)] for kind in range(len(TRADE_TYPES))])
+"""By type of trade and tier."""
+
+COMMISSION_RATES: Whole = np.array(
+    [
+        [
+            [[60 - 12 * tier - 8 * amount + 2 * kind + exchange for amount in range(len(QUANTITY_LIMITS))]
+             for exchange in range(len(EXCHANGES))]
+            for kind in range(len(TRADE_TYPES))
+        ]
+        for tier in range(TIERS)
+    ]
+)  # fmt: skip
+"""By tier, type of trade, exchange and range of quantities."""
+
+
+def commissions(tier: Whole, kind: Whole, exchange: Whole, quantity: Whole, price: Whole) -> Whole:
+    """The commissions of trades: their value by the rate of their quantities, to the nearest cent, a half upwards."""
+    amount = np.searchsorted(QUANTITY_LIMITS, quantity, side="right") - 1
+    cents: Whole = (quantity * price * COMMISSION_RATES[tier - 1, kind, exchange, amount] + 5_000) // 10_000
+    return cents

@@ -1,0 +1,122 @@
+"""The market of one client: it executes the orders of the client's users, and feeds its prices back.
+
+Orders that were submitted come back as Trade-Results, after a delay; limit orders get their price after a while. With
+every ten results, a Market-Feed is due that has their prices and those of the limit orders. The users send both, before
+they begin a transaction of their own, so that the market has no connections beside theirs. Source: TPC-E specification,
+clauses 6.2.3 and 6.5.
+"""
+
+import heapq
+import itertools
+import math
+import threading
+from dataclasses import dataclass
+from random import Random
+from weakref import WeakKeyDictionary
+
+from engine.workload.tally import Tally
+from engine.workloads.brokerage.names import base_price_cents
+
+RESULTS_OF_FEED = 10
+_MEAN_DELAY_SECONDS, _LONGEST_DELAY_SECONDS = 1.0, 5.0
+_MEAN_LIMIT_SECONDS, _LONGEST_LIMIT_SECONDS = 5.0, 30.0
+_SWING, _SWING_SECONDS = 0.02, 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A trade that the market has to execute; ``price_cents`` is what was asked for."""
+
+    trade: int
+    account: int
+    security: int
+    symbol: str
+    quantity: int
+    price_cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A price that a security was traded at; the quantity is 0 for one that only lets a limit order be submitted."""
+
+    symbol: str
+    price_cents: int
+    quantity: int
+
+
+class Market:
+    """The orders of a client that are not completed yet. Its methods may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._due: list[tuple[float, int, Order | Quote]] = []
+        self._numbers = itertools.count()
+        self._quotes: list[Quote] = []
+        self._results = 0
+
+    def submitted(self, order: Order, now: float, random: Random) -> None:
+        """The market has an order that it is to execute."""
+        self._add(now + _delay(random, _MEAN_DELAY_SECONDS, _LONGEST_DELAY_SECONDS), order)
+
+    def limited(self, symbol: str, price_cents: int, now: float, random: Random) -> None:
+        """A limit order waits for the price of its security."""
+        self._add(now + _delay(random, _MEAN_LIMIT_SECONDS, _LONGEST_LIMIT_SECONDS), Quote(symbol, price_cents, 0))
+
+    def again(self, order: Order, now: float) -> None:
+        """What became of an order's result is unknown: it is sent again."""
+        self._add(now, order)
+
+    def completed(self, order: Order, price_cents: int) -> None:
+        """The result of an order was sent: its price is fed back."""
+        with self._lock:
+            self._results += 1
+            self._quotes.append(Quote(order.symbol, price_cents, order.quantity))
+
+    def next_feed(self) -> list[Quote] | None:
+        """The quotes of a Market-Feed that is due, by symbols; of several of one security the last."""
+        with self._lock:
+            if self._results < RESULTS_OF_FEED:
+                return None
+            self._results -= RESULTS_OF_FEED
+            quotes, self._quotes = self._quotes, []
+        by_symbol = {each.symbol: each for each in quotes}
+        return [by_symbol[symbol] for symbol in sorted(by_symbol)]
+
+    def next_order(self, now: float) -> Order | None:
+        """An order whose execution is due."""
+        with self._lock:
+            while self._due and self._due[0][0] <= now:
+                _, _, each = heapq.heappop(self._due)
+                if isinstance(each, Order):
+                    return each
+                self._quotes.append(each)
+        return None
+
+    @property
+    def waiting(self) -> int:
+        """How many orders and limits wait."""
+        return len(self._due)
+
+    def _add(self, at: float, each: Order | Quote) -> None:
+        with self._lock:
+            heapq.heappush(self._due, (at, next(self._numbers), each))
+
+
+def price_cents(security: int, now: float) -> int:
+    """The market's price of a security at a moment: it swings around the price that the store was built with."""
+    phase = now / _SWING_SECONDS + security % 97 / 97
+    return round(base_price_cents(security) * (1 + _SWING * math.sin(2 * math.pi * phase)))
+
+
+_markets: "WeakKeyDictionary[Tally, Market]" = WeakKeyDictionary()
+_markets_lock = threading.Lock()
+
+
+def market_of(tally: Tally) -> Market:
+    """The market of the client whose users count with this tally."""
+    with _markets_lock:
+        return _markets.setdefault(tally, Market())
+
+
+def _delay(random: Random, mean_seconds: float, longest_seconds: float) -> float:
+    return min(longest_seconds, random.expovariate(1 / mean_seconds))

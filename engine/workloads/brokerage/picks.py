@@ -1,0 +1,150 @@
+"""What an emulated user of Brokerage chooses at random: the next transaction and its inputs.
+
+Called in client processes, which load no numpy. Every function draws from the ``random.Random`` it is given. Shares are
+those of the TPC-E specification, clause 6.4.1; the choice of customers is even, where the specification prefers some.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from random import Random
+
+from engine.workload.actions import Call
+from engine.workloads.brokerage import names
+from engine.workloads.brokerage.sizing import ACCOUNTS, HELD, Size
+from engine.workloads.brokerage.words import SECTORS
+
+DECK = {
+    "trade_status": 1900,
+    "market_watch": 1800,
+    "security_detail": 1400,
+    "customer_position": 1300,
+    "trade_order": 1010,
+    "trade_lookup": 800,
+    "broker_volume": 490,
+    "trade_update": 200,
+}
+"""How many of the 8,900 transactions of a deck are of each type: all but a Trade-Result for every order, and a
+Market-Feed for ten of these, which make the 10,000 full."""
+
+_MARKET_KINDS = {"TMB", "TMS"}
+_KINDS = (("TMB", 30), ("TMS", 60), ("TLB", 80), ("TLS", 90), ("TSL", 100))
+_QUANTITIES = (100, 200, 400, 800)
+_DAY_SECONDS, _OPENS = 8 * 3_600, datetime(2025, 1, 6, 9)  # noqa: DTZ001 - the store's moments have no zone
+_LATE_DAYS = 2
+_NO_TRADES: list[int] = []
+
+
+class Picks:
+    """Draws the inputs of one user's transactions from a store of a size."""
+
+    def __init__(self, size: Size, random: Random) -> None:
+        self._size = size
+        self._random = random
+        self._trades = size.trades
+        self.calls: dict[str, Callable[[], Call]] = {
+            "trade_status": lambda: Call("trade_status", (1 + self._account(),)),
+            "market_watch": self._market_watch,
+            "security_detail": self._security_detail,
+            "customer_position": self._customer_position,
+            "trade_lookup": lambda: self._trades_call("trade_lookup", (30, 60, 90)),
+            "broker_volume": self._broker_volume,
+            "trade_update": lambda: self._trades_call("trade_update", (33, 66, 100)),
+        }
+
+    def trade_order(self) -> tuple[Call, int]:
+        """The call, and the security that is traded."""
+        random = self._random
+        account = self._account()
+        security = names.held_security(account, self._below(HELD), self._size.securities)
+        chance = self._below(100)
+        kind = next(kind for kind, limit in _KINDS if chance < limit)
+        company, issue = names.company_of(security)
+        by_name = self._below(100) < 40
+        arguments = (
+            1 + account,
+            self._executor(account),
+            "" if by_name else names.symbol(security),
+            names.company_name(company) if by_name else "",
+            issue if by_name else "",
+            kind,
+            _QUANTITIES[self._below(len(_QUANTITIES))],
+            100 if kind in _MARKET_KINDS else random.choice((99, 100, 101)),
+            int(self._below(100) < 35),
+            int(self._below(100) < 8),
+            int(self._below(100) < 1),
+        )
+        return Call("trade_order", arguments), security
+
+    def maintenance(self, table: int) -> Call:
+        return Call("data_maintenance", (table, self._below(2**30)))
+
+    def _below(self, limit: int) -> int:
+        return int(self._random.random() * limit)
+
+    def _account(self) -> int:
+        return self._below(self._size.accounts)
+
+    def _executor(self, account: int) -> str:
+        """Of one order in ten somebody else who may trade for the account: two accounts in five have such."""
+        customer = account // ACCOUNTS
+        place = account % 50
+        if place >= 30 and self._below(100) < 25:
+            others = 2 if place == 49 else 1
+            customer = (customer + 7 * (1 + self._below(others))) % self._size.customers
+        return names.tax_id(customer + 1)
+
+    def _customer_position(self) -> Call:
+        customer, by_tax_id = self._below(self._size.customers) + 1, self._below(2)
+        history_of = (1 + self._below(ACCOUNTS)) * self._below(2)
+        return Call(
+            "customer_position",
+            (0 if by_tax_id else customer, names.tax_id(customer) if by_tax_id else "", history_of),
+        )
+
+    def _market_watch(self) -> Call:
+        chance, day = self._below(100), self._price_day()
+        if chance < 60:
+            return Call("market_watch", (1 + self._below(self._size.customers), 0, "", 0, day))
+        if chance < 95:
+            return Call("market_watch", (0, 1 + self._account(), "", 0, day))
+        industry = names.industry_name(1 + self._below(names.INDUSTRIES))
+        first = 1 + self._below(max(1, self._size.companies - 5_000))
+        return Call("market_watch", (0, 0, industry, first, day))
+
+    def _security_detail(self) -> Call:
+        security, days = self._below(self._size.securities), 5 + self._below(16)
+        return Call("security_detail", (names.symbol(security), days, int(self._below(100) < 1), self._price_day()))
+
+    def _broker_volume(self) -> Call:
+        wanted = min(self._size.brokers, 20 + self._below(21))
+        brokers = self._random.sample(range(self._size.brokers), wanted)
+        listed = "|".join(names.broker_name(each) for each in brokers)
+        return Call("broker_volume", (listed, SECTORS[self._below(len(SECTORS))]))
+
+    def _trades_call(self, name: str, limits: tuple[int, int, int]) -> Call:
+        """Trades by number, of an account or of a security from a moment on, or (lookups) the holding of a trade."""
+        chance = self._below(100)
+        frame = 1 + sum(chance >= limit for limit in limits)
+        begins = self._moment()
+        numbers = sorted({1 + self._below(self._trades) for _ in range(20)}) if frame == 1 else _NO_TRADES
+        account = 1 + self._account() if frame in (2, 4) else 0
+        symbol = names.symbol(self._below(self._size.securities)) if frame == 3 else ""
+        return Call(name, (frame, numbers, account, symbol, begins.isoformat(" "), "2100-01-01 00:00:00"))
+
+    def _moment(self) -> datetime:
+        """A moment of the trades before the first run, in the first half of them."""
+        day, second = divmod(self._below(max(1, self._size.days * _DAY_SECONDS // 2)), _DAY_SECONDS)
+        return _OPENS + timedelta(days=day // 5 * 7 + day % 5, seconds=second)
+
+    def _price_day(self) -> str:
+        """A working day of the five years of prices, with a month of them to come."""
+        back = 30 + self._below(1_275)
+        days = back // 5 * 7 + back % 5 + (_LATE_DAYS if back % 5 else 0)
+        return (_OPENS - timedelta(days=days)).date().isoformat()
+
+
+def shuffled_deck(random: Random) -> list[str]:
+    """A deck of transactions in random order."""
+    deck = [each for each, cards in DECK.items() for _ in range(cards)]
+    random.shuffle(deck)
+    return deck
