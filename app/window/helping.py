@@ -22,6 +22,7 @@ TOPICS = (
     ("new-run", "New run"),
     ("stores", "Stores: build, replace, reset"),
     ("wholesale", "Wholesale"),
+    ("brokerage", "Brokerage"),
     ("plans", "Plan files"),
     ("live", "Live"),
     ("library", "Library"),

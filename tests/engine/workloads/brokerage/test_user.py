@@ -1,0 +1,166 @@
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.errors import ErrorClass, TargetError
+from engine.workload.actions import Call, Pause
+from engine.workloads.brokerage import names
+from engine.workloads.brokerage.market_emulator import Market, Order, price_cents
+from engine.workloads.brokerage.picks import DECK, Picks, shuffled_deck
+from engine.workloads.brokerage.sizing import Size
+from engine.workloads.brokerage.user import RESULT_KEY, BrokerageUser
+
+SIZE = Size(2_000, 3)
+
+
+class _Tally:
+    def __init__(self) -> None:
+        self.transactions: Counter[str] = Counter()
+        self.acknowledgements: list[tuple[int, int, int]] = []
+        self.doubts: list[tuple[int, int]] = []
+
+    def transaction(self, transaction: str, seconds: float, *, rolled_back: bool) -> None:
+        self.transactions[transaction] += 1
+
+    def error(self, error: TargetError) -> None:
+        pass
+
+    def delayed(self, delay: object) -> None:
+        pass
+
+    def acknowledged(self, number: int, key: int, check: int) -> None:
+        self.acknowledgements.append((number, key, check))
+
+    def in_doubt(self, key: int, check: int) -> None:
+        self.doubts.append((key, check))
+
+
+class _Rows:
+    def __init__(self, *rows: tuple[Any, ...]) -> None:
+        self._rows = list(rows)
+
+    def decoded(self) -> list[tuple[Any, ...]]:
+        return self._rows
+
+
+class _Server:
+    """Answers calls as a store does in which every order is accepted, unless it is to be rolled back."""
+
+    def __init__(self) -> None:
+        self.trade = 0
+        self.seconds = 0.0
+
+    def answer(self, call: Call) -> object:
+        if call.name == "trade_order":
+            self.trade += 1
+            return _Rows((None, None) if call.arguments[-1] else (self.trade, 25_00))
+        if call.name == "trade_result":
+            return 77
+        return _Rows()
+
+    def clock(self) -> float:
+        self.seconds += 0.05
+        return self.seconds
+
+
+def _driven(transactions: int, number: int = 1) -> _Tally:
+    tally, server = _Tally(), _Server()
+    script = BrokerageUser(SIZE, 0.0, number, Random(3), tally, clock=server.clock).script()  # type: ignore[arg-type]
+    action = next(script)
+    while tally.transactions.total() < transactions:
+        action = script.send((server.answer(action) if isinstance(action, Call) else None, None, 0.001))
+    return tally
+
+
+def test_the_mix_is_that_of_the_specification() -> None:
+    tally = _driven(20_000)
+    counts = dict(tally.transactions)
+    own = sum(counts[each] for each in DECK) + counts["rolled_back"]
+    assert sum(DECK.values()) == 8_900
+    assert counts["trade_status"] / own == pytest.approx(0.19 / 0.89, rel=0.005)
+    assert (counts["trade_order"] + counts["rolled_back"]) / own == pytest.approx(0.101 / 0.89, rel=0.02)
+    assert counts["trade_result"] / counts["trade_order"] > 0.5  # limit orders wait for this market's prices
+    assert counts["market_feed"] == counts["trade_result"] // 10
+
+
+def test_only_the_first_user_of_a_store_cleans_up_and_maintains_the_data() -> None:
+    first, other = _driven(3_000, number=0), _driven(3_000, number=1)
+    assert first.transactions["trade_cleanup"] == 1
+    assert first.transactions["data_maintenance"] >= 2
+    assert not {"trade_cleanup", "data_maintenance"} & set(other.transactions)
+
+
+def test_a_result_whose_outcome_is_unknown_is_in_doubt_and_sent_again() -> None:
+    tally, server = _Tally(), _Server()
+    script = BrokerageUser(SIZE, 0.0, 1, Random(3), tally, clock=server.clock).script()  # type: ignore[arg-type]
+    action = next(script)
+    while not (isinstance(action, Call) and action.name == "trade_result"):
+        action = script.send((server.answer(action) if isinstance(action, Call) else None, None, 0.001))
+    sent = action
+    action = script.send((None, TargetError(ErrorClass.CONNECTION_LOST, "gone", usable=False), 0.001))
+    assert [key for key, _ in tally.doubts] == [RESULT_KEY]
+    while not (isinstance(action, Call) and action.name == "trade_result"):
+        action = script.send((server.answer(action) if isinstance(action, Call) else None, None, 0.001))
+    assert action.arguments[0] == sent.arguments[0]
+
+
+def test_users_without_think_time_do_not_pause() -> None:
+    tally, server = _Tally(), _Server()
+    script = BrokerageUser(SIZE, 0.0, 1, Random(3), tally, clock=server.clock).script()  # type: ignore[arg-type]
+    action, pauses = next(script), set()
+    for _ in range(500):
+        if isinstance(action, Pause):
+            pauses.add(action.seconds)
+        action = script.send((server.answer(action) if isinstance(action, Call) else None, None, 0.001))
+    assert pauses == {0.0}
+
+
+def test_orders_come_due_in_the_order_of_their_delays_and_results_are_fed_back_by_tens() -> None:
+    market, random = Market(), Random(1)
+    for number in range(20):
+        market.submitted(Order(number, 1, number, names.symbol(number), 100, 25_00), 0.0, random)
+    market.limited(names.symbol(3), 19_99, 0.0, random)
+    assert market.next_order(0.0) is None
+    orders = []
+    while (order := market.next_order(40.0)) is not None:
+        orders.append(order)
+    assert sorted(order.trade for order in orders) == list(range(20))
+    for order in orders[:9]:
+        market.completed(order, 25_00)
+        assert market.next_feed() is None
+    market.completed(orders[9], 25_00)
+    quotes = market.next_feed()
+    assert quotes is not None
+    assert [quote.symbol for quote in quotes] == sorted({quote.symbol for quote in quotes})
+    assert market.next_feed() is None
+
+
+def test_prices_stay_near_the_built_ones() -> None:
+    for security in (0, 17, 684):
+        base = names.base_price_cents(security)
+        assert all(abs(price_cents(security, float(now)) - base) <= 0.02 * base + 1 for now in range(120))
+
+
+def test_picks_are_of_what_the_store_holds() -> None:
+    picks = Picks(SIZE, Random(5))
+    for name, pick in picks.calls.items():
+        for _ in range(200):
+            call = pick()
+            assert call.name == name
+    for _ in range(500):
+        call, security = picks.trade_order()
+        account, _, symbol, company, issue, kind, quantity = call.arguments[:7]
+        assert 1 <= account <= SIZE.accounts
+        assert (symbol == names.symbol(security)) != (company == names.company_name(names.company_of(security)[0]))
+        assert bool(issue) == bool(company)
+        assert kind in {"TMB", "TMS", "TLB", "TLS", "TSL"}
+        assert quantity in {100, 200, 400, 800}
+
+
+def test_a_deck_is_dealt_in_another_order_each_time() -> None:
+    random = Random(1)
+    one, other = shuffled_deck(random), shuffled_deck(random)
+    assert Counter(one) == Counter(other) == Counter(DECK)
+    assert one != other
