@@ -34,7 +34,7 @@ def audit_text(report: AuditReport, headline: Headline, width: int | None = None
         page.sentence(sentence)
     if report.counts != OrderCounts():
         page.line()
-        page.table(_table(report, headline.many))
+        page.table(_table(report, headline.recorded.many))
     checks = [check for store in report.stores for check in store.consistency]
     if checks:
         page.line()

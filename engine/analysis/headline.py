@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from engine.errors import BadInput
@@ -96,6 +96,14 @@ class Headline:
     def in_doubt(self) -> str:
         """What may stay without an answer: ``purchases``."""
         return f"{self.wording.in_doubt}s" if self.wording.in_doubt else self.many
+
+    @property
+    def recorded(self) -> "Headline":
+        """The same in the words for what the ledger records and the audit compares."""
+        if self.wording.recorded is None:
+            return self
+        one, many = self.wording.recorded
+        return replace(self, transaction=replace(self.transaction, label=one, labels=many))
 
     def counted(self, count: int, adjective: str = "") -> str:
         """So many of its transactions: ``1 order``, ``2,000 acknowledged orders``."""

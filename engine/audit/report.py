@@ -152,6 +152,7 @@ class AuditReport:
     def sentences(self, headline: Headline) -> list[str]:
         """The report in the words of the run's ``headline``, the verdict first; with several stores, those with
         findings are named."""
+        headline = headline.recorded
         sentences = [self.verdict_sentence(headline)]
         for fault in self.faults:
             if fault.gone:
@@ -166,7 +167,7 @@ class AuditReport:
 
     def verdict_sentence(self, headline: Headline) -> str:
         """The verdict with its figures."""
-        counts = self.counts
+        headline, counts = headline.recorded, self.counts
         acknowledged = headline.counted(counts.acknowledged, "acknowledged")
         match self.verdict:
             case Verdict.LOST:

@@ -148,7 +148,7 @@ def _audit_store(auditing: Auditing, store: DrivenStore) -> tuple[StoreAudit, Se
         reason = f"It could not be audited: {str(error).rstrip('.')}."
         return _store_audit(store, Verdict.NOT_POSSIBLE, notes=(*notes, reason)), _NOTHING
     counts = counts_of(found.findings)
-    many = headline_of(store.workload).many
+    many = headline_of(store.workload).recorded.many
     if counts.unknown and store.before is not None and not store.before.is_pristine:
         notes.append("The store was not as built when the run began: other programs may have written to it.")
     if found.findings.others:
@@ -197,7 +197,9 @@ def _compare(
     if not ledgers:
         raise NotPossible("the run has no ledger")
     if store.before is None:
-        raise NotPossible(f"the run did not record which {headline_of(store.workload).many} existed when it began")
+        raise NotPossible(
+            f"the run did not record which {headline_of(store.workload).recorded.many} existed when it began"
+        )
     endpoint: Endpoint = auditing.resolve(store.planned)
     database = database_of(endpoint.target.kind)
     definition = store_of(store.workload, endpoint.target.kind)
@@ -238,7 +240,7 @@ def _compare(
 def _read_ledgers(auditing: Auditing, store: DrivenStore) -> tuple[list[LedgerContent], list[str]]:
     """The readable ledgers, and sentences about the others and about those that end unexpectedly."""
     ledgers, notes = [], []
-    many = headline_of(store.workload).many
+    many = headline_of(store.workload).recorded.many
     for client, label in store.clients.items():
         try:
             content = read_ledger(auditing.ledger(client), auditing.run_id, client)

@@ -22,7 +22,7 @@ _CLASSES = {
 
 def audit_section(record: RunRecord) -> Section:
     """Whether what was acknowledged was lost, for each store; or that no audit was done."""
-    headline = headline_of(record.plan.workload)
+    headline = headline_of(record.plan.workload).recorded
     title = f"Audit of the {headline.many}"
     if record.audit is None:
         text = (

@@ -77,7 +77,7 @@ class AuditView(QWidget):
 
     def set_run(self, headline: Headline, clock: RunClock) -> None:
         """The headline and the clock of the run whose audit is shown next."""
-        self._headline, self._clock = headline, clock
+        self._headline, self._clock = headline.recorded, clock
 
     def show_audit(self, audit: Mapping[str, Any] | None) -> None:
         """Show the audit of a run's record; ``None``: not audited yet."""

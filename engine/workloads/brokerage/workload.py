@@ -86,6 +86,7 @@ WORKLOAD = Workload(
         undone="trades of earlier runs are removed, and rows that they changed are restored",
         counted="Trade-Results that were committed.",
         timed="Of a transaction: its one call, from sending it until the answer has come, without think times",
+        recorded=("Trade-Order or Trade-Result", "Trade-Orders and Trade-Results"),
         untimed="Think times are in no response time.",
         slowing="a small store slows down as its trades accumulate",
     ),
