@@ -57,13 +57,18 @@ _LONG_FILES = (
     "tests/engine/conduct/test_conductor.py",
     "tests/engine/conduct/test_after_run.py",
     "tests/engine/lab/test_server.py",
-    "tests/engine/test_packages.py",
+    "tests/engine/workloads/wholesale/test_",
+    "tests/engine/driver/test_run.py",
+    "tests/app/test_full_disk.py",
+    "tests/app/test_report.py",
+    "tests/app/test_run.py",
+    "tests/app/test_stores.py",
     "tests/widgets/test_paint_soak.py",
 )
 
 
 # How long an example takes says more of the machine than of the code.
-settings.register_profile("untimed", deadline=None)
+settings.register_profile("untimed", deadline=None, max_examples=50)
 settings.register_profile("quick", deadline=None, max_examples=20)
 
 

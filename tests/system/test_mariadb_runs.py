@@ -69,6 +69,28 @@ class TestRuns(RunsOnAServer):
     """What every server is asked for."""
 
 
+def test_frozen_server_causes_a_blackout_and_users_continue(spindle: Spindle, store: MariaDBServer) -> None:
+    known = spindle.run_count()
+    command = spindle.start("run", "--target", url_of(store), *LOAD, *UNTIL_STOPPED, "--audit", "--json", "-")
+    spindle.wait_until_measuring(known)
+
+    store.freeze()
+    try:
+        wait_until(lambda: no_client_orders(spindle), "the blackout shows")
+    finally:
+        store.thaw()
+    spindle.wait_until_all_order(reconnects=0)
+    command.press_ctrl_c()
+
+    assert command.exit_code() == 130, command.err
+    result = json.loads(command.out)
+    by_second = orders_by_second(rows_of(spindle.ends("library", "export", result["run_id"], "--csv", "-")))
+    assert 0 in by_second.values()
+    assert by_second[max(by_second)] > 0
+    assert result["audit"]["verdict"] == "clean"
+    check_quiet(spindle, command.err)
+
+
 def test_ctrl_c_stops_in_order(spindle: Spindle, store: MariaDBServer) -> None:
     known, before = spindle.run_count(), orders_of(store)
     command = spindle.start("run", "--target", url_of(store), *LOAD, "--minutes", "0", "--quiet", "--json", "-")

@@ -105,7 +105,7 @@ def test_reused_ids_are_replaced_orders(stage: Stage) -> None:
     wait_for_orders(sink, lambda sink: sink.total("orders") > 40)
     with stage.store.connect() as connection, connection.transaction():
         connection.execute("LOCK TABLE orders")
-        wait_until(lambda: _waiting(stage.store) == THREADS, "all users are in a purchase")
+        wait_until(lambda: len(_waits(stage.store)) == THREADS, "all users are in a purchase")
         gone = connection.execute(
             "DELETE FROM orders WHERE orderid > (SELECT max(orderid) - 20 FROM orders) RETURNING orderid"
         ).fetchall()
@@ -156,12 +156,12 @@ def test_purchases_in_doubt_are_present_or_absent(stage: Stage) -> None:
         conductor = stage.start(target, sinks=[sink], timeouts=timeouts, threads=THREADS, minutes=0, reset=False)
         wait_for_orders(sink, lambda sink: sink.total("orders") > 0)
         # The server has the purchases and is held up; what it says when it goes on, nobody hears.
-        _hold_up(stage.store, proxy, until=lambda: None)
+        _hold_up(stage.store, proxy, given_up=False)
         wait_until(lambda: sink.total("in_doubt") == THREADS, "the calls are cut", timeout_seconds=OVER_SECONDS)
         orders = sink.total("orders")
         wait_for_orders(sink, lambda sink: sink.total("orders") > orders)
         # The same, but held up until the server itself gives them up.
-        _hold_up(stage.store, proxy, until=lambda: wait_until(lambda: not _waiting(stage.store), "calls end"))
+        _hold_up(stage.store, proxy, given_up=True)
         wait_until(lambda: sink.total("in_doubt") == 2 * THREADS, "the calls are cut", timeout_seconds=OVER_SECONDS)
         conductor.run.stop()
         assert conductor.run.wait(OVER_SECONDS)
@@ -178,28 +178,34 @@ def test_purchases_in_doubt_are_present_or_absent(stage: Stage) -> None:
     assert lacks(report.sentences(DVD), f"{2 * THREADS} purchases in doubt", f"{THREADS} on the server") == []
 
 
-def _hold_up(store: BuiltStore, proxy: SilentProxy, *, until: Callable[[], None]) -> None:
+def _hold_up(store: BuiltStore, proxy: SilentProxy, *, given_up: bool) -> None:
     """Hold all users up in their purchase, and freeze their connections before the server goes on.
 
-    What has waited for long is let go and held up anew: the server might give it up before it could go on.
+    It goes on at once, or when it has ``given_up`` these calls by itself; the users may have come back by then. What
+    has waited for long is let go and held up anew: the server might give it up before it could go on.
     """
     with store.connect() as connection:
         is_done = False
         while not is_done:
             with connection.transaction():
                 connection.execute("LOCK TABLE orders")
-                wait_until(lambda: _waiting(store) == THREADS, "all users are in a purchase")
-                is_done = _waiting(store, longer_than_seconds=STATEMENT_SECONDS / 3) == 0
+                wait_until(lambda: len(_waits(store)) == THREADS, "all users are in a purchase")
+                held = _waits(store)
+                is_done = len(held) == THREADS and max(held.values()) < STATEMENT_SECONDS / 3
                 if is_done:
                     assert proxy.silence() >= THREADS
-                    until()
+                    if given_up:
+                        wait_until(lambda calls=frozenset(held): not calls & _waits(store).keys(), "they are given up")
 
 
-def _waiting(store: BuiltStore, *, longer_than_seconds: float = 0) -> int:
-    return store.count(
-        f"pg_stat_activity WHERE datname = '{store.target.database}' AND cardinality(pg_blocking_pids(pid)) > 0"
-        f" AND clock_timestamp() - query_start > {longer_than_seconds} * interval '1 second'"
-    )
+def _waits(store: BuiltStore) -> dict[int, float]:
+    """How many seconds each of the server's processes is in its call that waits for a lock."""
+    with store.connect() as connection:
+        rows = connection.execute(
+            "SELECT pid, extract(epoch FROM clock_timestamp() - query_start)::float FROM pg_stat_activity"
+            " WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0"
+        )
+        return dict(rows.fetchall())
 
 
 def test_orders_of_earlier_and_later_runs_are_ignored(stage: Stage) -> None:
@@ -342,7 +348,7 @@ def test_orders_cut_off_by_stop_now_raise_no_alarm(stage: Stage) -> None:
     wait_for_orders(sink, lambda sink: sink.total("orders") > 20)
     with stage.store.connect() as connection, connection.transaction():
         connection.execute("LOCK TABLE inventory")
-        wait_until(lambda: _waiting(stage.store) == THREADS, "all users are in a purchase")
+        wait_until(lambda: len(_waits(stage.store)) == THREADS, "all users are in a purchase")
         conductor.run.stop_now()
         assert conductor.run.wait(OVER_SECONDS)
     record = conductor.finish()
