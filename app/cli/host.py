@@ -119,9 +119,9 @@ def list_command(context: Context, reference: str, as_json: bool) -> int:
 @click.argument("path", type=OUTPUT_FILE, metavar="FILE|-")
 @pass_context
 def export_command(context: Context, reference: str, path: str) -> int:
-    """Write every reading of RUN's hosts and meters to FILE as CSV, a row for each value.
+    """Write all readings of RUN's hosts and meters to FILE as CSV.
 
-    They are those of imported files and of the machines that the run read; `-` is standard output.
+    It has a row for each value, of imported files and of the machines that the run read; `-` is standard output.
     """
     from app.cli.result_files import opened, refuse_unwritable
     from engine.report.host_csv import write_host_csv
