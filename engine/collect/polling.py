@@ -4,6 +4,7 @@ A question may take longer than the interval, as those to management controllers
 so that the source can be stopped meanwhile; the intervals that passed in the meantime are a gap.
 """
 
+import logging
 import queue
 import threading
 import time
@@ -11,6 +12,7 @@ from collections.abc import Callable, Generator
 
 from engine.collect.source import SourceReading
 
+_log = logging.getLogger(__name__)
 # How often the wait for an answer looks whether it is to stop.
 _LOOK_SECONDS = 0.25
 # What is left of the second in which a source has to stop, for closing what it has open.
@@ -77,7 +79,10 @@ class _Asker:
             while self._questions.get():
                 self._answers.put(self._answered())
         finally:
-            self._close()
+            try:
+                self._close()
+            except Exception:
+                _log.exception("what a source had opened could not be closed")
 
     def _answered(self) -> SourceReading | Exception | None:
         try:

@@ -65,9 +65,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/plain; version=0.0.4")
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
-        self.wfile.write(text)
         # Without saying so before, as a server that is restarted does.
         self.close_connection = not endpoint.keeps_connections
+        self.wfile.write(text)
 
     def log_message(self, *_: Any) -> None:
         """The test's output stays quiet."""

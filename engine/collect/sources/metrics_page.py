@@ -49,11 +49,14 @@ class MetricsEndpoint:
         until = time.monotonic() + self._answer_seconds
         is_kept = self._http.sock is not None
         try:
-            return self._fetch(until)
-        except (http.client.RemoteDisconnected, ConnectionError) as error:
-            self.close()
-            if not is_kept:
-                raise self._silence(error) from error
+            try:
+                return self._fetch(until)
+            except ConnectionError:
+                # The exporter may have closed the connection since the page before.
+                if not is_kept:
+                    raise
+                self.close()
+                return self._fetch(until)
         except ssl.SSLCertVerificationError as error:
             self.close()
             raise UserError(
@@ -61,13 +64,8 @@ class MetricsEndpoint:
             ) from error
         except (OSError, http.client.HTTPException) as error:
             self.close()
-            raise self._silence(error) from error
-        # The exporter has closed the connection since the page before, as it may.
-        try:
-            return self._fetch(until)
-        except (OSError, http.client.HTTPException) as error:
-            self.close()
-            raise self._silence(error) from error
+            cause = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            raise UserError(f"{self._what} did not answer ({cause}); is the exporter running there?") from error
 
     def close(self) -> None:
         self._http.close()
@@ -95,10 +93,6 @@ class MetricsEndpoint:
         response.close()
         connected.settimeout(self._answer_seconds)
         return b"".join(pieces).decode(errors="replace")
-
-    def _silence(self, error: Exception) -> UserError:
-        cause = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        return UserError(f"{self._what} did not answer ({cause}); is the exporter running there?")
 
 
 def is_metrics_page(text: str) -> bool:

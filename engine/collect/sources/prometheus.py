@@ -66,6 +66,9 @@ class _PageReader:
             metrics = read_metrics(text, self._wanted)
         except ValueError as error:
             raise UserError(f"{self._what} has a line that is no metric ({error}); check the exporter.") from error
+        if not metrics and self._exporter is None:
+            names = ", ".join(rule.metric for rule in self._rules)
+            raise UserError(f"{self._what} has none of the metrics that the rules name ({names}); correct the rules.")
         there = None if self._exporter is None else self._exporter.utc_seconds(metrics)
         at_seconds = self._pace.moment(sent, answered, there)
         values = [value for rule in self._rules for value in rule_values(rule, metrics, self._rates, at_seconds)]

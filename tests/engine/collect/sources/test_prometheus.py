@@ -202,6 +202,12 @@ def test_what_is_no_exporter(stop: threading.Event, page: str, status: int, told
             read(source_of(server.url), stop, 1)
 
 
+def test_rules_that_name_no_metric_of_the_page(stop: threading.Event) -> None:
+    told = r"has none of the metrics that the rules name \(outlet_watts, commits\); correct the rules"
+    with PageServer("go_goroutines 7\n") as server, pytest.raises(UserError, match=told):
+        read(source_of(server.url, "Power = outlet_watts", "rate(commits)"), stop, 1)
+
+
 def test_an_endpoint_that_is_not_there(stop: threading.Event) -> None:
     with socket.create_server(("127.0.0.1", 0)) as unused:
         port = unused.getsockname()[1]
