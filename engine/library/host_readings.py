@@ -6,10 +6,11 @@ stored once.
 
 import hashlib
 import json
+import math
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Self
 
 from sqlalchemy import Connection, RowMapping, insert, select
 
@@ -32,26 +33,44 @@ class PackedReading:
 
 
 class ReadingPacker:
-    """Packs readings; for one thread."""
+    """Packs readings; for one thread.
+
+    A counter that a reading lacks, such as the latency of a disk without an operation, is not a number in it: so the
+    counters change only when there is a new one, or when most of them are gone.
+    """
 
     def __init__(self) -> None:
-        self._known: dict[Counters, tuple[Counters, int]] = {}
+        self._columns: dict[int, _Columns] = {}
 
     def packed(self, reading: HostReading) -> PackedReading:
-        counters, digest = self._shared(tuple((each.device, each.name, each.unit) for each in reading.values))
+        found = {(each.device, each.name, each.unit): each.value for each in reading.values}
+        columns = self._columns.get(reading.collector)
+        if columns is None or len(found) < len(columns.counters) / 2:
+            columns = self._columns[reading.collector] = _Columns.of(tuple(found))
+        elif more := found.keys() - columns.known:
+            added = tuple(counter for counter in found if counter in more)
+            columns = self._columns[reading.collector] = _Columns.of((*columns.counters, *added))
         return PackedReading(
             collector=reading.collector,
             utc_us=round(reading.utc_seconds * 1e6),
-            digest=digest,
-            counters=counters,
-            values=struct.pack(f"<{len(counters)}d", *(each.value for each in reading.values)),
+            digest=columns.digest,
+            counters=columns.counters,
+            values=columns.layout.pack(*(found.get(counter, math.nan) for counter in columns.counters)),
         )
 
-    def _shared(self, counters: Counters) -> tuple[Counters, int]:
-        found = self._known.get(counters)
-        if found is None:
-            found = self._known[counters] = counters, _digest_of(counters)
-        return found
+
+@dataclass(frozen=True)
+class _Columns:
+    """The counters of a collector's readings, and what packs a value of each."""
+
+    counters: Counters
+    known: frozenset[tuple[str, str, str]]
+    digest: int
+    layout: struct.Struct
+
+    @classmethod
+    def of(cls, counters: Counters) -> Self:
+        return cls(counters, frozenset(counters), _digest_of(counters), struct.Struct(f"<{len(counters)}d"))
 
 
 def write_host(connection: Connection, key: int, items: Sequence[CollectorStatus | PackedReading]) -> None:

@@ -1,5 +1,6 @@
 """Readings of machines as the library stores them while a run goes on, and makes measurements of them."""
 
+import math
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.analysis.host.series import HostSeries
-from engine.library.host_readings import ReadingPacker
+from engine.library.host_readings import PackedReading, ReadingPacker
 from engine.library.library import Library
 from engine.library.live_measurements import note_of
 from engine.record.record import Phases, RunState
@@ -29,16 +30,33 @@ values = st.lists(
 )
 
 
-@given(readings=st.lists(values, max_size=5))
-def test_readings_of_the_same_counters_share_them(readings: list[list[HostValue]]) -> None:
-    packer, other = ReadingPacker(), ReadingPacker()
+@given(readings=st.lists(values, max_size=8))
+def test_packed_readings_have_all_values_and_no_others(readings: list[list[HostValue]]) -> None:
+    packer = ReadingPacker()
     for number, of_one in enumerate(readings):
-        reading = HostReading(collector=1, utc_seconds=1.5 + number, values=tuple(of_one))
-        packed, again = packer.packed(reading), packer.packed(reading)
-        assert packed == again == other.packed(reading)
-        assert packed.counters is again.counters
+        packed = packer.packed(HostReading(collector=1, utc_seconds=1.5 + number, values=tuple(of_one)))
         assert packed.utc_us == 1_500_000 + 1_000_000 * number
-        assert list(np.frombuffer(packed.values)) == [value.value for value in of_one]
+        unpacked = dict(zip(packed.counters, np.frombuffer(packed.values).tolist(), strict=True))
+        known = {counter: value for counter, value in unpacked.items() if not math.isnan(value)}
+        assert known == {(each.device, each.name, each.unit): each.value for each in of_one}
+        assert len(unpacked) <= 3 * len(known)
+
+
+def test_counters_change_only_when_there_is_a_new_one_or_most_are_gone() -> None:
+    packer, other = ReadingPacker(), ReadingPacker()
+
+    def packed(*names: str) -> PackedReading:
+        values = tuple(HostValue("sda", name, "ms", 1.0) for name in names)
+        return packer.packed(HostReading(collector=1, utc_seconds=1.0, values=values))
+
+    first = packed("a", "b", "c")
+    assert packed("b", "c").counters is packed("c", "a").counters is first.counters
+    more = packed("a", "d")
+    assert [name for _, name, _ in more.counters] == ["a", "b", "c", "d"]
+    assert more.digest != first.digest
+    assert [name for _, name, _ in packed("d").counters] == ["d"]
+    again = HostReading(collector=7, utc_seconds=1.0, values=tuple(HostValue("sda", n, "ms", 1.0) for n in "abc"))
+    assert other.packed(again).digest == first.digest, "whoever packs it"
 
 
 def test_an_imported_file_and_collectors_have_numbers_of_their_own(library: Library) -> None:
