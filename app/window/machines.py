@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from app.background import Job
 from app.remedy_text import window_text
 from app.services import Services
-from engine.errors import UserError
+from engine.errors import Cancelled, UserError
 from engine.figure_text import capitalised
 from engine.machines.inventory import Inventory, read_inventory, write_inventory
 from engine.machines.machine import Machine
@@ -75,10 +75,12 @@ class Machines(QObject):
         def find(name: str) -> Secret | None:
             return typed.get(name) or workbench.targets().secret(name)
 
-        def work(_job: Job[None]) -> None:
+        def work(job: Job[None]) -> None:
             from engine.collect.checking import check_machine
 
             for report in check_machine(machine, find, stop):
+                if job.cancelled():
+                    raise Cancelled
                 background.post(partial(self._show_finding, stop, report.sentence, ok=report.works))
 
         background.start(

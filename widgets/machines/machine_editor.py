@@ -129,7 +129,7 @@ class MachineEditor(QWidget):
         for box in self.roles.values():
             box.clicked.connect(self._on_roles)
         self.accesses.currentRowChanged.connect(self._show_access)
-        self.access_form.edited.connect(self._on_access)
+        self.access_form.edited.connect(self._on_edited)
         self.remove_button.clicked.connect(self._on_remove)
         self.test_button.clicked.connect(self.test_requested)
         for button in self.findChildren(QPushButton):
@@ -171,9 +171,6 @@ class MachineEditor(QWidget):
 
     def _on_roles(self) -> None:
         self._draft.roles = {role for role, box in self.roles.items() if box.isChecked()}
-        self._on_edited()
-
-    def _on_access(self) -> None:
         self._on_edited()
 
     def _on_add(self, kind: AccessKind, _checked: bool = False) -> None:

@@ -124,6 +124,7 @@ class MachinesDialog(QDialog):
     def _show_machine(self, _row: int) -> None:
         self.test_left.emit()
         self.editor.show_machine(self._shown)
+        self.end_test()
         self._judge()
 
     def _judge(self) -> None:

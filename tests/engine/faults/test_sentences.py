@@ -32,6 +32,8 @@ SERVER = Target(kind=POSTGRESQL, hosts=(Host("db1", 5432), Host("db2", 5433)), u
             "T+1 redfish ForceOff https://bmc as admin system Blade2",
             ("0:01", "https://bmc", "Blade2", "ForceOff"),
         ),
+        ("T+1 ssh machine:r630-a 'x y'", ("the machine r630-a", "ssh", "x y", "at most 60 s")),
+        ("T+1 redfish ForceOff machine:r630-a", ("controller of the machine r630-a", "ForceOff")),
         ("T+5:00 mark Pulled", ("5:00", "mark", "Pulled", "no action")),
     ],
 )
@@ -64,7 +66,10 @@ def test_the_names_to_type_are_of_what_is_hurt_each_once() -> None:
         "T+5 redfish On https://bmc:8443 as x",
         "T+6 run x",
         "T+7 sql 'select 1' on elsewhere",
+        "T+8 ssh machine:r630-a x for 5s then redfish On machine:r630-a",
     ]
     faults = [parse_fault(text) for text in texts]
-    assert names_to_type(faults, (SERVER, PAIR)) == ("db2", "embedded", "r630", "bmc:8443", "db1", "elsewhere")
+    assert names_to_type(faults, (SERVER, PAIR)) == (
+        *("db2", "embedded", "r630", "bmc:8443", "db1", "elsewhere", "r630-a"),
+    )
     assert names_to_type(faults[:1], (PAIR,)) == ()

@@ -80,9 +80,11 @@ def test_a_test_shows_its_sentences_until_another_machine_is_chosen(dialog: Mach
     dialog.end_test()
     assert dialog.editor.findings.sentences == ["SSH (root@db1.lab): it works."]
     assert dialog.editor.test_button.isEnabled()
+    click(qtbot, dialog.editor.test_button)
     with qtbot.waitSignal(dialog.test_left):
         dialog.machines.setCurrentRow(0)
     assert "it works" not in " ".join(dialog.editor.findings.sentences)
+    assert dialog.editor.test_button.isEnabled()
 
 
 def test_a_machine_and_an_access_are_removed(dialog: MachinesDialog, qtbot: QtBot) -> None:
