@@ -1,4 +1,5 @@
-"""How long the OPM chart takes to show a new second: refresh and paint of 24 clients, jagged, at 1600×800."""
+"""How long the OPM chart takes to show a new second: refresh and paint of 24 clients, jagged, at 1600×800; and how long
+the Hosts tab takes with ten machines."""
 
 import argparse
 import os
@@ -15,13 +16,16 @@ from engine.analysis.series.headline_curves import Reading
 from engine.analysis.series.rates import Series
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
+from tests.doubles.hosts import STARTED_AT, a_status, read_second
 from tests.doubles.samples import dvd_sample
 from widgets.live.headline_chart import HeadlineChart
+from widgets.live.hosts_view import HostsView
 from widgets.parts.look import Look
 
 CLIENTS = 24
 _MINUTE, _DAY = 60, 86_400
 _CASES = (("24 clients × 10 min", 10 * _MINUTE, 16.0), ("24 clients × 24 h", _DAY, 33.0))
+_MACHINES, _HOSTS_GOAL_MS = 10, 100.0
 _WIDTH, _HEIGHT = 1600, 800
 _WARM_UP = 5
 
@@ -47,6 +51,9 @@ def measure(rounds: int) -> list[Row]:
                 times = _times_ms(seconds, reading, rounds, total=total)
                 name = f"{case}, {reading}{'' if total else ', clients alone'}"
                 rows.append(Row(name, goal_ms, statistics.median(times), max(times)))
+    for case, seconds in (("10 machines × 10 min", 10 * _MINUTE), ("10 machines × 24 h", _DAY)):
+        times = _hosts_times_ms(seconds, rounds)
+        rows.append(Row(f"Hosts tab, {case}", _HOSTS_GOAL_MS, statistics.median(times), max(times)))
     application.processEvents()
     return rows
 
@@ -81,6 +88,31 @@ def _times_ms(seconds: int, reading: Reading, rounds: int, *, total: bool) -> li
         times.append((time.perf_counter() - begun) * 1000)
     chart.close()
     chart.deleteLater()
+    return times[_WARM_UP:]
+
+
+def _hosts_times_ms(seconds: int, rounds: int) -> list[float]:
+    """A tick each: a new second of every client and machine, all charts drawn and painted."""
+    run, rng = jagged_run(seconds), np.random.default_rng(3)
+    run.hosts.begin(STARTED_AT.timestamp())
+    for number in range(1, _MACHINES + 1):
+        run.hosts.take(a_status(number, f"db{number}"))
+    for second in range(1, seconds + 1):
+        read_second(run, second, rng, _MACHINES)
+    view = HostsView(Look())
+    view.resize(_WIDTH, _HEIGHT)
+    view.show()
+    view.show_run(run)
+    times = []
+    for second in range(seconds, seconds + _WARM_UP + rounds):
+        add_second(run, second, rng)
+        read_second(run, second + 1, rng, _MACHINES)
+        begun = time.perf_counter()
+        view.draw()
+        view.grab()
+        times.append((time.perf_counter() - begun) * 1000)
+    view.close()
+    view.deleteLater()
     return times[_WARM_UP:]
 
 

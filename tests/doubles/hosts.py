@@ -39,6 +39,13 @@ def read_hosts(run: RunData, seconds: int | None = None) -> None:
                 run.hosts.take(HostReading(collector=number, utc_seconds=epoch + second, values=tuple(values)))
 
 
+def read_second(run: RunData, second: int, random: np.random.Generator, machines: int) -> None:
+    """Let each of so many machines be read at a second of the run."""
+    for number in range(1, machines + 1):
+        values = tuple(_values(1 + number % 2, second, random))
+        run.hosts.take(HostReading(collector=number, utc_seconds=STARTED_AT.timestamp() + second, values=values))
+
+
 def a_status(
     number: int,
     machine: str,

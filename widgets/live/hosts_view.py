@@ -32,7 +32,7 @@ class HostsView(QWidget):
         self._menu = QMenu(self.devices_button)
         self._waiting = QLabel(_WAITING, self)
         self._follow = QTimer(self, singleShot=True, interval=_FOLLOW_MS)
-        self._follow.timeout.connect(self._draw)
+        self._follow.timeout.connect(self.draw)
         self._lay_out()
 
     def show_run(self, run: RunData) -> None:
@@ -83,7 +83,8 @@ class HostsView(QWidget):
         layout.addLayout(head)
         layout.addWidget(self.charts, 1)
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
+        """Draw what is known of the run now."""
         run = self._run
         if run is None:
             return
@@ -117,7 +118,7 @@ class HostsView(QWidget):
         self._devices.chosen.pop(of, None)
         if device:
             self._devices.chosen[of] = device
-        self._draw()
+        self.draw()
 
 
 def _is_wait(hosts: LiveHosts, key: Hashable) -> bool:

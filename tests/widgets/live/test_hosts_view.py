@@ -130,7 +130,7 @@ def test_collectors_are_told_and_one_that_fails_in_one_sentence(hosts: HostsView
     ]
     hosts._run.hosts.take(a_status(4, "db1", source="Redfish"))  # type: ignore[union-attr]
     hosts.refresh()
-    hosts._draw()
+    hosts.draw()
     assert hosts.collectors.texts[3] == "db1: Redfish"
 
 

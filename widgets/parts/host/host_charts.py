@@ -9,11 +9,10 @@ from operator import attrgetter
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from engine.analysis.comparing.comparison import headline_curve
 from engine.analysis.host.groups import HostGroup, host_groups
 from engine.analysis.progress import progress_of
 from engine.analysis.run_data import RunData
-from engine.analysis.series.headline_curves import Reading
+from engine.analysis.series.headline_curves import HeadlineCurves, Reading
 from engine.analysis.series.rates import Rates
 from engine.figure_text import significant, whole, with_unit
 from engine.telemetry.host_figure import HostFigure
@@ -25,6 +24,8 @@ from widgets.parts.look import Hue, Look
 
 _TOTAL = CurveStyle(name="total", colour=attrgetter("total"), rank=1)
 _LEAST_LINES = 7
+# A sample may come this much after its second, from a client that the workstation has left no processor for.
+_LATE_SECONDS = 120
 _DASHED = (HostFigure.DISK_WRITES, HostFigure.NETWORK_SENT)
 _PAIRS = (*_DASHED, HostFigure.DISK_READS, HostFigure.NETWORK_RECEIVED)
 
@@ -70,6 +71,7 @@ class HostCharts(QWidget):
         super().__init__(parent)
         self._look = look
         self._run: RunData | None = None
+        self._curves: HeadlineCurves | None = None
         self.machines: list[str] = []
         self._inside = QWidget()
         self._column = _column(self._inside)
@@ -90,7 +92,7 @@ class HostCharts(QWidget):
 
     def show_run(self, run: RunData) -> None:
         """Show another run, from its start to its end."""
-        self._run = run
+        self._run, self._curves = run, HeadlineCurves(run, Reading.WINDOW)
         self.machines.clear()
         for chart in self.by_group.values():
             chart.clear()
@@ -103,10 +105,11 @@ class HostCharts(QWidget):
 
     def refresh_run(self) -> None:
         """Draw the headline metric, marks and phases of the run as it is now."""
-        run = self._run
-        if run is None:
+        run, curves = self._run, self._curves
+        if run is None or curves is None:
             return
-        self.headline.set_curve("total", MIDDLE_OF_SECOND, headline_curve(run, Reading.WINDOW), _TOTAL)
+        curves.update(0 if run.state.is_final else max(0, curves.end - _LATE_SECONDS))
+        self.headline.set_curve("total", MIDDLE_OF_SECOND, curves.total(), _TOTAL)
         marks, planned_end = chart_marks(run.sorted_events()), progress_of(run).seconds
         for chart in self._charts():
             chart.set_marks(marks)
