@@ -1,8 +1,8 @@
 """A Windows host behind a real SSH server: what ``powershell`` there is asked for by Spindle's two scripts.
 
 There is no PowerShell here, so the scripts themselves are not run: they are decoded, what they ask typeperf for is
-taken from them, and rows as typeperf writes them are played, on a German system in its language, its code page and its
-own time. The other script is asked for the clock, which is ahead of ours.
+taken from them, and rows are played as typeperf writes them on a German system, in its language, its code page and its
+local time. The other script is asked for the clock, which is ahead of ours.
 """
 
 import base64
@@ -56,17 +56,17 @@ VALUES = {
 }
 
 
-def install(folder: Path, *, language: str = "german", pace_seconds: float = 0.02, ahead_seconds: float = 90.0) -> None:
+def install(folder: Path, *, pace_seconds: float = 0.02, ahead_seconds: float = 90.0) -> None:
     """Put the program into a folder that is on the PATH there. Rows come at another pace than the one asked for."""
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / "powershell"
-    options = f"{language} {pace_seconds} {ahead_seconds}"
+    options = f"{pace_seconds} {ahead_seconds}"
     module = "tests.doubles.windows_host"
     program.write_text(f'#!/bin/sh\ncd {ROOT} && exec {sys.executable} -m {module} {options} "$@"\n')
     program.chmod(0o755)
 
 
-def main(language: str, pace_seconds: float, ahead_seconds: float, arguments: list[str]) -> None:
+def main(pace_seconds: float, ahead_seconds: float, arguments: list[str]) -> None:
     flags, encoded = arguments[:-1], arguments[-1]
     assert flags[-1] == "-EncodedCommand", flags
     script = base64.b64decode(encoded).decode("utf-16-le")
@@ -74,13 +74,12 @@ def main(language: str, pace_seconds: float, ahead_seconds: float, arguments: li
         for _ in sys.stdin:
             print(f"{time.monotonic() + _utc_at_zero() + ahead_seconds:.4f}", flush=True)
         return
-    names = GERMAN if language == "german" else {name: name for name in GERMAN}
     paths = [tuple(path.split("|")) for path in re.findall(r"'([^'|\n]+\|[^'|\n]*\|[^'|\n]+)'[,)]", script)]
     print(f"zone={ZONE_MINUTES}", flush=True)
-    for name, local in names.items():
+    for name, local in GERMAN.items():
         print(f"name={name}|{local}")
     print("end=\n", flush=True)
-    _play(names, list(_columns(paths)), pace_seconds, ahead_seconds)
+    _play(list(_columns(paths)), pace_seconds, ahead_seconds)
 
 
 def _columns(paths: list[tuple[str, ...]]) -> Iterator[tuple[str, str, str]]:
@@ -89,10 +88,8 @@ def _columns(paths: list[tuple[str, ...]]) -> Iterator[tuple[str, str, str]]:
             yield object_name, f"({instance})" if instance else "", counter
 
 
-def _play(
-    names: dict[str, str], columns: list[tuple[str, str, str]], pace_seconds: float, ahead_seconds: float
-) -> None:
-    header = [rf"\\DB1\{names[object_name]}{instance}\{names[counter]}" for object_name, instance, counter in columns]
+def _play(columns: list[tuple[str, str, str]], pace_seconds: float, ahead_seconds: float) -> None:
+    header = [rf"\\DB1\{GERMAN[name]}{instance}\{GERMAN[counter]}" for name, instance, counter in columns]
     _write(["(PDH-CSV 4.0)", *header])
     number = 0
     while True:
@@ -115,4 +112,4 @@ def _utc_at_zero() -> float:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], float(sys.argv[2]), float(sys.argv[3]), sys.argv[4:])
+    main(float(sys.argv[1]), float(sys.argv[2]), sys.argv[3:])
