@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget
 
 from app.background import Job
-from app.campaigns.runner import CampaignRunner, check_servers
+from app.campaigns.runner import MEASURING, CampaignRunner, check_servers
 from app.cli.input_text import read_utf8
 from app.live.run import LiveRun
 from app.newest_job import NewestJob
@@ -219,11 +219,14 @@ class CampaignsPlace(QObject):
 
     def _on_happened(self, name: str, event: CampaignEvent) -> None:
         view, data = self.page.view, event.data
+        is_shown = view.tree is not None and view.tree.campaign.name == name
         if event.code is CampaignCode.STEP_PROGRESS:
-            if view.tree is not None and view.tree.campaign.name == name:
+            if is_shown:
                 view.show_doing(data["doing"], data["share"], data["left_seconds"])
-        else:
-            self.reload()
+            return
+        if event.code is CampaignCode.RUN_BEGAN and is_shown:
+            view.show_doing(MEASURING, None, None)
+        self.reload()
 
     def _on_ended(self, tree: CampaignTree) -> None:
         self.page.view.show_doing("", None, None)

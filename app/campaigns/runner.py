@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from engine.library.campaigns import CampaignJournal
     from engine.library.library import Library
 
+MEASURING = "run in progress, see Live"
+"""What a campaign does while one of its runs goes on, which tells of its own progress on the Live page."""
 _BeginJournal = Callable[["Library"], "CampaignJournal"]
 
 
@@ -119,6 +121,8 @@ class CampaignRunner(QObject):
             data = event.data
             if event.code is CampaignCode.STEP_PROGRESS:
                 job.report_progress(data["doing"], data["share"] or 0.0)
+            elif event.code is CampaignCode.RUN_BEGAN:
+                job.report_progress(MEASURING, 0.0)
             elif event.code is CampaignCode.STEP_ENDED and data["run_id"]:
                 record = _record_of(library, data["run_id"])
                 post(lambda: self._live_run.end_followed(record))

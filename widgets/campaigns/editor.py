@@ -20,6 +20,7 @@ from engine.campaign.arming import campaign_names_to_type
 from engine.campaign.fields import field_of
 from engine.campaign.plan import CampaignPlan
 from engine.campaign.steps import SearchStep, Step, SweepStep
+from engine.figure_text import capitalised
 from resources import read_text
 from widgets.parts.form.note import FormNote
 from widgets.parts.form.typed_names import TypedNames
@@ -82,6 +83,7 @@ class CampaignEditor(QWidget):
         if text != self.text.toPlainText():
             return
         self.plan = plan
+        self.steps.setEnabled(True)
         self.steps.clear()
         self.steps.addItems(list(_lines(plan)))
         self.note.show_good(f"{plan.name}: {len(plan.steps)} {'step' if len(plan.steps) == 1 else 'steps'}.")
@@ -92,7 +94,8 @@ class CampaignEditor(QWidget):
         """The ``text`` can't be read as a campaign, for this reason."""
         if text == self.text.toPlainText():
             self.plan = None
-            self.note.show_wrong(sentence)
+            self.steps.setEnabled(False)  # they are those of the text before
+            self.note.show_wrong(capitalised(sentence))
             self.names.show_names(())
             self._enable()
 
@@ -105,7 +108,7 @@ class CampaignEditor(QWidget):
         if ok:
             self.note.show_good(sentence)
         else:
-            self.note.show_wrong(sentence)
+            self.note.show_wrong(capitalised(sentence))
 
     def _build(self) -> None:
         self.text.setAccessibleName("Campaign in TOML")

@@ -217,7 +217,8 @@ class CampaignExecutor:
             left = deadline - self._clock.monotonic()
             if left <= 0:
                 by = f"by the deadline of {time_text(step.deadline_seconds)}"
-                return EntryState.FAILED, f"{step.condition.text} was not met {by}: {missing.rstrip('.')}.", {}
+                stop = "" if missing.endswith(("?", ".")) else "."
+                return EntryState.FAILED, f"{step.condition.text} was not met {by}: {missing}{stop}", {}
             self._report(entry, missing, left_seconds=left)
             self._pause(min(_POLL_SECONDS, left))
         return EntryState.DONE, "", {}

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.campaigns.runner import MEASURING
 from app.long_work import EndedWork
 from app.window.main_window import Place
 from engine.campaign.journal import CampaignState, EntryState
@@ -101,8 +102,13 @@ def test_what_is_wrong_in_a_campaign_is_named_while_it_is_written(opened: OpenDe
     opened.wait_for(lambda: "treads" in editor.note.text)
     assert "threads" in editor.note.text
     assert not editor.start_button.isEnabled()
+    editor.put(SWEEP)
+    opened.wait_for(lambda: editor.plan is not None)
+    assert editor.steps.isEnabled()
     editor.put("name = ")
     opened.wait_for(lambda: "not TOML" in editor.note.text)
+    assert editor.note.text.startswith("This is not TOML")
+    assert not editor.steps.isEnabled()  # they are those of the text before
 
 
 def test_a_sweep_is_carried_out_and_its_runs_are_shown_live_and_opened(opened: OpenDesktop) -> None:
@@ -111,6 +117,8 @@ def test_a_sweep_is_carried_out_and_its_runs_are_shown_live_and_opened(opened: O
     desktop.live_run.began.connect(lambda: seen.add(desktop.live_run.data.run_id if desktop.live_run.data else ""))
     write(opened, SWEEP)
     editor_of(opened).start_button.click()
+    said: set[str] = set()
+    desktop.live_run.ticked.connect(lambda: said.add(view_of(opened).doing.text()))
     with pytest.raises(UserError, match="Campaign 'users' is in progress"):
         desktop.live_run.start(RunPlan(), reset=False)
     opened.wait_for(lambda: not desktop.campaigns.runner.is_running)
@@ -119,6 +127,7 @@ def test_a_sweep_is_carried_out_and_its_runs_are_shown_live_and_opened(opened: O
     assert tree is not None
     assert [branch.point for branch in tree.branches] == [{"threads": 1}, {"threads": 2}]
     assert {run.run_id for run in tree.runs} == seen
+    assert MEASURING in said
     view = view_of(opened)
     assert view.runs.model().rowCount() == 2
     assert view.journal.model().rowCount() == 4
