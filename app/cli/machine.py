@@ -17,7 +17,7 @@ from app.cli.problems import COMPLETED, FAILED, say
 from app.cli.terminal import one_line, print_json, print_table
 from app.cli.text_page import plain_table
 from engine.collect.checking import check_machine, check_values
-from engine.errors import BadInput
+from engine.errors import BadInput, UserError
 from engine.machines.access import ACCESS_TYPES, Access, AccessKind, access_from_dict, access_parameters
 from engine.machines.inventory import machine_to_dict, read_inventory, write_inventory
 from engine.machines.machine import Machine, read_role
@@ -195,7 +195,10 @@ def _ask_for_secret(access: Access) -> None:
         say(f"its {access.credential} is not known yet; store it with: spindle password {name}")
         return
     if typed := typed_password(name, noun=access.credential, may_be_empty=True):
-        keep_secret(name, Secret(typed))
+        try:
+            keep_secret(name, Secret(typed))
+        except UserError as error:  # the machine is there all the same
+            say(str(error))
 
 
 def _where_known(secret_name: str) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 import keyring
 import pytest
 
+from tests.app.calling import in_terminal
 from tests.app.conftest import Spindle
 from tests.doubles.memory_keyring import MemoryKeyring
 
@@ -96,6 +97,21 @@ def test_secrets_are_in_the_keyring_and_nowhere_else(spindle: Spindle, home: Pat
     assert "calvin" not in (home / "machines.toml").read_text()
     assert spindle("machine", "remove", "db1", "--forget").code == 0
     assert memory.kept == {}
+
+
+def test_a_password_is_asked_for_and_without_a_keyring_the_machine_is_kept_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    code, shown = in_terminal(
+        *("--home", str(tmp_path), "machine", "add", "ipmi", "db1", "--host", "bmc", "--user", "admin"),
+        typed={"Password for ipmi://admin@bmc:623": "calvin\n"},
+        columns=200,
+    )
+    assert code == 0
+    assert "keyring can't be used (NoKeyringError); set SPINDLE_IPMI_PASSWORD instead." in shown
+    assert "calvin" not in shown
+    assert [each["name"] for each in machines_in(tmp_path)] == ["db1"]
 
 
 def test_a_machines_secret_has_a_name_of_one_form(spindle: Spindle) -> None:
