@@ -82,7 +82,8 @@ def _total(figures: Figures, spark: Rates) -> ClientRow:
 
 def _spark(run: RunData, client: int | None) -> Rates:
     end = run.measured_end
-    return 60 * run.series.by_second(run.headline.names.n, client, first=max(0, end - SPARK_SECONDS), end=end)
+    counts = run.series.by_second(run.headline.names.n, client, first=max(0, end - SPARK_SECONDS), end=end)
+    return run.headline.metric.per_seconds * counts
 
 
 def _highest(spark: Rates) -> float:

@@ -17,7 +17,8 @@ from engine.record.record import Phases, RunRecord, RunState
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Count, Sample
 from engine.telemetry.workstation import WorkstationLoad
-from engine.workload.registry import DVD_STORE, WHOLESALE
+from engine.workload.registry import BROKERAGE, DVD_STORE, WHOLESALE
+from engine.workloads.brokerage.picks import DECK
 from tests.doubles.samples import dvd_sample
 from tests.engine.events import connections_lost
 
@@ -27,7 +28,7 @@ _RAMP, _WARM_UP = 10, 20
 _FAILOVER_AT, _BLACKOUT_SECONDS, _SLOW_SECONDS = 150, 3, 14
 _ORDERS_PER_SECOND = 400
 _SHARES = {"new_order": 0.45, "payment": 0.43, "order_status": 0.04, "delivery": 0.04, "stock_level": 0.04}
-_SCALES = {DVD_STORE: {"db_size": "40GB"}, WHOLESALE: {"warehouses": "100"}}
+_SCALES = {DVD_STORE: {"db_size": "40GB"}, WHOLESALE: {"warehouses": "100"}, BROKERAGE: {"customers": "5000x10"}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +64,7 @@ def measure(
         workload=workload,
         parameters=_SCALES[workload],
     )
-    sample = _sample if workload == DVD_STORE else _wholesale_sample
+    sample = {DVD_STORE: _sample, WHOLESALE: _wholesale_sample, BROKERAGE: _brokerage_sample}[workload]
     samples = [sample(random, client, second) for second in range(seconds) for client in range(1, clients + 1)]
     measuring_from = _RAMP + _WARM_UP
     planned_end = measuring_from + round(60 * minutes)
@@ -186,6 +187,19 @@ def _wholesale_sample(random: np.random.Generator, client: int, second: int) -> 
     rolled_back = transactions["new_order"].n // 100
     transactions["rolled_back"] = _count(np.full(rolled_back, 6_000))
     return replace(whole, transactions=transactions, rollbacks=rolled_back)
+
+
+def _brokerage_sample(random: np.random.Generator, client: int, second: int) -> Sample:
+    """The same second of Brokerage's transactions, of which those that write take four times as long as the others."""
+    whole = _sample(random, client, second)
+    orders = whole.of("order")
+    mean_us = orders.sum_us / max(1, orders.n)
+    transactions = {}
+    for transaction, cards in {"trade_result": 1_000, **DECK, "market_feed": 100, "rolled_back": 10}.items():
+        factor = 1.0 if transaction.startswith(("trade_r", "trade_o", "trade_u", "market_f")) else 0.25
+        count = int(random.poisson(cards / 1_000 * orders.n))
+        transactions[transaction] = _count(random.lognormal(np.log(max(1.0, mean_us * factor)), 0.5, count).astype(int))
+    return replace(whole, transactions=transactions, rollbacks=transactions["rolled_back"].n)
 
 
 def _count(times_us: np.ndarray) -> Count:

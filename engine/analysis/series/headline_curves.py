@@ -1,4 +1,4 @@
-"""The OPM of every client and of all, second by second, as the charts draw it; updated in place.
+"""The headline rate of every client and of all, second by second, as the charts draw it; updated in place.
 
 Unknown seconds are gaps in all readings; in the total only where no client is known. Also gaps are the seconds of the
 ramp before the first order, and those after the load was stopped, since the first of them is not whole.
@@ -21,7 +21,7 @@ _FIRST_ROOM = 1_024
 
 
 class Reading(StrEnum):
-    """The way in which orders become orders per minute."""
+    """The way in which orders become a rate, such as orders per minute."""
 
     RUNNING = "running"
     SECOND = "second"
@@ -42,6 +42,7 @@ class HeadlineCurves:
         self.window_seconds = window_seconds
         self.end = 0
         self._run_data = run_data
+        self._per_seconds = run_data.headline.metric.per_seconds
         self._phases = run_data.phases
         self._full_end = 0
         rows = len(run_data.clients) + 1
@@ -76,11 +77,11 @@ class HeadlineCurves:
         self._read(first)
 
     def total(self) -> Rates:
-        """Orders per minute of all clients by second, before ``end``. A view: copy what must last."""
+        """The rate of all clients by second, before ``end``. A view: copy what must last."""
         return self._values[0, : self.end]
 
     def client(self, number: int) -> Rates:
-        """Orders per minute of client ``number`` by second, before ``end``. A view: copy what must last."""
+        """The rate of client ``number`` by second, before ``end``. A view: copy what must last."""
         if number < 1:
             raise IndexError(f"clients are numbered from 1, not {number}")
         return self._values[number, : self.end]
@@ -125,7 +126,7 @@ class HeadlineCurves:
         orders, known = (
             sums[first + 1 : self.end + 1] - sums[begins] for sums in (self._orders[row], self._known[row])
         )
-        rates: Rates = 60.0 * orders / np.maximum(known, 1)
+        rates: Rates = self._per_seconds * orders / np.maximum(known, 1)
         return rates
 
     def _begins(self, first: int) -> npt.NDArray[np.int64]:
@@ -149,7 +150,7 @@ class HeadlineCurves:
             sums = self._orders[row]
             seconds = np.arange(begin + 1, measuring_to + 1) - measuring_from
             orders = sums[begin + 1 : measuring_to + 1] - sums[measuring_from]
-            values[begin - first : measuring_to - first] = 60 * orders // seconds
+            values[begin - first : measuring_to - first] = self._per_seconds * orders // seconds
         return values
 
     def _grow(self, seconds: int) -> None:

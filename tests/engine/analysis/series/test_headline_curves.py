@@ -13,7 +13,7 @@ from engine.analysis.series.headline_curves import HeadlineCurves, Reading
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventCode, EventKind, RunEvent
-from engine.telemetry.sample import Sample
+from engine.telemetry.sample import Count, Sample
 from tests.doubles.samples import dvd_sample
 from tests.engine.analysis.samples import CLIENTS, SECONDS, runs, sample
 
@@ -207,3 +207,17 @@ def test_clients_are_numbered_from_one() -> None:
 
     with pytest.raises(IndexError, match="from 1"):
         curves.client(0)
+
+
+@pytest.mark.parametrize(
+    ("reading", "drawn"), [(Reading.SECOND, [6, 2]), (Reading.WINDOW, [6, 4]), (Reading.RUNNING, [6, 4])]
+)
+def test_a_metric_by_the_second_is_drawn_by_the_second(reading: Reading, drawn: list[float]) -> None:
+    run = RunData(RunPlan(workload="brokerage"))
+    run.set_state(RunState.MEASURING, Phases(measuring_from=0))
+    for second, count in enumerate((6, 2)):
+        run.add(Sample(client=1, second=second, transactions={"trade_result": Count(count, 1_000 * count, 1_000)}))
+    curves = HeadlineCurves(run, reading, 10)
+    curves.update()
+
+    assert curves.total().tolist() == drawn
