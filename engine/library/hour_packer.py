@@ -47,11 +47,8 @@ class HourPacker:
 
     def pack_hosts(self, cancelled: Callable[[], bool]) -> None:
         """Make measurements of what was read of machines; what fails is done when the run is packed later."""
-        if cancelled():
-            return
         try:
-            with write_transaction(self._engine) as connection:
-                pack_waiting_readings(connection, self._key)
+            pack_waiting_readings(self._engine, self._key, cancelled)
         except UserError as trouble:
             _log.info("the readings of machines aren't packed yet: %s", trouble)
         except Exception:  # a bug here must not end the writer's thread

@@ -282,8 +282,9 @@ class Library:
 
     def pack_readings(self, run_id: str) -> None:
         """Make measurements of what was read of machines in a run that is over; ``host`` has them before, too."""
-        with write_transaction(self._engine) as connection:
-            pack_waiting_readings(connection, reading.key_of(connection, run_id))
+        with read_transaction(self._engine) as connection:
+            key = reading.key_of(connection, run_id)
+        pack_waiting_readings(self._engine, key)
 
     def pack_all(
         self, *, on_progress: Callable[[float], None] | None = None, cancelled: Callable[[], bool] | None = None
@@ -294,8 +295,7 @@ class Library:
             keys = reading.unpacked_keys(connection)
         for number, key in enumerate(keys):
             self._pack(key, Watch(on_progress, cancelled).part(number, len(keys)))
-            with write_transaction(self._engine) as connection:
-                pack_waiting_readings(connection, key)
+            pack_waiting_readings(self._engine, key)
 
     def rename(self, run_id: str, name: str) -> None:
         """Rename a run; an empty name removes it."""

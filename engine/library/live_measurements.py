@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterator
 from itertools import chain
 
 import numpy as np
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, Engine, delete, func, insert, select
 
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.host.series import HostSeries, Values
 from engine.figure_text import significant
+from engine.library.connecting import read_transaction, write_transaction
 from engine.library.host_packing import packed_series
 from engine.library.host_readings import read_statuses
 from engine.library.tables import host_columns, host_counters, host_files, host_readings
@@ -38,27 +39,33 @@ def unpacked_measurements(connection: Connection, key: int, after: int) -> Itera
             )
 
 
-def pack_readings(connection: Connection, key: int) -> None:
-    """Make measurements of the readings of a run that is over. A collector without readings has none."""
-    last = connection.execute(select(func.max(host_files.c.number)).where(host_files.c.run_key == key)).scalar() or 0
-    for measurement in unpacked_measurements(connection, key, last):
-        columns = ("number", "kind", "file_name", "shift_seconds", "note", "collector")
-        values = {column: getattr(measurement, column) for column in columns}
-        connection.execute(insert(host_files).values(run_key=key, **values))
-        rows = [{"run_key": key, "number": measurement.number, **each} for each in packed_series(measurement.series)]
-        connection.execute(insert(host_columns), rows)
-    for table in (host_readings, host_counters):
-        connection.execute(delete(table).where(table.c.run_key == key))
+def pack_collector(engine: Engine, key: int, status: CollectorStatus) -> None:
+    """Make a measurement of one collector's readings in a run that is over; nothing if there are none.
+
+    What takes long is done before the library is locked for others. Raises ``UserError``.
+    """
+    with read_transaction(engine) as connection:
+        series = _series_of(connection, key, status)
+    columns = packed_series(series)
+    with write_transaction(engine) as connection:
+        mine = (host_readings.c.run_key == key) & (host_readings.c.collector == status.number)
+        if not connection.execute(delete(host_readings).where(mine)).rowcount:
+            return  # there are none, or another process has just done it
+        last = select(func.max(host_files.c.number)).where(host_files.c.run_key == key)
+        row = {"run_key": key, "number": 1 + (connection.execute(last).scalar() or 0)}
+        told = {"kind": LIVE, "file_name": status.machine, "note": note_of(status), "collector": status.number}
+        connection.execute(insert(host_files).values(**row, shift_seconds=0.0, **told))
+        connection.execute(insert(host_columns), [{**row, **each} for each in columns])
 
 
 def note_of(status: CollectorStatus) -> str:
     """How the machine was read, and what its clock showed."""
     every = "each second" if status.interval_seconds == 1 else f"every {status.interval_seconds:g} s"
     average = "; its values are slow averages" if status.is_average else ""
-    return f"{status.source}, {every}{average}.{clock_note(status)}"
+    return f"{status.source}, {every}{average}.{_clock_note(status)}"
 
 
-def clock_note(status: CollectorStatus) -> str:
+def _clock_note(status: CollectorStatus) -> str:
     """What the source's clock showed, with a space before; empty for one without a clock of its own."""
     if status.offset_seconds is None or status.offset_error_seconds is None:
         return ""
@@ -81,8 +88,9 @@ def _series_of(connection: Connection, key: int, status: CollectorStatus) -> tup
     # The places of the counters, in the order of their first occurrence.
     places = {counter: place for place, counter in enumerate(dict.fromkeys(chain.from_iterable(known.values())))}
     values: Values = np.full((len(places), len(rows)), np.nan)
+    at = {digest: np.array([places[counter] for counter in counters], int) for digest, counters in known.items()}
     for number, row in enumerate(rows):
-        values[[places[counter] for counter in known[row.digest]], number] = np.frombuffer(row.values, dtype="<f8")
+        values[at[row.digest], number] = np.frombuffer(row.values, dtype="<f8")
     times: Values = np.array([row.utc_us for row in rows], dtype=np.float64) / 1e6
     return tuple(
         HostSeries(source=status.machine, device=device, name=name, unit=unit, utc_seconds=times, values=values[place])

@@ -17,7 +17,6 @@ from engine.errors import UserError
 from engine.library.changing import insert_run
 from engine.library.connecting import connect, connect_in_memory, read_transaction, write_transaction
 from engine.library.copying import copy_run, merge_run
-from engine.library.host_readings import pack_waiting_readings
 from engine.library.library import Library
 from engine.library.opening import is_older, sidecar_path
 from engine.library.probe_spans import ProbeSpans
@@ -116,11 +115,12 @@ def import_into(library: Library, source: Library, run_id: str) -> bool:
         key = find_key(ours, run_id)
         if key is None:
             copy_run(theirs, ours, run_id)
-            pack_waiting_readings(ours, key_of(ours, run_id))
-            return True
-        if not merge_run(theirs, ours, run_id, key):
+        elif not merge_run(theirs, ours, run_id, key):
             return False
-        pack_waiting_readings(ours, key)
+    with suppress(UserError):  # readings that are not packed are read the same
+        library.pack_readings(run_id)
+    if key is None:
+        return True
     record = library.run(run_id)
     totals = totals_of(library, run_id, record.plan.client_plans(), record.phases)
     if record.totals is not None:  # what can't be computed again stays, such as what servers measured after the run
