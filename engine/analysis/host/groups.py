@@ -34,6 +34,7 @@ _NAMES = {
     "Mb/s": "network rates",
     "MB": "memory",
     "W": "power",
+    "°C": "temperature",
     "s": "times",
     "MHz": "clock rate",
     "count": "counts",
