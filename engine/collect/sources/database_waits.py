@@ -4,6 +4,7 @@ It asks over a connection of its own, in one query or two of views that are coun
 say, or not to this user, is left out.
 """
 
+import math
 import threading
 from collections.abc import Iterator, Mapping
 
@@ -19,6 +20,7 @@ from engine.telemetry.host import HostValue
 from engine.telemetry.host_figure import SESSIONS, HostFigure
 
 _MEGA = 1e6
+_PATIENCE_SECONDS = 60.0
 RUNNING_SESSIONS = "Sessions running"
 WAITING_SESSIONS = "Sessions waiting for {}"
 
@@ -33,6 +35,7 @@ class DatabaseWaits:
         self._target = target
         self._reader = database_of(target.kind).activity(target, secret)
         self._before: tuple[float, ServerActivity] | None = None
+        self._answered_at = -math.inf
         self._seen: set[str] = {RUNNING}
 
     @property
@@ -40,17 +43,24 @@ class DatabaseWaits:
         return f"database {self._target.database}"
 
     def readings(self, stop: threading.Event) -> Iterator[SourceReading]:
-        self._before = None
+        self._before, self._answered_at = None, -math.inf
         yield from poll(self._ask, self.interval_seconds, stop, close=self._reader.close)
 
-    def _ask(self) -> SourceReading:
-        """The first reading has no rates. Raises ``UserError``."""
+    def _ask(self) -> SourceReading | None:
+        """The first reading has no rates, and a server that has answered is asked again at once when it fails over.
+
+        Raises ``UserError`` for one that never answered, or not for ``_PATIENCE_SECONDS``.
+        """
         here = utc_now()
         try:
             activity = self._reader.read()
         except TargetError as error:
+            self._before = None  # another server may answer next, with counts of its own
+            if here - self._answered_at < _PATIENCE_SECONDS:
+                return None
             where = self._target.hosts[0].name
             raise UserError(f"{self.name} on {where} does not tell its waits: {str(error).rstrip('.')}.") from error
+        self._answered_at = here
         before, self._before = self._before, (here, activity)
         self._seen.update(activity.sessions)
         values = [

@@ -97,6 +97,20 @@ def test_a_failure_is_one_sentence_that_names_the_database() -> None:
         readings(source, 1)
 
 
+def test_a_server_that_has_answered_is_asked_again_at_once_when_it_fails_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    lost = TargetError(ErrorClass.CONNECTION_LOST, "the connection was lost")
+    other = (ServerActivity(commits=900), ServerActivity(commits=901))
+    source, _ = source_with(ServerActivity(commits=1), lost, lost, *other)
+    before, after, last = readings(source, 3)
+    assert after.here_utc_seconds - before.here_utc_seconds < 5
+    assert after.values == ()  # the counts of another server
+    assert 0 < by_name(last.values)["Commits"] < 100
+    monkeypatch.setattr("engine.collect.sources.database_waits._PATIENCE_SECONDS", 0.0)
+    source, _ = source_with(ServerActivity(commits=1), lost)
+    with pytest.raises(UserError):
+        readings(source, 2)
+
+
 def test_a_real_server_is_read(embedded_server: EmbeddedServer) -> None:
     source = DatabaseWaits(embedded_server.target("postgres"), embedded_server.secret)
     values = by_name(readings(source, 2)[1].values)
