@@ -6,11 +6,12 @@ import numpy as np
 
 from engine.analysis.run_data import RunData
 from engine.telemetry.host import CollectorState, CollectorStatus, HostReading, HostValue
-from engine.telemetry.host_figure import HostFigure
+from engine.telemetry.host_figure import SESSIONS, HostFigure
 
 STARTED_AT = datetime(2026, 11, 24, 9, 30, tzinfo=UTC)
 MACHINES = ("db1", "db2", "rack meter")
 GAP = range(100, 112)
+_WAITS = {"Sessions running": 9, "Sessions waiting for IO": 4, "Sessions waiting for Lock": 1}
 _INTERVALS = {1: 1.0, 2: 1.0, 3: 1.0, 4: 10.0}
 
 
@@ -87,4 +88,5 @@ def _values(number: int, second: int, random: np.random.Generator) -> list[HostV
         value(HostFigure.NETWORK_SENT, 0.1, "lo"),
         value(HostFigure.NETWORK_RECEIVED, 0.1, "lo"),
         value(HostFigure.MEMORY_USED, 41.0 + second / 100),
+        *(HostValue("", name, SESSIONS, float(random.poisson(share * mean))) for name, mean in _WAITS.items()),
     ]

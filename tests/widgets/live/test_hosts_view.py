@@ -21,7 +21,7 @@ from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Look
 
 SECONDS = 120
-CHARTS = ["CPU", "disk utilisation", "disk operations", "network", "memory used", "power"]
+CHARTS = ["CPU", "disk utilisation", "disk operations", "network", "memory used", "power", "sessions by wait"]
 
 
 @pytest.fixture
@@ -102,6 +102,12 @@ def test_a_machine_has_one_colour_and_its_second_direction_is_dashed(hosts: Host
     assert (received.colour, received.dashed, sent.dashed) == (sent.colour, False, True)
     cpu = {key.collector: curve.style.colour for key, curve in charts(hosts)["CPU"]._curves.by_key.items()}
     assert cpu[1] == received.colour != cpu[2]
+
+
+def test_what_sessions_wait_for_has_colours_that_no_machine_has(hosts: HostsView) -> None:
+    curves = charts(hosts)["sessions by wait"]._curves.by_key
+    styles = {(key.collector, key.name): curve.style.colour for key, curve in curves.items()}
+    assert len(set(styles.values())) == len(styles) == 6
 
 
 def test_the_busiest_disk_is_shown_and_another_is_chosen_and_remembered(
