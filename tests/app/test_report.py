@@ -17,7 +17,7 @@ from tests.texts import plain
 
 REFERENCE = "R630, 4 databases, HDD, 20 ms"
 RECOMPUTE = Path(__file__).with_name("recompute_set.py")
-SHORT = ("--warmup", "0.02", "--minutes", "0.05", "--ramp-rate", "100", "--think-time-ms", "20")
+SHORT = ("--warmup", "0", "--minutes", "0.03", "--ramp-rate", "100", "--think-time-ms", "50")
 
 
 def tables_of(path: Path) -> dict[str, list[list[str]]]:

@@ -22,9 +22,10 @@ def own_time_slice_us() -> float | None:
     return time_slice_us(os.getpid(), threading.get_native_id())
 
 
-def all_time_slices_us(process: int) -> set[float | None]:
-    """Those of all threads of a process."""
-    return {time_slice_us(process, int(thread.name)) for thread in Path(f"/proc/{process}/task").iterdir()}
+def all_time_slices_us(process: int) -> set[float]:
+    """Those of all threads of a process; one that ends while it is looked at has none."""
+    found = (time_slice_us(process, int(thread.name)) for thread in Path(f"/proc/{process}/task").iterdir())
+    return {each for each in found if each is not None}
 
 
 def policies(process: int) -> set[int]:
