@@ -9,7 +9,6 @@ from itertools import zip_longest
 from engine.analysis.comparing.comparison import Difference, differences
 from engine.analysis.comparing.set_comparison import ClientsCompared, compare_clients
 from engine.analysis.comparing.variability import totals_variability_pct
-from engine.analysis.headline import Headline
 from engine.figure_text import (
     UNKNOWN,
     decimal,
@@ -161,7 +160,7 @@ def times_table(results: Sequence[Result]) -> DataTable:
     intended = _INTENDED if any(result.intended_ms for result in results) else {}
     mean, p95 = figures["Service time mean"], figures["Service time p95"]
     return DataTable(
-        caption=_times_caption(results[0].headline, has_intended=bool(intended)),
+        caption=_times_caption(results, has_intended=bool(intended)),
         columns=(
             Column(title="Result"),
             *number_columns(
@@ -181,11 +180,14 @@ def times_table(results: Sequence[Result]) -> DataTable:
     )
 
 
-def _times_caption(headline: Headline, *, has_intended: bool) -> str:
+def _times_caption(results: Sequence[Result], *, has_intended: bool) -> str:
+    """In an open loop a response time begins when its transaction was due, so it is no service time."""
+    headline = results[0].headline
     if not has_intended:
         return f"Response time of {headline.a_one}, ms"
     intended = "times of all transactions as intended" if headline.is_mixed else "its time as intended"
-    return f"Service time of {headline.a_one}, and {intended}, ms"
+    is_open_loop = any(each.run is not None and each.run.record.plan.is_open_loop for each in results)
+    return f"{'Response' if is_open_loop else 'Service'} time of {headline.a_one}, and {intended}, ms"
 
 
 def times_bars(results: Sequence[Result]) -> ChartFigure:

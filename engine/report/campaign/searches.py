@@ -81,7 +81,8 @@ def _table(criteria: Sequence[Criterion], label: str, points: Sequence[Point], c
 
 
 def _title(criterion: Criterion) -> str:
-    return f"{criterion.name}, {criterion.unit}" if criterion.unit else criterion.name
+    figure = criterion.figure
+    return f"{figure.label}, {figure.unit}" if figure.unit else figure.label
 
 
 def _figure(point: Point, key: str) -> str:
@@ -116,8 +117,8 @@ def _figure_charts(criteria: Sequence[Criterion], label: str, points: Sequence[P
     """Each judged figure over the value, with its bound; only where two points or more have it, and not all is 0."""
     found: list[Block] = []
     for criterion in criteria:
-        key = criterion.figure.key
-        known = {point.value: value for point in points if (value := point.figures.get(key)) is not None}
+        figure = criterion.figure
+        known = {point.value: value for point in points if (value := point.figures.get(figure.key)) is not None}
         if len(known) < 2 or not any((*known.values(), criterion.limit)):
             continue
         values = sorted(known)
@@ -126,16 +127,14 @@ def _figure_charts(criteria: Sequence[Criterion], label: str, points: Sequence[P
             y_label=_title(criterion),
             lines=(
                 Line(
-                    label=criterion.name,
+                    label=figure.label,
                     x=np.array(values, dtype=np.float64),
                     y=np.array([known[value] for value in values], dtype=np.float64),
                     style=LineStyle.TOTAL,
                 ),
             ),
             level=Level(y=criterion.limit, label=criterion.text),
-            alt=f"{criterion.name} of the points by value, with the bound; the table of the path holds the figures.",
+            alt=f"{figure.label} of the points by value, with the bound; the table of the path holds the figures.",
         )
-        found.append(
-            ChartFigure(caption=f"{capitalised(criterion.name)} by {label[:1].lower()}{label[1:]}", chart=chart)
-        )
+        found.append(ChartFigure(caption=f"{capitalised(figure.label)} by {label[:1].lower()}{label[1:]}", chart=chart))
     return found

@@ -3,6 +3,7 @@ from dataclasses import replace
 from engine.analysis.comparing.references import find_reference, shipped_references
 from engine.analysis.comparing.variability import variability_pct
 from engine.histogram import bucket_of, pack
+from engine.plan.plan import RunPlan
 from engine.report.document import BarChart
 from engine.report.result_tables import (
     client_changes,
@@ -98,6 +99,9 @@ def test_times_as_intended_stand_beside_those_of_whoever_has_a_schedule() -> Non
     scheduled = result_of_run(a_reported_run((10, 20), run_id="s", name="s", samples=samples))
     table = times_table([scheduled, a_result(10, 20, name="a")])
     assert table.caption.startswith("Service time of an order, and its time as intended")
+    assert scheduled.run is not None
+    run = replace(scheduled.run, record=replace(scheduled.run.record, plan=RunPlan(rate=600.0)))
+    assert times_table([replace(scheduled, run=run)]).caption.startswith("Response time of an order, and its time as")
     assert [column.title for column in table.columns[6:8]] == ["p95 as intended", "p99 as intended"]
     assert [row[6:8] for row in rows_of(table)] == [("90.0", "90.0"), ("–", "–")]
     chart = times_bars([scheduled]).chart

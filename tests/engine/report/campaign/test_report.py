@@ -127,7 +127,7 @@ def test_a_search_is_reported_with_its_path(library: Library) -> None:
     text = text_of(document)
     assert "The path of the search" in text
     assert "the workstation was slow" in text
-    assert "P95_ms by users per client" in text
+    assert "P95 by users per client" in text
     (section,) = [section for section in document.sections if section.title == "Search: users per client"]
     assert isinstance(section.blocks[0], Warn)
     assert len(document_bytes(document, DocumentFormat.HTML)) > 5_000
