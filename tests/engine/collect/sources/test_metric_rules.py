@@ -69,10 +69,10 @@ def test_a_value_for_each_set_of_open_labels() -> None:
 
 
 def test_a_rate_is_known_from_the_second_page_on() -> None:
-    rule, rates = rule_of("Commits = rate(commits_total) * 60 1/min"), Rates()
+    rule, rates = rule_of("Commits a minute = rate(commits_total) * 60 1/min"), Rates()
     assert rule_values(rule, {"commits_total": [({}, 100.0)]}, rates, 1.0) == ()
     assert rule_values(rule, {"commits_total": [({}, 130.0)]}, rates, 3.0) == (
-        HostValue("", "Commits", "1/min", 900.0),
+        HostValue("", "Commits a minute", "1/min", 900.0),
     )
     assert rule_values(rule, {}, rates, 4.0) == ()
 
