@@ -26,6 +26,10 @@ def linked_path(plain: Any, what: str) -> str:
     return path
 
 
+class ResourceError(UserError):
+    """The controller answers, and does not give a resource."""
+
+
 class RedfishConnection:
     """HTTPS to one controller; its certificate has to be trusted before a password is sent. Redirects are refused."""
 
@@ -47,7 +51,7 @@ class RedfishConnection:
                 remedy=Remedy(kind=RemedyKind.CONTROLLER_PASSWORD),
             )
         if status != 200:
-            raise UserError(f"the management controller at {self._place} answered HTTP {status} to {path}.")
+            raise ResourceError(f"the management controller at {self._place} answered HTTP {status} to {path}.")
         return answer
 
     def post(self, path: str, body: Mapping[str, str]) -> tuple[int, Mapping[str, Any]]:

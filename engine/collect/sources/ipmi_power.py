@@ -24,14 +24,14 @@ from engine.telemetry.host_figure import HostFigure
 PROGRAM = "ipmitool"
 _LEAST_INTERVAL_SECONDS = 5.0
 _ANSWER_SECONDS = 20.0
+# The list of sensors is long, and some controllers take most of a minute for it.
+_LIST_SECONDS = 90.0
 # Controllers fail now and then, most often at the first try.
 _TRIES = 3
 _DCMI = ("dcmi", "power", "reading")
 _DCMI_WATTS = re.compile(r"^\s*Instantaneous power reading:\s*(\d+)\s*Watts", re.MULTILINE)
 # A line of `sdr elist full`: System Level     | 77h | ok  |  7.1 | 196 Watts
-_SENSOR = re.compile(
-    r"^(?P<name>[^|]+?)\s*\|[^|]*\|[^|]*\|[^|]*\|\s*(?P<value>-?[\d.]+) (?P<unit>Watts|degrees C)", re.M
-)
+_SENSOR = re.compile(r"^(?P<name>[^|]+?)\s*\|[^|]*\|[^|]*\|[^|]*\|\s*-?[\d.]+ (?P<unit>Watts|degrees C)", re.MULTILINE)
 # A line of `sensor reading`: System Level     | 196
 _READING = re.compile(r"^(?P<name>[^|]+?)\s*\|\s*(?P<value>-?[\d.]+)\s*$", re.MULTILINE)
 _WHOLE = re.compile(r"system|total|consumption", re.IGNORECASE)
@@ -71,10 +71,9 @@ class _Controller:
         self._has_dcmi = False
 
     def read(self) -> SourceReading | None:
-        asked = utc_now()
         if self._sensors is None:
             self._find()
-        values = []
+        asked, values = utc_now(), []
         if self._has_dcmi and (found := _DCMI_WATTS.search(self._call(*_DCMI))) is not None:
             values.append(_power("", float(found[1])))
         if self._sensors:
@@ -90,7 +89,10 @@ class _Controller:
         # Where DCMI is there and measures nothing, it says 0.
         found = _DCMI_WATTS.search(self._call(*_DCMI, may_fail=True))
         self._has_dcmi = found is not None and float(found[1]) > 0
-        listed = list(_SENSOR.finditer(self._call("sdr", "elist", "full", may_fail=self._has_dcmi)))
+        sensors_text = self._call(
+            "sdr", "elist", "full", may_fail=self._has_dcmi, tries=1, answer_seconds=_LIST_SECONDS
+        )
+        listed = list(_SENSOR.finditer(sensors_text))
         in_watts = [] if self._has_dcmi else _of_the_whole([each["name"] for each in listed if each["unit"] == "Watts"])
         inlets = [each["name"] for each in listed if each["unit"] != "Watts" and _INLET.search(each["name"])]
         # Only several are told apart by their names.
@@ -103,13 +105,15 @@ class _Controller:
             )
         self._sensors = sensors
 
-    def _call(self, *words: str, may_fail: bool = False) -> str:
+    def _call(
+        self, *words: str, may_fail: bool = False, tries: int = _TRIES, answer_seconds: float = _ANSWER_SECONDS
+    ) -> str:
         """What ipmitool writes; with ``may_fail`` nothing instead of an error, if the controller answers at all."""
         access = self._access
         place = ("-H", access.host, "-p", str(access.port), "-U", access.user)
         arguments = [PROGRAM, "-I", "lanplus", *place, "-E", *words]
-        for _ in range(_TRIES):
-            code, output, messages = self._run(arguments)
+        for _ in range(tries):
+            code, output, messages = self._run(arguments, answer_seconds)
             if code == 0 or self._stop.is_set():
                 return output
         if may_fail and "Unable to establish" not in messages:
@@ -120,7 +124,7 @@ class _Controller:
             " allows IPMI over LAN."
         )
 
-    def _run(self, arguments: list[str]) -> tuple[int | None, str, str]:
+    def _run(self, arguments: list[str], answer_seconds: float) -> tuple[int | None, str, str]:
         """The program's exit code, its output and its messages; it is killed at a stop, and when it takes too long."""
         process = subprocess.Popen(
             arguments,
@@ -131,7 +135,7 @@ class _Controller:
             text=True,
             errors="replace",
         )
-        until = monotonic() + _ANSWER_SECONDS
+        until = monotonic() + answer_seconds
         while True:
             try:
                 output, messages = process.communicate(timeout=0.25)
@@ -139,7 +143,7 @@ class _Controller:
                 if self._stop.is_set() or monotonic() > until:
                     process.kill()
                     process.communicate()
-                    return None, "", f"no answer within {_ANSWER_SECONDS:g} s"
+                    return None, "", f"no answer within {answer_seconds:g} s"
             else:
                 return process.returncode, output, messages
 

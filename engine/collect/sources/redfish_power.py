@@ -14,7 +14,7 @@ from engine.collect.polling import poll
 from engine.collect.source import SourceReading
 from engine.errors import UserError
 from engine.machines.access import RedfishAccess
-from engine.machines.redfish import SERVICE_ROOT, RedfishConnection, linked_path
+from engine.machines.redfish import SERVICE_ROOT, RedfishConnection, ResourceError, linked_path
 from engine.secrets import Secret
 from engine.telemetry.host import HostValue
 from engine.telemetry.host_figure import HostFigure
@@ -64,10 +64,10 @@ class _Controller:
         self._connection.close()
 
     def read(self) -> SourceReading:
-        asked = utc_now()
         try:
             if self._ways is None:
                 self._ways = self._found_ways()
+            asked = utc_now()
             values = [
                 value._replace(value=number)
                 for chassis, value, way in self._ways
@@ -89,7 +89,7 @@ class _Controller:
                 (_POWER_WAYS, HostValue(device, HostFigure.POWER.value, HostFigure.POWER.unit, 0.0)),
                 (_INLET_WAYS, HostValue(device, "Inlet temperature", "°C", 0.0)),
             ):
-                way = next((each for each in kinds if each(get, chassis) is not None), None)
+                way = next((each for each in kinds if _gives(each, get, chassis)), None)
                 ways += [] if way is None else [(chassis, value, way)]
         if not any(value.name == HostFigure.POWER for _, value, _ in ways):
             names = ", ".join(str(each.get("Id", "")) for each in many) or "none"
@@ -112,6 +112,14 @@ class _Controller:
             )
         found = [get(path) for path in chosen[:_MOST_CHASSIS]]
         return [each for each in found if not _is_part(each)] or found
+
+
+def _gives(way: Way, get: Get, chassis: Resource) -> bool:
+    """Whether a way gives a number; some controllers link to resources that they lack."""
+    try:
+        return way(get, chassis) is not None
+    except ResourceError:
+        return False
 
 
 def _is_part(chassis: Resource) -> bool:
