@@ -74,7 +74,8 @@ class HostCharts(QWidget):
         self._curves: HeadlineCurves | None = None
         self.machines: list[str] = []
         self._inside = QWidget()
-        self._column = _column(self._inside)
+        self._column = _SqueezedColumn(self._inside)
+        _without_room(self._column)
         self.headline = self._new_chart("Headline metric", "", whole)
         self.by_group: dict[tuple[str, int], TimeChart] = {}
         self._scroll = QScrollArea(self)
@@ -185,11 +186,23 @@ class HostCharts(QWidget):
         return chart
 
 
+class _SqueezedColumn(QVBoxLayout):
+    """Charts get as low as they may before they scroll: with the height for their width, as legends have one, a scroll
+    area would give them all that they would like to have."""
+
+    def hasHeightForWidth(self) -> bool:  # noqa: N802
+        return False
+
+
 def _column(widget: QWidget) -> QVBoxLayout:
     layout = QVBoxLayout(widget)
+    _without_room(layout)
+    return layout
+
+
+def _without_room(layout: QVBoxLayout) -> None:
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(0)
-    return layout
 
 
 def _value(unit: str, value: float) -> str:
