@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 from app.start import open_desktop
@@ -46,6 +47,7 @@ def main() -> None:
     for workload in chosen.workload or _WORKLOADS:
         with tempfile.TemporaryDirectory(prefix="spindle-pictures-") as home:
             _take(application, Path(home), workload, chosen)
+    application.shutdown()  # here, and not whenever the interpreter happens to destroy what Qt's objects need
 
 
 def _take(application: QApplication, home: Path, workload: str, chosen: argparse.Namespace) -> None:
@@ -74,6 +76,8 @@ def _take(application: QApplication, home: Path, workload: str, chosen: argparse
     _until(application, lambda: desktop.background.is_idle)
     desktop.window.close()
     desktop.close()
+    desktop.deleteLater()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # nobody returns to an event loop
 
 
 def _fill_library(home: Path, workload: str) -> tuple[list[str], HostMeasurement]:
