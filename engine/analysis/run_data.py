@@ -18,6 +18,7 @@ from engine.analysis.latency.response_limits import LimitedHistograms, LimitRow,
 from engine.analysis.latency.series import LatencySeries, recent_percentiles
 from engine.analysis.series.probes import ProbeSeries
 from engine.analysis.series.rates import Rates, Series
+from engine.analysis.workstation_use import WorkstationUse
 from engine.plan.load.profile import StageSpan
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
@@ -37,8 +38,9 @@ class RunData:
 
     ``headline`` is what the metric counts that is shown first, and its words. ``totals`` are those of its record once
     it is over; ``probes`` the probe series of each store, by its number from 1 in the plan's stores; ``workstation``
-    the load of the workstation during the run, ``hosts`` what collectors read of machines meanwhile
-    (of a stored run see ``Library.host``). Not thread-safe: it belongs to the thread that shows it.
+    the load of the workstation during the run and ``workstation_use`` that of a stored one's measured seconds,
+    ``hosts`` what collectors read of machines meanwhile (of a stored run see ``Library.host``). Not thread-safe: it
+    belongs to the thread that shows it.
     """
 
     def __init__(self, plan: RunPlan, *, run_id: str = "", name: str = "", series: Series | None = None) -> None:
@@ -59,6 +61,7 @@ class RunData:
         self.errors = ErrorCounts()
         self.totals: Totals | None = None
         self.workstation: WorkstationLoad | None = None
+        self.workstation_use: WorkstationUse | None = None
         self.hosts = LiveHosts()
         self.events: dict[int, RunEvent] = {}
         self.probes: dict[int, ProbeSeries] = {}

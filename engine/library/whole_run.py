@@ -13,6 +13,7 @@ from engine.analysis.latency.second_percentiles import second_times
 from engine.analysis.latency.series import SecondTimes
 from engine.analysis.recovery.times import BlockHistograms, Span
 from engine.analysis.run_data import RunData
+from engine.analysis.workstation_use import measured_use
 from engine.errors import Cancelled
 from engine.library.hours import HOUR_SECONDS
 from engine.plan.clients import ClientPlan
@@ -47,6 +48,7 @@ def open_run(
     for error in library.errors_by_second(run_id):
         run.errors.add(error.client, error.second, {error.error_class: error.count})
     run.set_state(record.state, record.phases)
+    run.workstation_use = measured_use(library.workstation_loads(run_id), record.phases)
     if cancelled():
         raise Cancelled
     return record, run

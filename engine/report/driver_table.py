@@ -1,10 +1,10 @@
 """What the run cost the workstation: its load, and the client processes with their delays. Called by ``one_run``."""
 
 from collections.abc import Sequence
-from statistics import fmean
 
 from engine.analysis.driver_totals import label_of
 from engine.analysis.headline import headline_of
+from engine.analysis.workstation_use import measured_use
 from engine.figure_text import decimal, milliseconds, whole
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS
@@ -34,22 +34,19 @@ def driver_sections(record: RunRecord, loads: Sequence[WorkstationLoad] = ()) ->
 
 
 def _load_tables(record: RunRecord, loads: Sequence[WorkstationLoad]) -> list[DataTable]:
-    first, end = record.phases.measuring_from, record.phases.measuring_to
-    if first is None:
+    use = measured_use(loads, record.phases)
+    if use is None:
         return []
-    measured = [load for load in loads if first < load.second and (end is None or load.second <= end)]
-    if not measured:
-        return []
-    uses = {
-        "All programs": [load.machine_pct for load in measured],
-        "All client processes": [load.clients_pct for load in measured],
-        "The busiest client process": [load.busiest_process_pct for load in measured],
+    rows = {
+        "All programs": use.machine,
+        "All client processes": use.clients,
+        "The busiest client process": use.busiest_process,
     }
     return [
         DataTable(
             caption="The load of the workstation",
             columns=(Column(title="Of"), *number_columns("Mean, %", "Highest, %")),
-            rows=tuple((name, decimal(fmean(values)), decimal(max(values))) for name, values in uses.items()),
+            rows=tuple((name, decimal(each.mean_pct), decimal(each.highest_pct)) for name, each in rows.items()),
             note=_LOAD_NOTE,
         )
     ]

@@ -133,6 +133,9 @@ class HeadLine(QFrame):
         self._limits.show_limits(limited)
         for widget in self._of_the_moment:
             widget.setVisible(not run.state.is_final)
+        if run.state.is_final and run.workstation_use is not None:
+            self._driver.show_use(run.workstation_use)
+            self._driver.show()
         for tile in (self._watts, self._per_watt):
             tile.setVisible(run.hosts.has_power and not run.state.is_final)
         self.buttons.show_state(run.state, has_end=progress.seconds is not None and run.plan.profile is None)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBox
 
 from engine.analysis.figures import USER_STATES, WINDOWS_SECONDS
 from engine.analysis.latency.response_limits import LimitRow
+from engine.analysis.workstation_use import ProcessorUse, WorkstationUse
 from engine.figure_text import UNKNOWN, capitalised, milliseconds, percent, whole, with_unit
 from engine.telemetry.workstation import WorkstationLoad
 from widgets.parts.fonts import scaled, tabular, text_width
@@ -203,6 +204,12 @@ class DriverTile(QWidget):
         self.workstation.show_share(load.machine_pct, word, is_loud=disturbs or is_full)
         self.setToolTip("\n".join(_lines(load)))
 
+    def show_use(self, use: WorkstationUse) -> None:
+        """Show what a run that is over used on average."""
+        self.driver.show_share(use.clients.mean_pct, "driver CPU", is_loud=False)
+        self.workstation.show_share(use.machine.mean_pct, "workstation CPU", is_loud=use.machine.mean_pct >= _FULL_PCT)
+        self.setToolTip("\n".join(("Means of the measured seconds.", _WHAT_CPU, *map(_use_line, _uses(use)))))
+
     @property
     def text(self) -> str:
         return f"{self.driver.text}, {self.workstation.text}"
@@ -245,6 +252,19 @@ class _CpuRow:
 def _limit_line(row: LimitRow) -> str:
     measured = with_unit(milliseconds(row.p90_ms), "ms")
     return f"{row.name}: p90 {measured}, limit {with_unit(milliseconds(row.limit_ms), 'ms')}: {row.verdict}"
+
+
+def _uses(use: WorkstationUse) -> tuple[tuple[str, ProcessorUse], ...]:
+    return (
+        ("Driver", use.clients),
+        ("Busiest client process, of the processor time that it can use", use.busiest_process),
+        ("Workstation", use.machine),
+    )
+
+
+def _use_line(named: tuple[str, ProcessorUse]) -> str:
+    name, use = named
+    return f"{name}: {percent(use.mean_pct, 0)} on average, {percent(use.highest_pct, 0)} at most."
 
 
 def _lines(load: WorkstationLoad) -> list[str]:

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from engine.analysis.workstation_use import measured_use
 from engine.conduct.interrupted import settle_interrupted
 from engine.library.library import Library
 from engine.library.totals import totals_of
+from engine.library.whole_run import open_run
 from engine.record.record import Phases, RunRecord, RunState
 from engine.telemetry.sample import Sample
 from engine.telemetry.workstation import WorkstationLoad
@@ -58,6 +60,10 @@ def test_a_killed_run_has_all_that_an_ended_one_has(path: Path, library: Library
     for run_id in (killed.run_id, ended.run_id):
         reported = [each for second in range(SECONDS) for each in reports_of(second)]
         assert library.workstation_loads(run_id) == [each for each in reported if isinstance(each, WorkstationLoad)]
+        _, run = open_run(library, run_id, on_progress=lambda *_: None, cancelled=lambda: False)
+        loads = library.workstation_loads(run_id)
+        assert run.workstation_use == measured_use(loads, killed.phases)
+        assert run.workstation_use is not None
         samples = sorted(library.samples(run_id), key=lambda sample: (sample.second, sample.client))
         assert samples == [each for each in reported if isinstance(each, Sample)]
         (measurement,) = library.host.of_run(run_id)

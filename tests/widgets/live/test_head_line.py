@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
+from engine.analysis.workstation_use import ProcessorUse, WorkstationUse
 from engine.figure_text import UNKNOWN, whole
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
@@ -238,3 +239,21 @@ def test_a_run_stopped_in_its_warm_up_measured_nothing(head: HeadLine) -> None:
     run.set_state(RunState.STOPPED, Phases(warming_up_from=10))
     head.show_run(run)
     assert {"State: Stopped", f"OPM running: {UNKNOWN}", UNKNOWN} <= accessible_text(head)
+
+
+def test_stored_run_shows_what_it_used_of_the_workstation(head: HeadLine) -> None:
+    tile, run = head.findChild(DriverTile), ended(a_live_run(4, OUTAGE.stop + 20))
+    assert tile is not None
+    head.show_run(run)
+    assert not tile.isVisible()  # an imported run, or one of before this was stored
+    run.workstation_use = WorkstationUse(
+        machine=ProcessorUse(mean_pct=41, highest_pct=77),
+        clients=ProcessorUse(mean_pct=13, highest_pct=15),
+        busiest_process=ProcessorUse(mean_pct=7, highest_pct=30),
+    )
+    head.show_run(run)
+    assert tile.isVisible()
+    assert tile.text == "driver CPU 13\u202f%, workstation CPU 41\u202f%"
+    assert "Workstation: 41\u202f% on average, 77\u202f% at most." in tile.toolTip()
+    head.show_run(a_live_run(4, OUTAGE.stop))
+    assert tile.text == f"driver CPU {UNKNOWN}, workstation CPU {UNKNOWN}"
