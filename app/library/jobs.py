@@ -5,11 +5,12 @@ raises ``Cancelled`` and leaves nothing half done.
 """
 
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 from app.cli.input_text import is_library_file
 from app.library.stored_samples import watched_samples
@@ -129,13 +130,23 @@ def export_run(
     from app.library.judgement import run_recoveries
 
     record = library.run(run_id)
-    with atomic_file(path) as whole, io.TextIOWrapper(whole, encoding="utf-8", newline="") as file:
+    with atomic_file(path) as whole, _as_text(whole) as file:
         if kind is ExportKind.JSON:
             recoveries = run_recoveries(library, run_id)
             measurements, collectors = library.host.of_run(run_id), library.host.collectors(run_id)
             write_json(file, record, library.events(run_id), recoveries, measurements, collectors)
         else:
             write_csv(file, record, watched_samples(library, record, on_progress=on_progress, cancelled=cancelled))
+
+
+@contextmanager
+def _as_text(file: BinaryIO) -> Iterator[TextIO]:
+    """The file for texts; it stays open when they are written, since it is then brought to the disk."""
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    try:
+        yield text
+    finally:
+        text.detach()
 
 
 def export_chart(path: Path, image: bytes) -> None:
