@@ -41,9 +41,9 @@ from app.window.helping import Helping
 from app.window.in_progress import InProgress
 from app.window.machines import Machines
 from app.window.main_window import MainWindow, Place
+from app.window.messages import WindowMessages
 from app.window.monitoring import WindowMonitoring
 from app.window.notifying import Notifying
-from app.window.problems import WindowProblems
 from app.window.taskbar import Taskbar
 from app.window.theme import Theme, Themer
 from app.window.webhooks import Webhooks
@@ -56,7 +56,7 @@ from engine.plan.presets import DEMONSTRATION
 from engine.record.record import RunRecord
 from widgets.live.live_page import LivePage
 from widgets.parts.look import Look
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 
 if TYPE_CHECKING:
     from engine.conduct.interrupted import Settled
@@ -83,18 +83,18 @@ class Desktop(QObject):
         self.look = Look(self)
         self.themer = Themer(application, self.look, theme_of(self.settings))
         self.window = MainWindow(self.look)
-        self.problems = WindowProblems(self.window.bar, self)
-        self.background = Background(self, fault=self.problems.explain)
-        self.workbench = Workbench(places, say=self.problems.say, warn=self.problems.warn)
+        self.messages = WindowMessages(self.window.bar, self)
+        self.background = Background(self, fault=self.messages.show_error)
+        self.workbench = Workbench(places, say=self.messages.show, warn=self.messages.show_warning)
         self.live_run = LiveRun(self.workbench, self.background, self)
-        self.closing = Closing(self.window, self.live_run, self.background, self.problems.say)
+        self.closing = Closing(self.window, self.live_run, self.background, self.messages.show)
         self._make_places()
         self.helping = Helping(self.window, self.new_run, self.live, self.library, places)
         self._make_timers()
         self._connect()
         self._restore()
         if trouble:
-            self.problems.say(trouble, Tone.WARNING)
+            self.messages.show(trouble, Severity.WARNING)
 
     def show(self) -> None:
         """Show the window, then check for runs that an earlier process left unfinished."""
@@ -149,13 +149,13 @@ class Desktop(QObject):
         self.start_run(DEMONSTRATION, reset=True, audit=True)
 
     def _make_places(self) -> None:
-        self.long_work = LongWork(self.window.status.work_strip, self.background, self.problems, self)
+        self.long_work = LongWork(self.window.status.work_strip, self.background, self.messages, self)
         self.files = FileQuestions(self.window)
         services = Services(
             workbench=self.workbench,
             background=self.background,
             long_work=self.long_work,
-            problems=self.problems,
+            messages=self.messages,
             files=self.files,
         )
         self.auditing = Auditing(services, parent=self)
@@ -166,7 +166,7 @@ class Desktop(QObject):
         self.campaigns = CampaignsPlace(self.look, self.live_run, services, parent=self)
         self.practice_servers = PracticeServers(self.look, services, self.window)
         self.machines = Machines(self.look, services, self.window)
-        self.dropping = Dropping(self.background, self.problems, self)
+        self.dropping = Dropping(self.background, self.messages, self)
         self.window.add_place("New run", "new-run", self.new_run.widget)
         self.window.add_place("Live", "live", self.live.widget)
         self.window.add_place("Library", "library", self.library.widget)
@@ -293,7 +293,7 @@ class Desktop(QObject):
         self._pack()
         self._report_settled(settled)
         for run_id, path in settled.waiting.items():
-            self.problems.warn(f"Run {run_id} is kept in {path} until the library has room for it.")
+            self.messages.show_warning(f"Run {run_id} is kept in {path} until the library has room for it.")
 
     def _report_settled(self, settled: "Settled") -> None:
         """Report the runs that were interrupted or imported; the warning last, as it replaces the other message."""
@@ -305,11 +305,11 @@ class Desktop(QObject):
                 if len(interrupted) == 1
                 else f"{len(interrupted)} runs were interrupted; what was measured is in the library."
             )
-            self.problems.offer(text, "Open", lambda: self.open_run(newest.run_id), Tone.WARNING)
+            self.messages.offer(text, "Open", lambda: self.open_run(newest.run_id), Severity.WARNING)
             self.library.mark_stale()
         for record, path in settled.taken:
             text = f"Run {record.name}, which was kept in {path} when the library had no room, is in the library now."
-            self.problems.offer(text, "Open", partial(self.open_run, record.run_id), Tone.GOOD)
+            self.messages.offer(text, "Open", partial(self.open_run, record.run_id), Severity.SUCCESS)
             self.library.mark_stale()
 
     def _on_theme(self, theme: Theme) -> None:

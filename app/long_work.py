@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.background import Background, Job
 from app.window.main_window import Place
-from app.window.problems import WindowProblems
+from app.window.messages import WindowMessages
 from widgets.parts.work_strip import WorkLine, WorkStrip
 
 # A line for shorter work would only flash.
@@ -48,12 +48,12 @@ class LongWork(QObject):
     ended = Signal(object)
 
     def __init__(
-        self, strip: WorkStrip, background: Background, problems: WindowProblems, parent: QObject | None = None
+        self, strip: WorkStrip, background: Background, messages: WindowMessages, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self._strip = strip
         self._background = background
-        self._problems = problems
+        self._messages = messages
         self._works: list[Work] = []
 
     @property
@@ -101,8 +101,8 @@ class LongWork(QObject):
 
         def when_failed(error: BaseException) -> None:
             self._end(current, line)
-            (failed or self._problems.explain)(error)
-            self._report(current, self._problems.sentence_of(error), is_failure=True)
+            (failed or self._messages.show_error)(error)
+            self._report(current, self._messages.sentence_of(error), is_failure=True)
 
         def when_cancelled() -> None:
             self._end(current, line)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from app.background import Background
 from app.long_work import LongWork
 from app.window.file_questions import FileQuestions
-from app.window.problems import WindowProblems
+from app.window.messages import WindowMessages
 from app.workbench import Workbench
 
 
@@ -16,5 +16,5 @@ class Services:
     workbench: Workbench
     background: Background
     long_work: LongWork
-    problems: WindowProblems
+    messages: WindowMessages
     files: FileQuestions

@@ -32,7 +32,7 @@ def run_window(places: Places, *, demonstration: RunPlan | None = None) -> int:
         say("Spindle's window is open already; it was brought to the front.")
         return COMPLETED
     desktop = open_desktop(application, places)
-    desktop.problems.install()
+    desktop.messages.install()
     one_window.raise_requested.connect(desktop.window.bring_to_front)
     signals = TerminationSignals(desktop.closing.stop_and_leave, desktop)
     try:
@@ -46,7 +46,7 @@ def run_window(places: Places, *, demonstration: RunPlan | None = None) -> int:
         signals.close()
         one_window.close()
         desktop.close()
-        desktop.problems.uninstall()
+        desktop.messages.uninstall()
     return COMPLETED
 
 
@@ -56,7 +56,7 @@ def _warn_of_another(desktop: "Desktop") -> None:
         " in the other."
     )
     say(text)
-    desktop.problems.warn(text)
+    desktop.messages.show_warning(text)
 
 
 def open_desktop(application: QApplication, places: Places) -> "Desktop":

@@ -25,7 +25,7 @@ from engine.errors import BadInput, Cancelled, TargetError, UserError
 from engine.report.campaign.tree import CampaignTree, read_tree
 from widgets.campaigns.page import CampaignsPage
 from widgets.parts.look import Look
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 from widgets.report.report_page import ReportPage
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class CampaignsPlace(QObject):
         self._listing.start(
             lambda _job: self._library().campaigns.all(),
             done=self._on_listed,
-            failed=self._services.problems.explain,
+            failed=self._services.messages.show_error,
         )
 
     def open_file(self, path: Path) -> None:
@@ -128,7 +128,7 @@ class CampaignsPlace(QObject):
 
         def failed(error: BaseException) -> None:
             if not isinstance(error, UserError):
-                self._services.problems.explain(error)
+                self._services.messages.show_error(error)
             else:
                 editor.show_problem(text, window_text(error))
 
@@ -147,7 +147,7 @@ class CampaignsPlace(QObject):
         def save(path: Path) -> None:
             def saved(_nothing: object) -> None:
                 self._folder = path.parent
-                self._services.problems.say(f"Campaign saved as {path}.", Tone.GOOD)
+                self._services.messages.show(f"Campaign saved as {path}.", Severity.SUCCESS)
 
             self._services.background.start(lambda _job: _write(path, text), done=saved)
 
@@ -163,7 +163,7 @@ class CampaignsPlace(QObject):
             if isinstance(error, UserError | TargetError):
                 editor.show_result(window_text(error), ok=False)
             else:
-                self._services.problems.explain(error)
+                self._services.messages.show_error(error)
 
         self._checking.start(
             lambda job: check_servers(self._services, plan, job),
@@ -186,7 +186,7 @@ class CampaignsPlace(QObject):
         try:
             begin()
         except UserError as error:
-            self._services.problems.explain(error)
+            self._services.messages.show_error(error)
             return
         self.page.show_list()
         self.page.choose(name)
@@ -195,7 +195,7 @@ class CampaignsPlace(QObject):
     def _on_stop(self, name: str) -> None:
         if name == self.runner.name:
             self.runner.stop()
-            self._services.problems.say("The campaign stops when the run in progress has ended in order.")
+            self._services.messages.show("The campaign stops when the run in progress has ended in order.")
         else:
             self._services.background.start(lambda _job: self._library().campaigns.request_stop(name))
 
@@ -210,7 +210,7 @@ class CampaignsPlace(QObject):
 
     def _on_delete(self, name: str) -> None:
         def deleted(record: "CampaignRecord") -> None:
-            self._services.problems.say(f"Campaign '{record.name}' is deleted; its runs are kept.")
+            self._services.messages.show(f"Campaign '{record.name}' is deleted; its runs are kept.")
             self.reload()
 
         self._services.background.start(lambda _job: self._library().campaigns.delete(name), done=deleted)
@@ -233,16 +233,16 @@ class CampaignsPlace(QObject):
         self.reload()
         if tree.campaign.reason:
             campaign = tree.campaign
-            self._services.problems.say(f"Campaign '{campaign.name}' {campaign.state.predicate}: {campaign.reason}")
+            self._services.messages.show(f"Campaign '{campaign.name}' {campaign.state.predicate}: {campaign.reason}")
 
     def _on_failed(self, _name: str, error: BaseException) -> None:
         self.reload()
         if isinstance(error, Cancelled):
-            self._services.problems.say("Cancelled before the campaign began.")
+            self._services.messages.show("Cancelled before the campaign began.")
             return
         if isinstance(error, BadInput | TargetError):
             self.page.editor.show_result(window_text(error), ok=False)
-        self._services.problems.explain(error)
+        self._services.messages.show_error(error)
 
 
 def _write(path: Path, text: str) -> None:

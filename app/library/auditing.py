@@ -15,17 +15,17 @@ from engine.analysis.headline import headline_of
 from engine.audit.report import AuditReport, Verdict
 from engine.errors import TargetError, UserError
 from engine.figure_text import capitalised, spaced
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 
 if TYPE_CHECKING:
     from engine.conduct.run_leases import RunLeases
     from engine.databases.database import Progress
 
 _TONES = {
-    Verdict.CLEAN: Tone.GOOD,
-    Verdict.CUT_OFF: Tone.GOOD,
-    Verdict.NOTHING: Tone.NEWS,
-    Verdict.LOST: Tone.TROUBLE,
+    Verdict.CLEAN: Severity.SUCCESS,
+    Verdict.CUT_OFF: Severity.SUCCESS,
+    Verdict.NOTHING: Severity.INFO,
+    Verdict.LOST: Severity.ERROR,
 }
 
 
@@ -115,19 +115,19 @@ class Auditing(QObject):
         del self._jobs[run_id]
         report = audited.report
         if not beside.isVisible():
-            tone = _TONES.get(report.verdict, Tone.WARNING)
+            tone = _TONES.get(report.verdict, Severity.WARNING)
             show: Callable[[], None] = partial(self.show_requested.emit, run_id)
-            self._services.problems.offer(f"{name}: {audited.verdict}", "Show the audit", show, tone)
+            self._services.messages.offer(f"{name}: {audited.verdict}", "Show the audit", show, tone)
         self.audited.emit(run_id, report)
 
     def _on_cancelled(self, run_id: str, name: str) -> None:
         del self._jobs[run_id]
-        self._services.problems.say(f"The audit of {name} was cancelled; Audit now on the run's page repeats it.")
+        self._services.messages.show(f"The audit of {name} was cancelled; Audit now on the run's page repeats it.")
         self.ended.emit(run_id, "Cancelled.")
 
     def _on_failed(self, run_id: str, name: str, error: BaseException) -> None:
         del self._jobs[run_id]
-        self._services.problems.explain(error)
+        self._services.messages.show_error(error)
         if isinstance(error, UserError | TargetError):
             self.ended.emit(run_id, window_text(error))
         else:

@@ -9,7 +9,7 @@ from app.library import jobs as library_jobs
 from app.services import Services
 from engine.figure_text import counted
 from widgets.library.bin_page import BinPage
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 
 if TYPE_CHECKING:
     from engine.report.run_listing import BinListing
@@ -43,11 +43,11 @@ class LibraryBin(QObject):
             )
 
         def done(removed: int) -> None:
-            self._services.problems.say(f"{counted(removed, 'deleted run')} removed for good.", Tone.GOOD)
+            self._services.messages.show(f"{counted(removed, 'deleted run')} removed for good.", Severity.SUCCESS)
             self.removed.emit()
 
         def cancelled() -> None:
-            self._services.problems.say("Cancelled; the runs that were not removed yet are still in the bin.")
+            self._services.messages.show("Cancelled; the runs that were not removed yet are still in the bin.")
             self.removed.emit()
 
         name = f"removing {counted(len(run_ids), 'deleted run')} for good"

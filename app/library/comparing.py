@@ -57,4 +57,4 @@ class Comparing(QObject):
 
     def _on_failed(self, error: BaseException) -> None:
         self.left.emit()
-        self._services.problems.explain(error)
+        self._services.messages.show_error(error)

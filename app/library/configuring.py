@@ -14,7 +14,7 @@ from engine.analysis.comparing.configuration import Configuration, read_configur
 from engine.report.run_listing import RunListing
 from engine.report.sets.listing import SetListing
 from widgets.library.configuration_dialog import ConfigurationDialog, Measured
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 
 if TYPE_CHECKING:
     from engine.library.library import Library
@@ -112,7 +112,7 @@ class Configuring(QObject):
         def done(_result: object) -> None:
             self.changed.emit()
             if configuration is not None:
-                self._services.problems.say(f"Configuration “{configuration.name}” was saved.", Tone.GOOD)
+                self._services.messages.show(f"Configuration “{configuration.name}” was saved.", Severity.SUCCESS)
 
         self._services.background.start(
             lambda _job: _save(self._services.workbench.library(), measured, configuration), done=done
@@ -120,7 +120,7 @@ class Configuring(QObject):
 
     def _on_delete(self, name: str) -> None:
         def done(_result: object) -> None:
-            self._services.problems.say(f"Configuration “{name}” was deleted.", Tone.GOOD)
+            self._services.messages.show(f"Configuration “{name}” was deleted.", Severity.SUCCESS)
 
         self._services.background.start(
             lambda _job: self._services.workbench.library().configurations.delete(name), done=done

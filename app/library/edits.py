@@ -15,7 +15,7 @@ from app.library.jobs import Outcome
 from app.services import Services
 from engine.figure_text import counted
 from widgets.library.library_page import LibraryPage
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 
 if TYPE_CHECKING:
     from engine.library.library import Library
@@ -69,7 +69,7 @@ class LibraryEdits(QObject):
         """Move runs to the bin."""
 
         def done(edit: _Edit, count: str) -> None:
-            self._services.problems.offer(f"{count} deleted.", "Undo", lambda: self._enqueue(lambda: self._undo(edit)))
+            self._services.messages.offer(f"{count} deleted.", "Undo", lambda: self._enqueue(lambda: self._undo(edit)))
 
         self._move("deletion", run_ids, library_jobs.delete_runs, library_jobs.restore_runs, done)
 
@@ -77,7 +77,7 @@ class LibraryEdits(QObject):
         """Restore runs from the bin."""
 
         def done(_edit: _Edit, count: str) -> None:
-            self._services.problems.say(f"{count} restored.", Tone.GOOD)
+            self._services.messages.show(f"{count} restored.", Severity.SUCCESS)
 
         self._move("restoring", run_ids, library_jobs.restore_runs, library_jobs.delete_runs, done)
 
@@ -205,7 +205,7 @@ class LibraryEdits(QObject):
 
     def _say_done(self, outcome: Outcome, sentence: str) -> None:
         if not outcome.refusals:
-            self._services.problems.say(sentence)
+            self._services.messages.show(sentence)
         self._finish(outcome)
 
     def _enqueue(self, step: Callable[[], None]) -> None:
@@ -227,12 +227,12 @@ class LibraryEdits(QObject):
 
     def _finish(self, outcome: Outcome) -> None:
         if outcome.refusals:
-            self._services.problems.say(" ".join(outcome.refusals), Tone.TROUBLE)
+            self._services.messages.show(" ".join(outcome.refusals), Severity.ERROR)
         self.changed.emit()
         self._next()
 
     def _on_failed(self, error: BaseException) -> None:
-        self._services.problems.explain(error)
+        self._services.messages.show_error(error)
         self.refused.emit()
         self._next()
 

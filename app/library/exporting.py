@@ -14,7 +14,7 @@ from engine.errors import BadInput, Cancelled
 from engine.report.export_kind import ExportKind
 from widgets.library.chart_image import run_image
 from widgets.parts.look import Look
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 
 
 class Exporting(QObject):
@@ -84,7 +84,7 @@ class Exporting(QObject):
     def _on_cancelled(self, paths: Mapping[str, Path]) -> None:
         folder = next(iter(paths.values())).parent
         left = "nothing was written" if len(paths) == 1 else f"the runs that were exported before are in {folder}"
-        self._services.problems.say(f"Cancelled; {left}.")
+        self._services.messages.show(f"Cancelled; {left}.")
 
     def _draw(self, data: RunData, path: Path, kind: ExportKind) -> None:
         self._write_image(path, run_image(data, self._look, kind))
@@ -101,9 +101,9 @@ class Exporting(QObject):
 
     def _on_exported(self, paths: list[Path]) -> None:
         if len(paths) == 1:
-            self._services.problems.say(f"Exported to {paths[0]}.", Tone.GOOD)
+            self._services.messages.show(f"Exported to {paths[0]}.", Severity.SUCCESS)
         else:
-            self._services.problems.say(f"{len(paths)} runs exported to {paths[0].parent}.", Tone.GOOD)
+            self._services.messages.show(f"{len(paths)} runs exported to {paths[0].parent}.", Severity.SUCCESS)
 
 
 def _names(paths: Mapping[str, Path]) -> str:

@@ -33,4 +33,4 @@ class HistoryUpdater(QObject):
             if run_id == self._stored_run.run_id:
                 self._tab.show_history(history)
 
-        self._reading.start(work, done=show, failed=self._services.problems.explain)
+        self._reading.start(work, done=show, failed=self._services.messages.show_error)

@@ -20,7 +20,7 @@ from engine.errors import UserError
 from engine.figure_text import capitalised
 from widgets.library.host_import_dialog import HostImportDialog
 from widgets.parts.look import Look
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 
 _FILES = "Host figures (*.csv *.txt *.log);;All files (*)"
 _Beside = tuple[RunData, HostFile]
@@ -59,7 +59,7 @@ class HostImporting(QObject):
 
     def _open_dialog(self, path: Path, listed: Listed, run_id: str) -> None:
         if not listed.runs:
-            self._services.problems.say(f"There is no run yet for the measurements in {path.name}.")
+            self._services.messages.show(f"There is no run yet for the measurements in {path.name}.")
             return
         dialog = HostImportDialog(self._look, path.name, self._window)
         dialog.run_chosen.connect(lambda requested: self._read(dialog, path, requested))
@@ -79,7 +79,7 @@ class HostImporting(QObject):
         def failed(error: BaseException) -> None:
             dialog.show_trouble(run_id, _sentence(error))
             if not isinstance(error, UserError):
-                self._services.problems.explain(error)
+                self._services.messages.show_error(error)
 
         self._reading.start(work, done=lambda beside: dialog.show_file(*beside), failed=failed)
 
@@ -92,11 +92,11 @@ class HostImporting(QObject):
             )[0]
 
         def done(kept: HostMeasurement) -> None:
-            self._services.problems.say(f"Added to the run: {kept.file_name}.", Tone.GOOD)
+            self._services.messages.show(f"Added to the run: {kept.file_name}.", Severity.SUCCESS)
             self.imported.emit(run_id)
 
         def cancelled() -> None:
-            self._services.problems.say(f"Cancelled; nothing of {path.name} was imported.")
+            self._services.messages.show(f"Cancelled; nothing of {path.name} was imported.")
 
         self._services.long_work.start(f"importing {path.name}", work, done=done, cancelled=cancelled)
 

@@ -46,7 +46,7 @@ class HostTabUpdater(QObject):
     def _on_remove(self, run_id: str, number: int) -> None:
         def removed(deleted: HostMeasurement) -> None:
             self.reload()
-            self._services.problems.offer(
+            self._services.messages.offer(
                 f"{deleted.file_name} is removed from the run.", "Undo", lambda: self._restore(run_id, deleted)
             )
 

@@ -39,7 +39,7 @@ from widgets.library.compare_page import ComparePage
 from widgets.library.library_page import LibraryPage
 from widgets.library.run_page import RunPage
 from widgets.parts.look import Look
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 from widgets.report.report_page import ReportPage
 
 
@@ -276,13 +276,13 @@ class LibraryPlace(QObject):
     def _on_imported(self, outcome: Outcome) -> None:
         self.mark_stale()
         if outcome.refusals:
-            self._services.problems.say(" ".join(outcome.refusals), Tone.TROUBLE)
+            self._services.messages.show(" ".join(outcome.refusals), Severity.ERROR)
         else:
-            self._services.problems.say(f"Imported: {len(outcome.run_ids)}.", Tone.GOOD)
+            self._services.messages.show(f"Imported: {len(outcome.run_ids)}.", Severity.SUCCESS)
 
     def _on_import_cancelled(self) -> None:
         self.mark_stale()
-        self._services.problems.say("Cancelled; what was imported before is in the library.")
+        self._services.messages.show("Cancelled; what was imported before is in the library.")
 
     def _on_report(self, runs: list[RunListing], sets: list[SetListing]) -> None:
         self._show(self.report_page)

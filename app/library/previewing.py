@@ -58,7 +58,7 @@ class Previewing(QObject):
         def failed(error: BaseException) -> None:
             self._page.show_preview(run_id, None)
             if not isinstance(error, RunNotFound):  # it was deleted since; the list of runs will say so
-                self._services.problems.explain(error)
+                self._services.messages.show_error(error)
 
         self._reading.start(work, done=done, failed=failed)
 

@@ -13,7 +13,7 @@ from app.window.file_questions import Purpose
 from engine.analysis.comparing.references import Reference, read_references
 from widgets.library.compare_page import ComparePage
 from widgets.library.references_dialog import ReferencesDialog
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 
 if TYPE_CHECKING:
     from engine.library.own_references import References
@@ -65,7 +65,7 @@ class Referencing(QObject):
         self, work: "Callable[[References], list[Reference]]", sentence: Callable[[list[Reference]], str]
     ) -> None:
         def done(changed: list[Reference]) -> None:
-            self._services.problems.say(sentence(changed), Tone.GOOD)
+            self._services.messages.show(sentence(changed), Severity.SUCCESS)
             self.reload()
 
         self._services.background.start(lambda _job: work(self._services.workbench.library().references), done=done)

@@ -11,7 +11,7 @@ from app.services import Services
 from app.window.file_questions import Purpose
 from engine.errors import UserError
 from engine.record.record import RunRecord
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 
 if TYPE_CHECKING:
     from engine.library.rescue import Rescue
@@ -31,16 +31,18 @@ class Rescuing(QObject):
     def offer(self, rescue: "Rescue") -> None:
         """Report where the run is, and offer what can be done; called again when that failed."""
         if rescue.path is None:
-            self._offer(rescue, rescue.sentence(), "Save it…", self._on_save, Tone.TROUBLE)
+            self._offer(rescue, rescue.sentence(), "Save it…", self._on_save, Severity.ERROR)
         else:
             self._offer_import(rescue, rescue.sentence())
 
     def _offer_import(self, rescue: "Rescue", text: str) -> None:
-        self._offer(rescue, text, "Import it now", self._on_import, Tone.WARNING)
+        self._offer(rescue, text, "Import it now", self._on_import, Severity.WARNING)
 
-    def _offer(self, rescue: "Rescue", text: str, action: str, act: Callable[["Rescue"], None], tone: Tone) -> None:
+    def _offer(
+        self, rescue: "Rescue", text: str, action: str, act: Callable[["Rescue"], None], severity: Severity
+    ) -> None:
         """Replaces the previous message about the same run."""
-        self._services.problems.offer(text, action, partial(act, rescue), tone, topic=_topic(rescue.run_id))
+        self._services.messages.offer(text, action, partial(act, rescue), severity, topic=_topic(rescue.run_id))
 
     def _on_import(self, rescue: "Rescue") -> None:
         def work() -> RunRecord:
@@ -53,14 +55,16 @@ class Rescuing(QObject):
         )
 
     def _on_imported(self, record: RunRecord) -> None:
-        self._services.problems.say(f"Run {record.name} is in the library now.", Tone.GOOD, topic=_topic(record.run_id))
+        self._services.messages.show(
+            f"Run {record.name} is in the library now.", Severity.SUCCESS, topic=_topic(record.run_id)
+        )
         self.imported.emit(record)
 
     def _on_failed(self, rescue: "Rescue", error: BaseException) -> None:
         if isinstance(error, UserError):
             self._offer_import(rescue, f"Run {rescue.run_id} could not be imported: {error}")
         else:
-            self._services.problems.explain(error)
+            self._services.messages.show_error(error)
 
     def _on_save(self, rescue: "Rescue") -> None:
         self.offer(rescue)  # the offer stays until the file is written

@@ -78,7 +78,7 @@ class RunFollower(QObject):
                 self.forget()
                 self.deleted.emit()
             else:
-                self._services.problems.explain(error)
+                self._services.messages.show_error(error)
 
         self._services.background.start(
             lambda _job: _find(self._services.workbench.library(), run_id, known), done=done, failed=failed

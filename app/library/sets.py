@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from app.services import Services
 from engine.analysis.comparing.run_set import RunSet
 from widgets.library.set_button import SetButton
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 
 if TYPE_CHECKING:
     from engine.library.run_sets import RunSets
@@ -37,7 +37,9 @@ class SetEdits(QObject):
 
     def _say(self, run_set: RunSet) -> None:
         count = len(run_set.run_ids)
-        self._services.problems.say(f"Set “{run_set.name}” holds {count} run{'' if count == 1 else 's'}.", Tone.GOOD)
+        self._services.messages.show(
+            f"Set “{run_set.name}” holds {count} run{'' if count == 1 else 's'}.", Severity.SUCCESS
+        )
 
     def _on_make(self, name: str, run_ids: list[str]) -> None:
         self._change(lambda sets: sets.make(name, run_ids), self._say)
@@ -48,7 +50,7 @@ class SetEdits(QObject):
     def _on_take_out(self, name: str, run_ids: list[str]) -> None:
         def offer_undo(run_set: RunSet) -> None:
             count = len(run_ids)
-            self._services.problems.offer(
+            self._services.messages.offer(
                 f"{count} run{'' if count == 1 else 's'} removed from set “{run_set.name}”.",
                 "Undo",
                 lambda: self._on_add(name, run_ids),
@@ -61,7 +63,7 @@ class SetEdits(QObject):
 
     def _on_dissolve(self, name: str) -> None:
         def offer_undo(deleted: RunSet) -> None:
-            self._services.problems.offer(
+            self._services.messages.offer(
                 f"Set “{deleted.name}” was deleted; its runs are kept.", "Undo", lambda: self._restore(deleted)
             )
 

@@ -18,7 +18,7 @@ from engine.analysis.run_data import RunData
 from engine.errors import UserError
 from engine.record.record import RunRecord
 from widgets.library.run_page import RunPage
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 
 Opened = tuple[RunRecord, RunData]
 
@@ -66,7 +66,9 @@ class StoredRun(QObject):
     def reread(self) -> None:
         """Read the displayed run again; it stays displayed until that is done."""
         if self._data is not None:
-            self._reading.start(self._work(self.run_id), done=self._on_opened, failed=self._services.problems.explain)
+            self._reading.start(
+                self._work(self.run_id), done=self._on_opened, failed=self._services.messages.show_error
+            )
 
     def judge(self, settings: RecoverySettings) -> None:
         """Judge the run's recoveries by these settings, with the response times that they need."""
@@ -90,15 +92,15 @@ class StoredRun(QObject):
         return work
 
     def _on_deleted(self) -> None:
-        self._services.problems.say(
-            f"{self._name} was deleted by another program; it is among the deleted runs.", Tone.WARNING
+        self._services.messages.show(
+            f"{self._name} was deleted by another program; it is among the deleted runs.", Severity.WARNING
         )
 
     def _on_progress(self, _doing: str, share: float) -> None:
         self._page.show_loading(self._name, share)
 
     def _on_failed(self, error: BaseException) -> None:
-        self._services.problems.explain(error)
+        self._services.messages.show_error(error)
         self.failed.emit()
 
     def _on_opened(self, opened: Opened) -> None:
@@ -133,7 +135,7 @@ class StoredRun(QObject):
             for times in blocks:
                 self._services.background.post(lambda block=times: put(block))  # type: ignore[misc]
 
-        self._reading.start(work, failed=self._services.problems.explain)
+        self._reading.start(work, failed=self._services.messages.show_error)
 
     def _read_recovery_times(self) -> None:
         """The response times around the run's faults, unless the settings change meanwhile."""
@@ -148,7 +150,9 @@ class StoredRun(QObject):
                 self._services.workbench.library(), data.run_id, spans, cancelled=job.cancelled
             )
 
-        self._reading_recovery_times.start(work, done=self._page.set_histograms, failed=self._services.problems.explain)
+        self._reading_recovery_times.start(
+            work, done=self._page.set_histograms, failed=self._services.messages.show_error
+        )
 
     def _on_marks_kept(self) -> None:
         self._page.refresh_events()
@@ -157,7 +161,7 @@ class StoredRun(QObject):
 
     def _on_mark_refused(self, error: BaseException) -> None:
         self._page.refresh_events()  # undo the drag or edit that was rejected
-        self._services.problems.explain(error)
+        self._services.messages.show_error(error)
 
     def _on_mark_changed(self, number: int, label: str | None, at_seconds: float | None) -> None:
         marks = self._marks
@@ -171,7 +175,7 @@ class StoredRun(QObject):
 
     def _offer_undo(self, text: str, marks: MarkEdits) -> None:
         """For the marks of this run, also when it is left meanwhile."""
-        self._services.problems.offer(text, "Undo", lambda: self._undo(marks))
+        self._services.messages.offer(text, "Undo", lambda: self._undo(marks))
 
     def _on_undo(self) -> None:
         if self._marks is not None:
@@ -181,4 +185,4 @@ class StoredRun(QObject):
         try:
             marks.undo()
         except UserError as error:
-            self._services.problems.explain(error)
+            self._services.messages.show_error(error)

@@ -173,7 +173,7 @@ class LibraryWatch(QObject):
         self._finish()
         if not isinstance(error, UserError) or str(error) != self._reported:
             self._reported = str(error)
-            self._services.problems.explain(error)
+            self._services.messages.show_error(error)
 
     def _finish(self) -> None:
         self._is_looking = False

@@ -23,7 +23,7 @@ from engine.typed_text import time_text
 from widgets.live.inject_menu import COUNTDOWN_SECONDS, PendingInjection
 from widgets.live.live_page import LivePage
 from widgets.live.mark_kinds import MarkKind
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 
 
 @dataclass
@@ -67,7 +67,7 @@ class Injecting(QObject):
     def abort(self) -> None:
         """Abort the countdown, if one is running; nothing is injected."""
         if self._counting is not None:
-            self._services.problems.say("Aborted; nothing was done.")
+            self._services.messages.show("Aborted; nothing was done.")
             self._end_countdown()
 
     def _on_injection(self, fault: PlannedFault, seconds: int, secrets: Mapping[str, Secret]) -> None:
@@ -95,7 +95,7 @@ class Injecting(QObject):
             self._page.arming.show_wrong(window_text(error))
         else:
             self._page.arming.close_panel()
-            self._services.problems.explain(error)
+            self._services.messages.show_error(error)
 
     def _on_left(self) -> None:
         """The request was dropped, however far it had come."""
@@ -107,11 +107,11 @@ class Injecting(QObject):
         try:
             self._live_run.fire(fault)
         except UserError as error:
-            self._services.problems.explain(error)
+            self._services.messages.show_error(error)
 
     def _on_countdown(self, kind: MarkKind) -> None:
         if self._live_run.run is None:
-            self._services.problems.say("No run in progress to mark.", Tone.WARNING)
+            self._services.messages.show("No run in progress to mark.", Severity.WARNING)
             return
         self._on_left()
         self._count_down(f"Pull at zero: {kind.label}", COUNTDOWN_SECONDS, lambda at: self._pulled(kind, at))
@@ -149,7 +149,7 @@ class Injecting(QObject):
         """The run is over, or another one begins: nothing is injected any more."""
         self._check.drop()
         if self._counting is not None:
-            self._services.problems.say("The run is over; the countdown was cancelled.", Tone.WARNING)
+            self._services.messages.show("The run is over; the countdown was cancelled.", Severity.WARNING)
         self._end_countdown()
         self._page.markers.inject.show_pending(())
 
@@ -166,7 +166,7 @@ class Injecting(QObject):
 
     def _on_abort_fault(self, number: int) -> None:
         if self._live_run.abort_fault(number):
-            self._services.problems.say("Aborted: it will be skipped.")
+            self._services.messages.show("Aborted: it will be skipped.")
         else:
-            self._services.problems.say("Too late: it has already been done.", Tone.WARNING)
+            self._services.messages.show("Too late: it has already been done.", Severity.WARNING)
         self._show_pending()

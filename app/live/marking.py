@@ -57,11 +57,11 @@ class Marking(QObject):
         """Set a mark at a moment of the monotonic clock."""
         run, edits = self._live_run.run, self._edits
         if run is None or edits is None:
-            self._services.problems.say("No run in progress; nothing was marked.", topic=_TOPIC)
+            self._services.messages.show("No run in progress; nothing was marked.", topic=_TOPIC)
             return
         is_set = self._attempt(lambda: edits.added(_add_mark(run, label, at_monotonic, kind), label))
         if is_set and not self._page.isVisible():
-            self._services.problems.offer(
+            self._services.messages.offer(
                 f"Marked “{label}” at {self._moment(run, at_monotonic)}.", "Undo", self._on_undo, topic=_TOPIC
             )
 
@@ -142,7 +142,7 @@ class Marking(QObject):
         return True
 
     def _explain_in_vain(self, error: BaseException) -> None:
-        self._services.problems.explain(error)
+        self._services.messages.show_error(error)
         self._page.refresh()  # undo the drag or edit that was rejected
 
 

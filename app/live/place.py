@@ -17,13 +17,13 @@ from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
 from engine.report.run_warnings import run_warnings
 from widgets.live.live_page import LivePage
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 from widgets.parts.status_area import StatusArea
 
 if TYPE_CHECKING:
     from engine.library.rescue import Rescue
 
-_TONES = {RunState.COMPLETED: Tone.GOOD, RunState.STOPPED: Tone.GOOD}
+_TONES = {RunState.COMPLETED: Severity.SUCCESS, RunState.STOPPED: Severity.SUCCESS}
 
 
 class LivePlace(QObject):
@@ -67,7 +67,7 @@ class LivePlace(QObject):
         try:
             self._live_run.start(plan, reset=reset, audit=audit)
         except UserError as error:
-            self._services.problems.explain(error)
+            self._services.messages.show_error(error)
             return False
         self._audits = audit
         self.widget.show_preparing("Checking the plan", None)
@@ -96,7 +96,7 @@ class LivePlace(QObject):
         self.marking.stored_mark_changed.connect(self._show_warnings)
         run.not_stored.connect(self._on_not_stored)
         self._rescuing.imported.connect(self._on_imported)
-        run.unfinished.connect(self._services.problems.explain)
+        run.unfinished.connect(self._services.messages.show_error)
         run.failed.connect(self._on_failed)
         run.cancelled.connect(self._on_cancelled)
         self._auditing.progressed.connect(self._on_audit_progressed)
@@ -133,12 +133,12 @@ class LivePlace(QObject):
 
     def _say_ended(self, record: RunRecord) -> None:
         """The page itself says how a run ended, but not why one failed."""
-        tone = _TONES.get(record.state, Tone.TROUBLE)
+        tone = _TONES.get(record.state, Severity.ERROR)
         text = record.failure or f"Run {record.name}: {record.state}; it is in the library."
         if not self.widget.isVisible():
-            self._services.problems.offer(text, "Show", self.show_requested.emit, tone)
+            self._services.messages.offer(text, "Show", self.show_requested.emit, tone)
         elif record.failure:
-            self._services.problems.say(text, tone)
+            self._services.messages.show(text, tone)
 
     def _on_not_stored(self, record: RunRecord, rescue: "Rescue") -> None:
         """The page shows the whole run; its audit follows when the library has it."""
@@ -174,11 +174,11 @@ class LivePlace(QObject):
 
     def _on_failed(self, error: BaseException) -> None:
         self.widget.show_nothing()
-        self._services.problems.explain(error)
+        self._services.messages.show_error(error)
 
     def _on_cancelled(self) -> None:
         self.widget.show_nothing()
-        self._services.problems.say("Cancelled before the run began.")
+        self._services.messages.show("Cancelled before the run began.")
 
     def _on_stop(self) -> None:
         self._live_run.stop()
@@ -190,4 +190,4 @@ class LivePlace(QObject):
         try:
             self._live_run.extend(seconds)
         except UserError as error:
-            self._services.problems.explain(error)
+            self._services.messages.show_error(error)

@@ -26,7 +26,7 @@ from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
 from widgets.parts.look import Look
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 from widgets.wizard.footer import RecentPlan
 from widgets.wizard.replace_question import ReplaceQuestion
 from widgets.wizard.wizard import Wizard
@@ -55,8 +55,8 @@ class NewRunPlace(QObject):
         before = self.widget.draft
         self.widget.fill(plan)
         opened = source or (f"the plan “{plan.name}”" if plan.name else "the plan")
-        self._services.problems.offer(
-            f"Opened {opened}.", "Undo", lambda: self.widget.put(before), Tone.GOOD, topic=_PLAN_TOPIC
+        self._services.messages.offer(
+            f"Opened {opened}.", "Undo", lambda: self.widget.put(before), Severity.SUCCESS, topic=_PLAN_TOPIC
         )
 
     def _connect(self) -> None:
@@ -179,8 +179,8 @@ class NewRunPlace(QObject):
         """On the wizard's page, and as a message if that is hidden; ``ok`` is ``None`` for what was cancelled."""
         self.widget.show_job_result(sentence, ok=ok)
         if not self.widget.database.work.isVisible():
-            tone = Tone.NEWS if ok is None else Tone.GOOD if ok else Tone.WARNING
-            self._services.problems.say(sentence, tone)
+            tone = Severity.INFO if ok is None else Severity.SUCCESS if ok else Severity.WARNING
+            self._services.messages.show(sentence, tone)
 
     def _on_failed(self, error: BaseException) -> None:
         match error:
@@ -188,7 +188,7 @@ class NewRunPlace(QObject):
                 self._show_result(window_text(error), ok=False)
             case _:
                 self.widget.show_job_result("Internal error; the details are in the dialog.", ok=False)
-                self._services.problems.explain(error)
+                self._services.messages.show_error(error)
 
     def _on_cancel(self) -> None:
         if self._job is not None:
@@ -205,7 +205,7 @@ class NewRunPlace(QObject):
 
     def _on_saved(self, path: Path) -> None:
         self._remember(path)
-        self._services.problems.say(f"Plan saved as {path}.", Tone.GOOD)
+        self._services.messages.show(f"Plan saved as {path}.", Severity.SUCCESS)
 
     def _on_open_plan(self) -> None:
         self._services.files.ask_open(
@@ -217,7 +217,7 @@ class NewRunPlace(QObject):
         self._services.background.start(
             lambda _job: read_plan_file(path),
             done=lambda plan: self.take_plan(path, plan),
-            failed=partial(self._services.problems.explain, topic=_PLAN_TOPIC),
+            failed=partial(self._services.messages.show_error, topic=_PLAN_TOPIC),
         )
 
     def take_plan(self, path: Path, plan: RunPlan) -> None:
@@ -242,14 +242,16 @@ class NewRunPlace(QObject):
 
     def _on_copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self._services.problems.say("Command line copied.", Tone.GOOD)
+        self._services.messages.show("Command line copied.", Severity.SUCCESS)
 
     def _on_password(self, name: str, secret: Secret, keep: bool) -> None:
         self._services.workbench.remember({name: secret})
         if keep:
             self._services.background.start(
                 lambda _job: self._services.workbench.keep(name, secret),
-                done=lambda _: self._services.problems.say(f"Password for {name} stored in the keyring.", Tone.GOOD),
+                done=lambda _: self._services.messages.show(
+                    f"Password for {name} stored in the keyring.", Severity.SUCCESS
+                ),
             )
 
 

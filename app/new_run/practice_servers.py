@@ -162,7 +162,7 @@ class PracticeServers(QObject):
             self.dialog.show_result(capitalised(window_text(error)), ok=False)
         else:
             self.dialog.show_result("Internal error; the details are in the dialog.", ok=False)
-            self._services.problems.explain(error)
+            self._services.messages.show_error(error)
 
 
 def _read_state(folder: Path, number: int, known: tuple[int, int] | None) -> _State:

@@ -22,7 +22,7 @@ from engine.report.making import ReportRequest
 from engine.report.report_choices import report_choices
 from engine.report.run_listing import RunListing
 from engine.report.sets.listing import SetListing
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 from widgets.report.report_page import ReportPage
 
 _Previewed = tuple[Document, list[bytes]]
@@ -108,7 +108,7 @@ class Reporting(QObject):
                 self._page.show_trouble(window_text(error))
             case _:
                 self._page.show_trouble("Internal error; no report was written.")
-                self._services.problems.explain(error)
+                self._services.messages.show_error(error)
 
     def _on_cancel(self) -> None:
         self._making.drop()
@@ -152,15 +152,15 @@ class Reporting(QObject):
 
     def _on_written(self, path: Path) -> None:
         self._page.show_writing(None)
-        self._services.problems.say(f"Report written to {path}.", Tone.GOOD)
+        self._services.messages.show(f"Report written to {path}.", Severity.SUCCESS)
 
     def _on_not_written(self, error: BaseException) -> None:
         self._page.show_writing(None)
-        self._services.problems.explain(error)
+        self._services.messages.show_error(error)
 
     def _on_writing_cancelled(self) -> None:
         self._page.show_writing(None)
-        self._services.problems.say("Cancelled; no report was written.")
+        self._services.messages.show("Cancelled; no report was written.")
 
 
 def _file_name(title: str) -> str:

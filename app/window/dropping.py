@@ -9,8 +9,8 @@ from PySide6.QtGui import QDesktopServices
 
 from app.background import Background
 from app.window.dropped_files import DroppedFile, FileKind, look_at
-from app.window.problems import WindowProblems
-from widgets.parts.message_bar import Tone
+from app.window.messages import WindowMessages
+from widgets.parts.message_bar import Severity
 
 
 class Dropping(QObject):
@@ -22,10 +22,10 @@ class Dropping(QObject):
     configuration_dropped = Signal(object)
     references_dropped = Signal(object)
 
-    def __init__(self, background: Background, problems: WindowProblems, parent: QObject | None = None) -> None:
+    def __init__(self, background: Background, messages: WindowMessages, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._background = background
-        self._problems = problems
+        self._messages = messages
 
     def take(self, paths: list[Path]) -> None:
         """Detect the files' kinds, and emit a signal for each kind."""
@@ -39,7 +39,7 @@ class Dropping(QObject):
             for file in by_kind[kind]:
                 offer(file)
         if by_kind[FileKind.UNKNOWN]:
-            self._problems.say(" ".join(file.problem for file in by_kind[FileKind.UNKNOWN]), Tone.WARNING)
+            self._messages.show(" ".join(file.problem for file in by_kind[FileKind.UNKNOWN]), Severity.WARNING)
 
     def _each(self) -> dict[FileKind, Callable[[DroppedFile], None]]:
         return {
@@ -51,7 +51,7 @@ class Dropping(QObject):
         }
 
     def _on_report(self, file: DroppedFile) -> None:
-        self._problems.offer(
+        self._messages.offer(
             f"Open this document with another program: {file.path.name}.",
             "Open",
             partial(_open_outside, file.path),

@@ -99,7 +99,7 @@ class Machines(QObject):
         if isinstance(error, UserError):
             self._show_finding(stop, window_text(error), ok=False)
         else:
-            self._services.problems.explain(error)
+            self._services.messages.show_error(error)
         self._on_tested(stop)
 
     def _on_test_left(self) -> None:
@@ -127,13 +127,13 @@ class Machines(QObject):
         if self.dialog is not None:
             self.dialog.done(MachinesDialog.DialogCode.Accepted)
         if problem:
-            self._services.problems.warn(problem)
+            self._services.messages.show_warning(problem)
 
     def _on_not_saved(self, error: BaseException) -> None:
         if self.dialog is not None and isinstance(error, UserError):
             self.dialog.show_failure(capitalised(str(error)))
         else:
-            self._services.problems.explain(error)
+            self._services.messages.show_error(error)
 
 
 def _kept(typed: Mapping[str, Secret]) -> str:

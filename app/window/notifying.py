@@ -11,7 +11,7 @@ from app.live.run import LiveRun
 from app.long_work import EndedWork, LongWork
 from app.settings import Settings
 from app.window.main_window import MainWindow
-from app.window.problems import WindowProblems
+from app.window.messages import WindowMessages
 from app.window.system_notifications import SystemNotifications
 from engine.analysis.headline import headline_of
 from engine.figure_text import capitalised, duration, whole, with_unit
@@ -78,11 +78,11 @@ class Notifying(QObject):
         self._notify(title, text, self._take_run_seconds(), is_failure=True)
 
     def _on_run_failed(self, error: BaseException) -> None:
-        text = WindowProblems.sentence_of(error)
+        text = WindowMessages.sentence_of(error)
         self._notify("Run failed", text, self._take_run_seconds(), is_failure=True)
 
     def _on_run_unfinished(self, error: BaseException) -> None:
-        text = WindowProblems.sentence_of(error)
+        text = WindowMessages.sentence_of(error)
         self._notify("Run ended, not saved", text, self._take_run_seconds(), is_failure=True)
 
     def _on_run_cancelled(self) -> None:

@@ -84,7 +84,9 @@ class Webhooks(QObject):
     def _on_found(self, webhook: Webhook | None) -> None:
         self._webhook = self._webhook or webhook
         if self._webhook is None and self._settings.webhook:
-            self._services.problems.warn("The webhook's URL can't be read from the keyring; no notice will be sent.")
+            self._services.messages.show_warning(
+                "The webhook's URL can't be read from the keyring; no notice will be sent."
+            )
 
     def _on_ended(self, record: RunRecord) -> None:
         if not self._live_run.is_followed:
@@ -111,7 +113,7 @@ class Webhooks(QObject):
             self._services.background.start(lambda _job: webhook.post(notice), failed=self._on_trouble)
 
     def _on_trouble(self, error: BaseException) -> None:
-        self._services.problems.explain(error, topic=_TOPIC)
+        self._services.messages.show_error(error, topic=_TOPIC)
 
     def _on_test(self, text: str) -> None:
         def work() -> str:
@@ -172,7 +174,7 @@ class Webhooks(QObject):
         if isinstance(error, UserError):
             self._show_result(capitalised(str(error)), ok=False)
         else:
-            self._services.problems.explain(error)
+            self._services.messages.show_error(error)
 
     def _show_result(self, sentence: str, *, ok: bool) -> None:
         if self._dialog is not None:

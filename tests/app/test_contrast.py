@@ -18,7 +18,7 @@ from tests.widgets.contrast import weak_parts
 from tests.widgets.library.host import a_measurement
 from widgets.live.head_line import RUN_SIGNS
 from widgets.parts.look import LIGHT
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 from widgets.parts.shapes import Shape
 from widgets.parts.side_bar import Badge
 
@@ -134,10 +134,12 @@ def test_work_strip_has_enough_contrast(opened: OpenDesktop) -> None:
     line = window.status.work_strip.make_line("Building stores")
     line.appear()
     line.show_progress("ds2: orders", 0.4)
-    for tone in Tone:
-        window.bar.show_message(f"{tone.name}: marked “Failover” at 1:20.4.", tone, action="Undo", act=lambda: None)
-        weak += seen(tone.name, window.status)
-        weak += seen_pointed_at(tone.name, window.status)
+    for severity in Severity:
+        window.bar.show_message(
+            f"{severity.name}: marked “Failover” at 1:20.4.", severity, action="Undo", act=lambda: None
+        )
+        weak += seen(severity.name, window.status)
+        weak += seen_pointed_at(severity.name, window.status)
     for shape, colour in RUN_SIGNS.values():
         window.side_bar.set_badge(Place.LIVE, Badge(shape, colour, "3:40", "evening load"))
         for place in Place:

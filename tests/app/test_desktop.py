@@ -19,7 +19,7 @@ from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.parts.fault_dialog import FaultDialog
 from widgets.parts.look import DARK
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 
 
 @pytest.fixture
@@ -144,8 +144,8 @@ def test_run_stays_in_the_library_if_storing_its_end_fails(
 
 
 def test_user_error_is_shown_in_the_message_bar(opened: OpenDesktop) -> None:
-    opened.desktop.problems.explain(UserError("host db1 refused postgresql://me:secret@db1/ds2."))
-    opened.wait_for(lambda: opened.desktop.window.bar.tone is Tone.TROUBLE)
+    opened.desktop.messages.show_error(UserError("host db1 refused postgresql://me:secret@db1/ds2."))
+    opened.wait_for(lambda: opened.desktop.window.bar.severity is Severity.ERROR)
     assert opened.desktop.window.bar.text.startswith("Host db1 refused")
     assert "secret" not in opened.desktop.window.bar.text
 
@@ -154,7 +154,7 @@ def test_internal_error_opens_one_dialog_without_password(
     opened: OpenDesktop, caplog: pytest.LogCaptureFixture
 ) -> None:
     for _ in range(2):
-        opened.desktop.problems.explain(ZeroDivisionError("at postgresql://me:secret@db1/ds2"))
+        opened.desktop.messages.show_error(ZeroDivisionError("at postgresql://me:secret@db1/ds2"))
     opened.wait_for(lambda: bool(opened.desktop.window.findChildren(FaultDialog)))
     dialogs = opened.desktop.window.findChildren(FaultDialog)
     assert len(dialogs) == 1

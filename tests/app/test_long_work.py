@@ -18,7 +18,7 @@ from tests.app.runs import a_run, keep
 from tests.app.window_parts import WHILE_MS, OpenDesktop, open_desktop
 from tests.engine.workloads.dvdstore import ds2_logs
 from widgets.parts.closing_question import ClosingAnswer, ClosingQuestion
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 from widgets.parts.work_strip import WorkLine
 
 RUN = a_run(name="evening load")
@@ -118,7 +118,7 @@ def test_error_of_long_work_is_reported(opened: OpenDesktop, folder: Path) -> No
     (folder / f"{OTHER.run_id}.csv").write_text("before", encoding="utf-8")
     export(opened, RUN.run_id, OTHER.run_id)
     opened.wait_for(bar_shows(opened, "already exists"))
-    assert opened.desktop.window.bar.tone is Tone.TROUBLE
+    assert opened.desktop.window.bar.severity is Severity.ERROR
     assert opened.desktop.background.named_work == []
 
 

@@ -22,29 +22,29 @@ _SHOWN_WITH_ACTION_MS = 15_000
 _WHOLE_TEXT_CHARACTERS = 70
 
 
-class Tone(StrEnum):
+class Severity(StrEnum):
     """How serious a message is; the value is its icon."""
 
-    NEWS = "info"
-    GOOD = "tick"
+    INFO = "info"
+    SUCCESS = "tick"
     WARNING = "warning"
-    TROUBLE = "error"
+    ERROR = "error"
 
 
-_PASSING = (Tone.NEWS, Tone.GOOD)
+_PASSING = (Severity.INFO, Severity.SUCCESS)
 
 
 @dataclass(frozen=True)
 class _Message:
     text: str
-    tone: Tone = Tone.NEWS
+    severity: Severity = Severity.INFO
     action: str = ""
     act: Callable[[], None] | None = None
     topic: str = ""
 
     @property
     def is_passing(self) -> bool:
-        return self.tone in _PASSING
+        return self.severity in _PASSING
 
 
 _NOTHING = _Message("")
@@ -74,14 +74,14 @@ class MessageBar(QFrame):
     def show_message(
         self,
         text: str,
-        tone: Tone = Tone.NEWS,
+        severity: Severity = Severity.INFO,
         *,
         action: str = "",
         act: Callable[[], None] | None = None,
         topic: str = "",
     ) -> None:
         """Show one sentence; ``action`` is a button that calls ``act`` and closes the message."""
-        message = _Message(text, tone, action, act, topic)
+        message = _Message(text, severity, action, act, topic)
         self._staying = [each for each in self._staying if not (each.text == text or _is_about(each, topic))]
         if message.is_passing:
             self._passing = message
@@ -104,8 +104,8 @@ class MessageBar(QFrame):
         return self._message.text
 
     @property
-    def tone(self) -> Tone:
-        return self._message.tone
+    def severity(self) -> Severity:
+        return self._message.severity
 
     @property
     def action_button(self) -> QAbstractButton:
@@ -204,13 +204,13 @@ class MessageBar(QFrame):
         self.setPalette(palette)
         self.setAutoFillBackground(bool(self.text))
         size = self.fontMetrics().height()
-        self._sign.setPixmap(icon(self.tone.value, self._look).pixmap(size, size))
+        self._sign.setPixmap(icon(self.severity.value, self._look).pixmap(size, size))
 
     def _ground(self) -> QColor:
         colours, message = self._look.colours, self._message
         if message.is_passing:
             return _mixed(QColor(colours.text), QColor(colours.raised), 0.08)
-        hue = colours.warning if message.tone is Tone.WARNING else colours.bad
+        hue = colours.warning if message.severity is Severity.WARNING else colours.bad
         return _mixed(QColor(hue), QColor(colours.surface), 0.2)
 
 

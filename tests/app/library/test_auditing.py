@@ -17,7 +17,7 @@ from engine.plan.plan import RunPlan
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.library.run_columns import NAMES
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_audit_verdict_is_a_message_if_the_run_page_is_hidden(opened: OpenDeskto
     desktop.start_run(RunPlan.from_dict(plan), reset=True, audit=True)
     desktop.show_new_run()
     opened.wait_for(lambda: bar.action_button.text() == "Show the audit")
-    assert bar.tone is Tone.GOOD
+    assert bar.severity is Severity.SUCCESS
     assert "No order was lost" in bar.text
     qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
     page = desktop.library.run_page

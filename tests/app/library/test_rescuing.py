@@ -17,7 +17,7 @@ from engine.plan.plan import RunPlan
 from engine.record.record import RunState
 from tests.app.window_parts import WHILE_MS, OpenDesktop, open_desktop
 from tests.small_disk import SmallDisk, small_disk
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_rescued_run_is_shown_and_imported_on_request(
     desktop = opened.desktop
     bar, live = desktop.window.bar, desktop.live.widget
     opened.wait_for(lambda: "is kept in" in bar.text)
-    assert bar.tone is Tone.WARNING, "it stays"
+    assert bar.severity is Severity.WARNING, "it stays"
     assert live.run is not None
     assert live.run.totals is not None
     assert live.run.figures().orders == live.run.totals.count > 0

@@ -18,7 +18,7 @@ from tests.app.held_work import HeldWork
 from tests.app.window_parts import OpenDesktop, shared_desktop
 from widgets.live.live_page import LivePage
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 
 PULLED = DEFAULT_MARK_KINDS[0]
 FIRST, SECOND = "/bin/true", "/bin/echo"
@@ -242,7 +242,7 @@ def test_a_planned_injection_is_aborted_from_the_menu(opened: OpenDesktop, page:
     opened.wait_for(lambda: "will be skipped" in opened.desktop.window.bar.text)
     assert _abort_titles(page) == []
     page.markers.inject.abort_requested.emit(1)
-    opened.wait_for(lambda: opened.desktop.window.bar.tone is Tone.WARNING)
+    opened.wait_for(lambda: opened.desktop.window.bar.severity is Severity.WARNING)
 
 
 def _abort_titles(page: LivePage) -> list[str]:

@@ -21,7 +21,7 @@ from engine.workloads.dvdstore.sizing import DbSize
 from tests.app.calling import in_process
 from tests.app.window_parts import OpenDesktop, open_desktop
 from tests.engine.workloads.dvdstore.sessions import store_at
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 from widgets.wizard.replace_question import ReplaceQuestion
 from widgets.wizard.store_work import StoreWork
 
@@ -64,7 +64,7 @@ def test_opening_a_plan_clears_a_plan_file_error(
     broken.write_text("threads = many", encoding="utf-8")
     write_plan_file(good, RunPlan(threads=7))
     open_plan(opened.desktop, broken, monkeypatch)
-    opened.wait_for(lambda: bar.tone is Tone.TROUBLE)
+    opened.wait_for(lambda: bar.severity is Severity.ERROR)
     open_plan(opened.desktop, good, monkeypatch)
     opened.wait_for(lambda: bar.text == "Opened good.toml.")
     qtbot.mouseClick(bar, Qt.MouseButton.LeftButton)

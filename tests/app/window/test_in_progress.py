@@ -13,7 +13,7 @@ from app.window.main_window import Place
 from engine.plan.plan import RunPlan
 from engine.record.record import RunState
 from tests.app.window_parts import WHILE_MS, OpenDesktop, open_desktop
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 from widgets.parts.shapes import Shape
 from widgets.parts.work_strip import WorkLine
 
@@ -59,7 +59,7 @@ def test_end_of_run_is_a_message_on_other_pages(opened: OpenDesktop, store: str)
     start(opened, store, minutes=0.03)
     show(opened, Qt.Key.Key_3)
     opened.wait_for(lambda: window.bar.text == "Run R630 SSD: completed; it is in the library.")
-    assert window.bar.tone is Tone.GOOD
+    assert window.bar.severity is Severity.SUCCESS
     assert window.windowTitle() == "Spindle"
     assert (window.side_bar.badge(Place.LIVE), window.status.run_text) == (None, "")
     opened.qtbot.mouseClick(window.bar.action_button, Qt.MouseButton.LeftButton)

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.widgets.accessibility import nameless_controls
 from widgets.parts.look import Look
-from widgets.parts.message_bar import Tone
+from widgets.parts.message_bar import Severity
 from widgets.parts.shapes import Shape
 from widgets.parts.status_area import StatusArea
 
@@ -34,10 +34,10 @@ def framed(qtbot: QtBot) -> Framed:
     return framed
 
 
-@pytest.mark.parametrize("tone", list(Tone))
-def test_messages_do_not_move_or_cover_the_page(framed: Framed, qtbot: QtBot, tone: Tone) -> None:
+@pytest.mark.parametrize("severity", list(Severity))
+def test_messages_do_not_move_or_cover_the_page(framed: Framed, qtbot: QtBot, severity: Severity) -> None:
     before, area = framed.page.geometry(), framed.area.geometry()
-    framed.area.bar.show_message("What was measured is kept in the library. " * 6, tone, action="Undo")
+    framed.area.bar.show_message("What was measured is kept in the library. " * 6, severity, action="Undo")
     framed.area.show_run(Shape.DISC, "accent", "Measuring 12:41 of 30:00 · R630 SSD #2")
     framed.area.question.ask("Note: what happened?", lambda _text: None)
     framed.area.work_strip.make_line("exporting 3 runs").appear()
@@ -50,7 +50,7 @@ def test_messages_do_not_move_or_cover_the_page(framed: Framed, qtbot: QtBot, to
 
 def test_message_stays_visible_beside_long_work(framed: Framed) -> None:
     framed.area.work_strip.make_line("exporting " + "a-very-long-name" * 20).appear()
-    framed.area.bar.show_message("The disk is full.", Tone.TROUBLE)
+    framed.area.bar.show_message("The disk is full.", Severity.ERROR)
     framed.layout().activate()
     assert framed.area.bar.width() > 300
     assert framed.area.rect().contains(framed.area.work_strip.geometry())

@@ -19,7 +19,7 @@ from engine.errors import Cancelled, TargetError, UserError
 from engine.figure_text import capitalised
 from engine.workstation import application_version
 from widgets.parts.fault_dialog import FaultDialog
-from widgets.parts.message_bar import MessageBar, Tone
+from widgets.parts.message_bar import MessageBar, Severity
 
 _log = logging.getLogger("spindle.window")
 _LEVELS = {
@@ -29,37 +29,37 @@ _LEVELS = {
 }
 
 
-class WindowProblems(QObject):
-    """``say`` and ``explain`` may be called on any thread; the bar is used on the main thread only.
+class WindowMessages(QObject):
+    """``show`` and ``show_error`` may be called on any thread; the bar is used on the main thread only.
 
     A message with a ``topic`` replaces an earlier one on the same topic, see ``MessageBar``.
     """
 
-    _said = Signal(str, object, str)
+    _shown = Signal(str, object, str)
     _failed = Signal(object, str)
 
     def __init__(self, bar: MessageBar, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._bar = bar
         self._dialog: FaultDialog | None = None
-        self._said.connect(self._on_said, Qt.ConnectionType.QueuedConnection)
+        self._shown.connect(self._on_shown, Qt.ConnectionType.QueuedConnection)
         self._failed.connect(self._on_failed, Qt.ConnectionType.QueuedConnection)
 
-    def say(self, text: str, tone: Tone = Tone.NEWS, *, topic: str = "") -> None:
+    def show(self, text: str, severity: Severity = Severity.INFO, *, topic: str = "") -> None:
         """Show one sentence on the bar."""
-        self._said.emit(text, tone, topic)
+        self._shown.emit(text, severity, topic)
 
-    def warn(self, text: str) -> None:
+    def show_warning(self, text: str) -> None:
         """Show one sentence that stays until it is closed."""
-        self.say(text, Tone.WARNING)
+        self.show(text, Severity.WARNING)
 
     def offer(
-        self, text: str, action: str, act: Callable[[], None], tone: Tone = Tone.NEWS, *, topic: str = ""
+        self, text: str, action: str, act: Callable[[], None], severity: Severity = Severity.INFO, *, topic: str = ""
     ) -> None:
         """Show one sentence with a button; on the main thread only."""
-        self._bar.show_message(_sentence(text), tone, action=action, act=act, topic=topic)
+        self._bar.show_message(_sentence(text), severity, action=action, act=act, topic=topic)
 
-    def explain(self, error: BaseException, *, topic: str = "") -> None:
+    def show_error(self, error: BaseException, *, topic: str = "") -> None:
         """Show an error: the user's and the database's on the bar, an internal error in the dialog."""
         self._failed.emit(error, topic)
 
@@ -92,21 +92,21 @@ class WindowProblems(QObject):
         if issubclass(kind, KeyboardInterrupt):
             sys.__excepthook__(kind, error, trace)
         else:
-            self.explain(error.with_traceback(trace))
+            self.show_error(error.with_traceback(trace))
 
     def _on_thread_failed(self, arguments: threading.ExceptHookArgs) -> None:
         if arguments.exc_value is not None and not isinstance(arguments.exc_value, SystemExit):
-            self.explain(arguments.exc_value)
+            self.show_error(arguments.exc_value)
 
-    def _on_said(self, text: str, tone: Tone, topic: str) -> None:
-        self._bar.show_message(_sentence(text), tone, topic=topic)
+    def _on_shown(self, text: str, severity: Severity, topic: str) -> None:
+        self._bar.show_message(_sentence(text), severity, topic=topic)
 
     def _on_failed(self, error: BaseException, topic: str) -> None:
         match error:
             case Cancelled():
-                self._bar.show_message(self.sentence_of(error), Tone.NEWS, topic=topic)
+                self._bar.show_message(self.sentence_of(error), Severity.INFO, topic=topic)
             case UserError() | TargetError() | OSError():
-                self._bar.show_message(self.sentence_of(error), Tone.TROUBLE, topic=topic)
+                self._bar.show_message(self.sentence_of(error), Severity.ERROR, topic=topic)
             case _:
                 _log.error("unexpected error", exc_info=error)
                 self._show_fault(error)
