@@ -93,7 +93,7 @@ class NewRunPlace(QObject):
         """The machines that can be read, as the inventory has them now."""
         path = self._services.workbench.places.machines
         self._services.background.start(
-            lambda _job: read_inventory(path), done=self._show_machines, failed=self._services.problems.explain
+            lambda _job: read_inventory(path), done=self._show_machines, failed=self._services.messages.show_error
         )
 
     def _show_machines(self, inventory: Inventory) -> None:

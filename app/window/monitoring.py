@@ -103,7 +103,7 @@ class WindowMonitoring(QObject):
             before.close()
 
     def _warn(self, sentence: str) -> None:
-        self._services.background.post(lambda: self._services.problems.warn(sentence))
+        self._services.background.post(lambda: self._services.messages.show_warning(sentence))
 
     def _on_applied(self, typed: TypedMonitoring, sentence: str) -> None:
         self._settings.metrics, self._settings.grafana = typed.metrics, typed.grafana
@@ -118,7 +118,7 @@ class WindowMonitoring(QObject):
             self._on_trouble(error)
 
     def _on_trouble(self, error: BaseException) -> None:
-        self._services.problems.explain(error, topic=_TOPIC)
+        self._services.messages.show_error(error, topic=_TOPIC)
 
     def _on_dialog_closed(self) -> None:
         if self._dialog is not None:
