@@ -7,6 +7,7 @@ import selectors
 import time
 from collections import deque
 
+import psycopg
 from psycopg import pq
 from psycopg.pq.abc import PGconn, PGresult
 
@@ -56,6 +57,9 @@ class PostgreSQLActivity:
         except TargetError:
             self.close()
             raise
+        except psycopg.OperationalError as error:  # libpq found the connection broken while it sent or received
+            self.close()
+            raise classified_error(str(error), error.sqlstate or "", usable=False) from error
 
     def close(self) -> None:
         if self._connection is not None:

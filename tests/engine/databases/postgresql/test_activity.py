@@ -1,5 +1,6 @@
 """What a real PostgreSQL says of its sessions, its buffer, its log and its standbys."""
 
+import socket
 import threading
 from collections.abc import Iterator
 
@@ -48,6 +49,17 @@ def test_counts_grow_by_what_is_done(dbms: PostgreSQLUnderTest, reader: PostgreS
     assert after.log_bytes is not None
     assert 50_000 < after.log_bytes - before.log_bytes < 5_000_000
     assert (after.buffer_hits or 0) > (before.buffer_hits or 0)
+
+
+def test_a_connection_that_broke_meanwhile_is_opened_again(reader: PostgreSQLActivity) -> None:
+    reader.read()
+    assert reader._connection is not None
+    with socket.fromfd(reader._connection.socket, socket.AF_INET, socket.SOCK_STREAM) as broken:
+        broken.shutdown(socket.SHUT_RDWR)
+    with pytest.raises(TargetError) as caught:
+        reader.read()
+    assert caught.value.error_class is ErrorClass.CONNECTION_LOST
+    assert reader.read().sessions
 
 
 def test_a_silent_server_is_given_up_in_time_and_asked_anew(reader: PostgreSQLActivity) -> None:
