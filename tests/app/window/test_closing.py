@@ -23,7 +23,8 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDes
 
 def measuring(opened: OpenDesktop, url: str, *, minutes: float = 10, audit: bool = False) -> None:
     """Bring a run to its measuring phase."""
-    plan = {"targets": [url], "threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": minutes}
+    load = {"threads": 2, "think_time_ms": 100, "ramp_rate": 100}
+    plan = {"targets": [url], **load, "warmup_minutes": 0.0, "minutes": minutes}
     opened.desktop.start_run(RunPlan.from_dict(plan), reset=False, audit=audit)
     opened.wait_for(lambda: opened.desktop.live_run.run is not None and _state(opened) is RunState.MEASURING)
 

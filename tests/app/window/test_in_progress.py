@@ -26,7 +26,8 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDes
 
 
 def start(opened: OpenDesktop, store: str, minutes: float = 10, name: str = "R630 SSD") -> None:
-    plan = {"targets": [store], "threads": 1, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": minutes, "name": name}
+    load = {"threads": 1, "think_time_ms": 100, "ramp_rate": 100}
+    plan = {"targets": [store], **load, "warmup_minutes": 0.0, "minutes": minutes, "name": name}
     opened.desktop.start_run(RunPlan.from_dict(plan), reset=False)
 
 
