@@ -38,6 +38,7 @@ from app.window.closing import Closing
 from app.window.dropping import Dropping
 from app.window.file_questions import FileQuestions
 from app.window.helping import Helping
+from app.window.idle_watts import IdleWattsMeasuring
 from app.window.in_progress import InProgress
 from app.window.machines import Machines
 from app.window.main_window import MainWindow, Place
@@ -166,6 +167,7 @@ class Desktop(QObject):
         self.campaigns = CampaignsPlace(self.look, self.live_run, services, parent=self)
         self.practice_servers = PracticeServers(self.look, services, self.window)
         self.machines = Machines(self.look, services, self.window)
+        self.idle_watts = IdleWattsMeasuring(self.look, services, self.window)
         self.dropping = Dropping(self.background, self.messages, self)
         self.window.add_place("New run", "new-run", self.new_run.widget)
         self.window.add_place("Live", "live", self.live.widget)
@@ -200,6 +202,7 @@ class Desktop(QObject):
         self.window.servers_requested.connect(self.practice_servers.show)
         self.new_run.widget.servers_requested.connect(self.practice_servers.show)
         self.window.machines_requested.connect(self.machines.show)
+        self.window.idle_watts_requested.connect(self.idle_watts.show)
         self.machines.known.connect(self.new_run.widget.faults.editor.form.offer_machines)
         self.machines.known.connect(self.live.widget.arming.form.offer_machines)
         self.window.notifications_chosen.connect(self._on_notifications)

@@ -57,8 +57,8 @@ def write_results(library: "Library", record: RunRecord, json_path: str | None, 
     from engine.report.result import write_csv, write_json
 
     if json_path is not None:
-        recoveries, measurements = run_recoveries(library, record.run_id), library.host.of_run(record.run_id)
         with opened(json_path) as file:
+            recoveries, measurements = run_recoveries(library, record.run_id), library.host.of_run(record.run_id)
             collectors = library.host.collectors(record.run_id)
             write_json(file, record, library.events(record.run_id), recoveries, measurements, collectors)
     if csv_path is not None:

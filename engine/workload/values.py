@@ -19,6 +19,9 @@ from engine.typed_text import (
     write_number,
 )
 
+# Of difflib's ratio, which is 1 for the same word.
+_TYPING_ERROR, _SIMILAR = 0.85, 0.4
+
 
 class ValueType:
     """What a value may be. ``name`` is the parameter's, as the sentence of an error begins with it.
@@ -157,12 +160,11 @@ class Texts(ValueType):
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "known keys are") -> str:
-    """The remedy for an unknown word: the one whose first words it is, else the most similar known one, else all of
-    them after ``otherwise``."""
-    known = tuple(known)
+    """The remedy for an unknown word: a known one that differs in a letter or two, else the one whose first words it
+    is, else the most similar one, else all of them after ``otherwise``."""
+    known, lower = tuple(known), word.lower()
     by_lower = {each.lower(): each for each in known}
-    begun = [each for lower, each in by_lower.items() if lower.startswith(f"{word.lower()}_")]
-    if len(begun) == 1:
-        return f"did you mean '{begun[0]}'"
-    near = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.4)
-    return f"did you mean '{by_lower[near[0]]}'" if near else f"{otherwise} {', '.join(known)}"
+    near = difflib.get_close_matches(lower, by_lower, n=1, cutoff=_TYPING_ERROR)
+    begun = [each for each in by_lower if each.startswith(f"{lower}_")]
+    found = near or (begun if len(begun) == 1 else difflib.get_close_matches(lower, by_lower, n=1, cutoff=_SIMILAR))
+    return f"did you mean '{by_lower[found[0]]}'" if found else f"{otherwise} {', '.join(known)}"

@@ -21,6 +21,7 @@ from widgets.live.mark_kinds import DEFAULT_MARK_KINDS
 from widgets.live.mark_kinds_editor import MarkKindsEditor
 from widgets.live.recovery_settings_popup import RecoverySettingsPopup
 from widgets.live.stop_popover import StopPopover
+from widgets.machines.idle_watts_dialog import IdleWattsDialog
 from widgets.machines.machines_dialog import MachinesDialog
 from widgets.parts.about_dialog import AboutDialog
 from widgets.parts.chart.keys import CHART_KEYS
@@ -51,6 +52,7 @@ def dialogs(desktop: Desktop) -> Mapping[str, Callable[[], QWidget]]:
         "contents of help": lambda: HelpWindow(topics, window),
         "help": lambda: HelpPage("Response times", read_text("help", "response-times.md"), window),
         "host import": lambda: HostImportDialog(look, "meter.csv", window),
+        "idle watts": lambda: IdleWattsDialog(look, {"server": "", "db1": "it has no meter."}, ["R630"], window),
         "machines": lambda: MachinesDialog(look, MACHINES, window),
         "mark kinds": lambda: MarkKindsEditor(look, DEFAULT_MARK_KINDS, window),
         "note": lambda: NoteDialog(_RUNS[0], window),

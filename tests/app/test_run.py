@@ -115,7 +115,7 @@ def test_times_are_minutes_or_written_as_those_of_faults(monkeypatch: pytest.Mon
     assert [(plan.warmup_minutes, plan.minutes) for plan in plans] == [(0.5, 1.5)] * 2
     refused = spindle("run", "--minutes", "soon")
     assert refused.code == 2
-    assert "'soon' is not a time; give minutes such as 30, or 90s, or 1:30" in refused.err
+    assert "--minutes is 'soon'; give minutes such as 30, or 90s, or 1:30" in refused.err
 
 
 def test_options_override_the_plan_file(store: str, tmp_path: Path) -> None:
@@ -170,6 +170,7 @@ def test_killed_run_is_reported_at_the_next_start(store: str, spindle: Spindle) 
     assert code == 0
     assert "(doomed) was interrupted; what was measured is in the library" in err
     assert "interrupted  doomed" in out
+    assert "its lease was taken over" in spindle("reset", "--target", store).err
 
 
 def test_unwritable_result_names_the_export_command(

@@ -97,7 +97,7 @@ class ConfigurationForm(QWidget):
         grid.addWidget(_label("N&ote", self.note, self), 1, 0)
         grid.addWidget(self.note, 1, 1, 1, 3)
         self.machines.setPlaceholderText("of the inventory, with commas between them, such as db1, enclosure")
-        self.machines.setToolTip("Runs of spindle run --configuration read these machines")
+        self.machines.setToolTip("A run that is given this configuration reads these machines")
         grid.addWidget(_label("&Machines", self.machines, self), 2, 0)
         grid.addWidget(self.machines, 2, 1, 1, 3)
         bill = QHBoxLayout()
