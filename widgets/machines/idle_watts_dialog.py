@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QComboBox,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QProgressBar,
     QPushButton,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -36,7 +37,7 @@ _WHAT = (
     " machine are added up."
 )
 _TITLES = ("Device", "Idle W", "Lowest", "Highest", "Deviation", "Readings", "Read by")
-_CHARACTERS, _LINES, _MACHINE_LINES = 100, 34, 5
+_CHARACTERS, _LINES, _MACHINE_LINES = 100, 40, 8
 _MINUTES = "5"
 _PER_MILLE = 1000
 _MINUTE_SECONDS, _LONGEST_SECONDS = 60.0, 24 * 3600.0
@@ -129,10 +130,10 @@ class IdleWattsDialog(QDialog):
         about = QLabel(_WHAT, self)
         about.setWordWrap(True)
         self.machines.setFixedHeight(round(_MACHINE_LINES * 1.6 * metrics.height()))
-        self.form.add("machines", "&Machines", self.machines, bound=False, mnemonic="m")
-        self.form.add(
-            "time", "&For", self.time, help_text="5 is 5 minutes; 90s and 1:30 work too.", bound=False, mnemonic="f"
-        )
+        self.form.add("machines", "Ma&chines", self.machines, bound=False)
+        self.form.add("time", "&For", self.time, help_text="5 is 5 minutes; 90s and 1:30 work too.", bound=False)
+        self.form.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.machines.setIconSize(QSize(metrics.height(), metrics.height()))
         self.progress.setRange(0, _PER_MILLE)
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName("Progress")
