@@ -152,7 +152,7 @@ def test_ctrl_c_stops_a_run_in_order_and_keeps_it(store: str, home: Path, tmp_pa
     assert "Traceback" not in shown
     result = json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
     assert result["state"] == "stopped"
-    assert result["events"][-1]["label"] == "stopping"
+    assert "stopping" in [event["label"] for event in result["events"]]  # users may still wait for an answer then
 
 
 def test_killed_run_is_reported_at_the_next_start(store: str, spindle: Spindle) -> None:
