@@ -29,8 +29,8 @@ INDUSTRIES = 102
 _LETTERS = string.ascii_uppercase
 _SYMBOL_LETTERS = 5
 _SYMBOL_FACTOR = 1_000_003  # has no common divisor with 26^5: neighbours get symbols that are far apart
-_TAX_ID_DIGITS = 12
-_TAX_ID_FACTOR = 387_420_489  # a power of 3, which has no common divisor with 10^12
+TAX_ID_DIGITS = 12
+TAX_ID_FACTOR = 387_420_489  # a power of 3, which has no common divisor with 10^12
 _LEAST_PRICE_CENTS, _PRICES, _PRICE_FACTOR = 20_00, 10_01, 7_919
 _HELD_FACTOR = 104_729
 
@@ -107,7 +107,7 @@ def broker_name(broker: int) -> str:
 
 def tax_id(customer: int) -> str:
     """The tax number of a customer; no other has it."""
-    return f"{customer * _TAX_ID_FACTOR % 10**_TAX_ID_DIGITS:0{_TAX_ID_DIGITS}}"
+    return f"{customer * TAX_ID_FACTOR % 10**TAX_ID_DIGITS:0{TAX_ID_DIGITS}}"
 
 
 def held_security(account: Number, held: Number, securities: int) -> Number:

@@ -6,7 +6,7 @@ from engine.workload.rows.randomness import Stream, Whole, streams_of
 from engine.workload.rows.texts import Text, capitals, digits, four_digits, joined_columns, table_of
 from engine.workloads.brokerage.fees import NATIONAL_TAXES, TAX_IDS, TIERS
 from engine.workloads.brokerage.fixed import ZIP_CODES, tax_rate_id, zip_code
-from engine.workloads.brokerage.names import broker_name, symbol
+from engine.workloads.brokerage.names import TAX_ID_DIGITS, TAX_ID_FACTOR, broker_name, symbol
 from engine.workloads.brokerage.sizing import ACCOUNTS, ACCOUNTS_OF_BROKER, WATCHED, Size
 from engine.workloads.brokerage.trades import Trades
 from engine.workloads.brokerage.words import COUNTRIES, EXCHANGES, FIRST_NAMES, LAST_NAMES, STREET_KINDS, STREETS
@@ -171,7 +171,7 @@ def _tax_ids(customers: Whole) -> Text:
     """``names.tax_id`` of customers, which count from 0."""
     high, low = np.divmod(customers + 1, 1_000)
     # In two parts, since the product of a customer and the factor may not fit 64 bits.
-    factor, modulus = 387_420_489, 10**12
+    factor, modulus = TAX_ID_FACTOR, 10**TAX_ID_DIGITS
     numbers = (high * (factor * 1_000 % modulus) + low * factor) % modulus
     upper, rest = np.divmod(numbers, 10**8)
     return joined_columns(
