@@ -4,8 +4,9 @@ them (``Documentation/admin-guide/iostats.rst``, ``Documentation/accounting/psi.
 A line that is not as expected is left out: a kernel may lack it, and later ones append fields.
 """
 
+import math
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from engine.collect.disk_names import is_disk
 from engine.collect.host_counters import CpuTimes, DiskCounts, InterfaceCounts, MemoryState
@@ -14,7 +15,7 @@ _SECTOR_BYTES = 512  # in these files, whatever the device's own sectors are
 _KIB = 1024
 _DISK_FIELDS = 14
 _INTERFACE_FIELDS = 16
-_MEMORY_LINE = re.compile(r"(\w+):\s+(\d+)")
+_MEMORY_LINE = re.compile(r"(\w+):?\s+(\d+)")
 _TOTAL = re.compile(r"some .*total=(\d+)")
 
 
@@ -50,25 +51,40 @@ def disk_counts(lines: Iterable[str], whole: Collection[str] = ()) -> dict[str, 
     return found
 
 
-def interface_counts(lines: Iterable[str]) -> dict[str, InterfaceCounts]:
-    """The interfaces of ``/proc/net/dev``."""
+def interface_counts(lines: Iterable[str], speeds_mbps: Mapping[str, float]) -> dict[str, InterfaceCounts]:
+    """The interfaces of ``/proc/net/dev``, with those speeds of their links that are known."""
     found = {}
     for line in lines:
         name, colon, counts = line.rpartition(":")  # an alias has a colon in its name
         fields = counts.split()
         if colon and len(fields) >= _INTERFACE_FIELDS and all(map(str.isdecimal, fields)):
-            found[name.strip()] = InterfaceCounts(float(fields[0]), float(fields[8]))
+            name = name.strip()
+            found[name] = InterfaceCounts(float(fields[0]), float(fields[8]), speeds_mbps.get(name))
     return found
 
 
 def memory_state(lines: Iterable[str]) -> MemoryState | None:
-    """``/proc/meminfo``; before Linux 3.14, what is available is estimated as what is free or a cache."""
-    known = {match[1]: float(match[2]) * _KIB for line in lines if (match := _MEMORY_LINE.match(line))}
+    """``/proc/meminfo``, and what is swapped of ``/proc/vmstat`` behind it, if it is there.
+
+    Before Linux 3.14, what is available is estimated as what is free or a cache.
+    """
+    known = {match[1]: float(match[2]) for line in lines if (match := _MEMORY_LINE.match(line))}
     if "MemTotal" not in known:
         return None
     cached = sum(known.get(name, 0.0) for name in ("MemFree", "Buffers", "Cached"))
-    swap = known["SwapTotal"] - known["SwapFree"] if {"SwapTotal", "SwapFree"} <= known.keys() else None
-    return MemoryState(known["MemTotal"], known.get("MemAvailable", cached), swap)
+    has_swap, page_bytes = {"SwapTotal", "SwapFree"} <= known.keys(), _page_bytes(known)
+    return MemoryState(
+        known["MemTotal"] * _KIB,
+        known.get("MemAvailable", cached) * _KIB,
+        (known["SwapTotal"] - known["SwapFree"]) * _KIB if has_swap else None,
+        *(known[name] * page_bytes if page_bytes and name in known else None for name in ("pswpin", "pswpout")),
+    )
+
+
+def _page_bytes(known: Mapping[str, float]) -> int | None:
+    """The size of a page, a power of 2: the free memory is in both files, here in KiB and there in pages."""
+    free_kib, free_pages = known.get("MemFree"), known.get("nr_free_pages")
+    return 2 ** round(math.log2(free_kib * _KIB / free_pages)) if free_kib and free_pages else None
 
 
 def pressure_total_us(text: str) -> float | None:

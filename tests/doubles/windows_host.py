@@ -36,6 +36,7 @@ GERMAN = {
     "Network Interface": "Netzwerkschnittstelle",
     "Bytes Received/sec": "Empfangene Bytes/s",
     "Bytes Sent/sec": "Bytes gesendet/s",
+    "Current Bandwidth": "Aktuelle Bandbreite",
     "Memory": "Arbeitsspeicher",
     "Available MBytes": "Verfügbare MB",
 }
@@ -52,6 +53,7 @@ VALUES = {
     "Avg. Disk Queue Length": 2.25,
     "Bytes Received/sec": 125_000.0,
     "Bytes Sent/sec": 250_000.0,
+    "Current Bandwidth": 1e9,
     "Available MBytes": 1000.0,
 }
 

@@ -106,6 +106,8 @@ _KNOWN: dict[tuple[str, str], Quantity] = {
         for interface in ("network interface", "network adapter")
         for way, figure in _NETWORK.items()
     },
+    ("network interface", "current bandwidth"): _figure(HostFigure.NETWORK_SPEED, 1e-6),
+    ("network adapter", "current bandwidth"): _figure(HostFigure.NETWORK_SPEED, 1e-6),
     ("network port", "mbits received/sec"): _figure(HostFigure.NETWORK_RECEIVED),
     ("network port", "mbits transmitted/sec"): _figure(HostFigure.NETWORK_SENT),
 }

@@ -46,6 +46,7 @@ class NodeExporter:
         "node_disk_io_time_weighted_seconds_total",
     )
     _INTERFACES = ("node_network_receive_bytes_total", "node_network_transmit_bytes_total")
+    _SPEED = "node_network_speed_bytes"
     _MEMORY = tuple(f"node_memory_{what}_bytes" for what in ("MemTotal", "MemAvailable", "SwapTotal", "SwapFree"))
     metrics = frozenset(
         (
@@ -55,6 +56,7 @@ class NodeExporter:
             *_DISKS,
             *_DISK_TIMES,
             *_INTERFACES,
+            _SPEED,
             *_MEMORY,
         )
     )
@@ -69,6 +71,7 @@ class NodeExporter:
             for device, counts in _known(metrics, "device", self._DISKS).items()
             if is_disk(device)
         }
+        speeds = _by_label(metrics, self._SPEED, "device")
         total, available, swap, swap_free = (_single(metrics, each) for each in self._MEMORY)
         has_swap = swap is not None and swap_free is not None
         return HostCounters(
@@ -76,7 +79,7 @@ class NodeExporter:
             cpu=self._cpu(metrics),
             disks=disks,
             interfaces={
-                device: InterfaceCounts(*counts)
+                device: InterfaceCounts(*counts)._replace(speed_mbps=_mbps(speeds.get(device)))
                 for device, counts in _known(metrics, "device", self._INTERFACES).items()
                 if device != "lo"
             },
@@ -106,6 +109,7 @@ class WindowsExporter:
     _DISK_TIMES = tuple(f"windows_logical_disk_{what}_latency_seconds_total" for what in ("read", "write"))
     _DISK_IDLE = "windows_logical_disk_idle_seconds_total"
     _INTERFACES = ("windows_net_bytes_received_total", "windows_net_bytes_sent_total")
+    _SPEED = "windows_net_current_bandwidth_bytes"
     _MEMORY_TOTAL = (
         "windows_memory_physical_total_bytes",
         "windows_cs_physical_memory_bytes",
@@ -114,7 +118,7 @@ class WindowsExporter:
     _MEMORY_AVAILABLE = ("windows_memory_available_bytes", "windows_os_physical_memory_free_bytes")
     metrics = frozenset(
         (
-            "windows_cpu_time_total", *_CLOCKS, *_DISKS, *_DISK_TIMES, _DISK_IDLE, *_INTERFACES,
+            "windows_cpu_time_total", *_CLOCKS, *_DISKS, *_DISK_TIMES, _DISK_IDLE, *_INTERFACES, _SPEED,
             *_MEMORY_TOTAL, *_MEMORY_AVAILABLE,
         )
     )  # fmt: skip
@@ -136,13 +140,15 @@ class WindowsExporter:
             )
             for volume, counts in _known(metrics, "volume", self._DISKS).items()
         }
+        speeds = _by_label(metrics, self._SPEED, "nic")
         total, available = _first(metrics, self._MEMORY_TOTAL), _first(metrics, self._MEMORY_AVAILABLE)
         return HostCounters(
             at_seconds=at_seconds,
             cpu=self._cpu(metrics),
             disks=disks,
             interfaces={
-                nic: InterfaceCounts(*counts) for nic, counts in _known(metrics, "nic", self._INTERFACES).items()
+                nic: InterfaceCounts(*counts)._replace(speed_mbps=_mbps(speeds.get(nic)))
+                for nic, counts in _known(metrics, "nic", self._INTERFACES).items()
             },
             memory=None if total is None or available is None else MemoryState(total, available),
         )
@@ -190,6 +196,10 @@ def _known(metrics: Metrics, label: str, names: tuple[str, ...]) -> dict[str, li
         for device, value in first.items()
         if all(device in each for each in others)
     }
+
+
+def _mbps(bytes_per_second: float | None) -> float | None:
+    return None if bytes_per_second is None else 8e-6 * bytes_per_second
 
 
 def _ms(seconds: float | None) -> float | None:

@@ -1,12 +1,12 @@
 """A Linux host over SSH with nothing installed there: one loop of the shell, which is asked once a second.
 
 Each answer begins with the clock there, so that each reading is also a question to that clock. The loop is written for
-POSIX shells, such as dash and busybox; besides the shell it takes ``date`` and ``cat``. It ends with its input.
+POSIX shells, such as dash and busybox; besides the shell it takes ``date`` and ``grep``. It ends with its input.
 """
 
 import threading
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Protocol, Self
@@ -23,19 +23,25 @@ from engine.machines.access import SshAccess
 GREETING = "spindle reads"
 # Only the first lines of stat and of the pressures are wanted, which the shell reads itself: the others cost more than
 # all the rest. An answer is two lines: the clock, as soon as it was read, and all others with semicolons between, since
-# each line that arrives wakes two threads here. "$*" joins words with the first character of IFS.
+# each line that arrives wakes two threads here. "$*" joins words with the first character of IFS. Of the other files,
+# grep leaves out what nobody reads: of vmstat nearly all. The speeds of links are wanted once in a while, when the
+# question is not empty: some drivers ask the hardware, and read fails where a link is down or virtual.
 LOOP = (
     f'LC_ALL=C; export LC_ALL; exec 2>/dev/null; nl=$(printf "\\nx"); nl=${{nl%x}}; echo "{GREETING}";'
     ' while IFS=" " read -r question; do date "+T %s.%N"; IFS=" "; all=;'
     ' read -r up rest </proc/uptime && all="U $up"; read -r line </proc/stat && all="$all;$line";'
     ' for of in cpu io memory; do read -r line </proc/pressure/$of && all="$all;P $of $line"; done;'
-    ' set +f; set -- /sys/block/*; all="$all;B $*"; set -f;'
-    ' IFS=$nl; set -- $(cat /proc/net/dev /proc/diskstats /proc/meminfo); IFS=";"; printf "%s\\n" "$all;$*"; done'
+    ' set +f; set -- /sys/block/*; all="$all;B $*";'
+    ' [ "$question" ] && for of in /sys/class/net/*/speed; do read -r line <"$of" && all="$all;L $of $line"; done;'
+    ' set -f; IFS=$nl; set -- $(grep -hs -e : -e "^ " -e "^pswp" -e "^nr_free_pages "'
+    ' /proc/net/dev /proc/diskstats /proc/meminfo /proc/vmstat); IFS=";"; printf "%s\\n" "$all;$*"; done'
 )
 # In single quotes, which every login shell takes as they are; the loop has none, and no line break.
 COMMAND = f"exec sh -c '{LOOP}'"
 _CONNECT_SECONDS = 30.0
 _ANSWER_SECONDS = 10.0
+_ASK_FOR_LINKS = "links"
+_READINGS_BETWEEN_LINKS = 60
 _HALF_SECOND = 0.5
 # The time since the start has two decimals. Where the wall clock agrees with it this well, it is finer.
 _UPTIME_STEP_SECONDS = 0.03
@@ -50,7 +56,7 @@ class Lines(Protocol):
 
 
 class LinuxSshSource:
-    """Reads processors, disks, interfaces, memory, and the pressure on them."""
+    """Reads processors, disks, interfaces and the speeds of their links, memory, swapping, and the pressure."""
 
     name = "Linux over SSH"
     is_average = False
@@ -73,11 +79,16 @@ def loop_readings(
         return
     clock = _SteadyClock()
     before: HostCounters | None = None
-    for _ in ticks(interval_seconds, stop):
-        answer = _ask(program, stop)
+    speeds_mbps: dict[str, float] = {}
+    for number, _ in enumerate(ticks(interval_seconds, stop)):
+        asks_for_links = number % _READINGS_BETWEEN_LINKS == 0
+        answer = _ask(program, _ASK_FOR_LINKS if asks_for_links else "", stop)
         if answer is None:
             return
-        now = answer.counters(clock)
+        parts = _Parts.of(answer.lines)
+        if asks_for_links:
+            speeds_mbps = parts.speeds_mbps
+        now = parts.counters(clock.now(parts.up_seconds, answer.exact_utc_seconds), speeds_mbps)
         if now.cpu is None:
             raise UserError(
                 f"{machine} has a shell but no /proc/stat, so it is no Linux; give its SSH access the right system."
@@ -118,26 +129,15 @@ class _Answer:
             resolution_seconds=self.resolution_seconds,
         )
 
-    def counters(self, clock: "_SteadyClock") -> HostCounters:
-        parts = _Parts.of(self.lines)
-        is_exact = not self.resolution_seconds
-        return HostCounters(
-            at_seconds=clock.now(parts.up_seconds, self.there_utc_seconds if is_exact else None),
-            cpu=cpu_times(parts.processors),
-            disks=disk_counts(parts.disks, parts.block_devices),
-            interfaces=interface_counts(parts.interfaces),
-            memory=memory_state(parts.memory),
-            pressure_us={
-                resource: total_us
-                for resource, text in parts.pressures
-                if (total_us := pressure_total_us(text)) is not None
-            },
-        )
+    @property
+    def exact_utc_seconds(self) -> float | None:
+        """The clock there; ``None`` if it knows whole seconds only."""
+        return None if self.resolution_seconds else self.there_utc_seconds
 
 
 @dataclass(kw_only=True)
 class _Parts:
-    """The lines of an answer by what they are of."""
+    """The lines of an answer by what they are of; ``memory`` is of meminfo and vmstat."""
 
     up_seconds: float | None = None
     processors: str = ""
@@ -146,6 +146,7 @@ class _Parts:
     interfaces: list[str] = field(default_factory=list)
     disks: list[str] = field(default_factory=list)
     memory: list[str] = field(default_factory=list)
+    speeds_mbps: dict[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, lines: Sequence[str]) -> Self:
@@ -164,9 +165,27 @@ class _Parts:
                 parts.pressures.append((resource, text))
             elif line.startswith("B "):
                 parts.block_devices = frozenset(path.rpartition("/")[2] for path in line[2:].split()) - {"*"}
+            elif line.startswith("L "):
+                path, _, mbps = line[2:].partition(" ")
+                if mbps.isdecimal():  # -1 is unknown
+                    parts.speeds_mbps[path.split("/")[-2]] = float(mbps)
             else:
                 (parts.interfaces if ":" in line else parts.disks).append(line)
         return parts
+
+    def counters(self, at_seconds: float, speeds_mbps: Mapping[str, float]) -> HostCounters:
+        return HostCounters(
+            at_seconds=at_seconds,
+            cpu=cpu_times(self.processors),
+            disks=disk_counts(self.disks, self.block_devices),
+            interfaces=interface_counts(self.interfaces, speeds_mbps),
+            memory=memory_state(self.memory),
+            pressure_us={
+                resource: total_us
+                for resource, text in self.pressures
+                if (total_us := pressure_total_us(text)) is not None
+            },
+        )
 
 
 class _SteadyClock:
@@ -192,10 +211,10 @@ class _SteadyClock:
         return self._now
 
 
-def _ask(program: Lines, stop: threading.Event) -> _Answer | None:
+def _ask(program: Lines, question: str, stop: threading.Event) -> _Answer | None:
     """One question and its whole answer; ``None`` at a stop."""
     sent = utc_now()
-    program.write("")
+    program.write(question)
     first = program.line(stop, _ANSWER_SECONDS)
     others = None if first is None else program.line(stop, _ANSWER_SECONDS)
     if first is None or others is None:

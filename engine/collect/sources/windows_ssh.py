@@ -39,7 +39,7 @@ _COUNTERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
             "Avg. Disk Queue Length",
         ),
     ),
-    "Network Interface": ("*", ("Bytes Received/sec", "Bytes Sent/sec")),
+    "Network Interface": ("*", ("Bytes Received/sec", "Bytes Sent/sec", "Current Bandwidth")),
     "Memory": ("", ("Available MBytes",)),
 }
 """The counters that are read: the instances of each object, and its counters."""

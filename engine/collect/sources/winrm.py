@@ -44,7 +44,7 @@ $answer = @{
     'DiskWritesPersec', 'DiskReadBytesPersec', 'DiskWriteBytesPersec', 'AvgDisksecPerRead', 'AvgDisksecPerWrite',
     'AvgDiskQueueLength', 'PercentIdleTime', 'Timestamp_Sys100NS', 'Frequency_PerfTime')
   interfaces = Get-Raw 'Win32_PerfRawData_Tcpip_NetworkInterface' $null @('Name', 'BytesReceivedPersec',
-    'BytesSentPersec')
+    'BytesSentPersec', 'CurrentBandwidth')
   memory = Get-Raw 'Win32_PerfRawData_PerfOS_Memory' $null @('AvailableBytes')
   system = Get-Raw 'Win32_ComputerSystem' $null @('TotalPhysicalMemory')
   utc_seconds = ([DateTime]::UtcNow - (New-Object DateTime 1970,1,1)).TotalSeconds
@@ -168,7 +168,9 @@ def counters_of(answer: _Row, busy_times: BusyTimes) -> HostCounters:
         cpu=CpuTimes(at_seconds, float(cpu["PercentProcessorTime"]) / _TICKS),
         disks=dict(_disks(answer["disks"], busy_times)),
         interfaces={
-            row["Name"]: InterfaceCounts(float(row["BytesReceivedPersec"]), float(row["BytesSentPersec"]))
+            row["Name"]: InterfaceCounts(
+                float(row["BytesReceivedPersec"]), float(row["BytesSentPersec"]), float(row["CurrentBandwidth"]) / 1e6
+            )
             for row in answer["interfaces"]
         },
         memory=MemoryState(float(system["TotalPhysicalMemory"]), float(memory["AvailableBytes"])),

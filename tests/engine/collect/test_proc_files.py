@@ -1,5 +1,6 @@
 """Texts of /proc as kernels write them."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,9 +62,9 @@ def test_without_that_list_partitions_are_known_by_their_names() -> None:
 
 
 def test_interfaces() -> None:
-    assert interface_counts(NET_DEV.splitlines()) == {
+    assert interface_counts(NET_DEV.splitlines(), {"eth0": 1000.0}) == {
         "lo": InterfaceCounts(401992, 401992),
-        "eth0": InterfaceCounts(123456789, 987654321),
+        "eth0": InterfaceCounts(123456789, 987654321, 1000),
         "eth0:1": InterfaceCounts(5, 6),
     }
 
@@ -78,6 +79,22 @@ def test_memory_before_linux_3_14_is_what_is_free_or_a_cache() -> None:
     assert memory_state([]) is None
 
 
+@pytest.mark.parametrize("page_bytes", [4096, 16384, 65536])
+def test_what_is_swapped_is_in_pages_whose_size_the_free_memory_tells(page_bytes: int) -> None:
+    free_pages = 500_000 * 1024 // page_bytes
+    for pages in (free_pages - free_pages // 10, free_pages + free_pages // 10):  # the files are read one by one
+        vmstat = [f"nr_free_pages {pages}", "pswpin 3", "pswpout 40"]
+        state = memory_state([*MEMINFO.splitlines(), *vmstat])
+        assert state is not None
+        assert (state.swapped_in_bytes, state.swapped_out_bytes) == (3 * page_bytes, 40 * page_bytes)
+
+
+def test_a_kernel_without_swap_says_nothing_of_swapping() -> None:
+    state = memory_state([*MEMINFO.splitlines(), "nr_free_pages 125000"])
+    assert state is not None
+    assert state.swapped_in_bytes is None
+
+
 def test_pressure() -> None:
     text = (
         "some avg10=57.25 avg60=56.85 avg300=50.84 total=18429097313\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=7\n"
@@ -89,7 +106,7 @@ def test_pressure() -> None:
 @given(st.lists(st.text(max_size=60), max_size=8))
 def test_any_text_is_read_without_an_error(lines: list[str]) -> None:
     disk_counts(lines)
-    interface_counts(lines)
+    interface_counts(lines, {})
     memory_state(lines)
     pressure_total_us("\n".join(lines))
     for line in lines:

@@ -16,6 +16,7 @@ from engine.collect.clock_offset import offset_of
 from engine.collect.collector import Collector
 from engine.collect.program import Line, StreamedProgram
 from engine.collect.source import SourceReading
+from engine.collect.sources import linux_ssh
 from engine.collect.sources.linux_ssh import GREETING, LOOP, LinuxSshSource, loop_readings
 from engine.errors import UserError
 from engine.telemetry.host import CollectorState, HostReading
@@ -34,16 +35,23 @@ def taken(program: StreamedProgram, number: int) -> list[SourceReading]:
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_the_loop_works_in_the_shells_of_hosts(shell: str) -> None:
+def test_the_loop_works_in_the_shells_of_hosts(shell: str, tmp_path: Path) -> None:
     if shutil.which(SHELLS[shell][0]) is None:
         pytest.skip(f"{shell} is not installed")
-    with closing(StreamedProgram([*SHELLS[shell], "-c", LOOP], what=shell)) as program:
+    for interface in ("lo", "down"):  # no link here has a speed
+        (tmp_path / interface).mkdir()
+    (tmp_path / "lo" / "speed").write_text("10000\n")
+    (tmp_path / "down" / "speed").mkdir()  # read fails, as it does for a link that is down
+    loop = LOOP.replace("/sys/class/net", str(tmp_path))
+    with closing(StreamedProgram([*SHELLS[shell], "-c", loop], what=shell)) as program:
         readings = taken(program, 3)
     for reading in readings:
         found = {(value.device, value.name): value.value for value in reading.values}
         assert 0 <= found["", "CPU"] <= 100
         assert 0 < found["", "Memory used"] <= 100
         assert ("lo", "Network received") in found
+        assert found["lo", "Network speed"] == 10_000
+        assert found["", "Swapped in"] >= 0
         assert len(found) == len(reading.values)
         assert reading.exchange is not None
         offset = offset_of(reading.exchange)
@@ -74,7 +82,10 @@ class Recorded:
     answers: list[tuple[str, str]]
     lines: list[str] = field(default_factory=lambda: ["Welcome to db1", GREETING])
 
+    questions: list[str] = field(default_factory=list)
+
     def write(self, text: str) -> None:
+        self.questions.append(text)
         self.lines += self.answers.pop(0)
 
     def line(self, stop: threading.Event, timeout_seconds: float) -> Line | None:
@@ -85,9 +96,11 @@ def answer(second: float, up: float, *parts: str) -> tuple[str, str]:
     return f"T {second:.9f}", ";".join((f"U {up:.2f}", *parts))
 
 
-def values_of(*answers: tuple[str, str]) -> list[dict[tuple[str, str], float]]:
+def values_of(*answers: tuple[str, str], host: Recorded | None = None) -> list[dict[tuple[str, str], float]]:
     stop = threading.Event()
-    readings = loop_readings(Recorded(list(answers)), stop, machine="db1", interval_seconds=0.01)
+    recorded = host or Recorded([])
+    recorded.answers += answers
+    readings = loop_readings(recorded, stop, machine="db1", interval_seconds=0.01)
     return [
         {(value.device, value.name): value.value for value in reading.values}
         for reading in islice(readings, len(answers) - 1)
@@ -115,6 +128,27 @@ def test_rates_are_of_the_time_there() -> None:
     assert first["", "Memory used"] == 60
     assert not any(device == "sda1" for device, _ in first), "its disk has it"
     assert second["sda", "Disk reads"] == pytest.approx(50), "the wall clock was set by an hour"
+
+
+def test_the_speed_of_a_link_is_asked_for_now_and_then_and_holds_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linux_ssh, "_READINGS_BETWEEN_LINKS", 2)
+    cpu = "cpu 0 0 0 {0} 0 0 0 0 0 0"
+    interface = "  {1}: {0} 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"
+    links = (["L /sys/class/net/eth0/speed 1000", "L /sys/class/net/eth1/speed -1"], [], [], [])
+    asked = [
+        answer(
+            1000.0 + at, 50.0 + at, cpu.format(at), *speeds, *(interface.format(at, name) for name in ("eth0", "eth1"))
+        )
+        for at, speeds in enumerate(links, start=1)
+    ]
+    host = Recorded([])
+    first, second, third = values_of(*asked, host=host)
+    assert host.questions == ["links", "", "links", ""]
+    assert first["eth0", "Network speed"] == 1000
+    assert ("eth1", "Network received") in first
+    assert ("eth1", "Network speed") not in first
+    assert ("eth0", "Network speed") not in second, "the link is down"
+    assert ("eth0", "Network speed") not in third
 
 
 def test_a_shell_without_proc_is_refused() -> None:

@@ -59,6 +59,7 @@ def node_page(second: float, *, reads: float = 0.0, cpus: int = 2) -> str:
         'node_disk_reads_completed_total{device="loop0"} 7',
         f'node_network_receive_bytes_total{{device="eth0"}} {125_000 * second}',
         f'node_network_transmit_bytes_total{{device="eth0"}} {250_000 * second}',
+        'node_network_speed_bytes{device="eth0"} 1.25e+08',
         f'node_network_receive_bytes_total{{device="lo"}} {1e6 * second}',
         f'node_network_transmit_bytes_total{{device="lo"}} {1e6 * second}',
         "node_memory_MemTotal_bytes 1.6e+10",
@@ -95,6 +96,7 @@ def test_node_exporter_as_figures_of_the_host(stop: threading.Event) -> None:
         "Disk queue sda": 3.0,
         "Network received eth0": 1.0,
         "Network sent eth0": 2.0,
+        "Network speed eth0": 1000.0,
     }
     assert second.source_utc_seconds == 1.7e9 + 0.05
     assert second.exchange is not None
@@ -119,6 +121,7 @@ def windows_page(second: float, *, disk_idle: float = 0.3) -> str:
     lines += [
         f'windows_net_bytes_received_total{{nic="Intel_I350"}} {125_000 * second}',
         f'windows_net_bytes_sent_total{{nic="Intel_I350"}} {250_000 * second}',
+        'windows_net_current_bandwidth_bytes{nic="Intel_I350"} 1.25e+09',
         "windows_cs_physical_memory_bytes 3.2e+10",
         "windows_os_physical_memory_free_bytes 8e+09",
         f"windows_os_time {1.7e9 + second:f}",
@@ -145,6 +148,7 @@ def test_windows_exporter_as_figures_of_the_host(stop: threading.Event) -> None:
             "Disk write latency C:": 2.0,
             "Network received Intel_I350": 1.0,
             "Network sent Intel_I350": 2.0,
+            "Network speed Intel_I350": 10_000.0,
         },
         abs=0.01,
     )

@@ -62,6 +62,7 @@ FIGURES = {
     **{f"{name} {disk}": value for disk in ("0 C:", "1 D:") for name, value in DISK.items()},
     "Network received Intel[R] Ethernet Adapter _2": 1.0,
     "Network sent Intel[R] Ethernet Adapter _2": 2.0,
+    "Network speed Intel[R] Ethernet Adapter _2": 1000.0,
     "Memory available": 1048.576,
 }
 

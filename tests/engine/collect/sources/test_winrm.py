@@ -42,7 +42,14 @@ def an_answer(second: float) -> dict[str, Any]:
                 "Frequency_PerfTime": 3_000_000,
             }
         ],
-        "interfaces": [{"Name": "Intel", "BytesReceivedPersec": int(125_000 * second), "BytesSentPersec": 5}],
+        "interfaces": [
+            {
+                "Name": "Intel",
+                "BytesReceivedPersec": int(125_000 * second),
+                "BytesSentPersec": 5,
+                "CurrentBandwidth": 1_000_000_000,
+            }
+        ],
         "memory": [{"AvailableBytes": int(8e9)}],
         "system": [{"TotalPhysicalMemory": int(32e9)}],
     }
@@ -66,6 +73,7 @@ def test_what_an_answer_means() -> None:
         "Disk queue 0 C:": 2.0,
         "Network received Intel": 1.0,
         "Network sent Intel": 0.0,
+        "Network speed Intel": 1000.0,
     }
 
 
