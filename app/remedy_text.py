@@ -22,8 +22,7 @@ TERMINAL: Mapping[RemedyKind, str] = {
     RemedyKind.DELETE_STORE_FIRST: "make room, or delete the old store first with: --delete-first {name}",
     RemedyKind.RESET_STORE: f"remove them with: spindle reset {_STORE}",
     RemedyKind.FINISH_RESET: f"complete it with: spindle reset {_STORE}",
-    RemedyKind.MATCH_SIZE: "give --{name} {size}, or rebuild it with: spindle build --replace --{name} {wanted}"
-    f" {_STORE}",
+    RemedyKind.MATCH_SIZE: f"give {{options}}, or rebuild it with: spindle build --replace {{wanted_options}} {_STORE}",
     RemedyKind.OTHER_DATABASE: "choose another database in the target's URL.",
     RemedyKind.OTHER_WORKLOAD: "give --workload {name}, or another database in the target's URL, or drop that store"
     " with: spindle drop --target {target} --workload {name}",
@@ -98,6 +97,8 @@ WINDOW: Mapping[RemedyKind, str] = {
 }
 
 
+_QUOTED = ("options", "wanted_options")
+"""Those of a remedy's details that are parts of a command line."""
 Explained = UserError | TargetError | Notice
 
 
@@ -115,6 +116,6 @@ def _text(error: Explained, words: Mapping[RemedyKind, str], quoted: Callable[[s
     remedy = error.remedy
     if remedy is None:
         return error.cause
-    details = {name: quoted(value) for name, value in asdict(remedy).items()}
+    details = {name: value if name in _QUOTED else quoted(value) for name, value in asdict(remedy).items()}
     details["workload_option"] = "" if remedy.workload in ("", DVD_STORE) else f" --workload {details['workload']}"
     return f"{error.cause}; {words[remedy.kind].format(**details)}"

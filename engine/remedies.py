@@ -53,7 +53,8 @@ class RemedyKind(StrEnum):
 @dataclass(frozen=True, kw_only=True)
 class Remedy:
     """``target`` is the URL of a target, ``workload`` the id of the workload whose store is there or wanted there,
-    ``size`` and ``wanted`` are sizes of stores, ``name`` is what has to be named.
+    ``size`` and ``wanted`` are sizes of stores, ``options`` and ``wanted_options`` the same as a command's options,
+    ``name`` is what has to be named.
 
     Each is empty for a kind that does not need it.
     """
@@ -63,6 +64,8 @@ class Remedy:
     workload: str = ""
     size: str = ""
     wanted: str = ""
+    options: str = ""
+    wanted_options: str = ""
     name: str = ""
 
     @property

@@ -180,12 +180,12 @@ def _plan(plan: RunPlan) -> str:
 
 
 def _store(plan: RunPlan) -> str:
-    return "unknown store" if plan.scale is None else find_workload(plan.workload).store_of(str(plan.scale))
+    return "unknown store" if plan.scale is None else find_workload(plan.workload).scale.store(str(plan.scale))
 
 
 def _server(plan: RunPlan, server: Any) -> str:
     size = (server.get("store") or {}).get("size")
-    store = f"{size} store" if size is None else find_workload(plan.workload).store_of(str(size))
+    store = f"{size} store" if size is None else find_workload(plan.workload).scale.store(str(size))
     return f"{server.get('product')} {server.get('version')}, {server.get('target')}, {store}"
 
 

@@ -47,8 +47,10 @@ def scale_options(command: _Function) -> _Function:
     """The options that say how large the stores are that are to be built."""
     scales: dict[str, list[_Owned]] = {}
     for each in usable_workloads():
-        scale = replace(each.scale, default_help=each.scale.write(each.small_scale))
-        scales.setdefault(scale.key, []).append((each.id, scale))
+        small = each.scale.typed(each.small_scale)
+        for parameter in each.scale.parameters:
+            scale = replace(parameter, default_help=small[parameter.key])
+            scales.setdefault(scale.key, []).append((each.id, scale))
     for owners in reversed(scales.values()):
         command = _shared_option(owners)(command)
     return command

@@ -183,7 +183,8 @@ def _work(resolve: Resolve, plan: RunPlan, stores: Sequence[Target], purpose: st
 def _scale_of(plan: RunPlan) -> str:
     if plan.scale is None:
         workload = find_workload(plan.workload)
-        name, example = workload.scale.label.lower(), workload.scale.write(workload.usual_scale)
+        name = workload.scale.label.lower()
+        example = workload.scale.typed(workload.usual_scale)[workload.scale.keys[0]]
         raise BadInput(f"{name} is empty; give the {name} to build, such as {example}.")
     return str(plan.scale)
 
@@ -197,7 +198,7 @@ def _is_there(resolve: Resolve, plan: RunPlan, planned: Target) -> bool:
         return False
     if state.scale != str(plan.scale):
         raise UserError(
-            f"Database '{planned.database}' already holds a {find_workload(plan.workload).store_of(state.scale)}",
+            f"Database '{planned.database}' already holds a {find_workload(plan.workload).scale.store(state.scale)}",
             remedy=match_scale(plan, planned, state),
         )
     return True
@@ -235,7 +236,7 @@ def _found(database: str, state: StoreState | None, workload: Workload) -> tuple
     if not state.complete:
         remedy = "reset it again" if state.is_reset_interrupted else "build it again"
         return f"database {database} holds a store {state.incompleteness}: {remedy}", False
-    holds = f"database {database} holds a {workload.store_of(state.scale)}"
+    holds = f"database {database} holds a {workload.scale.store(state.scale)}"
     if state.is_pristine:
         return f"{holds}, as built", True
     title, count = next(iter(state.beyond.items()))

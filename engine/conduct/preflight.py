@@ -18,6 +18,7 @@ from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, Target
 from engine.workload.registry import find_workload
+from engine.workload.scale import Scale
 from engine.workloads.bindings import store_of
 
 _EMBEDDED_PLACE = "the embedded server"
@@ -160,7 +161,7 @@ def check_store(
     if plan.scale is not None and str(plan.scale) != state.scale:
         workload = find_workload(plan.workload)
         raise UserError(
-            f"{where} holds a {workload.store_of(state.scale)}, and the plan expects one of"
+            f"{where} holds a {workload.scale.store(state.scale)}, and the plan expects one of"
             f" {workload.scale.in_words(plan.scale)}",
             remedy=match_scale(plan, planned, state),
         )
@@ -170,14 +171,22 @@ def check_store(
 def match_scale(plan: RunPlan, planned: Target, state: StoreState) -> Remedy:
     """What can be done about a store of another scale than the plan's."""
     scale = find_workload(plan.workload).scale
+    there = scale.read(state.scale)
     return Remedy(
         kind=RemedyKind.MATCH_SIZE,
         target=planned.url,
         workload=plan.workload,
-        size=scale.write(scale.read(state.scale)),
-        wanted=scale.write(plan.scale),
-        name=scale.option_name,
+        size=_size(scale, there),
+        wanted=_size(scale, plan.scale),
+        options=scale.options(there),
+        wanted_options=scale.options(plan.scale),
     )
+
+
+def _size(scale: Scale, of: object) -> str:
+    """A scale as somebody would type it, or in words where it is typed in several fields."""
+    typed = tuple(scale.typed(of).values())
+    return typed[0] if len(typed) == 1 else scale.in_words(of)
 
 
 def _recorded(state: StoreState) -> dict[str, Any]:

@@ -67,8 +67,9 @@ class PlanDraft:
             audit=audit if plan.audit is None else plan.audit,
             faults=[FaultDraft.from_fault(fault) for fault in plan.faults],
         )
-        scale = find_workload(plan.workload).scale
-        draft.size_unit = next((unit for unit in scale.type.units if scale.write(plan.scale).endswith(unit)), "MB")
+        scale = find_workload(plan.workload).scale.parameters[0]
+        size = scale.write(plan.value(scale.key))
+        draft.size_unit = next((unit for unit in scale.type.units if size.endswith(unit)), "MB")
         if plan.name in (DEMONSTRATION.name, proposed_name(plan)):
             draft.typed["name"] = ""
         return draft
@@ -77,7 +78,7 @@ class PlanDraft:
     def from_dict(cls, plain: Mapping[str, Any]) -> Self:
         """Read a kept draft; what is missing or of another kind has its default, so that no file can be in the way."""
         draft = cls(workload=_known_workload(plain.get("workload")))
-        draft.typed |= {key: plain[key] for key in draft.typed if isinstance(plain.get(key), str)}
+        draft._take_kept(plain)
         if draft.typed["name"] == DEMONSTRATION.name:  # it stood in every draft once, whatever the plan was
             draft.typed["name"] = ""
         targets, faults = plain.get("targets"), plain.get("faults")
@@ -94,6 +95,16 @@ class PlanDraft:
         if isinstance(plain.get("audit"), bool):
             draft.audit = plain["audit"]
         return draft
+
+    def _take_kept(self, plain: Mapping[str, Any]) -> None:
+        """What was typed; of an earlier version as the parameters have it now."""
+        renewed = find_workload(self.workload).renewed(plain)
+        for key in self.typed:
+            kept = renewed.get(key)
+            if isinstance(kept, str):
+                self.typed[key] = kept
+            elif kept is not None and kept != plain.get(key):
+                self.typed[key] = self.parameters[key].write(kept)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain values for JSON; ``from_dict`` reads them back. There is no password in them."""
@@ -144,6 +155,7 @@ class PlanDraft:
                 self._read(key)
             except BadInput as error:
                 errors[key] = str(error)
+        errors |= self._wrong_scale(errors)
         if self.has_layout:
             errors |= {f"layout.{name}": text for name, text in self.layout.validate(self._suggested_layout()).items()}
         errors |= self._too_many(errors)
@@ -248,8 +260,9 @@ class PlanDraft:
 
     def scale(self) -> object | None:
         """How large the stores are to be; ``None`` is what is built. Raises ``BadInput``."""
-        scale: object | None = self._read(find_workload(self.workload).scale_key)
-        return scale
+        scale = find_workload(self.workload).scale
+        found: object | None = scale.of(self.values(scale.keys))
+        return found
 
     def _suggested_layout(self) -> StoreLayout:
         """The files that suit the typed scale, or the smallest store as long as none is typed."""
@@ -258,6 +271,17 @@ class PlanDraft:
         except BadInput:
             suggested = None
         return suggested or layout_of(self.workload, find_workload(self.workload).small_scale)
+
+    def _wrong_scale(self, errors: Mapping[str, str]) -> dict[str, str]:
+        """Values of the scale that are right in themselves and do not fit together."""
+        keys = find_workload(self.workload).scale.keys
+        if errors.keys() & set(keys):
+            return {}
+        try:
+            self.scale()
+        except BadInput as error:
+            return {keys[-1]: capitalised(str(error))}
+        return {}
 
     def _read(self, key: str) -> Any:
         """The value of a parameter, typed with or without its unit; raises ``BadInput`` that begins with the label."""
@@ -358,7 +382,7 @@ class PlanDraft:
 def _written(plan: RunPlan) -> dict[str, str]:
     """The plan's values as somebody would type them, by their keys; reset and audit are fields of the draft."""
     typed = {key: each.write(plan.value(key)) for key, each in plan.described().items() if key not in _TICKED}
-    scale = find_workload(plan.workload).scale
+    scale = find_workload(plan.workload).scale.parameters[0]
     for unit in scale.type.units:
         typed[scale.key] = typed[scale.key].removesuffix(unit)  # it has a field of its own
     return typed

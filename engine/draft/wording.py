@@ -89,7 +89,7 @@ def touched_sentences(plan: RunPlan) -> list[str]:
     written = capitalised(workload.wording.written)
     sentences = [f"{written} are written into {counted(len(stores), 'store')}: {_stores_by_place(stores)}."]
     if any(store.kind == EMBEDDED for store in stores):
-        store = workload.store_of(str(plan.scale)) if plan.scale else "store"
+        store = workload.scale.store(str(plan.scale)) if plan.scale else "store"
         sentences.append(f"A {store} is built first if the embedded server does not have it yet.")
     if plan.reset:
         sentences.append(f"Before the run, {workload.wording.undone}.")

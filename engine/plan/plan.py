@@ -145,11 +145,11 @@ class RunPlan:
     @property
     def scale(self) -> object | None:
         """How large the stores are, in the workload's own terms; ``None`` takes what is built."""
-        scale: object | None = self.parameters[find_workload(self.workload).scale_key]
+        scale: object | None = find_workload(self.workload).scale.of(self.parameters)
         return scale
 
     def with_scale(self, scale: object) -> Self:
-        return self.changed({find_workload(self.workload).scale_key: scale})
+        return self.changed(find_workload(self.workload).scale.values(scale))
 
     def described(self) -> dict[str, Parameter]:
         """The parameters of every plan and those of this plan's workload, by their keys."""

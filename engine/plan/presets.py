@@ -101,5 +101,5 @@ def demonstration_of(workload_id: str, minutes: float | None = None) -> RunPlan:
         at_seconds=round(30 * (minutes or FAILOVER_MINUTES)), injection=LabInjection(action=LabAction.KILL_PRIMARY)
     )
     first_load = workload.loads[0].values if workload.loads else {key: QUICK.values[key] for key in _QUICK_KEYS}
-    ours = {workload.scale_key: workload.usual_scale, "minutes": minutes, "faults": (kill,)}
+    ours = {**workload.scale.values(workload.usual_scale), "minutes": minutes, "faults": (kill,)}
     return RunPlan(targets=(pair,), workload=workload_id).changed({**first_load, **ours})

@@ -184,9 +184,17 @@ def plan_factors(plan: RunPlan, clients: int) -> dict[str, str]:
         "clients": str(clients),
         "users": str(clients * plan.threads),
         "think_time_ms": f"{plan.think_time_ms:g}",
-        find_workload(plan.workload).scale_key: "" if plan.scale is None else str(plan.scale),
+        **_scale_factors(plan),
     }
     return {name: value for name, value in factors.items() if value}
+
+
+def _scale_factors(plan: RunPlan) -> dict[str, str]:
+    """What was recorded with the stores; of a scale of several parameters each one's value."""
+    scale = find_workload(plan.workload).scale
+    if plan.scale is None or len(scale.keys) > 1:
+        return scale.typed(plan.scale)
+    return {scale.keys[0]: str(plan.scale)}
 
 
 def with_unique_names(results: Sequence[Result]) -> tuple[Result, ...]:

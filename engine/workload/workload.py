@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from engine.errors import BadInput
 from engine.workload.parameters import Parameter, ParameterValues, Part, did_you_mean
 from engine.workload.rows.estimate import StoreEstimate
+from engine.workload.scale import Scale, ScaleOfOne
 from engine.workload.tally import Tally
 from engine.workload.transaction import Metric, TransactionType, transactions_of
 from engine.workload.user import EmulatedUser
@@ -71,8 +72,10 @@ class Workload:
     compared with, ``wording`` is what screens say of it, and ``loads`` are those that are offered by their names.
 
     ``scale_key`` is the key of the parameter that says how large a store is; ``str`` of its value is what is recorded
-    with the store, and ``None`` means the store that is there. ``small_scale`` is what ``spindle build`` builds by
-    itself, ``usual_scale`` what a run builds on the embedded server, and ``estimate`` computes what a scale takes.
+    with the store, and ``None`` means the store that is there. Where several parameters say so, ``joint_scale`` makes a
+    scale of their values in its place. ``small_scale`` is what ``spindle build`` builds by itself, ``usual_scale`` what
+    a run builds on the embedded server, and ``estimate`` computes what a scale takes. ``renewed`` returns values as
+    parameters have them now, given those of a plan that was stored by an earlier version.
 
     ``transactions`` are what its users count, first what the ``headline`` counts, the rate that is shown first.
     ``columns`` are their ids in the order of CSV columns and keys in JSON; empty: that of ``transactions``.
@@ -86,7 +89,6 @@ class Workload:
     id: str
     title: str
     parameters: tuple[Parameter, ...]
-    scale_key: str
     small_scale: object
     usual_scale: object
     estimate: Callable[[Any], StoreEstimate]
@@ -94,6 +96,9 @@ class Workload:
     headline: Metric
     user: NewUser
     bindings: str
+    scale_key: str = ""
+    joint_scale: Scale | None = None
+    renewed: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict
     mean_think_seconds: MeanThinkSeconds = plan_think_seconds
     columns: tuple[str, ...] = ()
     also_counted: tuple[str, ...] = ()
@@ -126,9 +131,11 @@ class Workload:
         return tuple(each.key for each in self.parameters)
 
     @property
-    def scale(self) -> Parameter:
-        """The parameter that says how large a store is."""
-        return next(each for each in self.parameters if each.key == self.scale_key)
+    def scale(self) -> Scale:
+        """How large its stores are."""
+        if self.joint_scale is not None:
+            return self.joint_scale
+        return ScaleOfOne(*(each for each in self.parameters if each.key == self.scale_key))
 
     @property
     def load(self) -> tuple[Parameter, ...]:
@@ -139,22 +146,18 @@ class Workload:
         """Whether users pause for the plan's think time; otherwise the workload has times of its own."""
         return self.mean_think_seconds(values, 0) != self.mean_think_seconds(values, 1)
 
-    def store_of(self, scale: str) -> str:
-        """A store of a scale as it is recorded with it: ``100MB store``, ``store of 10 warehouses``."""
-        if self.scale.noun is None:
-            return f"{scale} store"
-        return f"store of {self.scale.in_words(self.scale.read(scale))}"
-
     def values(self, given: Mapping[str, Any]) -> ParameterValues:
         """The values of all parameters: those given, and the defaults of the others.
 
         Raises ``BadInput`` that names an unknown key and the nearest known one, or a value that can't be used.
         """
-        known = {each.key: each for each in self.parameters}
+        given, known = self.renewed(given), {each.key: each for each in self.parameters}
         for key in given:
             if key not in known:
                 raise BadInput(f"'{key}' is not a parameter of workload {self.id}; {did_you_mean(key, known)}.")
-        return ParameterValues({key: each.checked(given.get(key, each.default)) for key, each in known.items()})
+        values = ParameterValues({key: each.checked(given.get(key, each.default)) for key, each in known.items()})
+        self.scale.of(values)  # raises for values that do not fit together
+        return values
 
     def in_words(self, values: Mapping[str, Any]) -> str:
         """The load in one phrase: ``20 % new customers, 3 searches of 5 rows, 5 lines``."""

@@ -55,7 +55,7 @@ def test_a_command_can_be_pasted_into_a_shell() -> None:
     ],
 )
 def test_commands_for_another_workloads_store_name_it(kind: RemedyKind) -> None:
-    remedy = Remedy(kind=kind, target=URL, size="10", wanted="4", name="warehouses")
+    remedy = Remedy(kind=kind, target=URL, options="--warehouses 10", wanted_options="--warehouses 4")
     of = {name: terminal_text(UserError("Wrong", remedy=remedy.of(name))) for name in ("dvdstore", "wholesale")}
     assert of["wholesale"] == f"{of['dvdstore']} --workload wholesale"
 

@@ -28,7 +28,7 @@ _RAMP, _WARM_UP = 10, 20
 _FAILOVER_AT, _BLACKOUT_SECONDS, _SLOW_SECONDS = 150, 3, 14
 _ORDERS_PER_SECOND = 400
 _SHARES = {"new_order": 0.45, "payment": 0.43, "order_status": 0.04, "delivery": 0.04, "stock_level": 0.04}
-_SCALES = {DVD_STORE: {"db_size": "40GB"}, WHOLESALE: {"warehouses": "100"}, BROKERAGE: {"customers": "5000x10"}}
+_SCALES = {DVD_STORE: {"db_size": "40GB"}, WHOLESALE: {"warehouses": "100"}, BROKERAGE: {"customers": 5000, "days": 10}}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,7 +35,7 @@ from widgets.wizard.layout_form import LayoutForm
 from widgets.wizard.page import WizardPage
 from widgets.wizard.store_work import StoreWork
 
-_SIZE = find_workload(DVD_STORE).scale
+_SIZE = find_workload(DVD_STORE).scale.parameters[0]
 _UNITS = _SIZE.type.units
 _PATHS = ("workload", "size_unit", "reset", "layout")
 _WORKED_ON = ("targets", "databases", "seed")
@@ -110,8 +110,9 @@ class DatabasePage(WizardPage):
         own = {path.removeprefix(prefix): text for path, text in errors.items() if path.startswith(prefix)}
         self.layout_form.show_errors(own)
         scale = find_workload(self.draft.workload).scale
-        no_size = "" if self.draft.typed[scale.key].strip() else f"Give the {scale.label.lower()} to build."
-        self.work.show_obstacles(errors.get(scale.key, ""), next(iter(self.own(errors).values()), no_size))
+        no_size = "" if self.draft.typed[scale.keys[0]].strip() else f"Give the {scale.label.lower()} to build."
+        wrong = next((errors[key] for key in scale.keys if key in errors), "")
+        self.work.show_obstacles(wrong, next(iter(self.own(errors).values()), no_size))
         self._elsewhere = next((path for path in errors if path.split(".")[0] in _WORKED_ON), "")
         self._show_estimate()
 
@@ -122,7 +123,7 @@ class DatabasePage(WizardPage):
             super().focus_field(path)
 
     def first_control(self) -> QWidget:
-        return self.form.rows[find_workload(self.draft.workload).scale_key].field
+        return self.form.rows[find_workload(self.draft.workload).scale.keys[0]].field
 
     def _show_workload(self) -> None:
         """The workload's words, tables and parameters; the DVD Store's size has fields of its own."""

@@ -32,7 +32,7 @@ TRADES_OF_CUSTOMER_DAY = 57.6
 FIRST_RUN_TRADE = 1_000_000_001
 """The number of the first trade of the first run, in a store of any scale."""
 USUAL_DAYS = 10
-_MOST_UNITS, _MOST_DAYS = 1_000, 300
+MOST_CUSTOMERS, MOST_DAYS = 1_000_000, 300
 _OPEN_SHARE = 0.051
 _MARGIN_PERIOD, _MARGINS = 25, 2
 _LIMIT_PERIOD, _LIMITS = 5, 2
@@ -46,8 +46,8 @@ class Size:
     days: int = USUAL_DAYS
 
     def __post_init__(self) -> None:
-        units, rest = divmod(self.customers, CUSTOMERS_OF_UNIT)
-        if rest or not 1 <= units <= _MOST_UNITS or not 1 <= self.days <= _MOST_DAYS:
+        is_known = 1 <= self.customers <= MOST_CUSTOMERS and 1 <= self.days <= MOST_DAYS
+        if self.customers % CUSTOMERS_OF_UNIT or not is_known:
             raise _wrong("customers", str(self))
         if self.trades >= FIRST_RUN_TRADE:
             raise BadInput(
@@ -170,5 +170,5 @@ def margin_trades(trades: int) -> int:
 def _wrong(name: str, value: str) -> BadInput:
     return BadInput(
         f"{name} is {value}; give thousands of customers from {CUSTOMERS_OF_UNIT:,} to"
-        f" {_MOST_UNITS * CUSTOMERS_OF_UNIT:,}, and 1 to {_MOST_DAYS} days, such as 5000x10."
+        f" {MOST_CUSTOMERS:,}, and 1 to {MOST_DAYS} days, such as 5000 and 10."
     )

@@ -1,4 +1,4 @@
-"""Brokerage as a workload, and what can be set of it: the customers of a store and the days it was built with."""
+"""Brokerage as a workload, and what can be set of it: the customers of a store, and the days of trades in it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,55 +6,91 @@ from random import Random
 from typing import Any
 
 from engine.errors import BadInput
-from engine.workload.parameters import Parameter, Part, ValueType
+from engine.workload.parameters import Parameter, Part, Whole
 from engine.workload.registry import BROKERAGE
+from engine.workload.scale import Scale
 from engine.workload.tally import Tally
 from engine.workload.wording import Wording
 from engine.workload.workload import NamedLoad, Workload
 from engine.workloads.brokerage.estimate import estimate
-from engine.workloads.brokerage.sizing import Size
+from engine.workloads.brokerage.sizing import CUSTOMERS_OF_UNIT, MOST_CUSTOMERS, MOST_DAYS, USUAL_DAYS, Size
 from engine.workloads.brokerage.transactions import TRADE_ORDER, TRADE_RESULT, TRADES_PER_SECOND, TRANSACTIONS
 from engine.workloads.brokerage.user import BrokerageUser
 
 
 @dataclass(frozen=True)
-class CustomerCount(ValueType):
-    """A ``Size``, typed as ``5000`` or, with the days of trades, ``5000x10``."""
+class Thousands(Whole):
+    """A whole number of thousands."""
 
-    def checked(self, name: str, value: object) -> Size:
-        if isinstance(value, Size):
-            return value
-        if isinstance(value, bool) or not isinstance(value, int | str):
-            raise BadInput(f"{name} is {value!r}; give thousands of customers, such as 5000.")
-        return Size.parse(str(value), name)
-
-    def read(self, name: str, text: str) -> Size:
-        return Size.parse(text, name)
-
-    def write(self, value: Size) -> str:
-        return f"{value.customers}x{value.days}"
-
-    def plain(self, value: Size) -> str:
-        return self.write(value)
+    def checked(self, name: str, value: object) -> int:
+        number = super().checked(name, value)
+        if number % 1_000:
+            raise BadInput(f"{name} is {number}; give thousands, such as {max(self.least, number // 1_000 * 1_000)}.")
+        return number
 
 
-SCALE = Parameter(
+CUSTOMERS = Parameter(
     key="customers",
     label="Customers",
-    type=CustomerCount(),
+    type=Thousands(CUSTOMERS_OF_UNIT, MOST_CUSTOMERS),
     default=None,
     part=Part.DATABASE,
-    help="Thousands of customers, and the days of trades before the first run: 5000x10; 10 days where none are given.",
+    help="Customers of the broker, in thousands.",
     default_help="the customers already built",
+    step=CUSTOMERS_OF_UNIT,
     mnemonic="u",
-    examples=("1000x1", "1000x10", "5000x10", "5000x300"),
+    examples=("1000", "5000", "10000"),
+    noun=("customer", "customers"),
 )
+DAYS = Parameter(
+    key="days",
+    label="Days of trades",
+    type=Whole(1, MOST_DAYS),
+    default=None,
+    part=Part.DATABASE,
+    help=f"Days of trades in a new store, 57,600 a day for 1,000 customers; {USUAL_DAYS} for customers without days.",
+    default_help="the days already built",
+    mnemonic="y",
+    examples=("1", "10", "300"),
+    noun=("day of trades", "days of trades"),
+)
+
+
+class CustomersAndDays(Scale):
+    """The scale of a Brokerage store, a ``Size``."""
+
+    def of(self, values: Mapping[str, Any]) -> Size | None:
+        customers, days = values[CUSTOMERS.key], values[DAYS.key]
+        if customers is not None:
+            return Size(customers, USUAL_DAYS if days is None else days)
+        if days is not None:
+            raise BadInput(f"days is {days} without customers; give both, or neither for the store that is there.")
+        return None
+
+    def values(self, scale: Size) -> Mapping[str, Any]:
+        return {CUSTOMERS.key: scale.customers, DAYS.key: scale.days}
+
+    def read(self, recorded: str) -> Size:
+        return Size.parse(recorded)
+
+
+SCALE = CustomersAndDays(CUSTOMERS, DAYS)
+
+
+def _renewed(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Customers and days once were one text, ``5000x10``."""
+    customers = values.get(CUSTOMERS.key)
+    if not isinstance(customers, str) or "x" not in customers:
+        return values
+    return {**values, **SCALE.values(Size.parse(customers))}
 
 
 def _user(
     values: Mapping[str, Any], *, think_time_ms: float, number: int, random: Random, tally: Tally
 ) -> BrokerageUser:
-    return BrokerageUser(values[SCALE.key], think_time_ms / 1000, number, random, tally)
+    size = SCALE.of(values)
+    assert size is not None, "users run once the scale of the store is known"
+    return BrokerageUser(size, think_time_ms / 1000, number, random, tally)
 
 
 def _result_share(_values: Mapping[str, Any]) -> float:
@@ -66,7 +102,8 @@ WORKLOAD = Workload(
     id=BROKERAGE,
     title="Brokerage",
     note="Brokerage is derived from TPC-E; its results are not comparable to published TPC-E results.",
-    scale_key=SCALE.key,
+    joint_scale=SCALE,
+    renewed=_renewed,
     small_scale=Size(1_000, 1),
     usual_scale=Size(1_000, 1),
     transactions=TRANSACTIONS,
@@ -102,5 +139,5 @@ WORKLOAD = Workload(
             {"threads": 16, "think_time_ms": 0.0, "warmup_minutes": 2.0, "minutes": 10.0},
         ),
     ),
-    parameters=(SCALE,),
+    parameters=SCALE.parameters,
 )

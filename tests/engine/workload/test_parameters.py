@@ -121,6 +121,39 @@ def test_a_workload_that_cannot_be_loaded_is_refused_with_its_name(toy: str, tmp
 
 
 def test_a_store_is_named_by_its_scale(toy: str) -> None:
-    assert find_workload("dvdstore").store_of("100MB") == "100MB store"
-    assert find_workload("wholesale").store_of("1W") == "store of 1 warehouse"
-    assert find_workload(toy).store_of("10") == "store of 10 shops"
+    assert find_workload("dvdstore").scale.store("100MB") == "100MB store"
+    assert find_workload("wholesale").scale.store("1W") == "store of 1 warehouse"
+    assert find_workload(toy).scale.store("10") == "store of 10 shops"
+
+
+def test_a_scale_of_several_parameters_is_one_scale(tmp_path: Path) -> None:
+    plan = RunPlan(workload="brokerage", parameters={"customers": 5_000, "days": 3})
+    scale = find_workload("brokerage").scale
+    assert str(plan.scale) == "5000C3D"
+    assert plan.with_scale(scale.read("1000C10D")).parameters == {"customers": 1_000, "days": 10}
+    assert scale.store("5000C3D") == "store of 5\u202f000 customers and 3 days of trades"
+    assert scale.options(plan.scale) == "--customers 5000 --days 3"
+    write_plan_file(tmp_path / "plan.toml", plan)
+    assert read_plan_file(tmp_path / "plan.toml") == plan
+
+
+def test_days_have_a_usual_number_and_need_customers() -> None:
+    assert str(RunPlan(workload="brokerage", parameters={"customers": 1_000}).scale) == "1000C10D"
+    assert RunPlan(workload="brokerage").scale is None
+    with pytest.raises(BadInput, match="days is 5 without customers; give both, or neither"):
+        RunPlan(workload="brokerage", parameters={"days": 5})
+    with pytest.raises(BadInput, match="customers is 1500; give thousands, such as 1000"):
+        RunPlan(workload="brokerage", parameters={"customers": 1_500})
+
+
+def test_customers_and_days_of_an_earlier_version_are_read() -> None:
+    plan = RunPlan.from_dict({"workload": "brokerage", "parameters": {"customers": "5000x3"}})
+    assert plan.parameters == {"customers": 5_000, "days": 3}
+    assert PlanDraft.from_dict({"workload": "brokerage", "customers": "5000x3"}).scale() == plan.scale
+
+
+def test_a_draft_says_which_field_of_a_scale_is_missing() -> None:
+    draft = PlanDraft(workload="brokerage", typed={"customers": "", "days": "5"})
+    assert draft.validate() == {
+        "days": "Days is 5 without customers; give both, or neither for the store that is there."
+    }
