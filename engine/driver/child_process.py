@@ -1,10 +1,10 @@
-"""A child process of the run: spawned here, sent messages through its pipe, and killed if necessary."""
+"""A child process: spawned here, sent messages through its pipe, and killed if necessary. It is a ``WorkerLink``."""
 
 import logging
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -33,6 +33,11 @@ class ChildProcess:
         assert self._process.pid is not None, "the process was started"
         self.pid = self._process.pid
 
+    @property
+    def waitable(self) -> "Connection[Any, Any]":
+        """The pipe, which is ready to be read when there is a message, or when it has ended."""
+        return self.pipe
+
     def send(self, message: object) -> None:
         """Send the process a message; without effect if it is gone."""
         if self.is_gone:
@@ -41,6 +46,15 @@ class ChildProcess:
             self.pipe.send(message)
         except (BrokenPipeError, OSError):
             _log.debug("%s is gone; its pipe will say so", self.name)
+
+    def receive(self) -> Sequence[object]:
+        """The messages that the process has sent as one; raises ``EOFError`` or ``OSError`` when the pipe has ended."""
+        messages: Sequence[object] = self.pipe.recv()
+        return messages
+
+    def close(self) -> None:
+        """Close the pipe, which makes the process end."""
+        self.pipe.close()
 
     def how_it_ended(self) -> str:
         """How a process ended whose pipe has, in words."""

@@ -1,10 +1,8 @@
 """The run's view of its client processes and what they have reported; ``RunProcesses`` has one for each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from engine.driver.child_process import ChildProcess
-from engine.driver.client_process import run_clients
-from engine.driver.messages import ClientStart
+from engine.driver.link import Share, WorkerLink
 from engine.telemetry.workstation import ProcessSummary
 
 
@@ -17,12 +15,19 @@ class ClientHandle:
         self.all_connected = False
 
 
-class ClientProcess(ChildProcess):
-    """The process of one or several clients, spawned by the constructor; its ``number`` is that of its first client."""
+class ClientProcess:
+    """The process of the clients of ``share``, at the other end of ``link`` on ``machine``; empty for this one."""
 
-    def __init__(self, starts: Sequence[ClientStart], labels: Mapping[int, str]) -> None:
-        self.number = starts[0].client
-        super().__init__(run_clients, tuple(starts), name=f"client-{self.number}")
-        self.clients = {start.client: ClientHandle(start.client, labels[start.client]) for start in starts}
+    def __init__(self, link: WorkerLink, share: Share, labels: Mapping[int, str], machine: str) -> None:
+        self.link = link
+        self.machine = machine
+        self.number = share.number
+        self.may_preempt = share.may_preempt
+        self.users = sum(start.threads for start in share.starts)
+        self.clients = {start.client: ClientHandle(start.client, labels[start.client]) for start in share.starts}
         self.is_ready = False
         self.summary: ProcessSummary | None = None
+
+    @property
+    def is_gone(self) -> bool:
+        return self.link.is_gone

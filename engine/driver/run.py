@@ -5,7 +5,6 @@ are asked to end their orders and send their last samples; those that do not by 
 """
 
 import logging
-import math
 import multiprocessing
 import threading
 import time
@@ -14,19 +13,17 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from engine.analysis.headline import headline_of
-from engine.collect.collector_process import CollectorStart, StopCollectors
-from engine.driver.child_process import ChildProcess
-from engine.driver.client_handle import ClientProcess
-from engine.driver.collector_monitor import CollectorMonitor
+from engine.collect.collector_process import CollectorStart
 from engine.driver.event_log import EventLog
 from engine.driver.gc_settings import no_full_collections
-from engine.driver.messages import AllConnected, ClientStart, HealthReport, ProbedStore, Ready, Stop
+from engine.driver.link import Launcher
+from engine.driver.messages import ClientStart, ProbedStore, Stop
 from engine.driver.phase_clock import PhaseClock
 from engine.driver.run_annotations import RunAnnotations
-from engine.driver.run_processes import PIPE_CLOSED, RunProcesses
+from engine.driver.run_processes import RunProcesses
+from engine.driver.run_receiver import LONGEST_WAIT_SECONDS, RunReceiver
 from engine.driver.sinks import AllSinks, Sink
 from engine.driver.stage_monitor import StageMonitor
-from engine.driver.workstation_monitor import WorkstationMonitor
 from engine.errors import BadInput, UserError
 from engine.faults.fault_schedule import Armed, FaultSchedule
 from engine.faults.injector import InjectionTools, Injector
@@ -34,20 +31,14 @@ from engine.faults.marks import new_mark
 from engine.faults.planned import PlannedFault
 from engine.plan.load.profile import LoadProfile
 from engine.record.record import Phases, RunState
-from engine.telemetry.event import EventCode, EventKind, RunEvent
-from engine.telemetry.host import CollectorStatus, HostReading
-from engine.telemetry.sample import ProbeSample, Sample
-from engine.telemetry.workstation import ProcessSummary, WorkstationLoad, WorkstationReport
+from engine.telemetry.event import EventCode, EventKind
 from engine.typed_text import LATEST_SECONDS
 
 _log = logging.getLogger(__name__)
-_LEAD_SECONDS = 0.2
 _START_DEADLINE_SECONDS = 60.0
 _STOP_DEADLINE_SECONDS = 10.0
 _SUMMARY_GRACE_SECONDS = 5.0
 _LAST_READINGS_SECONDS = 1.25
-_COLLECTORS_SECONDS = 5.0
-_LONGEST_WAIT_SECONDS = 0.5
 _INJECTIONS_SECONDS = 20.0
 _INJECTIONS_AT_ONCE_SECONDS = 5.0
 _BEFORE_THE_END = (RunState.RAMPING, RunState.WARMING_UP, RunState.MEASURING)
@@ -59,6 +50,7 @@ class Run(RunAnnotations):
     The final ``state`` is completed (the measuring phase ran its length), stopped (on request) or failed (no client
     could start, or none was left); ``failure`` then says why. ``faults`` are injected with ``tools``, at times counted
     from the beginning of measuring. ``stores`` are probed, and ``collectors`` read the machines beside it.
+    ``placement`` has the launchers of the clients that other machines drive, by their numbers.
     ``tick_seconds`` is how long a second of the run lasts.
 
     ``profile`` has the stages of the load, and ``rate`` is that of an open loop without stages. The load may end before
@@ -78,13 +70,13 @@ class Run(RunAnnotations):
         tools: InjectionTools | None = None,
         stores: Sequence[ProbedStore] = (),
         collectors: Sequence[CollectorStart] = (),
+        placement: Mapping[int, Launcher] | None = None,
         tick_seconds: float = 1.0,
         profile: LoadProfile | None = None,
         rate: float | None = None,
     ) -> None:
         self.state = RunState.PREPARING
         self.failure = ""
-        self._headline = headline_of(starts[0].workload)
         self._has_stages = profile is not None
         self._stages = StageMonitor(
             starts[0].workload, len(starts), sum(start.threads for start in starts), profile, rate, self._emit
@@ -93,11 +85,13 @@ class Run(RunAnnotations):
         super().__init__(EventLog(self._sinks, self._wake), tick_seconds)
         self._schedule = FaultSchedule(faults)
         self._injector = Injector(self, tools or InjectionTools())
-        self._processes = RunProcesses(starts, labels, stores, collectors)
-        self._collectors = CollectorMonitor(self._sinks, self._events.emit, self._at)
-        self._monitor = WorkstationMonitor(
-            self._processes.labels, self._headline, self._events.emit, self._write_workstation
+        self._processes = RunProcesses(starts, labels, stores, collectors, placement)
+        self._wake_lock = threading.RLock()  # re-entrant: a signal handler may stop the run while the lock is held
+        self._wake_reader, self._wake_writer = multiprocessing.Pipe(duplex=False)
+        self._receiver = RunReceiver(
+            self._processes, self._sinks, self._events, headline_of(starts[0].workload), self._wake_reader, self._at
         )
+        self._monitor = self._receiver.monitor
         self._clock = PhaseClock(
             ramp_seconds=max(start.threads / start.ramp_rate for start in starts),
             warmup_seconds=warmup_seconds,
@@ -108,8 +102,6 @@ class Run(RunAnnotations):
         self._was_stopped = False
         self._stop_requested = threading.Event()
         self._stop_now = threading.Event()
-        self._wake_lock = threading.RLock()  # re-entrant: a signal handler may stop the run while the lock is held
-        self._wake_reader, self._wake_writer = multiprocessing.Pipe(duplex=False)
         self._collector = threading.Thread(target=self._collect, name="run-collector", daemon=True)
         self._over = threading.Event()
 
@@ -178,7 +170,7 @@ class Run(RunAnnotations):
     @property
     def client_pids(self) -> dict[int, int]:
         """The process id of every client that has not ended; clients may share a process."""
-        return {number: process.pid for process in self._processes.present for number in process.clients}
+        return {number: process.link.pid for process in self._processes.present for number in process.clients}
 
     def _collect(self) -> None:
         """The collector thread's main function; any exception in it ends the run as failed."""
@@ -209,7 +201,7 @@ class Run(RunAnnotations):
         while not all(process.is_ready or process.is_gone for process in processes):
             if time.monotonic() > deadline or self._stop_requested.is_set():
                 break
-            self._receive(min(_LONGEST_WAIT_SECONDS, deadline - time.monotonic()))
+            self._receiver.receive(min(LONGEST_WAIT_SECONDS, deadline - time.monotonic()))
         ready = all(process.is_ready for process in processes)
         if self._stop_requested.is_set():
             self._set_state(RunState.STOPPED)
@@ -222,8 +214,9 @@ class Run(RunAnnotations):
         return ready
 
     def _begin(self) -> None:
-        self.timebase = replace(self.timebase, epoch=time.monotonic() + _LEAD_SECONDS)
-        self._sinks.begin(datetime.now(UTC) + timedelta(seconds=_LEAD_SECONDS))
+        lead_seconds = self._processes.lead_seconds
+        self.timebase = replace(self.timebase, epoch=time.monotonic() + lead_seconds)
+        self._sinks.begin(datetime.now(UTC) + timedelta(seconds=lead_seconds))
         self._monitor.begin(self.timebase)
         self._processes.begin(self.timebase)
         self._set_state(RunState.RAMPING)
@@ -233,16 +226,19 @@ class Run(RunAnnotations):
         while self.state is not RunState.STOPPING:
             at = self._at()
             next_change = min(self._clock.next_change(at), self._schedule.next_at(self.phases.measuring_from))
-            self._receive(min(_LONGEST_WAIT_SECONDS, max(0.0, self.timebase.moment(next_change) - time.monotonic())))
+            self._receiver.receive(
+                min(LONGEST_WAIT_SECONDS, max(0.0, self.timebase.moment(next_change) - time.monotonic()))
+            )
             at = self._at()
             self._check_ramp(at)
-            pids = {process.number: process.pid for process in self._processes.present}
-            self._monitor.check(pids, orders=self.state in (RunState.WARMING_UP, RunState.MEASURING))
+            self._monitor.check(
+                self._processes.pids_here, orders=self.state in (RunState.WARMING_UP, RunState.MEASURING)
+            )
             for armed in self._schedule.take_due(at, self.phases.measuring_from):
                 self._start_fault(armed)
             if (ends := self._stages.check(at)) is not None:
                 self._clock.stop(ends)
-            self._advance(at, must_stop=self._stop_requested.is_set() or not pids)
+            self._advance(at, must_stop=self._stop_requested.is_set() or not self._processes.present)
 
     def _start_fault(self, armed: Armed) -> None:
         fault = armed.fault
@@ -272,7 +268,7 @@ class Run(RunAnnotations):
         if missing:
             label = f"the clock starts without all users of {', '.join(missing)}"
             self._emit(EventKind.WARNING, label, code=EventCode.STARTED_INCOMPLETE, data={"clients": missing})
-        starts_at = self._clock.all_connected(self._at(time.monotonic() + _LEAD_SECONDS))
+        starts_at = self._clock.all_connected(self._at(time.monotonic() + self._processes.lead_seconds))
         measuring_from = self._clock.phases.measuring_from or starts_at
         self._processes.start_ordering(starts_at, measuring_from, self._clock.warmup_real_seconds)
 
@@ -285,11 +281,12 @@ class Run(RunAnnotations):
             self._processes.send(Stop(within_seconds=_STOP_DEADLINE_SECONDS))
             deadline = time.monotonic() + _STOP_DEADLINE_SECONDS + _SUMMARY_GRACE_SECONDS
             while self._processes.present and time.monotonic() <= deadline and not self._stop_now.is_set():
-                self._receive(_LONGEST_WAIT_SECONDS)
+                self._receiver.receive(LONGEST_WAIT_SECONDS)
             for process in processes:
                 if not (process.summary or process.is_gone or self._stop_now.is_set()):
-                    self._report_lost(process, "it did not leave in time and was ended")
-        self._stop_collectors()
+                    self._receiver.report_lost(process, "it did not leave in time and was ended")
+        last_readings_at = self.timebase.moment(self.phases.measuring_to or 0) + _LAST_READINGS_SECONDS
+        self._receiver.stop_collectors(last_readings_at, self._stop_now.is_set)
         if not self._was_stopped:
             self._stages.close()
         if not any(process.summary for process in processes) and not self._stop_now.is_set():
@@ -297,80 +294,6 @@ class Run(RunAnnotations):
             self._set_state(RunState.FAILED)
         else:
             self._set_state(RunState.STOPPED if self._was_stopped else RunState.COMPLETED)
-
-    def _stop_collectors(self) -> None:
-        """Receive the last readings and states of the machines; what does not answer is ended with the others.
-
-        The readings of the last second come up to a second after it.
-        """
-        collectors = self._processes.collectors
-        if collectors is None:
-            return
-
-        def receive_until(moment: float) -> None:
-            left = math.inf
-            while left > 0 and not collectors.is_gone and not self._stop_now.is_set():
-                left = moment - time.monotonic()
-                self._receive(min(max(0.0, left), _LONGEST_WAIT_SECONDS))
-
-        receive_until(self.timebase.moment(self.phases.measuring_to or 0) + _LAST_READINGS_SECONDS)
-        self._collectors.is_ending = True
-        collectors.send(StopCollectors())
-        receive_until(time.monotonic() + _COLLECTORS_SECONDS)
-
-    def _receive(self, seconds: float) -> None:
-        """Handle the messages that have arrived from any process, waiting at most ``seconds`` for the first one."""
-        for child, message in self._processes.receive(self._wake_reader, seconds):
-            if isinstance(message, Sample):
-                self._sinks.write_sample(message)
-            elif isinstance(message, ProbeSample):
-                self._sinks.write_probe(message)
-            elif isinstance(message, HostReading | CollectorStatus):
-                self._collectors.receive(message)
-            elif isinstance(message, RunEvent):
-                self._events.emit(message)
-            elif isinstance(child, ClientProcess):
-                self._handle(child, message)
-            elif child is not None and child is self._processes.collectors:
-                self._collectors.report_lost(child.how_it_ended())
-            elif child is not None:
-                self._report_probe_lost(child)
-            else:
-                self._events.emit_pending()
-
-    def _handle(self, process: ClientProcess, message: object) -> None:
-        match message:
-            case _ if message is PIPE_CLOSED:
-                if process.summary is None:
-                    self._report_lost(process, process.how_it_ended())
-            case Ready():
-                process.is_ready = True
-            case AllConnected():
-                process.clients[message.client].all_connected = True
-            case HealthReport():
-                self._monitor.receive(message)
-            case ProcessSummary():
-                if message.is_last:
-                    process.summary = message
-                offset_ms = self._monitor.clock_offsets_ms.get(message.process)
-                self._sinks.write_workstation(replace(message, clock_offset_ms=offset_ms))
-            case _:
-                raise TypeError(f"{process.name} sent {type(message).__name__}")
-
-    def _write_workstation(self, report: WorkstationReport) -> None:
-        """Write what the monitor reports, the lateness of heartbeats by client instead of by process."""
-        if isinstance(report, WorkstationLoad):
-            report = replace(report, heartbeat_ms=self._processes.by_client(report.heartbeat_ms))
-        self._sinks.write_workstation(report)
-
-    def _report_probe_lost(self, probe: ChildProcess) -> None:
-        how = f"{probe.how_it_ended()}; from now on black-outs show only in the {self._headline.units}"
-        self._emit(EventKind.WARNING, "the probe is lost", code=EventCode.PROBE_LOST, detail=how)
-
-    def _report_lost(self, process: ClientProcess, how: str) -> None:
-        process.is_gone = True
-        for client in process.clients.values():
-            self._emit(EventKind.CLIENT_LOST, f"client {client.label} lost", client=client.number, detail=how)
 
     def _set_state(self, state: RunState) -> None:
         with self._state_lock:

@@ -8,9 +8,9 @@ import psutil
 import pytest
 
 from engine.databases.rounds import are_compiled
-from engine.driver import run_processes as run_processes_module
-from engine.driver import sharing
-from engine.driver.child_process import ChildProcess
+from engine.driver import local_launcher, sharing
+from engine.driver.client_handle import ClientProcess
+from engine.driver.link import WorkerLink
 from engine.driver.messages import HealthReport, ProbedStore, Ready
 from engine.driver.run_processes import PIPE_CLOSED, RunProcesses
 from engine.driver.time_slices import MAIN_THREAD_TIME_SLICE_US, user_time_slice_us
@@ -39,9 +39,9 @@ def processes() -> Iterator[RunProcesses]:
     processes.end(at_once=True)
 
 
-def received(processes: RunProcesses, messages: int) -> list[tuple[ChildProcess | None, object]]:
+def received(processes: RunProcesses, messages: int) -> list[tuple[ClientProcess | WorkerLink | None, object]]:
     """Listen until so many words came."""
-    found: list[tuple[ChildProcess | None, object]] = []
+    found: list[tuple[ClientProcess | WorkerLink | None, object]] = []
 
     def enough() -> bool:
         found.extend(processes.receive(WAKE, 0.1))
@@ -53,12 +53,12 @@ def received(processes: RunProcesses, messages: int) -> list[tuple[ChildProcess 
 
 def test_messages_are_received_and_a_killed_process_is_reported_once(processes: RunProcesses) -> None:
     messages = received(processes, 2)
-    assert dict(messages) == {process: Ready(pid=process.pid) for process in processes.client_processes.values()}
+    assert dict(messages) == {process: Ready(pid=process.link.pid) for process in processes.client_processes.values()}
 
     first, probe = processes.client_processes[1], processes.probe
     assert probe is not None
-    for child in (first, probe):
-        psutil.Process(child.pid).kill()
+    for link in (first.link, probe):
+        psutil.Process(link.pid).kill()
     gone = received(processes, 2)
 
     assert {child for child, _ in gone} == {first, probe}
@@ -79,7 +79,7 @@ def test_all_processes_exit_at_the_end() -> None:
     processes = run_processes(STORE)
     received(processes, 2)
     assert processes.probe is not None
-    pids = [processes.probe.pid, *(process.pid for process in processes.client_processes.values())]
+    pids = [processes.probe.pid, *(process.link.pid for process in processes.client_processes.values())]
 
     processes.end(at_once=False)
 
@@ -99,7 +99,7 @@ def test_no_probe_without_stores() -> None:
 def test_clients_of_servers_elsewhere_share_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     # There is no other machine here: this one is taken for it.
     monkeypatch.setattr(sharing, "is_this_machine", lambda name: False)
-    monkeypatch.setattr(run_processes_module, "usable_processors", lambda: 2)
+    monkeypatch.setattr(local_launcher, "usable_processors", lambda: 2)
     processes = run_processes(clients=4)
     try:
         received(processes, 2)
@@ -114,7 +114,7 @@ def test_clients_of_servers_elsewhere_share_processes(monkeypatch: pytest.Monkey
 
 
 def test_processes_receive_their_number_of_loops(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_processes_module, "usable_processors", lambda: 4)
+    monkeypatch.setattr(local_launcher, "usable_processors", lambda: 4)
     processes = run_processes(clients=2)
     signs: dict[int, HealthReport] = {}
 
@@ -136,13 +136,13 @@ def test_processes_receive_their_number_of_loops(monkeypatch: pytest.MonkeyPatch
 @needs_time_slices
 @pytest.mark.parametrize("processors", [1, 2])
 def test_processes_receive_their_time_slice(monkeypatch: pytest.MonkeyPatch, processors: int) -> None:
-    monkeypatch.setattr(run_processes_module, "usable_processors", lambda: processors)
+    monkeypatch.setattr(local_launcher, "usable_processors", lambda: processors)
     processes = run_processes(clients=2)
     try:
         received(processes, 2)
         processes.begin(Timebase(time.monotonic()))
         theirs = {MAIN_THREAD_TIME_SLICE_US, user_time_slice_us(2, processors)}
         for process in processes.client_processes.values():
-            wait_until(lambda pid=process.pid: all_time_slices_us(pid) == theirs, "its threads have their turns")
+            wait_until(lambda pid=process.link.pid: all_time_slices_us(pid) == theirs, "its threads have their turns")
     finally:
         processes.end(at_once=True)

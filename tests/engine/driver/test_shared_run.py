@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.driver import run_processes, sharing
+from engine.driver import local_launcher, sharing
 from engine.driver.run import Run
 from engine.record.record import RunState
 from engine.telemetry.event import EventKind
@@ -30,7 +30,7 @@ def sink() -> Gathering:
 def run(built_store: BuiltStore, sink: Gathering, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     """The first client has a process to itself, the others share one."""
     monkeypatch.setattr(sharing, "is_this_machine", lambda name: False)
-    monkeypatch.setattr(run_processes, "usable_processors", lambda: 2)
+    monkeypatch.setattr(local_launcher, "usable_processors", lambda: 2)
     starts = [start_of(built_store.target, built_store.secret, client=client, threads=THREADS) for client in CLIENTS]
     run = run_of(*starts, sink=sink, warmup_seconds=0, measured_seconds=4)
     yield run
