@@ -136,7 +136,7 @@ if [ "${1:-}" = dev ]; then
     # Only for developers: a user's compiler may warn of what none has warned of before. CFLAGS replaces the flags that
     # Python was built with, among them those that optimize.
     flags=${CFLAGS:-$("$python" -c 'import sysconfig; print(sysconfig.get_config_var("CFLAGS"))')}
-    CFLAGS="$flags -Wall -Wextra -Werror" install_python_packages --editable ".[dev]"
+    CFLAGS="$flags -Wall -Wextra -Werror" install_python_packages --editable ".[dev,cluster]"
 else
     install_python_packages --editable .
 fi

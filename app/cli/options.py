@@ -12,7 +12,7 @@ from engine.places import Places, find_places
 from engine.plan.parameters import COMMON
 from engine.secrets import WEBHOOK_VARIABLE
 from engine.typed_text import read_number, read_whole
-from engine.workload.parameters import Choice, Flag, Number, Parameter, Texts, Whole
+from engine.workload.parameters import Choice, Flag, Number, Parameter, Whole
 
 if TYPE_CHECKING:
     from engine.library.library import Library
@@ -127,7 +127,7 @@ def parameter_option(parameter: Parameter, **changes: Any) -> Callable[[_Functio
         settings = {
             "type": _Reads(parameter.type.read) if isinstance(parameter.type, Whole | Number) else None,
             "metavar": parameter.metavar,
-            "multiple": isinstance(parameter.type, Texts),
+            "multiple": parameter.type.is_list,
             "shell_complete": _completing(parameter),
         }
     return click.option(*spellings, parameter.key, **settings | {"help": help_of(parameter)} | changes)
@@ -135,7 +135,7 @@ def parameter_option(parameter: Parameter, **changes: Any) -> Callable[[_Functio
 
 def help_of(parameter: Parameter) -> str:
     """What the help says of a parameter's option."""
-    repeatable = " Repeatable." if isinstance(parameter.type, Texts) else ""
+    repeatable = " Repeatable." if parameter.type.is_list else ""
     default = parameter.default_help
     if not default and isinstance(parameter.type, Choice):
         default = parameter.default

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from engine.conduct.fault_tools import check_faults
 from engine.conduct.lab_monitor import LabMonitor
 from engine.conduct.lease_conflicts import LeaseConflicts
+from engine.conduct.load_machines import check_load_machines
 from engine.conduct.machines import ReadMachines, read_machines, with_server_waits
 from engine.conduct.order_account import OrderAccount
 from engine.conduct.preflight import Preflight, check_plan, named, state_or_none
@@ -212,8 +213,9 @@ class Conductor:
         return RunParts(self._preflight, self._targets, self._timeouts, self._machines or ReadMachines())
 
     def _resolve_machines(self) -> None:
-        """Find how the plan's machines are read, once, before anything is changed anywhere."""
+        """Find how the plan's machines are reached and read, once, before anything is changed anywhere."""
         if self._machines is None:
+            check_load_machines(self.plan, self._targets.inventory)
             self._machines = read_machines(
                 self.plan.machines, self._targets.inventory, self._targets.secret, notify=self._warn
             )

@@ -323,7 +323,7 @@ class PlanDraft:
 
     def _too_many(self, errors: Mapping[str, str]) -> dict[str, str]:
         """What is wrong although each field alone is right: the first field that is one too many gets the sentence."""
-        names = ("targets", "databases", "clients")
+        names = ("targets", "databases", "clients", "load_machines")
         wrong = [name for name in names if any(path.split(".")[0] == name for path in errors)]
         right = names[: names.index(wrong[0])] if wrong else names
         if not self._refusal(right):

@@ -21,7 +21,7 @@ from engine.plan.plan import LEFT_OUT_WHEN_EMPTY, RunPlan
 from engine.target.target import EMBEDDED, Host, Target
 from engine.typed_text import time_text, write_number
 from engine.workload.pacing import POISSON
-from engine.workload.parameters import Flag, Minutes, Parameter, Texts
+from engine.workload.parameters import Flag, Minutes, Parameter
 from engine.workload.registry import find_workload
 
 _MOST_NAMED = 6
@@ -41,6 +41,8 @@ def plan_sentences(plan: RunPlan) -> list[str]:
     if highest is not None:
         headline = find_workload(plan.workload).headline.label
         sentences.append(f"At most {whole(int(round(highest, 6)))} {headline} by think time alone.")
+    if plan.load_machines:
+        sentences.append(_placement(plan))
     if plan.machines:
         sentences.append(f"{_listed(plan.machines)} {'is' if len(plan.machines) == 1 else 'are'} read meanwhile.")
     if plan.server_waits:
@@ -140,8 +142,8 @@ def _option(parameter: Parameter, value: Any) -> list[str]:
         return []
     if isinstance(parameter.type, Flag):
         return [option if value else f"--no-{parameter.option_name}"]
-    if isinstance(parameter.type, Texts):
-        return [word for text in value for word in (option, text)]
+    if parameter.type.is_list:
+        return [word for text in parameter.type.one_by_one(value) for word in (option, text)]
     if isinstance(parameter.type, Minutes) and value == int(value):
         return [option, write_number(value)]
     return [option, parameter.write(value)]
@@ -253,6 +255,15 @@ def _workload(plan: RunPlan) -> list[str]:
     if plan.workload == _DEFAULTS.workload and is_usual:
         return []
     return [workload.in_a_sentence(plan.parameters)]
+
+
+def _placement(plan: RunPlan) -> str:
+    """Who drives the clients: ``Load machine load1 drives 4 clients, load2 4 and this workstation 2.``"""
+    placed = [(each.name, each.clients) for each in plan.load_machines]
+    left = len(plan.client_plans()) - sum(each.clients for each in plan.load_machines)
+    (name, clients), *others = [*placed, *([("this workstation", left)] if left else [])]
+    first = f"Load machine {name} drives {counted(clients, 'client')}"
+    return f"{_listed([first, *(f'{other} {number}' for other, number in others)])}."
 
 
 def _marks(faults: list[PlannedFault]) -> str:

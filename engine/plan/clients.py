@@ -1,23 +1,32 @@
 """The clients of a plan: who drives which store, and the label that each is reported under."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from engine.plan.load_machines import LoadMachine
 from engine.target.target import Target
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClientPlan:
-    """One client: a driver–target pair, with its number from 1 and the label it is reported under."""
+    """One client: a driver–target pair, with its number from 1 and the label it is reported under.
+
+    ``machine`` is the load machine that drives it, by its name in the inventory; empty for this workstation.
+    """
 
     number: int
     label: str
     target: Target
+    machine: str = ""
 
 
-def clients_of(driven: Sequence[Target], clients: int) -> tuple[ClientPlan, ...]:
-    """So many clients for each of the stores, in order, each with a label that no other has."""
+def clients_of(driven: Sequence[Target], clients: int, placed: Iterable[LoadMachine] = ()) -> tuple[ClientPlan, ...]:
+    """So many clients for each of the stores, in order, each with a label that no other has.
+
+    The load machines ``placed`` drive the first ones, each as many as it is given.
+    """
+    machines = (machine.name for machine in placed for _ in range(machine.clients))
     shared = Counter(store.label or store.database for store in driven)
     labels: set[str] = set()
     plans: list[ClientPlan] = []
@@ -30,7 +39,8 @@ def clients_of(driven: Sequence[Target], clients: int) -> tuple[ClientPlan, ...]
             while label in labels:
                 label += "'"
             labels.add(label)
-            plans.append(ClientPlan(number=len(plans) + 1, label=label, target=store))
+            number = len(plans) + 1
+            plans.append(ClientPlan(number=number, label=label, target=store, machine=next(machines, "")))
     return tuple(plans)
 
 

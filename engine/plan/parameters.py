@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 from engine.plan.load.stage import RATE, Stages
 from engine.plan.load.staircase import StaircaseType
+from engine.plan.load_machines import MOST_CLIENTS, LoadMachines
 from engine.workload.pacing import ARRIVALS, POISSON
 from engine.workload.parameters import Choice, Flag, Minutes, Number, Parameter, Part, Text, Texts, Whole
 from engine.workload.workload import Workload
 
 MOST_THREADS = 1_000
-MOST_CLIENTS = 256
 _PARAMETERS = (
     Parameter(
         key="name",
@@ -150,6 +150,16 @@ _PARAMETERS = (
         help="Of an open loop: at random as independent customers come, or evenly.",
         mnemonic="v",
         metavar="HOW",
+    ),
+    Parameter(
+        key="load_machines",
+        label="Load machines",
+        type=LoadMachines(),
+        default=(),
+        help="Machines of the inventory that drive so many of the clients, in order; this one drives those left.",
+        mnemonic="l",
+        option="load-machine",
+        metavar="NAME=CLIENTS",
     ),
     Parameter(
         key="seed",

@@ -14,7 +14,8 @@ from engine.plan.load.checks import check_load, check_minutes, users_for
 from engine.plan.load.profile import LoadProfile
 from engine.plan.load.stage import Stage
 from engine.plan.load.staircase import Staircase
-from engine.plan.parameters import COMMON, MOST_CLIENTS, described
+from engine.plan.load_machines import MOST_CLIENTS, LoadMachine, check_enough_clients
+from engine.plan.parameters import COMMON, described
 from engine.remedies import Remedy, RemedyKind
 from engine.target.target import EMBEDDED, Target
 from engine.typed_text import time_text
@@ -24,8 +25,10 @@ from engine.workload.workload import Workload
 
 FORMAT_VERSION = 2
 """Of a plan's plain values. In version 1, DVD Store's parameters stand among those of every plan; it is read, too."""
-LEFT_OUT_WHEN_EMPTY = ("machines", "server_waits", "faults")
+LEFT_OUT_WHEN_EMPTY = ("load_machines", "machines", "server_waits", "faults")
 """Keys that a plan without them does not have: it stays readable for a Spindle that knows none of them."""
+_LOAD_MACHINE = "load_machine"
+"""The key of the load machines in plan files, where each is a table ``[[load_machine]]``."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +57,7 @@ class RunPlan:
     staircase: Staircase | None = COMMON["staircase"].default
     rate: float | None = COMMON["rate"].default
     arrivals: str = COMMON["arrivals"].default
+    load_machines: tuple[LoadMachine, ...] = COMMON["load_machines"].default
     seed: int = COMMON["seed"].default
     reset: bool | None = COMMON["reset"].default
     audit: bool | None = COMMON["audit"].default
@@ -80,6 +84,7 @@ class RunPlan:
         clients = len(self.targets) * self.databases * self.clients
         if clients > MOST_CLIENTS:
             raise BadInput(f"the plan has {clients} clients; use at most {MOST_CLIENTS}.")
+        check_enough_clients(self.load_machines, clients)
         self.stores()  # a store's name that is too long is refused here, not when it is built
 
     def _check_faults(self) -> None:
@@ -129,8 +134,8 @@ class RunPlan:
         return tuple(stores.values())
 
     def client_plans(self) -> tuple[ClientPlan, ...]:
-        """The clients in order, each with a label that no other has."""
-        return clients_of(self._driven(), self.clients)
+        """The clients in order, each with a label that no other has, and the load machine that drives it."""
+        return clients_of(self._driven(), self.clients, self.load_machines)
 
     def _driven(self) -> tuple[Target, ...]:
         """The stores in the order of their clients; one that is named twice is driven twice."""
@@ -185,6 +190,8 @@ class RunPlan:
         for key in LEFT_OUT_WHEN_EMPTY:
             if not plain[key]:
                 del plain[key]
+        if "load_machines" in plain:
+            plain[_LOAD_MACHINE] = plain.pop("load_machines")
         return _without_none(plain) | {"format_version": FORMAT_VERSION}
 
     @classmethod
@@ -194,10 +201,12 @@ class RunPlan:
         _check_version(values.pop("format_version", FORMAT_VERSION))
         workload = find_workload(Text().checked("workload", values.get("workload", DVD_STORE)))
         values["parameters"] = _own_parameters(workload, values)
-        known = [each.name for each in fields(cls)]
+        known = [_LOAD_MACHINE if each.name == "load_machines" else each.name for each in fields(cls)]
         for key in values:
             if key not in known:
                 raise BadInput(f"plan key '{key}' is not known; {did_you_mean(key, (*known, *workload.keys))}.")
+        if _LOAD_MACHINE in values:
+            values["load_machines"] = values.pop(_LOAD_MACHINE)
         if "targets" in values:
             values["targets"] = tuple(_target_from_dict(each) for each in _listed("targets", values["targets"]))
         if "faults" in values:

@@ -20,12 +20,15 @@ PUBLISHED_THREADS = 32
 PUBLISHED_THINK_TIMES_MS = (0.0, 20.0, 100.0)
 PUBLISHED_WARMUP_MINUTES = (1.0, 5.0, 15.0)
 PUBLISHED_MINUTES = 30.0
+_NO_LOAD = ("seed", "load_machines")
+"""Parameters on the page of the load that a preset leaves as they are."""
 
 
 def load_keys(workload_id: str) -> tuple[str, ...]:
-    """The keys of the parameters that make the load of a workload: all on the page of the load but the seed."""
+    """The keys of the parameters that make the load of a workload: all on the page of the load but the seed, and who
+    drives it."""
     parameters = described(find_workload(workload_id)).values()
-    return tuple(each.key for each in parameters if each.part is Part.LOAD and each.key != "seed")
+    return tuple(each.key for each in parameters if each.part is Part.LOAD and each.key not in _NO_LOAD)
 
 
 @dataclass(frozen=True)

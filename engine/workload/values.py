@@ -26,11 +26,13 @@ _TYPING_ERROR, _SIMILAR = 0.85, 0.4
 class ValueType:
     """What a value may be. ``name`` is the parameter's, as the sentence of an error begins with it.
 
-    ``is_number``: it is typed as a number, and an arrow key adds to it. ``units`` are those in which it may be typed;
-    a form has a field of its own for them, and a number without any is in the unit that was chosen there.
+    ``is_number``: it is typed as a number, and an arrow key adds to it. ``is_list``: it is any number of texts, with
+    commas between them in a form, each with its own option on the command line. ``units`` are those in which it may be
+    typed; a form has a field of its own for them, and a number without any is in the unit that was chosen there.
     """
 
     is_number: ClassVar[bool] = False
+    is_list: ClassVar[bool] = False
     units: ClassVar[tuple[str, ...]] = ()
 
     def checked(self, name: str, value: object) -> Any:
@@ -48,6 +50,10 @@ class ValueType:
     def plain(self, value: Any) -> Any:
         """The value for JSON and TOML; ``checked`` takes it back."""
         return value
+
+    def one_by_one(self, value: Any) -> list[str]:
+        """The texts of a list, as they are typed one by one; ``checked`` takes them back."""
+        return [self.write(value)]
 
 
 @dataclass(frozen=True)
@@ -144,6 +150,8 @@ class Text(ValueType):
 class Texts(ValueType):
     """Any number of texts, typed with commas between them."""
 
+    is_list: ClassVar[bool] = True
+
     def checked(self, name: str, value: object) -> tuple[str, ...]:
         if not isinstance(value, list | tuple):
             raise BadInput(f"{name} is not a list; give a list in square brackets.")
@@ -156,6 +164,9 @@ class Texts(ValueType):
         return write_list(value)
 
     def plain(self, value: Iterable[str]) -> list[str]:
+        return list(value)
+
+    def one_by_one(self, value: Iterable[str]) -> list[str]:
         return list(value)
 
 

@@ -15,7 +15,8 @@ from engine.faults.injections import (
 )
 from engine.faults.lab_actions import WORDS, LabAction
 from engine.faults.planned import PlannedFault
-from engine.plan.parameters import MOST_CLIENTS, MOST_THREADS
+from engine.plan.load_machines import MOST_CLIENTS
+from engine.plan.parameters import MOST_THREADS
 from engine.plan.plan import RunPlan
 from engine.target.kinds import kind_facts
 from engine.target.sql_server_options import INTEGRATED, SqlServerOptions

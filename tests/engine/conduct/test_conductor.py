@@ -36,6 +36,7 @@ from engine.library.rescue import import_waiting_rescues
 from engine.library.run_writer import RunWriter
 from engine.library.whole_run import open_run
 from engine.places import Places, find_places
+from engine.plan.load_machines import LoadMachine
 from engine.plan.naming import proposed_name
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
@@ -477,6 +478,8 @@ def test_an_unknown_machine_is_refused_before_any_store_is_looked_at(stage: Stag
     nowhere = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2", user="nobody", tls="disable")
     with pytest.raises(BadInput, match=r"machine is 'work-station', .*did you mean 'workstation'"):
         prepared(stage.conductor(RunPlan(targets=(nowhere,), machines=("work-station",))))
+    with pytest.raises(BadInput, match=r"machine is 'load1', which is not in the inventory"):
+        prepared(stage.conductor(RunPlan(targets=(nowhere,), load_machines=(LoadMachine("load1", 1),))))
 
 
 def test_invalid_target_starts_nothing(stage: Stage) -> None:

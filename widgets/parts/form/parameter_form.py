@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from engine.workload.parameters import Choice, Flag, Minutes, Parameter, Texts
+from engine.workload.parameters import Choice, Flag, Minutes, Parameter
 from widgets.parts.form.fields import NumberField, TimeField, choice_field, fill_field, on_edit, read_field
 from widgets.parts.form.row import Form
 from widgets.parts.look import Look
@@ -67,7 +67,7 @@ class ParameterForm(Form):
 
 def _help(parameter: Parameter) -> str:
     """The help, and what to know of a field that holds a list or may be empty."""
-    commas = " Separated by commas." if isinstance(parameter.type, Texts) else ""
+    commas = " Separated by commas." if parameter.type.is_list else ""
     empty = f" Empty: {parameter.default_help}." if parameter.default is None and parameter.default_help else ""
     return f"{parameter.help}{commas}{empty}"
 
