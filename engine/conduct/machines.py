@@ -15,7 +15,7 @@ from engine.machines.access import Access
 from engine.machines.inventory import Inventory
 from engine.machines.machine import Machine
 from engine.secrets import Secret
-from engine.target.target import EMBEDDED, Target
+from engine.target.target import EMBEDDED, Host, Target
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,16 +52,17 @@ def read_machines(
 
 
 def with_server_waits(machines: ReadMachines, stores: Mapping[Target, CheckedStore]) -> ReadMachines:
-    """The same with a collector for each database server from inside, by the first of its stores."""
+    """The same with a collector for each database server from inside, which connects to the first of its stores."""
     starts, described = list(machines.starts), list(machines.described)
-    seen = set()
+    by_server: dict[tuple[str, tuple[Host, ...]], list[tuple[Target, CheckedStore]]] = {}
     for planned, checked in stores.items():
-        target, secret = checked.endpoint.target, checked.endpoint.secret
-        if (server := (target.kind, target.hosts)) in seen:
-            continue
-        seen.add(server)
+        target = checked.endpoint.target
+        by_server.setdefault((target.kind, target.hosts), []).append((planned, checked))
+    for same in by_server.values():
+        planned, checked = same[0]
         name = EMBEDDED if planned.kind == EMBEDDED else planned.hosts[0].name
-        make_source = partial(DatabaseWaits, target, secret)
+        databases = tuple(each.endpoint.target.database for _, each in same)
+        make_source = partial(DatabaseWaits, checked.endpoint.target, checked.endpoint.secret, databases)
         starts.append(CollectorStart(number=len(starts) + 1, machine=name, make_source=make_source))
         source = _description(len(starts), "database", planned.url, make_source())
         described.append({"name": name, "sources": [source]})

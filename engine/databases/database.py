@@ -5,7 +5,7 @@ inspected, built, verified, reset and dropped. Both raise ``TargetError`` for ev
 ``engine.errors.ErrorClass``.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -301,8 +301,11 @@ class Database(Protocol):
         """A prober of one of the target's hosts; it changes nothing in the store."""
         ...
 
-    def activity(self, target: Target, secret: Secret | None) -> ActivityReader:
-        """A reader of what the target's server says of itself; nothing is opened yet."""
+    def activity(self, target: Target, secret: Secret | None, databases: Collection[str]) -> ActivityReader:
+        """A reader of what the target's server says of itself; nothing is opened yet.
+
+        What the server counts by database is the sum over ``databases``, of which the target's is one.
+        """
         ...
 
     def execute(

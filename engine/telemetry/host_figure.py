@@ -13,7 +13,7 @@ class HostFigure(StrEnum):
     in which some tasks waited for the resource (Linux: ``/proc/pressure``). ``NETWORK_SPEED`` is what an interface's
     link can carry in one direction, ``REPLICATION_LAG`` how far a standby, the device, is behind in what it has
     applied. A database's ``LOG_WRITTEN`` is its transaction log, ``BUFFER_HITS`` the share of pages that were found in
-    its buffer, ``COMMITS`` those of the database that is driven, or of the server.
+    its buffer, ``COMMITS`` those of the databases that are driven, or of the server.
     """
 
     CPU = "CPU"

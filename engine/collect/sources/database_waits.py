@@ -6,7 +6,7 @@ say, or not to this user, is left out.
 
 import math
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from engine.collect.clock import utc_now
 from engine.collect.polling import poll
@@ -14,6 +14,7 @@ from engine.collect.source import SourceReading
 from engine.databases import database_of
 from engine.databases.activity import RUNNING, ServerActivity
 from engine.errors import TargetError, UserError
+from engine.figure_text import counted
 from engine.secrets import Secret
 from engine.target.target import Target
 from engine.telemetry.host import HostValue
@@ -26,21 +27,26 @@ WAITING_SESSIONS = "Sessions waiting for {}"
 
 
 class DatabaseWaits:
-    """One target's server; implements ``engine.collect.source.Source``. It has this workstation's clock."""
+    """One target's server, and the counts of those of its ``databases`` that a run drives.
+
+    Implements ``engine.collect.source.Source``. It has this workstation's clock.
+    """
 
     interval_seconds = 1.0
     is_average = False
 
-    def __init__(self, target: Target, secret: Secret | None) -> None:
+    def __init__(self, target: Target, secret: Secret | None, databases: Collection[str]) -> None:
         self._target = target
-        self._reader = database_of(target.kind).activity(target, secret)
+        self._databases = databases
+        self._reader = database_of(target.kind).activity(target, secret, databases)
         self._before: tuple[float, ServerActivity] | None = None
         self._answered_at = -math.inf
         self._seen: set[str] = {RUNNING}
 
     @property
     def name(self) -> str:
-        return f"database {self._target.database}"
+        several = len(self._databases) > 1
+        return counted(len(self._databases), "database") if several else f"database {self._target.database}"
 
     def readings(self, stop: threading.Event) -> Iterator[SourceReading]:
         self._before, self._answered_at = None, -math.inf
@@ -58,8 +64,8 @@ class DatabaseWaits:
             self._before = None  # another server may answer next, with counts of its own
             if here - self._answered_at < _PATIENCE_SECONDS:
                 return None
-            where = self._target.hosts[0].name
-            raise UserError(f"{self.name} on {where} does not tell its waits: {str(error).rstrip('.')}.") from error
+            what = f"database {self._target.database} on {self._target.hosts[0].name}"
+            raise UserError(f"{what} does not tell its waits: {str(error).rstrip('.')}.") from error
         self._answered_at = here
         before, self._before = self._before, (here, activity)
         self._seen.update(activity.sessions)

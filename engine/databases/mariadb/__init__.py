@@ -1,5 +1,6 @@
 """MariaDB and MySQL as databases under test: users by the native protocol, everything else through an ODBC driver."""
 
+from collections.abc import Collection
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -56,10 +57,10 @@ class MariaDB:
 
         return prober_of(target, host, secret)
 
-    def activity(self, target: Target, secret: Secret | None) -> ActivityReader:
-        from engine.databases.mariadb.activity import activity_of
+    def activity(self, target: Target, secret: Secret | None, databases: Collection[str]) -> ActivityReader:
+        from engine.databases.mariadb.activity import MariaDBActivity
 
-        return activity_of(target, secret)
+        return MariaDBActivity(target, secret)
 
     def snapshot(
         self,

@@ -4,9 +4,15 @@ Which session waits for what, only the performance schema's instruments say, of 
 handlers are on by default on MySQL. MariaDB has the schema off by default: then only the waits for row locks are known.
 """
 
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+
 from engine.databases.activity import RUNNING, ServerActivity
+from engine.databases.log_positions import LogPositions
 from engine.databases.mariadb.dialect import dialect_of
 from engine.databases.mariadb.errors import MAY_NOT
+from engine.databases.mariadb.replicas import Replicas, written_position
 from engine.databases.odbc.activity import OdbcActivity
 from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import TargetError
@@ -33,25 +39,42 @@ _WAITS = """
 """
 
 
-def activity_of(target: Target, secret: Secret | None) -> OdbcActivity:
-    """The reader of a target's server."""
-    return OdbcActivity(dialect_of(target.kind), target, secret, MariaDBActivity())
-
-
 class MariaDBActivity:
-    """One server's question; it remembers whether its connection's server has the performance schema."""
+    """Implements ``engine.databases.activity.ActivityReader``; of several hosts it asks the one that takes writes, and
+    the others how far they have followed."""
 
-    def __init__(self) -> None:
+    def __init__(self, target: Target, secret: Secret | None) -> None:
+        self._kind, self._has_replicas = target.kind, len(target.hosts) > 1
+        self._server = OdbcActivity(dialect_of(target.kind), target, secret, self._activity)
+        self._replicas = Replicas(target, secret)
+        self._positions = LogPositions()
         self._connection: OdbcConnection | None = None
         self._has_schema = False
 
-    def __call__(self, connection: OdbcConnection) -> ServerActivity:
+    def read(self) -> ServerActivity:
+        return self._server.read()
+
+    def close(self) -> None:
+        self._server.close()
+        self._replicas.close()
+
+    def _activity(self, connection: OdbcConnection) -> ServerActivity:
         """Ask over a connection. Raises ``TargetError``."""
         if connection is not self._connection:
             self._has_schema = dict(map(tuple, connection.query(_HAS_SCHEMA))).get("performance_schema") == "ON"
+            self._replicas.start()
             self._connection = connection
         status = {str(name).lower(): float(value) for name, value in connection.query(_STATUS)}
-        return activity_from(status, self._waits(connection) if self._has_schema else {})
+        activity = activity_from(status, self._waits(connection) if self._has_schema else {})
+        return replace(activity, lags_seconds=self._lags(connection)) if self._has_replicas else activity
+
+    def _lags(self, connection: OdbcConnection) -> Mapping[str, float]:
+        """How long each replica is behind; nothing of a primary without GTIDs."""
+        at_seconds = time.monotonic()
+        if not (position := written_position(connection, self._kind)):
+            return {}
+        self._positions.add(at_seconds, position)
+        return {name: self._positions.lag_seconds(*known) for name, known in self._replicas.applied().items()}
 
     def _waits(self, connection: OdbcConnection) -> dict[str, float]:
         try:

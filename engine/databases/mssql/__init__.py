@@ -1,5 +1,6 @@
 """SQL Server as a database under test, through pyodbc with Microsoft's ODBC driver or FreeTDS."""
 
+from collections.abc import Collection
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,7 @@ class SqlServer:
 
         return prober(target, host, secret)
 
-    def activity(self, target: Target, secret: Secret | None) -> ActivityReader:
+    def activity(self, target: Target, secret: Secret | None, databases: Collection[str]) -> ActivityReader:
         from engine.databases.mssql.activity import activity_of
 
         return activity_of(target, secret)

@@ -1,5 +1,6 @@
 """PostgreSQL as a database under test, through psycopg 3."""
 
+from collections.abc import Collection
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -46,10 +47,10 @@ class PostgreSQL:
 
         return PostgreSQLProber(target, host, secret)
 
-    def activity(self, target: Target, secret: Secret | None) -> ActivityReader:
+    def activity(self, target: Target, secret: Secret | None, databases: Collection[str]) -> ActivityReader:
         from engine.databases.postgresql.activity import PostgreSQLActivity
 
-        return PostgreSQLActivity(target, secret)
+        return PostgreSQLActivity(target, secret, databases)
 
     def snapshot(
         self,

@@ -3,9 +3,10 @@
 Of other roles' sessions a role without ``pg_read_all_stats`` sees nothing; Spindle's users have the role of the target.
 """
 
+import json
 import selectors
 import time
-from collections import deque
+from collections.abc import Collection
 
 import psycopg
 from psycopg import pq
@@ -13,6 +14,7 @@ from psycopg.pq.abc import PGconn, PGresult
 
 from engine.databases.activity import ANSWER_SECONDS, CONNECT_SECONDS, RUNNING, ServerActivity
 from engine.databases.database import Timeouts
+from engine.databases.log_positions import LogPositions
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.errors import classified_error
 from engine.databases.racing import wait_for
@@ -20,9 +22,9 @@ from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Target
 
-_MOST_POSITIONS = 3_600
 # Of these it is known when no session waits for them; other types are named once one does.
 _USUAL_WAITS = ("Client", "IO", "IPC", "Lock", "LWLock")
+_LOG = "WAL"
 _OPTIONS = f"-c statement_timeout={round(1000 * ANSWER_SECONDS)}"
 _QUERY = b"""\
 SELECT 'session', coalesce(wait_event_type, ''), count(*)::float8, NULL
@@ -30,10 +32,11 @@ FROM pg_stat_activity
 WHERE state = 'active' AND backend_type = 'client backend' AND pid <> pg_backend_pid()
 GROUP BY 2
 UNION ALL
-SELECT 'database', '', blks_hit::float8, blks_read::float8
-FROM pg_stat_database WHERE datname = current_database()
+SELECT 'database', '', sum(blks_hit)::float8, sum(blks_read)::float8
+FROM pg_stat_database WHERE datname IN (SELECT json_array_elements_text($1))
 UNION ALL
-SELECT 'commits', '', xact_commit::float8, NULL FROM pg_stat_database WHERE datname = current_database()
+SELECT 'commits', '', sum(xact_commit)::float8, NULL
+FROM pg_stat_database WHERE datname IN (SELECT json_array_elements_text($1))
 UNION ALL
 SELECT 'log', '', (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_receive_lsn() ELSE pg_current_wal_lsn() END
     - '0/0')::float8, NULL
@@ -45,8 +48,9 @@ FROM pg_stat_replication WHERE state IN ('streaming', 'catchup') AND replay_lsn 
 class PostgreSQLActivity:
     """Implements ``engine.databases.activity.ActivityReader``; of several hosts it asks the one that takes writes."""
 
-    def __init__(self, target: Target, secret: Secret | None) -> None:
+    def __init__(self, target: Target, secret: Secret | None, databases: Collection[str]) -> None:
         self._target = target
+        self._databases = json.dumps(sorted(databases)).encode()
         self._secret = secret
         self._connection: PGconn | None = None
         self._positions = LogPositions()
@@ -72,7 +76,7 @@ class PostgreSQLActivity:
             timeouts = Timeouts(connect_seconds=CONNECT_SECONDS, statement_seconds=ANSWER_SECONDS)
             self._connection, _ = connect_any(self._target, self._secret, timeouts, options=_OPTIONS)
         connection, give_up_at = self._connection, time.monotonic() + CONNECT_SECONDS
-        connection.send_query(_QUERY)
+        connection.send_query_params(_QUERY, [self._databases])
         connection.flush()
         while connection.is_busy():
             if not wait_for({connection.socket: selectors.EVENT_READ}, give_up_at):
@@ -96,7 +100,7 @@ class PostgreSQLActivity:
         log_bytes, _ = found.get(("log", ""), (None, None))
         now = time.monotonic()
         if log_bytes is not None:
-            self._positions.add(now, log_bytes)
+            self._positions.add(now, {_LOG: log_bytes})
         return ServerActivity(
             sessions=dict.fromkeys((RUNNING, *_USUAL_WAITS), 0.0)
             | {name or RUNNING: count for (kind, name), (count, _) in found.items() if kind == "session" and count},
@@ -105,32 +109,11 @@ class PostgreSQLActivity:
             log_bytes=log_bytes,
             commits=found.get(("commits", ""), (None, None))[0],
             lags_seconds={
-                name: max(self._positions.lag_seconds(now, replayed), lag or 0.0)
+                name: max(self._positions.lag_seconds(now, {_LOG: replayed}), lag or 0.0)
                 for (kind, name), (replayed, lag) in found.items()
                 if kind == "standby" and replayed is not None
             },
         )
-
-
-class LogPositions:
-    """How far the log had got at each reading of the last hour.
-
-    ``replay_lag`` of the server is of the last position that a standby has confirmed, so it stands still when the
-    standby does; the age of the first position that the standby lacks does not.
-    """
-
-    def __init__(self) -> None:
-        self._positions: deque[tuple[float, float]] = deque(maxlen=_MOST_POSITIONS)
-
-    def add(self, at_seconds: float, position: float) -> None:
-        if self._positions and position < self._positions[-1][1]:
-            self._positions.clear()  # another server
-        self._positions.append((at_seconds, position))
-
-    def lag_seconds(self, now_seconds: float, replayed: float) -> float:
-        """For how long at least the log has been further than ``replayed``."""
-        lacking = next((at for at, position in self._positions if position > replayed), now_seconds)
-        return now_seconds - lacking
 
 
 def _text(answer: PGresult, row: int, column: int) -> str:

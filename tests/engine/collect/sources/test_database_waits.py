@@ -35,7 +35,7 @@ class _Reader:
 
 
 def source_with(*answers: ServerActivity | TargetError) -> tuple[DatabaseWaits, _Reader]:
-    source, reader = DatabaseWaits(_TARGET, None), _Reader(*answers)
+    source, reader = DatabaseWaits(_TARGET, None, ("ds2",)), _Reader(*answers)
     source._reader = reader
     source.interval_seconds = 0.05
     return source, reader
@@ -112,6 +112,6 @@ def test_a_server_that_has_answered_is_asked_again_at_once_when_it_fails_over(mo
 
 
 def test_a_real_server_is_read(embedded_server: EmbeddedServer) -> None:
-    source = DatabaseWaits(embedded_server.target("postgres"), embedded_server.secret)
+    source = DatabaseWaits(embedded_server.target("postgres"), embedded_server.secret, ("postgres",))
     values = by_name(readings(source, 2)[1].values)
     assert {"Sessions running", "Log written", "Commits"} <= set(values)

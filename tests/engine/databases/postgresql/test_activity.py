@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from engine.databases.activity import RUNNING
-from engine.databases.postgresql.activity import LogPositions, PostgreSQLActivity
+from engine.databases.postgresql.activity import PostgreSQLActivity
 from engine.errors import ErrorClass, TargetError
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
 from tests.waiting import wait_until
@@ -21,7 +21,7 @@ def reader(dbms: PostgreSQLUnderTest) -> Iterator[PostgreSQLActivity]:
     dbms.create(_LOCKED)
     dbms.run(_LOCKED, "CREATE TABLE one (value integer)")
     dbms.run(_LOCKED, "INSERT INTO one VALUES (1)")
-    reader = PostgreSQLActivity(dbms.target(_LOCKED), dbms.secret)
+    reader = PostgreSQLActivity(dbms.target(_LOCKED), dbms.secret, (_LOCKED,))
     yield reader
     reader.close()
     dbms.drop(_LOCKED)
@@ -76,12 +76,18 @@ def test_a_silent_server_is_given_up_in_time_and_asked_anew(reader: PostgreSQLAc
     assert reader.read().commits is not None
 
 
-def test_the_lag_of_a_standby_that_stands_still_grows() -> None:
-    positions = LogPositions()
-    for second in range(10):
-        positions.add(second, 100.0 * second)
-    assert positions.lag_seconds(9, 900) == 0
-    assert positions.lag_seconds(9, 850) == 0
-    assert positions.lag_seconds(9, 350) == 5
-    positions.add(10, 5.0)  # another server, whose log is younger
-    assert positions.lag_seconds(10, 0) == 0
+def test_counts_are_of_all_databases_that_are_driven(dbms: PostgreSQLUnderTest, reader: PostgreSQLActivity) -> None:
+    other = 'active "other"'
+    dbms.create(other)
+    both = PostgreSQLActivity(dbms.target(_LOCKED), dbms.secret, (_LOCKED, other))
+    try:
+        before, commits = reader.read().commits, both.read().commits
+        assert before is not None
+        assert commits is not None
+        for _ in range(20):
+            dbms.run(other, "SELECT 1")
+        wait_until(lambda: (both.read().commits or 0) >= commits + 20, "the other database's commits are counted")
+        assert commits > before
+    finally:
+        both.close()
+        dbms.drop(other)
