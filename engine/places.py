@@ -28,6 +28,11 @@ class Places:
         return self.home / "machines.toml"
 
     @property
+    def cluster(self) -> Path:
+        """The folder of the load machines' certificates, and of the cluster that runs."""
+        return self.home / "cluster"
+
+    @property
     def log(self) -> Path:
         return self.home / "log" / "spindle.log"
 

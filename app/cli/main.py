@@ -27,6 +27,7 @@ _COMMANDS = {
     "campaign": LazyCommand("app.cli.campaign", "Campaigns: reset, restart, wait, idle, run; sweeps; searches."),
     "configuration": LazyCommand("app.cli.configuration", "Hardware configurations: costs, watts, factors."),
     "machine": LazyCommand("app.cli.machine", "Machines and how they are reached: add, list, test, remove."),
+    "cluster": LazyCommand("app.cli.cluster", "Load machines: certificates, start, status, stop."),
     "check": LazyCommand("app.cli.check", "Whether a result fails conditions, for build servers."),
     "host": LazyCommand("app.cli.host", "Host measurements of a run: CPU, disk, network, power."),
     "reference": LazyCommand("app.cli.reference", "Published results to compare with."),
