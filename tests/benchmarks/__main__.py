@@ -22,6 +22,7 @@ from tests.benchmarks.section import DAY_TICKS, DEFAULT_TICKS, Choices, Section
 SECTIONS = (
     "speed",
     "wholesale",
+    "brokerage",
     "crowd",
     "build",
     "truth",

@@ -49,6 +49,7 @@ def driven_to_plain(driven: Driven) -> dict[str, Any]:
         "cpu": [driven.cpu.user, driven.cpu.system],
         "peak_memory_mb": driven.peak_memory_mb,
         "retries": driven.retries,
+        "began_at": driven.began_at,
     }
 
 

@@ -13,20 +13,24 @@ CPU_GOAL = Goal(limit=1.5, first_step=2.0)
 
 @dataclass(frozen=True)
 class Comparison:
-    """The runs of every driver by its name, as many of each, taken in turns; one is the ``yardstick``."""
+    """The runs of every driver by its name, as many of each, taken in turns; one is the ``yardstick``.
+
+    ``unit`` is what the drivers' orders are called.
+    """
 
     yardstick: str
     done: Mapping[str, Sequence[Driven]]
+    unit: str = "order"
 
     def figures(self, load: str) -> list[Figure]:
         """Every driver's figures of one load, and those that relate it to the yardstick, Spindle's with the goals."""
         figures = []
         for name, runs in self.done.items():
             figures += [
-                figure(f"{load}: {name}, orders per second", "1/s", [each.orders_per_second for each in runs]),
-                figure(f"{load}: {name}, CPU per order", "µs", [each.cpu_us for each in runs]),
-                figure(f"{load}: {name}, user CPU per order", "µs", [each.user_us for each in runs]),
-                figure(f"{load}: {name}, system CPU per order", "µs", [each.system_us for each in runs]),
+                figure(f"{load}: {name}, {self.unit}s per second", "1/s", [each.orders_per_second for each in runs]),
+                figure(f"{load}: {name}, CPU per {self.unit}", "µs", [each.cpu_us for each in runs]),
+                figure(f"{load}: {name}, user CPU per {self.unit}", "µs", [each.user_us for each in runs]),
+                figure(f"{load}: {name}, system CPU per {self.unit}", "µs", [each.system_us for each in runs]),
                 figure(f"{load}: {name}, peak memory", "MB", [each.peak_memory_mb for each in runs]),
                 figure(f"{load}: {name}, deadlock victims", "", [each.retries for each in runs]),
             ]
@@ -35,8 +39,10 @@ class Comparison:
                 is_ours = name == SPINDLE
                 theirs = self.yardstick
                 figures += [
-                    figure(f"{load}: {name}, orders per second × {theirs}", "×", rate, RATE_GOAL if is_ours else None),
-                    figure(f"{load}: {name}, CPU per order × {theirs}", "×", cpu, CPU_GOAL if is_ours else None),
+                    figure(
+                        f"{load}: {name}, {self.unit}s per second × {theirs}", "×", rate, RATE_GOAL if is_ours else None
+                    ),
+                    figure(f"{load}: {name}, CPU per {self.unit} × {theirs}", "×", cpu, CPU_GOAL if is_ours else None),
                 ]
         return figures
 
@@ -44,7 +50,7 @@ class Comparison:
         """The table of one load, and below it whether Spindle's goals are met."""
         relation = f"× {self.yardstick}"
         print(
-            f"{'users':>5} {'driver':<12} {'orders/s':>20} {relation:>18} {'CPU µs/order':>14} {'user':>5}"
+            f"{'users':>5} {'driver':<12} {f'{self.unit}s/s':>20} {relation:>18} {'CPU µs':>14} {'user':>5}"
             f" {'system':>6} {relation:>18} {'MB':>5} {'retries':>7}"
         )
         for name, runs in self.done.items():
@@ -57,7 +63,10 @@ class Comparison:
                 f" {sum(each.retries for each in runs):>7}"
             )
         rate, cpu = self._relations(self.done[SPINDLE])
-        judged = ((figure("", "", rate, RATE_GOAL), "orders/s"), (figure("", "", cpu, CPU_GOAL), "CPU per order"))
+        judged = (
+            (figure("", "", rate, RATE_GOAL), f"{self.unit}s/s"),
+            (figure("", "", cpu, CPU_GOAL), f"CPU per {self.unit}"),
+        )
         for each, what in judged:
             assert each.goal is not None
             step = f", first step {each.goal.first_step:g}" if each.goal.first_step is not None else ""

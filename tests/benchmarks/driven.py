@@ -35,6 +35,7 @@ NO_CPU = Cpu(user=0.0, system=0.0)
 class Driven:
     """Orders processed (also those that were rolled back) within ``seconds``, and what the driver's processes used for
     them; ``peak_memory_mb`` is the sum of its processes' peaks, ``retries`` how often a deadlock's victim tried again.
+    ``began_at`` is when the seconds began, by the wall clock; 0 of a driver that does not say it.
     """
 
     orders: int
@@ -42,6 +43,7 @@ class Driven:
     cpu: Cpu
     peak_memory_mb: float
     retries: int
+    began_at: float = 0.0
 
     def of_share(self, share: float) -> "Driven":
         """The same, where a share of what was processed was orders."""

@@ -192,6 +192,7 @@ def drive(targets: Sequence[Target], secret: Secret, load: Load) -> Driven:
         cpu=sum((span[-1].cpu - span[0].cpu for span in spans), NO_CPU),
         peak_memory_mb=sum(process.peak_memory_mb for process in processes),
         retries=sum(each.second.retries for span in spans for each in span[1:]),
+        began_at=min(span[0].second.ended_at for span in spans),
     )
 
 

@@ -10,7 +10,7 @@ from engine.places import Places
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.target import Target
-from engine.workload.registry import DVD_STORE
+from engine.workload.registry import BROKERAGE, DVD_STORE
 from tests.benchmarks import child
 from tests.benchmarks.driven import Driven
 
@@ -42,11 +42,18 @@ class SpindleRun:
 
 
 def drive(
-    places: Places, plan: RunPlan, *, seconds: int, secret: Secret | None = None, as_from_elsewhere: bool = False
+    places: Places,
+    plan: RunPlan,
+    *,
+    seconds: int,
+    secret: Secret | None = None,
+    as_from_elsewhere: bool = False,
+    counted: Sequence[str] = (),
 ) -> SpindleRun:
     """A whole run in a process of its own; of the plan's measuring phase so many seconds are counted.
 
-    ``as_from_elsewhere`` has the run take its servers for those of another machine.
+    ``as_from_elsewhere`` has the run take its servers for those of another machine. ``counted`` are the ids of the
+    transactions that are counted as orders; empty: what the headline counts.
     """
     told = child.ask(
         "spindle_driver",
@@ -56,6 +63,7 @@ def drive(
             "seconds": seconds,
             "as_from_elsewhere": as_from_elsewhere,
             "secret": None if secret is None else secret.reveal(),
+            "counted": list(counted),
         },
     )
     driven = child.driven_from_plain(told["driven"])
@@ -72,9 +80,13 @@ def drive(
         audit=told["audit"],
         audit_remarks=told["audit_remarks"],
         audit_orders=told["audit_counts"],
-        measured_from=told["measured_from"],
+        measured_from=driven.began_at,
         totals=told["totals"],
     )
+
+
+_RECORDED = {BROKERAGE: ("trades", "completed trades")}
+"""What a store calls the rows that the ledgers record, where that is not "orders"."""
 
 
 def check_exactness(run: SpindleRun, targets: Sequence[Target], secret: Secret, workload: str = DVD_STORE) -> str:
@@ -97,4 +109,4 @@ def orders_beyond(target: Target, secret: Secret, workload: str = DVD_STORE) -> 
     """How many orders a store holds beyond those that it was built with."""
     state = Endpoint(target, secret).store(Timeouts(), workload).state()
     assert state is not None, "the store is built"
-    return state.beyond["orders"]
+    return sum(state.beyond[each] for each in _RECORDED.get(workload, ("orders",)))

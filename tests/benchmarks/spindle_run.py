@@ -68,12 +68,14 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
         numbers = [client.number for client in conductor.plan.client_plans()]
         ledgers = [read_ledger(ledger_path(library.path, record.run_id, each), record.run_id, each) for each in numbers]
         process_summaries = totals["driver"]
+        counted = question["counted"] or [find_workload(plan.workload).headline.counts]
         driven = Driven(
-            orders=sum(series.count(f"{each}.n", first=first, end=first + seconds) for each in _orders_of(plan)),
+            orders=sum(series.count(f"{each}.n", first=first, end=first + seconds) for each in counted),
             seconds=watched.seconds,
             cpu=watched.all,
             peak_memory_mb=peak_here + sum(each["peak_memory_mb"] or 0.0 for each in process_summaries),
             retries=series.count("retries", first=first, end=first + seconds),
+            began_at=wall_clock() - time.monotonic() + conductor.run.timebase.moment(first),
         )
         return {
             "driven": child.driven_to_plain(driven),
@@ -90,21 +92,15 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
                 *(event.label for event in library.events(record.run_id) if event.kind is EventKind.WARNING),
             ],
             "audit_counts": report.to_dict()["orders"],
-            "measured_from": wall_clock() - time.monotonic() + conductor.run.timebase.moment(first),
             "totals": totals,
         }
 
 
-def _orders_of(plan: RunPlan) -> list[str]:
-    """The ids of the transactions that are orders, whether they were rolled back or not."""
-    metric = find_workload(plan.workload).headline
-    return [metric.counts] if metric.includes_rollbacks else [metric.counts, ROLLED_BACK]
-
-
 def _counted(plan: RunPlan, since_start: Mapping[str, int]) -> dict[str, int]:
-    """The orders since the start, those that were rolled back among them."""
-    plurals = {each.id: each.plural for each in find_workload(plan.workload).transactions}
-    orders = sum(since_start[plurals[each]] for each in _orders_of(plan))
+    """What ledgers record since the start, and what was rolled back, which some workloads count by itself."""
+    workload = find_workload(plan.workload)
+    recorded = {*(workload.recorded or (workload.headline.counts,)), ROLLED_BACK}
+    orders = sum(since_start[each.plural] for each in workload.transactions if each.id in recorded)
     return {"orders": orders, "rollbacks": since_start["rollbacks"], "in_doubt": since_start["in_doubt"]}
 
 

@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 Number = TypeVar("Number", int, "Whole")
 COMMON, PREFERRED = "COMMON", "PREF"
 INDUSTRIES = 102
-_LETTERS = string.ascii_uppercase
-_SYMBOL_LETTERS = 5
-_SYMBOL_FACTOR = 1_000_003  # has no common divisor with 26^5: neighbours get symbols that are far apart
+LETTERS = string.ascii_uppercase
+SYMBOL_LETTERS = 5
+SYMBOL_FACTOR = 1_000_003  # has no common divisor with 26^5: neighbours get symbols that are far apart
 TAX_ID_DIGITS = 12
 TAX_ID_FACTOR = 387_420_489  # a power of 3, which has no common divisor with 10^12
 _LEAST_PRICE_CENTS, _PRICES, _PRICE_FACTOR = 20_00, 10_01, 7_919
-_HELD_FACTOR = 104_729
+HELD_FACTOR = 104_729
 
 
 @cache
 def symbol(security: int) -> str:
     """The ticker symbol of a security."""
-    rest = security * _SYMBOL_FACTOR % len(_LETTERS) ** _SYMBOL_LETTERS
+    rest = security * SYMBOL_FACTOR % len(LETTERS) ** SYMBOL_LETTERS
     letters = []
-    for _ in range(_SYMBOL_LETTERS):
-        rest, letter = divmod(rest, len(_LETTERS))
-        letters.append(_LETTERS[letter])
+    for _ in range(SYMBOL_LETTERS):
+        rest, letter = divmod(rest, len(LETTERS))
+        letters.append(LETTERS[letter])
     return "".join(letters)
 
 
@@ -50,9 +50,9 @@ def security_of(symbol: str) -> int:
     """The security of a ticker symbol."""
     place = 0
     for letter in reversed(symbol):
-        place = place * len(_LETTERS) + _LETTERS.index(letter)
-    modulus: int = len(_LETTERS) ** _SYMBOL_LETTERS
-    inverse: int = pow(_SYMBOL_FACTOR, -1, modulus)
+        place = place * len(LETTERS) + LETTERS.index(letter)
+    modulus: int = len(LETTERS) ** SYMBOL_LETTERS
+    inverse: int = pow(SYMBOL_FACTOR, -1, modulus)
     return place * inverse % modulus
 
 
@@ -93,8 +93,8 @@ def industry_sector(industry: int) -> int:
 
 def code(number: int) -> str:
     """The two letters of a sector or an industry."""
-    tens, ones = divmod(number - 1, len(_LETTERS))
-    return _LETTERS[tens] + _LETTERS[ones]
+    tens, ones = divmod(number - 1, len(LETTERS))
+    return LETTERS[tens] + LETTERS[ones]
 
 
 def broker_name(broker: int) -> str:
@@ -112,7 +112,7 @@ def tax_id(customer: int) -> str:
 
 def held_security(account: Number, held: Number, securities: int) -> Number:
     """One of the ten securities that an account holds: evenly spaced, from another one on in each account."""
-    return (account * _HELD_FACTOR + held * (1 + account % (securities // HELD))) % securities
+    return (account * HELD_FACTOR + held * (1 + account % (securities // HELD))) % securities
 
 
 def base_price_cents(security: Number) -> Number:

@@ -26,11 +26,12 @@ DECK = {
 """How many of the 8,900 transactions of a deck are of each type: all but a Trade-Result for every order, and a
 Market-Feed for ten of these, which make the 10,000 full."""
 
-_MARKET_KINDS = {"TMB", "TMS"}
-_KINDS = (("TMB", 30), ("TMS", 60), ("TLB", 80), ("TLS", 90), ("TSL", 100))
+MARKET_KINDS = {"TMB", "TMS"}
+KINDS = (("TMB", 30), ("TMS", 60), ("TLB", 80), ("TLS", 90), ("TSL", 100))
 _QUANTITIES = (100, 200, 400, 800)
-_DAY_SECONDS, _OPENS = 8 * 3_600, datetime(2025, 1, 6, 9)  # noqa: DTZ001 - the store's moments have no zone
-_LATE_DAYS = 2
+DAY_SECONDS, OPENS = 8 * 3_600, datetime(2025, 1, 6, 9)  # noqa: DTZ001 - the store's moments have no zone
+LEAST_DAYS_BACK, PRICE_DAYS = 30, 1_275
+_WEEKEND_DAYS = 2
 _NO_TRADES: list[int] = []
 
 
@@ -57,7 +58,7 @@ class Picks:
         account = self._account()
         security = names.held_security(account, self._below(HELD), self._size.securities)
         chance = self._below(100)
-        kind = next(kind for kind, limit in _KINDS if chance < limit)
+        kind = next(kind for kind, limit in KINDS if chance < limit)
         company, issue = names.company_of(security)
         by_name = self._below(100) < 40
         arguments = (
@@ -68,7 +69,7 @@ class Picks:
             issue if by_name else "",
             kind,
             _QUANTITIES[self._below(len(_QUANTITIES))],
-            100 if kind in _MARKET_KINDS else random.choice((99, 100, 101)),
+            100 if kind in MARKET_KINDS else random.choice((99, 100, 101)),
             int(self._below(100) < 35),
             int(self._below(100) < 8),
             int(self._below(100) < 1),
@@ -133,14 +134,14 @@ class Picks:
 
     def _moment(self) -> datetime:
         """A moment of the trades before the first run, in the first half of them."""
-        day, second = divmod(self._below(max(1, self._size.days * _DAY_SECONDS // 2)), _DAY_SECONDS)
-        return _OPENS + timedelta(days=day // 5 * 7 + day % 5, seconds=second)
+        day, second = divmod(self._below(max(1, self._size.days * DAY_SECONDS // 2)), DAY_SECONDS)
+        return OPENS + timedelta(days=day // 5 * 7 + day % 5, seconds=second)
 
     def _price_day(self) -> str:
         """A working day of the five years of prices, with a month of them to come."""
-        back = 30 + self._below(1_275)
-        days = back // 5 * 7 + back % 5 + (_LATE_DAYS if back % 5 else 0)
-        return (_OPENS - timedelta(days=days)).date().isoformat()
+        back = LEAST_DAYS_BACK + self._below(PRICE_DAYS)
+        days = back // 5 * 7 + back % 5 + (_WEEKEND_DAYS if back % 5 else 0)
+        return (OPENS - timedelta(days=days)).date().isoformat()
 
 
 def shuffled_deck(random: Random) -> list[str]:

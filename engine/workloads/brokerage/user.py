@@ -11,7 +11,7 @@ from engine.workload.tally import Tally
 from engine.workload.user import EmulatedUser
 from engine.workloads.brokerage import names
 from engine.workloads.brokerage.market_emulator import Market, Order, Quote, market_of, price_cents
-from engine.workloads.brokerage.picks import Picks, shuffled_deck
+from engine.workloads.brokerage.picks import MARKET_KINDS, Picks, shuffled_deck
 from engine.workloads.brokerage.sizing import Size
 from engine.workloads.brokerage.transactions import (
     DATA_MAINTENANCE,
@@ -26,7 +26,6 @@ ORDER_KEY, RESULT_KEY = 1, 2
 """What the ledger records of a trade: that it was ordered, and that it was completed."""
 _MAINTENANCE_SECONDS = 60.0
 _MAINTAINED_TABLES = 12
-_MARKET_KINDS = ("TMB", "TMS")
 
 
 class BrokerageUser(EmulatedUser):
@@ -113,7 +112,7 @@ class BrokerageUser(EmulatedUser):
         is_rolled_back = trade is None
         if not is_rolled_back:
             self._tally.acknowledged(trade, ORDER_KEY, account)
-            self._market_gets(trade, account, security, quantity, asked_cents, is_limit=kind not in _MARKET_KINDS)
+            self._market_gets(trade, account, security, quantity, asked_cents, is_limit=kind not in MARKET_KINDS)
         counted = ROLLED_BACK if is_rolled_back else TRADE_ORDER
         self._tally.transaction(counted, seconds + self._late, rolled_back=is_rolled_back)
         self._report_delay(seconds)
