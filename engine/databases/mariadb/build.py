@@ -125,7 +125,8 @@ class StoreBuild(BaseBuild[StoreDefinition]):
         continue_identities(connection, self.definition)
         measures = {name: int(connection.query(query)[0][0]) for name, query in self.definition.measures.items()}
         counts = counts_text({**self._loading.counts(), **measures})
-        connection.query("UPDATE spindle_store SET counts = ?", counts)
+        # No parameter: MariaDB's driver cuts a long one into pieces of 255 bytes, and so through characters of two.
+        connection.query(f"UPDATE spindle_store SET counts = {literal(counts)}")
 
     def _load_table(self, table: str, file: Path) -> None:
         with (

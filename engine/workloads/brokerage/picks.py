@@ -26,6 +26,10 @@ DECK = {
 """How many of the 8,900 transactions of a deck are of each type: all but a Trade-Result for every order, and a
 Market-Feed for ten of these, which make the 10,000 full."""
 
+LEAST_BROKERS, MOST_BROKERS = 20, 40
+"""Brokers of a Broker-Volume."""
+MOST_TRADES = 20
+"""Trades of a Trade-Lookup or a Trade-Update by their numbers."""
 MARKET_KINDS = {"TMB", "TMS"}
 KINDS = (("TMB", 30), ("TMS", 60), ("TLB", 80), ("TLS", 90), ("TSL", 100))
 _QUANTITIES = (100, 200, 400, 800)
@@ -117,7 +121,7 @@ class Picks:
         return Call("security_detail", (names.symbol(security), days, int(self._below(100) < 1), self._price_day()))
 
     def _broker_volume(self) -> Call:
-        wanted = min(self._size.brokers, 20 + self._below(21))
+        wanted = min(self._size.brokers, LEAST_BROKERS + self._below(MOST_BROKERS - LEAST_BROKERS + 1))
         brokers = self._random.sample(range(self._size.brokers), wanted)
         listed = "|".join(names.broker_name(each) for each in brokers)
         return Call("broker_volume", (listed, SECTORS[self._below(len(SECTORS))]))
@@ -127,7 +131,7 @@ class Picks:
         chance = self._below(100)
         frame = 1 + sum(chance >= limit for limit in limits)
         begins = self._moment()
-        numbers = sorted({1 + self._below(self._trades) for _ in range(20)}) if frame == 1 else _NO_TRADES
+        numbers = sorted({1 + self._below(self._trades) for _ in range(MOST_TRADES)}) if frame == 1 else _NO_TRADES
         account = 1 + self._account() if frame in (2, 4) else 0
         symbol = names.symbol(self._below(self._size.securities)) if frame == 3 else ""
         return Call(name, (frame, numbers, account, symbol, begins.isoformat(" "), "2100-01-01 00:00:00"))

@@ -1,0 +1,1 @@
+"""Brokerage on MariaDB and MySQL."""

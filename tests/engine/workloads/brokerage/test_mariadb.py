@@ -1,0 +1,17 @@
+"""Brokerage on a real MariaDB."""
+
+import pytest
+
+from tests.doubles.mariadb_server import MariaDBServer
+from tests.engine.databases.contract.under_test import DatabaseUnderTest
+from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
+from tests.engine.workloads.brokerage.contract import BrokerageContract
+
+
+@pytest.fixture(scope="module")
+def dbms(mariadb_server: MariaDBServer) -> DatabaseUnderTest:
+    return MariaDBUnderTest(mariadb_server)
+
+
+class TestBrokerage(BrokerageContract):
+    """Build, transactions, conditions, reset."""
