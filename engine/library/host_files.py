@@ -1,6 +1,7 @@
 """The measurements of hosts and meters of the library's runs: ``Library.host``."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, select, update
@@ -32,7 +33,12 @@ class HostMeasurements:
         with read_transaction(self._engine) as connection:
             key = key_of(connection, run_id)
             query = select(host_files).where(host_files.c.run_key == key).order_by(host_files.c.number)
-            kept = [_read(connection, row) for row in connection.execute(query).mappings().all()]
+            sources = {status.number: status.source for status in read_statuses(connection, key)}
+            kept = [
+                replace(kept, source=sources.get(kept.collector or 0, ""))
+                for row in connection.execute(query).mappings().all()
+                for kept in (_read(connection, row),)
+            ]
             if not has_readings(connection, key):
                 return kept
             from engine.library.live_measurements import unpacked_measurements

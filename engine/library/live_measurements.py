@@ -36,6 +36,7 @@ def unpacked_measurements(connection: Connection, key: int, after: int) -> Itera
                 series=series,
                 note=note_of(status),
                 collector=status.number,
+                source=status.source,
             )
 
 

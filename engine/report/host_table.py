@@ -71,7 +71,7 @@ def _cells(means: _Means, label: str, *, extremes: bool) -> tuple[str, ...]:
 
 
 def _means(run: ReportedRun) -> _Means:
-    """The means of a run; counters that several files have are distinguished by kind and number of the file."""
+    """The means of a run; counters that several files have are distinguished by who read them and their number."""
     span = measured_span(run.record.started_at, run.record.phases)
     means = _Means(figures={}, remarks=[])
     for measurement in run.host:
@@ -82,7 +82,7 @@ def _means(run: ReportedRun) -> _Means:
             mean, label = mean_over(series, span, measurement.shift_seconds), host_label(series)
             if not is_sparse(measurement, series):
                 covered.append((mean, label))
-            name = label if label not in means.figures else f"{label}, {measurement.kind} {measurement.number}"
+            name = label if label not in means.figures else f"{label}, {measurement.reader} {measurement.number}"
             means.figures[name] = mean, series.unit
         means.remarks.extend(coverage_sentences(covered))
     if means.figures:

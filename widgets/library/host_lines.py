@@ -65,6 +65,8 @@ class HostLine:
             device=series.device,
             unit=series.unit,
             values=by_second(series, run.started_at.timestamp(), run.end, shift_seconds),
+            reader=self.measurement.number,
+            source=self.measurement.reader,
         )
 
     @property

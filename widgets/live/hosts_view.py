@@ -134,4 +134,6 @@ def _curve(run: RunData, key: CounterKey) -> HostCurve:
         device=key.device,
         unit=counter.unit,
         values=counter.by_second(run.end),
+        reader=key.collector,
+        source=run.hosts.source(key.collector),
     )

@@ -53,29 +53,37 @@ class ShownCounter:
 class DevicesInUse:
     """The devices to show: the chosen ones, else the busiest, which is replaced only by a clearly busier one.
 
-    ``chosen`` are device names by machine and kind; one that a machine lacks counts as none.
+    ``chosen`` are device names by machine and kind; one that a machine lacks counts as none. ``by_use`` has all devices
+    of a machine, whoever reads them. Two readers of a machine may know a device by other names: then each has a
+    busiest of its own.
     """
 
     def __init__(self, chosen: Mapping[MachineDevice, str] | None = None) -> None:
         self.chosen = dict(chosen or {})
         self.by_use: dict[MachineDevice, dict[str, float]] = {}
-        self._busiest: dict[MachineDevice, str] = {}
+        self._by_reader: dict[tuple[MachineDevice, int], dict[str, float]] = {}
+        self._busiest: dict[Hashable, str] = {}
 
     def update(self, counters: Iterable[ShownCounter]) -> None:
         """Compare the devices again."""
-        figures: dict[MachineDevice, dict[str, dict[str, float]]] = {}
+        figures: dict[tuple[MachineDevice, int], dict[str, dict[str, float]]] = {}
         for each in counters:
             if (kind := _KIND_OF.get(each.name)) is not None:
-                devices = figures.setdefault(MachineDevice(each.machine, kind), {})
+                devices = figures.setdefault((MachineDevice(each.machine, kind), each.reader), {})
                 devices.setdefault(each.device, {})[each.name] = 0.0 if math.isnan(each.mean) else each.mean
-        self.by_use = {
-            of: {name: _use(of.kind, values) for name, values in devices.items()} for of, devices in figures.items()
+        self._by_reader = {
+            (of, reader): {name: _use(of.kind, values) for name, values in devices.items()}
+            for (of, reader), devices in figures.items()
         }
-        for of, uses in self.by_use.items():
+        self.by_use = {}
+        for (of, _), uses in self._by_reader.items():
+            known = self.by_use.setdefault(of, {})
+            known.update({name: max(use, known.get(name, 0.0)) for name, use in uses.items()})
+        for key, uses in (*self.by_use.items(), *self._by_reader.items()):
             busiest = max(uses, key=lambda name: uses[name])
-            before = self._busiest.get(of)
+            before = self._busiest.get(key)
             if before not in uses or uses[busiest] > _CLEARLY * uses[before]:
-                self._busiest[of] = busiest
+                self._busiest[key] = busiest
 
     def busiest(self, of: MachineDevice) -> str:
         """The device that is shown when none is chosen."""
@@ -87,30 +95,28 @@ class DevicesInUse:
         return chosen if chosen is not None and chosen in self.by_use[of] else self._busiest[of]
 
     def first(self, counters: Sequence[ShownCounter]) -> set[Hashable]:
-        """The keys of the counters to show first, after ``update``: one line for each machine and chart, or two.
-
-        Of devices those that are shown; of two readers of the same figure of a machine the first.
-        """
-        reader: dict[tuple[str, str], int] = {}
-        for each in counters:
-            if panel_of(each.name) is not None:
-                of = (each.machine, each.name)
-                reader[of] = min(each.reader, reader.get(of, each.reader))
-        found = {(each.machine, each.device, each.name) for each in counters}
+        """The keys of the counters to show first, after ``update``: one line for each machine, reader and chart, or
+        two. Of devices those that are shown."""
+        found = {(each.reader, each.machine, each.device, each.name) for each in counters}
         return {
             each.key
             for each in counters
-            if reader.get((each.machine, each.name)) == each.reader
+            if panel_of(each.name) is not None
             and self._is_shown(each)
             and not any(
-                (each.machine, each.device, whole) in found for whole, parts in _PARTS.items() if each.name in parts
+                (each.reader, each.machine, each.device, whole) in found
+                for whole, parts in _PARTS.items()
+                if each.name in parts
             )
         }
 
     def _is_shown(self, counter: ShownCounter) -> bool:
         kind = _KIND_OF.get(counter.name)
         if kind is not None:
-            return counter.device == self.shown(MachineDevice(counter.machine, kind))
+            of = MachineDevice(counter.machine, kind)
+            shown = self.shown(of)
+            has_it = shown in self._by_reader[of, counter.reader]
+            return counter.device == (shown if has_it else self._busiest[of, counter.reader])
         return not counter.device or counter.name in (HostFigure.POWER, HostFigure.REPLICATION_LAG)
 
 

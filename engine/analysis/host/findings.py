@@ -97,12 +97,21 @@ def host_findings(
     epoch = record.started_at.timestamp()
     faults = sorted((event for event in events if event.is_fault), key=lambda event: event.at_seconds)
     found = [
-        finding
+        (finding, measurement.collector)
         for measurement in measurements
         for finding in (*_over_limits(measurement, span, epoch), *_behind(measurement, faults, epoch))
     ]
     order = list(FindingCode)
-    return sorted(found, key=lambda each: (order.index(each.code), each.at_seconds, each.machine, each.device))
+    return sorted(_once(found), key=lambda each: (order.index(each.code), each.at_seconds, each.machine, each.device))
+
+
+def _once(found: Iterable[tuple[HostFinding, int | None]]) -> Iterator[HostFinding]:
+    """Each finding with the collector that its readings are of; what two of them say of a device is told once."""
+    first: dict[tuple[FindingCode, HostFigure, str, str, int | None], int] = {}
+    for finding, collector in found:
+        what = (finding.code, finding.figure, finding.machine, finding.device, finding.fault)
+        if collector is None or first.setdefault(what, collector) == collector:
+            yield finding
 
 
 def _over_limits(measurement: HostMeasurement, span: UtcSpan, epoch: float) -> Iterator[HostFinding]:

@@ -120,6 +120,11 @@ class LiveHosts:
         status = self.statuses.get(collector)
         return f"collector {collector}" if status is None else status.machine
 
+    def source(self, collector: int) -> str:
+        """The way in which a collector reads its machine."""
+        status = self.statuses.get(collector)
+        return "" if status is None else status.source
+
     def shown_counters(self) -> list[ShownCounter]:
         """All counters, as ``DevicesInUse`` compares them."""
         return [

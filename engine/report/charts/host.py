@@ -3,7 +3,10 @@
 Called by the document of one run.
 """
 
+from collections import Counter
+
 from engine.analysis.host.groups import HostGroup, host_groups
+from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.host.series import HostSeries, by_second
 from engine.figure_text import capitalised, counted
 from engine.report.charts.run import line_by_second, marks_between, phase_bands, time_label
@@ -12,7 +15,7 @@ from engine.report.results import ReportedRun
 
 MOST_LINES = 8
 _HEIGHT_MM = 46.0
-_Drawn = tuple[HostSeries, float]
+_Drawn = tuple[HostSeries, HostMeasurement]
 
 
 def host_figures(run: ReportedRun) -> list[ChartFigure]:
@@ -20,7 +23,7 @@ def host_figures(run: ReportedRun) -> list[ChartFigure]:
     charts."""
     if run.data.started_at is None:
         return []
-    drawn = [(series, measurement.shift_seconds) for measurement in run.host for series in measurement.series]
+    drawn = [(series, measurement) for measurement in run.host for series in measurement.series]
     return [_figure(run, group) for group in host_groups(drawn, lambda each: each[0])]
 
 
@@ -29,13 +32,23 @@ def host_label(series: HostSeries) -> str:
     return f"{series.label} ({series.source})" if series.source else series.label
 
 
+def _label(series: HostSeries, measurement: HostMeasurement, *, is_single: bool) -> str:
+    """The label, with who read the counter where several did."""
+    return host_label(series) if is_single else f"{host_label(series)}, {measurement.reader} {measurement.number}"
+
+
 def _figure(run: ReportedRun, group: HostGroup[_Drawn]) -> ChartFigure:
     data, more = run.data, len(group.members) - MOST_LINES
     assert data.started_at is not None
     epoch = data.started_at.timestamp()
+    times = Counter(host_label(series) for series, _ in group.members)
     lines = tuple(
-        line_by_second(data, host_label(series), by_second(series, epoch, data.end, shift_seconds))
-        for series, shift_seconds in group.members[:MOST_LINES]
+        line_by_second(
+            data,
+            _label(series, measurement, is_single=times[host_label(series)] == 1),
+            by_second(series, epoch, data.end, measurement.shift_seconds),
+        )
+        for series, measurement in group.members[:MOST_LINES]
     )
     return ChartFigure(
         caption=f"Hosts: {group.name}.",

@@ -104,6 +104,24 @@ def test_a_machine_has_one_colour_and_its_second_direction_is_dashed(hosts: Host
     assert cpu[1] == received.colour != cpu[2]
 
 
+def test_a_machine_with_several_readers_has_a_curve_of_each_with_its_name(hosts: HostsView, run: RunData) -> None:
+    run.hosts.take(a_status(5, "db1", source="Prometheus"))
+    for number in (6, 7):
+        run.hosts.take(a_status(number, "rack meter", source="SNMP"))
+    for number, figure in ((5, HostFigure.CPU), (6, HostFigure.POWER), (7, HostFigure.POWER)):
+        reading = HostReading(
+            collector=number, utc_seconds=STARTED_AT.timestamp() + run.end, values=(value(figure, 33.0),)
+        )
+        run.hosts.take(reading)
+    hosts.draw()
+    assert legends(hosts, "CPU") == ["CPU (db1, Linux over SSH)", "CPU (db1, Prometheus)", "CPU (db2)"]
+    meters = [f"Power {name} (rack meter, Linux over SSH)" for name in ("server", "storage")]
+    assert legends(hosts, "power") == ["Power (rack meter, SNMP 1)", "Power (rack meter, SNMP 2)", *meters]
+    for name in ("CPU", "power"):
+        styles = [curve.style.colour for curve in charts(hosts)[name]._curves.by_key.values()]
+        assert len(set(styles)) == len(styles)
+
+
 def test_what_sessions_wait_for_has_colours_that_no_machine_has(hosts: HostsView) -> None:
     curves = charts(hosts)["sessions by wait"]._curves.by_key
     styles = {(key.collector, key.name): curve.style.colour for key, curve in curves.items()}

@@ -1,5 +1,6 @@
 """A run's headline metric, and below it the counters of its hosts: small charts on one time axis, live and stored."""
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -35,7 +36,8 @@ class HostCurve:
     """A counter's values by second of the run.
 
     A machine has one colour on all charts; its second direction (writes, sent) is dashed. What else of it is on the
-    same chart has colours that no machine has.
+    same chart has colours that no machine has. ``reader`` is the number of what has read it and ``source`` its name,
+    which is told where a chart has several of a machine.
     """
 
     key: Hashable
@@ -44,11 +46,14 @@ class HostCurve:
     device: str
     unit: str
     values: Rates
+    reader: int
+    source: str
 
-    @property
-    def label(self) -> str:
+    def label(self, source: str) -> str:
+        """The text in a legend; ``source`` is empty, or tells the counter from another reader's."""
         what = f"{self.name} {self.device}".rstrip()
-        return f"{what} ({self.machine})" if self.machine else what
+        of = ", ".join(filter(None, (self.machine, source)))
+        return f"{what} ({of})" if of else what
 
     @property
     def is_of_a_pair(self) -> bool:
@@ -156,13 +161,15 @@ class HostCharts(QWidget):
             if key not in wanted:
                 chart.remove_curve(key)
         free = count(len(self.machines))
-        hues: dict[tuple[str, str, str], int] = {}
+        hues: dict[tuple[str, int, str, str], int] = {}
+        sources = _sources(curves)
         for key, curve in wanted.items():
-            of = (curve.machine, curve.device, "" if curve.is_of_a_pair else curve.name)
+            of = (curve.machine, curve.reader, curve.device, "" if curve.is_of_a_pair else curve.name)
             if of not in hues:
-                is_first = all(machine != curve.machine for machine, _, _ in hues)
+                is_first = all(machine != curve.machine for machine, *_ in hues)
                 hues[of] = self.machines.index(curve.machine) if is_first else next(free)
-            style = CurveStyle(name=curve.label, colour=Hue(hues[of]), dashed=curve.is_dashed)
+            name = curve.label(sources[curve.machine, curve.reader])
+            style = CurveStyle(name=name, colour=Hue(hues[of]), dashed=curve.is_dashed)
             chart.set_curve(key, MIDDLE_OF_SECOND, curve.values, style)
         chart.setVisible(bool(curves))
 
@@ -184,6 +191,20 @@ class HostCharts(QWidget):
         chart.setMinimumHeight(_LEAST_LINES * self.fontMetrics().height())
         chart.set_caption(partial(self._caption, name))
         return chart
+
+
+def _sources(curves: Sequence[HostCurve]) -> dict[tuple[str, int], str]:
+    """What to call each reader of each machine: nothing where there is one; those of one name have a number."""
+    named = {(curve.machine, curve.reader): curve.source for curve in curves}
+    readers = Counter(machine for machine, _ in named)
+    alike = Counter((machine, source) for (machine, _), source in named.items())
+    had: Counter[tuple[str, str]] = Counter()
+    told = {}
+    for (machine, reader), source in sorted(named.items()):
+        had[machine, source] += 1
+        number = f" {had[machine, source]}" if alike[machine, source] > 1 else ""
+        told[machine, reader] = f"{source}{number}" if readers[machine] > 1 else ""
+    return told
 
 
 class _SqueezedColumn(QVBoxLayout):

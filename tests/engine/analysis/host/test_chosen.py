@@ -61,10 +61,16 @@ def test_a_sum_stands_for_its_parts() -> None:
     assert first(*parts) == {each.key for each in parts}
 
 
-def test_of_two_readers_of_a_machine_the_first_is_shown() -> None:
+def test_every_reader_of_a_machine_is_shown_with_the_same_device_if_it_knows_it() -> None:
     own, other = a_counter(HostFigure.CPU, reader=1), a_counter(HostFigure.CPU, reader=2)
     elsewhere = a_counter(HostFigure.CPU, reader=3, machine="db2")
-    assert first(other, own, elsewhere) == {own.key, elsewhere.key}
+    assert first(other, own, elsewhere) == {own.key, other.key, elsewhere.key}
+    busy = [
+        a_counter(HostFigure.DISK_UTILISATION, use, name, reader=reader)
+        for reader, uses in ((1, {"sda": 80, "sdb": 70}), (2, {"sda": 75, "sdb": 76}), (3, {"C:": 9, "D:": 5}))
+        for name, use in uses.items()
+    ]
+    assert first(*busy) == {(reader, name, "Disk utilisation") for reader, name in ((1, "sda"), (2, "sda"), (3, "C:"))}
 
 
 def test_all_channels_of_a_meter_and_no_single_processor_are_shown() -> None:

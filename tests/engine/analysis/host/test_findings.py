@@ -65,6 +65,13 @@ def a_fault(at_seconds: float, number: int = 7) -> RunEvent:
     return RunEvent(at_seconds=at_seconds, kind=EventKind.MARK, label="Failover", number=number, is_fault=True)
 
 
+def test_what_two_collectors_say_of_a_machine_is_told_once() -> None:
+    cpu = of(HostFigure.CPU, each_second(99))
+    by_ssh, by_exporter = (measured(cpu, file_name="db1", collector=number) for number in (1, 2))
+    assert len(host_findings(a_record(), (), [by_ssh, by_exporter])) == 1
+    assert len(host_findings(a_record(), (), [by_ssh, by_exporter, measured(cpu)])) == 2
+
+
 def test_a_busy_disk_has_the_moments_of_the_run() -> None:
     disk = of(HostFigure.DISK_UTILISATION, each_second(40, 100, [(250, 400)]), device="sda")
     (finding,) = found_in(disk)
