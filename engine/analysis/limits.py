@@ -22,6 +22,7 @@ class WorkstationLimit:
     """A time in which the workstation limited a run, in seconds of the run; ``until`` is infinity while it lasts.
 
     ``busy_pct`` is the highest use of its processors, if known; ``text`` describes the limit, ``code`` is its event's.
+    ``machine`` is the load machine's name if it was not this workstation.
     """
 
     since: float
@@ -29,6 +30,7 @@ class WorkstationLimit:
     code: EventCode
     text: str = ""
     busy_pct: int | None = None
+    machine: str = ""
 
 
 def workstation_limits(run: RunData) -> list[WorkstationLimit]:
@@ -65,16 +67,20 @@ def _limit_of(event: RunEvent) -> WorkstationLimit | None:
         since=since,
         until=math.inf if lasted is None else since + lasted,
         code=event.code,
-        text=f"{statement(event.code).removeprefix('the ')}: {event.data['how']}" if is_more else "",
+        text=f"{statement(event.code, event.data).removeprefix('the ')}: {event.data['how']}" if is_more else "",
         busy_pct=event.data["busy_pct"],
+        machine=event.data.get("machine", ""),
     )
 
 
 def _workstation(run: RunData, first: int, end: int) -> Iterator[str]:
     limits = [limit for limit in workstation_limits(run) if limit.since < end and limit.until > first]
-    busiest = max((limit.busy_pct for limit in limits if limit.busy_pct is not None), default=None)
-    if busiest is not None:
-        yield f"workstation {percent(busiest, 0)} busy"
+    busiest: dict[str, int] = {}
+    for limit in limits:
+        if limit.busy_pct is not None:
+            busiest[limit.machine] = max(limit.busy_pct, busiest.get(limit.machine, 0))
+    for machine, busy_pct in busiest.items():
+        yield f"{f'load machine {machine}' if machine else 'workstation'} {percent(busy_pct, 0)} busy"
     yield from (limit.text for limit in limits if limit.text)
 
 

@@ -11,24 +11,25 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from engine.cluster.starter import AgentStarter
 from engine.conduct.fault_tools import check_faults
 from engine.conduct.lab_monitor import LabMonitor
 from engine.conduct.lease_conflicts import LeaseConflicts
 from engine.conduct.load_machines import check_load_machines
 from engine.conduct.machines import ReadMachines, read_machines, with_server_waits
 from engine.conduct.order_account import OrderAccount
+from engine.conduct.placed_clients import PlacedClients, placed_clients
 from engine.conduct.preflight import Preflight, check_plan, named, state_or_none
 from engine.conduct.run_leases import RunLeases
 from engine.conduct.run_parts import RunParts
 from engine.conduct.store_counts import StoreCounts
 from engine.conduct.targets import Targets
-from engine.databases.database import IsCancelled, ReportProgress, StoreState, Timeouts
+from engine.databases.database import IsCancelled, ReportProgress, Timeouts
 from engine.databases.lease import Claim
 from engine.driver.run import Run
 from engine.driver.sinks import AllSinks, Sink
 from engine.errors import UserError
 from engine.faults.planned import PlannedFault
-from engine.figure_text import listed, whole
 from engine.library.library import Library
 from engine.library.rescue import Rescue, rescue_run
 from engine.library.run_id import new_run_id
@@ -38,13 +39,12 @@ from engine.plan.naming import name_of
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
 from engine.record.totals import Totals
-from engine.remedies import Notice, Remedy, RemedyKind
+from engine.remedies import Notice
 from engine.telemetry.event import EventKind
 from engine.workload.registry import find_workload
 
 _FLUSH_SECONDS = 20.0
 _LAST_ATTEMPT_SECONDS = 5.0
-_MOST_ADDED = 2
 _log = logging.getLogger(__name__)
 
 
@@ -56,6 +56,7 @@ class Conductor:
 
     ``program`` is shown to others who want to use a store of the run. ``name`` is the run's in the library instead of
     the plan's. ``claim`` is that of work that the run is a part of, which may hold the leases already.
+    ``agents`` starts the agents of a plan with load machines.
     ``tick_seconds`` is how long a second of the run lasts: 1, but where a day's run is tried out in less than a day.
     """
 
@@ -73,6 +74,7 @@ class Conductor:
         program: str = "command line",
         name: str = "",
         claim: Claim | None = None,
+        agents: AgentStarter | None = None,
         tick_seconds: float = 1.0,
     ) -> None:
         self.plan = plan
@@ -91,6 +93,8 @@ class Conductor:
         self._sinks: AllSinks = AllSinks([])
         self._account: OrderAccount | None = None
         self._store_counts: StoreCounts | None = None
+        self._agents = agents
+        self._placed: PlacedClients | None = None
         self._conflicts = LeaseConflicts(self._warn)
         claimed = claim or Claim(purpose=f"run '{self._name}'", program=program)
         self.leases = RunLeases(
@@ -143,31 +147,26 @@ class Conductor:
     def notices(self) -> list[Notice]:
         """What the user should know before the run: which stores were not as built when ``prepare`` looked at them."""
         assert self._preflight is not None, "prepare comes first"
-        states = {planned: checked.state for planned, checked in self._preflight.stores.items()}
-        return [
-            Notice(
-                cause=f"Database {planned.database} holds {_added(state)} added since the build",
-                remedy=Remedy(kind=RemedyKind.RESET_STORE, target=planned.url, workload=self.plan.workload),
-            )
-            for planned, state in states.items()
-            if not state.is_pristine
-        ]
+        return self._preflight.notices()
 
     def start(self, sinks: Sequence[Sink], *, announce: Callable[[str], None] = lambda _: None) -> None:
         """Enter the run in the library and begin; the library is one more sink.
 
         ``announce`` is called with the run's id before it is in the library. Returns before anything is measured; until
-        then it may wait for the library and for a name server.
+        then it may wait for the library, for a name server and for load machines. Raises ``UserError`` when one of
+        these can't be used.
         """
         parts, clients = self._parts, self.plan.client_plans()
         now = datetime.now(UTC)
+        run_id = new_run_id(now)
+        self._placed = placed_clients(self._agents, run_id, clients, self._warn)
         record = RunRecord(
-            run_id=new_run_id(now),
+            run_id=run_id,
             plan=self.plan,
             client_labels=tuple(client.label for client in clients),
             state=RunState.PREPARING,
             started_at=now,
-            environment=parts.environment(),
+            environment=parts.environment(self._placed),
             name=self.name,
             note=self.plan.note,
             tags=self.plan.tags,
@@ -183,7 +182,9 @@ class Conductor:
             if metric.counted_by_store and self._preflight is not None:
                 self._store_counts = StoreCounts(metric, self._preflight.stores, self._timeouts)
                 taking.append(self._store_counts)
-            self.run = parts.run(record.run_id, self._library.path, taking, tick_seconds=self._tick_seconds)
+            self.run = parts.run(
+                record.run_id, self._library.path, taking, self._placed, tick_seconds=self._tick_seconds
+            )
         except BaseException:
             self._abandon(self._writer)
             raise
@@ -192,6 +193,8 @@ class Conductor:
             self._lab_watch.start()
         self.run.start()
         self._conflicts.begin(self.run)
+        if self._placed is not None:
+            self._placed.begin(self.run)
 
     def _abandon(self, writer: RunWriter) -> None:
         """There is no run for what was entered in the library: it ends as failed."""
@@ -231,8 +234,12 @@ class Conductor:
         With ``keeps_leases`` its stores stay leased until ``close``, for an audit that follows. A library that does
         not take the end of the run costs no result: see ``rescue``.
         """
+        assert self._account is not None, "start comes first"
         is_kept = False
         try:
+            if self._placed is not None:
+                last_sinks = AllSinks([self._sinks, self._account])
+                self._placed.finish(self._library.path, last_sinks, self._account.newest_event + 1)
             self._check_stores()
             record = self._finish()
             is_kept = keeps_leases
@@ -279,6 +286,8 @@ class Conductor:
                 self.run.wait(_FLUSH_SECONDS)
                 self.finish()
         finally:
+            if self._placed is not None:
+                self._placed.close()
             self.leases.release()
             if self.rescue is not None:
                 self.rescue.library.close()
@@ -335,8 +344,3 @@ class Conductor:
         """Called by the library's writer; the run continues with a warning."""
         self._warn(text)
         self.run.add_event(EventKind.LIBRARY, text)
-
-
-def _added(state: StoreState) -> str:
-    """The most important of what runs have added to a store."""
-    return listed([f"{whole(count)} {title}" for title, count in state.beyond.items()][:_MOST_ADDED])

@@ -12,15 +12,16 @@ from engine.databases import database_of
 from engine.databases.database import IsCancelled, Progress, ReportProgress, ServerInfo, Store, StoreState, Timeouts
 from engine.databases.lease import NO_LEASE, HeldLease
 from engine.errors import ErrorClass, TargetError, UserError
-from engine.figure_text import capitalised
+from engine.figure_text import capitalised, listed, whole
 from engine.plan.plan import RunPlan
-from engine.remedies import Remedy, RemedyKind
+from engine.remedies import Notice, Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, Target
 from engine.workload.registry import find_workload
 from engine.workload.scale import Scale
 from engine.workloads.bindings import store_of
 
+_MOST_ADDED = 2
 _EMBEDDED_PLACE = "the embedded server"
 
 
@@ -92,6 +93,22 @@ class Preflight:
 
     plan: RunPlan
     stores: Mapping[Target, CheckedStore]
+
+    def notices(self) -> list[Notice]:
+        """Which stores were not as built."""
+        return [
+            Notice(
+                cause=f"Database {planned.database} holds {_added(checked.state)} added since the build",
+                remedy=Remedy(kind=RemedyKind.RESET_STORE, target=planned.url, workload=self.plan.workload),
+            )
+            for planned, checked in self.stores.items()
+            if not checked.state.is_pristine
+        ]
+
+
+def _added(state: StoreState) -> str:
+    """The most important of what runs have added to a store."""
+    return listed([f"{whole(count)} {title}" for title, count in state.beyond.items()][:_MOST_ADDED])
 
 
 def _not_leased(_planned: Target) -> HeldLease:

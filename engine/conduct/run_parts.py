@@ -11,6 +11,7 @@ from engine.conduct.baseline_monitor import BaselineMonitor
 from engine.conduct.fault_tools import InjectionTargets, injection_tools
 from engine.conduct.machines import ReadMachines
 from engine.conduct.pacing import pacing_of
+from engine.conduct.placed_clients import PlacedClients
 from engine.conduct.preflight import Preflight
 from engine.conduct.targets import Targets
 from engine.databases.database import Timeouts
@@ -37,8 +38,19 @@ class RunParts:
     def plan(self) -> RunPlan:
         return self._preflight.plan
 
-    def run(self, run_id: str, library: Path, sinks: Sequence[Sink], *, tick_seconds: float) -> Run:
-        """The run, not yet begun. To make it may wait for a name server."""
+    def run(
+        self,
+        run_id: str,
+        library: Path,
+        sinks: Sequence[Sink],
+        placed: PlacedClients | None = None,
+        *,
+        tick_seconds: float,
+    ) -> Run:
+        """The run, not yet begun. To make it may wait for a name server and for load machines.
+
+        ``placed`` are the clients that these drive.
+        """
         plan = self.plan
         clients = plan.client_plans()
         watch = BaselineMonitor(plan, RecoverySettings())
@@ -56,6 +68,7 @@ class RunParts:
             tools=injection_tools(self.injection_targets(), is_steady=watch.is_steady),
             stores=[self._probed_store(number, store) for number, store in enumerate(plan.stores(), start=1)],
             collectors=self._machines.starts,
+            placement=placed.launchers if placed is not None else {},
             tick_seconds=tick_seconds,
             profile=plan.profile,
             rate=plan.rate,
@@ -76,12 +89,14 @@ class RunParts:
             secrets=lambda: (*in_use, *self._targets.secrets()),
         )
 
-    def environment(self) -> dict[str, Any]:
-        """The workstation, the servers and the machines as the run finds them, for its record."""
+    def environment(self, placed: PlacedClients | None = None) -> dict[str, Any]:
+        """The workstation, the load machines, the servers and the machines as the run finds them, for its record."""
+        load_machines = {"load_machines": placed.described()} if placed is not None else {}
         machines = {"machines": list(self._machines.described)} if self._machines.described else {}
         return {
             "workstation": describe_workstation(find_workload(self.plan.workload).compiled),
             "servers": [checked.describe() for checked in self._preflight.stores.values()],
+            **load_machines,
             **machines,
         }
 

@@ -270,6 +270,7 @@ class Run(RunAnnotations):
             self._emit(EventKind.WARNING, label, code=EventCode.STARTED_INCOMPLETE, data={"clients": missing})
         starts_at = self._clock.all_connected(self._at(time.monotonic() + self._processes.lead_seconds))
         measuring_from = self._clock.phases.measuring_from or starts_at
+        self._receiver.starts_ordering()
         self._processes.start_ordering(starts_at, measuring_from, self._clock.warmup_real_seconds)
 
     def _finish(self) -> None:

@@ -16,6 +16,8 @@ from engine.driver.client_handle import ClientProcess
 from engine.driver.collector_monitor import CollectorMonitor
 from engine.driver.event_log import EventLog
 from engine.driver.link import WorkerLink
+from engine.driver.load_machine_monitor import LoadMachineMonitor
+from engine.driver.machine_messages import MachineBegan, MachineMessage
 from engine.driver.messages import AllConnected, HealthReport, Ready
 from engine.driver.run_processes import PIPE_CLOSED, RunProcesses
 from engine.driver.sinks import Sink
@@ -30,8 +32,8 @@ _COLLECTORS_SECONDS = 5.0
 
 
 class RunReceiver:
-    """``wake_reader`` is the pipe that makes ``receive`` return early and emit the events that are queued; ``now`` is
-    the second of the run."""
+    """``wake_reader`` is the pipe that makes ``receive`` return early and emit the events that are queued; ``now``
+    gives a moment of the monotonic clock, or the present one, in seconds of the run."""
 
     def __init__(
         self,
@@ -40,7 +42,7 @@ class RunReceiver:
         events: EventLog,
         headline: Headline,
         wake_reader: "Connection[Any, Any]",
-        now: Callable[[], float],
+        now: Callable[[float | None], float],
     ) -> None:
         self._processes = processes
         self._sinks = sinks
@@ -48,7 +50,8 @@ class RunReceiver:
         self._headline = headline
         self._wake_reader = wake_reader
         self._now = now
-        self._collectors = CollectorMonitor(sinks, events.emit, now)
+        self._collectors = CollectorMonitor(sinks, events.emit, lambda: now(None))
+        self._load_machines = LoadMachineMonitor(len(processes.launchers), sinks, events.emit, now)
         self.monitor = WorkstationMonitor(processes.labels_here, headline, events.emit, self._write_workstation)
 
     def receive(self, seconds: float) -> None:
@@ -62,12 +65,20 @@ class RunReceiver:
                 self._collectors.receive(message)
             elif isinstance(message, RunEvent):
                 self._events.emit(message)
+            elif isinstance(message, MachineMessage):
+                self._load_machines.receive(message)
             elif isinstance(sender, ClientProcess):
                 self._handle(sender, message)
             elif sender is not None:
                 self._report_ended(sender)
             else:
                 self._events.emit_pending()
+
+    def starts_ordering(self) -> None:
+        """The users of this machine, if it has any, begin to place orders when they are to."""
+        machines = [launcher.machine for launcher in self._processes.launchers]
+        if "" in machines and len(machines) > 1:
+            self._load_machines.receive(MachineBegan(machine="", late_ms=0.0, error_ms=0.0))
 
     def stop_collectors(self, last_readings_at: float, is_urgent: Callable[[], bool]) -> None:
         """Receive the last readings and states of the machines, those until a moment of the monotonic clock.
@@ -109,8 +120,10 @@ class RunReceiver:
             case ProcessSummary():
                 if message.is_last:
                     process.summary = message
-                offset_ms = self.monitor.clock_offsets_ms.get(message.process)
-                self._sinks.write_workstation(replace(message, clock_offset_ms=offset_ms))
+                if not process.machine:
+                    offset_ms = self.monitor.clock_offsets_ms.get(message.process)
+                    message = replace(message, clock_offset_ms=offset_ms)
+                self._sinks.write_workstation(message)
             case _:
                 raise TypeError(f"{process.link.name} sent {type(message).__name__}")
 
@@ -139,5 +152,5 @@ class RunReceiver:
         client: int | None = None,
     ) -> None:
         self._events.emit(
-            RunEvent(at_seconds=self._now(), kind=kind, label=label, code=code, client=client, detail=detail)
+            RunEvent(at_seconds=self._now(None), kind=kind, label=label, code=code, client=client, detail=detail)
         )

@@ -64,6 +64,15 @@ class EventCode(StrEnum):
     COLLECTOR_BACK = "collector back"  # collector, machine, source, failed_seconds
     COLLECTOR_CLOCK_OFF = "collector clock off"  # collector, machine, source, ahead_seconds, error_seconds
 
+    # ``machine`` is the name of a load machine. ``started`` has for each how late its users began and within what its
+    # clock is known: ``late_ms`` and ``error_ms``.
+    LOAD_MACHINES_STARTED = "load machines started"  # skew_ms, error_ms, started
+    LOAD_MACHINE_LOST = "load machine lost"  # machine, silent_seconds
+    LOAD_MACHINE_BACK = "load machine back"  # machine, silent_seconds
+    LOAD_MACHINE_CLOCK_DRIFTED = "load machine clock drifted"  # machine, ahead_ms, error_ms
+    LOAD_MACHINE_REFUSED = "load machine refused"  # address, reason
+    LEDGER_NOT_FETCHED = "ledger not fetched"  # machine, reason
+
     CONNECTIONS_LOST = "connections lost"  # users
     CONNECTIONS_BACK = "connections back"  # users, first_seconds, median_seconds, last_seconds
     SERVER_ERROR = "server error"  # error_class, text

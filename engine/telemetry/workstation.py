@@ -129,4 +129,12 @@ class ProcessSummary:
         return cls(**own, clients=tuple(plain.get("clients") or (plain["client"],)), health=health)
 
 
-WorkstationReport = WorkstationLoad | SaturationRecord | ProcessSummary
+@dataclass(frozen=True, kw_only=True)
+class MachineLoad:
+    """What the run costs a load machine: the same as ``WorkstationLoad``, of the machine of this name."""
+
+    machine: str
+    load: WorkstationLoad
+
+
+WorkstationReport = WorkstationLoad | MachineLoad | SaturationRecord | ProcessSummary

@@ -1,4 +1,4 @@
-"""The sentence of a warning that the workstation was in a run's way, made from the event's code and data.
+"""The sentence of a warning that the workstation or a load machine was in a run's way, from the event's code and data.
 
 Called where such a warning is emitted, and by analyses and reports that say it with its moment.
 """
@@ -26,9 +26,9 @@ _VERBS = {
 WORKSTATION_LIMITS = frozenset(_VERBS)
 
 
-def statement(code: EventCode) -> str:
-    """What the workstation did to the run, in the past: ``the workstation was the bottleneck``."""
-    return f"the workstation{_VERBS[code].was}"
+def statement(code: EventCode, data: Mapping[str, Any]) -> str:
+    """What a machine did to the run, in the past: ``the workstation was the bottleneck``."""
+    return f"{_machine_of(data)}{_VERBS[code].was}"
 
 
 def limit_sentence(code: EventCode, data: Mapping[str, Any], since: str = "") -> str:
@@ -40,4 +40,9 @@ def limit_sentence(code: EventCode, data: Mapping[str, Any], since: str = "") ->
     verb = _VERBS[code].is_now if lasted is None else _VERBS[code].was
     length = "" if lasted is None else f" for {plain_spaces(duration(lasted))}"
     begin = f" from {since} on" if since and lasted is not None else ""
-    return f"the workstation{verb}{length}{begin}: {data['how']}"
+    return f"{_machine_of(data)}{verb}{length}{begin}: {data['how']}"
+
+
+def _machine_of(data: Mapping[str, Any]) -> str:
+    """The machine that drove the load there; the event of a load machine names it."""
+    return f"load machine {data['machine']}" if "machine" in data else "the workstation"

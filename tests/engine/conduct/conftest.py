@@ -13,10 +13,13 @@ from engine.conduct.targets import Targets
 from engine.databases.database import Timeouts
 from engine.driver.sinks import Sink
 from engine.library.library import Library
+from engine.machines.inventory import Inventory, write_inventory
+from engine.machines.machine import Machine, Role
 from engine.places import find_places
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
 from engine.target.target import Target
+from tests.engine.cluster.local_agents import LocalAgents
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS
 
@@ -33,6 +36,14 @@ class Stage:
         self.library = Library.open(home / "library.sqlite", notify=print)
         self.secrets = {store.target.secret_name: store.secret}
         self.targets = Targets(find_places(home), secrets=self.secrets, find=lambda _: None, notify=print)
+        self.agents: LocalAgents | None = None
+
+    def use_load_machines(self, *machines: str, **changed: Any) -> LocalAgents:
+        """Machines that are in the inventory, and whose agents can be started."""
+        known = tuple(Machine(name=name, roles=(Role.LOAD_MACHINE,)) for name in machines)
+        write_inventory(find_places(self.home).machines, Inventory(known))
+        self.agents = LocalAgents(self.home / "machines", machines, **changed)
+        return self.agents
 
     def start(
         self,
@@ -53,7 +64,12 @@ class Stage:
         }
         plan = RunPlan(**(values | changed))
         conductor = Conductor(
-            plan, library=self.library, targets=self.targets, notify=print, timeouts=timeouts or Timeouts()
+            plan,
+            library=self.library,
+            targets=self.targets,
+            notify=print,
+            timeouts=timeouts or Timeouts(),
+            agents=self.agents,
         )
         self._conductors.append(conductor)
         if reset:

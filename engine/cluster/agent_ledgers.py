@@ -1,0 +1,62 @@
+"""The ledgers of a run on a load machine: where they are until the run has fetched them, and reading them in pieces."""
+
+import hashlib
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from engine.audit.ledger_files import join_overflows, ledger_path, remove_ledgers
+from engine.cluster.messages import FetchLedger, LedgerPiece
+from engine.driver.messages import ClientStart
+
+PIECE_BYTES = 1_000_000
+
+
+class AgentLedgers:
+    """The ledgers of a run below ``folder``, which is of this machine's agents."""
+
+    def __init__(self, folder: Path, run_id: str) -> None:
+        self._beside = folder / "library"  # ledgers are in a folder beside a library; here there is none
+        self._run_id = run_id
+
+    def with_paths(self, starts: Iterable[ClientStart]) -> tuple[ClientStart, ...]:
+        """The starts, with the ledgers here."""
+        return tuple(
+            start if start.ledger is None else replace(start, ledger=str(self._path(start.client))) for start in starts
+        )
+
+    def piece(self, asked: FetchLedger) -> LedgerPiece:
+        """A piece of a ledger that is complete."""
+        client, offset = asked.client, asked.offset
+        try:
+            if offset == 0:
+                join_overflows(self._beside)
+            with self._path(client).open("rb") as file:
+                size = file.seek(0, 2)
+                file.seek(offset)
+                data = file.read(PIECE_BYTES)
+                is_last = offset + len(data) >= size
+                if is_last:
+                    file.seek(0)
+                ledger_sha256 = hashlib.file_digest(file, "sha256").digest() if is_last else b""
+        except OSError as error:
+            return LedgerPiece(client=client, offset=offset, failure=error.strerror or str(error))
+        return LedgerPiece(
+            client=client,
+            offset=offset,
+            data=data,
+            sha256=hashlib.sha256(data).digest(),
+            size=size,
+            ledger_sha256=ledger_sha256,
+        )
+
+    def remove(self) -> None:
+        """The run has them."""
+        remove_ledgers(self._beside, self._run_id)
+        with suppress(OSError):
+            self._path(0).parent.parent.rmdir()
+            self._beside.parent.rmdir()
+
+    def _path(self, client: int) -> Path:
+        return ledger_path(self._beside, self._run_id, client)

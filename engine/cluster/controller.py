@@ -1,0 +1,159 @@
+"""The controller's end of all streams of a run: it listens, accepts the agents of the run and refuses everyone else."""
+
+import asyncio
+import logging
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+
+from engine.cluster.messages import Hello, Refused, Welcome
+from engine.cluster.remote_agent import RemoteAgent
+from engine.cluster.starter import TlsFiles
+from engine.cluster.stream.frames import BrokenStream, Frame, packed, read_frame
+from engine.cluster.stream.tls import peer_name, refusal_of, server_context
+from engine.workstation import application_version
+
+_CHECK_SECONDS = 0.2
+_HANDSHAKE_SECONDS = 5.0
+_MOST_HELLO_BYTES = 65_536
+_DRAIN_SECONDS = 3.0
+_STOP_SECONDS = 10.0
+_log = logging.getLogger(__name__)
+
+
+class Controller:
+    """Listens at ``port`` for the agents of run ``run_id`` on ``machines``, each with the numbers of its clients.
+
+    ``on_refusal`` gets the address of whoever was refused and why, as a clause, on the controller's thread. Raises
+    ``UserError`` if the certificates can't be used.
+    """
+
+    def __init__(
+        self,
+        run_id: str,
+        machines: Mapping[str, Sequence[int]],
+        labels: Mapping[int, str],
+        files: TlsFiles,
+        on_refusal: Callable[[str, str], None],
+    ) -> None:
+        self._run_id = run_id
+        self._tls = server_context(files)
+        self._on_refusal = on_refusal
+        self._loop = asyncio.new_event_loop()
+        self.agents = {
+            machine: RemoteAgent(self._loop, machine, clients, labels) for machine, clients in machines.items()
+        }
+        self._socket = _listening_socket()
+        self.port: int = self._socket.getsockname()[1]
+        self._is_stopping = asyncio.Event()
+        self._connections: set[asyncio.Task[None]] = set()
+        self._thread = threading.Thread(target=self._run, name="cluster-controller", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Send what is waiting, for a few seconds, then close all connections and end the thread."""
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._is_stopping.set)
+        self._thread.join(_STOP_SECONDS)
+
+    def _run(self) -> None:
+        try:
+            self._loop.run_until_complete(self._serve())
+        except Exception:
+            _log.exception("the controller of load machines failed")
+        finally:
+            for agent in self.agents.values():
+                agent.on_lost("the run does not listen any more")
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        tasks = [asyncio.create_task(self._accept()), asyncio.create_task(self._check())]
+        await self._is_stopping.wait()
+        await asyncio.gather(*(agent.stream.drain(_DRAIN_SECONDS) for agent in self.agents.values()))
+        for task in (*tasks, *self._connections):
+            task.cancel()
+        await asyncio.gather(*tasks, *self._connections, return_exceptions=True)
+        self._socket.close()
+
+    async def _check(self) -> None:
+        """Look after silent agents; time in which this very thread stood still is not theirs."""
+        due = time.monotonic()
+        while True:
+            now = time.monotonic()
+            if (late := now - due) > _CHECK_SECONDS:
+                for agent in self.agents.values():
+                    agent.stream.heard_at += late
+            for agent in self.agents.values():
+                agent.on_check(now)
+            due = time.monotonic() + _CHECK_SECONDS
+            await asyncio.sleep(_CHECK_SECONDS)
+
+    async def _accept(self) -> None:
+        while True:
+            connection, address = await self._loop.sock_accept(self._socket)
+            task = self._loop.create_task(self._serve_connection(connection, str(address[0])))
+            self._connections.add(task)
+            task.add_done_callback(self._connections.discard)
+
+    async def _serve_connection(self, connection: socket.socket, address: str) -> None:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        reader = asyncio.StreamReader(loop=self._loop)
+        protocol = asyncio.StreamReaderProtocol(reader, loop=self._loop)
+        try:
+            transport, _ = await self._loop.connect_accepted_socket(
+                lambda: protocol, connection, ssl=self._tls, ssl_handshake_timeout=_HANDSHAKE_SECONDS
+            )
+        except ssl.SSLError as error:
+            self._on_refusal(address, refusal_of(error))
+            return
+        except OSError:  # a connection that was only opened and closed says nothing
+            return
+        finally:
+            if not self._loop.is_running():
+                connection.close()
+        writer = asyncio.StreamWriter(transport, protocol, reader, self._loop)
+        try:
+            async with asyncio.timeout(_HANDSHAKE_SECONDS):
+                hello = (await read_frame(reader, _MOST_HELLO_BYTES)).message()
+            agent = self._agent_of(hello, peer_name(writer.get_extra_info("ssl_object")))
+            if isinstance(agent, Refused):
+                self._on_refusal(address, agent.reason)
+                writer.write(Frame(0, 0, packed(agent)).packed())
+                await writer.drain()
+                writer.close()
+                return
+            assert isinstance(hello, Hello)
+            writer.write(Frame(0, 0, packed(Welcome(received=agent.stream.received))).packed())
+            await agent.on_connection(hello, reader, writer)
+        except (OSError, TimeoutError):  # the agent connects again; if it does not, it is silent
+            return
+        finally:
+            if not writer.transport.is_closing():
+                writer.transport.abort()
+
+    def _agent_of(self, hello: object, name: str) -> RemoteAgent | Refused:
+        """Whose connection it is; who says so must have the certificate."""
+        if not isinstance(hello, Hello):
+            raise BrokenStream("no hello")
+        if hello.machine != name:
+            return Refused(f"its certificate is of '{name}', not of '{hello.machine}'")
+        if hello.run_id != self._run_id or name not in self.agents:
+            return Refused(f"'{name}' does not belong to this run")
+        if hello.spindle != application_version():
+            return Refused(f"'{name}' has Spindle {hello.spindle}, this machine {application_version()}")
+        agent = self.agents[name]
+        refusal = agent.refusal_of(hello)
+        return Refused(refusal) if refusal else agent
+
+
+def _listening_socket() -> socket.socket:
+    """At all addresses of this machine, at a free port."""
+    if socket.has_dualstack_ipv6():
+        listening = socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True, backlog=512)
+    else:
+        listening = socket.create_server(("", 0), backlog=512)
+    listening.setblocking(False)
+    return listening

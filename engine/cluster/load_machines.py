@@ -1,0 +1,153 @@
+"""The load machines of one run: has agents started, gives their launchers to the run, and fetches their ledgers."""
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.cluster.controller import Controller
+from engine.cluster.messages import EndAgent, FetchLedger, LedgerPiece
+from engine.cluster.remote_agent import AgentIsLost, RemoteAgent
+from engine.cluster.starter import AgentStart, AgentStarter, RunningAgent
+from engine.driver.link import Launcher
+from engine.errors import UserError
+
+_CONNECT_SECONDS = 30.0
+_POLL_SECONDS = 0.1
+
+
+@dataclass(frozen=True, kw_only=True)
+class MissingLedger:
+    """A ledger that could not be fetched, and why, as a sentence."""
+
+    client: int
+    machine: str
+    reason: str
+
+
+class LoadMachines:
+    """The agents of run ``run_id``; ``machines`` are the numbers of the clients of each, ``labels`` the clients' names.
+
+    ``on_refusal`` gets the address of whoever was refused and why, as a clause, on another thread. Raises ``UserError``
+    if the certificates can't be used or a machine is not there. To be closed in any case.
+    """
+
+    def __init__(
+        self,
+        starter: AgentStarter,
+        run_id: str,
+        machines: Mapping[str, Sequence[int]],
+        labels: Mapping[int, str],
+        on_refusal: Callable[[str, str], None],
+    ) -> None:
+        self._running: dict[str, RunningAgent] = {}
+        self._controller = Controller(run_id, machines, labels, starter.certificates, on_refusal)
+        try:
+            for machine in machines:
+                start = AgentStart(
+                    run_id=run_id,
+                    machine=machine,
+                    controller_addresses=tuple(starter.addresses),
+                    port=self._controller.port,
+                    certificates=starter.certificates,
+                )
+                self._running[machine] = starter.start(machine, start)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def agents(self) -> Mapping[str, RemoteAgent]:
+        return self._controller.agents
+
+    def connect(self, within_seconds: float = _CONNECT_SECONDS) -> None:
+        """Wait until every agent is connected and its clock is known; raises ``UserError`` for one that is not."""
+        deadline = time.monotonic() + within_seconds
+        for machine, agent in self.agents.items():
+            while not agent.is_ready.wait(_POLL_SECONDS):
+                if failure := self._running[machine].failure():
+                    raise UserError(f"no agent could be started on load machine {machine}: {failure.rstrip('.')}.")
+                if time.monotonic() > deadline:
+                    raise UserError(
+                        f"the agent on load machine {machine} did not connect to port {self._controller.port} of this"
+                        f" machine within {within_seconds:.0f} s; is it reachable from there, through every firewall?"
+                    )
+
+    def launchers(self) -> dict[int, Launcher]:
+        """The launcher of each client that a load machine drives, by the client's number; after ``connect``."""
+        launchers: dict[int, Launcher] = {}
+        for agent in self.agents.values():
+            assert agent.launcher is not None, "connect comes first"
+            launchers |= dict.fromkeys(agent.clients, agent.launcher)
+        return launchers
+
+    def described(self) -> list[dict[str, Any]]:
+        """Each machine for the run's record: what it is, its clients, and how its clocks differ from this one's.
+
+        ``clock_ahead_seconds`` is of the time of day; ``clock_error_ms`` is within what the clocks are compared.
+        """
+        return [
+            {
+                "machine": machine,
+                "clients": list(agent.clients),
+                "clock_ahead_seconds": round(agent.utc_ahead_seconds, 6),
+                "clock_error_ms": round(1000 * agent.error_seconds, 3),
+                "workstation": dict(agent.described),
+            }
+            for machine, agent in self.agents.items()
+        ]
+
+    def fetch_ledgers(self, path_of: Callable[[int], Path]) -> list[MissingLedger]:
+        """Fetch the ledgers of all machines side by side, each client's to a path; returns those that can't be had.
+
+        To be called when the run is over.
+        """
+        with ThreadPoolExecutor(max_workers=8, thread_name_prefix="ledgers") as pool:
+            fetched = pool.map(lambda agent: list(_fetch_all(agent, path_of)), self.agents.values())
+            return [missing for of_machine in fetched for missing in of_machine]
+
+    def close(self) -> None:
+        """End all agents; they have removed their ledgers if these were fetched."""
+        for agent in self.agents.values():
+            if not agent.is_lost:
+                agent.stream.send(EndAgent())
+        self._controller.close()
+        for running in self._running.values():
+            running.cancel()
+
+
+def _fetch_all(agent: RemoteAgent, path_of: Callable[[int], Path]) -> Iterator[MissingLedger]:
+    for client in agent.clients:
+        try:
+            _fetch(agent, client, path_of(client))
+        except (AgentIsLost, OSError) as error:
+            reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+            yield MissingLedger(client=client, machine=agent.machine, reason=reason.rstrip("."))
+
+
+def _fetch(agent: RemoteAgent, client: int, path: Path) -> None:
+    """Fetch one ledger. Raises ``AgentIsLost``, and ``OSError`` also for what is not as it was sent."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".part")
+    whole = hashlib.sha256()
+    try:
+        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            while True:
+                piece: LedgerPiece = agent.ask(FetchLedger(client, file.tell()), LedgerPiece)
+                if piece.failure:
+                    raise OSError(f"{agent.machine} can't read it: {piece.failure}")
+                if piece.offset != file.tell() or hashlib.sha256(piece.data).digest() != piece.sha256:
+                    raise OSError(f"a piece of it did not come from {agent.machine} as it was sent")
+                file.write(piece.data)
+                whole.update(piece.data)
+                if file.tell() >= piece.size:
+                    break
+        if whole.digest() != piece.ledger_sha256:
+            raise OSError(f"it did not come from {agent.machine} as it is there")
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)

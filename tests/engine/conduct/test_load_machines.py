@@ -1,0 +1,76 @@
+"""Runs whose clients are driven by agents, processes of their own here: with their own clocks, and ledgers to fetch."""
+
+import pytest
+
+from engine.audit.report import OrderCounts, Verdict
+from engine.errors import UserError
+from engine.plan.load_machines import LoadMachine
+from engine.record.record import RunState
+from engine.telemetry.event import EventCode
+from engine.telemetry.workstation import MachineLoad
+from tests.engine.cluster.time_namespace import in_time_namespace, needs_time_namespaces
+from tests.engine.conduct.conftest import SECOND, Stage
+from tests.engine.driver.runs import Gathering
+from tests.waiting import wait_until
+
+AHEAD_SECONDS = 90.0
+PLACED = (LoadMachine("lg1", 1), LoadMachine("lg2", 1))
+
+
+@needs_time_namespaces
+def test_a_run_on_two_load_machines_and_here_is_as_one_of_local_clients(stage: Stage) -> None:
+    """All clocks of lg2 are 90 s ahead."""
+    agents = stage.use_load_machines(
+        "lg1", "lg2", prefixes={"lg2": in_time_namespace(AHEAD_SECONDS)}, utc_ahead={"lg2": AHEAD_SECONDS}
+    )
+    sink = Gathering()
+    before = stage.store.count("orders")
+    conductor = stage.start(sinks=[sink], clients=3, load_machines=PLACED, minutes=3 * SECOND)
+    assert conductor.run.wait(60)
+    record = conductor.finish()
+
+    assert record.state is RunState.COMPLETED
+    for client in (1, 2, 3):
+        assert [sample.second for sample in sink.of(client)] == list(range(len(sink.of(client))))
+        assert sum(sample.of("order").n for sample in sink.of(client)) > 0
+    assert stage.store.count("orders") - before == sink.total("purchases") - sink.total("rollbacks")
+    assert {each.machine for each in sink.workstation if isinstance(each, MachineLoad)} == {"lg1", "lg2"}
+    assert {summary.process: summary.unfinished_users for summary in sink.last_summaries()} == {1: 0, 2: 0, 3: 0}
+
+    lg1, lg2 = record.environment["load_machines"]
+    assert [(each["machine"], each["clients"]) for each in (lg1, lg2)] == [("lg1", [1]), ("lg2", [2])]
+    # Both clocks are those of this machine, so that the true offsets are known.
+    assert lg1["clock_ahead_seconds"] == pytest.approx(0.0, abs=lg1["clock_error_ms"] / 1000 + 0.002)
+    assert lg2["clock_ahead_seconds"] == pytest.approx(AHEAD_SECONDS, abs=lg2["clock_error_ms"] / 1000 + 0.002)
+    (started,) = [event for event in sink.events if event.code is EventCode.LOAD_MACHINES_STARTED]
+    assert set(started.data["started"]) == {"", "lg1", "lg2"}
+    assert 0 <= started.data["skew_ms"] < 500
+    assert 0 < started.data["error_ms"] < 500
+
+    audit = stage.audit(record)
+    assert audit.verdict is Verdict.CLEAN
+    assert audit.counts == OrderCounts(present=stage.store.count("orders") - before)
+    assert [agent.process.returncode for agent in agents.agents.values()] == [0, 0]
+    assert not list((stage.home / "machines").rglob("*.ledger"))
+
+
+def test_a_password_is_in_no_command_line_and_no_file_of_a_load_machine(stage: Stage) -> None:
+    agents = stage.use_load_machines("lg1")
+    conductor = stage.start(clients=1, load_machines=(LoadMachine("lg1", 1),))
+    secret = stage.store.secret.reveal()
+    wait_until(lambda: conductor.run.client_pids.get(1), "the client's process is ready")
+    commands = [" ".join(process.cmdline()) for process in agents.agents["lg1"].tree]
+    assert conductor.run.wait(60)
+    conductor.finish()
+    assert len(commands) >= 2, commands
+    assert not [command for command in commands if secret in command]
+    files = [path for path in (stage.home / "machines").rglob("*") if path.is_file()]
+    assert not [path for path in files if secret.encode() in path.read_bytes()]
+
+
+def test_without_a_cluster_a_run_on_load_machines_does_not_start(stage: Stage) -> None:
+    stage.use_load_machines("lg1")
+    stage.agents = None
+    with pytest.raises(UserError, match="spindle cluster start"):
+        stage.start(clients=1, load_machines=(LoadMachine("lg1", 1),))
+    assert stage.library.runs() == []
