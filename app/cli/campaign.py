@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.context import COMMAND_LINE, Context, pass_context
+from app.cli.monitoring import monitoring_of, monitoring_options
 from app.cli.options import INPUT_FILE, OUTPUT_FILE, complete_campaign, notify_option
 from app.cli.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED, say
 from app.cli.terminal import one_line, print_json, print_table
@@ -15,6 +16,7 @@ from app.cli.text_page import plain_table
 from engine.errors import TargetError, UserError
 
 if TYPE_CHECKING:
+    from app.cli.campaign_progress import CampaignProgress
     from engine.campaign.plan import CampaignPlan
     from engine.conduct.targets import Targets
     from engine.library.campaigns import CampaignJournal
@@ -62,6 +64,7 @@ def campaign_command() -> None:
 @_json_option
 @_quiet_option
 @notify_option
+@monitoring_options
 @pass_context
 def run_command(
     context: Context,
@@ -71,6 +74,8 @@ def run_command(
     json_path: str | None,
     quiet: bool,
     notify_url: str | None,
+    metrics_address: str | None,
+    grafana_url: str | None,
 ) -> int:
     """Carry the campaign in FILE out. Ctrl-C ends the run in progress in order, and the campaign; a second one at once.
 
@@ -78,6 +83,7 @@ def run_command(
     Passwords are asked for then.
     """
     from app.cli.arming import arm_campaign
+    from app.cli.campaign_progress import CampaignProgress
     from engine.campaign.file import read_campaign_file
 
     plan = read_campaign_file(file)
@@ -88,7 +94,9 @@ def run_command(
         _check(plan, library, targets)
         return library.campaigns.begin(plan)
 
-    return _carry_out(context, plan.name, begin, json_path, quiet=quiet, notify_url=notify_url)
+    with monitoring_of(metrics_address, grafana_url) as monitoring:
+        progress = CampaignProgress(quiet=quiet, monitoring=monitoring)
+        return _carry_out(context, plan.name, begin, json_path, progress, notify_url=notify_url)
 
 
 @campaign_command.command("resume")
@@ -97,6 +105,7 @@ def run_command(
 @_json_option
 @_quiet_option
 @notify_option
+@monitoring_options
 @pass_context
 def resume_command(
     context: Context,
@@ -105,6 +114,8 @@ def resume_command(
     json_path: str | None,
     quiet: bool,
     notify_url: str | None,
+    metrics_address: str | None,
+    grafana_url: str | None,
 ) -> int:
     """Go on with a campaign that was stopped, failed or killed.
 
@@ -112,6 +123,7 @@ def resume_command(
     complete are done again with it.
     """
     from app.cli.arming import arm_campaign
+    from app.cli.campaign_progress import CampaignProgress
 
     def begin(library: "Library", targets: "Targets") -> "CampaignJournal":
         record = library.campaigns.get(_name_of(reference))
@@ -119,7 +131,9 @@ def resume_command(
         _check(record.plan, library, targets, is_resumed=True)
         return library.campaigns.resume(record.name)
 
-    return _carry_out(context, _name_of(reference), begin, json_path, quiet=quiet, notify_url=notify_url)
+    with monitoring_of(metrics_address, grafana_url) as monitoring:
+        progress = CampaignProgress(quiet=quiet, monitoring=monitoring)
+        return _carry_out(context, _name_of(reference), begin, json_path, progress, notify_url=notify_url)
 
 
 @campaign_command.command("check", short_help="Check a campaign file, and list its steps.")
@@ -269,11 +283,10 @@ def _carry_out(
     name: str,
     begin: "Callable[[Library, Targets], CampaignJournal]",
     json_path: str | None,
+    progress: "CampaignProgress",
     *,
-    quiet: bool,
     notify_url: str | None,
 ) -> int:
-    from app.cli.campaign_progress import CampaignProgress
     from app.cli.campaign_text import campaign_text
     from app.cli.conducting import notify
     from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable
@@ -290,7 +303,7 @@ def _carry_out(
 
     refuse_unwritable(json_path)
     webhook = Webhook.parse(notify_url) if notify_url else None
-    stopping, progress = Stopping(), CampaignProgress(quiet=quiet)
+    stopping = Stopping()
     with context.open_library_to_write() as library, context.open_targets() as targets:
         try:
             journal = begin(library, targets)

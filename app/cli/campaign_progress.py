@@ -1,7 +1,7 @@
 """A campaign in progress on the terminal: a line for each step, countdowns, and the live tables of its runs."""
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 
 from rich.status import Status
 
@@ -9,17 +9,22 @@ from app.cli.live_table import LiveTable
 from app.cli.problems import say
 from app.cli.terminal import error_console
 from engine.campaign.events import CampaignCode, CampaignEvent, countdown_text, sentence_of
-from engine.conduct.campaign.running import NoView, RunView
+from engine.conduct.campaign.running import RunView
 from engine.conduct.conductor import Conductor
 from engine.driver.sinks import Sink
 from engine.figure_text import percent
+from engine.notify.monitoring import Monitoring
 
 
 class CampaignProgress:
-    """Shows a campaign's events. ``quiet`` leaves out the progress within steps, and the tables of runs."""
+    """Shows a campaign's events. ``quiet`` leaves out the progress within steps, and the tables of runs.
 
-    def __init__(self, *, quiet: bool) -> None:
+    ``monitoring`` shows each run elsewhere in turn.
+    """
+
+    def __init__(self, *, quiet: bool, monitoring: Monitoring | None = None) -> None:
         self._quiet = quiet
+        self._monitoring = monitoring
         self._is_terminal = error_console.is_terminal and not error_console.is_dumb_terminal
         self._status: Status | None = None
         self._said = ""
@@ -38,7 +43,11 @@ class CampaignProgress:
     def view_of(self, conductor: Conductor) -> RunView:
         """What shows a run of the campaign."""
         self._end_status()
-        return NoView() if self._quiet else _TableView(conductor)
+        monitoring = self._monitoring
+        return _RunView(
+            None if self._quiet else LiveTable(conductor.plan, error_console),
+            () if monitoring is None else monitoring.sinks(conductor.plan, conductor.name),
+        )
 
     def _show(self, event: CampaignEvent) -> None:
         data = event.data
@@ -60,15 +69,18 @@ class CampaignProgress:
             self._status = None
 
 
-class _TableView:
-    """The live table of a run."""
+class _RunView:
+    """The live table of a run, if it is wanted, and what shows the run elsewhere."""
 
-    def __init__(self, conductor: Conductor) -> None:
-        self._table = LiveTable(conductor.plan, error_console)
-        self.refresh = self._table.refresh
+    def __init__(self, table: LiveTable | None, elsewhere: Sequence[Sink]) -> None:
+        self._table, self._elsewhere = table, elsewhere
 
     def sinks(self) -> Sequence[Sink]:
-        return (self._table,)
+        return self._elsewhere if self._table is None else (*self._elsewhere, self._table)
 
     def shown(self) -> AbstractContextManager[object]:
-        return self._table
+        return self._table or nullcontext()
+
+    def refresh(self) -> None:
+        if self._table is not None:
+            self._table.refresh()

@@ -4,7 +4,6 @@ The modules that conduct and display a run are imported when one begins, so that
 """
 
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ import click
 
 from app.cli.arming import arm, faults_of
 from app.cli.context import Context, pass_context
+from app.cli.monitoring import monitoring_of, monitoring_options
 from app.cli.options import INPUT_FILE, OUTPUT_FILE, notify_option, parameter_option, target_option, whole_between
 from app.cli.problems import say
 from app.cli.result_files import STANDARD_OUTPUT, refuse_unwritable, write_results, write_set_results
@@ -24,13 +24,11 @@ from engine.plan.parameters import COMMON
 from engine.plan.plan import RunPlan
 from engine.plan.presets import DEMONSTRATION, FAILOVER_MINUTES, demonstration_of, usual_database
 from engine.record.record import RunRecord
-from engine.secrets import GRAFANA_VARIABLE
 from engine.workload.registry import DVD_STORE
 
 if TYPE_CHECKING:
     from engine.analysis.comparing.run_set import RunSet
     from engine.library.library import Library
-    from engine.notify.monitoring import Monitoring
 
 
 @click.command("run")
@@ -85,20 +83,7 @@ if TYPE_CHECKING:
 @click.option("--csv", "csv_path", type=OUTPUT_FILE, metavar="FILE|-", help="Write a row per client and second.")
 @click.option("--quiet", is_flag=True, help="Show no live table.")
 @notify_option
-@click.option(
-    "--metrics",
-    "metrics_address",
-    metavar="[ADDRESS:]PORT",
-    help="Serve the run's figures to Prometheus at /metrics on this port, for this machine alone unless an address is"
-    " given.",
-)
-@click.option(
-    "--grafana",
-    "grafana_url",
-    metavar="URL",
-    help="Show marks, faults and phases as annotations in this Grafana; its token comes from"
-    f" {GRAFANA_VARIABLE} or the keyring.",
-)
+@monitoring_options
 @pass_context
 def run_command(
     context: Context,
@@ -175,25 +160,13 @@ def run_command(
     from app.cli.repeating import repeat
 
     paths = (json_path, csv_path)
-    with _monitoring(metrics_address, grafana_url) or nullcontext() as monitoring:
+    with monitoring_of(metrics_address, grafana_url) as monitoring:
         run_options = RunOptions(
             reset=bool(plan.reset), quiet=quiet, audit=bool(plan.audit), webhook=webhook, monitoring=monitoring
         )
         if times is not None:
             return repeat(context, plan, times, run_options, done=_set_writer(*paths), configuration=configuration)
         return conduct(context, plan, run_options, done=_writer(*paths), configuration=configuration)
-
-
-def _monitoring(metrics_address: str | None, grafana_url: str | None) -> "Monitoring | None":
-    """What the options ask for; raises ``UserError`` when it can't be had, before anything begins."""
-    if metrics_address is None and grafana_url is None:
-        return None
-    from engine.notify.grafana import Grafana, find_token
-    from engine.notify.metrics import MetricsAddress
-    from engine.notify.monitoring import Monitoring
-
-    grafana = None if grafana_url is None else Grafana.parse(grafana_url, find_token())
-    return Monitoring(None if metrics_address is None else MetricsAddress.parse(metrics_address), grafana, warn=say)
 
 
 def _machines_of(context: Context, configuration: str) -> tuple[str, ...]:

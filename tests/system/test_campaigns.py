@@ -5,13 +5,16 @@ import os
 import re
 import signal
 import socket
+import urllib.request
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.campaign.journal import CampaignState, EntryState
+from engine.lab.node import pick_port
 from engine.library.library import Library
 from tests.system.conftest import COMMAND_SECONDS, RunningCommand, Spindle
 from tests.waiting import wait_until
@@ -94,8 +97,26 @@ def kill_in(spindle: Spindle, command: RunningCommand, kind: str) -> None:
     command.process.wait(COMMAND_SECONDS)
 
 
-def test_the_published_cycle_is_three_runs_with_their_median(spindle: Spindle, tmp_path: Path) -> None:
-    command = spindle.start("campaign", "run", campaign_file(tmp_path, "published", CYCLE), "--quiet", "--json", "-")
+def shown_runs(port: int) -> set[str]:
+    """The runs that /metrics shows now."""
+    with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
+        return set(re.findall(r'spindle_run_info\{run="([^"]+)"', answer.read().decode()))
+    return set()
+
+
+def test_the_published_cycle_is_three_runs_with_their_median_each_shown_elsewhere(
+    spindle: Spindle, tmp_path: Path
+) -> None:
+    port, shown = pick_port(None), set[str]()
+    file = campaign_file(tmp_path, "published", CYCLE)
+    command = spindle.start("campaign", "run", file, "--quiet", "--json", "-", "--metrics", str(port))
+
+    def has_ended() -> bool:
+        shown.update(shown_runs(port))
+        return command.process.poll() is not None
+
+    wait_until(has_ended, "the campaign has ended", timeout_seconds=COMMAND_SECONDS)
+    assert shown == {f"published, run {number}" for number in (1, 2, 3)}
     assert command.exit_code() == 0, command.err
     made = json.loads(command.out)
     assert (made["name"], made["state"]) == ("published", "completed")

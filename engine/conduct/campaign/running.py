@@ -1,7 +1,7 @@
 """Conducts one run of a campaign: reset and preflight, the run, its end, and its audit."""
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -31,19 +31,6 @@ class RunView(Protocol):
         ...
 
     def refresh(self) -> None: ...
-
-
-class NoView:
-    """A run that is not shown."""
-
-    def sinks(self) -> Sequence[Sink]:
-        return ()
-
-    def shown(self) -> AbstractContextManager[object]:
-        return nullcontext()
-
-    def refresh(self) -> None:
-        return
 
 
 @dataclass(frozen=True, kw_only=True)

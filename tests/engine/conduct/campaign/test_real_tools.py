@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from engine.conduct.campaign.real_tools import RealTools
-from engine.conduct.campaign.running import NoView, RunSetting
+from engine.conduct.campaign.running import RunSetting, RunView
 from engine.conduct.campaign.stopping import Stopping
+from engine.conduct.conductor import Conductor
 from engine.conduct.targets import Targets
 from engine.databases.lease import Claim
 from engine.faults.fault_text import parse_injection
@@ -12,6 +13,10 @@ from engine.library.library import Library
 from engine.places import find_places
 from engine.secrets import Secret
 from tests.engine.campaign.examples import campaign
+
+
+def no_run(_conductor: Conductor) -> RunView:
+    raise AssertionError("an action makes no run")
 
 
 def test_a_failed_action_says_why_without_a_known_password(tmp_path: Path) -> None:
@@ -28,7 +33,7 @@ def test_a_failed_action_says_why_without_a_known_password(tmp_path: Path) -> No
             configuration="",
             claim=Claim(purpose="a campaign", program="a test"),
             notify=print,
-            view_of=lambda _conductor: NoView(),
+            view_of=no_run,
             stopping=Stopping(),
         )
         plan = campaign({"kind": "run"}, targets=["postgresql://me@db1/ds2"]).plan
