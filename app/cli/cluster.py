@@ -3,9 +3,13 @@
 import click
 
 from app.cli.context import Context, pass_context
-from app.cli.options import complete_machine
-from app.cli.problems import COMPLETED
+from app.cli.options import complete_machine, whole_between
+from app.cli.problems import COMPLETED, FAILED
+from app.cli.terminal import progress_shown
 from engine.cluster.certificates import CertificateFolder
+from engine.cluster.deployment import start_cluster, stop_cluster, worker_plans
+from engine.cluster.scheduler_check import DEFAULT_PORT
+from engine.cluster.state import StartedWorker, WorkerState
 from engine.machines.inventory import Inventory, read_inventory
 from engine.machines.machine import Role
 
@@ -54,6 +58,56 @@ def certificates_command(context: Context, names: tuple[str, ...], renew: bool) 
         print(validity.sentence)
     for name in made:
         print(f"made: {certificates.folder(name)}")
+    return COMPLETED
+
+
+@cluster_command.command("start")
+@_machines_option
+@click.option(
+    "--port",
+    type=whole_between(0, 65_535),
+    default=DEFAULT_PORT,
+    show_default=True,
+    help="Where the scheduler listens on this machine; 0 for any free port.",
+)
+@click.option(
+    "--worker-port",
+    type=whole_between(0, 65_535),
+    default=0,
+    show_default=True,
+    help="Where the worker of each machine listens; 0 for any free port.",
+)
+@click.option(
+    "--address",
+    default="",
+    metavar="ADDRESS",
+    help="This machine's address as the load machines see it. [default: found for each machine]",
+)
+@pass_context
+def start_command(context: Context, names: tuple[str, ...], port: int, worker_port: int, address: str) -> int:
+    """Start the scheduler here, and a worker on each load machine over SSH.
+
+    Certificates that are missing are made, and each machine is given its own. The cluster stays until `spindle cluster
+    stop`. What is not equal on the machines is said by `spindle cluster status`. The exit code is 1 when a machine
+    could not join; the others stay.
+    """
+    inventory = read_inventory(context.places.machines)
+    plans = worker_plans(inventory, load_machines(inventory, names), port=worker_port, controller=address)
+
+    def report(worker: StartedWorker) -> None:
+        is_ready = worker.state is WorkerState.READY
+        print(f"{worker.machine}: {'ready' if is_ready else worker.message}", flush=True)
+
+    with progress_shown("starting") as (_, flag):
+        have_joined = start_cluster(context.places.cluster, plans, port=port, report=report, cancelled=flag.is_set)
+    return COMPLETED if have_joined else FAILED
+
+
+@cluster_command.command("stop")
+@pass_context
+def stop_command(context: Context) -> int:
+    """Stop the scheduler, the workers and their agents; a run loses the machines."""
+    print("stopped" if stop_cluster(context.places.cluster) else "it was not running")
     return COMPLETED
 
 

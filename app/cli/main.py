@@ -28,6 +28,7 @@ _COMMANDS = {
     "configuration": LazyCommand("app.cli.configuration", "Hardware configurations: costs, watts, factors."),
     "machine": LazyCommand("app.cli.machine", "Machines and how they are reached: add, list, test, remove."),
     "cluster": LazyCommand("app.cli.cluster", "Load machines: certificates, start, status, stop."),
+    "worker": LazyCommand("app.cli.worker", "Serve as a load machine of a cluster."),
     "check": LazyCommand("app.cli.check", "Whether a result fails conditions, for build servers."),
     "host": LazyCommand("app.cli.host", "Host measurements of a run: CPU, disk, network, power."),
     "reference": LazyCommand("app.cli.reference", "Published results to compare with."),

@@ -127,6 +127,12 @@ class SshAccess(_Access):
     config_file: str = _described(
         "Configuration file", OneLine(), "A file to use in place of your own ssh configuration (ssh -F).", default=""
     )
+    spindle: str = _described(
+        "Spindle's command",
+        OneLine(),
+        "Of a load machine, how Spindle is started there, such as /opt/spindle/.venv/bin/spindle; empty for spindle.",
+        default="",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

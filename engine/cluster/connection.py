@@ -1,0 +1,189 @@
+"""The connection of this program to the cluster that runs from its home, and what is asked of the load machines.
+
+dask's client lives on an event loop of its own, in a thread; the methods here wait for what they ask.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from engine.cluster.certificates import CertificateFolder
+from engine.cluster.extra import check_cluster_packages
+from engine.cluster.questions import machine_facts, reach
+from engine.cluster.scheduler_check import check_scheduler
+from engine.cluster.starter import CONTROLLER, TlsFiles
+from engine.cluster.state import ClusterState, read_state
+from engine.cluster.worker_process import CLOCK_HANDLER
+from engine.collect.clock import utc_now
+from engine.collect.clock_offset import EXCHANGES, ClockOffset, Offset
+from engine.collect.source import ClockExchange
+from engine.errors import Cancelled, UserError
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_Answer = TypeVar("_Answer")
+_ANSWER_SECONDS = 15.0
+_POLL_SECONDS = 0.1
+
+
+@dataclass(frozen=True, kw_only=True)
+class MachineAnswers:
+    """What a load machine has answered; ``problem`` says why it has not, as a clause.
+
+    ``facts`` are those of ``questions.machine_facts``, ``reached`` those of ``questions.reach`` by place.
+    """
+
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    offset: Offset | None = None
+    reached: Mapping[tuple[str, int], Mapping[str, Any]] = field(default_factory=dict)
+    problem: str = ""
+
+
+class ClusterConnection:
+    """To be closed. ``connect`` makes one."""
+
+    def __init__(self, state: ClusterState, files: TlsFiles) -> None:
+        self.state = state
+        self.files = files
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="dask", daemon=True)
+        self._thread.start()
+        self._client: Client | None = None
+
+    @classmethod
+    def connect(cls, folder: Path) -> Self:
+        """Connect to the cluster of a home's folder; raises ``UserError`` when there is none."""
+        check_cluster_packages()
+        state = read_state(folder)
+        if state is None:
+            raise UserError("the cluster is not running; start it with: spindle cluster start")
+        files = CertificateFolder(folder).files(CONTROLLER)
+        check_scheduler(state.address, files)
+        made = cls(state, files)
+        try:
+            made._client = made.wait(made._connected())
+        except BaseException:
+            made.close()
+            raise
+        return made
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def client(self) -> "Client":
+        """dask's, for coroutines on the loop."""
+        assert self._client is not None, "connect comes first"
+        return self._client
+
+    def begin(self, work: Coroutine[Any, Any, _Answer]) -> "Future[_Answer]":
+        """Have a coroutine run on the loop; returns at once."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def wait(self, work: Coroutine[Any, Any, _Answer], cancelled: Callable[[], bool] = lambda: False) -> _Answer:
+        """Run a coroutine on the loop and return what it does; raises what it raises, or ``Cancelled``."""
+        future = self.begin(work)
+        while True:
+            try:
+                return future.result(_POLL_SECONDS)
+            except TimeoutError:
+                if future.done():
+                    raise
+                if cancelled():
+                    future.cancel()
+                    raise Cancelled from None
+
+    def close(self) -> None:
+        """Leave the cluster as it is."""
+        with suppress(Exception):
+            if self._client is not None:
+                self.wait(self._client.close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def workers(self) -> dict[str, str]:
+        """The machines that are in the cluster now, each with the address of its worker."""
+        return self.wait(self._workers())
+
+    def ask(
+        self,
+        machines: Iterable[str],
+        places: Sequence[tuple[str, int]] = (),
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> dict[str, MachineAnswers]:
+        """Ask machines, all at once, for their facts, their clocks, and how they reach hosts and ports.
+
+        Raises ``Cancelled``; a machine that does not answer has a ``problem``.
+        """
+        return self.wait(self._ask_all(list(machines), places), cancelled)
+
+    async def _connected(self) -> "Client":
+        from distributed import Client
+
+        from engine.cluster.dask_settings import apply_settings, security_of
+
+        apply_settings()
+        client: Client = await Client(
+            str(self.state.address),
+            security=security_of(self.files),
+            asynchronous=True,
+            set_as_default=False,
+            name="spindle",
+        )
+        return client
+
+    async def _workers(self) -> dict[str, str]:
+        scheduler: Any = self.client.scheduler
+        identity = await asyncio.wait_for(scheduler.identity(n_workers=-1), _ANSWER_SECONDS)
+        return {each["name"]: address for address, each in identity["workers"].items()}
+
+    async def _ask_all(self, machines: list[str], places: Sequence[tuple[str, int]]) -> dict[str, MachineAnswers]:
+        workers = await self._workers()
+        answers = await asyncio.gather(*(self._ask(workers.get(each, ""), places) for each in machines))
+        return dict(zip(machines, answers, strict=True))
+
+    async def _ask(self, worker: str, places: Sequence[tuple[str, int]]) -> MachineAnswers:
+        if not worker:
+            return MachineAnswers(problem="it is not in the cluster")
+        try:
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                facts = await self._run(machine_facts, worker)
+                reached = await self._run(reach, worker, list(places)) if places else []
+                offset = await self._offset(worker)
+        except TimeoutError:
+            return MachineAnswers(problem=f"it did not answer within {_ANSWER_SECONDS:.0f} s")
+        except Exception as error:  # whatever its Python raises; another version may not even know the question
+            return MachineAnswers(problem=f"it could not answer ({type(error).__name__}: {error})")
+        return MachineAnswers(facts=facts, offset=offset, reached=dict(zip(places, reached, strict=True)))
+
+    async def _run(self, question: Callable[..., Coroutine[Any, Any, _Answer]], worker: str, *given: object) -> _Answer:
+        answers: dict[str, _Answer] = await self.client.run(question, *given, workers=[worker])
+        return answers[worker]
+
+    async def _offset(self, worker: str) -> Offset | None:
+        """How far the machine's clock is ahead, by questions straight to its worker."""
+        from distributed.core import rpc
+
+        clock = ClockOffset()
+        connection = self.client.security.get_connection_args("client")
+        async with rpc(worker, connection_args=connection) as remote:
+            for _ in range(EXCHANGES):
+                sent = utc_now()
+                there = await getattr(remote, CLOCK_HANDLER)()
+                clock.add(
+                    ClockExchange(sent_utc_seconds=sent, answered_utc_seconds=utc_now(), source_utc_seconds=there)
+                )
+        return clock.now

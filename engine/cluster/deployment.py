@@ -1,0 +1,170 @@
+"""Starts and stops a cluster of load machines: the scheduler here, the workers over SSH."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from engine.cluster.certificates import CertificateFolder, checked_member
+from engine.cluster.extra import check_cluster_packages
+from engine.cluster.remote_worker import WorkerPlan
+from engine.cluster.scheduler_check import DEFAULT_PORT
+from engine.cluster.state import StartedWorker, WorkerState, read_state, state_path
+from engine.errors import BadInput, Cancelled, UserError
+from engine.figure_text import listed
+from engine.machines.access import SshAccess, access_to_dict
+from engine.machines.inventory import Inventory
+from engine.machines.machine import WORKSTATION
+from engine.machines.ssh import check_ssh
+
+_STOP_SECONDS = 30.0
+_POLL_SECONDS = 0.2
+
+
+def worker_plans(
+    inventory: Inventory, names: Iterable[str], *, port: int = 0, controller: str = ""
+) -> list[WorkerPlan]:
+    """How the machines of these names are started; raises ``BadInput`` for one without an SSH access."""
+    plans = []
+    for name in dict.fromkeys(names):
+        machine = inventory.machine(checked_member(name))
+        if machine.name == WORKSTATION:
+            raise BadInput(f"machine '{name}' is this one, which needs no worker; leave it out.")
+        access = machine.access_of(SshAccess)
+        plans.append(WorkerPlan(machine=name, access=access, port=port, controller=controller))
+    if not plans:
+        raise BadInput(
+            "the inventory has no load machine; add one with: spindle machine add ssh NAME --host HOST --role"
+            " load-machine"
+        )
+    return plans
+
+
+def start_cluster(
+    folder: Path,
+    plans: Iterable[WorkerPlan],
+    *,
+    port: int = DEFAULT_PORT,
+    report: Callable[[StartedWorker], None],
+    cancelled: Callable[[], bool],
+) -> bool:
+    """Start the scheduler and a worker on each machine; returns whether all have joined.
+
+    Certificates that are missing are made. ``report`` is called with each worker when it has joined or could not.
+    Raises ``UserError``, or ``Cancelled`` when everything has been ended again.
+    """
+    plans = list(plans)
+    check_cluster_packages()
+    check_ssh()
+    if (state := read_state(folder)) is not None:
+        with_whom = f" with {listed(list(state.workers))}" if state.workers else ""
+        raise UserError(f"the cluster runs already{with_whom}; stop it first with: spindle cluster stop")
+    CertificateFolder(folder).make(plan.machine for plan in plans)
+    process = _launched(folder)
+    # It goes on after this, and is collected when it has ended.
+    threading.Thread(target=process.wait, name="cluster", daemon=True).start()
+    try:
+        return _await(process, _request(folder, port, plans), report, cancelled)
+    except BaseException:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_STOP_SECONDS)
+        raise
+
+
+def stop_cluster(folder: Path) -> bool:
+    """End the scheduler, and with it all workers and their agents; returns whether there was one.
+
+    Raises ``UserError`` when it does not end.
+    """
+    state = read_state(folder)
+    process = None if state is None else state.process
+    if process is None:
+        return False
+    with suppress(psutil.NoSuchProcess):
+        process.terminate()
+        try:
+            process.wait(_STOP_SECONDS)
+        except psutil.TimeoutExpired as error:
+            raise UserError(f"process {process.pid} of the scheduler does not end; kill it.") from error
+    state_path(folder).unlink(missing_ok=True)
+    return True
+
+
+def _request(folder: Path, port: int, plans: Iterable[WorkerPlan]) -> dict[str, Any]:
+    workers = [
+        {
+            "machine": plan.machine,
+            "access": access_to_dict(plan.access),
+            "port": plan.port,
+            "controller": plan.controller,
+        }
+        for plan in plans
+    ]
+    return {"folder": str(folder), "port": port, "workers": workers}
+
+
+def _launched(folder: Path) -> "subprocess.Popen[str]":
+    """The process, in a session of its own: it outlives us and our terminal."""
+    log = folder / "log" / "scheduler.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as errors:
+        return subprocess.Popen(
+            [sys.executable, "-m", "engine.cluster.cluster_process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            start_new_session=True,
+        )
+
+
+def _await(
+    process: "subprocess.Popen[str]",
+    request: dict[str, Any],
+    report: Callable[[StartedWorker], None],
+    cancelled: Callable[[], bool],
+) -> bool:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with suppress(BrokenPipeError):
+        process.stdin.write(json.dumps(request) + "\n")
+        process.stdin.close()
+    is_over = threading.Event()
+    watching = threading.Thread(target=_end_if_cancelled, args=(process, cancelled, is_over), daemon=True)
+    watching.start()
+    have_joined, is_done = True, False
+    try:
+        for line in process.stdout:
+            told = json.loads(line)
+            if "error" in told:
+                raise UserError(told["error"])
+            if "worker" in told:
+                worker = StartedWorker(**{**told["worker"], "state": WorkerState(told["worker"]["state"])})
+                have_joined = have_joined and worker.state is WorkerState.READY
+                report(worker)
+            is_done = is_done or "done" in told
+    finally:
+        is_over.set()
+        watching.join()
+        process.stdout.close()
+    if cancelled():
+        raise Cancelled
+    if not is_done:
+        raise UserError(f"the scheduler has ended; see {Path(request['folder']) / 'log' / 'scheduler.log'}.")
+    return have_joined
+
+
+def _end_if_cancelled(
+    process: "subprocess.Popen[str]", cancelled: Callable[[], bool], is_over: threading.Event
+) -> None:
+    while not is_over.wait(_POLL_SECONDS):
+        if cancelled():
+            process.terminate()
+            return

@@ -1,0 +1,117 @@
+"""Looks whether a scheduler lets a member in, before dask connects: dask would try for long, and say little of why not.
+
+A refusal of TLS 1.3 comes after the handshake, with the first bytes that are read; the scheduler speaks first.
+"""
+
+import socket
+import ssl
+from dataclasses import dataclass
+from typing import Any, Self
+
+from engine.cluster.certificates import SCHEDULER, check_member
+from engine.cluster.starter import TlsFiles
+from engine.errors import BadInput, UserError
+from engine.machines.addresses import bracketed
+
+DEFAULT_PORT = 8786
+"""Where dask's schedulers usually listen."""
+_CONNECT_SECONDS = 10.0
+_EXPIRED, _NOT_YET_VALID = 10, 9  # X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID of OpenSSL
+_ALERTS = {
+    "SSLV3_ALERT_CERTIFICATE_EXPIRED": "it has expired, by the clock there; make it anew with: spindle cluster"
+    " certificates --renew",
+    "TLSV1_ALERT_UNKNOWN_CA": "another authority has signed it; use the one that spindle cluster certificates has made"
+    " on the scheduler's machine",
+    "TLSV13_ALERT_CERTIFICATE_REQUIRED": "it was shown none; make one with: spindle cluster certificates",
+    "TLSV1_ALERT_PROTOCOL_VERSION": "the connection is older than TLS 1.3; update OpenSSL and Python on this machine",
+}
+
+
+@dataclass(frozen=True)
+class SchedulerAddress:
+    """Where a scheduler listens; as text ``tls://host:port``."""
+
+    host: str
+    port: int
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``tls://host:port``, the port being dask's usual one where it is left out; raises ``BadInput``."""
+        scheme, found, place = text.strip().partition("://")
+        host, _, port = place.rpartition(":") if not place.endswith("]") and ":" in place else (place, "", "")
+        if not found or scheme != "tls" or not host.strip("[]") or (port and not port.isdecimal()):
+            raise BadInput(f"scheduler is '{text}'; give its address, such as tls://controller.lab:{DEFAULT_PORT}.")
+        return cls(host.strip("[]"), int(port or DEFAULT_PORT))
+
+    @property
+    def place(self) -> str:
+        return f"{bracketed(self.host)}:{self.port}"
+
+    def __str__(self) -> str:
+        return f"tls://{self.place}"
+
+
+def check_scheduler(address: SchedulerAddress, files: TlsFiles) -> None:
+    """Raise ``UserError`` in one sentence when the scheduler does not answer, or one side does not trust the other."""
+    name = check_member(files)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    try:
+        context.load_verify_locations(files.ca)
+        context.load_cert_chain(files.certificate, files.key)
+    except (OSError, ssl.SSLError) as error:
+        raise UserError(
+            f"the certificate {files.certificate} can't be used ({error.strerror or error}); make it anew with: spindle"
+            " cluster certificates --renew"
+        ) from error
+    connect(address, context, name)
+
+
+def connect(address: SchedulerAddress, context: ssl.SSLContext, name: str) -> None:
+    """Connect once, as the member of this name; raises ``UserError``."""
+    try:
+        with (
+            socket.create_connection((address.host, address.port), _CONNECT_SECONDS) as connection,
+            context.wrap_socket(connection) as tls,
+        ):
+            if not tls.recv(1):
+                raise UserError(f"{address.place} closed the connection; is a scheduler listening there?")
+            if (peer := _common_name(tls)) != SCHEDULER:
+                raise UserError(f"{address.place} is '{peer}', not the scheduler; check the address.")
+    except ssl.SSLCertVerificationError as error:
+        raise UserError(_distrusted(address, error)) from error
+    except ssl.SSLError as error:
+        why = _ALERTS.get(error.reason or "")
+        if why is None:
+            raise UserError(f"TLS with {address.place} failed ({error.reason or error}); does it speak TLS?") from error
+        raise UserError(f"the scheduler at {address.place} refused the certificate of {name}: {why}.") from error
+    except TimeoutError as error:
+        raise UserError(
+            f"{address.place} does not answer; is the scheduler running there, and does a firewall let it pass?"
+        ) from error
+    except OSError as error:
+        raise UserError(
+            f"{address.place} can't be reached ({error.strerror or error}); start the scheduler with: spindle cluster"
+            " start"
+        ) from error
+
+
+def _distrusted(address: SchedulerAddress, error: ssl.SSLCertVerificationError) -> str:
+    """Why this side does not trust the scheduler."""
+    if error.verify_code == _EXPIRED:
+        return (
+            f"the certificate of the scheduler at {address.place} has expired; make it anew there with: spindle cluster"
+            " certificates --renew"
+        )
+    if error.verify_code == _NOT_YET_VALID:
+        return f"the certificate of the scheduler at {address.place} is not valid yet; set the clock of this machine."
+    return (
+        f"the scheduler at {address.place} is not of the authority of this certificate ({error.verify_message}); use"
+        " the one that spindle cluster certificates has made on the scheduler's machine."
+    )
+
+
+def _common_name(tls: ssl.SSLSocket) -> str:
+    subject: Any = (tls.getpeercert() or {}).get("subject", ())
+    return next((str(value) for part in subject for key, value in part if key == "commonName"), "")

@@ -1,0 +1,93 @@
+"""The state of the cluster that runs from a home: where its scheduler is, and what became of each load machine.
+
+It is in ``cluster/state.json`` as long as the process of the scheduler lives, and holds no secret.
+"""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Self
+
+import psutil
+
+from engine.atomic_file import atomic_file
+from engine.cluster.scheduler_check import SchedulerAddress
+
+
+class WorkerState(StrEnum):
+    """What a load machine's worker does."""
+
+    STARTING = "starting"
+    READY = "ready"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StartedWorker:
+    """A worker that was started over SSH; ``message`` says why it has ended."""
+
+    machine: str
+    state: WorkerState = WorkerState.STARTING
+    message: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterState:
+    """``pid`` and ``created`` are of the scheduler's process; ``port`` is where it listens, on all of ``hosts``."""
+
+    pid: int
+    created: float
+    port: int
+    workers: Mapping[str, StartedWorker] = field(default_factory=dict)
+
+    @property
+    def address(self) -> SchedulerAddress:
+        """The scheduler's, for programs on this machine."""
+        return SchedulerAddress("127.0.0.1", self.port)
+
+    @property
+    def process(self) -> psutil.Process | None:
+        """The scheduler's process; ``None`` when it has ended."""
+        with suppress(psutil.Error):
+            process = psutil.Process(self.pid)
+            if process.create_time() == self.created and process.status() != psutil.STATUS_ZOMBIE:
+                return process
+        return None
+
+    def with_worker(self, worker: StartedWorker) -> Self:
+        return replace(self, workers={**self.workers, worker.machine: worker})
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Self:
+        workers = [StartedWorker(**{**each, "state": WorkerState(each["state"])}) for each in plain["workers"]]
+        return cls(
+            pid=plain["pid"],
+            created=plain["created"],
+            port=plain["port"],
+            workers={each.machine: each for each in workers},
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        workers = [asdict(each) for each in self.workers.values()]
+        return {"pid": self.pid, "created": self.created, "port": self.port, "workers": workers}
+
+
+def state_path(folder: Path) -> Path:
+    return folder / "state.json"
+
+
+def read_state(folder: Path) -> ClusterState | None:
+    """The state of the cluster that runs; ``None`` when there is none, also when its process was killed."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        state = ClusterState.from_dict(json.loads(state_path(folder).read_text(encoding="utf-8")))
+        return state if state.process is not None else None
+    return None
+
+
+def write_state(folder: Path, state: ClusterState) -> None:
+    """Replace the file; raises ``UserError``."""
+    with atomic_file(state_path(folder)) as file:
+        file.write(json.dumps(state.to_dict(), indent=1).encode())
