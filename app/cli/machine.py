@@ -19,7 +19,7 @@ from app.cli.text_page import plain_table
 from engine.collect.checking import check_machine, check_values
 from engine.errors import BadInput, UserError
 from engine.machines.access import ACCESS_TYPES, Access, AccessKind, access_from_dict, access_parameters
-from engine.machines.inventory import machine_to_dict, read_inventory, write_inventory
+from engine.machines.inventory import Inventory, change_inventory, machine_to_dict, read_inventory
 from engine.machines.machine import Machine, read_role
 from engine.secrets import Secret, find_secret, forget_secret, keep_secret, kept_secret, secret_variable
 
@@ -103,13 +103,16 @@ def set_command(context: Context, name: str, new_name: str | None, roles: tuple[
 
     Plans and faults that name it have to be changed to its new name.
     """
-    inventory = read_inventory(context.places.machines)
-    machine = inventory.machine(name)
-    if roles or no_role:
-        machine = replace(machine, roles=tuple(map(read_role, roles)))
-    if new_name is not None:
-        machine = replace(machine, name=new_name)
-    write_inventory(context.places.machines, inventory.put(machine, instead_of=name))
+
+    def changed(inventory: Inventory) -> Inventory:
+        machine = inventory.machine(name)
+        if roles or no_role:
+            machine = replace(machine, roles=tuple(map(read_role, roles)))
+        if new_name is not None:
+            machine = replace(machine, name=new_name)
+        return inventory.put(machine, instead_of=name)
+
+    change_inventory(context.places.machines, changed)
     return COMPLETED
 
 
@@ -120,11 +123,15 @@ def set_command(context: Context, name: str, new_name: str | None, roles: tuple[
 @pass_context
 def remove_command(context: Context, name: str, number: int | None, forget: bool) -> int:
     """Remove machine NAME from the inventory, or one of its accesses."""
-    inventory = read_inventory(context.places.machines)
-    machine = inventory.machine(name)
-    gone = machine.accesses if number is None else (_numbered(machine, number),)
-    left = inventory.without(name) if number is None else inventory.put(_without(machine, gone))
-    write_inventory(context.places.machines, left)
+    gone: tuple[Access, ...] = ()
+
+    def left(inventory: Inventory) -> Inventory:
+        nonlocal gone
+        machine = inventory.machine(name)
+        gone = machine.accesses if number is None else (_numbered(machine, number),)
+        return inventory.without(name) if number is None else inventory.put(_without(machine, gone))
+
+    change_inventory(context.places.machines, left)
     if forget:
         for secret_name in dict.fromkeys(each.secret_name for each in gone if each.secret_name):
             if kept_secret(secret_name) is not None:
@@ -160,11 +167,14 @@ def _add_command(kind: AccessKind) -> click.Command:
         values = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items() if value}
         access = access_from_dict({"kind": kind.value, **values})
         check_values(access)
-        inventory = read_inventory(context.places.machines)
-        machine = inventory.machine(name) if name in inventory.names else Machine(name=name)
-        kept = tuple(each for each in machine.accesses if not (is_instead and each.kind is kind))
-        machine = replace(machine, accesses=(*kept, access), roles=(*machine.roles, *map(read_role, roles)))
-        write_inventory(context.places.machines, inventory.put(machine))
+
+        def added(inventory: Inventory) -> Inventory:
+            machine = inventory.machine(name) if name in inventory.names else Machine(name=name)
+            kept = tuple(each for each in machine.accesses if not (is_instead and each.kind is kind))
+            roles_now = (*machine.roles, *map(read_role, roles))
+            return inventory.put(replace(machine, accesses=(*kept, access), roles=roles_now))
+
+        change_inventory(context.places.machines, added)
         _ask_for_secret(access)
         say(f"added {access.title} ({access.place}) to machine {name}; try it with: spindle machine test {name}")
         return COMPLETED

@@ -16,7 +16,7 @@ from app.remedy_text import window_text
 from app.services import Services
 from engine.errors import Cancelled, UserError
 from engine.figure_text import capitalised
-from engine.machines.inventory import Inventory, read_inventory, write_inventory
+from engine.machines.inventory import Inventory, change_inventory, read_inventory
 from engine.machines.machine import Machine
 from engine.secrets import Secret, keep_secret
 from widgets.machines.machines_dialog import MachinesDialog
@@ -108,12 +108,15 @@ class Machines(QObject):
     def _on_save(self, inventory: Inventory, typed: Mapping[str, Secret]) -> None:
         read, path = self._read, self._path
 
-        def work(_job: Job[str]) -> str:
-            if read_inventory(path) != read:
+        def changed(found: Inventory) -> Inventory:
+            if found != read:
                 raise UserError(
                     "the machines were changed by another program meanwhile; close this, and open it again."
                 )
-            write_inventory(path, inventory)
+            return inventory
+
+        def work(_job: Job[str]) -> str:
+            change_inventory(path, changed)
             return _kept(typed)
 
         def saved(problem: str) -> None:

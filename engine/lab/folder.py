@@ -10,16 +10,11 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
 
 from engine.errors import UserError
+from engine.file_lock import FileLock
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
-
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
 
 _SECRET_BYTES = 24
 
@@ -136,40 +131,11 @@ class LabFolder:
         )
 
 
-class FolderLock:
-    """The right to run the servers of a folder: held by the one keeper for as long as it lives.
-
-    The system takes it back when its holder dies, however it dies. (The Windows half is untested.)
-    """
+class FolderLock(FileLock):
+    """The right to run the servers of a folder: held by the one keeper for as long as it lives."""
 
     def __init__(self, folder: LabFolder) -> None:
-        self._path = folder.root / "keeper.lock"
-        self._file: IO[bytes] | None = None
-
-    def acquire(self) -> bool:
-        """Take the lock without waiting; returns whether it was free."""
-        file = self._path.open("ab")
-        try:
-            if sys.platform == "win32":
-                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-            else:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            file.close()
-            return False
-        self._file = file
-        return True
-
-    def is_free(self) -> bool:
-        """Whether the lock was free just now."""
-        free = self.acquire()
-        self.release()
-        return free
-
-    def release(self) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        super().__init__(folder.root / "keeper.lock")
 
 
 def is_root() -> bool:

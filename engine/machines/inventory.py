@@ -12,7 +12,7 @@ The file has a table for each machine, with a table for each way of reaching it;
     user = "root"
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,8 @@ from typing import Any
 import tomli_w
 
 from engine.atomic_file import atomic_file
-from engine.errors import BadInput, UserError
+from engine.errors import BadInput
+from engine.file_lock import changing
 from engine.machines.access import Access, LocalAccess, access_from_dict, access_to_dict
 from engine.machines.machine import WORKSTATION, Machine, OneAccess
 from engine.toml_file import parsed_toml
@@ -111,14 +112,16 @@ def read_inventory(path: Path) -> Inventory:
         raise BadInput(f"{_WHAT} {path}: {error.cause}", remedy=error.remedy) from error
 
 
-def write_inventory(path: Path, inventory: Inventory) -> None:
-    """Replace the file atomically; raises ``UserError`` when it can't be written. Comments in it are not kept."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"{path.parent} can't be made ({error.strerror}); choose another home folder.") from error
-    with atomic_file(path) as file:
-        file.write(tomli_w.dumps(inventory.to_dict()).encode())
+def change_inventory(path: Path, change: Callable[[Inventory], Inventory]) -> None:
+    """Replace the file by what ``change`` makes of the inventory in it, while no other program changes it.
+
+    Comments in it are not kept. Raises what ``change`` raises, and ``UserError`` when the file can't be read or
+    written; it is then as it was.
+    """
+    with changing(path):
+        changed = change(read_inventory(path))
+        with atomic_file(path) as file:
+            file.write(tomli_w.dumps(changed.to_dict()).encode())
 
 
 def machine_to_dict(machine: Machine) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from engine.campaign.journal import CampaignState, EntryState
 from engine.campaign.units import rounds_of
 from engine.draft import PlanDraft
 from engine.machines.access import PrometheusAccess, RedfishAccess, SerialMeterAccess, SnmpAccess, SshAccess
-from engine.machines.inventory import Inventory, write_inventory
+from engine.machines.inventory import Inventory, change_inventory
 from engine.machines.machine import Machine, Role
 from engine.workload.registry import DVD_STORE
 from resources import read_text
@@ -111,7 +111,7 @@ class Pages:
     def _show_machines(self) -> QWidget:
         """The dialog of the machines, with one that was tested."""
         places = self.desktop.workbench.places
-        write_inventory(places.machines, MACHINES)
+        change_inventory(places.machines, lambda _: MACHINES)
         self.desktop.machines.show()
         self.wait_for(lambda: self.desktop.machines.dialog is not None)
         dialog = self.desktop.machines.dialog

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.analysis.comparing.configuration import Configuration
 from engine.machines.access import SerialMeterAccess, SshAccess
-from engine.machines.inventory import Inventory, write_inventory
+from engine.machines.inventory import Inventory, change_inventory
 from engine.machines.machine import Machine
 from tests.app.window_parts import OpenDesktop, open_desktop
 from tests.doubles.extech_meter import ExtechMeter, packet
@@ -26,7 +26,7 @@ def opened(qapp: QApplication, qtbot: QtBot, home: Path) -> Iterator[OpenDesktop
             Machine(name="server", accesses=(SerialMeterAccess(port=meter.port),)),
             Machine(name="db1", accesses=(SshAccess(host="127.0.0.1"),)),
         )
-        write_inventory(home / "machines.toml", Inventory(machines))
+        change_inventory(home / "machines.toml", lambda _: Inventory(machines))
         opened = open_desktop(qapp, qtbot, home)
         opened.desktop.workbench.library().configurations.save(Configuration(name="R630"))
         yield opened

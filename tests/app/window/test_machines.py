@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.machines.access import AccessKind, SshAccess
-from engine.machines.inventory import Inventory, read_inventory, write_inventory
+from engine.machines.inventory import Inventory, change_inventory, read_inventory
 from engine.machines.machine import Machine
 from tests.app.window_parts import OpenDesktop, open_desktop
 from tests.doubles.memory_keyring import MemoryKeyring
@@ -22,7 +22,7 @@ CLOSED = Machine(name="db1", accesses=(SshAccess(host="127.0.0.1", port=1),))
 @pytest.fixture
 def opened(qapp: QApplication, qtbot: QtBot, home: Path) -> Iterator[OpenDesktop]:
     home.mkdir(exist_ok=True)
-    write_inventory(home / "machines.toml", Inventory((CLOSED,)))
+    change_inventory(home / "machines.toml", lambda _: Inventory((CLOSED,)))
     opened = open_desktop(qapp, qtbot, home)
     yield opened
     opened.end()
@@ -56,7 +56,7 @@ def test_a_machine_is_tried_saved_and_its_password_kept(opened: OpenDesktop, hom
 
 def test_what_another_program_changed_meanwhile_is_not_overwritten(opened: OpenDesktop, home: Path) -> None:
     dialog = dialog_of(opened)
-    write_inventory(home / "machines.toml", Inventory((CLOSED, Machine(name="db2"))))
+    change_inventory(home / "machines.toml", lambda _: Inventory((CLOSED, Machine(name="db2"))))
     opened.qtbot.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
     opened.wait_for(lambda: "changed by another program" in dialog.note.text)
     assert read_inventory(home / "machines.toml").names == ("workstation", "db1", "db2")

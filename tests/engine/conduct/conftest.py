@@ -13,7 +13,7 @@ from engine.conduct.targets import Targets
 from engine.databases.database import Timeouts
 from engine.driver.sinks import Sink
 from engine.library.library import Library
-from engine.machines.inventory import Inventory, write_inventory
+from engine.machines.inventory import Inventory, change_inventory
 from engine.machines.machine import Machine, Role
 from engine.places import find_places
 from engine.plan.plan import RunPlan
@@ -41,7 +41,7 @@ class Stage:
     def use_load_machines(self, *machines: str, **changed: Any) -> LocalAgents:
         """Machines that are in the inventory, and whose agents can be started."""
         known = tuple(Machine(name=name, roles=(Role.LOAD_MACHINE,)) for name in machines)
-        write_inventory(find_places(self.home).machines, Inventory(known))
+        change_inventory(find_places(self.home).machines, lambda _: Inventory(known))
         self.agents = LocalAgents(self.home / "machines", machines, **changed)
         return self.agents
 

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -6,9 +8,10 @@ import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import BadInput
+from engine.errors import BadInput, UserError
+from engine.file_lock import FileLock, changing
 from engine.machines.access import LocalAccess, RedfishAccess, SnmpAccess, SshAccess
-from engine.machines.inventory import Inventory, read_inventory, write_inventory
+from engine.machines.inventory import Inventory, change_inventory, read_inventory
 from engine.machines.machine import WORKSTATION, Machine, Role
 from tests.engine.machines.accesses import MACHINES
 
@@ -24,9 +27,40 @@ def test_an_inventory_survives_being_stored(machines: list[Machine]) -> None:
 
 def test_the_file_is_written_and_read_back(tmp_path: Path) -> None:
     path = tmp_path / "home" / "machines.toml"
-    write_inventory(path, Inventory((DB1, PDU)))
+    change_inventory(path, lambda _: Inventory((DB1, PDU)))
     assert read_inventory(path) == Inventory((DB1, PDU))
-    assert [each.name for each in path.parent.iterdir()] == ["machines.toml"]
+    assert {each.name for each in path.parent.iterdir()} == {"machines.toml", ".machines.toml.lock"}
+
+
+def test_programs_that_change_it_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "machines.toml"
+    program = """
+import sys
+from pathlib import Path
+from engine.machines.inventory import change_inventory
+from engine.machines.machine import Machine
+for number in range(10):
+    change_inventory(Path(sys.argv[1]), lambda now: now.put(Machine(name=f"{sys.argv[2]}{number}")))
+"""
+    programs = [subprocess.Popen([sys.executable, "-c", program, str(path), name]) for name in ("a", "b")]
+    assert [each.wait(60) for each in programs] == [0, 0]
+    assert set(read_inventory(path).names) == {
+        WORKSTATION,
+        *(f"{name}{number}" for name in "ab" for number in range(10)),
+    }
+
+
+def test_a_change_that_is_refused_leaves_the_file_and_the_lock(tmp_path: Path) -> None:
+    path = tmp_path / "machines.toml"
+    change_inventory(path, lambda _: Inventory((DB1,)))
+    with pytest.raises(BadInput):
+        change_inventory(path, lambda now: now.without("db2"))
+    assert read_inventory(path) == Inventory((DB1,))
+    lock = FileLock(path.with_name(".machines.toml.lock"))
+    assert lock.acquire()
+    with pytest.raises(UserError, match=r"machines.toml is being changed by another program; try again"):
+        changing(path, wait_seconds=0).__enter__()
+    lock.release()
 
 
 def test_the_workstation_is_always_there(tmp_path: Path) -> None:
