@@ -6,7 +6,7 @@ from app.cli.terminal import one_line
 from app.cli.text_page import TextPage, plain_table
 from engine.analysis.headline import headline_of
 from engine.campaign.journal import JournalEntry
-from engine.figure_text import UNKNOWN, decimal, duration, whole
+from engine.figure_text import UNKNOWN, decimal, duration
 from engine.record.totals import NO_TOTALS
 from engine.report.campaign.result import is_search_result
 from engine.report.campaign.sentences import again_sentences, head_sentence
@@ -48,7 +48,7 @@ def _runs(tree: CampaignTree) -> Table:
                 (branch.text or f"step {branch.step}") if place == 0 else "",
                 run.run_id,
                 one_line(run.name),
-                whole(totals.headline_rate),
+                headline.text(totals.headline_rate),
                 decimal(totals.times.p95),
                 decimal(figures.spread_pct) if is_median else "",
                 "median" if is_median else "",

@@ -7,7 +7,7 @@ from app.cli.terminal import one_line
 from engine.analysis.comparing.run_set import set_runs
 from engine.analysis.comparing.run_sets import set_figures
 from engine.analysis.headline import headline_of
-from engine.figure_text import percent, whole
+from engine.figure_text import percent
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS
 
@@ -49,6 +49,6 @@ def _sets(members: Sequence[RunRecord], indent: str) -> Iterator[str]:
 
 
 def _run(record: RunRecord) -> str:
-    label = headline_of(record.plan.workload).label
-    reached = f"{whole((record.totals or NO_TOTALS).headline_rate)} {label}"
+    headline = headline_of(record.plan.workload)
+    reached = f"{headline.text((record.totals or NO_TOTALS).headline_rate)} {headline.label}"
     return f"{record.run_id}  {one_line(record.name)}  ·  {record.state.value}, {reached}"

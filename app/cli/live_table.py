@@ -142,13 +142,13 @@ class LiveTable(Sink):
     def _head(self, total: Figures) -> list[Text]:
         errors = ", ".join(f"{name} {whole(count)}" for name, count in total.errors.items())
         users = "   ".join(f"{state} {whole(count):>5}" for state, count in total.users.items())
-        rollbacks = decimal(total.rollback_pct, 2)
+        rollbacks, headline = decimal(total.rollback_pct, 2), self._data.headline
         return [
             _text(f"{self._data.state.value.upper():<12}{self._standing(total)}", style="bold"),
             _text(
-                f"{self._data.headline.label:<12}running {whole(total.headline_rate_running):>9}"
-                f"   now {whole(total.headline_rate_now):>9}"
-                f"   {WINDOW_SECONDS} s {whole(total.headline_rate_window):>9}"
+                f"{headline.label:<12}running {headline.text(total.headline_rate_running):>9}"
+                f"   now {headline.text(total.headline_rate_now):>9}"
+                f"   {WINDOW_SECONDS} s {headline.text(total.headline_rate_window):>9}"
             ),
             *self._times(total),
             _text(f"{self._data.headline.many:<12}{whole(total.orders):>11}   rollbacks {rollbacks:>6} %"),
@@ -220,10 +220,11 @@ class LiveTable(Sink):
     def _line(self) -> Text:
         total = self._data.figures(None)
         users = ", ".join(f"{count} {state}" for state, count in total.users.items() if count)
+        headline = self._data.headline
         return _text(
-            f"{self._data.state.value} {self._standing(total)}: {self._data.headline.label} running"
-            f" {whole(total.headline_rate_running)},"
-            f" now {whole(total.headline_rate_now)}, p95 {decimal(total.p95_ms)} ms{self._intended(total)},"
+            f"{self._data.state.value} {self._standing(total)}: {headline.label} running"
+            f" {headline.text(total.headline_rate_running)},"
+            f" now {headline.text(total.headline_rate_now)}, p95 {decimal(total.p95_ms)} ms{self._intended(total)},"
             f" errors {whole(sum(total.errors.values()))}, users {users or 0}{_queue(total)}"
         )
 
@@ -238,9 +239,9 @@ def _queue(figures: Figures) -> str:
 def _cells(headline: Headline, figures: Figures) -> dict[str, str]:
     users = sum(count for state, count in figures.users.items() if state in ("working", "thinking"))
     values = (
-        whole(figures.headline_rate_running),
-        whole(figures.headline_rate_now),
-        whole(figures.headline_rate_window),
+        headline.text(figures.headline_rate_running),
+        headline.text(figures.headline_rate_now),
+        headline.text(figures.headline_rate_window),
         whole(figures.orders),
         decimal(figures.p95_ms),
         decimal(figures.rollback_pct, 2),

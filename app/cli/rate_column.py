@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from engine.analysis.headline import Headline
-from engine.figure_text import UNKNOWN, whole
+from engine.figure_text import UNKNOWN
 
 _OF_SEVERAL = "rate"
 
@@ -18,5 +18,5 @@ class RateColumn:
 
     def text(self, headline: Headline, rate: float | None) -> str:
         """The cell of a row; – where nothing is known."""
-        text = whole(rate)
+        text = headline.text(rate)
         return f"{text} {headline.label}" if self._names_metric and text != UNKNOWN else text

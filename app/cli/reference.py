@@ -17,7 +17,7 @@ from engine.analysis.comparing.configuration import factor_of
 from engine.analysis.comparing.economics import money_text
 from engine.analysis.comparing.references import Reference, read_references, typed_reference
 from engine.errors import BadInput
-from engine.figure_text import decimal, duration, variability_text, whole
+from engine.figure_text import decimal, duration, variability_text
 from engine.workload.registry import DVD_STORE
 
 _NUMBERS = ("variability %", "cost")
@@ -61,9 +61,10 @@ def show_command(context: Context, name: str) -> int:
     """Show the reference NAME, or of which alone it is the beginning."""
     with context.open_library() as library:
         found = library.references.get(name)
+    rate = found.total_headline_rate
     lines = [
-        (found.headline.label, "" if found.total_headline_rate is None else whole(found.total_headline_rate)),
-        ("clients", " / ".join(whole(rate) for rate in found.client_headline_rates)),
+        (found.headline.label, "" if rate is None else found.headline.text(rate)),
+        ("clients", " / ".join(found.headline.text(each) for each in found.client_headline_rates)),
         ("variability", "" if found.variability_pct is None else variability_text(found.variability_pct)),
         ("cost", "" if found.cost is None else money_text(found.cost, found.currency)),
         ("failover", _failover(found)),
@@ -169,7 +170,8 @@ def _table(found: Sequence[Reference]) -> Table:
 def _failover(reference: Reference) -> str:
     if reference.headline_rate_before is None:
         return ""
-    parts = [f"{whole(reference.headline_rate_before)} → {whole(reference.headline_rate_lowest)}"]
+    text = reference.headline.text
+    parts = [f"{text(reference.headline_rate_before)} → {text(reference.headline_rate_lowest)}"]
     known = (reference.stabilised_seconds, reference.back_seconds)
     parts += [duration(seconds) for seconds in known if seconds is not None]
     return ", ".join(parts)

@@ -10,7 +10,6 @@ from engine.analysis.headline import headline_of
 from engine.conduct.conductor import Conductor
 from engine.conduct.targets import Targets
 from engine.errors import BadInput, Cancelled
-from engine.figure_text import whole
 from engine.library.library import Library
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
@@ -71,7 +70,7 @@ class _GrowingSet:
 
     def report_progress(self, _kept_in: Library, record: RunRecord) -> None:
         headline = headline_of(record.plan.workload)
-        reached = f"{whole((record.totals or NO_TOTALS).headline_rate)} {headline.label}"
+        reached = f"{headline.text((record.totals or NO_TOTALS).headline_rate)} {headline.label}"
         say(f"run {self.number} of {self.times}: {record.state}, {reached}, {record.run_id}")
 
 

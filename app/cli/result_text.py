@@ -12,10 +12,11 @@ from engine.analysis.driver_totals import label_of
 from engine.analysis.headline import Headline, headline_of
 from engine.analysis.latency.response_limits import LimitRow, limit_rows
 from engine.analysis.latency.step_times import TimesRow, time_rows
+from engine.analysis.specification import MixRow, measured_mix, verdict_sentences
 from engine.analysis.stages.table import StageTable, shortfall_sentences, stage_sentences, stage_table
 from engine.audit.report import AuditReport
 from engine.draft.wording import closed_loop_sentence
-from engine.figure_text import decimal, duration, milliseconds, planned_length, whole
+from engine.figure_text import decimal, duration, milliseconds, percent, planned_length, whole
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import RunRecord
@@ -27,6 +28,8 @@ _MB = 1_000_000
 _NARROW = 100
 _COLUMNS = ("rollback %", "mean ms", "p50", "p95", "p99", "max", "errors", "reconnects")
 _LEFT_OUT_WHEN_NARROW = ("p50", "reconnects")
+_MIX = ("mix", "share")
+_MIX_COLUMNS = (*_MIX, " ")
 _TIMES = ("count", "mean", "p50", "p95", "p99", "max")
 
 
@@ -49,7 +52,10 @@ def result_text(record: RunRecord, width: int | None = None, events: Sequence[Ru
             page.sentence(sentence)
         if limits := limit_rows(record.totals):
             page.line()
-            page.table(_limits_table(limits))
+            page.table(_limits_table(limits, measured_mix(record.totals)))
+        for sentence in verdict_sentences(record.plan, record.totals):
+            page.line()
+            page.sentence(sentence)
         if record.totals.stages:
             page.line()
             page.table(_stages_table(stage_table(record.totals.stages, headline_of(record.plan.workload))))
@@ -123,10 +129,15 @@ def _times_table(rows: Iterable[TimesRow]) -> Table:
     return table
 
 
-def _limits_table(rows: Iterable[LimitRow]) -> Table:
-    table = plain_table(("limits, ms", "limit of p90", "p90", ""), numbers=("limit of p90", "p90"))
+def _limits_table(rows: Iterable[LimitRow], mix: Iterable[MixRow]) -> Table:
+    """The limits of response times and, where the workload specifies a mix, each type's share of it."""
+    by_type = {each.transaction: each for each in mix}
+    numbers = ("limit of p90", "p90", *(_MIX if by_type else ()))
+    table = plain_table(("limits, ms", "limit of p90", "p90", "", *(_MIX_COLUMNS if by_type else ())), numbers=numbers)
     for row in rows:
-        table.add_row(row.name, whole(row.limit_ms), decimal(row.p90_ms), row.verdict)
+        share = by_type.get(row.transaction)
+        of_mix = ("", "", "") if share is None else (percent(share.specified_pct), share.text, share.verdict)
+        table.add_row(row.name, whole(row.limit_ms), decimal(row.p90_ms), row.verdict, *(of_mix if by_type else ()))
     return table
 
 
@@ -157,7 +168,7 @@ def _figures(headline: Headline, figures: Figures) -> dict[str, str]:
         whole(figures.error_count),
         whole(figures.counts.get("reconnects")),
     )
-    counted = {headline.label: whole(figures.headline_rate), headline.many: whole(figures.count)}
+    counted = {headline.label: headline.text(figures.headline_rate), headline.many: whole(figures.count)}
     return counted | dict(zip(_COLUMNS, texts, strict=True))
 
 

@@ -43,10 +43,11 @@ def set_sentences(records: Sequence[RunRecord], figures: SetFigures) -> list[str
     """The sentences below a set's runs: median run, best, worst, spread, and whether the plans differ."""
     found = ["", figures.median.sentence]
     if figures.best is not None and figures.worst is not None and figures.headline_rate_spread is not None:
-        best, worst = whole(figures.best.headline_rate), whole(figures.worst.headline_rate)
+        text = headline_of(records[0].plan.workload).text
+        best, worst = text(figures.best.headline_rate), text(figures.worst.headline_rate)
         found.append(
             f"Best {best} {figures.best.metric}, worst {worst}, spread"
-            f" {whole(figures.headline_rate_spread)} ({percent(figures.spread_pct)})."
+            f" {text(figures.headline_rate_spread)} ({percent(figures.spread_pct)})."
         )
     warning = difference_warning(records)
     if warning:

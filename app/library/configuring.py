@@ -41,7 +41,7 @@ class Configuring(QObject):
                 title=f"Set “{run_set.name}” was measured on:",
                 run_set=run_set.name,
                 rate=None if median is None else median.headline_rate,
-                metric="" if median is None else median.headline.label,
+                headline=None if median is None else median.headline,
             )
         )
 
@@ -54,7 +54,7 @@ class Configuring(QObject):
                 title=f"{whose} measured on:",
                 run_ids=tuple(run.run_id for run in runs),
                 rate=None if one is None else one.headline_rate,
-                metric="" if one is None else one.headline.label,
+                headline=None if one is None else one.headline,
             )
         )
 

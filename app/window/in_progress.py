@@ -11,7 +11,7 @@ from app.window.main_window import MainWindow, Place
 from app.window.taskbar import Taskbar
 from engine.analysis.progress import progress_of
 from engine.analysis.run_data import RunData
-from engine.figure_text import capitalised, clock, percent, whole, with_unit
+from engine.figure_text import capitalised, clock, percent
 from engine.record.record import RunState
 from widgets.live.head_line import RUN_SIGNS
 from widgets.parts.shapes import Shape
@@ -109,7 +109,7 @@ def _progress_of(data: RunData) -> _RunProgress:
         short=short,
         name=data.name,
         share=min(1.0, progress.elapsed / progress.seconds) if progress.seconds else None,
-        rate="" if rate is None else with_unit(whole(rate), data.headline.label),
+        rate="" if rate is None else data.headline.labelled(rate),
     )
 
 

@@ -14,7 +14,7 @@ from app.window.main_window import MainWindow
 from app.window.messages import WindowMessages
 from app.window.system_notifications import SystemNotifications
 from engine.analysis.headline import headline_of
-from engine.figure_text import capitalised, duration, whole, with_unit
+from engine.figure_text import capitalised, duration
 from engine.record.record import RunRecord, RunState
 from engine.record.totals import NO_TOTALS
 from widgets.parts.icons import icon
@@ -68,7 +68,7 @@ class Notifying(QObject):
             return  # the campaign goes on, and its end is shown
         headline = headline_of(record.plan.workload)
         value = (record.totals or NO_TOTALS).headline_rate
-        reached = "" if value is None else f", {with_unit(whole(value), headline.label)}"
+        reached = "" if value is None else f", {headline.labelled(value)}"
         text = record.failure or f"{record.name}{reached}"
         is_failure = record.state not in (RunState.COMPLETED, RunState.STOPPED)
         self._notify(f"Run {record.state}", text, self._take_run_seconds(), is_failure=is_failure)

@@ -22,7 +22,7 @@ class Figures:
     due and not begun, ``None`` but in an open loop.
     """
 
-    headline_rate_running: int | None
+    headline_rate_running: float | None
     headline_rate_now: float | None
     headline_rate_window: float | None
     all_a_minute: int | None = None

@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from engine.errors import BadInput
-from engine.figure_text import capitalised, listed
+from engine.figure_text import UNKNOWN, capitalised, decimal, listed, shortest, signed, significant, whole, with_unit
 from engine.telemetry.sample import CountNames
 from engine.workload.registry import find_workload
 from engine.workload.transaction import Metric, TransactionType, transactions_of
 from engine.workload.wording import GENERAL, Wording
 
 _NAMED = re.compile("headline_rate|transactions?")
-_PERIODS = {1: "second", 60: "minute", 3600: "hour"}
 
 
 @dataclass(frozen=True)
@@ -74,8 +73,7 @@ class Headline:
     @property
     def period(self) -> str:
         """The time that it is a rate of: ``minute``."""
-        seconds = self.metric.per_seconds
-        return _PERIODS.get(seconds, f"{seconds} seconds")
+        return self.metric.period
 
     @property
     def unit(self) -> str:
@@ -112,6 +110,26 @@ class Headline:
     def counted_in_doubt(self, count: int) -> str:
         """So many that stayed without an answer: ``1 purchase``, ``2 purchases``."""
         return f"{count:,} {(self.wording.in_doubt or self.one) if count == 1 else self.in_doubt}"
+
+    def text(self, value: float | None) -> str:
+        """A value of the metric: ``186 604`` OPM, ``105.3`` trades/s."""
+        return UNKNOWN if value is None else decimal(value, self.metric.digits(value))
+
+    def due_text(self, rate: float) -> str:
+        """A rate that was asked for: ``6 000/min``, ``2.5/s``."""
+        return f"{shortest(rate, 2) if self.metric.has_decimals else whole(rate)}/{self.metric.per}"
+
+    def labelled(self, value: float | None) -> str:
+        """The same with the metric's label; – where it is not known."""
+        return with_unit(self.text(value), self.label)
+
+    def per_watt_text(self, value: float | None) -> str:
+        """A value of the metric for each watt."""
+        return significant(value) if self.metric.has_decimals else decimal(value, 1)
+
+    def signed(self, difference: float | None) -> str:
+        """A difference of two values."""
+        return UNKNOWN if difference is None else signed(difference, self.metric.digits(difference))
 
     def per_period(self, per_second: float) -> float:
         """A rate per second as a value of the metric."""

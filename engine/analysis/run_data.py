@@ -201,7 +201,7 @@ class RunData:
         begins = (self.phases.warming_up_from, self.phases.measuring_from)
         return max((second for second in begins if second is not None and second < end), default=0)
 
-    def _running(self, client: int | None, end: int) -> int | None:
+    def _running(self, client: int | None, end: int) -> float | None:
         if self.phases.measuring_from is None:
             return None
         return self.series.running(self.headline, self.phases.measuring_from, end, client)

@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engine.analysis.backlog import backlog_totals
 from engine.analysis.figures import WINDOWS_SECONDS
 from engine.analysis.headline import Headline
 from engine.analysis.recovery.span import faults_of
 from engine.analysis.run_data import RunData
 from engine.analysis.series.rates import Rates
-from engine.figure_text import duration
+from engine.figure_text import counted, duration
+from engine.workload.registry import find_workload
 
 DRIFT_LIMIT_PCT = 5.0
 SPREAD_LIMIT_PCT = 10.0
@@ -35,7 +37,8 @@ class SteadyState:
     change over the whole phase, both in per cent of ``mean_headline_rate``; ``spread_pct`` is the coefficient of
     variation of the windows (standard deviation over mean). ``is_steady`` is ``False`` when the drift is over 5 % or
     the spread over 10 %, and each exceeds what chance explains for that number of orders; ``None`` for too few windows.
-    ``warning`` says so in a sentence, empty when steady.
+    ``warning`` says so in a sentence, empty when steady. A queue within the workload's emulation that grew is neither
+    steady (``engine.analysis.backlog``).
     """
 
     first_second: int
@@ -61,7 +64,24 @@ def steady_state_of(run: RunData) -> SteadyState | None:
     faults = [math.floor(fault.at_seconds) for fault in faults_of(run) if fault.at_seconds >= first]
     end = min([run.measured_end, *faults])
     orders = run.series.by_second(run.headline.names.n, first=first, end=end)
-    return steady_state(orders, run.headline, first_second=first, ends_with_fault=end in faults)
+    steady = steady_state(orders, run.headline, first_second=first, ends_with_fault=end in faults)
+    return _with_backlog(steady, run, orders)
+
+
+def _with_backlog(steady: SteadyState, run: RunData, orders: Rates) -> SteadyState:
+    """A run is not steady either in which the queue within the workload's emulation grew."""
+    backlog = find_workload(run.plan.workload).backlog
+    if backlog is None:
+        return steady
+    depths = run.series.by_second("backlog", first=steady.first_second, end=steady.end_second)
+    found = backlog_totals(depths, float(np.nan_to_num(np.nanmean(orders))) if (~np.isnan(orders)).any() else 0.0)
+    if found is None or not found.has_grown:
+        return steady
+    grew = (
+        f"{backlog.label} was not steady: it grew by {counted(round(found.growth), backlog.unit)}, so that the users do"
+        " not keep up with it; use more users."
+    )
+    return replace(steady, is_steady=False, warning=" ".join(filter(None, (steady.warning, grew))))
 
 
 def steady_state(

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from engine.analysis.backlog import backlog_totals
 from engine.analysis.headline import headline_of
 from engine.analysis.latency.percentiles import (
     PERCENTILES,
@@ -20,11 +21,11 @@ from engine.analysis.latency.percentiles import (
 )
 from engine.analysis.series.blocks import CountBlock, ErrorCount, HistogramBlock
 from engine.analysis.series.rates import Series
-from engine.analysis.stages.figures import StageSums
+from engine.analysis.stages.figures import StageSums, kb_per_second, per_second
 from engine.plan.clients import ClientPlan
 from engine.plan.load.profile import LoadProfile
 from engine.record.record import Phases
-from engine.record.totals import ClientTotals, ResponseTimes, Totals, TransactionTotals
+from engine.record.totals import BacklogTotals, ClientTotals, ResponseTimes, Totals, TransactionTotals
 from engine.record.totals_json import COUNTS
 from engine.telemetry.sample import CountNames, Sample
 from engine.telemetry.workstation import WorkstationLoad
@@ -111,13 +112,14 @@ class RunTotals:
     def totals(self) -> Totals:
         """The totals of what was added."""
         errors: dict[str, int] = {}
+        seconds = self._end - self._first
         for counts in self._errors.values():
             _add(errors, counts)
         return Totals(
             **self._figures(None),
             errors=errors,
             workload=self._workload.id,
-            measured_seconds=self._end - self._first,
+            measured_seconds=seconds,
             since_start=self._since_start(),
             clients=tuple(
                 ClientTotals(
@@ -129,7 +131,10 @@ class RunTotals:
                 for client in self._clients
             ),
             has_step_times=self.has_all_types,
-            stages=self._stages.totals(self._end) if self._end > self._first else (),
+            stages=self._stages.totals(self._end) if seconds else (),
+            rows_per_second=per_second(self._count("rows_received", None), seconds),
+            kb_per_second=kb_per_second(self._count("bytes_received", None), seconds),
+            backlog=self._backlog(),
         )
 
     def _figures(self, client: int | None) -> dict[str, Any]:
@@ -155,6 +160,13 @@ class RunTotals:
         if len(types) < 2 or not seconds:
             return None
         return _MINUTE * sum(transactions[each.id].count or 0 for each in types) // seconds
+
+    def _backlog(self) -> BacklogTotals | None:
+        seconds = self._end - self._first
+        if self._workload.backlog is None or not seconds:
+            return None
+        depths = self._series.by_second("backlog", first=self._first, end=self._end)
+        return backlog_totals(depths, self._count(self._headline.names.n, None) / seconds)
 
     def _since_start(self) -> dict[str, int]:
         names = {each.plural: CountNames.of(each.id).n for each in self._workload.in_columns}

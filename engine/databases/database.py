@@ -64,6 +64,11 @@ class Session(Protocol):
 
     host: Host
 
+    @property
+    def received(self) -> tuple[int, int]:
+        """The rows of all answers so far, and their bytes, 0 where the driver does not say; from any thread."""
+        ...
+
     def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
         """Make a call of the table that the session was opened with, in one round trip; returns what its ``read`` does.
 

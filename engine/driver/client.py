@@ -70,6 +70,8 @@ class Client:
             think_seconds=think_seconds,
             is_open_loop=self._is_open_loop,
         )
+        self._backlog = workload.backlog
+        self._received = (0, 0)
         self._outage = Outage(start.client, timebase)
         self._failures: list[Exception] = []
         self.next_deadline = 0.0
@@ -110,18 +112,27 @@ class Client:
         """
         if self._tally.must_charge(before):
             self._charge_waits()
-        return self._tally.take(before, self._levels())
+        return self._with_received(self._tally.take(before, self._levels()))
 
     def take_all(self) -> list[Sample]:
         """All samples, including the second in progress: for a client that ends."""
-        return self._tally.take_all(self._levels())
+        return self._with_received(self._tally.take_all(self._levels()))
+
+    def _with_received(self, samples: list[Sample]) -> list[Sample]:
+        """The samples, the last of them with what was received since the last time: of sessions, not of calls."""
+        if not samples:
+            return samples
+        before, self._received = self._received, self.users.received()
+        rows, size = (max(0, now - then) for now, then in zip(self._received, before, strict=True))
+        return [*samples[:-1], replace(samples[-1], rows_received=rows, bytes_received=size)]
 
     def _levels(self) -> dict[str, int]:
-        """What a sample says of the moment: users by state, and the queue of an open loop."""
-        states = self.users.states()
+        """What a sample says of the moment: users by state, the workload's backlog, and the queue of an open loop."""
+        states, now = self.users.states(), time.monotonic()
+        if self._backlog is not None:
+            states["backlog"] = self._backlog.depth(self._tally, now)
         if self._pacing is None:
             return states
-        now = time.monotonic()
         self._tally.set_think_time(self._pacing.think_seconds(now))
         return {**states, "queue": len(self._pacing.queue(now))}
 

@@ -80,7 +80,7 @@ class StageMonitor(Sink):
             return
         stages = self._sums.totals(self._known_until())
         if stages and stages[-1].number == len(self._spans):
-            ending = self._ending(stages) or last_step(stages[-1])
+            ending = self._ending(stages) or last_step(stages[-1], self._of)
             self._emit_ending(ending, self._spans[-1].ends)
 
     def write_sample(self, sample: Sample) -> None:
@@ -145,12 +145,12 @@ class StageMonitor(Sink):
             return None
         self._is_over = True
         last = range(until - LIMIT_SECONDS, until)
-        completed = self._of.metric.per_seconds * sum(self._counts.get(each, 0) for each in last) // LIMIT_SECONDS
+        completed = self._of.metric.value(sum(self._counts.get(each, 0) for each in last), LIMIT_SECONDS)
         held = self._highest_held(until)
         best = (
-            f"the highest rate that held was {whole(held)} {self._of.label}"
+            f"the highest rate that held was {self._of.due_text(held)}"
             if held is not None
-            else f"{whole(completed)} {self._of.label} were completed meanwhile, and no rate of this run held"
+            else f"{self._of.text(completed)} {self._of.label} were completed meanwhile, and no rate of this run held"
         )
         limited = workstation_clause(self._events.values(), last.start, until)
         grew = (

@@ -54,6 +54,14 @@ class UserConnection(Generic[S]):
         self._first_host = 0
         self._cut_because = ""
         self._closing = threading.Lock()
+        self._received = (0, 0)  # of the sessions that are closed
+
+    @property
+    def received(self) -> tuple[int, int]:
+        """The rows of all answers so far, and their bytes; from any thread."""
+        (rows, size), session = self._received, self.session
+        more_rows, more_size = (0, 0) if session is None else session.received
+        return rows + more_rows, size + more_size
 
     def opening(self) -> Iterator[float]:
         """Connect with as many attempts as needed; there is a session at the end unless the run was stopped before.
@@ -93,7 +101,7 @@ class UserConnection(Generic[S]):
 
     def close(self) -> None:
         with self._closing:
-            session, self.session = self.session, None
+            self._received, session, self.session = self.received, self.session, None
         if session is not None:
             session.close()
 

@@ -130,6 +130,11 @@ class UserPool:
         states = [user.connection.state for user in self._users]
         return {state.value: states.count(state) for state in UserState}
 
+    def received(self) -> tuple[int, int]:
+        """The rows of all answers that the users have got so far, and their bytes."""
+        each = [user.connection.received for user in self._users]
+        return sum(rows for rows, _ in each), sum(size for _, size in each)
+
     def waits(self, now: float) -> list[float]:
         """For each user with an order due: for how many seconds it has been due."""
         waits = map(_waited, self._users, self._scripted, itertools.repeat(now))

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from engine.analysis.headline import headline_of
 from engine.campaign.journal import CampaignRecord, CampaignState
-from engine.figure_text import capitalised, counted, whole
+from engine.figure_text import capitalised, counted, decimal
 from engine.record.record import RunRecord, RunState
 from engine.record.totals import NO_TOTALS
 from engine.secrets import masked
@@ -33,7 +33,7 @@ class RunNotice:
     run: str
     state: str
     metric: Metric | None = None
-    value: int | None = None
+    value: float | None = None
     run_id: str = ""
     failure: str = ""
     audit: str = ""
@@ -48,7 +48,7 @@ class RunNotice:
             run=record.name,
             state=record.state.value,
             metric=headline.metric,
-            value=None if value is None else round(value),
+            value=value if value is None or headline.metric.has_decimals else round(value),
             run_id=record.run_id,
             failure=masked(record.failure, ()),
             audit=str(verdict),
@@ -64,7 +64,7 @@ class RunNotice:
     def sentence(self) -> str:
         figures = [self.state]
         if self.metric is not None and self.value is not None:
-            figures.append(f"{whole(self.value)} {self.metric.label}")
+            figures.append(f"{decimal(self.value, self.metric.digits(self.value))} {self.metric.label}")
         audit = f" Audit: {self.audit}." if self.audit else ""
         failure = f" {self.failure}" if self.failure else ""
         kept = "" if self.is_kept else f" {_NOT_KEPT}"

@@ -48,7 +48,7 @@ def _think_time(plan: RunPlan) -> str:
 def _load(plan: RunPlan) -> str:
     """The stages or the rate; empty where the load is the same throughout."""
     if plan.rate is not None:
-        return f"{plan.rate:g}/min"
+        return f"{plan.rate:g}/{find_workload(plan.workload).headline.per}"
     if plan.profile is None:
         return ""
     return f"staircase to {plan.profile.stages[-1].load_text}" if plan.staircase else plan.profile.in_words()

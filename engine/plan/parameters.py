@@ -1,6 +1,7 @@
 """The parameters of every plan: what each is called, accepts and means, for forms, options, plan files and messages."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from engine.plan.load.stage import RATE, Stages
 from engine.plan.load.staircase import StaircaseType
@@ -137,9 +138,9 @@ _PARAMETERS = (
         label="Rate",
         type=RATE,
         default=None,
-        help="Open loop: so many orders a minute are due from all clients together, whether or not answers come.",
+        help="Open loop: so many of what the headline counts (orders a minute, trades a second) are due from all"
+        " clients together, whether or not answers come.",
         default_help="closed loop",
-        unit="per minute",
         step=100,
     ),
     Parameter(
@@ -216,5 +217,19 @@ def described(*workloads: Workload) -> dict[str, Parameter]:
     """The parameters of every plan and those of the workloads, by their keys, in the order of a plan's parts."""
     own = [each for workload in workloads for each in workload.parameters]
     parts = list(Part)
-    every = sorted((*COMMON.values(), *own), key=lambda each: parts.index(each.part))
+    common = COMMON if len(workloads) != 1 else {**COMMON, "rate": _rate_of(*workloads)}
+    every = sorted((*common.values(), *own), key=lambda each: parts.index(each.part))
     return {each.key: each for each in every}
+
+
+def _rate_of(workload: Workload) -> Parameter:
+    """The rate in the workload's own words and unit."""
+    metric = workload.headline
+    (counted,) = (each for each in workload.transactions if each.id == metric.counts)
+    return replace(
+        COMMON["rate"],
+        help=f"Open loop: so many {counted.labels} a {metric.period} are due from all clients together, whether or not"
+        " answers come.",
+        unit=f"per {metric.period}",
+        step=1 if metric.has_decimals else COMMON["rate"].step,
+    )

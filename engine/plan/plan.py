@@ -10,7 +10,7 @@ from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.plan.clients import ClientPlan, clients_of
-from engine.plan.load.checks import check_load, check_minutes, users_for
+from engine.plan.load.checks import check_load, check_minutes, staircase_with_period, users_for, with_periods
 from engine.plan.load.profile import LoadProfile
 from engine.plan.load.stage import Stage
 from engine.plan.load.staircase import Staircase
@@ -76,6 +76,8 @@ class RunPlan:
         workload = find_workload(self.workload)
         check_keys(workload)
         object.__setattr__(self, "parameters", workload.values(self.parameters))
+        object.__setattr__(self, "stages", with_periods(self.stages, workload.headline))
+        object.__setattr__(self, "staircase", staircase_with_period(self.staircase, workload.headline))
         check_load(self)
         if (profile := self.profile) is not None:
             object.__setattr__(self, "minutes", profile.seconds / 60)

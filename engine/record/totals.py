@@ -49,8 +49,8 @@ class Figures:
     without a schedule. ``errors`` are counted by class.
     """
 
-    headline_rate: int | None = None
-    peak: int | None = None
+    headline_rate: float | None = None
+    peak: float | None = None
     counted: str = ""
     all_a_minute: int | None = None
     transactions: Mapping[str, TransactionTotals] = field(default_factory=dict)
@@ -81,6 +81,20 @@ class Figures:
 
 
 @dataclass(frozen=True, kw_only=True)
+class BacklogTotals:
+    """The depth of the queue within the workload's emulation (``engine.workload.backlog``) in the measured seconds.
+
+    ``growth`` is how much it grew from the first to the last of them, and ``has_grown`` whether that is more than is
+    allowed; ``None`` for too few seconds.
+    """
+
+    mean: float
+    longest: int
+    growth: float
+    has_grown: bool | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class ClientTotals(Figures):
     """The figures of one client, with its label and the URL of its target."""
 
@@ -95,7 +109,8 @@ class StageTotals:
     It had so many active ``users``, or transactions were due at a ``rate`` in units of the headline a minute.
     ``first_second`` is the first that counts, in seconds of the run, and ``seconds`` how many do. ``headline`` is the
     throughput, ``times`` are of the transactions that it counts. ``longest_queue`` is the longest of an open loop. The
-    CPU use, of the client processes and of the whole workstation, is in per cent of all its processors.
+    CPU use, of the client processes and of the whole workstation, is in per cent of all its processors. Rows and
+    kilobytes are those of ``Totals``.
     """
 
     number: int
@@ -104,13 +119,15 @@ class StageTotals:
     think_time_ms: float | None = None
     first_second: int
     seconds: int
-    headline: int
+    headline: float
     count: int
     times: ResponseTimes = NO_TIMES
     errors: int = 0
     longest_queue: int | None = None
     clients_cpu_pct: float | None = None
     machine_cpu_pct: float | None = None
+    rows_per_second: float | None = None
+    kb_per_second: float | None = None
 
     @property
     def load(self) -> float:
@@ -127,7 +144,9 @@ class Totals(Figures):
     ``has_step_times`` says whether the percentiles of the steps' response times are known. ``stages`` are those of a
     load by stages. ``processes`` and ``saturation`` are the summaries of the client processes and the saturation
     intervals, ``None`` where they were not recorded. ``after_run`` is what servers measured of themselves after the
-    run, by target. ``shared_stores`` says, in sentences, how others used a store of the run.
+    run, by target. ``rows_per_second`` are the rows of all answers, and ``kb_per_second`` their bytes in thousands, as
+    the DBMS's protocol frames them; ``None`` where they were not counted. ``backlog`` is of a workload that has one.
+    ``shared_stores`` says, in sentences, how others used a store of the run.
 
     Only an imported run has ``last_100_max_ms``, the largest response time of the last 100 orders, and ``targets``, the
     figures of its targets where its clients are not distinguished.
@@ -141,6 +160,9 @@ class Totals(Figures):
     processes: tuple[ProcessSummary, ...] | None = None
     saturation: tuple[SaturationRecord, ...] | None = None
     after_run: Mapping[str, Any] | None = None
+    rows_per_second: float | None = None
+    kb_per_second: float | None = None
+    backlog: BacklogTotals | None = None
     shared_stores: Sequence[str] = ()
     stages: tuple[StageTotals, ...] = ()
     last_100_max_ms: float | None = None

@@ -12,6 +12,7 @@ from typing import Any
 
 from engine.record.totals import (
     NO_TIMES,
+    BacklogTotals,
     ClientTotals,
     Figures,
     ResponseTimes,
@@ -63,6 +64,7 @@ def totals_to_dict(totals: Totals) -> dict[str, Any]:
         plain["driver"] = [each.to_dict() for each in totals.processes]
     if totals.saturation is not None:
         plain["spells"] = [each.to_dict() for each in totals.saturation]
+    plain |= _received(totals) | _backlog(workload, totals)
     if totals.shared_stores:
         plain["shared_stores"] = list(totals.shared_stores)
     if totals.stages:
@@ -76,6 +78,7 @@ def totals_from_dict(workload_id: str, plain: Mapping[str, Any]) -> Totals:
     """The totals of a run of a workload as ``totals_to_dict`` of this version or an earlier one stored them."""
     workload, steps = find_workload(workload_id), plain.get("steps")
     processes, saturation = plain.get("driver"), plain.get("spells")
+    backlog = None if workload.backlog is None else plain.get(workload.backlog.id)
 
     def client(each: Mapping[str, Any]) -> ClientTotals:
         return ClientTotals(**_figures_from(workload, each, {}), label=each["label"], target=each.get("target"))
@@ -90,11 +93,25 @@ def totals_from_dict(workload_id: str, plain: Mapping[str, Any]) -> Totals:
         processes=None if processes is None else tuple(ProcessSummary.from_dict(each) for each in processes),
         saturation=None if saturation is None else tuple(SaturationRecord.from_dict(each) for each in saturation),
         after_run=plain.get("after_run"),
+        rows_per_second=plain.get("rows_per_second"),
+        kb_per_second=plain.get("kb_per_second"),
+        backlog=None if not backlog else BacklogTotals(**backlog),
         shared_stores=tuple(plain.get("shared_stores") or ()),
         stages=tuple(_stage_from(workload, each) for each in plain.get("stages") or ()),
         last_100_max_ms=plain.get("rt_last_100_max_ms"),
         targets=tuple(client(each) for each in plain.get("targets") or ()),
     )
+
+
+def _received(totals: Totals) -> dict[str, Any]:
+    found = {"rows_per_second": totals.rows_per_second, "kb_per_second": totals.kb_per_second}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _backlog(workload: Workload, totals: Totals) -> dict[str, Any]:
+    if workload.backlog is None or totals.backlog is None:
+        return {}
+    return {workload.backlog.id: asdict(totals.backlog)}
 
 
 def _figures(workload: Workload, figures: Figures, *, is_imported: bool) -> dict[str, Any]:

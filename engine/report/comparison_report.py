@@ -14,7 +14,7 @@ from engine.analysis.comparing.density import ServiceLevel
 from engine.analysis.comparing.run_set import plan_differences
 from engine.analysis.headline import check_same_workload
 from engine.errors import BadInput
-from engine.figure_text import counted, duration, moment, percent, signed_percent, times, whole
+from engine.figure_text import counted, duration, moment, percent, signed_percent, times
 from engine.report.charts.headline import headline_curves_chart
 from engine.report.cost_and_power import cost_sections, power_sections
 from engine.report.definitions import Term, definitions_section
@@ -132,7 +132,8 @@ def _clients(results: Sequence[Result]) -> list[Section]:
 def _key_figures(results: Sequence[Result]) -> KeyFigures:
     """The headline rate of each result; of two also their difference."""
     figures = [
-        Figure(name=result.name, value=whole(result.headline_rate), unit=result.headline.label) for result in results
+        Figure(name=result.name, value=result.headline.text(result.headline_rate), unit=result.headline.label)
+        for result in results
     ]
     if len(results) == 2:
         change = change_of(results[1].headline_rate, results[0].headline_rate)
@@ -264,8 +265,8 @@ def failover_sections(results: Sequence[Result]) -> list[Section]:
     rows = tuple(
         (
             result.name,
-            whole(figures.headline_rate_before),
-            whole(figures.headline_rate_lowest),
+            result.headline.text(figures.headline_rate_before),
+            result.headline.text(figures.headline_rate_lowest),
             percent(figures.drop_pct, 2),
             duration(figures.stabilised_seconds),
             duration(figures.back_seconds),

@@ -51,7 +51,7 @@ def _cost_table(results: Sequence[Result]) -> DataTable:
                 result.name,
                 result.configuration or UNKNOWN,
                 UNKNOWN if result.bill is None else money_text(result.bill.total, result.bill.currency),
-                whole(result.headline_rate),
+                result.headline.text(result.headline_rate),
                 UNKNOWN if result.bill is None else money_text(cost, result.bill.currency),
                 *against(costs, UNKNOWN if place == 0 else _cost_change(results[0], result)),
             )
@@ -137,8 +137,8 @@ def _power_table(results: Sequence[Result]) -> DataTable:
                 result.name,
                 decimal(result.power.active_watts, 1),
                 decimal(result.power.idle_watts, 1),
-                whole(result.headline_rate),
-                decimal(result.power.headline_rate_per_watt, 1),
+                result.headline.text(result.headline_rate),
+                result.headline.per_watt_text(result.power.headline_rate_per_watt),
                 *against(results, *([UNKNOWN] * len(titles) if place == 0 else _changes(change, has_idle=has_idle))),
             )
             for place, (result, change) in enumerate(zip(results, changes, strict=True))

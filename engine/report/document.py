@@ -5,6 +5,7 @@ The builders of this package (such as ``one_run`` and ``recovery_evidence``) mak
 writers do not.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -230,7 +231,7 @@ class BarChart:
     groups: tuple[str, ...]
     bars: tuple[Bars, ...]
     alt: str
-    digits: int = 0
+    digits: int | Callable[[float], int] = 0
     level: Level | None = None
     height_mm: float = 70.0
 

@@ -65,4 +65,4 @@ def _with_unit(headline: Headline, name: str, value: float) -> str:
         return duration(value)
     if name.endswith("_pct"):
         return with_unit(shortest(value, 2), "%")
-    return with_unit(shortest(value, 0), headline.label) if name.endswith("_headline_rate") else whole(value)
+    return headline.labelled(value) if name.endswith("_headline_rate") else whole(value)

@@ -14,7 +14,6 @@ from engine.errors import BadInput
 from engine.figure_text import (
     UNKNOWN,
     capitalised,
-    decimal,
     milliseconds,
     percent,
     shortest,
@@ -138,9 +137,9 @@ def _scaling_table(headline: Headline, title: str, steps: Sequence[ScalingStep],
         rows=tuple(
             (
                 step.factor,
-                whole(step.headline_rate),
+                headline.text(step.headline_rate),
                 *((UNKNOWN, UNKNOWN) if row == 0 else _increase_texts(step)),
-                whole(step.headline_rate_per_unit),
+                headline.text(step.headline_rate_per_unit),
                 percent(step.efficiency_pct),
             )
             for row, step in enumerate(steps)
@@ -189,17 +188,17 @@ def _density_table(headline: Headline, judged: Density) -> DataTable:
             *number_columns(headline.label, f"{headline.label} per target", "Response time, ms"),
             Column(title="Holds"),
         ),
-        rows=tuple(_density_row(step) for step in judged.steps),
+        rows=tuple(_density_row(headline, step) for step in judged.steps),
     )
 
 
-def _density_row(reached: StepLevel) -> tuple[str, ...]:
+def _density_row(headline: Headline, reached: StepLevel) -> tuple[str, ...]:
     holds = "yes" if reached.holds else reached.missed
     return (
         whole(reached.step.targets),
         reached.step.name,
-        whole(reached.step.headline_rate),
-        decimal(reached.headline_rate_per_target, 0),
+        headline.text(reached.step.headline_rate),
+        headline.text(reached.headline_rate_per_target),
         milliseconds(reached.response_ms),
         holds,
     )

@@ -98,7 +98,7 @@ def _key_figures(record: RunRecord, headline: Headline) -> KeyFigures:
     variability = totals_variability_pct(totals)
     return KeyFigures(
         figures=(
-            Figure(name=headline.rate_heading, value=whole(totals.headline_rate), unit=headline.label),
+            Figure(name=headline.rate_heading, value=headline.text(totals.headline_rate), unit=headline.label),
             *([Figure(name="Variability", value=decimal(variability, 2), unit="%")] if several else []),
             *key_times(totals, record.plan),
             Figure(name="Errors", value=whole(totals.error_count)),
@@ -131,17 +131,17 @@ def _clients(result: Result) -> list[Section]:
             *number_columns(result.headline.label, result.headline.heading, "Rollbacks, %"),
             *number_columns("Mean, ms", "p50", "p95", "p99", "Max", "Errors", "Reconnects"),
         ),
-        rows=tuple((client.label, *_client_cells(client)) for client in clients),
-        total=("All clients", *_client_cells(result.totals)) if len(clients) > 1 else None,
+        rows=tuple((client.label, *_client_cells(result.headline, client)) for client in clients),
+        total=("All clients", *_client_cells(result.headline, result.totals)) if len(clients) > 1 else None,
         note=_variability_note(result),
     )
     return [Section(title="Clients", blocks=(table, *clients_bars([result])))]
 
 
-def _client_cells(figures: Figures) -> tuple[str, ...]:
+def _client_cells(headline: Headline, figures: Figures) -> tuple[str, ...]:
     times = figures.times
     return (
-        whole(figures.headline_rate),
+        headline.text(figures.headline_rate),
         whole(figures.count),
         decimal(figures.rollback_pct, 2),
         *map(milliseconds, (times.mean, times.p50, times.p95, times.p99, times.max)),

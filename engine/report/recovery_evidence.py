@@ -158,12 +158,14 @@ def _clients(recovery: Recovery) -> DataTable:
             Column(title="Relapses"),
             *number_columns(*titles),
         ),
-        rows=tuple((client.label, *_client_cells(client, recovery.clock)) for client in recovery.clients),
-        total=("All clients", *_client_cells(recovery.total, recovery.clock)),
+        rows=tuple(
+            (client.label, *_client_cells(recovery.headline, client, recovery.clock)) for client in recovery.clients
+        ),
+        total=("All clients", *_client_cells(recovery.headline, recovery.total, recovery.clock)),
     )
 
 
-def _client_cells(subject: SubjectRecovery, clock: RunClock) -> tuple[str, ...]:
+def _client_cells(headline: Headline, subject: SubjectRecovery, clock: RunClock) -> tuple[str, ...]:
     felt = subject.felt
     return (
         subject.state.value,
@@ -173,7 +175,7 @@ def _client_cells(subject: SubjectRecovery, clock: RunClock) -> tuple[str, ...]:
         duration(felt.brownout_seconds),
         percent(felt.lowest_second_pct),
         whole(felt.transactions_not_taken),
-        whole(subject.baseline.headline_rate),
+        headline.text(subject.baseline.headline_rate),
         percent(felt.level_after_pct),
     )
 

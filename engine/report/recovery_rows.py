@@ -52,7 +52,7 @@ def recovery_rows(recovery: Recovery, subject: SubjectRecovery) -> list[Recovery
 def _baseline_rows(headline: Headline, subject: SubjectRecovery) -> Iterator[RecoveryRow]:
     baseline = subject.baseline
     window = f"{duration(baseline.end_second - baseline.first_second)} before the fault"
-    yield _row(BASELINE, f"{headline.label} before", whole(baseline.headline_rate), f"Mean over the {window}.")
+    yield _row(BASELINE, f"{headline.label} before", headline.text(baseline.headline_rate), f"Mean over the {window}.")
     yield _row(
         BASELINE, "Spread", percent(baseline.spread_pct, 1), "Standard deviation of its seconds over their mean."
     )
@@ -62,7 +62,7 @@ def _baseline_rows(headline: Headline, subject: SubjectRecovery) -> Iterator[Rec
 
 
 def _felt_rows(headline: Headline, subject: SubjectRecovery, clock: RunClock) -> Iterator[RecoveryRow]:
-    felt, one, many, label = subject.felt, headline.one, headline.many, headline.label
+    felt, one, many = subject.felt, headline.one, headline.many
     yield _row(FELT, "Recovered after", duration(felt.recovered_seconds), "Until the threshold was first held.")
     for share, after in felt.time_to_seconds.items():
         yield _row(FELT, f"{share} % held after", duration(after), f"Until {share} % of the baseline was held again.")
@@ -85,13 +85,13 @@ def _felt_rows(headline: Headline, subject: SubjectRecovery, clock: RunClock) ->
     yield _row(
         FELT,
         "Lowest second",
-        _level(felt.lowest_second_pct, felt.lowest_second_headline_rate, label),
+        _level(felt.lowest_second_pct, felt.lowest_second_headline_rate, headline),
         "Of the baseline.",
     )
     yield _row(
         FELT,
         "Lowest window",
-        _level(felt.lowest_window_pct, felt.lowest_window_headline_rate, label),
+        _level(felt.lowest_window_pct, felt.lowest_window_headline_rate, headline),
         "Of the baseline.",
     )
     yield _row(FELT, missed_title(headline), whole(felt.transactions_not_taken), "The area under the baseline.")
@@ -124,10 +124,10 @@ def _published_rows(headline: Headline, subject: SubjectRecovery) -> Iterator[Re
     yield _row(
         PUBLISHED,
         f"R{running[1:]} before",
-        whole(published.headline_rate_before),
+        headline.text(published.headline_rate_before),
         "Since measuring began, at the fault.",
     )
-    yield _row(PUBLISHED, f"Lowest {running}", whole(published.headline_rate_lowest))
+    yield _row(PUBLISHED, f"Lowest {running}", headline.text(published.headline_rate_lowest))
     yield _row(PUBLISHED, "Drop", percent(published.drop_pct, 2))
     yield _row(PUBLISHED, "Stabilised after", duration(published.stabilised_seconds), "From the fault to the lowest.")
     yield _row(PUBLISHED, "Back after another", duration(published.back_seconds), f"At the {running} before.")
@@ -176,6 +176,6 @@ def _times(times: ResponseTimes) -> str:
     return " / ".join(f"{time:.3g}" if time < 100 else whole(time) for time in each if time is not None) + "\u202fms"
 
 
-def _level(level_pct: float | None, rate: float | None, label: str) -> str:
+def _level(level_pct: float | None, rate: float | None, headline: Headline) -> str:
     text = percent(level_pct)
-    return text if rate is None else f"{text} ({whole(rate)} {label})"
+    return text if rate is None else f"{text} ({headline.text(rate)} {headline.label})"

@@ -102,19 +102,20 @@ def _cost(recovery: Recovery) -> str:
 
 
 def _published(recovery: Recovery) -> str:
-    published, label = recovery.total.published, recovery.headline.label
+    published, headline = recovery.total.published, recovery.headline
     if published.drop_pct is None or published.headline_rate_lowest is None or published.stabilised_seconds is None:
         return ""
     if published.drop_pct == 0:
-        return f"The running {label} did not fall below the {whole(published.headline_rate_before)} before the fault."
+        before = headline.text(published.headline_rate_before)
+        return f"The running {headline.label} did not fall below the {before} before the fault."
     back = (
         "it is not back at the level before."
         if published.back_seconds is None
         else f"it was back at the level before {duration(published.back_seconds)} later."
     )
-    before, lowest = whole(published.headline_rate_before), whole(published.headline_rate_lowest)
+    before, lowest = map(headline.text, (published.headline_rate_before, published.headline_rate_lowest))
     return (
-        f"The running {label} fell from {before} to {lowest} "
+        f"The running {headline.label} fell from {before} to {lowest} "
         f"({percent(published.drop_pct, 2)}) in {duration(published.stabilised_seconds)}; {back}"
     )
 

@@ -8,6 +8,7 @@ from typing import Any, TextIO
 from engine.analysis.headline import headline_of
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.latency.percentiles import PERCENTILES, mean_ms, merged, percentiles_ms
+from engine.analysis.specification import verdicts_json
 from engine.analysis.stages.knee import knee_of
 from engine.plan.load.profile import StageSpan
 from engine.plan.plan import RunPlan
@@ -51,6 +52,7 @@ def result(
         "rt_ms",
         "clients",
     )
+    verdicts = {} if record.totals is None else verdicts_json(record.plan, record.totals)
     known = {key: totals.pop(key, [] if key == "clients" else None) for key in keys}
     return {
         "run_id": record.run_id,
@@ -74,6 +76,7 @@ def result(
         **known,
         **totals,
         **_knee(record),
+        **({"verdicts": verdicts} if verdicts else {}),
         "faults": [_fault(event, clock, (recoveries or {}).get(event.number)) for event in events if event.is_fault],
         **({"host_findings": findings_json(record, events, measurements)} if measurements else {}),
         "audit": None if record.audit is None else dict(record.audit),
@@ -92,7 +95,9 @@ def _knee(record: RunRecord) -> dict[str, Any]:
     if knee is None:
         return {"knee": None}
     load = "users" if stages[0].users is not None else "rate"
-    return {"knee": {load: round(knee.load, 1), headline_of(record.plan.workload).metric.id: round(knee.throughput)}}
+    metric = headline_of(record.plan.workload).metric
+    digits = metric.digits(knee.throughput) or None
+    return {"knee": {load: round(knee.load, 1), metric.id: round(knee.throughput, digits)}}
 
 
 def plan_document(plan: RunPlan) -> dict[str, Any]:
@@ -145,7 +150,8 @@ def is_paced(plan: RunPlan) -> bool:
 
 def csv_columns(workload_id: str, *, is_paced: bool = False) -> tuple[str, ...]:
     """The columns of ``write_csv``: of each type of transaction how many ended and the sum of their response times,
-    which steps have too, and the longest; at the end those of a load by stages or of an open loop."""
+    which steps have too, and the longest; at the end those of a load by stages or of an open loop, and of a workload
+    with a queue of its own."""
     types = find_workload(workload_id).in_columns
     return (
         *("client", "label", "second", "since_measuring_seconds", "phase", "covers", *_USERS),
@@ -159,7 +165,14 @@ def csv_columns(workload_id: str, *, is_paced: bool = False) -> tuple[str, ...]:
         *(f"rt_intended_p{percent}_ms" for percent in PERCENTILES),
         "errors",
         *(_PACED if is_paced else ()),
+        *_more_columns(workload_id),
     )
+
+
+def _more_columns(workload_id: str) -> tuple[str, ...]:
+    """Of a workload with a queue within its emulation: that, and what was received."""
+    backlog = find_workload(workload_id).backlog
+    return () if backlog is None else (backlog.id, "rows_received", "bytes_received")
 
 
 def csv_rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]]:
@@ -168,6 +181,7 @@ def csv_rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]
     types = find_workload(record.plan.workload).in_columns
     headline = headline_of(record.plan.workload).transaction.id
     has_more, spans = is_paced(record.plan), _stage_spans(record)
+    has_backlog = bool(_more_columns(record.plan.workload))
     for sample in samples:
         by_type = [sample.of(each.id) for each in types]
         served = sample.of(headline)
@@ -189,6 +203,7 @@ def csv_rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]
             *_intended(sample, [each for kind, each in zip(types, by_type, strict=True) if not kind.is_step]),
             ";".join(f"{name}={count}" for name, count in sorted(sample.errors.items())),
             *([_stage_of(sample.second, spans), sample.inactive, sample.queue] if has_more else []),
+            *([sample.backlog, sample.rows_received, sample.bytes_received] if has_backlog else []),
         ]
 
 

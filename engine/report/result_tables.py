@@ -6,15 +6,15 @@ Called by the comparison and by the document of a set. The first result is the b
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from engine.analysis.comparing.comparison import Difference, differences
+from engine.analysis.comparing.comparison import Difference, Unit, differences
 from engine.analysis.comparing.set_comparison import ClientsCompared, compare_clients
 from engine.analysis.comparing.variability import totals_variability_pct
+from engine.analysis.headline import Headline
 from engine.figure_text import (
     UNKNOWN,
     decimal,
     listed,
     milliseconds,
-    signed,
     signed_percent,
     times,
     variability_text,
@@ -57,8 +57,8 @@ def headline_table(results: Sequence[Result]) -> DataTable:
         rows=tuple(
             (
                 result.name,
-                whole(result.headline_rate),
-                *((UNKNOWN,) * 3 if place == 0 else change_texts(rates, place)),
+                result.headline.text(result.headline_rate),
+                *((UNKNOWN,) * 3 if place == 0 else change_texts(result.headline, rates, place)),
                 variability_text(totals_variability_pct(result.totals)),
             )
             for place, result in enumerate(results)
@@ -67,14 +67,14 @@ def headline_table(results: Sequence[Result]) -> DataTable:
     )
 
 
-def change_texts(figure: Difference, place: int) -> tuple[str, str, str]:
+def change_texts(headline: Headline, figure: Difference, place: int) -> tuple[str, str, str]:
     """The difference of a figure of the result at that place from the first: absolute, per cent, factor."""
-    return signed(figure.absolute[place]), signed_percent(figure.percent[place]), times(figure.times[place])
+    return headline.signed(figure.absolute[place]), signed_percent(figure.percent[place]), times(figure.times[place])
 
 
 def headline_bars(results: Sequence[Result]) -> ChartFigure:
     """A bar for the headline rate of each result."""
-    shown = ", ".join(f"{result.name} {whole(result.headline_rate)}" for result in results)
+    shown = ", ".join(f"{result.name} {result.headline.text(result.headline_rate)}" for result in results)
     return ChartFigure(
         caption=f"{results[0].headline.label} of all clients",
         chart=BarChart(
@@ -86,6 +86,7 @@ def headline_bars(results: Sequence[Result]) -> ChartFigure:
                     values=tuple(chart_value(result.headline_rate) for result in results),
                 ),
             ),
+            digits=results[0].headline.metric.digits,
             alt=f"Bars of the {results[0].headline.rate}: {shown}.",
         ),
     )
@@ -95,12 +96,12 @@ def clients_table(results: Sequence[Result]) -> DataTable:
     """The headline rate of every client of each result as published tables show it: a row for each client, and the
     total."""
     labels, note = _client_labels(results)
-    columns = [[whole(rate) for _, rate in result.clients] for result in results]
+    columns = [[result.headline.text(rate) for _, rate in result.clients] for result in results]
     return DataTable(
         caption=f"{results[0].headline.label} of each client",
         columns=(Column(title="Client"), *number_columns(*(result.name for result in results))),
         rows=tuple((label, *cells) for label, *cells in zip_longest(labels, *columns, fillvalue="")),
-        total=("Total", *(whole(result.headline_rate) for result in results)),
+        total=("Total", *(result.headline.text(result.headline_rate) for result in results)),
         note=" ".join(filter(None, (note, _variability_note(results)))),
     )
 
@@ -123,6 +124,7 @@ def clients_bars(results: Sequence[Result]) -> list[Block]:
         y_label=results[0].headline.label,
         groups=tuple(labels),
         bars=tuple(bars),
+        digits=results[0].headline.metric.digits,
         alt=f"Bars of the {results[0].headline.rate} of each client; the table of clients holds the figures.",
     )
     return [ChartFigure(caption=f"{results[0].headline.label} of each client", chart=chart)]
@@ -223,7 +225,8 @@ def counts_table(results: Sequence[Result]) -> DataTable:
             *number_columns(*(f"{each.title}, {each.unit_text}" if each.unit else each.title for each in columns)),
         ),
         rows=tuple(
-            (result.name, *(_count_text(each, place) for each in columns)) for place, result in enumerate(results)
+            (result.name, *(_count_text(result.headline, each, place) for each in columns))
+            for place, result in enumerate(results)
         ),
     )
 
@@ -236,8 +239,10 @@ def _figures(results: Sequence[Result]) -> dict[str, Difference]:
     return {each.figure: each for each in differences(results[0].headline, [result.totals for result in results])}
 
 
-def _count_text(figure: Difference, place: int) -> str:
+def _count_text(headline: Headline, figure: Difference, place: int) -> str:
     value = figure.values[place]
+    if figure.unit is Unit.RATE:
+        return headline.text(value)
     return decimal(value, 2) if figure.figure == "Rollbacks" else whole(value)
 
 
@@ -261,9 +266,10 @@ def _variability_note(results: Sequence[Result]) -> str:
 
 
 def _client_change_rows(measured: Sequence[Result], compared: ClientsCompared) -> tuple[tuple[str, ...], ...]:
-    rows = []
+    rows, headline = [], measured[0].headline
     for client in compared.clients:
         rates = client.figure("headline running")
         for place, result in enumerate(measured[1:], start=1):
-            rows.append((client.label, result.name, whole(rates.values[place]), *change_texts(rates, place)))
+            texts = headline.text(rates.values[place]), *change_texts(headline, rates, place)
+            rows.append((client.label, result.name, *texts))
     return tuple(rows)

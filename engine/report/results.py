@@ -90,12 +90,12 @@ class Result:
     failover: Published | None = None
 
     @property
-    def headline_rate(self) -> int | None:
+    def headline_rate(self) -> float | None:
         """The headline metric of all clients."""
         return self.totals.headline_rate
 
     @property
-    def clients(self) -> tuple[tuple[str, int | None], ...]:
+    def clients(self) -> tuple[tuple[str, float | None], ...]:
         """Each client's label and headline metric."""
         return tuple((client.label, client.headline_rate) for client in self.totals.clients)
 

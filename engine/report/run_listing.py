@@ -42,7 +42,7 @@ class RunListing:
     clients: int
     threads: int
     think_time_ms: float
-    headline_rate: int | None
+    headline_rate: float | None
     variability_pct: float | None
     p95_ms: float | None
     errors: int | None

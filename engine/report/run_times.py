@@ -6,12 +6,13 @@ Called by ``one_run``; the rows are those of the terminal and of the run page.
 from engine.analysis.headline import Headline, headline_of
 from engine.analysis.latency.response_limits import limit_rows
 from engine.analysis.latency.step_times import TimesRow, time_rows
+from engine.analysis.specification import measured_mix, verdict_sentences
 from engine.analysis.stages.table import shortfall_sentences
 from engine.draft.wording import closed_loop_sentence
-from engine.figure_text import milliseconds, whole
+from engine.figure_text import decimal, milliseconds, signed, whole
 from engine.plan.plan import RunPlan
 from engine.record.totals import NO_TIMES, Figures, Totals
-from engine.report.document import Block, Column, DataTable, Figure
+from engine.report.document import Block, Column, DataTable, Figure, Text
 from engine.report.result_tables import number_columns
 
 
@@ -38,7 +39,7 @@ def times_tables(totals: Totals, plan: RunPlan) -> list[Block]:
         rows=tuple(_cells(row) for row in rows),
         note=" ".join([closed_loop_sentence(plan), *shortfall_sentences(plan, totals)]),
     )
-    return [steps, *_limits(totals), *_clients(headline_of(plan.workload), totals)]
+    return [steps, *_limits(totals), *_specified(totals, plan), *_clients(headline_of(plan.workload), totals)]
 
 
 def _cells(row: TimesRow) -> tuple[str, ...]:
@@ -56,6 +57,33 @@ def _limits(totals: Totals) -> list[Block]:
         rows=tuple((row.name, whole(row.limit_ms), milliseconds(row.p90_ms), row.verdict) for row in rows),
     )
     return [table]
+
+
+def _specified(totals: Totals, plan: RunPlan) -> list[Block]:
+    """The mix of transactions, and what is specified of the run as a whole."""
+    said = [Text(text=each) for each in verdict_sentences(plan, totals)]
+    rows = measured_mix(totals)
+    if not rows:
+        return [*said]
+    table = DataTable(
+        caption="Mix of the transactions",
+        columns=(
+            Column(title="What"),
+            *number_columns("Specified, %", "Share, %", "Difference, % of it"),
+            Column(title="Verdict"),
+        ),
+        rows=tuple(
+            (
+                each.name,
+                decimal(each.specified_pct),
+                decimal(each.share_pct, 2),
+                signed(each.deviation_pct, 2),
+                each.verdict,
+            )
+            for each in rows
+        ),
+    )
+    return [table, *said]
 
 
 def _clients(headline: Headline, totals: Totals) -> list[Block]:

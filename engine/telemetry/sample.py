@@ -45,7 +45,9 @@ class Sample:
     ``second`` counts from the run's epoch; a transaction belongs to the second in which it ended. Users by state always
     add up to the client's users; those that are connected and wait for the clock to start count as thinking, and
     those that a stage of the load leaves out as inactive. ``queue`` is how many transactions of an open loop were due
-    at the end of the second and not begun.
+    at the end of the second and not begun, ``backlog`` how much the workload's own emulation had due then
+    (``engine.workload.backlog``; 0 for a workload without one). ``rows_received`` are the rows of the answers that came
+    since the sample before, and ``bytes_received`` their bytes, 0 where the database's driver does not say.
     ``transactions`` holds the counts of each type and step of the run's workload by its id, first of those that the
     headline metric counts. ``overdue`` holds, as histograms do, how long the transactions waited that their users'
     schedules had due while another was under way (``engine.workload.schedule``): together with the response times of
@@ -67,6 +69,9 @@ class Sample:
     reconnects: int = 0
     in_doubt: int = 0
     queue: int = 0
+    backlog: int = 0
+    rows_received: int = 0
+    bytes_received: int = 0
     transactions: Mapping[str, Count] = field(default_factory=dict)
     errors: Mapping[str, int] = field(default_factory=dict)
     overdue: bytes | None = None

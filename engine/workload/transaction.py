@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+_FEW = 10
+_PERIODS = {1: ("s", "second"), 60: ("min", "minute"), 3600: ("h", "hour")}
+
 
 @dataclass(frozen=True, kw_only=True)
 class TransactionType:
@@ -11,7 +14,9 @@ class TransactionType:
     ``id`` is its name in samples, in the library and in JSON; ``plural`` is the key under which JSON counts it. Screens
     and reports call one of them ``label``, several of them ``labels``. ``step_of`` is the id of the transaction that it
     is a step of; empty for a transaction of its own, which is what a user's schedule has due. ``response_limit_ms`` is
-    the limit of the 90th percentile of its response times, where the workload has one.
+    the limit of the 90th percentile of its response times, where the workload has one. ``mix_pct`` is its share of the
+    transactions where the workload specifies one; those of a type without one may count as those of another one,
+    ``in_mix_as``.
     """
 
     id: str
@@ -19,6 +24,8 @@ class TransactionType:
     plural: str
     step_of: str = ""
     response_limit_ms: float | None = None
+    mix_pct: float | None = None
+    in_mix_as: str = ""
     labels: str = ""
 
     def __post_init__(self) -> None:
@@ -37,6 +44,7 @@ class Metric:
     ``id`` is its name in JSON, ``label`` its short name on screens (OPM), ``unit`` what it counts (orders/min), and
     ``counts`` the id of the transaction type. With ``counted_by_store`` the high water of a store counts the same.
     ``includes_rollbacks``: transactions that were rolled back as the workload wants it are among those counted.
+    ``has_decimals`` is for a metric of small numbers, whose values have decimals: two below 10, else one.
     """
 
     id: str
@@ -46,6 +54,28 @@ class Metric:
     per_seconds: int = 60
     counted_by_store: bool = False
     includes_rollbacks: bool = True
+    has_decimals: bool = False
+
+    @property
+    def per(self) -> str:
+        """The time that it is a rate of, as in ``6000/min``."""
+        return _PERIODS.get(self.per_seconds, (f"{self.per_seconds}s", ""))[0]
+
+    @property
+    def period(self) -> str:
+        """The same in words: ``minute``."""
+        return _PERIODS.get(self.per_seconds, ("", f"{self.per_seconds} seconds"))[1]
+
+    def digits(self, value: float) -> int:
+        """How many decimals a value has."""
+        return 0 if not self.has_decimals else 2 if abs(value) < _FEW else 1
+
+    def value(self, count: int, seconds: int) -> float:
+        """The value for ``count`` transactions in ``seconds``, rounded down to the decimals that it has."""
+        if not self.has_decimals:
+            return self.per_seconds * count // seconds
+        hundredths = 100 * self.per_seconds * count // seconds
+        return hundredths / 100 if hundredths < 100 * _FEW else hundredths // 10 / 10
 
     @property
     def by_store_label(self) -> str:

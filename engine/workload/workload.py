@@ -9,6 +9,7 @@ from random import Random
 from typing import Any, Protocol
 
 from engine.errors import BadInput
+from engine.workload.backlog import Backlog
 from engine.workload.parameters import Parameter, ParameterValues, Part, did_you_mean
 from engine.workload.rows.estimate import StoreEstimate
 from engine.workload.scale import Scale, ScaleOfOne
@@ -50,6 +51,19 @@ def every_transaction(_values: Mapping[str, Any]) -> float:
     return 1.0
 
 
+@dataclass(frozen=True, kw_only=True)
+class Nominal:
+    """The headline rate that stores of a scale are made for: ``rate`` by the scale, ``of`` the scale in words.
+
+    A result is to be within ``least_pct`` and ``most_pct`` of it.
+    """
+
+    rate: Callable[[Any], float]
+    of: Callable[[Any], str]
+    least_pct: float
+    most_pct: float
+
+
 @dataclass(frozen=True)
 class NamedLoad:
     """A load that the wizard offers: its name, a line that describes it, and values by the keys of parameters.
@@ -81,7 +95,8 @@ class Workload:
     ``columns`` are their ids in the order of CSV columns and keys in JSON; empty: that of ``transactions``.
     ``also_counted`` are those whose numbers tables of totals show beside the headline's; empty: all other transactions.
     ``recorded`` are those that the ledger records, which a user reports as ``acknowledged``; empty: what the headline
-    counts. ``bindings`` is the name of the package with what the workload has for each DBMS, ``driver_files`` that of a
+    counts. ``backlog`` is a queue within its emulation, and ``nominal`` the headline rate that its scale is made for.
+    ``bindings`` is the name of the package with what the workload has for each DBMS, ``driver_files`` that of a
     module whose ``DRIVER_FILES`` read and write the files of a published driver (``engine.workloads.driver_files``).
     ``compiled`` names modules that its users run in where they were compiled, and do without elsewhere.
     """
@@ -104,6 +119,8 @@ class Workload:
     also_counted: tuple[str, ...] = ()
     recorded: tuple[str, ...] = ()
     headline_share: HeadlineShare = every_transaction
+    backlog: Backlog | None = None
+    nominal: Nominal | None = None
     summary: str = ""
     sentence: str = ""
     note: str = ""

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QT
 from engine.analysis.headline import headline_of
 from engine.campaign.events import countdown_text
 from engine.campaign.journal import CampaignRecord, CampaignState, JournalEntry
-from engine.figure_text import UNKNOWN, counted, decimal, duration, milliseconds, whole
+from engine.figure_text import UNKNOWN, counted, decimal, duration, milliseconds
 from engine.record.totals import NO_TOTALS
 from engine.report.campaign.result import is_search_result
 from engine.report.campaign.sentences import head_sentence
@@ -139,7 +139,7 @@ class CampaignView(QWidget):
             self.run_requested.emit(run_id)
 
     def _show_runs(self, tree: CampaignTree) -> None:
-        label = headline_of(tree.campaign.plan.plan.workload).label
+        headline = headline_of(tree.campaign.plan.plan.workload)
         rows: list[tuple[str, ...]] = []
         self._run_ids = []
         for branch in tree.branches:
@@ -152,12 +152,12 @@ class CampaignView(QWidget):
                     (
                         (branch.text or f"step {branch.step}") if place == 0 else "",
                         f"run {place + 1}" + (", median" if is_median else ""),
-                        whole(totals.headline_rate),
+                        headline.text(totals.headline_rate),
                         milliseconds(totals.times.p95),
                         decimal(figures.spread_pct) if is_median else "",
                     )
                 )
-        titles = ("Point", "Run", label, "p95 ms", "Spread %")
+        titles = ("Point", "Run", headline.label, "p95 ms", "Spread %")
         _put(self.runs, self._runs_model, Texts(titles, tuple(rows), words=2), _RUNS_WIDEST)
 
 

@@ -307,7 +307,7 @@ class ComparePage(QWidget):
         self.back_requested.emit()
 
 
-def _client_rate(reference: Reference, client: int) -> int | None:
+def _client_rate(reference: Reference, client: int) -> float | None:
     return reference.client_headline_rates[client - 1] if client <= len(reference.client_headline_rates) else None
 
 

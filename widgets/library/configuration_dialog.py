@@ -17,9 +17,10 @@ from PySide6.QtWidgets import (
 
 from engine.analysis.comparing.configuration import Configuration
 from engine.analysis.comparing.economics import cost_per_headline_rate, money_text
+from engine.analysis.headline import Headline
 from engine.analysis.host.power import power_figures
 from engine.errors import BadInput
-from engine.figure_text import capitalised, decimal, whole
+from engine.figure_text import capitalised, decimal
 from widgets.library.configuration_form import ConfigurationForm
 
 _CHARACTERS = 90
@@ -31,14 +32,14 @@ class Measured:
     """What a configuration is chosen for: ``title`` describes it, ``run_set`` or ``run_ids`` identify it.
 
     ``rate`` is the headline metric of the run or of the set's median run, for cost and watts per unit of it, and
-    ``metric`` its label, such as ``OPM``; ``configuration`` is the name of the present one.
+    ``headline`` that metric; ``configuration`` is the name of the present one.
     """
 
     title: str
     run_set: str = ""
     run_ids: tuple[str, ...] = ()
-    rate: int | None = None
-    metric: str = ""
+    rate: float | None = None
+    headline: Headline | None = None
     configuration: str = ""
 
     @property
@@ -166,15 +167,18 @@ class ConfigurationDialog(QDialog):
 
 def _figures(configuration: Configuration, measured: Measured) -> str:
     """What the configuration costs and draws, in total and per unit of the headline metric."""
-    rate, metric = measured.rate, measured.metric
+    rate, headline = measured.rate, measured.headline
+    metric, reached = ("", "") if headline is None else (headline.label, headline.text(rate))
     bill, power = configuration.bill(), power_figures(configuration.watts, rate)
     parts = []
     if bill.items:
         cost = cost_per_headline_rate(bill, rate)
-        each = "" if cost is None else f", {money_text(cost, bill.currency)} per {metric} at {whole(rate)} {metric}"
+        each = "" if cost is None else f", {money_text(cost, bill.currency)} per {metric} at {reached} {metric}"
         parts.append(f"{money_text(bill.total, bill.currency)} in all{each}.")
     if power.active_watts is not None:
         per_watt = power.headline_rate_per_watt
-        each = "" if per_watt is None else f", {decimal(per_watt)} {metric} per watt"
+        each = ""
+        if per_watt is not None and headline is not None:
+            each = f", {headline.per_watt_text(per_watt)} {metric} per watt"
         parts.append(f"{decimal(power.active_watts)} W active{each}.")
     return " ".join((*parts, power.sentence if configuration.watts else "")).strip()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.analysis.comparing.comparison import Difference, Direction, Unit
 from engine.analysis.comparing.noise import SHOWN_DIGITS, Noise, Verdict, noise_text, verdict_of
-from engine.figure_text import capitalised, decimal, milliseconds, signed, whole
+from engine.figure_text import capitalised, decimal, milliseconds, signed, significant, whole
 from widgets.parts.look import Look
 from widgets.parts.shapes import Shape, Tone, shape_icon
 from widgets.parts.table.view import TableView
@@ -119,7 +119,7 @@ class DifferenceModel(QAbstractTableModel):
             case "Δ %":
                 return signed(difference.percent[run], SHOWN_DIGITS)
             case "Δ":
-                return signed(difference.absolute[run], _DIGITS.get(difference.unit, 0))
+                return _change_text(difference.absolute[run], difference)
             case "Verdict":
                 return verdict_of(difference, run, self._noise(difference, run)).value
             case _:
@@ -184,8 +184,20 @@ def _figure_text(difference: Difference) -> str:
 def _value_text(value: float | None, difference: Difference) -> str:
     if difference.unit is Unit.MILLISECONDS:
         return milliseconds(value)
-    digits = _DIGITS.get(difference.unit, 0)
+    if difference.unit is Unit.RATE_PER_WATT and difference.metric.has_decimals:
+        return significant(value)
+    digits = _digits(value, difference)
     return decimal(value, digits) if digits else whole(value)
+
+
+def _change_text(value: float | None, difference: Difference) -> str:
+    return signed(value, _digits(value, difference))
+
+
+def _digits(value: float | None, difference: Difference) -> int:
+    if difference.unit is Unit.RATE and value is not None:
+        return difference.metric.digits(value)
+    return _DIGITS.get(difference.unit, 0)
 
 
 def _tool_tip(difference: Difference, run: int, noise: Noise | None) -> str | None:

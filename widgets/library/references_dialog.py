@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from engine.analysis.comparing.references import Reference, typed_reference
 from engine.analysis.headline import headline_of
 from engine.errors import BadInput
-from engine.figure_text import capitalised, variability_text, whole
+from engine.figure_text import capitalised, variability_text
 from engine.workload.registry import find_workload, workload_ids
 from widgets.parts.form.typed_table import TypedTable
 from widgets.parts.table.copying import copy_rows
@@ -82,7 +82,7 @@ class ReferencesDialog(QDialog):
         for row, each in enumerate(references):
             texts = (
                 each.name,
-                whole(each.total_headline_rate or each.headline_rate_before),
+                each.headline.text(each.total_headline_rate or each.headline_rate_before),
                 each.headline.label,
                 variability_text(each.variability_pct),
                 each.source,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from engine.figure_text import UNKNOWN, capitalised, clock, milliseconds, variability_text, whole, with_unit
+from engine.figure_text import UNKNOWN, capitalised, clock, milliseconds, variability_text, whole
 from engine.record.record import RunState
 from engine.report.run_listing import RunListing
 from widgets.parts.shapes import Shape, Tone
@@ -88,7 +88,7 @@ def _users(run: RunListing) -> str:
 
 def headline_text(run: RunListing) -> str:
     """A run's headline metric with its label, such as ``186 604 OPM``."""
-    return with_unit(whole(run.headline_rate), run.headline.label)
+    return run.headline.labelled(run.headline_rate)
 
 
 def _one_line(text: str) -> str:

@@ -146,7 +146,7 @@ class _Details(QWidget):
         self._load.setText(load_text(run))
         self._tiles["headline"].set_caption(run.headline.label)
         for name, text in (
-            ("headline", whole(run.headline_rate)),
+            ("headline", run.headline.text(run.headline_rate)),
             ("p95", milliseconds(run.p95_ms)),
             ("errors", whole(run.errors)),
             ("variability", variability_text(run.variability_pct)),

@@ -6,11 +6,12 @@ Called by the run page.
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from engine.analysis.latency.response_limits import LimitRow, limit_rows
+from engine.analysis.latency.response_limits import limit_rows
 from engine.analysis.latency.step_times import TimesRow, time_rows
+from engine.analysis.specification import measured_mix, verdict_sentences
 from engine.analysis.stages.table import shortfall_sentences
 from engine.draft.wording import closed_loop_sentence
-from engine.figure_text import milliseconds, whole
+from engine.figure_text import decimal, milliseconds, whole
 from engine.plan.plan import RunPlan
 from engine.record.totals import NO_TOTALS, Totals
 from resources import read_text
@@ -22,8 +23,9 @@ from widgets.parts.table.view import TableView
 
 _TITLES = ("Response time", "Count", "Mean ms", "p50 ms", "p95 ms", "p99 ms", "Max ms")
 _WIDEST = ("order, service time 00", "888 186 604", *("888 888",) * 5)
-_LIMIT_TITLES = ("p90 ms", "Limit ms", "p90 limit")
-_WIDEST_LIMITS = ("888 888", "888 888", "missed 000")
+_LIMIT_TITLES, _LIMIT_VERDICT = ("p90 ms", "Limit ms"), "p90 limit"
+_MIX_TITLES, _MIX_VERDICT = ("Specified %", "Share %"), "Mix"
+_WIDEST_NUMBER, _WIDEST_VERDICT = "888 888", "missed 000"
 _MET, _MISSED = "met", "missed"
 
 
@@ -60,15 +62,13 @@ class TimesTable(QWidget):
     def show_totals(self, totals: Totals | None, plan: RunPlan) -> None:
         """Show the response times of a record's totals; ``None`` without totals."""
         rows = time_rows(totals or NO_TOTALS, is_open_loop=plan.is_open_loop)
-        limits = {limit.name: limit for limit in limit_rows(totals or NO_TOTALS)}
-        texts = tuple((*_texts(row), *(_limit_texts(limits.get(row.transaction)) if limits else ())) for row in rows)
-        titles = (*_TITLES, *(_LIMIT_TITLES if limits else ()))
-        self._model.show_texts(Texts(titles, texts, last_words=1 if limits else 0))
-        self.view.fit_columns(
-            (*_WIDEST, *(_WIDEST_LIMITS if limits else ()))
-        )  # a header without columns forgets their widths
+        judged = _Judged(totals or NO_TOTALS)
+        texts = tuple((*_texts(row), *judged.texts(row.transaction)) for row in rows)
+        self._model.show_texts(Texts((*_TITLES, *judged.titles), texts, last_words=judged.words))
+        self.view.fit_columns((*_WIDEST, *judged.widest))  # a header without columns forgets their widths
         is_known = bool(rows)
         said = [closed_loop_sentence(plan), *shortfall_sentences(plan, totals or NO_TOTALS)]
+        said += verdict_sentences(plan, totals or NO_TOTALS)
         self.head.setText(" ".join(said) if is_known else "No response time is known.")
         self.copy_button.setEnabled(is_known)
 
@@ -86,8 +86,31 @@ def _texts(row: TimesRow) -> tuple[str, ...]:
     return row.name, whole(row.count), *map(milliseconds, times)
 
 
-def _limit_texts(limit: LimitRow | None) -> tuple[str, ...]:
-    """The 90th percentile, its limit, and whether that is met; empty for what has no limit."""
-    if limit is None:
-        return ("",) * len(_LIMIT_TITLES)
-    return milliseconds(limit.p90_ms), milliseconds(limit.limit_ms), limit.verdict
+class _Judged:
+    """The columns of what the workload's specification asks of each type: the limit of its response times, its share;
+    numbers first, then the verdicts. Empty for a workload that asks for nothing."""
+
+    def __init__(self, totals: Totals) -> None:
+        self._limits = {each.name: each for each in limit_rows(totals)}
+        self._mix = {each.name: each for each in measured_mix(totals)}
+        has_limits, has_mix = bool(self._limits), bool(self._mix)
+        self.words = has_limits + has_mix
+        self.titles = (
+            *(_LIMIT_TITLES if has_limits else ()),
+            *(_MIX_TITLES if has_mix else ()),
+            *((_LIMIT_VERDICT,) if has_limits else ()),
+            *((_MIX_VERDICT,) if has_mix else ()),
+        )
+        self.widest = (*(_WIDEST_NUMBER,) * (len(self.titles) - self.words), *(_WIDEST_VERDICT,) * self.words)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """The cells of the type of this name; empty for what is not judged."""
+        limit, share = self._limits.get(name), self._mix.get(name)
+        of_limit = ("", "") if limit is None else (milliseconds(limit.p90_ms), milliseconds(limit.limit_ms))
+        of_share = ("", "") if share is None else (decimal(share.specified_pct), decimal(share.share_pct, 2))
+        return (
+            *(of_limit if self._limits else ()),
+            *(of_share if self._mix else ()),
+            *(("" if limit is None else limit.verdict,) if self._limits else ()),
+            *(("" if share is None else share.verdict,) if self._mix else ()),
+        )

@@ -61,8 +61,8 @@ def _columns(workload: Workload) -> tuple[_Column, ...]:
     """The columns between those of the client and of its delay."""
     headline, has_several_types = headline_of(workload.id), len(transactions_of(workload.transactions)) > 1
     return (
-        (headline.label, "1 186 604", lambda figures: whole(figures.headline_rate)),
-        (f"Peak {headline.label}", "1 186 604", lambda figures: whole(figures.peak)),
+        (headline.label, "1 186 604", lambda figures: headline.text(figures.headline_rate)),
+        (f"Peak {headline.label}", "1 186 604", lambda figures: headline.text(figures.peak)),
         *((_TPM,) if has_several_types else ()),
         (headline.heading, "888 186 604", lambda figures: whole(figures.count)),
         *(_number_of(each) for each in workload.beside_headline),

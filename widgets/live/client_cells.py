@@ -45,9 +45,11 @@ WIDEST = {
     Column.HEARTBEAT: "8 888",
 }
 _Reader = Callable[[ClientRow], float | None]
-NUMBERS: dict[Column, tuple[_Reader, Callable[[float | None], str]]] = {
-    Column.HEADLINE_RUNNING: (lambda row: row.figures.headline_rate_running, figure_text.whole),
-    Column.HEADLINE_NOW: (lambda row: row.figures.headline_rate_now, figure_text.whole),
+_RATES: dict[Column, _Reader] = {
+    Column.HEADLINE_RUNNING: lambda row: row.figures.headline_rate_running,
+    Column.HEADLINE_NOW: lambda row: row.figures.headline_rate_now,
+}
+_NUMBERS: dict[Column, tuple[_Reader, Callable[[float | None], str]]] = {
     Column.SHARE: (lambda row: row.share_pct, figure_text.decimal),
     Column.P95: (lambda row: row.figures.p95_ms, figure_text.milliseconds),
     Column.ERRORS: (lambda row: row.errors, figure_text.whole),
@@ -83,10 +85,17 @@ def titles(headline: Headline) -> dict[Column, tuple[str, str]]:
     }
 
 
-def cell_text(row: ClientRow, column: Column) -> str:
+def is_number(column: Column) -> bool:
+    """Whether its cells are numbers."""
+    return column in _RATES or column in _NUMBERS
+
+
+def cell_text(row: ClientRow, column: Column, headline: Headline) -> str:
     """The cell's text; the spark line has none."""
-    if column in NUMBERS:
-        read, written = NUMBERS[column]
+    if column in _RATES:
+        return headline.text(_RATES[column](row))
+    if column in _NUMBERS:
+        read, written = _NUMBERS[column]
         return written(read(row))
     match column:
         case Column.CLIENT:
@@ -100,8 +109,8 @@ def cell_text(row: ClientRow, column: Column) -> str:
 
 def sort_key(row: ClientRow, column: Column) -> float | str:
     """What rows are sorted by: numbers as such, unknown ones first, states by severity."""
-    if column in NUMBERS:
-        number = NUMBERS[column][0](row)
+    if is_number(column):
+        number = _RATES[column](row) if column in _RATES else _NUMBERS[column][0](row)
         return -1.0 if number is None else float(number)
     match column:
         case Column.TARGET:
@@ -118,7 +127,7 @@ def accessible_text(row: ClientRow, column: Column, text: str, headline: Headlin
     if column is Column.CLIENT and row.client is not None:
         return f"{row.label}, {'shown' if is_shown else 'hidden'} in the chart"
     if column is Column.SPARK:
-        return f"{headline.rate_heading} of the last second: {figure_text.whole(row.figures.headline_rate_now)}"
+        return f"{headline.rate_heading} of the last second: {headline.text(row.figures.headline_rate_now)}"
     return f"{titles(headline)[column][0]} {text}"
 
 
@@ -129,5 +138,5 @@ def tool_tip(row: ClientRow, column: Column, headline: Headline) -> str | None:
     if column is Column.TARGET:
         return row.url
     if column is Column.SPARK:
-        return f"0 to {figure_text.whole(row.spark_top)} {headline.label}"
+        return f"0 to {headline.text(row.spark_top)} {headline.label}"
     return None

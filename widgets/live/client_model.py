@@ -14,7 +14,7 @@ from engine.analysis.client_state import ClientState
 from engine.analysis.headline import headline_of
 from engine.analysis.run_data import RunData
 from engine.workload.registry import DVD_STORE
-from widgets.live.client_cells import NUMBERS, Column, accessible_text, cell_text, sort_key, titles, tool_tip
+from widgets.live.client_cells import Column, accessible_text, cell_text, is_number, sort_key, titles, tool_tip
 from widgets.parts.look import Look, client_colour
 from widgets.parts.shapes import Shape, Tone, shape_icon
 
@@ -129,7 +129,7 @@ class ClientModel(QStandardItemModel):
         """Write the changed cells of a row, with their sort keys, and always the spark line."""
         written = self._written[place]
         for column in Column:
-            news = cell_text(row, column), sort_key(row, column)
+            news = cell_text(row, column, self._headline), sort_key(row, column)
             if news == written.get(column) and column is not Column.SPARK:
                 continue
             written[column] = news
@@ -175,7 +175,7 @@ def _item(row: ClientRow, column: Column) -> QStandardItem:
 
 
 def _alignment(column: Column) -> Qt.AlignmentFlag:
-    return _RIGHT if column in NUMBERS else _LEFT
+    return _RIGHT if is_number(column) else _LEFT
 
 
 def _bold() -> QFont:

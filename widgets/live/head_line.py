@@ -107,6 +107,7 @@ class HeadLine(QFrame):
         self._per_watt.set_caption(f"{run.headline.label} per W")
         self._count.set_caption(run.headline.many)
         self._is_mixed = run.headline.is_mixed
+        self._rate_text = run.headline.text
         self._all.setVisible(self._is_mixed)
         self._queue.setVisible(run.plan.is_open_loop)
         self._inactive.setVisible(run.plan.profile is not None and not run.plan.is_open_loop)
@@ -269,9 +270,9 @@ class HeadLine(QFrame):
         self._time.setText(whole_text if has_room else self._phase_time)
 
     def _show_figures(self, figures: Figures) -> None:
-        self._running.show_value(whole(figures.headline_rate_running))
-        self._now.show_value(whole(figures.headline_rate_now))
-        self._window.show_value(whole(figures.headline_rate_window))
+        self._running.show_value(self._rate_text(figures.headline_rate_running))
+        self._now.show_value(self._rate_text(figures.headline_rate_now))
+        self._window.show_value(self._rate_text(figures.headline_rate_window))
         self._all.show_value(whole(figures.all_a_minute), tool_tip=_WHAT_ALL)
         self._count.show_value(whole(figures.orders))
         self._mean.show_value(milliseconds(figures.mean_ms))

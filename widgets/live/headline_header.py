@@ -19,7 +19,7 @@ from engine.analysis.series.headline_curves import Reading
 
 _READINGS = (
     (Reading.RUNNING, WINDOW_SECONDS, "Running", "The mean since measuring began"),
-    (Reading.SECOND, WINDOW_SECONDS, "Second", "Each second by itself, as a rate per minute"),
+    (Reading.SECOND, WINDOW_SECONDS, "Second", "Each second by itself"),
     *(
         (Reading.WINDOW, seconds, f"{'Window ' * (not place)}{seconds} s", f"The mean of the {seconds} seconds before")
         for place, seconds in enumerate(WINDOWS_SECONDS)

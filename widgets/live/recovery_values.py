@@ -110,7 +110,7 @@ def figures_of(recovery: Recovery, lost: LostOrders) -> tuple[CardFigure, ...]:
         (
             "lowest running",
             _lowest_running(recovery),
-            f"Running {metric}; it was {whole(published.headline_rate_before)} at the fault",
+            f"Running {metric}; it was {recovery.headline.text(published.headline_rate_before)} at the fault",
         ),
         (f"lowest {metric}", _lowest_second(recovery), f"The lowest second as {metric}"),
         (
@@ -135,7 +135,7 @@ def baseline_sentence(recovery: Recovery) -> str:
     if baseline.refusal:
         return baseline.refusal
     over = duration(baseline.end_second - baseline.first_second)
-    rate = f"{whole(baseline.headline_rate)} {recovery.headline.label}"
+    rate = f"{recovery.headline.text(baseline.headline_rate)} {recovery.headline.label}"
     return f"Baseline {rate} over {over}, spread {percent(baseline.spread_pct)}."
 
 
@@ -167,11 +167,11 @@ def _lowest_running(recovery: Recovery) -> str:
     if published.headline_rate_lowest is None or published.drop_pct is None:
         return UNKNOWN
     drop = percent(-published.drop_pct, 2) if published.drop_pct else "no drop"
-    return f"{whole(published.headline_rate_lowest)}  {drop}"
+    return f"{recovery.headline.text(published.headline_rate_lowest)}  {drop}"
 
 
 def _lowest_second(recovery: Recovery) -> str:
     """In per cent where some client's counts are unknown: a rate would be a guess."""
     felt = recovery.total.felt
     rate = felt.lowest_second_headline_rate
-    return percent(felt.lowest_second_pct) if rate is None else whole(rate)
+    return percent(felt.lowest_second_pct) if rate is None else recovery.headline.text(rate)

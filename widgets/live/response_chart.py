@@ -1,5 +1,7 @@
-"""Response times by second over all clients, and below them the errors once there are any: for a run's pages."""
+"""Response times by second over all clients, and below them the queue within the workload's emulation, if it has one,
+and the errors once there are any: for a run's pages."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -12,6 +14,8 @@ from engine.analysis.progress import progress_of
 from engine.analysis.run_data import RunData
 from engine.analysis.series.rates import Rates
 from engine.figure_text import milliseconds, whole
+from engine.workload.backlog import Backlog
+from engine.workload.registry import find_workload
 from widgets.parts.chart.curves import CurveStyle
 from widgets.parts.chart.picture import Caption
 from widgets.parts.chart.run import MIDDLE_OF_SECOND, chart_marks, clock_origin, run_bands, run_caption
@@ -19,7 +23,7 @@ from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Colours, Look
 
 _LEAST_LINES = 8
-_LINES_FOR_ERRORS, _MOST_LINES_OF_ERRORS = 24, 9
+_LINES_FOR_ONE, _LINES_FOR_BOTH, _MOST_LINES_BELOW = 24, 33, 9
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,7 @@ _P95 = CurveStyle(name="p95", colour=_TimeHue(1), rank=3)
 _P99 = CurveStyle(name="p99", colour=_TimeHue(2), rank=2)
 _MAX = CurveStyle(name="max", colour=attrgetter("muted"), rank=-1, width=1.0)
 _OF_ALL_TYPES = ", all types"
+_BACKLOG = CurveStyle(name="queue", colour=attrgetter("accent"))
 _ERRORS = CurveStyle(name="errors", colour=attrgetter("bad"))
 
 
@@ -51,6 +56,7 @@ class ResponseChart(QWidget):
         super().__init__(parent)
         self._run_data: RunData | None = None
         self._has_errors = False
+        self._backlog: Backlog | None = None
         self._title = QLabel("Response times", self)
         self.logarithmic = _toggle("Logarithmic", "Equal steps for equal factors (L)")
         self.heat = _toggle("Heat map", "Shade how many transactions of each second took how long")
@@ -58,6 +64,7 @@ class ResponseChart(QWidget):
             look, name="Response time", amount="response time, ms", value_text=_milliseconds, time_shown=False
         )
         self.errors = TimeChart(look, name="Errors per second", amount="errors/s", value_text=_errors)
+        self.backlog = TimeChart(look, name="Queue", amount="due", value_text=whole)
         self._lay_out()
         self._connect()
 
@@ -69,8 +76,12 @@ class ResponseChart(QWidget):
         """Show another run, from its start to its end."""
         self._run_data = run_data
         self._title.setText(f"Response times of {run_data.headline.many}")
-        for chart in (self.times, self.errors):
+        self._backlog = find_workload(run_data.plan.workload).backlog
+        for chart in (self.times, self.backlog, self.errors):
             chart.clear()
+        if self._backlog is not None:
+            unit = f"{self._backlog.unit}s"
+            self.backlog.set_amount(self._backlog.label, f"{self._backlog.label}, {unit}", _counting(unit))
         self.refresh()
 
     def refresh(self) -> None:
@@ -84,12 +95,16 @@ class ResponseChart(QWidget):
         errors = _errors_by_second(run, end)
         self.errors.set_curve("errors", MIDDLE_OF_SECOND, errors, _ERRORS)
         self._has_errors = bool(np.nansum(errors) > 0)
-        self._show_errors()
+        if self._backlog is not None:
+            depths = run.series.by_second("backlog", end=end)
+            self.backlog.set_curve("backlog", MIDDLE_OF_SECOND, depths, _BACKLOG)
+        self._show_below()
         self.times.set_heat(run.latency.grid if self.heat.isChecked() else None, run.headline.many)
         self.times.set_bands(run_bands(run))
-        self.errors.set_bands(run_bands(run, words=False))
+        for chart in (self.backlog, self.errors):
+            chart.set_bands(run_bands(run, words=False))
         self.times.set_marks(chart_marks(run.sorted_events()))
-        for chart in (self.times, self.errors):
+        for chart in (self.times, self.backlog, self.errors):
             chart.set_growing(not run.state.is_final, progress_of(run).seconds)
             chart.set_origin(*clock_origin(run.phases))
             chart.refresh()
@@ -100,7 +115,7 @@ class ResponseChart(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
-        self._show_errors()
+        self._show_below()
 
     def save_state(self) -> bytes:
         """The state of the switches, for ``restore_state``."""
@@ -125,14 +140,17 @@ class ResponseChart(QWidget):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(self.times, 1)
+        layout.addWidget(self.backlog)
         layout.addWidget(self.errors)
         self.times.setMinimumHeight(_LEAST_LINES * self.fontMetrics().height())
-        self.errors.setMaximumHeight(_MOST_LINES_OF_ERRORS * self.fontMetrics().height())
-        self.errors.hide()
+        for chart in (self.backlog, self.errors):
+            chart.setMaximumHeight(_MOST_LINES_BELOW * self.fontMetrics().height())
+            chart.hide()
 
     def _connect(self) -> None:
         self.times.set_logarithmic(True)
         self.times.link_to(self.errors)
+        self.times.link_to(self.backlog)
         turned = self.times.menu.offer_scale(self.logarithmic.setChecked, is_logarithmic=True)
         self.logarithmic.toggled.connect(turned.setChecked)
         self.logarithmic.toggled.connect(self.times.set_logarithmic)
@@ -140,12 +158,19 @@ class ResponseChart(QWidget):
         self.times.menu.panel = self
         for chart, what in ((self.times, "response times"), (self.errors, "errors per second")):
             chart.set_caption(lambda what=what: self._caption(what))  # type: ignore[misc]
+        self.backlog.set_caption(lambda: self._caption("" if self._backlog is None else self._backlog.label.lower()))
 
-    def _show_errors(self) -> None:
-        """Where there are any, and room: in a low chart the response times have priority."""
-        is_shown = self._has_errors and self.height() >= _LINES_FOR_ERRORS * self.fontMetrics().height()
-        self.errors.setVisible(is_shown)
-        self.times.show_time(not is_shown)
+    def _show_below(self) -> None:
+        """Errors where there are any, and the workload's queue, where there is room: in a low chart the response times
+        have priority, and errors before the queue."""
+        lines = self.height() // self.fontMetrics().height()
+        has_errors = self._has_errors and lines >= _LINES_FOR_ONE
+        needed = _LINES_FOR_BOTH if has_errors else _LINES_FOR_ONE
+        has_backlog = self._backlog is not None and lines >= needed
+        self.errors.setVisible(has_errors)
+        self.backlog.setVisible(has_backlog)
+        self.backlog.show_time(not has_errors)
+        self.times.show_time(not (has_errors or has_backlog))
 
     def _caption(self, what: str) -> Caption:
         return Caption("") if self._run_data is None else run_caption(self._run_data, what)
@@ -195,6 +220,10 @@ def _errors_by_second(run: RunData, end: int) -> Rates:
 
 def _milliseconds(value: float) -> str:
     return f"{milliseconds(value)} ms"
+
+
+def _counting(unit: str) -> Callable[[float], str]:
+    return lambda value: f"{whole(value)} {unit}"
 
 
 def _errors(value: float) -> str:

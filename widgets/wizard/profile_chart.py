@@ -8,6 +8,7 @@ from engine.plan.load.profile import LoadProfile, StageSpan
 from engine.typed_text import time_text
 from widgets.parts.look import Look
 
+_PERIODS = {"s": "a second", "min": "a minute", "h": "an hour"}
 _ROWS = 8
 _NARROWEST_LABEL = 1.2  # a bar that is so many times as wide as its label carries it
 
@@ -86,5 +87,5 @@ class ProfileChart(QWidget):
         painter.setPen(QColor(self._look.colours.muted))
         painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "0:00")
         painter.drawText(below, Qt.AlignmentFlag.AlignRight, time_text(profile.seconds))
-        unit = "due a minute" if profile.is_open_loop else "active users"
+        unit = f"due {_PERIODS[profile.stages[0].per]}" if profile.is_open_loop else "active users"
         painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, f"{unit} by time of measuring; pale: settling")

@@ -21,6 +21,7 @@ from engine.analysis.series.headline_curves import HeadlineCurves, Reading
 from engine.analysis.series.rates import Rates
 from engine.record.totals import NO_TIMES, NO_TOTALS, Figures, Totals
 from engine.telemetry.event import EventKind, RunEvent
+from engine.workload.transaction import Metric
 
 LEAST_RUNS, MOST_RUNS = 2, 8
 
@@ -149,6 +150,7 @@ class Difference:
     title: str
     unit: Unit
     unit_text: str
+    metric: Metric
     values: tuple[float | None, ...]
     absolute: tuple[float | None, ...]
     percent: tuple[float | None, ...]
@@ -286,6 +288,7 @@ def _difference(
         title=_title(headline, name),
         unit=unit,
         unit_text=_unit_text(headline, unit),
+        metric=headline.metric,
         values=tuple(values),
         absolute=tuple(change.absolute for change in changes),
         percent=tuple(change.percent for change in changes),

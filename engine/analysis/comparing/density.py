@@ -47,7 +47,7 @@ class DensityStep:
 
     name: str
     targets: int
-    headline_rate: int | None
+    headline_rate: float | None
     mean_ms: float | None = None
     p95_ms: float | None = None
 

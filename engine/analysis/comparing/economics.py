@@ -72,7 +72,7 @@ class BillOfMaterials:
             return sum((item.total for item in self.items), Decimal(0))
 
 
-def cost_per_headline_rate(bill: BillOfMaterials, rate: int | None) -> Decimal | None:
+def cost_per_headline_rate(bill: BillOfMaterials, rate: float | None) -> Decimal | None:
     """The bill's total divided by the headline rate, unrounded; ``money_text`` formats it.
 
     ``None`` when the rate is unknown or 0, or the bill has no items: the cost is unknown, not 0.
@@ -80,7 +80,7 @@ def cost_per_headline_rate(bill: BillOfMaterials, rate: int | None) -> Decimal |
     if not rate or rate < 0 or not bill.items:
         return None
     with localcontext(prec=_DIGITS):
-        return bill.total / rate
+        return bill.total / Decimal(str(rate))
 
 
 def money_text(amount: Decimal | None, currency: str) -> str:

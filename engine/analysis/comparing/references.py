@@ -42,13 +42,13 @@ class Reference:
     name: str
     source: str
     workload: str = DVD_STORE
-    headline_rate: int | None = None
-    client_headline_rates: tuple[int, ...] = ()
+    headline_rate: float | None = None
+    client_headline_rates: tuple[float, ...] = ()
     factors: Mapping[str, str] = field(default_factory=dict)
     cost: Decimal | None = None
     currency: str = "$"
-    headline_rate_before: int | None = None
-    headline_rate_lowest: int | None = None
+    headline_rate_before: float | None = None
+    headline_rate_lowest: float | None = None
     stabilised_seconds: float | None = None
     back_seconds: float | None = None
     note: str = ""
@@ -84,7 +84,7 @@ class Reference:
         return Totals(headline_rate=self.total_headline_rate, clients=tuple(clients))
 
     @property
-    def total_headline_rate(self) -> int | None:
+    def total_headline_rate(self) -> float | None:
         """The headline rate of all clients: as printed, else the sum of those of the clients."""
         return (
             sum(self.client_headline_rates)
@@ -174,18 +174,24 @@ def typed_reference(typed: Mapping[str, str], factors: Mapping[str, str]) -> Ref
     plain: dict[str, Any] = {name: own[name] for name in ("workload", *_TEXTS) if name in own}
     for rate, words in _RATES_IN_WORDS.items():
         if (name := headline.key(rate)) in own:
-            plain[name] = whole_of(own[name], words.format(label=headline.label))
+            plain[name] = _rate_of(own[name], words.format(label=headline.label), headline)
     plain |= {name: seconds_of(own[name], name.replace("_", " ")) for name in _SECONDS if name in own}
-    plain["clients"] = client_headline_rates_of(own.get("clients", ""), headline.label)
+    plain["clients"] = client_headline_rates_of(own.get("clients", ""), headline)
     if "cost" in own:
         plain["cost"] = money_of(own["cost"], "cost")
     return Reference.from_dict({"name": "", "source": "", **plain, "factors": factors})
 
 
-def client_headline_rates_of(text: str, label: str) -> tuple[int, ...]:
+def client_headline_rates_of(text: str, headline: Headline) -> tuple[float, ...]:
     """The rate of each client from text, separated by semicolons, slashes or spaces: ``5,567; 6,055``. Raises
-    ``BadInput``, which names the metric by its ``label``."""
-    return tuple(whole_of(each, f"{label} of each client") for each in text.replace(";", " ").replace("/", " ").split())
+    ``BadInput``, which names the metric."""
+    words = f"{headline.label} of each client"
+    return tuple(_rate_of(each, words, headline) for each in text.replace(";", " ").replace("/", " ").split())
+
+
+def _rate_of(text: str, words: str, headline: Headline) -> float:
+    """A rate as it was published; only a metric with decimals has any."""
+    return float(money_of(text, words)) if headline.metric.has_decimals else whole_of(text, words)
 
 
 def find_reference(references: Iterable[Reference], name: str) -> Reference | None:

@@ -21,8 +21,8 @@ class SetRun:
     run_id: str
     name: str
     state: RunState
-    headline_rate: int | None
-    client_headline_rates: Mapping[str, int | None] = field(default_factory=dict)
+    headline_rate: float | None
+    client_headline_rates: Mapping[str, float | None] = field(default_factory=dict)
     metric: str
 
 
@@ -59,7 +59,7 @@ class SetFigures:
     median: MedianChoice
     best: SetRun | None
     worst: SetRun | None
-    headline_rate_spread: int | None
+    headline_rate_spread: float | None
     spread_pct: float | None
     variability_pct: float | None
 
@@ -118,7 +118,7 @@ _REASONS = {
 }
 
 
-def _by_rate(run: SetRun) -> tuple[int, str]:
+def _by_rate(run: SetRun) -> tuple[float, str]:
     assert run.headline_rate is not None
     return run.headline_rate, run.run_id
 

@@ -16,7 +16,7 @@ class ScalingPoint:
     """A value of the factor, as typed, and the headline rate with it; ``None`` is unknown."""
 
     factor: str
-    headline_rate: int | None
+    headline_rate: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,7 @@ class ScalingStep:
     """
 
     factor: str
-    headline_rate: int | None
+    headline_rate: float | None
     number: float | None
     increase: Change
     headline_rate_per_unit: float | None

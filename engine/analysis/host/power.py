@@ -57,7 +57,7 @@ class PowerFigures:
         return f"Not known: {missing}." if missing else ""
 
 
-def power_figures(devices: Sequence[DeviceWatts], headline_rate: int | None) -> PowerFigures:
+def power_figures(devices: Sequence[DeviceWatts], headline_rate: float | None) -> PowerFigures:
     """The sums over the devices, and the headline rate per active watt; ``None`` if the watts are 0 or unknown.
 
     Raises ``BadInput`` for a device given twice.

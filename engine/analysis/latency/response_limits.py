@@ -20,6 +20,7 @@ _LIMITED_PERCENT = 90
 class LimitRow:
     """A type of transactions, its limit and its 90th percentile, in milliseconds; ``None`` is unknown."""
 
+    transaction: str
     name: str
     limit_ms: float
     p90_ms: float | None
@@ -63,7 +64,7 @@ class LimitedHistograms:
 
 def _rows(types: Iterable[TransactionType], p90_of: Callable[[str], float | None]) -> list[LimitRow]:
     return [
-        LimitRow(name=each.label, limit_ms=each.response_limit_ms, p90_ms=p90_of(each.id))
+        LimitRow(transaction=each.id, name=each.label, limit_ms=each.response_limit_ms, p90_ms=p90_of(each.id))
         for each in types
         if each.response_limit_ms is not None
     ]

@@ -19,7 +19,7 @@ from engine.analysis.recovery.felt import after_places, felt_of
 from engine.analysis.recovery.figures import Calls, Clocks, DipSpan, Recovery, RecoveryState, Relapse, SubjectRecovery
 from engine.analysis.recovery.levels import ROUNDING
 from engine.analysis.recovery.notes import notes_of, silent_clients
-from engine.analysis.recovery.published import RunningRates, published_of, running_rates
+from engine.analysis.recovery.published import published_of, running_rates
 from engine.analysis.recovery.relapses import relapses_of
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.recovery.span import Ending, faults_of
@@ -28,6 +28,7 @@ from engine.analysis.recovery.times import HistogramSource, ResponseTimes, Span,
 from engine.analysis.recovery.tpc import TpcRecovery, tpc_recovery_places
 from engine.analysis.recovery.view import FaultView, view_after, view_of, views_of
 from engine.analysis.run_data import RunData
+from engine.analysis.series.rates import Values
 from engine.telemetry.event import RunEvent
 
 DEFAULTS = RecoverySettings()
@@ -165,7 +166,7 @@ _Times = tuple[ResponseTimes, ResponseTimes, ResponseTimes]
 
 
 def _subject(
-    view: FaultView, row: int, running: RunningRates | None, calls: Calls, tpc_e: TpcRecovery, times: _Times
+    view: FaultView, row: int, running: Values | None, calls: Calls, tpc_e: TpcRecovery, times: _Times
 ) -> SubjectRecovery:
     state, clocks = _state(view, row)
     before, during, after = times

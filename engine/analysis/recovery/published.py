@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 from engine.analysis.recovery.span import FaultSpan
 from engine.analysis.run_data import RunData
-from engine.analysis.series.rates import Rates
+from engine.analysis.series.rates import Rates, Values, metric_values
+from engine.workload.transaction import Metric
 
-RunningRates = npt.NDArray[np.int64]
+Sums = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,14 +29,14 @@ class Published:
     there to the end of the first with at least the rate before. All three are 0 when the running rate did not fall.
     """
 
-    headline_rate_before: int | None = None
-    headline_rate_lowest: int | None = None
+    headline_rate_before: float | None = None
+    headline_rate_lowest: float | None = None
     drop_pct: float | None = None
     stabilised_seconds: float | None = None
     back_seconds: float | None = None
 
 
-def running_rates(run: RunData, span: FaultSpan, orders: Rates) -> list[RunningRates | None]:
+def running_rates(run: RunData, span: FaultSpan, orders: Rates) -> list[Values | None]:
     """The running rate of all clients and then of each, at the fault's second and after each second of its span.
 
     ``orders`` are the span's by client. Unknown seconds are left out of a client's average, so that a dead client keeps
@@ -45,7 +46,7 @@ def running_rates(run: RunData, span: FaultSpan, orders: Rates) -> list[RunningR
     measuring_from = run.phases.measuring_from
     if measuring_from is None or span.first <= measuring_from:
         return [None] * (1 + len(run.clients))
-    numbers, per_seconds = [client.number for client in run.clients], run.headline.metric.per_seconds
+    numbers, metric = [client.number for client in run.clients], run.headline.metric
     count, known = run.series.count, run.series.known
     before = [count(run.headline.names.n, client=number, first=measuring_from, end=span.first) for number in numbers]
     seconds = [int(np.count_nonzero(known(number)[measuring_from : span.first])) for number in numbers]
@@ -55,13 +56,13 @@ def running_rates(run: RunData, span: FaultSpan, orders: Rates) -> list[RunningR
     clients = [
         row if has_known_seconds[0] else None
         for row, has_known_seconds in zip(
-            per_seconds * orders_so_far // np.maximum(known_seconds, 1), known_seconds, strict=True
+            metric_values(metric, orders_so_far, np.maximum(known_seconds, 1)), known_seconds, strict=True
         )
     ]
-    return [_total(orders_so_far, known_seconds, per_seconds), *clients]
+    return [_total(orders_so_far, known_seconds, metric), *clients]
 
 
-def published_of(rates: RunningRates | None, span: FaultSpan, settled: int | None) -> Published:
+def published_of(rates: Values | None, span: FaultSpan, settled: int | None) -> Published:
     """The published figures of a running rate from ``running_rates``.
 
     ``settled`` is the place in the span at which the orders themselves had recovered, or by which a dip would have
@@ -69,13 +70,13 @@ def published_of(rates: RunningRates | None, span: FaultSpan, settled: int | Non
     """
     if rates is None:
         return Published()
-    before, after = int(rates[0]), rates[1:]
+    before, after = rates[0].item(), rates[1:]
     if not len(after) or before <= 0:
         return Published(headline_rate_before=before)
     end = len(after) if settled is None else _first_at_least(after, before, max(0, settled - 1))
     dip = after[: len(after) if end is None else end + 1]
     lowest_at = int(dip.argmin())
-    lowest = int(dip[lowest_at])
+    lowest = dip[lowest_at].item()
     if lowest >= before:
         return Published(
             headline_rate_before=before,
@@ -94,23 +95,25 @@ def published_of(rates: RunningRates | None, span: FaultSpan, settled: int | Non
     )
 
 
-def _summed(before: list[int], values: RunningRates) -> RunningRates:
+def _summed(before: list[int], values: Sums) -> Sums:
     """The sums from the start of measuring to the span's first second, and after each second of the span."""
     return np.cumsum(np.column_stack((np.array(before, dtype=np.int64), values)), axis=1)
 
 
-def _total(orders_so_far: RunningRates, known_seconds: RunningRates, per_seconds: int) -> RunningRates | None:
+def _total(orders_so_far: Sums, known_seconds: Sums, metric: Metric) -> Values | None:
     has_known_seconds = known_seconds[:, 0] > 0
     if not has_known_seconds.any():
         return None
     if (known_seconds == known_seconds[0]).all():
-        total: RunningRates = per_seconds * orders_so_far.sum(axis=0) // known_seconds[0]
-        return total
-    means = per_seconds * orders_so_far[has_known_seconds] / known_seconds[has_known_seconds]
-    floored: RunningRates = np.floor(means.sum(axis=0)).astype(np.int64)
+        return metric_values(metric, orders_so_far.sum(axis=0), known_seconds[0])
+    means = metric.per_seconds * orders_so_far[has_known_seconds] / known_seconds[has_known_seconds]
+    if metric.has_decimals:
+        tenths: Values = np.floor(10 * means.sum(axis=0)) / 10
+        return tenths
+    floored: Values = np.floor(means.sum(axis=0)).astype(np.int64)
     return floored
 
 
-def _first_at_least(rates: RunningRates, level: int, begin: int) -> int | None:
+def _first_at_least(rates: Values, level: float, begin: int) -> int | None:
     places = np.flatnonzero(rates[begin:] >= level)
     return begin + int(places[0]) if len(places) else None

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from engine.analysis.figures import WINDOW_SECONDS
 from engine.analysis.run_data import RunData
-from engine.analysis.series.rates import Rates
+from engine.analysis.series.rates import Rates, metric_values
 from engine.record.record import Phases
 
 _FIRST_ROOM = 1_024
@@ -42,7 +42,7 @@ class HeadlineCurves:
         self.window_seconds = window_seconds
         self.end = 0
         self._run_data = run_data
-        self._per_seconds = run_data.headline.metric.per_seconds
+        self._metric = run_data.headline.metric
         self._phases = run_data.phases
         self._full_end = 0
         rows = len(run_data.clients) + 1
@@ -126,7 +126,7 @@ class HeadlineCurves:
         orders, known = (
             sums[first + 1 : self.end + 1] - sums[begins] for sums in (self._orders[row], self._known[row])
         )
-        rates: Rates = self._per_seconds * orders / np.maximum(known, 1)
+        rates: Rates = self._metric.per_seconds * orders / np.maximum(known, 1)
         return rates
 
     def _begins(self, first: int) -> npt.NDArray[np.int64]:
@@ -150,7 +150,7 @@ class HeadlineCurves:
             sums = self._orders[row]
             seconds = np.arange(begin + 1, measuring_to + 1) - measuring_from
             orders = sums[begin + 1 : measuring_to + 1] - sums[measuring_from]
-            values[begin - first : measuring_to - first] = self._per_seconds * orders // seconds
+            values[begin - first : measuring_to - first] = metric_values(self._metric, orders, seconds)
         return values
 
     def _grow(self, seconds: int) -> None:

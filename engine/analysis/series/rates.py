@@ -3,7 +3,8 @@
 A second without a sample is unknown: NaN in a client's series, and in the total only where no client is known. The
 headline metric, such as OPM, has three readings, here in orders per minute:
 
-- running: floor(60 × orders ÷ seconds) since the measuring phase began, as DVD Store 2 prints it;
+- running: floor(60 × orders ÷ seconds) since the measuring phase began, as DVD Store 2 prints it; a metric with
+  decimals is rounded down to these;
 - now: 60 × the orders of one second;
 - window: 60 × the mean of the known seconds of a sliding window, which does not extend beyond the begin of its phase.
 """
@@ -18,11 +19,14 @@ from engine.analysis.headline import Headline
 from engine.analysis.series.blocks import CountBlock, Seconds, Whole, block_of
 from engine.analysis.series.field_counts import CHUNK_SECONDS, FieldCounts
 from engine.telemetry.sample import COUNTS, CountNames, Sample
+from engine.workload.transaction import Metric
 
 Rates = npt.NDArray[np.float64]
+Values = npt.NDArray[np.float64 | np.int64]
+"""Of a metric: whole numbers, unless it has decimals."""
 Known = npt.NDArray[np.bool_]
 FIELDS = tuple(name for name in COUNTS if name != "covers")
-_LEVELS = ("working", "thinking", "inactive", "reconnecting", "down", "queue")
+_LEVELS = ("working", "thinking", "inactive", "reconnecting", "down", "queue", "backlog")
 _LONGEST = CountNames.of("").max_us
 _FIRST_SECONDS = 600
 
@@ -144,13 +148,13 @@ class Series:
         changed, self._changed_from = self._changed_from, None
         return changed
 
-    def running(self, of: Headline, measuring_from: int, end: int, client: int | None = None) -> int | None:
+    def running(self, of: Headline, measuring_from: int, end: int, client: int | None = None) -> float | None:
         """The metric over the measured seconds before ``end``, floored; ``None`` before the first is over."""
         seconds = end - measuring_from
         if seconds <= 0:
             return None
         count = self.count(of.names.n, client=client, first=measuring_from, end=end)
-        return of.metric.per_seconds * count // seconds
+        return of.metric.value(count, seconds)
 
     def window(
         self, of: Headline, end: int, window_seconds: int, client: int | None = None, *, not_before: int = 0
@@ -163,7 +167,7 @@ class Series:
         known = counts[~np.isnan(counts)]
         return of.metric.per_seconds * float(known.mean()) if len(known) else None
 
-    def peak(self, of: Headline, first: int, end: int, window_seconds: int, client: int | None = None) -> int | None:
+    def peak(self, of: Headline, first: int, end: int, window_seconds: int, client: int | None = None) -> float | None:
         """The highest value in a full window within ``first <= second < end``, floored; a short span is one window.
 
         An unknown second counts as 0 in its window, so that the peak was certainly reached.
@@ -173,7 +177,7 @@ class Series:
         if window == 0:
             return None
         sums = np.convolve(counts, np.ones(window), mode="valid")
-        return int(of.metric.per_seconds * sums.max() // window)
+        return of.metric.value(int(sums.max()), window)
 
     def _field(self, name: str) -> FieldCounts:
         """The array of a field, allocated with its first count that isn't zero."""
@@ -206,6 +210,16 @@ class Series:
         self._known = known
         for counts in self._fields.values():
             counts.grow(self._room, self.seconds)
+
+
+def metric_values(metric: Metric, counts: npt.NDArray[np.int64], seconds: npt.NDArray[np.int64]) -> Values:
+    """The values of a metric, element by element, as ``Metric.value`` computes one of them."""
+    if not metric.has_decimals:
+        whole: Values = metric.per_seconds * counts // seconds
+        return whole
+    hundredths = 100 * metric.per_seconds * counts // seconds
+    values: Values = np.where(hundredths < 1_000, hundredths / 100, hundredths // 10 / 10)
+    return values
 
 
 class Spans:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from engine.analysis.headline import Headline
-from engine.figure_text import counted, milliseconds, percent, whole
+from engine.figure_text import counted, milliseconds, percent
 from engine.plan.load.staircase import Staircase
 from engine.record.totals import StageTotals
 from engine.telemetry.event import EventCode, RunEvent
@@ -36,9 +36,9 @@ class Ending:
     data: dict[str, Any]
 
 
-def load_text(stage: StageTotals) -> str:
+def load_text(stage: StageTotals, of: Headline) -> str:
     """``20 users`` or ``6 000/min``."""
-    return counted(stage.users, "user") if stage.users is not None else f"{whole(stage.rate)}/min"
+    return counted(stage.users, "user") if stage.users is not None else of.due_text(stage.rate or 0)
 
 
 def ending_of(
@@ -52,27 +52,27 @@ def ending_of(
     stage = stages[-1]
     values = {"stage": stage.number, "throughput": stage.headline, "p95_ms": stage.times.p95}
     if limited := workstation_clause(events, stage.first_second, stage.first_second + stage.seconds):
-        text = f"at {load_text(stage)} {limited}"
+        text = f"at {load_text(stage, of)} {limited}"
         return Ending(reason=Reason.WORKSTATION, text=text, data=values)
     p95 = stage.times.p95
     if staircase.p95_limit_ms and p95 is not None and p95 > staircase.p95_limit_ms:
         limit = milliseconds(staircase.p95_limit_ms)
-        text = f"p95 was {milliseconds(p95)} ms at {load_text(stage)}, above {limit} ms"
+        text = f"p95 was {milliseconds(p95)} ms at {load_text(stage, of)}, above {limit} ms"
         return Ending(reason=Reason.P95, text=text, data=values | {"p95_limit_ms": staircase.p95_limit_ms})
     if staircase.least_growth_pct and len(stages) > 1 and stages[-2].headline:
         growth = 100 * (stage.headline / stages[-2].headline - 1)
         if growth < staircase.least_growth_pct:
             text = (
-                f"{of.label} changed by {percent(growth)} from {load_text(stages[-2])} to {load_text(stage)},"
+                f"{of.label} changed by {percent(growth)} from {load_text(stages[-2], of)} to {load_text(stage, of)},"
                 f" less than {percent(staircase.least_growth_pct)} of growth"
             )
             return Ending(reason=Reason.GROWTH, text=text, data=values | {"growth_pct": round(growth, 2)})
     return None
 
 
-def last_step(stage: StageTotals) -> Ending:
+def last_step(stage: StageTotals, of: Headline) -> Ending:
     """The ending of a staircase whose last step met no condition."""
-    text = f"its last step, {load_text(stage)}, met none of its conditions"
+    text = f"its last step, {load_text(stage, of)}, met none of its conditions"
     values = {"stage": stage.number, "throughput": stage.headline, "p95_ms": stage.times.p95}
     return Ending(reason=Reason.LAST_STEP, text=text, data=values)
 

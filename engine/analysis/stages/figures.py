@@ -39,6 +39,8 @@ class StageSums:
             each.is_known = each.is_known or bool(first < end)
             each.count += _sum(block, self._of.names.n, first, end)
             each.sum_us += _sum(block, self._of.names.sum_us, first, end)
+            each.rows += _sum(block, "rows_received", first, end)
+            each.bytes += _sum(block, "bytes_received", first, end)
             longest = block.counts.get(self._of.names.max_us)
             if longest is not None and first < end:
                 each.max_us = max(each.max_us, int(longest[first:end].max()))
@@ -71,7 +73,7 @@ class _Sums:
     def __init__(self, span: StageSpan) -> None:
         self.span = span
         self.is_known = False
-        self.count = self.sum_us = self.max_us = self.errors = 0
+        self.count = self.sum_us = self.max_us = self.errors = self.rows = self.bytes = 0
         self.queues: Counter[int] = Counter()  # of all clients, by second
         self.histogram: BucketCounts = no_counts()
         self.clients_pct: list[float] = []
@@ -87,7 +89,7 @@ class _Sums:
             think_time_ms=stage.think_time_ms,
             first_second=self.span.counts_from,
             seconds=seconds,
-            headline=of.metric.per_seconds * self.count // seconds,
+            headline=of.metric.value(self.count, seconds),
             count=self.count,
             times=ResponseTimes(
                 mean=mean_ms(self.sum_us, self.count),
@@ -100,7 +102,19 @@ class _Sums:
             longest_queue=max(self.queues.values(), default=0) if stage.rate is not None else None,
             clients_cpu_pct=_mean(self.clients_pct),
             machine_cpu_pct=_mean(self.machine_pct),
+            rows_per_second=per_second(self.rows, seconds),
+            kb_per_second=kb_per_second(self.bytes, seconds),
         )
+
+
+def per_second(count: int, seconds: int) -> float | None:
+    """The rows a second, of so many; ``None`` where none were counted."""
+    return round(count / seconds, 1) if count and seconds else None
+
+
+def kb_per_second(size: int, seconds: int) -> float | None:
+    """The same of bytes, in thousands."""
+    return round(size / 1_000 / seconds, 2) if size and seconds else None
 
 
 def _sum(block: CountBlock, name: str, first: int, end: int) -> int:

@@ -37,10 +37,12 @@ class _Column:
 def stage_table(stages: Sequence[StageTotals], of: Headline) -> StageTable:
     """The table of the stages of a run whose headline is ``of``."""
     columns = [
-        _Column(of.label, lambda stage: stage.headline, whole),
+        _Column(of.label, lambda stage: stage.headline, of.text),
         _Column("Mean, ms", lambda stage: stage.times.mean, milliseconds),
         _Column("p95", lambda stage: stage.times.p95, milliseconds),
         _Column("p99", lambda stage: stage.times.p99, milliseconds),
+        _Column("Rows/s", lambda stage: stage.rows_per_second, whole),
+        _Column("KB/s", lambda stage: stage.kb_per_second, whole),
         _Column("Errors", lambda stage: stage.errors, whole),
         _Column("Longest queue", lambda stage: stage.longest_queue, whole),
         _Column("Clients' CPU", lambda stage: stage.clients_cpu_pct, percent),
@@ -54,7 +56,7 @@ def stage_table(stages: Sequence[StageTotals], of: Headline) -> StageTable:
     return StageTable(
         columns=tuple(column.title for column in shown),
         rows=tuple(
-            (f"{stage.number}: {load_text(stage)}", *(column.text(column.value(stage)) for column in shown))
+            (f"{stage.number}: {load_text(stage, of)}", *(column.text(column.value(stage)) for column in shown))
             for stage in stages
         ),
         extremes=extremes,
@@ -88,11 +90,11 @@ def _knee(stages: Sequence[StageTotals], of: Headline) -> list[str]:
     knee, unit = knee_of(loads, [stage.headline for stage in stages]), "user" if stages[0].users else "unit of rate"
     if knee is None:
         return [f"No knee: {of.label} grew with the load to the last stage."]
-    at = f"{whole(knee.load)} users" if stages[0].users else f"{whole(knee.load)}/min"
+    at = f"{whole(knee.load)} users" if stages[0].users else of.due_text(knee.load)
     before, after = (f"{significant(slope)} {of.label}" for slope in knee.slopes)
     return [
-        f"The knee is at {at}, with {whole(knee.throughput)} {of.label}: up to there a {unit} added {before}, beyond it"
-        f" {after}."
+        f"The knee is at {at}, with {of.text(knee.throughput)} {of.label}: up to there a {unit} added {before}, beyond"
+        f" it {after}."
     ]
 
 

@@ -11,7 +11,7 @@ from engine.analysis.headline import check_same_workload, headline_of
 from engine.analysis.verdicts.condition import Condition
 from engine.analysis.verdicts.figures import CheckedFigure, Measured
 from engine.errors import BadInput
-from engine.figure_text import percent, signed, signed_percent, with_unit
+from engine.figure_text import percent, signed_percent, with_unit
 
 _LEAST_RUNS = 3
 
@@ -132,7 +132,7 @@ def _sentence(
     by = (
         signed_percent(change.percent)
         if condition.is_relative
-        else with_unit(signed(change.absolute, 1 if figure.unit else 0), figure.unit)
+        else with_unit(figure.signed(change.absolute), figure.unit)
     )
     said += f", {by} from {with_unit(figure.text(base), figure.unit)} of {baseline.title}"
     if noise is not None and change.percent is not None and abs(change.percent) <= noise.percent:

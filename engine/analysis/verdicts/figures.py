@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from engine.analysis.comparing.variability import totals_variability_pct
-from engine.analysis.headline import headline_of
+from engine.analysis.headline import Headline, headline_of
 from engine.errors import BadInput
-from engine.figure_text import milliseconds, shortest, whole
+from engine.figure_text import milliseconds, shortest, signed, whole
 from engine.record.totals import NO_TIMES, ResponseTimes, Totals
 from engine.workload.registry import find_workload
 
@@ -39,12 +39,14 @@ class Measured:
 @dataclass(frozen=True, kw_only=True)
 class CheckedFigure:
     """A figure by the ``name`` that conditions use; ``label`` is what it is called in sentences, ``unit`` is ``ms``,
-    ``s``, ``%`` or empty. ``of_totals`` reads it from totals; ``None`` for those in ``Measured.others``."""
+    ``s``, ``%`` or empty. ``of_totals`` reads it from totals; ``None`` for those in ``Measured.others``. A value of the
+    headline metric is written as of ``headline``."""
 
     name: str
     label: str
     unit: str = ""
     of_totals: Callable[[Totals], float | None] | None = None
+    headline: Headline | None = None
 
     @property
     def key(self) -> str:
@@ -65,7 +67,13 @@ class CheckedFigure:
         """A value of the figure without its unit."""
         if self.unit == "ms":
             return milliseconds(value)
+        if self.headline is not None:
+            return self.headline.text(value)
         return shortest(value) if self.unit else whole(value)
+
+    def signed(self, difference: float | None) -> str:
+        """A difference of two values, without the unit."""
+        return signed(difference, 1 if self.unit else 0) if self.headline is None else self.headline.signed(difference)
 
 
 def checked_figures(workload_id: str) -> dict[str, CheckedFigure]:
@@ -76,9 +84,17 @@ def checked_figures(workload_id: str) -> dict[str, CheckedFigure]:
     """
     workload, headline = find_workload(workload_id), headline_of(workload_id)
     figures = [
-        CheckedFigure(name=headline.metric.id, label=headline.label, of_totals=lambda totals: totals.headline_rate),
         CheckedFigure(
-            name=f"{headline.metric.id}_per_target", label=f"{headline.label} per target", of_totals=_per_target
+            name=headline.metric.id,
+            label=headline.label,
+            of_totals=lambda totals: totals.headline_rate,
+            headline=headline,
+        ),
+        CheckedFigure(
+            name=f"{headline.metric.id}_per_target",
+            label=f"{headline.label} per target",
+            of_totals=_per_target,
+            headline=headline,
         ),
         CheckedFigure(name=headline.transaction.plural, label=headline.heading, of_totals=lambda totals: totals.count),
         *(_time(name, name, partial(_served, name=name)) for name in _TIMES),

@@ -63,6 +63,8 @@ PyObject *take_answer(Exchange *self)
     self->found.is_text = self->call != NULL && PyTuple_GET_ITEM(self->call, NAME) == Py_None;
     PyObject *answer = make_answer(self->protocol, self->input.bytes, self->parsed, &self->found);
     drop_first(&self->input, self->parsed);
+    self->rows_received += self->found.rows;
+    self->bytes_received += self->found.row_bytes;
     self->parsed = 0;
     self->found = (Found){0};
     if (self->is_partly_sent)
@@ -189,6 +191,9 @@ static PyMemberDef exchange_members[] = {
     {"arrived", T_DOUBLE, offsetof(Exchange, arrived), READONLY,
      "When the last part of the answer was received, in seconds since 1970; 0 if the system gives no timestamps."},
     {"call", T_OBJECT, offsetof(Exchange, call), READONLY, "The call that was prepared last."},
+    {"rows_received", T_LONGLONG, offsetof(Exchange, rows_received), READONLY, "The rows of all answers so far."},
+    {"bytes_received", T_LONGLONG, offsetof(Exchange, bytes_received), READONLY,
+     "The bytes of these rows, with what frames them in the protocol."},
     {"warning", T_OBJECT, offsetof(Exchange, warning), READONLY, "The last warning in the answer, or None."},
     {NULL}};
 

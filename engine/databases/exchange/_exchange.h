@@ -36,6 +36,7 @@ typedef struct {
     Buffer input;          /* received of the next answer, decrypted */
     Py_ssize_t parsed;     /* how many bytes of it are complete messages */
     Found found;
+    long long rows_received, bytes_received; /* of all answers so far: their rows, and the bytes of these */
     _Atomic double sent_at; /* when the request under way was sent, by the monotonic clock; infinite without one */
     PyObject *call;        /* the last call that was prepared */
     PyObject *warning;     /* of the last answer, None if it had none */

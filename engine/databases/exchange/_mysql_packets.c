@@ -76,7 +76,10 @@ static Outcome note(Found *found, Reader packet, Py_ssize_t at, Py_ssize_t next)
         return MORE_LEFT;
     }
     if (!is_end) {
-        found->rows += found->results == 1;
+        if (found->results == 1) {
+            found->rows++;
+            found->row_bytes += next - at;
+        }
         return MORE_LEFT;
     }
     int more = goes_on(packet, 0);

@@ -63,6 +63,7 @@ static void note(Found *found, const char *messages, Part message)
     switch (messages[message.at]) {
     case 'D':
         found->rows++;
+        found->row_bytes += message.size;
         break;
     case 'T':
         found->description = message;

@@ -22,6 +22,7 @@ typedef struct {
 /* What was found in the messages of one answer, and the parser's state; all zeros at the beginning. */
 typedef struct {
     Py_ssize_t rows, columns; /* of the first result with columns */
+    Py_ssize_t row_bytes;     /* of these rows, with what frames them */
     Part description;         /* the definitions of these columns */
     Part error, warning;      /* the last of each */
     /* For MySQL only: */

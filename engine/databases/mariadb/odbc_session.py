@@ -60,6 +60,10 @@ class MariaDBSession:
             raise
         return call.read(FetchedResult(rows))
 
+    @property
+    def received(self) -> tuple[int, int]:
+        return self._connection.rows_received, 0
+
     def cut(self) -> None:
         self._connection.cut()
 

@@ -65,6 +65,10 @@ class SqlServerSession:
         assert call.read is not None, "every call of a table has a result"
         return call.read(FetchedResult(self._connection.call(cursor, statement, *values)))
 
+    @property
+    def received(self) -> tuple[int, int]:
+        return self._connection.rows_received, 0
+
     def cut(self) -> None:
         self._connection.cut()
 

@@ -39,6 +39,7 @@ class OdbcConnection:
         self.raw = raw
         self.host = host
         self.dialect = dialect
+        self.rows_received = 0  # of all calls so far
         self._secrets = (secret,) if secret is not None else ()
         self._socket = socket
         self._call_lock = threading.Lock()
@@ -105,7 +106,9 @@ class OdbcConnection:
     def call(self, cursor: pyodbc.Cursor, statement: str, *values: object) -> list[Any]:
         """Execute a statement on a cursor that is kept for it; the rows of its first result set."""
         self.execute(cursor, statement, *values)
-        return self.all_rows(cursor)
+        rows = self.all_rows(cursor)
+        self.rows_received += len(rows)
+        return rows
 
     def query(self, statement: str, *values: object) -> list[Any]:
         """Execute a statement once; the rows of its first result set."""

@@ -21,6 +21,7 @@ from engine.databases.postgresql.wire import Parameter, ResultRows, formats_of, 
 # libpq's prefix of the cause.
 _CONSUMING = "consuming input failed: "
 GOOD = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
+_ROW_FRAME, _VALUE_FRAME = 7, 4
 _NO_CALL = PreparedCall(b"", "", (), None, None)
 
 
@@ -40,6 +41,16 @@ class Exchange(Protocol):
     @property
     def warning(self) -> bytes | None:
         """The last warning that came with the last answer."""
+        ...
+
+    @property
+    def rows_received(self) -> int:
+        """The rows of all answers so far."""
+        ...
+
+    @property
+    def bytes_received(self) -> int:
+        """The bytes of these rows, with what frames them in the protocol."""
         ...
 
     @property
@@ -90,10 +101,23 @@ def _may_be_wrapped(connection: PGconn) -> bool:
 class LibpqExchange:
     """Implements ``Exchange`` with libpq's own calls."""
 
-    __slots__ = ("_arrival", "_connection", "_formats", "_result", "_values", "arrived", "call", "sent_at", "warning")
+    __slots__ = (
+        "_arrival",
+        "_connection",
+        "_formats",
+        "_result",
+        "_values",
+        "arrived",
+        "bytes_received",
+        "call",
+        "rows_received",
+        "sent_at",
+        "warning",
+    )
 
     def __init__(self, connection: PGconn) -> None:
         self.arrived = 0.0
+        self.rows_received = self.bytes_received = 0
         self.warning: bytes | None = None
         self._connection = connection
         self._arrival = Arrival(connection.socket)
@@ -152,11 +176,21 @@ class LibpqExchange:
         assert result is not None, "a question that was asked has a result"
         if result.status not in GOOD and result.error_field(pq.DiagnosticField.SQLSTATE) is None:
             raise ConnectionError(result.get_error_message())  # libpq's own error: the server has said nothing
+        self.rows_received += result.ntuples
+        self.bytes_received += _row_bytes(result)
         return LibpqAnswer(result)
 
     def _on_notice(self, notice: PGresult) -> None:
         if notice.error_field(pq.DiagnosticField.SEVERITY_NONLOCALIZED) == b"WARNING":
             self.warning = notice.error_field(pq.DiagnosticField.MESSAGE_PRIMARY)
+
+
+def _row_bytes(result: PGresult) -> int:
+    """What the rows took as DataRow messages: seven bytes each, and four for each value, beside the values."""
+    columns = range(result.nfields)
+    values = (result.get_value(row, column) for row in range(result.ntuples) for column in columns)
+    framing = result.ntuples * (_ROW_FRAME + _VALUE_FRAME * result.nfields)
+    return framing + sum(len(value) for value in values if value)
 
 
 class LibpqAnswer:

@@ -63,6 +63,10 @@ class PostgreSQLSession:
     def arrived(self) -> float:
         return self._exchange.arrived
 
+    @property
+    def received(self) -> tuple[int, int]:
+        return self._exchange.rows_received, self._exchange.bytes_received
+
     def fileno(self) -> int:
         return self._connection.socket
 

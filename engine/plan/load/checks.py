@@ -2,13 +2,16 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar
 
 from engine.errors import BadInput
 from engine.plan.load.profile import LoadProfile
-from engine.plan.load.stage import Stage
+from engine.plan.load.stage import Stage, rate_text
+from engine.plan.load.staircase import Staircase
 from engine.typed_text import time_text
 from engine.workload.registry import find_workload
+from engine.workload.transaction import Metric
 
 LOADS = ("rate", "stages", "staircase")
 """The fields of a plan that make another load than the same users throughout; a plan has one of them at most."""
@@ -63,6 +66,30 @@ def check_load(plan: Loaded) -> None:
         raise BadInput(
             f"think_time_ms is {plan.think_time_ms:g}, and an open loop has no think time; leave it out, or the rate."
         )
+
+
+def with_periods(stages: tuple[Stage, ...] | None, metric: Metric) -> tuple[Stage, ...] | None:
+    """The stages with their rates as the metric is; raises ``BadInput`` for a rate of another period."""
+    return None if stages is None else tuple(_in_period(each, metric) for each in stages)
+
+
+def staircase_with_period(staircase: Staircase | None, metric: Metric) -> Staircase | None:
+    """The same for a staircase."""
+    return None if staircase is None else _in_period(staircase, metric)
+
+
+_Rated = TypeVar("_Rated", Stage, Staircase)
+
+
+def _in_period(rated: _Rated, metric: Metric) -> _Rated:
+    if rated.rate is None:
+        return rated
+    if rated.per not in ("", metric.per):
+        raise BadInput(
+            f"rate {rate_text(rated.rate, rated.per)} is not per {metric.period}, as {metric.label} are; write it so,"
+            f" as in 100/{metric.per}."
+        )
+    return replace(rated, per=metric.per)
 
 
 def check_minutes(plan: Loaded, given: Mapping[str, Any]) -> None:

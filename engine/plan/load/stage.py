@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
 from engine.errors import BadInput
@@ -19,8 +19,18 @@ _LONGEST_USUAL_SETTLING_SECONDS = 30
 _USUAL_SETTLING_SHARE = 4
 _THINK_TIME = Number(0, 3_600_000)
 _EXAMPLE = "'10 users 2:00, 20 users 2:00' or '6000/min 5:00'"
-_LOAD = re.compile(r"(?P<users>[^\s/]+)\s+users?|(?P<rate>[^\s/]+)\s*/\s*min", re.IGNORECASE)
+_LOAD = re.compile(r"(?P<users>[^\s/]+)\s+users?|(?P<rate>[^\s/]+)\s*/\s*(?P<per>min|s)\b", re.IGNORECASE)
 _OPTION = re.compile(r"\s+(?P<name>think|settle)\s+(?P<value>\S+(?:\s+ms\b)?)", re.IGNORECASE)
+
+
+def rate_text(rate: float, per: str) -> str:
+    """``6000/min``, ``2.5/s``."""
+    return f"{write_number(rate)}/{per or 'min'}"
+
+
+def kept_fields(kind: type) -> tuple[str, ...]:
+    """The fields that are stored; how a rate was typed is known from the workload."""
+    return tuple(each.name for each in fields(kind) if each.compare)
 
 
 def usual_settling_seconds(seconds: int) -> int:
@@ -31,8 +41,9 @@ def usual_settling_seconds(seconds: int) -> int:
 @dataclass(frozen=True, kw_only=True)
 class Stage:
     """``users`` of all clients together are active for ``seconds``, or transactions are due at a ``rate``, in units of
-    the workload's headline metric a minute. Exactly one of the two is given.
+    the workload's headline metric. Exactly one of the two is given.
 
+    ``per`` is how a rate was typed, ``min`` or ``s``, which has to be as the metric is; empty: as the metric is.
     The first ``settle_seconds`` do not count; ``None`` is ``usual_settling_seconds``. ``think_time_ms`` takes the place
     of the plan's. Raises ``BadInput`` for a stage that can't be run.
     """
@@ -42,6 +53,7 @@ class Stage:
     rate: float | None = None
     think_time_ms: float | None = None
     settle_seconds: int | None = None
+    per: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if (self.users is None) == (self.rate is None):
@@ -77,17 +89,17 @@ class Stage:
     @property
     def load_text(self) -> str:
         """``20 users`` or ``6000/min``."""
-        return counted(self.users, "user") if self.users is not None else f"{write_number(self.rate or 0)}/min"
+        return counted(self.users, "user") if self.users is not None else rate_text(self.rate or 0, self.per)
 
     def to_dict(self) -> dict[str, Any]:
         """The stage for JSON and TOML, without what is left open."""
-        values = ((each.name, getattr(self, each.name)) for each in fields(self))
+        values = ((name, getattr(self, name)) for name in kept_fields(type(self)))
         return {name: value for name, value in values if value is not None}
 
     @classmethod
     def from_dict(cls, plain: Any) -> Self:
         """Read a stage; raises ``BadInput``."""
-        known = tuple(each.name for each in fields(cls))
+        known = kept_fields(cls)
         if not isinstance(plain, Mapping):
             raise BadInput(f"a stage is {plain!r}; give a table such as {{users = 10, seconds = 120}}.")
         for key in plain:
@@ -111,6 +123,7 @@ class Stage:
             values["users"] = read_number("users of a stage", match["users"])
         else:
             values["rate"] = read_number("rate of a stage", match["rate"])
+            values["per"] = match["per"].lower()
         if "think" in options:
             number = re.sub(r"\s*ms$", "", options["think"], flags=re.IGNORECASE)
             values["think_time_ms"] = read_number("think time of a stage", number)

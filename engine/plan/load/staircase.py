@@ -6,17 +6,17 @@ grows by 2 per cent. ``engine.analysis.stages.ending`` decides which condition i
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from engine.errors import BadInput
 from engine.figure_text import counted
-from engine.plan.load.stage import MOST_STAGES, MOST_USERS, RATE, SECONDS, Stage, whole_seconds
+from engine.plan.load.stage import MOST_STAGES, MOST_USERS, RATE, SECONDS, Stage, kept_fields, rate_text, whole_seconds
 from engine.typed_text import read_number, time_text, write_number
 from engine.workload.values import Number, ValueType, Whole, did_you_mean
 
 _EXAMPLE = "'10:2:00', or '10:2:00 p95 50 growth 2 settle 0:30 most 250'"
-_STEP = re.compile(r"\s*(?P<step>[\d.]+)(?P<rate>/min)?:(?P<seconds>\S+)", re.IGNORECASE)
+_STEP = re.compile(r"\s*(?P<step>[\d.]+)(?:/(?P<per>min|s))?:(?P<seconds>\S+)", re.IGNORECASE)
 _OPTION = re.compile(r"\s+(?P<name>p95|growth|settle|most)\s+(?P<value>\S+)", re.IGNORECASE)
 
 
@@ -26,7 +26,8 @@ class Staircase:
 
     It ends after the stage whose 95th percentile exceeds ``p95_limit_ms``, or whose throughput exceeds that of the
     stage before by less than ``least_growth_pct`` (0 turns a condition off), or in which the workstation was the limit;
-    at the latest after the stage with ``most`` users or that rate, ``None`` for all users of the plan.
+    at the latest after the stage with ``most`` users or that rate, ``None`` for all users of the plan. ``per`` is as in
+    a ``Stage``.
     """
 
     seconds: int
@@ -36,6 +37,7 @@ class Staircase:
     least_growth_pct: float = 2.0
     settle_seconds: int | None = None
     most: float | None = None
+    per: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if (self.users is None) == (self.rate is None):
@@ -79,17 +81,18 @@ class Staircase:
             users=None if self.users is None else self.users * number,
             rate=None if self.rate is None else self.rate * number,
             settle_seconds=self.settle_seconds,
+            per=self.per,
         )
 
     def to_dict(self) -> dict[str, Any]:
         """The staircase for JSON and TOML, without what is left open."""
-        values = ((each.name, getattr(self, each.name)) for each in fields(self))
+        values = ((name, getattr(self, name)) for name in kept_fields(type(self)))
         return {name: value for name, value in values if value is not None}
 
     @classmethod
     def from_dict(cls, plain: Mapping[Any, Any]) -> Self:
         """Read a staircase; raises ``BadInput``."""
-        known = tuple(each.name for each in fields(cls))
+        known = kept_fields(cls)
         for key in plain:
             if key not in known:
                 raise BadInput(f"staircase key '{key}' is not known; {did_you_mean(str(key), known)}.")
@@ -103,7 +106,8 @@ class Staircase:
             raise BadInput(f"staircase is '{text.strip()}'; write the step and how long it lasts, such as {_EXAMPLE}.")
         options = {each["name"].lower(): each["value"] for each in _OPTION.finditer(text)}
         values: dict[str, Any] = {"seconds": whole_seconds(match["seconds"])}
-        values["rate" if match["rate"] else "users"] = read_number("step of the staircase", match["step"])
+        values["rate" if match["per"] else "users"] = read_number("step of the staircase", match["step"])
+        values["per"] = (match["per"] or "").lower()
         for name, key in (("p95", "p95_limit_ms"), ("growth", "least_growth_pct"), ("most", "most")):
             if name in options:
                 values[key] = read_number(name, options[name])
@@ -113,11 +117,11 @@ class Staircase:
 
     def to_text(self) -> str:
         """The text that ``from_text`` reads back."""
-        unit = "" if self.rate is None else "/min"
+        step = write_number(self.step) if self.rate is None else rate_text(self.rate, self.per)
         limits = f"p95 {write_number(self.p95_limit_ms)} growth {write_number(self.least_growth_pct)}"
         settle = "" if self.settle_seconds is None else f" settle {time_text(self.settle_seconds)}"
         most = "" if self.most is None else f" most {write_number(self.most)}"
-        return f"{write_number(self.step)}{unit}:{time_text(self.seconds)} {limits}{settle}{most}"
+        return f"{step}:{time_text(self.seconds)} {limits}{settle}{most}"
 
 
 class StaircaseType(ValueType):

@@ -97,14 +97,14 @@ def campaign_report(reported: ReportedCampaign, *, made_at: datetime) -> Documen
 
 
 def _key_figures(reported: ReportedCampaign) -> KeyFigures:
-    tree = reported.tree
+    tree, headline = reported.tree, reported.headline
     figures = [Figure(name="Runs", value=str(len(tree.runs)))]
     if len(tree.branches) > 1:
         figures.append(Figure(name="Points", value=str(len(tree.branches))))
     best = max((branch.figures.median.run for branch in tree.branches), key=_rate_of, default=None)
     is_one = len(tree.branches) == 1
     name = "Highest median" if not is_one else "Median run" if len(tree.runs) > 1 else "Result"
-    figures.append(Figure(name=name, value=whole(_rate_of(best) or None), unit=reported.headline.label))
+    figures.append(Figure(name=name, value=headline.text(_rate_of(best) or None), unit=headline.label))
     if is_one and len(tree.runs) > 1:
         figures.append(Figure(name="Spread", value=percent(tree.branches[0].figures.spread_pct)))
     if again := len(tree.campaign.again()):
@@ -112,7 +112,7 @@ def _key_figures(reported: ReportedCampaign) -> KeyFigures:
     return KeyFigures(figures=tuple(figures))
 
 
-def _rate_of(run: SetRun | None) -> int:
+def _rate_of(run: SetRun | None) -> float:
     return 0 if run is None or run.headline_rate is None else run.headline_rate
 
 
@@ -147,11 +147,11 @@ def _runs_table(reported: ReportedCampaign) -> DataTable:
     return DataTable(
         caption="The runs of the campaign, by point",
         columns=(Column(title="Point"), Column(title="Run"), *columns, Column(title="Role")),
-        rows=tuple(row for branch in reported.tree.branches for row in _branch_rows(branch)),
+        rows=tuple(row for branch in reported.tree.branches for row in _branch_rows(reported.headline, branch)),
     )
 
 
-def _branch_rows(branch: Branch) -> Iterator[tuple[str, ...]]:
+def _branch_rows(headline: Headline, branch: Branch) -> Iterator[tuple[str, ...]]:
     figures, median = branch.figures, branch.median
     rate = None if median is None else (median.totals or NO_TOTALS).headline_rate
     for number, run in enumerate(branch.runs):
@@ -161,7 +161,7 @@ def _branch_rows(branch: Branch) -> Iterator[tuple[str, ...]]:
         yield (
             _place(branch) if number == 0 else "",
             run.run_id,
-            whole(totals.headline_rate),
+            headline.text(totals.headline_rate),
             UNKNOWN if is_median else signed_percent(change_of(totals.headline_rate, rate).percent),
             milliseconds(totals.times.p95),
             whole(totals.error_count),

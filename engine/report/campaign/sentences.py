@@ -4,7 +4,7 @@ from collections import Counter
 
 from engine.analysis.headline import headline_of
 from engine.campaign.journal import CampaignRecord, CampaignState
-from engine.figure_text import counted, whole
+from engine.figure_text import counted
 from engine.notify.notices import CampaignNotice
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS
@@ -32,7 +32,8 @@ def result_sentence(tree: CampaignTree) -> str:
     if not medians:
         return ""
     branch, run, rate = max(medians, key=lambda each: each[2])
-    figure = f"{whole(rate)} {headline_of(run.plan.workload).label}"
+    headline = headline_of(run.plan.workload)
+    figure = f"{headline.text(rate)} {headline.label}"
     if len(tree.branches) > 1:
         return f"Highest of {len(tree.branches)} points: {figure} with {branch.text}."
     return f"Median of {len(branch.runs)} runs: {figure}." if len(branch.runs) > 1 else f"{figure}."
@@ -43,7 +44,7 @@ def notice_of(tree: CampaignTree) -> CampaignNotice:
     return CampaignNotice.of(tree.campaign, runs=len(tree.runs), result=result_sentence(tree))
 
 
-def _rate(run: RunRecord) -> int | None:
+def _rate(run: RunRecord) -> float | None:
     return (run.totals or NO_TOTALS).headline_rate
 
 

@@ -44,7 +44,7 @@ def _field(tree: CampaignTree, name: str) -> str:
     return f"{label[:1].lower()}{label[1:]}"
 
 
-def _rate(branch: Branch) -> int | None:
+def _rate(branch: Branch) -> float | None:
     median = branch.median
     return None if median is None else (median.totals or NO_TOTALS).headline_rate
 
@@ -91,6 +91,7 @@ def _bars(tree: CampaignTree, headline: Headline, branches: Sequence[Branch]) ->
         y_label=headline.label,
         groups=tuple(point_text(tree.campaign.plan.plan, branch.point) for branch in branches),
         bars=(Bars(label=headline.label, values=tuple(chart_value(_rate(branch)) for branch in branches)),),
+        digits=headline.metric.digits,
         alt=f"Bars of the {headline.rate} of each point's median run.",
     )
     return ChartFigure(caption=f"{headline.label} by point, of median runs", chart=chart)

@@ -59,7 +59,7 @@ def _draw_kind(axes: Axes, chart: BarChart, number: int, thick: float, palette: 
     )
     for place, value in zip(places, bars.values, strict=True):
         axes.annotate(
-            decimal(value, chart.digits),
+            decimal(value, chart.digits if isinstance(chart.digits, int) else chart.digits(value or 0.0)),
             xy=(value or 0.0, place),
             xytext=(3, 0),
             textcoords="offset points",

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from engine.analysis.comparing.change import change_of
 from engine.analysis.comparing.run_set import difference_warning
-from engine.analysis.comparing.run_sets import SetFigures
+from engine.analysis.comparing.run_sets import SetFigures, SetRun
 from engine.analysis.comparing.variability import totals_variability_pct
 from engine.analysis.headline import Headline, check_same_workload
 from engine.figure_text import (
@@ -20,7 +20,6 @@ from engine.figure_text import (
     percent,
     signed_percent,
     variability_text,
-    whole,
 )
 from engine.record.totals import NO_TOTALS
 from engine.report.charts.headline import headline_curves_chart
@@ -106,18 +105,21 @@ def _names(reported: ReportedSet, figures: SetFigures) -> dict[str, str]:
 
 
 def _key_figures(headline: Headline, figures: SetFigures) -> KeyFigures:
-    median, unit = figures.median.run, headline.label
+    unit, text = headline.label, headline.text
+    median, best, worst = (_rate_of(each) for each in (figures.median.run, figures.best, figures.worst))
     return KeyFigures(
         figures=(
-            Figure(name="Median run", value=whole(None if median is None else median.headline_rate), unit=unit),
-            Figure(name="Best", value=whole(None if figures.best is None else figures.best.headline_rate), unit=unit),
-            Figure(
-                name="Worst", value=whole(None if figures.worst is None else figures.worst.headline_rate), unit=unit
-            ),
+            Figure(name="Median run", value=text(median), unit=unit),
+            Figure(name="Best", value=text(best), unit=unit),
+            Figure(name="Worst", value=text(worst), unit=unit),
             Figure(name="Spread", value=percent(figures.spread_pct)),
             Figure(name="Variability of its clients", value=variability_text(figures.variability_pct)),
         )
     )
+
+
+def _rate_of(run: SetRun | None) -> float | None:
+    return None if run is None else run.headline_rate
 
 
 def _said(reported: ReportedSet, figures: SetFigures) -> list[Block]:
@@ -166,7 +168,7 @@ def _run_row(run: ReportedRun, figures: SetFigures, names: dict[str, str]) -> tu
     against = change_of(totals.headline_rate, None if median is None else median.headline_rate).percent
     return (
         names[run.record.run_id],
-        whole(totals.headline_rate),
+        run.data.headline.text(totals.headline_rate),
         UNKNOWN if is_median else signed_percent(against),
         milliseconds(totals.times.mean),
         milliseconds(totals.times.p95),
@@ -195,6 +197,7 @@ def _runs_bars(headline: Headline, shown: Sequence[tuple[str, ReportedRun]], fig
         groups=tuple(name for name, _ in shown),
         bars=(Bars(label=headline.label, values=values),),
         level=None if rate is None else Level(y=float(rate), label="median run"),
+        digits=headline.metric.digits,
         alt=f"Bars of the {headline.rate} of each run that counts, with a line at the median run's.",
     )
     return ChartFigure(caption=f"{headline.label} of the runs that count", chart=chart)

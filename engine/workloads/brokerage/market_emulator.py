@@ -92,10 +92,10 @@ class Market:
                 self._quotes.append(each)
         return None
 
-    @property
-    def waiting(self) -> int:
-        """How many orders and limits wait."""
-        return len(self._due)
+    def due(self, now: float) -> int:
+        """How many orders have been executed, and wait for a user to send their result."""
+        with self._lock:
+            return sum(at <= now and isinstance(each, Order) for at, _, each in self._due)
 
     def _add(self, at: float, each: Order | Quote) -> None:
         with self._lock:

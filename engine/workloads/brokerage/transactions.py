@@ -1,6 +1,6 @@
-"""What Brokerage counts: its types of transactions, with the specification's limits of their response times.
+"""What Brokerage counts: its types of transactions, with the specification's shares and limits of response times.
 
-The limits are those of the TPC-E specification, clause 6.5.1, for the 90th percentile.
+Shares are those of the TPC-E specification, clause 6.3, limits those of clause 6.5, for the 90th percentile.
 """
 
 from engine.workload.transaction import Metric, TransactionType
@@ -11,29 +11,40 @@ ROLLED_BACK = "rolled_back"
 DATA_MAINTENANCE, TRADE_CLEANUP = "data_maintenance", "trade_cleanup"
 
 TRANSACTIONS = (
-    TransactionType(id=TRADE_RESULT, label="Trade-Result", plural="trade_results", response_limit_ms=2_000),
-    TransactionType(id=TRADE_ORDER, label="Trade-Order", plural="trade_orders", response_limit_ms=2_000),
+    TransactionType(
+        id=TRADE_RESULT, label="Trade-Result", plural="trade_results", response_limit_ms=2_000, mix_pct=10
+    ),
+    TransactionType(
+        id=TRADE_ORDER, label="Trade-Order", plural="trade_orders", response_limit_ms=2_000, mix_pct=10.1
+    ),
     TransactionType(
         id="trade_status", label="Trade-Status", labels="Trade-Statuses", plural="trade_statuses",
-        response_limit_ms=1_000,
+        response_limit_ms=1_000, mix_pct=19,
     ),
     TransactionType(
         id="market_watch", label="Market-Watch", labels="Market-Watches", plural="market_watches",
-        response_limit_ms=3_000,
+        response_limit_ms=3_000, mix_pct=18,
     ),
     TransactionType(
-        id="security_detail", label="Security-Detail", plural="security_details", response_limit_ms=3_000
+        id="security_detail", label="Security-Detail", plural="security_details", response_limit_ms=3_000, mix_pct=14
     ),
     TransactionType(
-        id="customer_position", label="Customer-Position", plural="customer_positions", response_limit_ms=3_000
+        id="customer_position", label="Customer-Position", plural="customer_positions", response_limit_ms=3_000,
+        mix_pct=13,
     ),
-    TransactionType(id="trade_lookup", label="Trade-Lookup", plural="trade_lookups", response_limit_ms=3_000),
-    TransactionType(id="broker_volume", label="Broker-Volume", plural="broker_volumes", response_limit_ms=3_000),
-    TransactionType(id="trade_update", label="Trade-Update", plural="trade_updates", response_limit_ms=3_000),
-    TransactionType(id=MARKET_FEED, label="Market-Feed", plural="market_feeds", response_limit_ms=2_000),
+    TransactionType(
+        id="trade_lookup", label="Trade-Lookup", plural="trade_lookups", response_limit_ms=3_000, mix_pct=8
+    ),
+    TransactionType(
+        id="broker_volume", label="Broker-Volume", plural="broker_volumes", response_limit_ms=3_000, mix_pct=4.9
+    ),
+    TransactionType(
+        id="trade_update", label="Trade-Update", plural="trade_updates", response_limit_ms=3_000, mix_pct=2
+    ),
+    TransactionType(id=MARKET_FEED, label="Market-Feed", plural="market_feeds", response_limit_ms=2_000, mix_pct=1),
     TransactionType(
         id=ROLLED_BACK, label="Trade-Order rolled back", labels="Trade-Orders rolled back", plural="rolled_back",
-        response_limit_ms=2_000,
+        response_limit_ms=2_000, in_mix_as=TRADE_ORDER,
     ),
     TransactionType(
         id=DATA_MAINTENANCE, label="Data-Maintenance", labels="Data-Maintenances", plural="data_maintenances"
@@ -46,4 +57,5 @@ TRADES_PER_SECOND = Metric(
     unit="Trade-Results/s",
     counts=TRADE_RESULT,
     per_seconds=1,
+    has_decimals=True,
 )

@@ -6,13 +6,15 @@ from random import Random
 from typing import Any
 
 from engine.errors import BadInput
+from engine.workload.backlog import Backlog
 from engine.workload.parameters import Parameter, Part, Whole
 from engine.workload.registry import BROKERAGE
 from engine.workload.scale import Scale
 from engine.workload.tally import Tally
 from engine.workload.wording import Wording
-from engine.workload.workload import NamedLoad, Workload
+from engine.workload.workload import NamedLoad, Nominal, Workload
 from engine.workloads.brokerage.estimate import estimate
+from engine.workloads.brokerage.market_emulator import market_of
 from engine.workloads.brokerage.sizing import CUSTOMERS_OF_UNIT, MOST_CUSTOMERS, MOST_DAYS, USUAL_DAYS, Size
 from engine.workloads.brokerage.transactions import TRADE_ORDER, TRADE_RESULT, TRADES_PER_SECOND, TRANSACTIONS
 from engine.workloads.brokerage.user import BrokerageUser
@@ -93,6 +95,19 @@ def _user(
     return BrokerageUser(size, think_time_ms / 1000, number, random, tally)
 
 
+def _market_queue(tally: Tally, now: float) -> int:
+    return market_of(tally).due(now)
+
+
+def _nominal_rate(size: Size) -> float:
+    """Source: TPC-E specification, clause 6.7.1.2."""
+    return 2 * size.customers / CUSTOMERS_OF_UNIT
+
+
+def _nominal_of(size: Size) -> str:
+    return CUSTOMERS.in_words(size.customers)
+
+
 def _result_share(_values: Mapping[str, Any]) -> float:
     """Of a hundred transactions ten are Trade-Results."""
     return 0.1
@@ -110,6 +125,8 @@ WORKLOAD = Workload(
     recorded=(TRADE_ORDER, TRADE_RESULT),
     headline=TRADES_PER_SECOND,
     headline_share=_result_share,
+    backlog=Backlog(id="market_queue", label="Market's queue", unit="order", depth=_market_queue),
+    nominal=Nominal(rate=_nominal_rate, of=_nominal_of, least_pct=80, most_pct=102),
     user=_user,
     estimate=estimate,
     bindings="engine.workloads.brokerage.bindings",

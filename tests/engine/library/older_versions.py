@@ -10,6 +10,7 @@ from engine.library.rows import packed_by_name, unpacked_transactions
 
 _WORKSTATION = ("workstation_loads", "saturation_intervals", "process_summaries")
 _FIXED = ("covers", "working", "thinking", "reconnecting", "down", "rollbacks", "retries", "reconnects", "in_doubt")
+_RECEIVED = ("backlog", "rows_received", "bytes_received")
 _STEPS = {"login": "logins", "new_customer": "new_customers", "browse": "browses", "purchase": "purchases"}
 _COLUMNS = {"order.n": "orders", "order.sum_us": "order_us", "order.max_us": "order_us_max"} | {
     name: column
@@ -21,6 +22,8 @@ _COLUMNS = {"order.n": "orders", "order.sum_us": "order_us", "order.max_us": "or
 def turn_back(path: Path, revision: str) -> None:
     """The library at ``path`` as of a revision from ``0004`` on."""
     added_by = {
+        # Before 0008 the samples are made anew, below.
+        "0012": [each for name in _RECEIVED for each in _dropped(name, "samples")] if revision >= "0008" else [],
         "0011": [f"DROP TABLE {table}" for table in ("collectors", "host_counters", "host_readings")]
         + _dropped("collector", "host_files"),
         "0010": ["DROP TABLE campaign_entries", "DROP TABLE campaigns"],

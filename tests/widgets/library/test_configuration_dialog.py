@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.analysis.comparing.configuration import Configuration
 from engine.analysis.comparing.economics import Item
+from engine.analysis.headline import headline_of
 from engine.analysis.host.power import DeviceWatts
 from tests.texts import lacks, plain
 from tests.widgets.accessibility import nameless_controls
@@ -23,7 +24,9 @@ SSD = Configuration(
     factors={"processors": "2"},
 )
 HDD = Configuration(name="R630 with HDDs")
-RUN = Measured(title="It was measured on:", run_ids=("a",), rate=24_433, metric="OPM", configuration=SSD.name)
+RUN = Measured(
+    title="It was measured on:", run_ids=("a",), rate=24_433, headline=headline_of("dvdstore"), configuration=SSD.name
+)
 
 
 def a_dialog(qtbot: QtBot, measured: Measured = RUN, proposed: Configuration | None = None) -> ConfigurationDialog:

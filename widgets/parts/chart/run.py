@@ -6,7 +6,7 @@ from operator import attrgetter
 from engine.analysis.headline import Headline
 from engine.analysis.run_data import RunData
 from engine.faults.marks import is_mark
-from engine.figure_text import counted, milliseconds, moment, whole, with_unit
+from engine.figure_text import counted, milliseconds, moment, with_unit
 from engine.record.clock import MIDDLE_OF_SECOND as MIDDLE_OF_SECOND
 from engine.record.clock import RunClock
 from engine.record.record import Phases
@@ -60,7 +60,7 @@ def chart_marks(events: Iterable[RunEvent]) -> tuple[ChartMark, ...]:
 
 def headline_text(headline: Headline) -> Callable[[float], str]:
     """Writes a value of the headline metric with its label: ``186 604 OPM``."""
-    return lambda value: f"{whole(value)} {headline.label}"
+    return lambda value: f"{headline.text(value)} {headline.label}"
 
 
 def run_caption(run: RunData, what: str) -> Caption:
@@ -69,7 +69,7 @@ def run_caption(run: RunData, what: str) -> Caption:
     figures = run.figures()
     measured = counted(max(0, run.measured_end - (run.phases.measuring_from or 0)), "measured second")
     head = [
-        f"{whole(figures.headline_rate_running)} {run.headline.label} running",
+        f"{run.headline.text(figures.headline_rate_running)} {run.headline.label} running",
         f"p95 {with_unit(milliseconds(figures.p95_ms), 'ms')}",
     ]
     head.append(counted(sum(figures.errors.values()), "error"))

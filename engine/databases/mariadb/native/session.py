@@ -109,6 +109,10 @@ class NativeSession:
     def arrived(self) -> float:
         return self._exchange.arrived
 
+    @property
+    def received(self) -> tuple[int, int]:
+        return self._exchange.rows_received, self._exchange.bytes_received
+
     def fileno(self) -> int:
         return self._connection.fileno()
 

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from engine.errors import BadInput
 from engine.plan.load.profile import LoadProfile, share_of
 from engine.plan.load.stage import Stage, Stages
+from engine.plan.naming import proposed_name
+from engine.plan.plan import RunPlan
 
 _LOADS = st.one_of(
     st.fixed_dictionaries(
@@ -115,3 +117,23 @@ def test_spans_follow_one_another_and_count_after_their_settling(given_stages: l
 def test_profile_of_users_and_rates_is_refused() -> None:
     with pytest.raises(BadInput, match="give all of them users, or all of them a rate"):
         LoadProfile(stages=(Stage(users=1, seconds=9), Stage(rate=60, seconds=9)))
+
+
+@pytest.mark.parametrize("text", ["50/s 5:00, 100/s 5:00 settle 0:10", "2.5/s 1:00"])
+def test_rates_are_typed_by_the_period_of_the_workloads_metric(text: str) -> None:
+    plan = RunPlan(workload="brokerage", stages=Stages().read("stages", text))
+    assert Stages().write(plan.stages or ()) == text
+    assert RunPlan.from_dict(plan.to_dict()) == plan
+    assert "/s" in proposed_name(plan)
+
+
+def test_a_rate_of_another_period_is_refused() -> None:
+    with pytest.raises(BadInput, match=r"rate 60/min is not per second, as trades/s are; write it so, as in 100/s"):
+        RunPlan(workload="brokerage", stages="60/min 5:00")
+    with pytest.raises(BadInput, match=r"rate 60/s is not per minute, as OPM are"):
+        RunPlan(staircase="60/s:1:00 most 600")
+
+
+def test_the_rates_label_is_that_of_the_workload() -> None:
+    assert RunPlan(workload="brokerage").described()["rate"].titled == "Rate, per second"
+    assert RunPlan().described()["rate"].titled == "Rate, per minute"
