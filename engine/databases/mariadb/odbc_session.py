@@ -10,7 +10,7 @@ from typing import Any
 from engine.databases.database import Timeouts
 from engine.databases.exchange.calls import CallTable
 from engine.databases.mariadb.dialect import dialect_of
-from engine.databases.mariadb.errors import INTERRUPTED
+from engine.databases.mariadb.errors import INTERRUPTED, is_one_of
 from engine.databases.mariadb.settings import COMMITTING, limits
 from engine.databases.odbc.connecting import connect_any
 from engine.databases.odbc.connection import OdbcConnection
@@ -55,8 +55,8 @@ class MariaDBSession:
         try:
             rows = self._connection.call(self._cursors[name], f"{{{call.statement}}}", *values)
         except TargetError as error:
-            if self._table.is_recorded(call) and error.code.isdigit() and int(error.code) in INTERRUPTED:
-                raise self._settled(error) from error
+            if error.usable and is_one_of(error, INTERRUPTED):
+                raise self._settled(error, is_recorded=self._table.is_recorded(call)) from error
             raise
         return call.read(FetchedResult(rows))
 
@@ -70,12 +70,14 @@ class MariaDBSession:
     def close(self) -> None:
         self._connection.close()
 
-    def _settled(self, interrupted: TargetError) -> TargetError:
-        """What an interrupted call has come to. No handler of the procedure was asked, so its transaction may be open:
-        it is rolled back, unless the procedure was at its commit already.
+    def _settled(self, interrupted: TargetError, *, is_recorded: bool) -> TargetError:
+        """What an interrupted call has come to. No handler of the procedure was asked, so its transaction may be open,
+        and the next one would commit it: it is rolled back, unless the procedure of a recorded call was at its commit
+        already.
         """
-        ((committing,),) = self._connection.query(COMMITTING)
-        if committing is not None:
-            return TargetError(interrupted.error_class, str(interrupted), code=interrupted.code, usable=False)
+        if is_recorded:
+            ((committing,),) = self._connection.query(COMMITTING)
+            if committing is not None:
+                return TargetError(interrupted.error_class, str(interrupted), code=interrupted.code, usable=False)
         self._connection.query("ROLLBACK")
         return interrupted

@@ -27,7 +27,7 @@ from engine.workload.actions import Script
 
 _NUMBER, _SQLSTATE, _MESSAGE = ord("E"), ord("C"), ord("M")
 _NO_CONNECTION_STATE = "08001"
-# The two queries about a recorded call that was interrupted.
+# What is sent after a call that was interrupted.
 _COMMITTING = PreparedCall(None, COMMITTING, (), None, None)
 _ROLLBACK = PreparedCall(None, "ROLLBACK", (), None, None)
 _MOST_NUMBERINGS = 64
@@ -91,7 +91,7 @@ class NativeSession:
         self._calls = _numbered(tuple(calls.calls.items()), connection.numbers)
         self._exchange = compiled.Exchange(connection.fileno(), "mysql", connection.cipher)
         self._patience_seconds = patience_seconds
-        self._interrupted: TargetError | None = None  # while it is found out what became of a recorded call
+        self._interrupted: TargetError | None = None  # until it is known what became of the call
         self._sent_at = math.inf
 
     def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
@@ -142,8 +142,8 @@ class NativeSession:
             return self._settle(answer, failure)
         if failure is not None:
             refusal = classified_error(failure, usable=exchange.is_open)
-            if failure.native in INTERRUPTED and refusal.usable and self._table.is_recorded(exchange.call):
-                return self._query_outcome(refusal, sent_at)
+            if failure.native in INTERRUPTED and refusal.usable:
+                return self._end_transaction(refusal, sent_at)
             raise refusal
         read = exchange.call.read
         assert read is not None, "every call of a table has a result"
@@ -157,17 +157,18 @@ class NativeSession:
         self._exchange.close()
         self._connection.close(in_order=is_idle)
 
-    def _query_outcome(self, interrupted: TargetError, sent_at: float) -> Pending:
-        """Ask what became of a recorded call that was interrupted. No handler of the procedure was asked, so its
-        transaction may be open: it is rolled back, unless the procedure was at its commit already.
+    def _end_transaction(self, interrupted: TargetError, sent_at: float) -> Pending:
+        """Roll an interrupted call back: no handler of the procedure was asked, so its transaction may be open, and the
+        next one would commit it. Of a recorded call, ask before whether the procedure was at its commit already.
         """
         self._interrupted, self._sent_at = interrupted, sent_at
-        self._exchange.prepare(_COMMITTING, ())
+        is_recorded = self._table.is_recorded(self._exchange.call)
+        self._exchange.prepare(_COMMITTING if is_recorded else _ROLLBACK, ())
         self.send()
         return PENDING
 
     def _settle(self, answer: Answer, failure: Failure | None) -> Pending:
-        """Continue with the answers to these queries; in the end, raise the outcome of the call."""
+        """Continue with the answers to these statements; in the end, raise the outcome of the call."""
         interrupted = self._interrupted
         assert interrupted is not None
         if failure is None and self._exchange.call is _COMMITTING and answer.get_value(0, 0) is None:

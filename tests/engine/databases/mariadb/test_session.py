@@ -83,6 +83,24 @@ def test_a_purchase_that_is_interrupted_between_its_statements_leaves_nothing_op
     assert place.contents() == before
 
 
+def test_a_call_that_is_not_recorded_leaves_nothing_open_when_it_is_interrupted(
+    place: Place, open_session: Open
+) -> None:
+    place.run("DROP PROCEDURE browse_by_category")
+    place.run(
+        "CREATE PROCEDURE browse_by_category(p0 bigint, p1 bigint) BEGIN START TRANSACTION;"
+        f" UPDATE inventory SET sales = sales + 1 WHERE prod_id = 1; {_FOR_EVER}; END"
+    )
+    sales = "SELECT sales FROM inventory WHERE prod_id = 1"
+    session, before = open_session(place, Timeouts(statement_seconds=0.2)), place.run(sales)
+    with pytest.raises(TargetError) as caught:
+        session.browse_by_category(1, 1)
+    assert (caught.value.error_class, caught.value.usable) == (ErrorClass.TIMEOUT, True)
+    assert session.purchase(1, [(2, 1)], 1, 0, 1) is not None  # begins a transaction, which commits one that is open
+    place.run("UPDATE inventory SET sales = sales WHERE prod_id = 1")  # nobody holds a lock on it
+    assert place.run(sales) == before
+
+
 def test_a_purchase_that_is_interrupted_at_its_commit_is_in_doubt(place: Place, open_session: Open) -> None:
     place.run("DROP PROCEDURE purchase")
     place.run(f"CREATE PROCEDURE purchase({_PARAMETERS}) BEGIN SET @spindle_commits = 7; {_FOR_EVER}; END")
