@@ -291,7 +291,7 @@ _MOMENT = (
 
 
 def _price_day() -> list[str]:
-    """As ``Picks._price_day``: so many days before the first day of trading."""
+    """As the days of ``picks``: so many before the first day of trading."""
     return [
         f"\\set back random({picks.LEAST_DAYS_BACK}, {picks.LEAST_DAYS_BACK + picks.PRICE_DAYS - 1})",
         "\\set days_back :back / 5 * 7 + :back % 5 + CASE WHEN :back % 5 > 0 THEN 2 ELSE 0 END",

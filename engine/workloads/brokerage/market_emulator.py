@@ -44,12 +44,17 @@ class Quote:
     quantity: int
 
 
+Owed = Order | list[Quote]
+"""What the market has due: an order is to be completed, or the quotes of a Market-Feed are to be sent."""
+
+
 class Market:
     """The orders of a client that are not completed yet. Its methods may be called from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._due: list[tuple[float, int, Order | Quote]] = []
+        self._next_at = math.inf  # the moment of the first of them
         self._numbers = itertools.count()
         self._quotes: list[Quote] = []
         self._results = 0
@@ -62,9 +67,14 @@ class Market:
         """A limit order waits for the price of its security."""
         self._add(now + _delay(random, _MEAN_LIMIT_SECONDS, _LONGEST_LIMIT_SECONDS), Quote(symbol, price_cents, 0))
 
-    def again(self, order: Order, now: float) -> None:
-        """What became of an order's result is unknown: it is sent again."""
-        self._add(now, order)
+    def again(self, owed: Owed, now: float) -> None:
+        """What became of a Trade-Result or a Market-Feed is unknown, or it failed: it is sent again."""
+        if isinstance(owed, Order):
+            self._add(now, owed)
+        else:
+            with self._lock:
+                self._results += RESULTS_OF_FEED
+                self._quotes = [*owed, *self._quotes]
 
     def completed(self, order: Order, price_cents: int) -> None:
         """The result of an order was sent: its price is fed back."""
@@ -72,25 +82,29 @@ class Market:
             self._results += 1
             self._quotes.append(Quote(order.symbol, price_cents, order.quantity))
 
-    def next_feed(self) -> list[Quote] | None:
-        """The quotes of a Market-Feed that is due, by symbols; of several of one security the last."""
+    def next_due(self, now: float) -> Owed | None:
+        """A Market-Feed that is due, with its quotes by symbols, of several of one security the last; else an order
+        whose execution is due."""
+        if now < self._next_at and self._results < RESULTS_OF_FEED:
+            return None  # as nearly always, and then without waiting for another thread
         with self._lock:
-            if self._results < RESULTS_OF_FEED:
-                return None
-            self._results -= RESULTS_OF_FEED
-            quotes, self._quotes = self._quotes, []
-        by_symbol = {each.symbol: each for each in quotes}
-        return [by_symbol[symbol] for symbol in sorted(by_symbol)]
+            if self._results >= RESULTS_OF_FEED and self._quotes:
+                self._results -= RESULTS_OF_FEED
+                by_symbol = {each.symbol: each for each in self._quotes}
+                self._quotes = []
+                return [by_symbol[symbol] for symbol in sorted(by_symbol)]
+            return self._next_order(now)
 
-    def next_order(self, now: float) -> Order | None:
-        """An order whose execution is due."""
-        with self._lock:
-            while self._due and self._due[0][0] <= now:
-                _, _, each = heapq.heappop(self._due)
-                if isinstance(each, Order):
-                    return each
+    def _next_order(self, now: float) -> Order | None:
+        order = None
+        while order is None and self._due and self._due[0][0] <= now:
+            _, _, each = heapq.heappop(self._due)
+            if isinstance(each, Order):
+                order = each
+            else:
                 self._quotes.append(each)
-        return None
+        self._next_at = self._due[0][0] if self._due else math.inf
+        return order
 
     def due(self, now: float) -> int:
         """How many orders have been executed, and wait for a user to send their result."""
@@ -100,6 +114,7 @@ class Market:
     def _add(self, at: float, each: Order | Quote) -> None:
         with self._lock:
             heapq.heappush(self._due, (at, next(self._numbers), each))
+            self._next_at = self._due[0][0]
 
 
 def price_cents(security: int, now: float) -> int:

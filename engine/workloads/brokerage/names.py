@@ -97,6 +97,7 @@ def code(number: int) -> str:
     return LETTERS[tens] + LETTERS[ones]
 
 
+@cache
 def broker_name(broker: int) -> str:
     """The name of a broker; no other has it."""
     rest, last = divmod(broker, len(LAST_NAMES))

@@ -36,28 +36,37 @@ _QUANTITIES = (100, 200, 400, 800)
 DAY_SECONDS, OPENS = 8 * 3_600, datetime(2025, 1, 6, 9)  # noqa: DTZ001 - the store's moments have no zone
 LEAST_DAYS_BACK, PRICE_DAYS = 30, 1_275
 _WEEKEND_DAYS = 2
+_PRICE_DAYS = [
+    (OPENS - timedelta(days=back // 5 * 7 + back % 5 + (_WEEKEND_DAYS if back % 5 else 0))).date().isoformat()
+    for back in range(LEAST_DAYS_BACK, LEAST_DAYS_BACK + PRICE_DAYS)
+]
+"""The working days of the five years of prices that leave a month of them to come."""
 _NO_TRADES: list[int] = []
 
 
 class Picks:
-    """Draws the inputs of one user's transactions from a store of a size."""
+    """Draws the inputs of one user's transactions from a store of a size.
+
+    ``calls`` draw a call by the type of the transaction; ``traded`` is the security of the last Trade-Order.
+    """
 
     def __init__(self, size: Size, random: Random) -> None:
         self._size = size
         self._random = random
         self._trades = size.trades
+        self.traded = 0
         self.calls: dict[str, Callable[[], Call]] = {
             "trade_status": lambda: Call("trade_status", (1 + self._account(),)),
             "market_watch": self._market_watch,
             "security_detail": self._security_detail,
             "customer_position": self._customer_position,
+            "trade_order": self._trade_order,
             "trade_lookup": lambda: self._trades_call("trade_lookup", (30, 60, 90)),
             "broker_volume": self._broker_volume,
             "trade_update": lambda: self._trades_call("trade_update", (33, 66, 100)),
         }
 
-    def trade_order(self) -> tuple[Call, int]:
-        """The call, and the security that is traded."""
+    def _trade_order(self) -> Call:
         random = self._random
         account = self._account()
         security = names.held_security(account, self._below(HELD), self._size.securities)
@@ -78,7 +87,8 @@ class Picks:
             int(self._below(100) < 8),
             int(self._below(100) < 1),
         )
-        return Call("trade_order", arguments), security
+        self.traded = security
+        return Call("trade_order", arguments)
 
     def maintenance(self, table: int) -> Call:
         return Call("data_maintenance", (table, self._below(2**30)))
@@ -142,10 +152,7 @@ class Picks:
         return OPENS + timedelta(days=day // 5 * 7 + day % 5, seconds=second)
 
     def _price_day(self) -> str:
-        """A working day of the five years of prices, with a month of them to come."""
-        back = LEAST_DAYS_BACK + self._below(PRICE_DAYS)
-        days = back // 5 * 7 + back % 5 + (_WEEKEND_DAYS if back % 5 else 0)
-        return (OPENS - timedelta(days=days)).date().isoformat()
+        return _PRICE_DAYS[self._below(PRICE_DAYS)]
 
 
 def shuffled_deck(random: Random) -> list[str]:

@@ -1,16 +1,16 @@
 """The emulated user of Brokerage: a customer's transactions, and those that the market owes its client."""
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 from engine.errors import TargetError
-from engine.workload.actions import Action, Call, Outcome, Script
+from engine.workload.actions import Call, Script
 from engine.workload.tally import Tally
 from engine.workload.user import EmulatedUser
 from engine.workloads.brokerage import names
-from engine.workloads.brokerage.market_emulator import Market, Order, Quote, market_of, price_cents
+from engine.workloads.brokerage.market_emulator import Market, Order, Owed, Quote, market_of, price_cents
 from engine.workloads.brokerage.picks import MARKET_KINDS, Picks, shuffled_deck
 from engine.workloads.brokerage.sizing import Size
 from engine.workloads.brokerage.transactions import (
@@ -26,6 +26,10 @@ ORDER_KEY, RESULT_KEY = 1, 2
 """What the ledger records of a trade: that it was ordered, and that it was completed."""
 _MAINTENANCE_SECONDS = 60.0
 _MAINTAINED_TABLES = 12
+_NOBODYS: list[Quote] = []
+"""Stands for what the market owes where the transaction is not a customer's, and not the market's either."""
+_Next = tuple[str, Call, Owed | None]
+"""The type of a transaction, its call, and what the market owed that it delivers; ``None``: the user's own."""
 
 
 class BrokerageUser(EmulatedUser):
@@ -53,103 +57,106 @@ class BrokerageUser(EmulatedUser):
         self._maintained = 0
         self._maintains_at = clock() + _MAINTENANCE_SECONDS
         self._was_the_markets = False
+        self._follow_ups: dict[str, Callable[[Call, Owed | None, Any], str]] = {
+            TRADE_CLEANUP: self._clean_up,
+            TRADE_ORDER: self._order,
+            TRADE_RESULT: self._complete,
+            MARKET_FEED: self._submit,
+        }
 
     def _transaction(self) -> Script:
-        self._was_the_markets = True
-        if self._is_first and not self._has_cleaned_up:
-            yield from self._counted(TRADE_CLEANUP, Call(TRADE_CLEANUP, ()))
-            self._has_cleaned_up = True
-        elif self._is_first and self._now() >= self._maintains_at:
-            self._maintains_at = self._now() + _MAINTENANCE_SECONDS
-            table, self._maintained = self._maintained % _MAINTAINED_TABLES, self._maintained + 1
-            yield from self._counted(DATA_MAINTENANCE, self._picks.maintenance(table))
-        elif (quotes := self._market.next_feed()) is not None:
-            yield from self._market_feed(quotes)
-        elif (order := self._market.next_order(self._now())) is not None:
-            yield from self._trade_result(order)
-        else:
-            self._was_the_markets = False
-            yield from self._own_transaction()
+        kind, call, owed = self._next()
+        self._was_the_markets = owed is not None
+        result, error, seconds = yield call
+        self._since_due += seconds
+        if error is not None:
+            try:
+                result, seconds = yield from self._retry(call, error, seconds)
+            except TargetError as failure:
+                self._give_up(kind, call, owed, failure)
+                raise
+        if owed is None:
+            self._deck.pop()
+        follow = self._follow_ups.get(kind)
+        counted = kind if follow is None else follow(call, owed, result)
+        if counted:
+            self._tally.transaction(counted, seconds + self._late, rolled_back=counted == ROLLED_BACK)
+            self._report_delay(seconds)
 
     def _pause_seconds(self) -> float:
         """Nobody thinks after what the market sent."""
         return 0.0 if self._was_the_markets or not self._think_seconds else super()._pause_seconds()
 
-    def _own_transaction(self) -> Script:
-        if not self._deck:
-            self._deck = shuffled_deck(self._random)
-        kind = self._deck[-1]
-        if kind == TRADE_ORDER:
-            yield from self._trade_order()
-        else:
-            yield from self._counted(kind, self._picks.calls[kind]())
-        self._deck.pop()
+    def _next(self) -> _Next:
+        """What the first user of a store has to do, else what the market owes, else a transaction of the user's own.
 
-    def _counted(self, kind: str, call: Call) -> Generator[Action, Outcome, Any]:
-        """Make a call, count it, and return its result."""
-        result, seconds = yield from self._called(call)
-        self._tally.transaction(kind, seconds + self._late, rolled_back=False)
-        self._report_delay(seconds)
-        return result
+        Of the last a failed one is followed by another of the same type: the deck keeps its card.
+        """
+        now = self._now()
+        if self._is_first:
+            if not self._has_cleaned_up:
+                return TRADE_CLEANUP, Call(TRADE_CLEANUP, ()), _NOBODYS
+            if now >= self._maintains_at:
+                self._maintains_at = now + _MAINTENANCE_SECONDS
+                table, self._maintained = self._maintained % _MAINTAINED_TABLES, self._maintained + 1
+                return DATA_MAINTENANCE, self._picks.maintenance(table), _NOBODYS
+        owed = self._market.next_due(now)
+        if owed is None:
+            if not self._deck:
+                self._deck = shuffled_deck(self._random)
+            kind = self._deck[-1]
+            return kind, self._picks.calls[kind](), None
+        if isinstance(owed, Order):
+            return TRADE_RESULT, Call(TRADE_RESULT, (owed.trade, price_cents(owed.security, now))), owed
+        arguments = (
+            ",".join(each.symbol for each in owed),
+            [each.price_cents for each in owed],
+            [each.quantity for each in owed],
+        )
+        return MARKET_FEED, Call(MARKET_FEED, arguments), owed
 
-    def _called(self, call: Call) -> Generator[Action, Outcome, tuple[Any, float]]:
-        result, error, seconds = yield call
-        self._since_due += seconds
-        if error is not None:
-            return (yield from self._retry(call, error, seconds))
-        return result, seconds
+    def _give_up(self, kind: str, call: Call, owed: Owed | None, failure: TargetError) -> None:
+        """Note what may have been committed all the same; what the market owed is sent again."""
+        is_in_doubt = not (failure.usable or failure.undone)
+        if kind == TRADE_ORDER and is_in_doubt:
+            self._tally.in_doubt(ORDER_KEY, call.arguments[0])
+        if isinstance(owed, Order) and is_in_doubt:
+            self._tally.in_doubt(RESULT_KEY, owed.account)
+        if owed:
+            self._market.again(owed, self._now())
 
-    def _trade_order(self) -> Script:
-        call, security = self._picks.trade_order()
-        account, quantity, kind = call.arguments[0], call.arguments[6], call.arguments[5]
-        try:
-            rows, seconds = yield from self._called(call)
-        except TargetError as failure:
-            if not (failure.usable or failure.undone):
-                self._tally.in_doubt(ORDER_KEY, account)
-            raise
-        trade, asked_cents = rows.decoded()[0]
-        is_rolled_back = trade is None
-        if not is_rolled_back:
-            self._tally.acknowledged(trade, ORDER_KEY, account)
-            self._market_gets(trade, account, security, quantity, asked_cents, is_limit=kind not in MARKET_KINDS)
-        counted = ROLLED_BACK if is_rolled_back else TRADE_ORDER
-        self._tally.transaction(counted, seconds + self._late, rolled_back=is_rolled_back)
-        self._report_delay(seconds)
+    def _clean_up(self, _call: Call, _owed: Owed | None, _result: Any) -> str:
+        self._has_cleaned_up = True
+        return TRADE_CLEANUP
 
-    def _market_gets(
-        self, trade: int, account: int, security: int, quantity: int, asked_cents: int, *, is_limit: bool
-    ) -> None:
+    def _order(self, call: Call, _owed: Owed | None, result: Any) -> str:
+        """The market gets the order, which it is to execute or whose price it is to reach."""
+        trade, asked_cents = result.decoded()[0]
+        if trade is None:
+            return ROLLED_BACK
+        account, kind, quantity = call.arguments[0], call.arguments[5], call.arguments[6]
+        self._tally.acknowledged(trade, ORDER_KEY, account)
+        security = self._picks.traded
         symbol = names.symbol(security)
-        if is_limit:
-            self._market.limited(symbol, asked_cents, self._now(), self._random)
-        else:
+        if kind in MARKET_KINDS:
             order = Order(trade, account, security, symbol, quantity, asked_cents)
             self._market.submitted(order, self._now(), self._random)
+        else:
+            self._market.limited(symbol, asked_cents, self._now(), self._random)
+        return TRADE_ORDER
 
-    def _trade_result(self, order: Order) -> Script:
-        price = price_cents(order.security, self._now())
-        call = Call(TRADE_RESULT, (order.trade, price))
-        try:
-            account, seconds = yield from self._called(call)
-        except TargetError as failure:
-            if not (failure.usable or failure.undone):
-                self._tally.in_doubt(RESULT_KEY, order.account)
-            self._market.again(order, self._now())
-            raise
-        self._market.completed(order, price)
-        if account is not None:  # else it was completed by an attempt whose outcome was in doubt
-            self._tally.acknowledged(order.trade, RESULT_KEY, account)
-            self._tally.transaction(TRADE_RESULT, seconds + self._late, rolled_back=False)
-            self._report_delay(seconds)
+    def _complete(self, call: Call, owed: Owed | None, account: Any) -> str:
+        """The price is fed back; a trade that an attempt in doubt had completed before is not counted again."""
+        assert isinstance(owed, Order), "a Trade-Result is owed for an order"
+        self._market.completed(owed, call.arguments[1])
+        if account is None:
+            return ""
+        self._tally.acknowledged(owed.trade, RESULT_KEY, account)
+        return TRADE_RESULT
 
-    def _market_feed(self, quotes: list[Quote]) -> Script:
-        arguments = (
-            ",".join(each.symbol for each in quotes),
-            [each.price_cents for each in quotes],
-            [each.quantity for each in quotes],
-        )
-        rows = yield from self._counted(MARKET_FEED, Call(MARKET_FEED, arguments))
-        for trade, account, symbol, quantity, asked_cents in rows.decoded():
+    def _submit(self, _call: Call, _owed: Owed | None, result: Any) -> str:
+        """The market gets the limit orders that its prices have submitted."""
+        for trade, account, symbol, quantity, asked_cents in result.decoded():
             order = Order(trade, account, names.security_of(symbol), symbol, quantity, asked_cents)
             self._market.submitted(order, self._now(), self._random)
+        return MARKET_FEED

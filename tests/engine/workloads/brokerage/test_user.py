@@ -122,19 +122,41 @@ def test_orders_come_due_in_the_order_of_their_delays_and_results_are_fed_back_b
     for number in range(20):
         market.submitted(Order(number, 1, number, names.symbol(number), 100, 25_00), 0.0, random)
     market.limited(names.symbol(3), 19_99, 0.0, random)
-    assert market.next_order(0.0) is None
+    assert market.next_due(0.0) is None
     orders = []
-    while (order := market.next_order(40.0)) is not None:
+    while isinstance(order := market.next_due(40.0), Order):
         orders.append(order)
-    assert sorted(order.trade for order in orders) == list(range(20))
+    assert sorted(each.trade for each in orders) == list(range(20))
     for order in orders[:9]:
         market.completed(order, 25_00)
-        assert market.next_feed() is None
+        assert market.next_due(40.0) is None
     market.completed(orders[9], 25_00)
-    quotes = market.next_feed()
-    assert quotes is not None
+    quotes = market.next_due(40.0)
+    assert isinstance(quotes, list)
     assert [quote.symbol for quote in quotes] == sorted({quote.symbol for quote in quotes})
-    assert market.next_feed() is None
+    assert market.next_due(40.0) is None
+
+
+def test_a_feed_that_failed_is_sent_again_with_the_quotes_that_came_later() -> None:
+    market = Market()
+    for number in range(10):
+        market.completed(Order(number, 1, number, names.symbol(number), 100, 25_00), 25_00)
+    failed = market.next_due(0.0)
+    assert isinstance(failed, list)
+    market.completed(Order(10, 1, 0, names.symbol(0), 200, 25_00), 26_00)
+    market.again(failed, 0.0)
+    again = market.next_due(0.0)
+    assert isinstance(again, list)
+    assert {quote.symbol for quote in again} == {quote.symbol for quote in failed}
+    assert [quote.price_cents for quote in again if quote.symbol == names.symbol(0)] == [26_00]
+
+
+def test_of_many_results_at_once_no_feed_is_empty() -> None:
+    market = Market()
+    for number in range(25):
+        market.completed(Order(number, 1, number, names.symbol(number), 100, 25_00), 25_00)
+    assert len(market.next_due(0.0) or []) == 25
+    assert market.next_due(0.0) is None
 
 
 def test_prices_stay_near_the_built_ones() -> None:
@@ -150,10 +172,12 @@ def test_picks_are_of_what_the_store_holds() -> None:
             call = pick()
             assert call.name == name
     for _ in range(500):
-        call, security = picks.trade_order()
+        call = picks.calls["trade_order"]()
         account, _, symbol, company, issue, kind, quantity = call.arguments[:7]
         assert 1 <= account <= SIZE.accounts
-        assert (symbol == names.symbol(security)) != (company == names.company_name(names.company_of(security)[0]))
+        assert (symbol == names.symbol(picks.traded)) != (
+            company == names.company_name(names.company_of(picks.traded)[0])
+        )
         assert bool(issue) == bool(company)
         assert kind in {"TMB", "TMS", "TLB", "TLS", "TSL"}
         assert quantity in {100, 200, 400, 800}
