@@ -15,30 +15,36 @@ CREATE PROCEDURE trade_order(
 LANGUAGE plpgsql
 AS $$
 DECLARE
-    account customer_account%ROWTYPE;
-    owner customer%ROWTYPE;
-    kind trade_type%ROWTYPE;
-    share security%ROWTYPE;
+    person integer;
+    tier smallint;
+    tax_status smallint;
+    broker_number integer;
+    owner_tax_id text;
     executor text;
+    balance numeric;
+    wanted text;
+    exchange_wanted text;
     price numeric;
+    sells boolean;
+    at_market boolean;
+    state text;
+    charged numeric;
+    rate numeric;
     requested numeric;
     held integer;
     needed integer := qty_in;
     bought numeric := 0;
     sold numeric := 0;
     taxes numeric := 0;
-    rate numeric;
-    charge_amount numeric;
     assets numeric;
     lot record;
 BEGIN
     price_out := NULL;
     t_id_out := NULL;
-    SELECT * INTO STRICT account FROM customer_account WHERE ca_id = ca_id_in;
-    SELECT * INTO STRICT owner FROM customer WHERE c_id = account.ca_c_id;
-    PERFORM b_name FROM broker WHERE b_id = account.ca_b_id;
-    executor := owner.c_f_name || ' ' || owner.c_l_name;
-    IF exec_tax_id_in <> owner.c_tax_id THEN
+    SELECT c_id, c_tier, ca_tax_st, b_id, c_tax_id, c_f_name || ' ' || c_l_name, ca_bal
+    INTO STRICT person, tier, tax_status, broker_number, owner_tax_id, executor, balance
+    FROM customer_account JOIN customer ON c_id = ca_c_id JOIN broker ON b_id = ca_b_id WHERE ca_id = ca_id_in;
+    IF exec_tax_id_in <> owner_tax_id THEN
         SELECT ap_f_name || ' ' || ap_l_name INTO executor FROM account_permission
         WHERE ap_ca_id = ca_id_in AND ap_tax_id = exec_tax_id_in;
         IF NOT FOUND THEN
@@ -47,58 +53,59 @@ BEGIN
         END IF;
     END IF;
     IF symbol_in = '' THEN
-        SELECT s.* INTO STRICT share FROM company c JOIN security s ON s.s_co_id = c.co_id
-        WHERE c.co_name = co_name_in AND s.s_issue = issue_in;
+        SELECT s_symb, s_ex_id, lt_price INTO STRICT wanted, exchange_wanted, price
+        FROM company JOIN security ON s_co_id = co_id JOIN last_trade ON lt_s_symb = s_symb
+        WHERE co_name = co_name_in AND s_issue = issue_in;
     ELSE
-        SELECT * INTO STRICT share FROM security WHERE s_symb = symbol_in;
-        PERFORM co_name FROM company WHERE co_id = share.s_co_id;
+        SELECT s_symb, s_ex_id, lt_price INTO STRICT wanted, exchange_wanted, price
+        FROM security JOIN company ON co_id = s_co_id JOIN last_trade ON lt_s_symb = s_symb
+        WHERE s_symb = symbol_in;
     END IF;
-    SELECT lt_price INTO STRICT price FROM last_trade WHERE lt_s_symb = share.s_symb;
-    SELECT * INTO STRICT kind FROM trade_type WHERE tt_id = tt_id_in;
-    requested := CASE WHEN kind.tt_is_mrkt = 1 THEN price ELSE round(price * limit_percent_in / 100, 2) END;
-    SELECT hs_qty INTO held FROM holding_summary WHERE hs_ca_id = ca_id_in AND hs_s_symb = share.s_symb;
+    SELECT tt_is_sell = 1, tt_is_mrkt = 1, ch_chrg, cr_rate INTO STRICT sells, at_market, charged, rate
+    FROM trade_type JOIN charge ON ch_tt_id = tt_id JOIN commission_rate ON cr_tt_id = tt_id AND cr_c_tier = ch_c_tier
+    WHERE tt_id = tt_id_in AND ch_c_tier = tier AND cr_ex_id = exchange_wanted
+        AND cr_from_qty <= qty_in AND cr_to_qty >= qty_in;
+    state := CASE WHEN at_market THEN 'SBMT' ELSE 'PNDG' END;
+    requested := CASE WHEN at_market THEN price ELSE round(price * limit_percent_in / 100, 2) END;
+    SELECT hs_qty INTO held FROM holding_summary WHERE hs_ca_id = ca_id_in AND hs_s_symb = wanted;
     held := coalesce(held, 0);
     -- What the trade is estimated to gain, by the lots that it would close.
-    IF (kind.tt_is_sell = 1 AND held > 0) OR (kind.tt_is_sell = 0 AND held < 0) THEN
+    IF (sells AND held > 0) OR (NOT sells AND held < 0) THEN
         FOR lot IN
             SELECT abs(h_qty) AS quantity, h_price FROM holding
-            WHERE h_ca_id = ca_id_in AND h_s_symb = share.s_symb
+            WHERE h_ca_id = ca_id_in AND h_s_symb = wanted
             ORDER BY CASE WHEN is_lifo_in = 1 THEN h_dts END DESC, h_dts
         LOOP
             EXIT WHEN needed <= 0;
             bought := bought + least(needed, lot.quantity)
-                * CASE WHEN kind.tt_is_sell = 1 THEN lot.h_price ELSE requested END;
+                * CASE WHEN sells THEN lot.h_price ELSE requested END;
             sold := sold + least(needed, lot.quantity)
-                * CASE WHEN kind.tt_is_sell = 1 THEN requested ELSE lot.h_price END;
+                * CASE WHEN sells THEN requested ELSE lot.h_price END;
             needed := needed - lot.quantity;
         END LOOP;
-        IF sold > bought AND account.ca_tax_st IN (1, 2) THEN
+        IF sold > bought AND tax_status IN (1, 2) THEN
             SELECT (sold - bought) * sum(tx_rate) INTO taxes
-            FROM customer_taxrate JOIN taxrate ON tx_id = cx_tx_id WHERE cx_c_id = owner.c_id;
+            FROM customer_taxrate JOIN taxrate ON tx_id = cx_tx_id WHERE cx_c_id = person;
         END IF;
     END IF;
-    SELECT cr_rate INTO STRICT rate FROM commission_rate
-    WHERE cr_c_tier = owner.c_tier AND cr_tt_id = tt_id_in AND cr_ex_id = share.s_ex_id
-        AND cr_from_qty <= qty_in AND cr_to_qty >= qty_in;
-    SELECT ch_chrg INTO STRICT charge_amount FROM charge WHERE ch_tt_id = tt_id_in AND ch_c_tier = owner.c_tier;
     IF is_margin_in = 1 THEN
-        SELECT account.ca_bal + coalesce(sum(hs_qty * lt_price), 0) INTO assets
-        FROM holding_summary JOIN last_trade ON lt_s_symb = hs_s_symb WHERE hs_ca_id = ca_id_in;
+        SELECT balance + held * price + coalesce(sum(hs_qty * lt_price), 0) INTO assets
+        FROM holding_summary JOIN last_trade ON lt_s_symb = hs_s_symb WHERE hs_ca_id = ca_id_in AND hs_s_symb <> wanted;
     END IF;
     INSERT INTO trade (
         t_id, t_dts, t_st_id, t_tt_id, t_is_cash, t_s_symb, t_qty, t_bid_price, t_ca_id, t_exec_name, t_trade_price,
         t_chrg, t_comm, t_tax, t_lifo
     ) VALUES (
-        nextval('trade_number'), localtimestamp, CASE WHEN kind.tt_is_mrkt = 1 THEN 'SBMT' ELSE 'PNDG' END, tt_id_in,
-        1 - is_margin_in, share.s_symb, qty_in, requested, ca_id_in, executor, NULL, charge_amount,
+        nextval('trade_number'), localtimestamp, state, tt_id_in,
+        1 - is_margin_in, wanted, qty_in, requested, ca_id_in, executor, NULL, charged,
         round(qty_in * requested * rate / 100, 2), 0, is_lifo_in
     ) RETURNING t_id INTO t_id_out;
-    IF kind.tt_is_mrkt = 0 THEN
+    IF NOT at_market THEN
         INSERT INTO trade_request (tr_t_id, tr_tt_id, tr_s_symb, tr_qty, tr_bid_price, tr_b_id)
-        VALUES (t_id_out, tt_id_in, share.s_symb, qty_in, requested, account.ca_b_id);
+        VALUES (t_id_out, tt_id_in, wanted, qty_in, requested, broker_number);
     END IF;
     INSERT INTO trade_history (th_t_id, th_dts, th_st_id)
-    VALUES (t_id_out, localtimestamp, CASE WHEN kind.tt_is_mrkt = 1 THEN 'SBMT' ELSE 'PNDG' END);
+    VALUES (t_id_out, localtimestamp, state);
     IF is_rolled_back_in = 1 THEN
         ROLLBACK;
         t_id_out := NULL;
