@@ -12,7 +12,6 @@ from app.cli.problems import COMPLETED, say
 from app.cli.terminal import one_line, print_json, print_table
 from app.cli.text_page import plain_table
 from engine.analysis.host.measurement import HostMeasurement
-from engine.errors import UserError
 from engine.figure_text import decimal, signed, significant
 from engine.record.record import RunRecord
 
@@ -124,14 +123,13 @@ def export_command(context: Context, reference: str, path: str) -> int:
     It has a row for each value, of imported files and of the machines that the run read; `-` is standard output.
     """
     from app.cli.result_files import opened, refuse_unwritable
+    from app.library.jobs import host_measurements
     from engine.report.host_csv import write_host_csv
 
     refuse_unwritable(path)
     with context.open_library() as library:
         record = library.run(reference)
-        measurements = library.host.of_run(record.run_id)
-    if not measurements:
-        raise UserError(f"run {record.run_id} has no host measurements; read machines with: spindle run --machine")
+        measurements = host_measurements(library, record)
     with opened(path) as file:
         write_host_csv(file, record, measurements)
     return COMPLETED

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 from app.cli.input_text import is_library_file
 from app.library.stored_samples import watched_samples
 from app.remedy_text import window_text
+from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.host.power import PowerFigures, power_figures
 from engine.analysis.run_data import RunData
 from engine.atomic_file import atomic_file
@@ -24,6 +25,7 @@ from engine.library.whole_run import IsCancelled, OnProgress, open_run, percenti
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS
 from engine.report.export_kind import ExportKind
+from engine.report.host_csv import write_host_csv
 from engine.report.result import write_csv, write_json
 from engine.report.run_listing import BinListing, RunListing
 from engine.report.run_power import run_watts
@@ -123,7 +125,7 @@ def part_of(on_progress: OnProgress, number: int, of: int) -> OnProgress:
 def export_run(
     library: "Library", run_id: str, kind: ExportKind, path: Path, *, on_progress: OnProgress, cancelled: IsCancelled
 ) -> None:
-    """Write a run's result as JSON or its samples as CSV.
+    """Write a run's result as JSON, or its samples or the readings of its hosts as CSV.
 
     Raises ``UserError`` and ``Cancelled``; an existing file at ``path`` is then unchanged.
     """
@@ -135,8 +137,20 @@ def export_run(
             recoveries = run_recoveries(library, run_id)
             measurements, collectors = library.host.of_run(run_id), library.host.collectors(run_id)
             write_json(file, record, library.events(run_id), recoveries, measurements, collectors)
+        elif kind is ExportKind.HOSTS_CSV:
+            write_host_csv(file, record, host_measurements(library, record))
         else:
             write_csv(file, record, watched_samples(library, record, on_progress=on_progress, cancelled=cancelled))
+
+
+def host_measurements(library: "Library", record: RunRecord) -> list[HostMeasurement]:
+    """What was read of a run's hosts and meters; raises ``UserError`` when there is nothing."""
+    found = library.host.of_run(record.run_id)
+    if not found:
+        raise UserError(
+            f"run {record.run_id} has no host measurements; read machines while it goes on, or import their files."
+        )
+    return found
 
 
 @contextmanager

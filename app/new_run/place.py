@@ -19,7 +19,7 @@ from engine.conduct.store_work import PlannedReplacement
 from engine.draft.plan_draft import PlanDraft
 from engine.draft.wording import plan_file_name
 from engine.errors import TargetError, UserError
-from engine.machines.inventory import Inventory, read_inventory
+from engine.machines.inventory import read_inventory
 from engine.plan.file import read_plan_file, write_plan_file
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret
@@ -90,15 +90,17 @@ class NewRunPlace(QObject):
         )
 
     def _on_machines(self) -> None:
-        """The machines that can be read, as the inventory has them now."""
-        path = self._services.workbench.places.machines
-        self._services.background.start(
-            lambda _job: read_inventory(path), done=self._show_machines, failed=self._services.messages.show_error
-        )
+        """The machines that can be read, as the inventory has them now, and the configurations that name some."""
+        workbench, offer = self._services.workbench, self.widget.review.machines.offer
 
-    def _show_machines(self, inventory: Inventory) -> None:
-        ways = {each.name: ", ".join(access.title for access in each.accesses) for each in inventory}
-        self.widget.review.machines.offer(ways)
+        def work(_job: Job[Any]) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+            inventory = read_inventory(workbench.places.machines)
+            ways = {each.name: ", ".join(access.title for access in each.accesses) for each in inventory}
+            kept = workbench.library().configurations.all()
+            return ways, {each.name: each.machines for each in kept if each.machines}
+
+        failed = self._services.messages.show_error
+        self._services.background.start(work, done=lambda found: offer(*found), failed=failed)
 
     def _on_drivers(self) -> None:
         self._services.background.start(lambda _job: wizard_jobs.installed_drivers(), done=self.widget.show_drivers)

@@ -8,6 +8,7 @@ class ExportKind(StrEnum):
 
     JSON = "json"
     CSV = "csv"
+    HOSTS_CSV = "hosts.csv"
     CHART_PNG = "png"
     CHART_SVG = "svg"
 
@@ -25,6 +26,7 @@ class ExportKind(StrEnum):
 _LABELS = {
     ExportKind.JSON: "Result as JSON",
     ExportKind.CSV: "Samples as CSV",
+    ExportKind.HOSTS_CSV: "Readings of hosts as CSV",
     ExportKind.CHART_PNG: "Chart as PNG",
     ExportKind.CHART_SVG: "Chart as SVG",
 }

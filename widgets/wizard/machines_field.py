@@ -1,6 +1,6 @@
 """The machines to read during a run: typed by their names, or chosen from those of the inventory."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -16,11 +16,13 @@ _NOTHING = "The inventory has no machine; add some in Menu, Machines…"
 
 
 class MachinesField(QLineEdit):
-    """Names with commas between them; the button at its end lists the inventory, each machine with how it is read."""
+    """Names with commas between them; the button at its end lists the inventory, each machine with how it is read, and
+    the configurations that consist of machines."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._machines: dict[str, str] = {}
+        self._configurations: dict[str, Sequence[str]] = {}
         self.menu = MultiSelectMenu(self)
         self.menu.setToolTipsVisible(True)
         self.choose = self.addAction(icon("down", look), QLineEdit.ActionPosition.TrailingPosition)
@@ -28,9 +30,9 @@ class MachinesField(QLineEdit):
         self.choose.setToolTip("Choose from the machines of the inventory (Down); they are entered in Menu, Machines…")
         self.choose.triggered.connect(self.open_menu)
 
-    def offer(self, machines: Mapping[str, str]) -> None:
-        """Offer these machines, each name with how the machine is read."""
-        self._machines = dict(machines)
+    def offer(self, machines: Mapping[str, str], configurations: Mapping[str, Sequence[str]]) -> None:
+        """Offer these machines, each name with how the machine is read, and those of each of ``configurations``."""
+        self._machines, self._configurations = dict(machines), dict(configurations)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Down opens the list."""
@@ -45,7 +47,7 @@ class MachinesField(QLineEdit):
         self.menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
 
     def fill_menu(self) -> None:
-        """Check boxes for the machines, ticked as the text names them."""
+        """Check boxes for the machines, ticked as the text names them, and an entry for each configuration."""
         self.menu.clear()
         chosen = read_list(self.text())
         for name, ways in self._machines.items():
@@ -55,8 +57,16 @@ class MachinesField(QLineEdit):
             action.toggled.connect(partial(self._on_toggled, name))
         if not self._machines:
             self.menu.addAction(_NOTHING).setEnabled(False)
+        if self._configurations:
+            self.menu.addSeparator()
+        for name, machines in self._configurations.items():
+            text = write_list(machines)
+            self.menu.addAction(f"Those of {name}: {text}").triggered.connect(partial(self._set, text))
+
+    def _set(self, text: str) -> None:
+        self.setText(text)
+        self.textEdited.emit(text)
 
     def _on_toggled(self, name: str, is_chosen: bool) -> None:
         names = [each for each in read_list(self.text()) if each != name]
-        self.setText(write_list([*names, name] if is_chosen else names))
-        self.textEdited.emit(self.text())
+        self._set(write_list([*names, name] if is_chosen else names))

@@ -21,6 +21,7 @@ from engine.report.export_kind import ExportKind
 from engine.telemetry.event import EventKind, RunEvent
 from tests.app.runs import EVENTS, PHASES, SECONDS, a_run, a_sample, samples_of
 from tests.engine.workloads.dvdstore import ds2_logs
+from tests.widgets.library.host import a_series
 
 MARK = RunEvent(at_seconds=5.25, kind=EventKind.MARK, label="Enclosure pulled", number=7, by_hand=True)
 
@@ -151,6 +152,20 @@ def test_an_export_is_what_scripts_read(library: Library, record: RunRecord, tmp
     with (tmp_path / "run.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert sum(int(row["orders"]) for row in rows) == sum(each.of("order").n for each in samples_of(2))
+
+
+def test_the_readings_of_hosts_are_exported_where_there_are_any(
+    library: Library, record: RunRecord, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.hosts.csv"
+    with pytest.raises(UserError, match="has no host measurements"):
+        library_jobs.export_run(library, record.run_id, ExportKind.HOSTS_CSV, path, **Recorder().callbacks)
+    assert not path.exists()
+    library.host.add(record.run_id, [a_series("CPU", "%")], kind="sar", file_name="sar.csv")
+    library_jobs.export_run(library, record.run_id, ExportKind.HOSTS_CSV, path, **Recorder().callbacks)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {(row["file_name"], row["name"], row["unit"]) for row in rows} == {("sar.csv", "CPU", "%")}
 
 
 def test_an_export_that_fails_leaves_what_was_there(library: Library, record: RunRecord, tmp_path: Path) -> None:

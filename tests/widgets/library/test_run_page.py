@@ -133,7 +133,7 @@ def test_duplicate_and_export_name_the_run(page: RunPage, qtbot: QtBot) -> None:
         qtbot.mouseClick(page.duplicate_button, Qt.MouseButton.LeftButton)
     assert signal.args == [record.run_id]
     with qtbot.waitSignal(page.export_requested) as signal:
-        page.export_button.choices.actions()[2].trigger()
+        page.export_button.choices.actions()[3].trigger()
     assert signal.args == [[record.run_id], ExportKind.CHART_PNG]
     assert page.chart_image(ExportKind.CHART_PNG).startswith(b"\x89PNG")
 

@@ -16,7 +16,7 @@ def page(qtbot: QtBot) -> ReviewPage:
     made.edited.connect(lambda: made.show_errors(made.draft.validate()))  # as the wizard does
     made.load(PlanDraft())
     made.show_errors({})
-    made.machines.offer({"workstation": "This workstation", "db1": "SSH, Redfish"})
+    made.machines.offer({"workstation": "This workstation", "db1": "SSH, Redfish"}, {"R630, SSD": ("db1", "storage")})
     return made
 
 
@@ -30,6 +30,8 @@ def test_ticked_machines_are_read_in_the_run(page: ReviewPage) -> None:
     assert [each.text() for each in page.machines.menu.actions()] == [
         "workstation: This workstation",
         "db1: SSH, Redfish",
+        "",
+        "Those of R630, SSD: db1, storage",
     ]
     tick(page, "db1")
     tick(page, "workstation")
@@ -38,6 +40,14 @@ def test_ticked_machines_are_read_in_the_run(page: ReviewPage) -> None:
     assert "--machine db1 --machine workstation" in page.command.text()
     tick(page, "db1")
     assert page.machines.text() == "workstation"
+
+
+def test_the_machines_of_a_configuration_are_taken_over(page: ReviewPage) -> None:
+    tick(page, "workstation")
+    tick(page, "Those of R630, SSD")
+    assert page.draft.plan().machines == ("db1", "storage")
+    page.machines.fill_menu()
+    assert [each.text() for each in page.machines.menu.actions() if each.isChecked()] == ["db1: SSH, Redfish"]
 
 
 def test_a_name_can_be_typed(page: ReviewPage, qtbot: QtBot) -> None:
@@ -53,7 +63,7 @@ def test_server_waits_are_asked_for(page: ReviewPage) -> None:
 
 
 def test_an_empty_inventory_is_explained(page: ReviewPage) -> None:
-    page.machines.offer({})
+    page.machines.offer({}, {})
     page.machines.fill_menu()
     (action,) = page.machines.menu.actions()
     assert "Menu, Machines…" in action.text()
