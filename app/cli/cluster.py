@@ -1,15 +1,24 @@
 """`spindle cluster`: the load machines that drive clients of a run: certificates, start, status, stop."""
 
+from collections.abc import Sequence
+
 import click
+from rich.table import Table
 
 from app.cli.context import Context, pass_context
-from app.cli.options import complete_machine, whole_between
+from app.cli.options import complete_machine, target_option, whole_between
 from app.cli.problems import COMPLETED, FAILED
-from app.cli.terminal import progress_shown
+from app.cli.terminal import print_json, print_table, progress_shown
+from app.cli.text_page import plain_table
 from engine.cluster.certificates import CertificateFolder
-from engine.cluster.deployment import start_cluster, stop_cluster, worker_plans
+from engine.cluster.connection import ClusterConnection
+from engine.cluster.deployment import refuse_in_use, start_cluster, stop_cluster, worker_plans
+from engine.cluster.preflight import Needs
+from engine.cluster.questions import local_facts
+from engine.cluster.report import ALL_KINDS, TITLES, MachineReport
 from engine.cluster.scheduler_check import DEFAULT_PORT
 from engine.cluster.state import StartedWorker, WorkerState
+from engine.figure_text import capitalised
 from engine.machines.inventory import Inventory, read_inventory
 from engine.machines.machine import Role
 
@@ -103,12 +112,55 @@ def start_command(context: Context, names: tuple[str, ...], port: int, worker_po
     return COMPLETED if have_joined else FAILED
 
 
-@cluster_command.command("stop")
+@cluster_command.command("status")
+@target_option
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @pass_context
-def stop_command(context: Context) -> int:
-    """Stop the scheduler, the workers and their agents; a run loses the machines."""
-    print("stopped" if stop_cluster(context.places.cluster) else "it was not running")
+def status_command(context: Context, urls: tuple[str, ...], as_json: bool) -> int:
+    """Say of each load machine what it is, and why it can't drive clients.
+
+    That is asked before each run, too: versions of Spindle, Python and drivers, compiled modules, the clock, whether
+    another run is there; with --target also whether each machine reaches the hosts. The exit code is 1 when a machine
+    can't drive clients.
+    """
+    targets = context.parse_targets(urls) if urls else ()
+    needs = Needs(
+        kinds=[each.kind for each in targets] or list(ALL_KINDS),
+        hosts=[host for each in targets for host in each.hosts],
+    )
+    with ClusterConnection.connect(context.places.cluster) as cluster, progress_shown("asking") as (_, flag):
+        names = list(dict.fromkeys((*cluster.state.workers, *cluster.workers())))
+        answers = cluster.ask(names, needs.places, flag.is_set)
+    own = local_facts()
+    reports = [MachineReport.of(name, answers[name], cluster.state, own, needs) for name in names]
+    if as_json:
+        print_json({"port": cluster.state.port, "machines": [each.to_dict() for each in reports]})
+    else:
+        print(f"the scheduler listens on port {cluster.state.port}, process {cluster.state.pid}")
+        print_table(_table(reports))
+        for report in reports:
+            for sentence in (*report.findings.refusals, *report.findings.warnings):
+                print(capitalised(sentence))
+    return FAILED if any(report.findings.refusals for report in reports) else COMPLETED
+
+
+@cluster_command.command("stop")
+@click.option("--force", is_flag=True, help="Also when a run is driven by its machines, which it then loses.")
+@pass_context
+def stop_command(context: Context, force: bool) -> int:
+    """Stop the scheduler, the workers and their agents; nothing is left running on the machines."""
+    folder = context.places.cluster
+    if not force:
+        refuse_in_use(folder)
+    print("stopped" if stop_cluster(folder) else "it was not running")
     return COMPLETED
+
+
+def _table(reports: Sequence[MachineReport]) -> Table:
+    table = plain_table(("Machine", *TITLES), folding=("Drivers", "Reaches"))
+    for each in reports:
+        table.add_row(each.machine, *each.texts)
+    return table
 
 
 def load_machines(inventory: Inventory, names: tuple[str, ...]) -> list[str]:

@@ -4,9 +4,11 @@ dask's client lives on an event loop of its own, in a thread; the methods here w
 """
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import Future
+from concurrent.futures import wait as wait_for_all
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from engine.cluster.certificates import CertificateFolder
 from engine.cluster.extra import check_cluster_packages
-from engine.cluster.questions import machine_facts, reach
+from engine.cluster.questions import machine_facts, reach, runs_here
 from engine.cluster.scheduler_check import check_scheduler
 from engine.cluster.starter import CONTROLLER, TlsFiles
 from engine.cluster.state import ClusterState, read_state
@@ -28,9 +30,11 @@ from engine.errors import Cancelled, UserError
 if TYPE_CHECKING:
     from distributed import Client
 
+_log = logging.getLogger(__name__)
 _Answer = TypeVar("_Answer")
 _ANSWER_SECONDS = 15.0
 _POLL_SECONDS = 0.1
+_LEAVE_SECONDS = 10.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,9 +57,11 @@ class ClusterConnection:
         self.state = state
         self.files = files
         self._loop = asyncio.new_event_loop()
+        self._loop.set_exception_handler(_log_detail)
         self._thread = threading.Thread(target=self._loop.run_forever, name="dask", daemon=True)
         self._thread.start()
         self._client: Client | None = None
+        self._begun: set[Future[Any]] = set()
 
     @classmethod
     def connect(cls, folder: Path) -> Self:
@@ -89,8 +95,11 @@ class ClusterConnection:
         return self._client
 
     def begin(self, work: Coroutine[Any, Any, _Answer]) -> "Future[_Answer]":
-        """Have a coroutine run on the loop; returns at once."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
+        """Have a coroutine run on the loop; returns at once. ``close`` gives it some seconds to end."""
+        begun = asyncio.run_coroutine_threadsafe(work, self._loop)
+        self._begun.add(begun)
+        begun.add_done_callback(self._begun.discard)
+        return begun
 
     def wait(self, work: Coroutine[Any, Any, _Answer], cancelled: Callable[[], bool] = lambda: False) -> _Answer:
         """Run a coroutine on the loop and return what it does; raises what it raises, or ``Cancelled``."""
@@ -107,7 +116,10 @@ class ClusterConnection:
 
     def close(self) -> None:
         """Leave the cluster as it is."""
-        with suppress(Exception):
+        _, unfinished = wait_for_all(set(self._begun), _LEAVE_SECONDS)
+        for each in unfinished:
+            each.cancel()
+        with suppress(Exception):  # the scheduler may be gone by now
             if self._client is not None:
                 self.wait(self._client.close())
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -129,6 +141,17 @@ class ClusterConnection:
         Raises ``Cancelled``; a machine that does not answer has a ``problem``.
         """
         return self.wait(self._ask_all(list(machines), places), cancelled)
+
+    def runs(self) -> set[str]:
+        """The runs that machines of the cluster drive now; one that does not answer is taken for idle."""
+        return self.wait(self._runs())
+
+    async def _runs(self) -> set[str]:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                answers: dict[str, Any] = await self.client.run(runs_here, on_error="ignore")
+                return {run_id for runs in answers.values() for run_id in runs}
+        return set()
 
     async def _connected(self) -> "Client":
         from distributed import Client
@@ -187,3 +210,8 @@ class ClusterConnection:
                     ClockExchange(sent_utc_seconds=sent, answered_utc_seconds=utc_now(), source_utc_seconds=there)
                 )
         return clock.now
+
+
+def _log_detail(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """dask leaves some of its own timers to the loop's end; what matters is raised where it is waited for."""
+    _log.info("%s: %s", context.get("message"), context.get("exception"))

@@ -12,6 +12,7 @@ from typing import Any
 import psutil
 
 from engine.cluster.certificates import CertificateFolder, checked_member
+from engine.cluster.connection import ClusterConnection
 from engine.cluster.extra import check_cluster_packages
 from engine.cluster.remote_worker import WorkerPlan
 from engine.cluster.scheduler_check import DEFAULT_PORT
@@ -76,6 +77,22 @@ def start_cluster(
         with suppress(subprocess.TimeoutExpired):
             process.wait(_STOP_SECONDS)
         raise
+
+
+def refuse_in_use(folder: Path) -> None:
+    """Raise ``UserError`` when a run is driven by machines of the cluster."""
+    if read_state(folder) is None:
+        return
+    try:
+        with ClusterConnection.connect(folder) as cluster:
+            running = cluster.runs()
+    except UserError:
+        return  # what does not answer drives no run that we know of
+    if running:
+        raise UserError(
+            f"the cluster drives run {listed(sorted(running))}; stop it first, or lose the machines with: spindle"
+            " cluster stop --force"
+        )
 
 
 def stop_cluster(folder: Path) -> bool:

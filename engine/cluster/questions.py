@@ -45,6 +45,11 @@ async def machine_facts() -> dict[str, Any]:
     return await asyncio.to_thread(_facts)
 
 
+async def runs_here() -> list[str]:
+    """The runs whose agents are on this machine now."""
+    return running_here()
+
+
 async def utc_seconds() -> float:
     """This machine's clock."""
     return time.time_ns() / 1e9

@@ -11,16 +11,16 @@ import signal
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from engine.cluster.agent_runner import AgentRunner, use_runner
+from engine.cluster.agent_task import start_agent
 from engine.cluster.certificates import check_member, write_member
 from engine.cluster.extra import check_cluster_packages
 from engine.cluster.questions import utc_seconds
 from engine.cluster.scheduler_check import SchedulerAddress, check_scheduler
-from engine.cluster.starter import AgentStart, TlsFiles
+from engine.cluster.starter import TlsFiles
 from engine.errors import UserError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def serve_worker(
     check_cluster_packages()
     machine = check_member(files)
     check_scheduler(address, files)
-    runner = AgentRunner(machine, files, runs_folder, _start_agent)
+    runner = AgentRunner(machine, files, runs_folder, start_agent)
     use_runner(runner)
     scratch = tempfile.mkdtemp(prefix="spindle-worker-")
     try:
@@ -156,8 +156,3 @@ class _Service:
         for number in (signal.SIGTERM, signal.SIGINT):
             with suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt
                 asyncio.get_running_loop().add_signal_handler(number, end)
-
-
-def _start_agent(start: AgentStart) -> int:
-    code: int = import_module("engine.cluster.agent_task").start_agent(start)
-    return code

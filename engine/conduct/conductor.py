@@ -11,11 +11,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from engine.cluster.connection import ClusterConnection
 from engine.cluster.starter import AgentStarter
 from engine.conduct.fault_tools import check_faults
 from engine.conduct.lab_monitor import LabMonitor
 from engine.conduct.lease_conflicts import LeaseConflicts
-from engine.conduct.load_machines import check_load_machines
+from engine.conduct.load_machines import check_load_machines, judge_load_machines
 from engine.conduct.machines import ReadMachines, read_machines, with_server_waits
 from engine.conduct.order_account import OrderAccount
 from engine.conduct.placed_clients import PlacedClients, placed_clients
@@ -24,7 +25,7 @@ from engine.conduct.run_leases import RunLeases
 from engine.conduct.run_parts import RunParts
 from engine.conduct.store_counts import StoreCounts
 from engine.conduct.targets import Targets
-from engine.databases.database import IsCancelled, ReportProgress, Timeouts
+from engine.databases.database import IsCancelled, Progress, ReportProgress, Timeouts
 from engine.databases.lease import Claim
 from engine.driver.run import Run
 from engine.driver.sinks import AllSinks, Sink
@@ -56,7 +57,7 @@ class Conductor:
 
     ``program`` is shown to others who want to use a store of the run. ``name`` is the run's in the library instead of
     the plan's. ``claim`` is that of work that the run is a part of, which may hold the leases already.
-    ``agents`` starts the agents of a plan with load machines.
+    ``agents`` starts the agents of a plan with load machines; without it they are those of the home's cluster.
     ``tick_seconds`` is how long a second of the run lasts: 1, but where a day's run is tried out in less than a day.
     """
 
@@ -94,6 +95,7 @@ class Conductor:
         self._account: OrderAccount | None = None
         self._store_counts: StoreCounts | None = None
         self._agents = agents
+        self._cluster: ClusterConnection | None = None
         self._placed: PlacedClients | None = None
         self._conflicts = LeaseConflicts(self._warn)
         claimed = claim or Claim(purpose=f"run '{self._name}'", program=program)
@@ -143,6 +145,27 @@ class Conductor:
             for checked in self._preflight.stores.values():
                 for warning in checked.server.warnings:
                     self._warn(warning)
+            if self.plan.load_machines and self._agents is None:
+                report_progress(Progress(doing="asking the load machines", share=0.0))
+                self._agents = self._judge_load_machines(cancelled)
+
+    def _judge_load_machines(self, cancelled: IsCancelled) -> AgentStarter:
+        assert self._preflight is not None, "the targets are looked at first"
+        if self._cluster is None:
+            self._cluster = self._targets.connect_cluster()
+        return judge_load_machines(
+            self._cluster,
+            self.plan,
+            [checked.load.target for checked in self._preflight.stores.values()],
+            self._targets.inventory(),
+            warn=self._warn,
+            cancelled=cancelled,
+        )
+
+    def _leave_cluster(self) -> None:
+        if self._cluster is not None:
+            self._cluster.close()
+            self._cluster = self._agents = None
 
     def notices(self) -> list[Notice]:
         """What the user should know before the run: which stores were not as built when ``prepare`` looked at them."""
@@ -244,6 +267,7 @@ class Conductor:
             record = self._finish()
             is_kept = keeps_leases
         finally:
+            self._leave_cluster()
             if not is_kept:
                 self.leases.release()
         return record
@@ -288,6 +312,7 @@ class Conductor:
         finally:
             if self._placed is not None:
                 self._placed.close()
+            self._leave_cluster()
             self.leases.release()
             if self.rescue is not None:
                 self.rescue.library.close()

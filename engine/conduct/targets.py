@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
+from engine.cluster.connection import ClusterConnection
 from engine.conduct.preflight import Endpoint, errors_as_planned
 from engine.databases.database import Store, Timeouts
 from engine.errors import UserError
@@ -90,6 +91,10 @@ class Targets:
     def inventory(self) -> Inventory:
         """The machines of the home, as its file has them now; raises ``BadInput`` when it can't be read."""
         return read_inventory(self._places.machines)
+
+    def connect_cluster(self) -> ClusterConnection:
+        """The connection to the load machines of the home; to be closed. Raises ``UserError`` when none run."""
+        return ClusterConnection.connect(self._places.cluster)
 
     def start_lab(self, shape: LabShape, *, notify: Callable[[str], None]) -> LabStatus:
         """Start or reshape the embedded server, and hold it; returns its status. Raises ``UserError``."""

@@ -12,6 +12,7 @@ from engine.conduct.campaign.waiting import check_condition
 from engine.conduct.fault_tools import check_faults, check_injection, check_no_secret
 from engine.conduct.idle_watts import meters_of
 from engine.conduct.leasing import place_of
+from engine.conduct.load_machines import check_load_machines
 from engine.conduct.machines import read_machines
 from engine.conduct.preflight import check_store, errors_as_planned, state_or_none
 from engine.conduct.targets import Targets
@@ -100,6 +101,7 @@ class _Checks:
             case _:
                 if plan.machines and self._is_new(plan.machines):
                     read_machines(plan.machines, self._targets.inventory, self._targets.secret, notify=self._notify)
+                check_load_machines(plan, self._targets.inventory)
                 needs_backup = isinstance(step, ResetStep) and step.source is ResetFrom.BACKUP
                 for store in plan.stores():
                     if self._is_new((store, plan.workload, str(plan.scale), needs_backup)):
