@@ -1,6 +1,7 @@
 """The processes that descend from this one, found at a small part of what a search of all processes takes."""
 
 import os
+import sys
 
 import psutil
 
@@ -19,6 +20,18 @@ def child_processes() -> set[psutil.Process]:
     while (again := _descendants()) != found:
         found = again
     return {process for pid in found if (process := _process(pid)) is not None}
+
+
+def processes_of_runs(program: psutil.Process) -> list[psutil.Process]:
+    """The processes of a program's runs; on Linux they are the children of its fork server, which has the same name."""
+    if sys.platform != "linux":
+        return [child for child in program.children() if "multiprocessing.spawn" in " ".join(child.cmdline())]
+    return [child for server in program.children() if is_fork_server(server) for child in server.children()]
+
+
+def is_fork_server(child: psutil.Process) -> bool:
+    """Whether it is what a program starts for its runs' processes, and keeps until its own end."""
+    return "multiprocessing.forkserver" in " ".join(child.cmdline())
 
 
 def _descendants() -> set[int]:

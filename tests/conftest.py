@@ -1,5 +1,6 @@
 """What every test shares: the session's servers, and the check that a test leaves nothing running."""
 
+import atexit
 import gc
 import os
 import sys
@@ -16,7 +17,7 @@ from hypothesis import settings
 from engine.disk_space import SPARE_VARIABLE
 from engine.lab.server import EmbeddedServer
 from tests import templates
-from tests.child_processes import child_processes
+from tests.child_processes import child_processes, is_fork_server
 from tests.doubles.mariadb_server import MariaDBServer, kept_processes, running_server
 from tests.doubles.ssh_server import SshServer, why_no_ssh_server
 from tests.labs import running_lab
@@ -27,6 +28,7 @@ if os.name != "nt":
 SCREEN = Path(__file__).parent / "screen.json"
 _GRACE_SECONDS = 30.0
 _POLL_SECONDS = 0.02
+_FORK_SERVER = "this process's fork server"
 _FULL, _TESTS_BETWEEN_FULL_COLLECTIONS = 2, 100
 _ONLY_QUICK = "not slow"
 _FIXTURES_OF_SLOW_TESTS = frozenset({"embedded_server", "local_sshd", "mariadb_server", "qapp", "qtbot"})
@@ -75,7 +77,7 @@ settings.register_profile("quick", deadline=None, max_examples=20)
 def pytest_configure(config: pytest.Config) -> None:
     """Files are in memory; and where slow tests are left out, properties are tried with fewer examples."""
     if os.name != "nt" and (remove := use_memory_for_files()) is not None:
-        config.add_cleanup(remove)
+        atexit.register(remove)  # after multiprocessing has removed what it has there
     settings.load_profile("quick" if config.option.markexpr == _ONLY_QUICK else "untimed")
 
 
@@ -210,14 +212,14 @@ def nothing_left_running() -> Iterator[None]:
 
 
 def _left_over(processes: set[psutil.Process], threads: set[threading.Thread]) -> list[str]:
-    # multiprocessing's resource tracker is meant to stay for as long as the interpreter; and a server that outlives the
-    # test may have been started anew by it.
+    # multiprocessing's resource tracker and fork server are meant to stay for as long as the interpreter; and a server
+    # that outlives the test may have been started anew by it.
     new = {child: _name(child) for child in child_processes() - processes}
     kept = kept_processes() if new else set()
     running = [
         f"process {child.pid} ({name})"
         for child, name in new.items()
-        if child.pid not in kept and "resource_tracker" not in name
+        if not (child.pid in kept or name == _FORK_SERVER or "resource_tracker" in name)
     ]
     running += [f"thread {thread.name}" for thread in threading.enumerate() if not (thread in threads or thread.daemon)]
     return running
@@ -225,6 +227,8 @@ def _left_over(processes: set[psutil.Process], threads: set[threading.Thread]) -
 
 def _name(process: psutil.Process) -> str:
     try:
+        if is_fork_server(process) and process.ppid() == os.getpid():  # what it has forked has the same name
+            return _FORK_SERVER
         return " ".join(process.cmdline()) or process.name()
     except psutil.Error:
         return "ended, but not waited for"

@@ -1,7 +1,7 @@
 """The client process: its clients' emulated users; its main thread sends the run a sample of each client every second.
 
-Started by ``Run`` with the spawn method. Nothing heavy is imported here: neither Qt nor numpy nor SQLAlchemy. When the
-pipe to the run ends, for whatever reason, the process exits at once: there must be no load that nobody supervises.
+Nothing heavy is imported here: neither Qt nor numpy nor SQLAlchemy. When the pipe to the run ends, for whatever reason,
+the process exits at once: there must be no load that nobody supervises.
 """
 
 import gc

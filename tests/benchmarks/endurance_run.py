@@ -4,6 +4,7 @@ Called in the process of ``tests.benchmarks.endurance_driver``, which is the one
 and the probe are its children.
 """
 
+import os
 import time
 from array import array
 from collections.abc import Mapping
@@ -150,13 +151,16 @@ def _processes_of(run: Run) -> dict[str, psutil.Process]:
     here = psutil.Process()
     first_of = {pid: number for number, pid in reversed(run.client_pids.items())}
     clients = {f"client {number}": psutil.Process(pid) for pid, number in first_of.items()}
-    others = [each for each in here.children() if each not in clients.values()]
+    others = [each for each in here.children(recursive=True) if each not in clients.values()]
     return {"run": here, **clients, **{_name_of(each): each for each in others}}
 
 
 def _name_of(process: psutil.Process) -> str:
-    """Beside the clients there are the probe and the one with which Python keeps track of what is to be cleaned up."""
-    return "resource tracker" if any("resource_tracker" in word for word in process.cmdline()) else "probe"
+    """Beside the clients there are the probe, the server that forks both, and the one with which Python keeps track of
+    what is to be cleaned up."""
+    if any("resource_tracker" in word for word in process.cmdline()):
+        return "resource tracker"
+    return "fork server" if process.ppid() == os.getpid() else "probe"
 
 
 def _megabytes(path: Path) -> float:

@@ -15,6 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.child_processes import processes_of_runs
 from tests.system.conftest import COMMAND_SECONDS, RunningCommand, Spindle
 from tests.waiting import wait_until
 
@@ -45,7 +46,7 @@ def starve() -> Iterator[tuple[Callable[[psutil.Process], None], Callable[[], No
             process = subprocess.Popen([sys.executable, "-c", BUSY], start_new_session=True)
             busy.append(process)
             os.sched_setaffinity(process.pid, {processor})
-        for client in client_processes(command):
+        for client in processes_of_runs(command):  # its probe may starve as well
             for thread in client.threads():
                 os.sched_setaffinity(thread.id, {processor})
 
@@ -56,11 +57,6 @@ def starve() -> Iterator[tuple[Callable[[psutil.Process], None], Callable[[], No
 
     yield begin, end
     end()
-
-
-def client_processes(command: psutil.Process) -> list[psutil.Process]:
-    """All that the run has spawned; its probe may starve as well."""
-    return [child for child in command.children() if "spawn_main" in " ".join(child.cmdline())]
 
 
 def output_of(command: RunningCommand) -> str:
@@ -83,11 +79,11 @@ def test_starved_driver_is_reported_live_and_in_result_and_report(
     command.exit_code()
 
     report = tmp_path / "report.html"
-    spindle.ends("report", "last", "--out", str(report))
+    spindle.prints("report", "last", "--out", str(report))
     result = spindle.result()
     texts = {
         "the terminal": command.out,
-        "the kept result": spindle.ends("library", "show", "last"),
+        "the kept result": spindle.prints("library", "show", "last"),
         "the JSON": "\n".join(event["label"] for event in result["events"]),
         "the report": report.read_text(encoding="utf-8"),
     }

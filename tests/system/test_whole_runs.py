@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
-from engine.library.library import Library
+from tests.child_processes import processes_of_runs
 from tests.system.conftest import COMMAND_SECONDS, HeldServer, Spindle
 from tests.waiting import wait_until
 
@@ -150,20 +150,20 @@ def test_killed_program_leaves_no_processes_and_its_run_is_stored(spindle: Spind
     known = spindle.run_count()
     command = spindle.start("run", *UNTIL_STOPPED)
     spindle.wait_until_measuring(known)
-    children = psutil.Process(command.process.pid).children(recursive=True)
-    drivers = [child for child in children if "spawn_main" in " ".join(child.cmdline())]
+    program = psutil.Process(command.process.pid)
+    drivers, children = processes_of_runs(program), program.children(recursive=True)
     server = spindle.server_processes()
     last = max(sample.second for sample in spindle.samples())
 
     command.kill()
 
     assert len(drivers) == 3, "two clients and the probe"
-    wait_until(lambda: not any(map(runs, drivers)), "the clients and the probe are gone")
+    wait_until(lambda: not any(map(runs, children)), "the clients, the probe and what else it had started are gone")
     wait_until(lambda: not any(map(runs, server)), "the embedded server is gone")
     listed = json.loads(spindle.ends("library", "list", "--json"))
     assert listed[0]["state"] == "interrupted"
     assert len(listed) == known + 1
-    rows = rows_of(spindle.ends("library", "export", "last", "--csv", "-"))
+    rows = rows_of(spindle.prints("library", "export", "last", "--csv", "-"))
     for label in ("ds2 #1", "ds2 #2"):
         seconds = [int(row["second"]) for row in rows if row["label"] == label]
         assert seconds == list(range(len(seconds)))
@@ -171,8 +171,7 @@ def test_killed_program_leaves_no_processes_and_its_run_is_stored(spindle: Spind
     result = spindle.result()
     check_totals(result, rows)
     check_reported(result, rows)
-    with Library.open(spindle.places.library, notify=print) as library:
-        loads = [load.second for load in library.workstation_loads(result["run_id"])]
+    loads = [load.second for load in spindle.library.workstation_loads(result["run_id"])]
     assert max(loads) >= max(int(row["second"]) for row in rows) - 1
     check_quiet(spindle, command.err)
 
@@ -188,7 +187,7 @@ def test_ctrl_c_stops_in_order_and_keeps_what_was_measured(spindle: Spindle, ser
     result = json.loads(command.out)
     assert result["state"] == "stopped"
     assert result["orders"] > 0
-    rows = rows_of(spindle.ends("library", "export", result["run_id"], "--csv", "-"))
+    rows = rows_of(spindle.prints("library", "export", result["run_id"], "--csv", "-"))
     check_totals(result, rows)
     assert server.orders() - before == acknowledged(rows)
     assert {event["kind"] for event in result["events"]} == {"phase"}

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -11,7 +12,8 @@ import psutil
 import pytest
 
 from engine.driver import child_process
-from engine.driver.child_process import ChildProcess
+from engine.driver.child_process import PRELOADED, ChildProcess
+from tests.child_processes import is_fork_server
 from tests.waiting import wait_until
 
 WORDS = ("one", 2)
@@ -25,6 +27,11 @@ def echo(pipe: "Connection[Any, Any]", *words: object) -> None:
             pipe.send(pipe.recv())
     except EOFError:
         return
+
+
+def tell_surroundings(pipe: "Connection[Any, Any]", name: str) -> None:
+    """Send a variable of the environment, and which of the modules that are loaded before are there."""
+    pipe.send((os.environ.get(name), [each for each in PRELOADED if each in sys.modules]))
 
 
 @pytest.fixture
@@ -93,3 +100,31 @@ def test_child_that_can_not_be_killed_is_abandoned(
 
     child.end(0.0)
     assert not psutil.pid_exists(child.pid)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no fork server")
+def test_child_has_its_modules_loaded_and_the_environment_of_its_own_start(
+    child: ChildProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SET_LATER", "than the fork server began")
+    told = ChildProcess(tell_surroundings, "SET_LATER", name="told")
+    assert told.pipe.recv() == ("than the fork server began", list(PRELOADED))
+    told.close()
+    told.end(30.0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no fork server")
+def test_children_outlive_their_fork_server_and_the_next_one_has_another(child: ChildProcess) -> None:
+    assert child.pipe.recv() == WORDS
+    server = psutil.Process(child.pid).parent()
+    assert server is not None
+    assert is_fork_server(server)
+    server.kill()
+    wait_until(lambda: server.status() == psutil.STATUS_ZOMBIE, "it has ended")
+
+    child.send("still there")
+    assert child.pipe.recv() == "still there"
+    another = ChildProcess(echo, *WORDS, name="another")
+    assert another.pipe.recv() == WORDS
+    another.close()
+    another.end(30.0)

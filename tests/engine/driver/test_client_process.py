@@ -17,6 +17,7 @@ import pytest
 from engine.audit.ledger_reading import read_ledger
 from engine.databases.database import Timeouts
 from engine.databases.rounds import are_compiled
+from engine.driver.child_process import process_context
 from engine.driver.client_process import run_clients
 from engine.driver.messages import (
     AllConnected,
@@ -51,8 +52,8 @@ TURN_US = 450
 class Client:
     """A client process, and all that it said."""
 
-    def __init__(self, *starts: ClientStart, main: Callable[..., None] = run_clients) -> None:
-        context = multiprocessing.get_context("spawn")
+    def __init__(self, *starts: ClientStart, main: Callable[..., None] = run_clients, context: Any = None) -> None:
+        context = context or process_context()
         self.pipe: Connection[Any, Any]
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=main, args=(theirs, starts), daemon=True)
@@ -261,7 +262,8 @@ def fail_to_count(pipe: "Connection[Any, Any]", starts: Sequence[ClientStart]) -
 def test_process_that_can_not_count_ends_with_a_reason(
     built_store: BuiltStore, launch: Launch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    client = launch(start(built_store), main=fail_to_count)
+    # What is forked writes to the standard error that was there when its fork server began.
+    client = launch(start(built_store), main=fail_to_count, context=multiprocessing.get_context("spawn"))
     client.begin()
 
     assert client.exit_code() == 1

@@ -18,6 +18,7 @@ from engine.record.record import RunState
 from engine.target.target import POSTGRESQL, Host, Target
 from engine.telemetry.event import EventCode, RunEvent
 from engine.telemetry.host import CollectorState
+from tests.child_processes import processes_of_runs
 from tests.engine.collect.scripted import Steady, Unreachable
 from tests.engine.driver.runs import OVER_SECONDS, Gathering, run_of, start_of
 from tests.waiting import wait_until
@@ -80,7 +81,6 @@ def test_the_loss_of_the_collectors_is_an_event_and_the_run_goes_on(run: Run, si
 
 
 def collectors_pid(run: Run) -> int:
-    """The only child process of the tests' own process that is none of a client."""
-    spawned = [each.pid for each in psutil.Process().children() if "spawn_main" in " ".join(each.cmdline())]
-    (pid,) = set(spawned) - set(run.client_pids.values())
+    """The only process of the run that is none of a client."""
+    (pid,) = {each.pid for each in processes_of_runs(psutil.Process())} - set(run.client_pids.values())
     return pid

@@ -14,6 +14,7 @@ from engine.plan.clients import ClientPlan
 from engine.record.record import Phases
 from engine.telemetry.event import EventKind
 from engine.telemetry.sample import Sample
+from tests.child_processes import processes_of_runs
 from tests.doubles.frozen import frozen, session_process
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
@@ -153,9 +154,7 @@ def test_killed_backend_disconnects_all_users_and_all_return(built_store: BuiltS
 def test_run_continues_with_a_warning_after_losing_its_probe(built_store: BuiltStore) -> None:
     with drilled(built_store, PATIENT) as drill:
         (probe,) = (
-            child
-            for child in psutil.Process().children()
-            if child.pid not in drill.run.client_pids.values() and b"spawn_main" in " ".join(child.cmdline()).encode()
+            child for child in processes_of_runs(psutil.Process()) if child.pid not in drill.run.client_pids.values()
         )
         probe.kill()
         wait_until(lambda: drill.sink.events_of(EventKind.WARNING), "the loss is told")

@@ -1,7 +1,6 @@
 """The contract of a store's lease: one holder at a time, who is forgotten when it dies."""
 
 import itertools
-import multiprocessing
 import os
 import signal
 import threading
@@ -16,6 +15,7 @@ import pytest
 from engine.conduct.leasing import Leases, StoreLease, holder_of
 from engine.databases.database import Progress, Timeouts
 from engine.databases.lease import LEASE_SECONDS, Claim
+from engine.driver.child_process import process_context
 from engine.errors import Cancelled, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
@@ -117,9 +117,7 @@ class LeasingContract:
 
     @pytest.mark.parametrize("is_elsewhere", [True, False])
     def test_lease_of_a_killed_holder_expires(self, place: Place, lessees: list[Lessee], is_elsewhere: bool) -> None:
-        process = multiprocessing.get_context("spawn").Process(
-            target=_hold, args=(place.target, place.dbms.secret, is_elsewhere)
-        )
+        process = process_context().Process(target=_hold, args=(place.target, place.dbms.secret, is_elsewhere))
         process.start()
         try:
             wait_until(lambda: holder_of(place.store) is not None, "it is leased", timeout_seconds=_JOIN_SECONDS)

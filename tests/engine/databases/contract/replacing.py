@@ -1,6 +1,5 @@
 """The contract of replacing a store: until the new one is complete, the old one is whole, however the work ends."""
 
-import multiprocessing
 import os
 import signal
 import threading
@@ -9,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from engine.databases.database import Progress, Timeouts
+from engine.driver.child_process import process_context
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
@@ -206,9 +206,7 @@ def _assert_untouched(place: Place, before: object) -> None:
 
 
 def _kill_a_replacement(place: Place, share: float) -> None:
-    process = multiprocessing.get_context("spawn").Process(
-        target=_replace_and_die, args=(place.target, place.dbms.secret, share)
-    )
+    process = process_context().Process(target=_replace_and_die, args=(place.target, place.dbms.secret, share))
     process.start()
     process.join(_JOIN_SECONDS)
     assert process.exitcode == -signal.SIGKILL

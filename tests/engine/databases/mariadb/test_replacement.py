@@ -1,6 +1,5 @@
 """Replacing a store on a real MariaDB: a kill while the tables are exchanged, missing rights, and the room on disk."""
 
-import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from engine.databases.mariadb.build import opened
 from engine.databases.mariadb.replacement import Exchange, free_bytes
 from engine.databases.mariadb.store import MariaDBStore
 from engine.databases.odbc.connection import OdbcConnection
+from engine.driver.child_process import process_context
 from engine.errors import TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
@@ -89,9 +89,7 @@ def test_free_bytes_are_those_of_the_data_folders_disk(scratch: Place, monkeypat
 
 
 def _kill_an_exchange(place: Place, moment: str) -> None:
-    process = multiprocessing.get_context("spawn").Process(
-        target=_replace_and_die, args=(place.target, place.dbms.secret, moment)
-    )
+    process = process_context().Process(target=_replace_and_die, args=(place.target, place.dbms.secret, moment))
     process.start()
     process.join(_JOIN_SECONDS)
     assert process.exitcode == -signal.SIGKILL
