@@ -1,6 +1,8 @@
 """Calling the command line as a user does: as a process with pipes, or with a terminal of its own."""
 
 import fcntl
+import io
+import logging
 import os
 import pty
 import re
@@ -9,10 +11,15 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
+
+import pytest
+
+from app.cli.main import run_program
 
 COMMAND = (sys.executable, "-m", "app")
 REPOSITORY = Path(__file__).parents[2]
@@ -23,6 +30,29 @@ class Outcome(NamedTuple):
     code: int
     out: str
     err: str
+
+
+@contextmanager
+def logging_restored() -> Iterator[None]:
+    """The logging that the program sets up does not outlive the block."""
+    root = logging.getLogger()
+    handlers, level, raises = root.handlers[:], root.level, logging.raiseExceptions
+    yield
+    for handler in set(root.handlers) - set(handlers):
+        handler.close()
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    logging.raiseExceptions = raises
+
+
+def in_this_process(*arguments: str) -> Outcome:
+    """The command without a process of its own, which would take longer to load than most commands take; for those
+    that start nothing."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    with logging_restored(), redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as ended:
+        run_program(list(arguments))
+    assert isinstance(ended.value.code, int)
+    return Outcome(ended.value.code, *(each.buffer.getvalue().decode() for each in (out, err)))
 
 
 def in_process(*arguments: str, typed: str = "") -> Outcome:

@@ -1,6 +1,5 @@
 """What the tests of the command line share: a home of their own, a way to call it, and a store on the real server."""
 
-import logging
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -17,7 +16,7 @@ from engine.databases.database import Timeouts
 from engine.lab.server import EmbeddedServer
 from engine.workload.registry import DVD_STORE
 from engine.workloads.dvdstore.sizing import DbSize
-from tests.app.calling import Outcome
+from tests.app.calling import Outcome, logging_restored
 
 if TYPE_CHECKING:
     from tests.app.window_parts import OpenDesktop
@@ -40,16 +39,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(autouse=True)
 def quiet_surroundings() -> Iterator[None]:
     """No system keyring, and the logging that the program sets up does not outlive the test."""
-    before, root = keyring.get_keyring(), logging.getLogger()
-    handlers, level, raises = root.handlers[:], root.level, logging.raiseExceptions
+    before = keyring.get_keyring()
     keyring.set_keyring(NullKeyring())
-    yield
+    with logging_restored():
+        yield
     keyring.set_keyring(before)
-    for handler in set(root.handlers) - set(handlers):
-        handler.close()
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    logging.raiseExceptions = raises
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,7 @@ from engine.lab.server import EmbeddedServer, lab_status, lab_stop
 from engine.library.library import Library
 from engine.places import HOME_VARIABLE, Places, find_places
 from engine.telemetry.sample import Sample
+from tests.app.calling import Outcome, in_this_process
 from tests.templates import copy_or_make
 from tests.waiting import wait_until
 
@@ -77,6 +78,7 @@ class Spindle:
     def __init__(self, home: Path) -> None:
         self.places: Places = find_places(home)
         self._commands: list[RunningCommand] = []
+        self._library: Library | None = None
 
     def start(self, *arguments: str) -> RunningCommand:
         command = RunningCommand(self.places.home, arguments)
@@ -89,19 +91,33 @@ class Spindle:
         assert command.exit_code() == exit_code, command.err
         return command.out
 
+    def call(self, *arguments: str) -> Outcome:
+        """A command that starts nothing, within this process."""
+        return in_this_process("--home", str(self.places.home), *arguments)
+
+    def prints(self, *arguments: str) -> str:
+        """What such a command prints that ends well."""
+        outcome = self.call(*arguments)
+        assert outcome.code == 0, outcome.err
+        return outcome.out
+
     def result(self, reference: str = "last") -> Any:
-        return json.loads(self.ends("library", "show", reference, "--json"))
+        return json.loads(self.prints("library", "show", reference, "--json"))
+
+    @property
+    def library(self) -> Library:
+        """The home's library, which stays open: waiting for a run means to look at it again and again."""
+        if self._library is None:
+            self._library = Library.open(self.places.library, notify=print)
+        return self._library
 
     def samples(self) -> list[Sample]:
         """The samples of the newest run as they are durable by now."""
-        with Library.open(self.places.library, notify=print) as library:
-            return list(library.samples(library.run("last").run_id))
+        return list(self.library.samples(self.library.run("last").run_id))
 
     def has_measured(self) -> bool:
         """Whether the newest run measures, and orders of a measured second are durable."""
-        with Library.open(self.places.library, notify=print) as library:
-            record = library.run("last")
-        begins = record.phases.measuring_from
+        begins = self.library.run("last").phases.measuring_from
         return begins is not None and any(each.second >= begins and each.of("order").n for each in self.samples())
 
     def wait_until_measuring(self, known: int) -> None:
@@ -124,12 +140,11 @@ class Spindle:
         wait_until(all_order, "all users order again", timeout_seconds=COMMAND_SECONDS)
 
     def run_count(self) -> int:
-        with Library.open(self.places.library, notify=print) as library:
-            return len(library.runs())
+        return len(self.library.runs())
 
     def server_processes(self) -> list[psutil.Process]:
         """The embedded server's processes, the first being its own, as `spindle lab status` says."""
-        status = dict(line.split(maxsplit=1) for line in self.ends("lab", "status").splitlines())
+        status = dict(line.split(maxsplit=1) for line in self.prints("lab", "status").splitlines())
         server = psutil.Process(int(status["process"]))
         return [server, *server.children(recursive=True)]
 
@@ -140,6 +155,9 @@ class Spindle:
         for command in self._commands:
             command.close()
         self._commands.clear()
+        if self._library is not None:
+            self._library.close()
+            self._library = None
         lab_stop(self.places.lab, timeout_seconds=STOP_SECONDS)
 
 

@@ -8,6 +8,7 @@ import socket
 import urllib.request
 from collections import Counter
 from contextlib import suppress
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ import pytest
 
 from engine.campaign.journal import CampaignState, EntryState
 from engine.lab.node import pick_port
-from engine.library.library import Library
 from tests.system.conftest import COMMAND_SECONDS, RunningCommand, Spindle
 from tests.waiting import wait_until
 
@@ -30,7 +30,7 @@ threads = 3
 think_time_ms = 50.0
 ramp_rate = 20.0
 warmup_minutes = 0.0
-minutes = 0.05
+minutes = 0.03
 """
 PREPARED = """\
   [[steps.steps]]
@@ -55,6 +55,8 @@ repeat = 3
   kind = "run"
 """
 ONE_RUN = ("--db-size", "1MB", "--users", "1", "--warmup", "0", "--minutes", "0.02", "--quiet")
+RECEIVER_TIMEOUT = timedelta(seconds=5)
+"""Of the lab's standbys: then they ask for another walsender, which is not frozen; on a busy machine soon."""
 KINDS = ("reset", "act", "wait", "idle", "run")
 
 
@@ -65,24 +67,23 @@ def campaign_file(folder: Path, name: str, steps: str, plan: str = PLAN) -> str:
 
 
 def status(spindle: Spindle, name: str) -> Any:
-    return json.loads(spindle.ends("campaign", "status", name, "--json"))
+    return json.loads(spindle.prints("campaign", "status", name, "--json"))
 
 
 def state_of(spindle: Spindle, name: str) -> CampaignState:
-    with Library.open(spindle.places.library, notify=print) as library:
-        return library.campaigns.get(name).state
+    return spindle.library.campaigns.get(name).state
 
 
 def is_running(spindle: Spindle, kind: str) -> bool:
     """Whether the newest campaign is in a step of a kind; of a run, whether it measures."""
-    with Library.open(spindle.places.library, notify=print) as library:
-        campaigns = library.campaigns.all()
-        entry = campaigns[0].entries[-1] if campaigns and campaigns[0].entries else None
-        if entry is None or (entry.kind, entry.state) != (kind, EntryState.RUNNING):
-            return False
-        return kind != "run" or any(
-            run.run_id == entry.run_id and run.phases.measuring_from is not None for run in library.runs()
-        )
+    library = spindle.library
+    campaigns = library.campaigns.all()
+    entry = campaigns[0].entries[-1] if campaigns and campaigns[0].entries else None
+    if entry is None or (entry.kind, entry.state) != (kind, EntryState.RUNNING):
+        return False
+    return kind != "run" or any(
+        run.run_id == entry.run_id and run.phases.measuring_from is not None for run in library.runs()
+    )
 
 
 def kill_in(spindle: Spindle, command: RunningCommand, kind: str) -> None:
@@ -126,13 +127,13 @@ def test_the_published_cycle_is_three_runs_with_their_median_each_shown_elsewher
     assert {entry["state"] for entry in made["journal"]} == {"done"}
     assert all("by " in entry["data"]["audit"] for entry in made["journal"] if entry["kind"] == "act")
 
-    kept = json.loads(spindle.ends("set", "show", "published", "--json"))
+    kept = json.loads(spindle.prints("set", "show", "published", "--json"))
     assert kept["median"]["run_id"] == point["median"]
-    tree = spindle.ends("library", "list", "--tree")
+    tree = spindle.prints("library", "list", "--tree")
     lines = [line.strip() for line in tree.splitlines()]
     assert lines[0].startswith("published")
     assert sum("median" in line for line in lines) == 1
-    text = spindle.ends("campaign", "status", "published")
+    text = spindle.prints("campaign", "status", "published")
     assert "The campaign is completed; 3 runs completed." in text
 
 
@@ -163,7 +164,7 @@ def test_a_campaign_that_is_killed_in_each_kind_of_step_comes_to_the_same_tree(
     done = Counter(entry["path"] for entry in made["journal"] if entry["kind"] == "run" and entry["state"] == "done")
     assert set(done.values()) == {1}
     assert [each["state"] for each in made["other_runs"]] == ["interrupted"]
-    again = spindle.ends("campaign", "status", "killed")
+    again = spindle.prints("campaign", "status", "killed")
     assert again.count("Done again") == len(KINDS) + len(KINDS) - 1
 
 
@@ -199,8 +200,7 @@ def test_a_sweep_has_a_set_for_each_point(spindle: Spindle, tmp_path: Path) -> N
     slow, fast = (max(run["opm"] for run in point["runs"]) for point in reversed(made["points"]))
     assert slow < fast
     runs = [run["run_id"] for point in made["points"] for run in point["runs"]]
-    with Library.open(spindle.places.library, notify=print) as library:
-        assert [library.run(run).plan.think_time_ms for run in runs] == [20, 20, 200, 200]
+    assert [spindle.library.run(run).plan.think_time_ms for run in runs] == [20, 20, 200, 200]
     assert spindle.result(runs[-1])["campaign"] == "swept"
 
 
@@ -219,12 +219,12 @@ do = "sql 'CREATE TABLE waited_for (x int)' on host1"
 [[steps]]
 kind = "wait"
 for = "replication"
-deadline_seconds = 2
+deadline_seconds = 1
 at_deadline = "continue"
 [[steps]]
 kind = "wait"
 for = "replication within 0.1"
-deadline_seconds = 2
+deadline_seconds = 1
 at_deadline = "continue"
 [[steps]]
 kind = "act"
@@ -238,8 +238,13 @@ deadline_seconds = 60
     spindle.ends("run", "--target", "embedded:///ds2?nodes=2&sync=off&failover=manual", *ONE_RUN)
     spindle.ends(*command)
     journal = status(spindle, "lag")["journal"]
-    assert [entry["state"] for entry in journal] == ["done", "done", "done", "failed", "failed", "done", "done"]
-    assert re.search(r"deadline of 0:02: replica 127\.0\.0\.1:\d+ has not replayed everything", journal[3]["reason"])
+    waits = journal[3:5]
+    assert [entry["state"] for entry in journal if entry not in waits] == ["done"] * 5
+    frozen_at = datetime.fromisoformat(journal[1]["ended_at"])
+    for entry in waits:
+        if datetime.fromisoformat(entry["ended_at"]) - frozen_at < RECEIVER_TIMEOUT:
+            assert entry["state"] == "failed"
+            assert re.search(r"deadline of 0:01: replica 127\.0\.0\.1:\d+ has not replayed everything", entry["reason"])
 
 
 def test_a_search_stores_its_path(spindle: Spindle, tmp_path: Path) -> None:
@@ -274,8 +279,8 @@ def test_what_cannot_work_is_refused_before_the_first_step(spindle: Spindle, tmp
     after = '[[steps]]\nkind = "idle"\nminutes = 60\n'
     for step, sentence in REFUSED.items():
         file = campaign_file(tmp_path, "wrong", f"[[steps]]\n{step}\n{after}")
-        command = spindle.start("campaign", "run", file, "--yes-hurt", "embedded")
-        assert command.exit_code() in (1, 2)
-        assert sentence in command.err
-        assert "Traceback" not in command.err
-    assert "wrong" not in spindle.ends("campaign", "list")
+        refused = spindle.call("campaign", "run", file, "--yes-hurt", "embedded")
+        assert refused.code in (1, 2)
+        assert sentence in refused.err
+        assert "Traceback" not in refused.err
+    assert "wrong" not in spindle.prints("campaign", "list")

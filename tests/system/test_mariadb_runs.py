@@ -84,7 +84,7 @@ def test_frozen_server_causes_a_blackout_and_users_continue(spindle: Spindle, st
 
     assert command.exit_code() == 130, command.err
     result = json.loads(command.out)
-    by_second = orders_by_second(rows_of(spindle.ends("library", "export", result["run_id"], "--csv", "-")))
+    by_second = orders_by_second(rows_of(spindle.prints("library", "export", result["run_id"], "--csv", "-")))
     assert 0 in by_second.values()
     assert by_second[max(by_second)] > 0
     assert result["audit"]["verdict"] == "clean"
@@ -100,7 +100,7 @@ def test_ctrl_c_stops_in_order(spindle: Spindle, store: MariaDBServer) -> None:
 
     assert command.exit_code() == 130, command.err
     result = json.loads(command.out)
-    rows = rows_of(spindle.ends("library", "export", result["run_id"], "--csv", "-"))
+    rows = rows_of(spindle.prints("library", "export", result["run_id"], "--csv", "-"))
     assert result["state"] == "stopped"
     assert orders_of(store) - before == acknowledged(rows)
     check_quiet(spindle, command.err)

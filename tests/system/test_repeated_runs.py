@@ -56,9 +56,9 @@ def test_three_runs_are_one_set_whose_median_run_follows_from_their_rows(spindle
     for number in (2, 3):
         assert f"run {number} of 3: completed" in command.err
     assert command.err.count("resetting ds2: reset") >= 2
-    kept = json.loads(spindle.ends("set", "show", "évening", "--json"))
+    kept = json.loads(spindle.prints("set", "show", "évening", "--json"))
     assert kept["median"] == made["median"]
-    text = spindle.ends("set", "show", "évening")
+    text = spindle.prints("set", "show", "évening")
     assert f"{made['median']['name']} is the median run of 3." in text
     alone = spindle.result(made["runs"][0]["run_id"])
     assert (alone["opm"], alone["run_set"]) == (made["runs"][0]["opm"], "évening")
@@ -73,7 +73,7 @@ def test_ctrl_c_ends_the_repetition_and_keeps_what_was_made(spindle: Spindle) ->
     command.press_ctrl_c()
 
     assert command.exit_code() == 130, command.err
-    made = json.loads(spindle.ends("set", "show", "cut", "--json"))
+    made = json.loads(spindle.prints("set", "show", "cut", "--json"))
     assert [run["state"] for run in made["runs"]] == ["completed", "stopped"]
     assert made["median"]["run_id"] == made["runs"][0]["run_id"]
     assert made["left_out"] == [{"run_id": made["runs"][1]["run_id"], "reason": "it was stopped"}]

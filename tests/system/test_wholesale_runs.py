@@ -53,7 +53,7 @@ def told(bare_home: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
         spindle.ends("build", *TARGET, "--warehouses", "1")
         run = spindle.start("run", *TARGET, *LOAD, *SET)
         assert run.exit_code() == 0, run.err
-        found = {name: spindle.ends(*arguments) for name, arguments in printed.items()}
+        found = {name: spindle.prints(*arguments) for name, arguments in printed.items()}
         first, last = (each["run_id"] for each in json.loads(found["set json"])["runs"])
         documents = {
             "run": (last,),
@@ -62,7 +62,7 @@ def told(bare_home: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
             "both": (first, last),
         }
         for name, arguments in documents.items():
-            spindle.ends("report", *arguments, "--out", str(folder / f"{name}.html"))
+            spindle.prints("report", *arguments, "--out", str(folder / f"{name}.html"))
             found[f"report {name}"] = ON_DVD_STORE.sub("", text_of(folder / f"{name}.html"))
         return {"run": run.out + run.err} | found
     finally:

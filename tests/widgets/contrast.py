@@ -76,6 +76,12 @@ def weak_parts(window: QWidget, kinds: tuple[type[QWidget], ...] = (QWidget,)) -
     return [weak for weak in found if weak is not None]
 
 
+def colours_of(widget: QWidget) -> list[str]:
+    """The colours of a widget as ``#rrggbb``, the most frequent first."""
+    colours, counts = _colours(_pixels(_rendered(widget)))
+    return [f"#{int(colours[place]) & 0xFFFFFF:06x}" for place in np.argsort(-counts)]
+
+
 def contrast_of(one: npt.NDArray[np.float64], other: "npt.NDArray[np.float64] | np.float64") -> npt.NDArray[np.float64]:
     """The contrast of relative luminances."""
     return (np.maximum(one, other) + 0.05) / (np.minimum(one, other) + 0.05)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from psycopg import Connection
 
 from engine.analysis.headline import headline_of
 from engine.audit.ledger import RECORD
@@ -184,28 +185,27 @@ def _hold_up(store: BuiltStore, proxy: SilentProxy, *, given_up: bool) -> None:
     It goes on at once, or when it has ``given_up`` these calls by itself; the users may have come back by then. What
     has waited for long is let go and held up anew: the server might give it up before it could go on.
     """
-    with store.connect() as connection:
+    with store.connect() as connection, store.connect() as beside:
         is_done = False
         while not is_done:
             with connection.transaction():
                 connection.execute("LOCK TABLE orders")
-                wait_until(lambda: len(_waits(store)) == THREADS, "all users are in a purchase")
-                held = _waits(store)
+                wait_until(lambda: len(_waits(beside)) == THREADS, "all users are in a purchase")
+                held = _waits(beside)
                 is_done = len(held) == THREADS and max(held.values()) < STATEMENT_SECONDS / 3
                 if is_done:
                     assert proxy.silence() >= THREADS
                     if given_up:
-                        wait_until(lambda calls=frozenset(held): not calls & _waits(store).keys(), "they are given up")
+                        wait_until(lambda calls=frozenset(held): not calls & _waits(beside).keys(), "they are given up")
 
 
-def _waits(store: BuiltStore) -> dict[int, float]:
+def _waits(connection: Connection) -> dict[int, float]:
     """How many seconds each of the server's processes is in its call that waits for a lock."""
-    with store.connect() as connection:
-        rows = connection.execute(
-            "SELECT pid, extract(epoch FROM clock_timestamp() - query_start)::float FROM pg_stat_activity"
-            " WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0"
-        )
-        return dict(rows.fetchall())
+    rows = connection.execute(
+        "SELECT pid, extract(epoch FROM clock_timestamp() - query_start)::float FROM pg_stat_activity"
+        " WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0"
+    )
+    return dict(rows.fetchall())
 
 
 def test_orders_of_earlier_and_later_runs_are_ignored(stage: Stage) -> None:

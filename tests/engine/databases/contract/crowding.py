@@ -10,7 +10,7 @@ from tests.engine.databases.contract.places import SIZE, Place
 from tests.engine.workloads.dvdstore.sessions import DvdStoreSession
 
 _USERS = 32
-_ORDERS_EACH = 60
+_ORDERS_EACH = 20
 _MOST_RETRIES = 50
 _POPULAR = 20
 

@@ -130,8 +130,10 @@ def block_rows(block: Block) -> list[tuple[Any, ...]]:
 
 
 def _rows(run: Run, table: str) -> Counter[tuple[Any, ...]]:
-    columns = ", ".join(column.name for column in TABLES[table])
-    return Counter(tuple(map(plain, row)) for row in run(f"SELECT {columns} FROM {table}"))
+    columns = TABLES[table]
+    rows = run(f"SELECT {', '.join(column.name for column in columns)} FROM {table}")
+    has_amounts = any(column.kind is Kind.MONEY for column in columns)
+    return Counter([tuple(map(plain, row)) for row in rows] if has_amounts else rows)
 
 
 def plain(value: Any) -> Any:
