@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.library.library import Library
 
 _ALWAYS = f"{LOST} > 0"
-_UNDECIDED = (Verdict.NOT_POSSIBLE, Verdict.NOTHING)
+_UNDECIDED = (Verdict.INCOMPLETE, Verdict.NOT_POSSIBLE, Verdict.NOTHING)
 
 
 @dataclass(frozen=True)

@@ -17,18 +17,21 @@ class Verdict(StrEnum):
     NOTHING = "nothing to audit"
     """No order was acknowledged."""
     SUSPICIOUS = "suspicious"
+    INCOMPLETE = "incomplete"
+    """Some clients' ledgers can't be had; of the others nothing is missing."""
     NOT_POSSIBLE = "not possible"
     LOST = "lost"
 
     @property
     def is_alarming(self) -> bool:
         """Whether the result needs attention."""
-        return self in (Verdict.SUSPICIOUS, Verdict.NOT_POSSIBLE, Verdict.LOST)
+        return self in (Verdict.SUSPICIOUS, Verdict.INCOMPLETE, Verdict.NOT_POSSIBLE, Verdict.LOST)
 
 
 _WORST_FIRST = (
     Verdict.LOST,
     Verdict.NOT_POSSIBLE,
+    Verdict.INCOMPLETE,
     Verdict.SUSPICIOUS,
     Verdict.CUT_OFF,
     Verdict.CLEAN,
@@ -174,6 +177,8 @@ class AuditReport:
                 return f"LOST: {counts.gone:,} of {acknowledged}."
             case Verdict.NOT_POSSIBLE:
                 return "The audit was not possible."
+            case Verdict.INCOMPLETE:
+                return f"Incomplete: none of {acknowledged} is missing, but ledgers of clients are."
             case Verdict.SUSPICIOUS if not counts.acknowledged:
                 return f"No {headline.one} was acknowledged, but there are irregularities."
             case Verdict.SUSPICIOUS:

@@ -15,8 +15,8 @@ from engine.telemetry.workstation import WorkstationReport
 GRACE_SECONDS = 8.0
 """How long a run waits for a silent load machine before it does without, and an agent for its controller before it
 stops its users; these are gone a second later."""
-SILENT_SECONDS = 3.0
-"""How long nothing may come from the other side before its connection is taken for broken."""
+SILENT_SECONDS = 2.5
+"""How long nothing may come from the other side before it is taken for lost: its loss is in the run within 3 s."""
 
 # The first of a connection; not numbered.
 

@@ -20,7 +20,7 @@ from engine.library.library import Library
 from engine.record.record import Origin, RunRecord, RunState
 from engine.record.totals import NO_TOTALS
 from engine.target.target import Target
-from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.event import EventCode, EventKind, RunEvent
 
 
 def _ignored(_sentence: str) -> None:
@@ -124,6 +124,11 @@ def run_end(record: RunRecord, events: Iterable[RunEvent]) -> RunEnd:
         lost=frozenset(
             event.client for event in events if event.kind is EventKind.CLIENT_LOST and event.client is not None
         ),
+        not_fetched={
+            event.client: event.data["reason"]
+            for event in events
+            if event.code is EventCode.LEDGER_NOT_FETCHED and event.client is not None
+        },
         is_interrupted=record.state is RunState.INTERRUPTED,
         is_stopped=record.state is RunState.STOPPED,
         has_ordered=since_start.get(counted) != 0 or since_start.get("in_doubt") != 0,

@@ -5,7 +5,7 @@ Called by ``engine.conduct.after_run``, which knows the library; this file knows
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -59,9 +59,11 @@ class FaultMoment:
 class RunEnd:
     """How a run ended, as far as it explains ledgers that end early: the clients that were ``lost`` in its course,
     whether Spindle itself was (``is_interrupted``), whether the user stopped it (``is_stopped``); ``has_ordered`` is
-    false when it is known that no purchase was ever made."""
+    false when it is known that no purchase was ever made. ``not_fetched`` says of clients whose ledgers could not be
+    fetched from their load machine why, as a clause."""
 
     lost: frozenset[int] = frozenset()
+    not_fetched: Mapping[int, str] = field(default_factory=dict)
     is_interrupted: bool = False
     is_stopped: bool = False
     has_ordered: bool = True
@@ -245,7 +247,8 @@ def _read_ledgers(auditing: Auditing, store: DrivenStore) -> tuple[list[LedgerCo
         try:
             content = read_ledger(auditing.ledger(client), auditing.run_id, client)
         except UnreadableLedger as reason:
-            notes.append(f"The ledger of client {label} is missing ({reason}): its {many} count as unknown.")
+            why = auditing.end.not_fetched.get(client, reason)
+            notes.append(f"The ledger of client {label} is missing ({why}): its {many} count as unknown.")
             continue
         ledgers.append(content)
         if content.torn:
@@ -305,7 +308,7 @@ def _verdict(
     if counts.gone:
         return Verdict.LOST
     if len(ledgers) < clients:
-        return Verdict.NOT_POSSIBLE
+        return Verdict.INCOMPLETE
     is_explained = sum(ledger.is_complete for ledger in ledgers) + len(ends) == clients
     if counts.unknown or not is_explained or any(each.wrong for each in consistency):
         return Verdict.SUSPICIOUS

@@ -222,7 +222,8 @@ COLUMNS = (
         text=lambda run: run.audit or UNKNOWN,
         sort_key=lambda run: run.audit,
         widest="not possible",
-        tip="Whether every acknowledged transaction was found on the server: clean, suspicious, not possible, lost",
+        tip="Whether every acknowledged transaction was found on the server: clean, suspicious, incomplete, not"
+        " possible, lost",
     ),
     Column(
         name="campaign",

@@ -153,7 +153,7 @@ def lost_at(recovery: Recovery, audit: Mapping[str, Any] | None, *, is_over: boo
         return LostOrders(value=text, tool_tip="The audit compares the clients' ledgers with the server after the run")
     report = AuditReport.from_dict(audit)
     tool_tip = "\n".join(report.sentences(recovery.headline))
-    if report.verdict is Verdict.NOT_POSSIBLE:
+    if report.verdict in (Verdict.INCOMPLETE, Verdict.NOT_POSSIBLE):
         return LostOrders(value=report.verdict.value, tool_tip=tool_tip)
     if report.verdict is Verdict.NOTHING:
         return LostOrders(value=f"no {recovery.headline.many}", tool_tip=tool_tip)

@@ -62,6 +62,7 @@ def test_it_fits_the_terminal(width: int) -> None:
         (Verdict.CLEAN, 0),
         (Verdict.CUT_OFF, 0),
         (Verdict.LOST, 3),
+        (Verdict.INCOMPLETE, 1),
         (Verdict.NOT_POSSIBLE, 1),
         (Verdict.NOTHING, 1),
         (Verdict.SUSPICIOUS, 1),

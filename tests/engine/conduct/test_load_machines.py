@@ -1,16 +1,22 @@
 """Runs whose clients are driven by agents, processes of their own here: with their own clocks, and ledgers to fetch."""
 
+import signal
+import time
+from functools import partial
+
+import psutil
 import pytest
 
 from engine.audit.report import OrderCounts, Verdict
 from engine.errors import UserError
 from engine.plan.load_machines import LoadMachine
 from engine.record.record import RunState
-from engine.telemetry.event import EventCode
+from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.workstation import MachineLoad
 from tests.engine.cluster.time_namespace import in_time_namespace, needs_time_namespaces
 from tests.engine.conduct.conftest import SECOND, Stage
-from tests.engine.driver.runs import Gathering
+from tests.engine.conftest import SIZE
+from tests.engine.driver.runs import Gathering, wait_for_orders
 from tests.waiting import wait_until
 
 AHEAD_SECONDS = 90.0
@@ -24,7 +30,6 @@ def test_a_run_on_two_load_machines_and_here_is_as_one_of_local_clients(stage: S
         "lg1", "lg2", prefixes={"lg2": in_time_namespace(AHEAD_SECONDS)}, utc_ahead={"lg2": AHEAD_SECONDS}
     )
     sink = Gathering()
-    before = stage.store.count("orders")
     conductor = stage.start(sinks=[sink], clients=3, load_machines=PLACED, minutes=3 * SECOND)
     assert conductor.run.wait(60)
     record = conductor.finish()
@@ -33,7 +38,8 @@ def test_a_run_on_two_load_machines_and_here_is_as_one_of_local_clients(stage: S
     for client in (1, 2, 3):
         assert [sample.second for sample in sink.of(client)] == list(range(len(sink.of(client))))
         assert sum(sample.of("order").n for sample in sink.of(client)) > 0
-    assert stage.store.count("orders") - before == sink.total("purchases") - sink.total("rollbacks")
+    placed = stage.store.count("orders") - SIZE.orders
+    assert placed == sink.total("purchases") - sink.total("rollbacks")
     assert {each.machine for each in sink.workstation if isinstance(each, MachineLoad)} == {"lg1", "lg2"}
     assert {summary.process: summary.unfinished_users for summary in sink.last_summaries()} == {1: 0, 2: 0, 3: 0}
 
@@ -49,7 +55,7 @@ def test_a_run_on_two_load_machines_and_here_is_as_one_of_local_clients(stage: S
 
     audit = stage.audit(record)
     assert audit.verdict is Verdict.CLEAN
-    assert audit.counts == OrderCounts(present=stage.store.count("orders") - before)
+    assert audit.counts == OrderCounts(present=placed)
     assert [agent.process.returncode for agent in agents.agents.values()] == [0, 0]
     assert not list((stage.home / "machines").rglob("*.ledger"))
 
@@ -74,3 +80,48 @@ def test_without_a_cluster_a_run_on_load_machines_does_not_start(stage: Stage) -
     with pytest.raises(UserError, match="spindle cluster start"):
         stage.start(clients=1, load_machines=(LoadMachine("lg1", 1),))
     assert stage.library.runs() == []
+
+
+def test_a_run_goes_on_without_a_killed_machine_and_takes_late_samples_of_one_that_stood_still(stage: Stage) -> None:
+    agents = stage.use_load_machines("lg1", "lg2")
+    sink = Gathering()
+    conductor = stage.start(sinks=[sink], clients=3, load_machines=PLACED, minutes=1.0)
+
+    def events_of(code: EventCode, machine: str = "") -> list[RunEvent]:
+        return [each for each in sink.events if each.code is code and machine in ("", each.data.get("machine"))]
+
+    wait_for_orders(sink, lambda sink: all(sink.of(client)[3:] for client in (1, 2, 3)))
+    killed, stopped = agents.agents["lg1"].tree, agents.agents["lg2"].process
+    at_seconds = conductor.run.timebase.at(time.monotonic())
+    killed[0].kill()
+    stopped.send_signal(signal.SIGSTOP)
+    try:
+        for machine in ("lg1", "lg2"):
+            wait_until(partial(events_of, EventCode.LOAD_MACHINE_LOST, machine), f"{machine} is lost")
+    finally:
+        stopped.send_signal(signal.SIGCONT)
+    wait_until(lambda: events_of(EventCode.LOAD_MACHINE_BACK, "lg2"), "lg2 is back")
+    wait_until(lambda: sink.events_of(EventKind.CLIENT_LOST), "the client of lg1 is lost")
+    # Of lg1's client it knows no more; what the others ordered since is counted.
+    wait_for_orders(sink, lambda sink: sink.of(2)[-1].second > at_seconds + 9)
+    conductor.run.stop()
+    assert conductor.run.wait(60)
+    record = conductor.finish()
+
+    assert all(each.at_seconds - at_seconds <= 3.0 for each in events_of(EventCode.LOAD_MACHINE_LOST))
+    (lost,) = sink.events_of(EventKind.CLIENT_LOST)
+    assert (lost.client, "lg1 was silent for 8 s" in lost.detail) == (1, True)
+    assert record.state is RunState.STOPPED
+    for client in (2, 3):
+        assert [sample.second for sample in sink.of(client)] == list(range(len(sink.of(client))))
+    assert sink.of(1)[-1].second <= at_seconds + 1
+    assert not [process for process in killed if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]
+
+    audit = stage.audit(record)
+    assert audit.verdict is Verdict.INCOMPLETE
+    assert audit.counts.gone == 0
+    assert "missing (load machine lg1 was silent for 8 s" in audit.stores[0].notes[0]
+    (warning,) = events_of(EventCode.LEDGER_NOT_FETCHED)
+    assert (warning.client, warning.data["machine"]) == (1, "lg1")
+    # The ledger is still on the machine.
+    assert [path.name for path in (stage.home / "machines").rglob("*.ledger")] == ["client-1.ledger"]
