@@ -20,7 +20,7 @@ from engine.library.probe_spans import Span
 from engine.library.run_items import Item
 from engine.telemetry.host import CollectorStatus
 from engine.telemetry.sample import ProbeSample, Sample
-from engine.telemetry.workstation import ProcessSummary, SaturationRecord, WorkstationLoad
+from engine.telemetry.workstation import MachineLoad, ProcessSummary, SaturationRecord, WorkstationLoad
 
 MOST_BYTES = 256_000_000
 _ITEMS_OF_BATCH = 5_000
@@ -113,7 +113,9 @@ class Backlog:
             before = batch.bytes
             self.lost += batch.samples
             batch.packed, batch.samples = [], 0
-            batch.items = [item for item in batch.items if not isinstance(item, WorkstationLoad | PackedReading)]
+            batch.items = [
+                item for item in batch.items if not isinstance(item, WorkstationLoad | MachineLoad | PackedReading)
+            ]
             self._packed_bytes -= before - batch.bytes
 
 

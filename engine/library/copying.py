@@ -22,6 +22,7 @@ from engine.library.tables import (
     host_counters,
     host_files,
     host_readings,
+    machine_loads,
     probes,
     process_summaries,
     run_tags,
@@ -34,7 +35,7 @@ from engine.library.tables import (
 from engine.record.record import RunState
 
 _REPORTED = (
-    *(probes, workstation_loads, saturation_intervals, process_summaries),
+    *(probes, workstation_loads, machine_loads, saturation_intervals, process_summaries),
     *(collectors, host_counters, host_readings),
 )
 _WITH_THE_RUN = (run_tags, clients, samples, sample_blocks, events, *_REPORTED, host_files, host_columns)

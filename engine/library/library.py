@@ -31,13 +31,13 @@ from engine.library.run_sets import RunSets
 from engine.library.run_writer import BUSY_SECONDS, RunWriter
 from engine.library.searching import conditions
 from engine.library.watch import Watch
-from engine.library.workstation_reports import read_loads, read_processes, read_saturation
+from engine.library.workstation_reports import read_loads, read_machine_loads, read_processes, read_saturation
 from engine.record.record import Phases, RunRecord, RunState
 from engine.record.totals import Totals
 from engine.record.totals_json import totals_to_dict
 from engine.telemetry.event import RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
-from engine.telemetry.workstation import ProcessSummary, SaturationRecord, WorkstationLoad
+from engine.telemetry.workstation import MachineLoad, ProcessSummary, SaturationRecord, WorkstationLoad
 
 if TYPE_CHECKING:
     from engine.analysis.series.blocks import CountBlock, ErrorCount, HistogramBlock
@@ -207,6 +207,11 @@ class Library:
         """What the run cost the workstation that drove it, by second; none for runs of before this was stored."""
         with read_transaction(self._engine) as connection:
             return read_loads(connection, reading.key_of(connection, run_id))
+
+    def machine_loads(self, run_id: str) -> list[MachineLoad]:
+        """What the run cost its load machines, by machine and second."""
+        with read_transaction(self._engine) as connection:
+            return read_machine_loads(connection, reading.key_of(connection, run_id))
 
     def saturation_intervals(self, run_id: str) -> list[SaturationRecord]:
         """When the workstation limited or distorted the run, in the order of time; none as above."""

@@ -15,7 +15,7 @@ from engine.library.workstation_reports import write_reports
 from engine.telemetry.event import RunEvent
 from engine.telemetry.host import CollectorStatus
 from engine.telemetry.sample import ProbeSample, Sample
-from engine.telemetry.workstation import ProcessSummary, SaturationRecord, WorkstationLoad, WorkstationReport
+from engine.telemetry.workstation import WorkstationReport
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,7 @@ def write_items(connection: Connection, key: int, batch: Sequence[Item], probes:
     the commit."""
     insert_samples(connection, key, (item for item in batch if isinstance(item, Sample)))
     _write_events(connection, key, batch)
-    write_reports(
-        connection,
-        key,
-        [item for item in batch if isinstance(item, WorkstationLoad | SaturationRecord | ProcessSummary)],
-    )
+    write_reports(connection, key, [item for item in batch if isinstance(item, WorkstationReport)])
     write_host(connection, key, [item for item in batch if isinstance(item, PackedReading | CollectorStatus)])
     spans = probes.write(connection, key, [item for item in batch if isinstance(item, ProbeSample)])
     for item in batch:

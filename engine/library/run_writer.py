@@ -28,14 +28,14 @@ from engine.record.totals_json import totals_to_dict
 from engine.telemetry.event import RunEvent
 from engine.telemetry.host import CollectorStatus, HostReading
 from engine.telemetry.sample import ProbeSample, Sample
-from engine.telemetry.workstation import WorkstationLoad, WorkstationReport
+from engine.telemetry.workstation import MachineLoad, WorkstationLoad, WorkstationReport
 
 BUSY_SECONDS = 1.0
 MOST_QUEUED = 100_000
 _GATHER_SECONDS = 0.25
 _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 1.0
-_MEASURED = (Sample, ProbeSample, WorkstationLoad, PackedReading)
+_MEASURED = (Sample, ProbeSample, WorkstationLoad, MachineLoad, PackedReading)
 
 _log = logging.getLogger(__name__)
 

@@ -173,6 +173,21 @@ workstation_loads = Table(
     sqlite_with_rowid=False,
 )
 
+machine_loads = Table(
+    "machine_loads",
+    metadata,
+    _run_key(),
+    Column("machine", Text, primary_key=True),
+    Column("second", Integer, primary_key=True),
+    Column("machine_pct", Float, nullable=False),
+    Column("clients_pct", Float, nullable=False),
+    Column("busiest_process_pct", Float, nullable=False),
+    Column("is_bottleneck", Boolean, nullable=False),
+    Column("heartbeat_ms", JSON, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""The same of each load machine as ``workstation_loads`` has of the workstation."""
+
 saturation_intervals = Table(
     "saturation_intervals",
     metadata,

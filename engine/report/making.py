@@ -116,6 +116,7 @@ class _Reader:
                 configuration=self.library.configurations.of_run(run_id),
                 host=tuple(self.library.host.of_run(run_id)),
                 workstation=tuple(self.library.workstation_loads(run_id)),
+                load_machines=tuple(self.library.machine_loads(run_id)),
             )
         return self._runs[run_id]
 

@@ -34,6 +34,7 @@ from engine.report.document import (
 from engine.report.driver_table import driver_sections
 from engine.report.event_table import event_table
 from engine.report.host_table import host_run_sections
+from engine.report.load_machine_table import load_machine_sections
 from engine.report.method import method_sections
 from engine.report.recovery_text import recovery_sentences
 from engine.report.redaction import redactor
@@ -75,6 +76,7 @@ def one_run_report(
             *host_run_sections(result),
             *method_sections({run.title: record}),
             *driver_sections(record, run.workstation),
+            *load_machine_sections(record, run.load_machines, run.data.sorted_events()),
             left_out_section(record, run.data),
             Section(title="Event log", blocks=(event_table(run.data),)),
             definitions_section(result.headline, _terms(result)),

@@ -22,7 +22,7 @@ from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS, Totals
 from engine.report.run_power import WattsOver, run_watts
-from engine.telemetry.workstation import WorkstationLoad
+from engine.telemetry.workstation import MachineLoad, WorkstationLoad
 from engine.workload.registry import DVD_STORE, find_workload
 
 _MOST_IN_A_FOOTER = 3
@@ -37,6 +37,7 @@ class ReportedRun:
     configuration: Configuration | None = None
     host: tuple[HostMeasurement, ...] = ()
     workstation: tuple[WorkstationLoad, ...] = ()
+    load_machines: tuple[MachineLoad, ...] = ()
 
     @property
     def title(self) -> str:

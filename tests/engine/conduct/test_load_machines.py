@@ -43,6 +43,7 @@ def test_a_run_on_two_load_machines_and_here_is_as_one_of_local_clients(stage: S
     assert {each.machine for each in sink.workstation if isinstance(each, MachineLoad)} == {"lg1", "lg2"}
     assert {summary.process: summary.unfinished_users for summary in sink.last_summaries()} == {1: 0, 2: 0, 3: 0}
 
+    assert {each.machine for each in stage.library.machine_loads(record.run_id)} == {"lg1", "lg2"}
     lg1, lg2 = record.environment["load_machines"]
     assert [(each["machine"], each["clients"]) for each in (lg1, lg2)] == [("lg1", [1]), ("lg2", [2])]
     # Both clocks are those of this machine, so that the true offsets are known.

@@ -22,6 +22,7 @@ _COLUMNS = {"order.n": "orders", "order.sum_us": "order_us", "order.max_us": "or
 def turn_back(path: Path, revision: str) -> None:
     """The library at ``path`` as of a revision from ``0004`` on."""
     added_by = {
+        "0013": ["DROP TABLE machine_loads"],
         # Before 0008 the samples are made anew, below.
         "0012": [each for name in _RECEIVED for each in _dropped(name, "samples")] if revision >= "0008" else [],
         "0011": [f"DROP TABLE {table}" for table in ("collectors", "host_counters", "host_readings")]
