@@ -9,10 +9,14 @@ from collections.abc import Mapping
 from engine.databases.definition import Table
 
 Tables = Mapping[str, Table]
+_DOING = {"remove": "removing", "restore": "restoring", "undo": "undoing"}
+"""What a procedure of a reset does, by how its name begins."""
 
 
 def reset_step(statement: str, tables: Tables) -> str:
     """What a statement of a reset does: ``removing added orders``."""
+    if called := re.match(r"(?:CALL|EXECUTE) (?:dbo\.)?([a-z]+)_(\w+)", statement):
+        return f"{_DOING.get(called[1], called[1])} {called[2].replace('_', ' ')}"
     first, title = statement.split(maxsplit=1)[0].upper(), subject_of(statement, tables)
     if first in ("LOCK", "SELECT"):
         return "waiting for open transactions"

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any, Self
 
 from engine.databases.definition import StoreDefinition
 from engine.databases.store_record import STORE_TABLE
@@ -47,12 +48,18 @@ class SqlServerDefinition(StoreDefinition):
     ``$(orders)``, ``$(misc)`` and ``$(indexes)`` are the filegroups of a layout. In ``reset`` it is a stored count.
 
     There is no script ``drop``: what the definition names is dropped, tables in reverse order. ``audit_locks`` begins
-    a transaction that holds what an audit reads.
+    a transaction that holds what an audit reads. ``sequences`` are those that ``procedures`` makes.
     """
 
     layout: Callable[[str], StoreLayout]
     text_search: TextSearch | None = None
     pieces: tuple[Piece, ...] = ()
+    sequences: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, shared: StoreDefinition, **own: Any) -> Self:
+        """What a store is on every DBMS, with SQL Server's own fields."""
+        return cls(**{field.name: getattr(shared, field.name) for field in fields(shared)} | own)
 
     @property
     def made_tables(self) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ from engine.workload.rows.columns import Column, Kind
 
 _MOST_PARAMETERS = 2_000  # SQL Server takes 2,100 with a statement
 _MOST_ROWS_OF_VALUES = 1_000
+_LONGEST_VARCHAR = 8_000  # longer texts are those of varchar(max)
 _BULK_FILE_BYTES = 64 * 1024 * 1024
 _DECIMAL_PLACES = {Kind.MONEY: 2, Kind.RATE: 4}
 _MARKERS = {
@@ -201,6 +202,8 @@ def _send_in_statements(connection: OdbcConnection, cursor: pyodbc.Cursor, into:
 def _parameter_type(column: Column) -> tuple[int, int, int]:
     """The ODBC type of a column's parameters, with its size and decimal digits."""
     match column.kind:
+        case Kind.TEXT if column.width > _LONGEST_VARCHAR:
+            return pyodbc.SQL_LONGVARCHAR, column.width, 0
         case Kind.TEXT:
             return pyodbc.SQL_VARCHAR, column.width, 0
         case Kind.DATE:

@@ -122,9 +122,11 @@ def complete_store(connection: OdbcConnection, definition: SqlServerDefinition, 
 
 
 def drop_procedures(connection: OdbcConnection, definition: SqlServerDefinition) -> None:
-    """Drop the procedures that a build makes, and nothing else; a trigger goes with its table."""
+    """Drop the procedures and sequences that a build makes, and nothing else; a trigger goes with its table."""
     for name in (*definition.procedures, *definition.helpers):
         connection.query(f"DROP PROCEDURE IF EXISTS dbo.{name}")
+    for name in definition.sequences:
+        connection.query(f"DROP SEQUENCE IF EXISTS dbo.{name}")
 
 
 def drop_tables(connection: OdbcConnection, definition: SqlServerDefinition, schema: Sql) -> None:

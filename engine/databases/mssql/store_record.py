@@ -11,7 +11,8 @@ from engine.target.target import Target
 _MARKED = "SELECT OBJECT_ID(N'dbo.spindle_store', N'U')"
 _RECORD = "SELECT * FROM dbo.spindle_store"
 _IN_THE_WAY = """\
-SELECT TOP (1) CASE o.type WHEN 'U' THEN 'table' WHEN 'TR' THEN 'trigger' ELSE 'procedure' END, o.name
+SELECT TOP (1) CASE o.type
+    WHEN 'U' THEN 'table' WHEN 'TR' THEN 'trigger' WHEN 'SO' THEN 'sequence' ELSE 'procedure' END, o.name
 FROM sys.objects AS o
 WHERE o.schema_id = SCHEMA_ID(N'dbo') AND o.name IN ({names})
 ORDER BY o.name
@@ -42,6 +43,13 @@ def store_identity(definition: SqlServerDefinition) -> str:
 
 def foreign_object(connection: OdbcConnection, definition: SqlServerDefinition) -> tuple[str, str] | None:
     """Kind and name of an object that has a name of the store's, where there is no store."""
-    names = (*definition.made_tables, *definition.procedures, *definition.helpers, *definition.triggers, STORE_TABLE)
+    names = (
+        *definition.made_tables,
+        *definition.procedures,
+        *definition.helpers,
+        *definition.triggers,
+        *definition.sequences,
+        STORE_TABLE,
+    )
     rows: list[Any] = connection.query(_IN_THE_WAY.format(names=", ".join(f"N'{name}'" for name in names)))
     return tuple(rows[0]) if rows else None

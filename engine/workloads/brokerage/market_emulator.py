@@ -18,6 +18,9 @@ from engine.workload.tally import Tally
 from engine.workloads.brokerage.names import base_price_cents
 
 RESULTS_OF_FEED = 10
+MOST_QUOTES = 160
+"""What one Market-Feed may hold: after an outage many quotes wait, and a transaction of all of them would lock as many
+securities."""
 _MEAN_DELAY_SECONDS, _LONGEST_DELAY_SECONDS = 1.0, 5.0
 _MEAN_LIMIT_SECONDS, _LONGEST_LIMIT_SECONDS = 5.0, 30.0
 _SWING, _SWING_SECONDS = 0.02, 60.0
@@ -84,14 +87,14 @@ class Market:
 
     def next_due(self, now: float) -> Owed | None:
         """A Market-Feed that is due, with its quotes by symbols, of several of one security the last; else an order
-        whose execution is due."""
+        whose execution is due. Quotes that are too many for one wait for the next."""
         if now < self._next_at and self._results < RESULTS_OF_FEED:
             return None  # as nearly always, and then without waiting for another thread
         with self._lock:
             if self._results >= RESULTS_OF_FEED and self._quotes:
                 self._results -= RESULTS_OF_FEED
-                by_symbol = {each.symbol: each for each in self._quotes}
-                self._quotes = []
+                by_symbol = {each.symbol: each for each in self._quotes[:MOST_QUOTES]}
+                self._quotes = self._quotes[MOST_QUOTES:]
                 return [by_symbol[symbol] for symbol in sorted(by_symbol)]
             return self._next_order(now)
 

@@ -203,6 +203,7 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
         money("ct_amt"),
         text("ct_name", 100, 44),
     ),
+    "holding_summary": (integer("hs_ca_id"), text("hs_s_symb", SYMBOL_WIDTH, 6), integer("hs_qty")),
     "holding": (
         integer("h_t_id"),
         integer("h_ca_id"),
@@ -217,7 +218,6 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
         integer("hh_before_qty"),
         integer("hh_after_qty"),
     ),
-    "holding_summary": (integer("hs_ca_id"), text("hs_s_symb", SYMBOL_WIDTH, 6), integer("hs_qty")),
 }
 """The columns of every table by its name, in an order in which they can be loaded: what is referred to comes first."""
 

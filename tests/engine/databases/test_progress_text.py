@@ -33,6 +33,14 @@ def test_numbers_that_start_again_and_locks_have_words_of_their_own() -> None:
     assert told[-2:] == ["restarting the numbers of customers", "restarting the numbers of orders"]
 
 
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [("EXECUTE dbo.remove_trades 1, 2", "removing trades"), ("CALL undo_maintenance()", "undoing maintenance")],
+)
+def test_a_procedure_is_told_by_its_name(statement: str, words: str) -> None:
+    assert reset_step(statement, STORE.tables) == words
+
+
 def test_an_index_is_told_by_what_its_table_holds() -> None:
     told = {
         indexing_step("indexing", statement, STORE.tables)

@@ -25,6 +25,21 @@ _NUMBERED = {
 """The tables that runs add rows to, and the column with the number of the trade."""
 _CHANGED = ("holding", "holding_summary", "trade_request")
 """The tables whose rows runs add and remove."""
+_IN_NO_ORDER = (
+    "trade_type",
+    "exchange",
+    "charge",
+    "commission_rate",
+    "company_competitor",
+    "security",
+    "last_trade",
+    "daily_market",
+    "account_permission",
+    "watch_item",
+    "trade_history",
+    "holding_summary",
+)
+"""The tables whose rows are not made in the order of their primary keys."""
 _PLACES = {ORDER_KEY: "orders", RESULT_KEY: "completed trades"}
 
 
@@ -75,7 +90,11 @@ STORE = StoreDefinition(
     version=1,
     tables={
         **{
-            name: Table(title=name.replace("_", " "), columns=columns, order=INDEX_KEYS[name][0])
+            name: Table(
+                title=name.replace("_", " "),
+                columns=columns,
+                order=() if name in _IN_NO_ORDER else INDEX_KEYS[name][0],
+            )
             for name, columns in TABLES.items()
             if name != "trade_request"
         },

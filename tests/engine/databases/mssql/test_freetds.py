@@ -26,6 +26,10 @@ from engine.secrets import Secret
 from engine.target.target import Host, Target
 from engine.workload.rows.block import Block
 from engine.workload.rows.columns import Kind
+from engine.workloads.brokerage.bindings.mssql.calls import CALLS as BROKERAGE_CALLS
+from engine.workloads.brokerage.bindings.mssql.store import STORE as BROKERAGE
+from engine.workloads.brokerage.rows import BrokerageRows
+from engine.workloads.brokerage.sizing import Size
 from engine.workloads.dvdstore.bindings.mssql.calls import CALLS
 from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from engine.workloads.dvdstore.rows import StoreRows
@@ -213,6 +217,43 @@ def test_wholesales_transactions_are_remote_procedure_calls(
     assert server.prepared == []
 
 
+_NUMBERS = list(range(1, 21))
+
+
+@pytest.mark.parametrize(
+    ("transaction", "arguments", "sent"),
+    [
+        ("trade_order", (9, "007", "SNVAQ", "", "", "TMB", 100, 99, 1, 0, 0), None),
+        ("trade_result", (1_000_000_001, 25_00), None),
+        ("market_feed", ("ABCDE", [25_00], [100]), ["ABCDE  00000250000000100"]),
+        ("broker_volume", ("Ada Abel|Otto Orth", "Energy"), ["Energy", "Ada Abel", "Otto Orth"]),
+        ("trade_lookup", (1, _NUMBERS, 0, "", "a", "b"), [1, "".join(f"{n:010}" for n in _NUMBERS), 0, "", "a", "b"]),
+        ("trade_cleanup", (), None),
+    ],
+)
+def test_brokerages_transactions_are_remote_procedure_calls(
+    server: TdsServer, transaction: str, arguments: tuple[Any, ...], sent: list[int | str] | None
+) -> None:
+    server.number = 77
+    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
+    session = SqlServerSession(connection, BROKERAGE_CALLS)
+    result = session.call(transaction, arguments)
+    session.close()
+    is_number = transaction in ("trade_result", "trade_cleanup")
+    assert (result if is_number else result.decoded()) == (77 if is_number else [(77,)])
+    assert server.calls == [f"dbo.{transaction}"]
+    assert server.arguments == [list(arguments) if sent is None else sent]
+    assert server.prepared == []
+
+
+def test_long_texts_are_of_a_type_without_a_length(server: TdsServer) -> None:
+    block = BrokerageRows(Size(1_000, 1), 7).block("news_item", 0)
+    inserts = _sent_inserts(server, "news_item", BROKERAGE.tables["news_item"], [block])
+    widths = {"VARCHAR(80)", "VARCHAR(255)", "VARCHAR(30)"}
+    assert _declared_types(inserts) == {"INT", "DATETIME2", *widths, "VARCHAR(MAX)"}
+    assert sum(map(len, inserts)) > 10_000 * block.rows
+
+
 def test_a_new_order_that_the_server_rolls_back_has_no_number(server: TdsServer) -> None:
     connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
     session = SqlServerSession(connection, WHOLESALE_CALLS)
@@ -334,7 +375,7 @@ def _declared_types(inserts: list[bytes]) -> set[str]:
     return {
         kind
         for text in declarations
-        for kind in re.findall(r"[A-Z]+[0-9]?(?:\([\d, ]+\))?", re.sub(r"@P\d+", "", text))
+        for kind in re.findall(r"[A-Z]+[0-9]?(?:\((?:[\d, ]+|MAX)\))?", re.sub(r"@P\d+", "", text))
     }
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from engine.errors import BadInput
 from engine.workload.rows.columns import Kind
 from engine.workloads.brokerage import names
+from engine.workloads.brokerage.bindings.store import STORE
 from engine.workloads.brokerage.fees import commissions
 from engine.workloads.brokerage.rows import BrokerageRows
 from engine.workloads.brokerage.schema import INDEX_KEYS, TABLES
@@ -49,6 +50,15 @@ def test_the_blocks_of_a_table_hold_the_rows_that_are_announced_with_distinct_ke
     assert len(set(key)) == len(key) == SIZE.rows()[table]
     with pytest.raises(IndexError):
         ROWS.block(table, ROWS.block_count(table))
+
+
+@pytest.mark.parametrize("table", LOADED)
+def test_rows_come_in_the_order_that_the_store_says(table: str) -> None:
+    """SQL Server loads files by it, and refuses rows that are in another."""
+    order = STORE.tables[table].order
+    whole = _whole(table)
+    keys = list(zip(*(whole[name].tolist() for name in order or INDEX_KEYS[table][0]), strict=True))
+    assert (keys == sorted(keys)) == bool(order)
 
 
 @given(st.sampled_from(LOADED), st.data())

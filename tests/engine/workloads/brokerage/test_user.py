@@ -7,7 +7,7 @@ import pytest
 from engine.errors import ErrorClass, TargetError
 from engine.workload.actions import Call, Pause
 from engine.workloads.brokerage import names
-from engine.workloads.brokerage.market_emulator import Market, Order, price_cents
+from engine.workloads.brokerage.market_emulator import MOST_QUOTES, RESULTS_OF_FEED, Market, Order, price_cents
 from engine.workloads.brokerage.picks import DECK, Picks, shuffled_deck
 from engine.workloads.brokerage.sizing import Size
 from engine.workloads.brokerage.user import RESULT_KEY, BrokerageUser
@@ -157,6 +157,22 @@ def test_of_many_results_at_once_no_feed_is_empty() -> None:
         market.completed(Order(number, 1, number, names.symbol(number), 100, 25_00), 25_00)
     assert len(market.next_due(0.0) or []) == 25
     assert market.next_due(0.0) is None
+
+
+def test_a_feed_holds_so_many_quotes_and_the_next_one_the_others() -> None:
+    market, random = Market(), Random(1)
+    for number in range(MOST_QUOTES + 30):
+        market.limited(names.symbol(number), 25_00, 0.0, random)
+    assert market.next_due(40.0) is None
+    fed = []
+    for _ in range(2):
+        for number in range(RESULTS_OF_FEED):
+            market.completed(Order(number, 1, 9, names.symbol(9), 100, 25_00), 25_00)
+        quotes = market.next_due(40.0)
+        assert isinstance(quotes, list)
+        fed.append({quote.symbol for quote in quotes})
+    assert len(fed[0]) == MOST_QUOTES
+    assert fed[0] | fed[1] == set(map(names.symbol, range(MOST_QUOTES + 30)))
 
 
 def test_prices_stay_near_the_built_ones() -> None:

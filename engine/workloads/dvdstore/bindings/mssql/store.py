@@ -1,7 +1,6 @@
 """The DVD Store in SQL Server."""
 
 from collections.abc import Mapping
-from dataclasses import fields
 
 import resources
 from engine.databases.mssql.definition import Piece, SqlServerDefinition, TextSearch
@@ -25,14 +24,10 @@ def _at_once(_counts: Mapping[str, int]) -> int:
     return _AT_ONCE
 
 
-_SHARED = {field.name: getattr(store.STORE, field.name) for field in fields(store.STORE)}
-
-STORE = SqlServerDefinition(
-    **{
-        **_SHARED,
-        "script": _script,
-        "indexes": (*store.STORE.indexes, ("inventory_pristine", "inventory_pristine_pkey")),
-    },
+STORE = SqlServerDefinition.of(
+    store.STORE,
+    script=_script,
+    indexes=(*store.STORE.indexes, ("inventory_pristine", "inventory_pristine_pkey")),
     layout=_layout,
     text_search=TextSearch(
         table="products", columns=("title", "actor"), words_table="product_words", title="titles and actors"

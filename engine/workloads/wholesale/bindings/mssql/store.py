@@ -1,7 +1,6 @@
 """Wholesale in SQL Server."""
 
 from collections.abc import Mapping
-from dataclasses import fields
 
 from engine.databases.mssql.definition import Piece, SqlServerDefinition
 from engine.target.store_layout import StoreLayout
@@ -37,15 +36,11 @@ def _numbers_at_once(counts: Mapping[str, int]) -> int:
     return max(1, _ORDERS_AT_ONCE // (DISTRICTS * counts["warehouses"]))
 
 
-_SHARED = {field.name: getattr(store.STORE, field.name) for field in fields(store.STORE)}
-
-STORE = SqlServerDefinition(
-    **{
-        **_SHARED,
-        "script": store.script_of("mssql"),
-        "procedures": tuple(call.statement for call in CALLS.calls.values()),
-        "helpers": ("find_customer",),
-    },
+STORE = SqlServerDefinition.of(
+    store.STORE,
+    script=store.script_of("mssql"),
+    procedures=tuple(call.statement for call in CALLS.calls.values()),
+    helpers=("find_customer",),
     layout=_layout,
     pieces=(
         Piece(

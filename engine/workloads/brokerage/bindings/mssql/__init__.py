@@ -1,0 +1,1 @@
+"""Brokerage on SQL Server."""
