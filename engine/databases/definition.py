@@ -10,12 +10,23 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+import resources
 from engine.databases.database import Check, IsCancelled
 from engine.workload.rows.block import Block
 from engine.workload.rows.columns import Column
 
 if TYPE_CHECKING:
     from engine.databases.snapshot import Auditor, Snapshot
+
+
+def script_reader(workload: str, dbms: str) -> Callable[[str], str]:
+    """Reads the scripts of one of Spindle's own workloads on a DBMS by their names."""
+    return lambda name: resources.read_text("sql", workload, dbms, f"{name}.sql")
+
+
+def no_script(name: str) -> str:
+    """The ``script`` of a definition that is none of a DBMS yet: raises ``KeyError``."""
+    raise KeyError(name)
 
 
 @dataclass(frozen=True, kw_only=True)

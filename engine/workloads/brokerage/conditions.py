@@ -1,18 +1,6 @@
-"""The three consistency conditions of the TPC-E specification, clause 7.3.2, as queries that find what violates them.
+"""The three consistency conditions of the TPC-E specification, clause 7.3.2, as queries for what violates them."""
 
-Each query counts the rows of a FROM clause in SQL that all DBMSs understand; a condition holds when the count is 0.
-"""
-
-from typing import NamedTuple
-
-
-class Condition(NamedTuple):
-    """A condition: its number in the specification, what the rows are that violate it, and a FROM clause of them."""
-
-    number: int
-    violators: str
-    violations: str
-
+from engine.databases.conditions import Condition
 
 _TRADES_OF_BROKERS = (
     "broker b LEFT JOIN (SELECT ca_b_id, count(*) AS trades, sum(t_comm) AS commissions"

@@ -1,20 +1,10 @@
 """The twelve consistency conditions of the TPC-C specification, clause 3.3.2, as queries that find what violates them.
 
-Each query counts the rows of a FROM clause in SQL that all DBMSs understand; a condition holds when the count is 0.
 Condition 11 is stated for a store without runs, where 900 orders of each district are not delivered; here the
 deliveries that the customers count are added, so that it holds after runs as well. Amounts are compared as decimals.
 """
 
-from typing import NamedTuple
-
-
-class Condition(NamedTuple):
-    """A condition: its number in the specification, what the rows are that violate it, and a FROM clause of them."""
-
-    number: int
-    violators: str
-    violations: str
-
+from engine.databases.conditions import Condition
 
 _DELIVERED = """
     (SELECT o.o_w_id, o.o_d_id, o.o_c_id, sum(l.ol_amount) AS amount

@@ -1,13 +1,12 @@
 """What a Brokerage store is on every DBMS: its tables, checks and counts."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 
-import resources
 from engine.databases.checking import equal
+from engine.databases.conditions import condition_checks, consistency
 from engine.databases.database import Check
-from engine.databases.definition import Checks, Reader, Recorded, StoreDefinition, Table
-from engine.workloads.brokerage.conditions import CONDITIONS, Condition
+from engine.databases.definition import Reader, Recorded, StoreDefinition, Table, no_script
+from engine.workloads.brokerage.conditions import CONDITIONS
 from engine.workloads.brokerage.estimate import size_bytes
 from engine.workloads.brokerage.rows import BrokerageRows
 from engine.workloads.brokerage.schema import INDEX_KEYS, TABLES
@@ -40,12 +39,8 @@ _IN_NO_ORDER = (
     "holding_summary",
 )
 """The tables whose rows are not made in the order of their primary keys."""
+_LARGE = ("trade_history", "trade", "daily_market", "cash_transaction", "settlement", "holding_history")
 _PLACES = {ORDER_KEY: "orders", RESULT_KEY: "completed trades"}
-
-
-def script_of(dbms: str) -> Callable[[str], str]:
-    """Reads the scripts of a DBMS by their names."""
-    return lambda name: resources.read_text("sql", "brokerage", dbms, f"{name}.sql")
 
 
 def _rows(scale: str, seed: int) -> BrokerageRows:
@@ -63,14 +58,6 @@ def _built_rows(store: Reader, counts: Mapping[str, int]) -> list[Check]:
         for table in TABLES
         if table not in _CHANGED
     ]
-
-
-def _condition(condition: Condition, store: Reader, _counts: Mapping[str, int]) -> list[Check]:
-    return [equal(f"condition {condition.number}: {condition.violators}", 0, store.count(condition.violations))]
-
-
-def _conditions() -> dict[str, Checks]:
-    return {f"condition {each.number} of {len(CONDITIONS)}": partial(_condition, each) for each in CONDITIONS}
 
 
 _COMPLETED = "t_st_id = 'CMPT'"
@@ -103,29 +90,8 @@ STORE = StoreDefinition(
         "maintained": Table(title="maintained values"),
     },
     # The large ones first, so that both threads end at about the same time.
-    load_order=(
-        "trade_history",
-        "trade",
-        "daily_market",
-        "cash_transaction",
-        "settlement",
-        "holding_history",
-        *(
-            name
-            for name in TABLES
-            if name
-            not in (
-                "trade_history",
-                "trade",
-                "daily_market",
-                "cash_transaction",
-                "settlement",
-                "holding_history",
-                "trade_request",
-            )
-        ),
-    ),
-    script=script_of(""),
+    load_order=(*_LARGE, *(name for name in TABLES if name not in (*_LARGE, "trade_request"))),
+    script=no_script,
     procedures=(
         "trade_order",
         "trade_result",
@@ -211,14 +177,14 @@ STORE = StoreDefinition(
     ),
     rows=_rows,
     size_bytes=size_bytes,
-    checks={"row counts": _built_rows, **_conditions()},
+    checks={"row counts": _built_rows, **condition_checks(CONDITIONS)},
     recorded=Recorded(
         query=_RECORDED,
         highest_key=f"SELECT {RESULT_KEY}",
         built=_BUILT,
         place_of=_PLACES.__getitem__,
     ),
-    consistency={f"condition {each.number}: {each.violators}": each.violations for each in CONDITIONS},
+    consistency=consistency(CONDITIONS),
     high_water=f"SELECT {_NUMBERS}",
     added_above=f"SELECT {_NUMBERS} - ?",
     beyond={

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from engine.databases.checking import equal
 from engine.databases.database import Check
-from engine.databases.definition import Reader, StoreDefinition, Table
+from engine.databases.definition import Reader, StoreDefinition, Table, no_script
 from engine.workloads.dvdstore.auditor import DvdStoreAuditor, products_off
 from engine.workloads.dvdstore.estimate import estimate
 from engine.workloads.dvdstore.rows import StoreRows
@@ -76,10 +76,6 @@ _IDENTITIES = {"customers": "customerid", "orders": "orderid", "products": "prod
 _ORDERS = {"orderlines": ("orderid", "orderlineid"), "cust_hist": ()}
 
 
-def _no_script(name: str) -> str:
-    raise KeyError(name)
-
-
 STORE = StoreDefinition(
     workload="dvdstore",
     version=1,
@@ -98,7 +94,7 @@ STORE = StoreDefinition(
     # The large ones first, so that both threads end at about the same time; inventory late: it needs a pass over all
     # order lines.
     load_order=("customers", "orderlines", "cust_hist", "orders", "products", "inventory", "categories"),
-    script=_no_script,
+    script=no_script,
     procedures=(
         "login",
         "new_customer",

@@ -1,13 +1,12 @@
 """What a Wholesale store is on every DBMS: its tables, checks and counts."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 
-import resources
 from engine.databases.checking import equal
+from engine.databases.conditions import condition_checks, consistency
 from engine.databases.database import Check
-from engine.databases.definition import Checks, Reader, Recorded, StoreDefinition, Table
-from engine.workloads.wholesale.conditions import CONDITIONS, Condition
+from engine.databases.definition import Reader, Recorded, StoreDefinition, Table, no_script
+from engine.workloads.wholesale.conditions import CONDITIONS
 from engine.workloads.wholesale.estimate import size_bytes
 from engine.workloads.wholesale.rows import WholesaleRows
 from engine.workloads.wholesale.schema import INDEX_KEYS, TABLES
@@ -25,11 +24,6 @@ _TITLES = {
     "new_order": "undelivered orders",
     "order_line": "order lines",
 }
-
-
-def script_of(dbms: str) -> Callable[[str], str]:
-    """Reads the scripts of a DBMS by their names."""
-    return lambda name: resources.read_text("sql", "wholesale", dbms, f"{name}.sql")
 
 
 def _rows(scale: str, seed: int) -> WholesaleRows:
@@ -51,15 +45,6 @@ def _built_rows(store: Reader, counts: Mapping[str, int]) -> list[Check]:
         equal("built orders", scale.orders, store.count(f"orders WHERE o_id {built}")),
         equal("built order lines", counts["order_lines"], store.count(f"order_line WHERE ol_o_id {built}")),
     ]
-
-
-def _condition(condition: Condition, store: Reader, _counts: Mapping[str, int]) -> list[Check]:
-    found = store.count(condition.violations)
-    return [equal(f"condition {condition.number}: {condition.violators}", 0, found)]
-
-
-def _conditions() -> dict[str, Checks]:
-    return {f"condition {each.number} of {len(CONDITIONS)}": partial(_condition, each) for each in CONDITIONS}
 
 
 def _place_of(key: int) -> str:
@@ -103,7 +88,7 @@ STORE = StoreDefinition(
         "district",
         "warehouse",
     ),
-    script=script_of(""),
+    script=no_script,
     procedures=("new_order", "payment", "order_status", "delivery", "stock_level"),
     indexes=(
         *((name, f"{name}_pkey") for name in (*TABLES, "stock_pristine", "customer_pristine")),
@@ -121,14 +106,14 @@ STORE = StoreDefinition(
     ),
     rows=_rows,
     size_bytes=size_bytes,
-    checks={"row counts": _built_rows, **_conditions()},
+    checks={"row counts": _built_rows, **condition_checks(CONDITIONS)},
     recorded=Recorded(
         query=_RECORDED,
         highest_key=f"SELECT (coalesce(max(w_id), 0) + 1) * {DISTRICT_KEYS} FROM warehouse",  # noqa: S608 - our own text
         built=ORDERS,
         place_of=_place_of,
     ),
-    consistency={f"condition {each.number}: {each.violators}": each.violations for each in CONDITIONS},
+    consistency=consistency(CONDITIONS),
     high_water=f"SELECT {_NUMBERS}",
     added_above=f"SELECT {_NUMBERS} - ?",
     beyond={

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from engine.databases.definition import Table
+from engine.databases.definition import Table, script_reader
 from engine.workloads.brokerage.bindings import store
 from engine.workloads.brokerage.sizing import FIRST_RUN_TRADE
 
@@ -14,7 +14,7 @@ _NUMBERS = (
 
 STORE = replace(
     store.STORE,
-    script=store.script_of("mariadb"),
+    script=script_reader("brokerage", "mariadb"),
     # MySQL has no sequences.
     tables={**store.STORE.tables, "trade_number": Table(title="numbers of trades", identity="tn_number")},
     helpers=("undo_maintenance",),

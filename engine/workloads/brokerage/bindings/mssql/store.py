@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from engine.databases.definition import script_reader
 from engine.databases.mssql.definition import Piece, SqlServerDefinition
 from engine.target.store_layout import StoreLayout
 from engine.workloads.brokerage.bindings import store
@@ -58,7 +59,7 @@ def _accounts_at_once(counts: Mapping[str, int]) -> int:
 
 STORE = SqlServerDefinition.of(
     store.STORE,
-    script=store.script_of("mssql"),
+    script=script_reader("brokerage", "mssql"),
     helpers=("chosen_trades", "undo_maintenance", "restore_holdings", "remove_trades"),
     sequences=("trade_number",),
     layout=_layout,

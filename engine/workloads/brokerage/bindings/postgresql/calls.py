@@ -1,8 +1,8 @@
 """The calls of Brokerage's users on PostgreSQL."""
 
+from engine.databases.exchange import readers
 from engine.databases.exchange.calls import CallTable, PreparedCall
 from engine.databases.postgresql.wire import INT4, INT4_ARRAY, TEXT
-from engine.workloads.brokerage.bindings import readers
 
 _CHOSEN_TRADES = (INT4, INT4_ARRAY, INT4, TEXT, TEXT, TEXT)
 

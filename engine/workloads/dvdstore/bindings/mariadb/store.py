@@ -3,16 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-import resources
 from engine.databases.checking import equal
 from engine.databases.database import Check
-from engine.databases.definition import Reader
+from engine.databases.definition import Reader, script_reader
 from engine.workloads.dvdstore import words
 from engine.workloads.dvdstore.bindings import store
-
-
-def _script(name: str) -> str:
-    return resources.read_text("sql", "dvdstore", "mariadb", f"{name}.sql")
 
 
 def _searches(reader: Reader, _counts: Mapping[str, int]) -> list[Check]:
@@ -26,7 +21,7 @@ _TABLES = store.STORE.tables
 
 STORE = replace(
     store.STORE,
-    script=_script,
+    script=script_reader("dvdstore", "mariadb"),
     # These have a key of their own beside their columns.
     tables={
         **_TABLES,

@@ -1,17 +1,11 @@
 """The calls of a DVD Store's users on SQL Server."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from engine.databases.exchange.calls import CallTable, PreparedCall, Result
+from engine.databases.exchange import readers
+from engine.databases.exchange.calls import CallTable
+from engine.databases.mssql.calls import procedure_call
 from engine.databases.odbc.rows import only_integer
-from engine.workloads.dvdstore.bindings import readers
-
-
-def _call(
-    procedure: str, read: Callable[[Result], Any], values: Callable[..., tuple[Any, ...]] | None = None
-) -> PreparedCall:
-    return PreparedCall(None, procedure, (), values, read)
 
 
 def _purchase_values(
@@ -22,13 +16,13 @@ def _purchase_values(
 
 CALLS = CallTable(
     {
-        "login": _call("login", readers.customer_and_bought),
-        "new_customer": _call("new_customer", only_integer, tuple),
-        "browse_by_category": _call("browse_by_category", readers.rows),
-        "browse_by_actor": _call("browse_by_actor", readers.rows),
-        "browse_by_title": _call("browse_by_title", readers.rows),
-        "prices": _call("product_prices", readers.prices, tuple),
-        "purchase": _call("purchase", only_integer, _purchase_values),
+        "login": procedure_call("login", readers.number_and_rows),
+        "new_customer": procedure_call("new_customer", only_integer, tuple),
+        "browse_by_category": procedure_call("browse_by_category", readers.rows),
+        "browse_by_actor": procedure_call("browse_by_actor", readers.rows),
+        "browse_by_title": procedure_call("browse_by_title", readers.rows),
+        "prices": procedure_call("product_prices", readers.pairs, tuple),
+        "purchase": procedure_call("purchase", only_integer, _purchase_values),
     },
     recorded=frozenset({"purchase"}),
     trial=("prices", ([],)),

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-import resources
+from engine.databases.definition import script_reader
 from engine.databases.mssql.definition import Piece, SqlServerDefinition, TextSearch
 from engine.target.store_layout import StoreLayout
 from engine.workloads.dvdstore.bindings import store
@@ -10,10 +10,6 @@ from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 
 _AT_ONCE = 20_000  # of the orders some 200,000 rows, with their lines and history
-
-
-def _script(name: str) -> str:
-    return resources.read_text("sql", "dvdstore", "mssql", f"{name}.sql")
 
 
 def _layout(scale: str) -> StoreLayout:
@@ -26,7 +22,7 @@ def _at_once(_counts: Mapping[str, int]) -> int:
 
 STORE = SqlServerDefinition.of(
     store.STORE,
-    script=_script,
+    script=script_reader("dvdstore", "mssql"),
     indexes=(*store.STORE.indexes, ("inventory_pristine", "inventory_pristine_pkey")),
     layout=_layout,
     text_search=TextSearch(

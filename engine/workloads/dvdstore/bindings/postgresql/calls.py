@@ -1,9 +1,9 @@
 """The calls of a DVD Store's users on PostgreSQL."""
 
+from engine.databases.exchange import readers
 from engine.databases.exchange.calls import CallTable, PreparedCall
 from engine.databases.exchange.parameters import Parameters, joined, members, plain
 from engine.databases.postgresql.wire import INT4, INT4_ARRAY, NUMERIC, TEXT
-from engine.workloads.dvdstore.bindings import readers
 
 _NEW_CUSTOMER_TYPES = (*[TEXT] * 6, INT4, TEXT, INT4, TEXT, TEXT, INT4, *[TEXT] * 4, INT4, INT4, TEXT)
 _two_words_values = Parameters(joined(0, 1), plain(2))
@@ -15,7 +15,7 @@ CALLS = CallTable(
             "SELECT customerid, title, actor, related_title FROM login($1, $2)",
             (TEXT, TEXT),
             None,
-            readers.customer_and_bought,
+            readers.number_and_rows,
         ),
         "new_customer": PreparedCall(
             b"new_customer",
@@ -34,7 +34,7 @@ CALLS = CallTable(
             b"title", "SELECT * FROM browse_by_title($1, $2)", (TEXT, INT4), _two_words_values, readers.rows
         ),
         "prices": PreparedCall(
-            b"prices", "SELECT prod_id, price_cents FROM product_prices($1)", (INT4_ARRAY,), None, readers.prices
+            b"prices", "SELECT prod_id, price_cents FROM product_prices($1)", (INT4_ARRAY,), None, readers.pairs
         ),
         "purchase": PreparedCall(
             b"purchase",

@@ -2,16 +2,11 @@
 
 from dataclasses import replace
 
-import resources
+from engine.databases.definition import script_reader
 from engine.workloads.dvdstore.bindings import store
-
-
-def _script(name: str) -> str:
-    return resources.read_text("sql", "dvdstore", "postgresql", f"{name}.sql")
-
 
 STORE = replace(
     store.STORE,
-    script=_script,
+    script=script_reader("dvdstore", "postgresql"),
     indexes=(*store.STORE.indexes, ("products", "ix_prod_title"), ("products", "ix_prod_actor")),
 )

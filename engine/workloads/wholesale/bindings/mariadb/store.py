@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from engine.databases.definition import script_reader
 from engine.workloads.wholesale.bindings import store
 
 # Sums are decimals here, which can't be cast to bigint.
@@ -9,7 +10,7 @@ _NUMBERS = "(SELECT coalesce(CAST(sum(d_next_o_id) AS SIGNED), 0) FROM district)
 
 STORE = replace(
     store.STORE,
-    script=store.script_of("mariadb"),
+    script=script_reader("wholesale", "mariadb"),
     # References need indexes on both sides here.
     indexes=(*store.STORE.indexes, ("history", "ix_history_customer"), ("stock", "ix_stock_item")),
     high_water=f"SELECT {_NUMBERS}",

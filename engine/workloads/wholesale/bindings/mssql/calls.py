@@ -1,18 +1,12 @@
 """The calls of Wholesale's users on SQL Server."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from engine.databases.exchange.calls import CallTable, PreparedCall, Result
+from engine.databases.exchange import readers
+from engine.databases.exchange.calls import CallTable
+from engine.databases.mssql.calls import procedure_call
 from engine.databases.odbc.rows import only_integer
-from engine.workloads.wholesale.bindings import readers
 from engine.workloads.wholesale.picks import Line
-
-
-def _call(
-    procedure: str, read: Callable[[Result], Any], values: Callable[..., tuple[Any, ...]] | None = None
-) -> PreparedCall:
-    return PreparedCall(None, procedure, (), values, read)
 
 
 def _new_order_values(warehouse: int, district: int, customer: int, lines: Sequence[Line]) -> tuple[int, ...]:
@@ -21,11 +15,11 @@ def _new_order_values(warehouse: int, district: int, customer: int, lines: Seque
 
 CALLS = CallTable(
     {
-        "new_order": _call("place_order", only_integer, _new_order_values),
-        "payment": _call("payment", only_integer),
-        "order_status": _call("order_status", readers.rows),
-        "delivery": _call("delivery", only_integer),
-        "stock_level": _call("stock_level", only_integer),
+        "new_order": procedure_call("place_order", only_integer, _new_order_values),
+        "payment": procedure_call("payment", only_integer),
+        "order_status": procedure_call("order_status", readers.rows),
+        "delivery": procedure_call("delivery", only_integer),
+        "stock_level": procedure_call("stock_level", only_integer),
     },
     recorded=frozenset({"new_order"}),
     trial=("stock_level", (0, 0, 0)),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from engine.databases.definition import script_reader
 from engine.databases.mssql.definition import Piece, SqlServerDefinition
 from engine.target.store_layout import StoreLayout
 from engine.workloads.wholesale.bindings import store
@@ -38,7 +39,7 @@ def _numbers_at_once(counts: Mapping[str, int]) -> int:
 
 STORE = SqlServerDefinition.of(
     store.STORE,
-    script=store.script_of("mssql"),
+    script=script_reader("wholesale", "mssql"),
     procedures=tuple(call.statement for call in CALLS.calls.values()),
     helpers=("find_customer",),
     layout=_layout,

@@ -1,9 +1,9 @@
 """The calls of Wholesale's users on PostgreSQL."""
 
+from engine.databases.exchange import readers
 from engine.databases.exchange.calls import CallTable, PreparedCall
 from engine.databases.exchange.parameters import Parameters, members, plain
 from engine.databases.postgresql.wire import INT4, INT4_ARRAY, NUMERIC, TEXT
-from engine.workloads.wholesale.bindings import readers
 
 CALLS = CallTable(
     {

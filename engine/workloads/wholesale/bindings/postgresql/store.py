@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from engine.databases.definition import script_reader
 from engine.workloads.wholesale.bindings import store
 
-STORE = replace(store.STORE, script=store.script_of("postgresql"))
+STORE = replace(store.STORE, script=script_reader("wholesale", "postgresql"))

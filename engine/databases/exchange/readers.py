@@ -1,4 +1,4 @@
-"""How the results of the calls are read, on every DBMS.
+"""How the results of calls are read, on every DBMS; see ``engine.databases.exchange.calls.Result``.
 
 None of these is a function of Python's: between two answers the server has the processor, and the caches.
 """
@@ -10,6 +10,6 @@ from engine.databases.database import Rows
 from engine.databases.exchange.calls import Result
 
 number: Callable[[Result], int | None] = methodcaller("integer", 0, 0)
-prices: Callable[[Result], dict[int, int]] = methodcaller("integer_pairs")
+pairs: Callable[[Result], dict[int, int]] = methodcaller("integer_pairs")
 rows: Callable[[Result], Rows] = methodcaller("rows")
-customer_and_bought: Callable[[Result], tuple[int | None, Rows]] = methodcaller("integer_and_rows")
+number_and_rows: Callable[[Result], tuple[int | None, Rows]] = methodcaller("integer_and_rows")
