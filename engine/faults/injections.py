@@ -4,7 +4,6 @@ One class for each kind; each is checked when it is made and raises ``BadInput``
 mend. None holds a password. ``engine.faults.injector`` executes them.
 """
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from enum import StrEnum
@@ -17,6 +16,7 @@ from engine.machines.addresses import HostName, OneLine
 from engine.machines.inventory import Inventory
 from engine.machines.machine import checked_name
 from engine.typed_text import checked_duration
+from engine.workload.values import did_you_mean
 
 LONGEST_TIMEOUT_SECONDS = 3_600.0
 RESET_TYPES = (
@@ -267,7 +267,7 @@ def injection_from_dict(plain: Any) -> Injection:
     known = injection_keys(kind)
     for key in plain:
         if key != "kind" and key not in known:
-            raise BadInput(f"fault key '{key}' is not known; {nearest(str(key), ('kind', *known))}.")
+            raise BadInput(f"fault key '{key}' is not known; {did_you_mean(str(key), ('kind', *known))}.")
     for field in fields(_BY_KIND[kind]):
         if field.default is MISSING and field.name not in plain:
             raise BadInput(f"a fault of kind {kind} has no {field.name}; give it one.")
@@ -280,13 +280,6 @@ def checked_kind(kind: object) -> FaultKind:
         return FaultKind(str(kind))
     except ValueError as error:
         raise BadInput(f"kind is {kind!r}; give one of {', '.join(FaultKind)}.") from error
-
-
-def nearest(word: str, known: tuple[str, ...]) -> str:
-    """The hint for an unknown word: the most similar known one, else all of them."""
-    near = difflib.get_close_matches(word.lower(), [each.lower() for each in known], n=1, cutoff=0.4)
-    found = [each for each in known if near and each.lower() == near[0]]
-    return f"did you mean '{found[0]}'" if found else f"known keys are {', '.join(known)}"
 
 
 def machine_place(machine: str) -> str:
@@ -331,9 +324,7 @@ def _reset_type(typed: str) -> str:
     for known in RESET_TYPES:
         if known.lower() == typed.lower():
             return known
-    near = difflib.get_close_matches(typed.lower(), [each.lower() for each in RESET_TYPES], n=1, cutoff=0.4)
-    hint = next((f"did you mean '{each}'" for each in RESET_TYPES if near and each.lower() == near[0]), "")
-    raise BadInput(f"reset_type is '{typed}'; {hint or 'give one of ' + ', '.join(RESET_TYPES)}.")
+    raise BadInput(f"reset_type is '{typed}'; {did_you_mean(typed, RESET_TYPES, 'give one of')}.")
 
 
 def _short(text: str) -> str:

@@ -18,11 +18,11 @@ from engine.faults.injections import (
     injection_from_dict,
     injection_keys,
     injection_to_dict,
-    nearest,
 )
 from engine.faults.lab_actions import LabAction
 from engine.faults.marks import checked_label
 from engine.typed_text import LATEST_SECONDS, checked_duration
+from engine.workload.values import did_you_mean
 
 MOST_ROUNDS = 1_000
 _MENDING = frozenset(
@@ -108,7 +108,7 @@ class PlannedFault:
         for key in plain:
             if key not in ("kind", *of_fault, *of_injection):
                 raise BadInput(
-                    f"fault key '{key}' is not known; {nearest(str(key), ('kind', *of_fault, *of_injection))}."
+                    f"fault key '{key}' is not known; {did_you_mean(str(key), ('kind', *of_fault, *of_injection))}."
                 )
         if "at_seconds" not in plain:
             raise BadInput("one of the plan's faults has no at_seconds; give it one.")

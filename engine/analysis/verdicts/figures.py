@@ -1,7 +1,6 @@
 """The figures of a result that conditions can name, such as ``opm``, ``p95``, ``errors``, ``payment.p95``: those of
 checks, of histories, and of what has to hold at a point of a search."""
 
-import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,6 +11,7 @@ from engine.errors import BadInput
 from engine.figure_text import milliseconds, shortest, signed, whole
 from engine.record.totals import NO_TIMES, ResponseTimes, Totals
 from engine.workload.registry import find_workload
+from engine.workload.values import did_you_mean
 
 LOST, RECOVERY, BLACKOUT = "lost", "recovery", "blackout"
 _TIMES = ("mean", "p50", "p95", "p99", "max")
@@ -133,12 +133,8 @@ def find_figure(name: str, workload_id: str) -> CheckedFigure:
     figures, wanted = checked_figures(workload_id), name.casefold()
     found = figures.get(wanted) or next((each for each in figures.values() if each.key == wanted), None)
     if found is None:
-        near = difflib.get_close_matches(wanted, figures, n=1)
-        hint = (
-            f"did you mean '{near[0]}'"
-            if near
-            else f"choose one of {', '.join(each.name for each in figures.values() if not each.is_of_a_type)}"
-        )
+        listed = [each.name for each in figures.values() if not each.is_of_a_type]
+        hint = did_you_mean(wanted, figures, "choose one of", listed=listed)
         raise BadInput(f"figure '{name}' is not known for {headline_of(workload_id).workload}; {hint}.")
     return found
 

@@ -4,7 +4,6 @@ Called by the command line (``--ds2-config``, ``spindle ds2``), by the library's
 defaults are those of the DS2.1 drivers; those that DVD Store 3 added are recognised and rejected by name.
 """
 
-import difflib
 import math
 import re
 from collections.abc import Iterable, Mapping
@@ -17,7 +16,7 @@ from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.target import DEFAULT_DATABASE, EMBEDDED, POSTGRESQL, Target
 from engine.typed_text import write_number
-from engine.workload.parameters import Minutes, Whole
+from engine.workload.parameters import Minutes, Whole, did_you_mean
 from engine.workload.registry import DVD_STORE
 from engine.workloads.driver_files import DriverPlan
 
@@ -147,8 +146,7 @@ def _pair(text: str, place: str) -> tuple[str, str]:
         first_word = re.split(r"[\s:]", spelled.strip())[0]  # behind it may stand a password
         raise BadInput(f"{place}: '{first_word}' has no value; write name=value.")
     if name not in NAMES:
-        near = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.4)
-        hint = f"did you mean '{near[0]}'" if near else f"known are {', '.join(DEFAULTS)}"
+        hint = did_you_mean(name, NAMES, "known are", listed=DEFAULTS)
         raise BadInput(f"{place}: DS2 parameter '{name}' is not known; {hint}.")
     return _SYNONYMS.get(name, name), "•••" if name == HOLDS_PASSWORD and value.strip() else value.strip()
 
