@@ -13,12 +13,15 @@ _JOIN_SECONDS = 5.0
 
 
 class SilentProxy:
-    """Listens on loopback and passes everything on to ``server``; ``silence`` freezes the connections made so far."""
+    """Listens at an address of this machine and passes everything on to ``server``.
 
-    def __init__(self, server: Host) -> None:
+    ``silence`` freezes the connections made so far.
+    """
+
+    def __init__(self, server: Host, address: str = "127.0.0.1") -> None:
         self._server = server
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.host = Host("127.0.0.1", self._listener.getsockname()[1])
+        self._listener = socket.create_server((address, 0))
+        self.host = Host(address, self._listener.getsockname()[1])
         self._sockets: list[socket.socket] = []
         self._frozen: set[socket.socket] = set()
         self._threads = [threading.Thread(target=self._accept, name="proxy-accept", daemon=True)]

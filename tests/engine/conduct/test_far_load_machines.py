@@ -1,0 +1,83 @@
+"""Runs with a load machine that is a network away: slow and lossy, or cut off for a while."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from engine.audit.report import Verdict
+from engine.plan.load_machines import LoadMachine
+from engine.record.record import RunState
+from engine.target.target import Target
+from engine.telemetry.event import EventCode, RunEvent
+from tests.doubles.proxy import SilentProxy
+from tests.engine.cluster.networks import FarMachine, Slowness, far_machine, needs_networks, needs_tun
+from tests.engine.conduct.conftest import SECOND, Stage
+from tests.engine.driver.runs import Gathering, wait_for_orders
+from tests.waiting import wait_until
+
+PLACED = (LoadMachine("lg1", 1),)
+SLOW = Slowness(delay_ms=50, jitter_ms=10, lost_share=0.01)
+
+
+@contextmanager
+def reachable_store(stage: Stage, machine: FarMachine) -> Iterator[Target]:
+    """The store at an address that is reached from there; and lg1 is that machine."""
+    with SilentProxy(stage.store.target.hosts[0], machine.here) as proxy:
+        target = replace(stage.store.target, hosts=(proxy.host,))
+        stage.targets.remember({target.secret_name: stage.store.secret})
+        stage.use_load_machines("lg1", prefixes={"lg1": machine.prefix}, addresses=[machine.here])
+        yield target
+
+
+def seconds_of(sink: Gathering, client: int) -> list[int]:
+    return [sample.second for sample in sink.of(client)]
+
+
+@needs_networks
+@needs_tun
+def test_over_a_slow_and_lossy_link_nothing_is_missing_and_the_clock_is_known(stage: Stage) -> None:
+    sink = Gathering()
+    with far_machine(SLOW) as machine, reachable_store(stage, machine) as target:
+        conductor = stage.start(target, sinks=[sink], clients=2, load_machines=PLACED, minutes=8 * SECOND)
+        assert conductor.run.wait(120)
+        record = conductor.finish()
+        audit = stage.audit(record)
+
+    assert record.state is RunState.COMPLETED
+    for client in (1, 2):
+        assert seconds_of(sink, client) == list(range(len(sink.of(client))))
+        assert sum(sample.of("order").n for sample in sink.of(client)) > 0
+    # The machine's clocks are this one's: the true offset is none.
+    (lg1,) = record.environment["load_machines"]
+    assert SLOW.delay_ms - SLOW.jitter_ms <= lg1["clock_error_ms"]
+    assert abs(lg1["clock_ahead_seconds"]) * 1000 <= lg1["clock_error_ms"]
+    assert [event.label for event in sink.events if event.code is EventCode.LOAD_MACHINE_LOST] == []
+    assert audit.verdict is Verdict.CLEAN
+
+
+@needs_networks
+def test_samples_of_a_machine_that_was_cut_off_for_a_while_come_late(stage: Stage) -> None:
+    sink = Gathering()
+
+    def events_of(code: EventCode) -> list[RunEvent]:
+        return [event for event in sink.events if event.code is code]
+
+    with far_machine() as machine, reachable_store(stage, machine) as target:
+        conductor = stage.start(target, sinks=[sink], clients=2, load_machines=PLACED, minutes=1.0)
+        wait_for_orders(sink, lambda sink: all(sink.of(client)[3:] for client in (1, 2)))
+        machine.cut()
+        wait_until(lambda: events_of(EventCode.LOAD_MACHINE_LOST), "the machine is lost")
+        known = len(sink.of(1))
+        machine.rejoin()
+        wait_until(lambda: events_of(EventCode.LOAD_MACHINE_BACK), "the machine is back")
+        wait_for_orders(sink, lambda sink: len(sink.of(1)) > known + 3)
+        conductor.run.stop()
+        assert conductor.run.wait(120)
+        record = conductor.finish()
+        audit = stage.audit(record)
+
+    assert record.state is RunState.STOPPED
+    for client in (1, 2):
+        assert seconds_of(sink, client) == list(range(len(sink.of(client))))
+    assert audit.counts.gone == 0
+    assert not events_of(EventCode.LEDGER_NOT_FETCHED)
