@@ -1,4 +1,4 @@
-.PHONY: setup demo test quick check check-c bench performance clean
+.PHONY: setup demo test tests quick check check-c bench performance clean
 
 setup: .venv/.ready
 
@@ -34,10 +34,14 @@ check: .venv/.ready-dev
 check-c: .venv/.ready-dev
 	.venv/bin/python packaging/check_c.py
 
-# Several files at a time: most tests wait for servers and processes. Each of the many processes that are started would
-# compile all modules anew where the environment forbids to keep them compiled.
-test: check
-	PYTHONDONTWRITEBYTECODE= PYTHONFAULTHANDLER=1 .venv/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+# The checks beside the tests.
+test: .venv/.ready-dev
+	@$(MAKE) --no-print-directory -j 2 check tests
+
+# More files at a time than there are processors: most tests wait for servers and processes. Each of the many processes
+# that are started would compile all modules anew where the environment forbids to keep them compiled.
+tests: .venv/.ready-dev
+	PYTHONDONTWRITEBYTECODE= PYTHONFAULTHANDLER=1 .venv/bin/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 
 # What needs no server, process or window. QUICK='-k recovery' chooses among it.
 quick: .venv/.ready-dev
