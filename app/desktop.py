@@ -86,7 +86,7 @@ class Desktop(QObject):
         self.window = MainWindow(self.look)
         self.messages = WindowMessages(self.window.bar, self)
         self.background = Background(self, fault=self.messages.show_error)
-        self.workbench = Workbench(places, say=self.messages.show, warn=self.messages.show_warning)
+        self.workbench = Workbench(places, notify=self.messages.show, warn=self.messages.show_warning)
         self.live_run = LiveRun(self.workbench, self.background, self)
         self.closing = Closing(self.window, self.live_run, self.background, self.messages.show)
         self._make_places()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from app.cli.problems import COMPLETED, say
+from app.cli.problems import COMPLETED, print_notice
 from app.termination_signals import TerminationSignals
 from app.window.one_window import Claim, OneWindow
 from engine.driver.gc_settings import disable_automatic_collections, exclude_existing_objects
@@ -29,7 +29,7 @@ def run_window(places: Places, *, demonstration: RunPlan | None = None) -> int:
     one_window = OneWindow(places.home)
     standing = one_window.claim()
     if standing is Claim.RAISED:
-        say("Spindle's window is open already; it was brought to the front.")
+        print_notice("Spindle's window is open already; it was brought to the front.")
         return COMPLETED
     desktop = open_desktop(application, places)
     desktop.messages.install()
@@ -55,7 +55,7 @@ def _warn_of_another(desktop: "Desktop") -> None:
         "Another Spindle window works on this library and does not answer; what is changed in one of them may not show"
         " in the other."
     )
-    say(text)
+    print_notice(text)
     desktop.messages.show_warning(text)
 
 

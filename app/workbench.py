@@ -22,11 +22,11 @@ WINDOW = "Spindle window"
 
 
 class Workbench:
-    """``say`` gets messages for the user, ``warn`` those that must not be missed; both on any thread."""
+    """``notify`` gets messages for the user, ``warn`` those that must not be missed; both on any thread."""
 
-    def __init__(self, places: Places, *, say: Callable[[str], None], warn: Callable[[str], None]) -> None:
+    def __init__(self, places: Places, *, notify: Callable[[str], None], warn: Callable[[str], None]) -> None:
         self.places = places
-        self.say = say
+        self.notify = notify
         self.warn = warn
         self._lock = threading.Lock()
         self._library: Library | None = None
@@ -57,7 +57,7 @@ class Workbench:
             if self._targets is None:
                 with self._secrets_lock:  # passwords that are remembered meanwhile would be in neither
                     self._targets = Targets(
-                        self.places, secrets=self._secrets, find=find_secret, notify=self.say, who="the window"
+                        self.places, secrets=self._secrets, find=find_secret, notify=self.notify, who="the window"
                     )
             return self._targets
 

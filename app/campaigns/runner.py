@@ -112,7 +112,7 @@ class CampaignRunner(QObject):
             targets=targets,
             configuration=plan.configuration,
             claim=Claim(purpose=f"campaign '{plan.name}'", program=WINDOW),
-            notify=workbench.say,
+            notify=workbench.notify,
             view_of=lambda conductor: _LiveView(self._live_run, conductor, post),
             stopping=stopping,
         )
@@ -174,7 +174,7 @@ def check_servers(services: Services, plan: CampaignPlan, job: Job[Any], *, is_r
         plan,
         services.workbench.library(),
         services.workbench.targets(),
-        notify=services.workbench.say,
+        notify=services.workbench.notify,
         report_progress=lambda progress: job.report_progress(progress.doing, progress.share),
         cancelled=job.cancelled,
         is_resumed=is_resumed,

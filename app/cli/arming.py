@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.problems import say
+from app.cli.problems import print_notice
 from engine.campaign.arming import campaign_names_to_type
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault, parse_mark
@@ -51,7 +51,7 @@ def arm(plan: RunPlan, names: Sequence[str]) -> None:
     """
     for fault in plan.faults:
         if fault.kind is not FaultKind.MARK:
-            say(fault_sentence(fault))
+            print_notice(fault_sentence(fault))
     _confirm(names_to_type(filter(can_hurt, plan.faults), plan.stores()), names, "these faults")
 
 

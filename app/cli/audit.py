@@ -4,7 +4,7 @@ import click
 
 from app.cli.context import COMMAND_LINE, Context, pass_context
 from app.cli.options import OUTPUT_FILE, complete_run
-from app.cli.problems import say
+from app.cli.problems import print_notice
 
 
 @click.command("audit")
@@ -51,7 +51,7 @@ def audit_command(context: Context, reference: str, json_path: str | None) -> in
                 report_progress=report_progress,
                 cancelled=flag.is_set,
                 claim=Claim(purpose=f"audit of run '{record.name or record.run_id}'", program=COMMAND_LINE),
-                notify=say,
+                notify=print_notice,
             )
     if json_path != STANDARD_OUTPUT:
         print(audit_text(report, headline_of(record.plan.workload), output_width()))

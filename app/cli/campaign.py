@@ -10,7 +10,7 @@ import click
 from app.cli.context import COMMAND_LINE, Context, pass_context
 from app.cli.monitoring import monitoring_of, monitoring_options
 from app.cli.options import INPUT_FILE, OUTPUT_FILE, complete_campaign, notify_option
-from app.cli.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED, say
+from app.cli.problems import COMPLETED, FAILED, ORDERS_LOST, STOPPED, print_notice
 from app.cli.terminal import one_line, print_json, print_table
 from app.cli.text_page import plain_table
 from engine.errors import TargetError, UserError
@@ -182,7 +182,7 @@ def stop_command(context: Context, reference: str) -> int:
     """Ask the program that carries the campaign out to stop it: the run in progress ends in order."""
     with context.open_library() as library:
         record = library.campaigns.request_stop(_name_of(reference))
-    say(f"campaign '{record.name}' is asked to stop; the run in progress ends in order.")
+    print_notice(f"campaign '{record.name}' is asked to stop; the run in progress ends in order.")
     return COMPLETED
 
 
@@ -199,7 +199,7 @@ def list_command(context: Context, as_json: bool) -> int:
         print_json([campaign_head(record) for record in found])
         return COMPLETED
     if not found:
-        say("the library has no campaign; start one with: spindle campaign run FILE.toml")
+        print_notice("the library has no campaign; start one with: spindle campaign run FILE.toml")
         return COMPLETED
     numbers = ("steps", "runs")
     table = plain_table(("made", "campaign", "state", *numbers, "why"), numbers=numbers, folding=("campaign", "why"))
@@ -249,7 +249,7 @@ def delete_command(context: Context, reference: str) -> int:
     """Delete a campaign and its journal; its runs and sets stay in the library."""
     with context.open_library() as library:
         gone = library.campaigns.delete(_name_of(reference))
-    say(f"deleted campaign '{gone.name}'; its {len(set(gone.run_ids))} runs are kept.")
+    print_notice(f"deleted campaign '{gone.name}'; its {len(set(gone.run_ids))} runs are kept.")
     return COMPLETED
 
 
@@ -271,7 +271,7 @@ def _check(plan: "CampaignPlan", library: "Library", targets: "Targets", *, is_r
             plan,
             library,
             targets,
-            notify=say,
+            notify=print_notice,
             report_progress=report_progress,
             cancelled=flag.is_set,
             is_resumed=is_resumed,
@@ -316,7 +316,7 @@ def _carry_out(
             targets=targets,
             configuration=begun.plan.configuration,
             claim=Claim(purpose=f"campaign '{begun.name}'", program=COMMAND_LINE),
-            notify=say,
+            notify=print_notice,
             view_of=progress.view_of,
             stopping=stopping,
         )

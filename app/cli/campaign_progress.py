@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from rich.status import Status
 
 from app.cli.live_table import LiveTable
-from app.cli.problems import say
+from app.cli.problems import print_notice
 from app.cli.terminal import error_console
 from engine.campaign.events import CampaignCode, CampaignEvent, countdown_text, sentence_of
 from engine.conduct.campaign.running import RunView
@@ -38,7 +38,7 @@ class CampaignProgress:
         self._end_status()
         self._said = ""
         if sentence := sentence_of(event):
-            say(sentence)
+            print_notice(sentence)
 
     def view_of(self, conductor: Conductor) -> RunView:
         """What shows a run of the campaign."""

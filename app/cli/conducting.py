@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from app.cli.audit_text import audit_exit_code
 from app.cli.context import COMMAND_LINE, Context
 from app.cli.live_table import LiveTable
-from app.cli.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED, say
+from app.cli.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED, print_notice
 from app.cli.terminal import error_console, never_paused, on_interrupt, progress_shown
 from app.remedy_text import terminal_text
 from engine.conduct.after_run import audit_after_run
@@ -101,16 +101,18 @@ def conduct_one(
         done(conductor.kept_in, settled)
         return settled
 
-    conductor = Conductor(plan, library=library, targets=targets, notify=say, timeouts=Timeouts(), program=COMMAND_LINE)
+    conductor = Conductor(
+        plan, library=library, targets=targets, notify=print_notice, timeouts=Timeouts(), program=COMMAND_LINE
+    )
     try:
         _prepare(conductor, run_options)
         record = _drive(conductor, run_options, sinks=sinks, started=started, done=settle)
     finally:
         conductor.close()
     if record.failure:
-        say(record.failure)
+        print_notice(record.failure)
     if conductor.rescue is not None:
-        say(conductor.rescue.sentence())
+        print_notice(conductor.rescue.sentence())
     notify(run_options.webhook, RunNotice.of(record, is_kept=conductor.rescue is None))
     of_state = _EXIT_CODES.get(record.state, FAILED)
     if audited == ORDERS_LOST:
@@ -128,7 +130,7 @@ def _prepare(conductor: Conductor, run_options: RunOptions) -> None:
                 conductor.reset_changed(report_progress=report_progress, cancelled=flag.is_set)
             conductor.prepare(report_progress=report_progress, cancelled=flag.is_set)
         for notice in conductor.notices():
-            say(terminal_text(notice))
+            print_notice(terminal_text(notice))
     except (UserError, TargetError) as error:
         notify(run_options.webhook, RunNotice.not_started(conductor.name, error))
         raise
@@ -145,7 +147,7 @@ def notify(webhook: Webhook | None, notice: Notice) -> None:
         try:
             found.post(notice)
         except UserError as error:
-            say(terminal_text(error))
+            print_notice(terminal_text(error))
 
     poster = threading.Thread(target=post, name="webhook", daemon=True)
     poster.start()
@@ -160,10 +162,10 @@ def _audit(library: Library, record: RunRecord, targets: Targets) -> int:
                 library, record.run_id, targets.resolve, report_progress=report_progress, cancelled=flag.is_set
             )
     except Cancelled:
-        say("the audit was stopped; repeat it with: spindle audit")
+        print_notice("the audit was stopped; repeat it with: spindle audit")
         return STOPPED
     except UserError as error:
-        say(f"the audit failed: {terminal_text(error)}")
+        print_notice(f"the audit failed: {terminal_text(error)}")
         return FAILED
     return audit_exit_code(report)
 
@@ -189,7 +191,7 @@ class Stopping:
     def report_progress(self) -> None:
         if self._asked and not self._said:
             self._said = True
-            say("stopping; press Ctrl-C again to stop at once.")
+            print_notice("stopping; press Ctrl-C again to stop at once.")
 
 
 def _drive(
@@ -213,7 +215,7 @@ def _drive(
         try:
             started(conductor)
         except UserError as error:  # the run goes on: its configuration can be set later
-            say(terminal_text(error))
+            print_notice(terminal_text(error))
         with table or nullcontext():
             while not conductor.run.wait(_REFRESH_SECONDS):
                 stopping.report_progress()

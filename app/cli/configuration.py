@@ -10,7 +10,7 @@ from app.cli.configuration_text import configuration_text
 from app.cli.context import Context, pass_context
 from app.cli.input_text import read_utf8
 from app.cli.options import INPUT_FILE, complete_machine, complete_run
-from app.cli.problems import COMPLETED, say
+from app.cli.problems import COMPLETED, print_notice
 from app.cli.terminal import one_line, output_width, print_json, print_table
 from app.cli.text_page import plain_table
 from engine.analysis.comparing.configuration import Configuration, factor_of, read_configuration, read_items, watts_of
@@ -52,7 +52,7 @@ def list_command(context: Context, as_json: bool) -> int:
     elif found:
         print_table(_table(found))
     else:
-        say("the library holds no configuration; create one with: spindle configuration set")
+        print_notice("the library holds no configuration; create one with: spindle configuration set")
     return COMPLETED
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.problems import say
+from app.cli.problems import print_notice
 from app.cli.workload_options import fitted
 from engine.errors import BadInput, UserError
 from engine.places import Places
@@ -42,13 +42,13 @@ class Context:
         from engine.conduct.interrupted import settle_library
         from engine.library.library import Library
 
-        library = Library.open(self.places.library, notify=say)
+        library = Library.open(self.places.library, notify=print_notice)
         if not library.read_only:
             try:
                 for sentence in settle_library(library).sentences():
-                    say(sentence)
+                    print_notice(sentence)
             except UserError as trouble:  # the library can still be read
-                say(str(trouble))
+                print_notice(str(trouble))
         return library
 
     def open_library_to_write(self) -> "Library":
@@ -65,7 +65,7 @@ class Context:
 
         command = click.get_current_context(silent=True)
         who = command.command_path if command is not None else ""
-        return Targets(self.places, secrets=self.secrets, find=_find_password, notify=say, who=who)
+        return Targets(self.places, secrets=self.secrets, find=_find_password, notify=print_notice, who=who)
 
     def parse_targets(self, urls: Iterable[str], workload: str = DVD_STORE) -> tuple[Target, ...]:
         """Targets from URLs, each possibly a list separated by ``;`` as in DVD Store 2; without any, the embedded

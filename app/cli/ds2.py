@@ -3,7 +3,7 @@
 import click
 
 from app.cli.context import Context, pass_context
-from app.cli.problems import say
+from app.cli.problems import print_notice
 from engine.errors import BadInput
 from engine.workload.registry import DVD_STORE
 
@@ -43,7 +43,7 @@ def ds2_command(context: Context, parameters: tuple[str, ...]) -> int:
     found = files.plan_of(given)
     context.secrets.update(found.secrets)
     for warning in found.warnings:
-        say(warning)
+        print_notice(warning)
     output = Ds2Output(found.plan, given, report_seconds)
     return conduct(context, found.plan, RunOptions(reset=False, quiet=True), done=output.final, sinks=(output,))
 

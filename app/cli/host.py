@@ -8,7 +8,7 @@ import click
 
 from app.cli.context import Context, pass_context
 from app.cli.options import INPUT_FILE, NUMBER, OUTPUT_FILE, WHOLE, run_argument
-from app.cli.problems import COMPLETED, say
+from app.cli.problems import COMPLETED, print_notice
 from app.cli.terminal import one_line, print_json, print_table
 from app.cli.text_page import plain_table
 from engine.analysis.host.measurement import HostMeasurement
@@ -87,7 +87,7 @@ def import_command(
         )
         remarks = host_remarks(library, record)
     for sentence in file.notes:
-        say(f"{path.name}: {sentence}")
+        print_notice(f"{path.name}: {sentence}")
     _show(record, [kept], remarks)
     return COMPLETED
 
@@ -109,7 +109,7 @@ def list_command(context: Context, reference: str, as_json: bool) -> int:
     elif measurements:
         _show(record, measurements, remarks)
     else:
-        say(f"run {record.run_id} has no host measurements; add some with: spindle host import")
+        print_notice(f"run {record.run_id} has no host measurements; add some with: spindle host import")
     return COMPLETED
 
 
@@ -177,7 +177,7 @@ def remove_command(context: Context, reference: str, number: int) -> int:
     """Take measurement NUMBER out of RUN for good."""
     with context.open_library() as library:
         gone = library.host.remove(library.run(reference).run_id, number)
-    say(f"removed {gone.file_name} ({gone.kind}).")
+    print_notice(f"removed {gone.file_name} ({gone.kind}).")
     return COMPLETED
 
 

@@ -8,7 +8,7 @@ import click
 
 from app.cli.context import Context, pass_context
 from app.cli.options import NUMBER, WHOLE, whole_between
-from app.cli.problems import COMPLETED, say, without_passwords
+from app.cli.problems import COMPLETED, print_notice, without_passwords
 from engine.errors import UserError
 from engine.faults.lab_actions import LabAction, read_action, sentence_of
 from engine.figure_text import UNKNOWN, whole, with_unit
@@ -74,10 +74,10 @@ def start_command(context: Context, /, **options: Any) -> int:
     It stays until `spindle lab stop`. What has died is started again, on the same port. The failover fast looks at
     the primary's process; probe asks the primary, and so notices a frozen or unreachable one too.
     """
-    server = EmbeddedServer.attach(context.places.lab, notify=say, keep=True, shape=_shape(options))
+    server = EmbeddedServer.attach(context.places.lab, notify=print_notice, keep=True, shape=_shape(options))
     try:
         print(server.status().shape.url if server.status().shape.nodes > 1 else server.target().url)
-        say(f"its password is in a file under {context.places.lab} that only you can read.")
+        print_notice(f"its password is in a file under {context.places.lab} that only you can read.")
     finally:
         server.detach()
     return COMPLETED
@@ -109,7 +109,7 @@ def log_command(context: Context, node: int | None, keeper: bool, lines: int, fo
     try:
         piece = read_end(path, lines)
         if not path.exists():
-            say(f"{path} does not exist: this server has not run yet.")
+            print_notice(f"{path} does not exist: this server has not run yet.")
         print(without_passwords(piece.text), end="", flush=True)
         while follow:
             time.sleep(_FOLLOW_SECONDS)

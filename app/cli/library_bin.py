@@ -6,7 +6,7 @@ import click
 
 from app.cli.context import Context, pass_context
 from app.cli.options import complete_deleted_run, run_argument
-from app.cli.problems import COMPLETED, say
+from app.cli.problems import COMPLETED, print_notice
 from engine.errors import BadInput
 from engine.figure_text import byte_size, counted
 
@@ -22,7 +22,7 @@ def delete_command(context: Context, reference: str) -> int:
     with context.open_library() as library:
         record = library.run(reference)
         library.delete(record.run_id)
-    say(f"deleted {record.run_id} ({record.name}); undo with: spindle library restore {record.run_id}")
+    print_notice(f"deleted {record.run_id} ({record.name}); undo with: spindle library restore {record.run_id}")
     return COMPLETED
 
 
@@ -39,7 +39,7 @@ def restore_command(context: Context, references: tuple[str, ...]) -> int:
         for reference in references:
             record = library.bin.find(reference)
             library.bin.restore(record.run_id)
-            say(f"restored {record.run_id} ({record.name}).")
+            print_notice(f"restored {record.run_id} ({record.name}).")
     return COMPLETED
 
 
@@ -54,13 +54,13 @@ def empty_bin_command(context: Context, yes: bool) -> int:
     with context.open_library() as library:
         sizes = library.bin.bytes_by_run()
         if not sizes:
-            say("there are no deleted runs.")
+            print_notice("there are no deleted runs.")
             return COMPLETED
         size = byte_size(sum(sizes.values()))
         if not yes:
             _confirm(len(sizes), size)
         removed = library.bin.empty(list(sizes))
-    say(f"{counted(removed, 'deleted run')} removed for good, about {size}.")
+    print_notice(f"{counted(removed, 'deleted run')} removed for good, about {size}.")
     return COMPLETED
 
 

@@ -8,7 +8,7 @@ import click
 from app.cli.context import Context, pass_context
 from app.cli.input_text import is_library_file
 from app.cli.options import INPUT_FILE, OUTPUT_FILE, run_argument
-from app.cli.problems import COMPLETED, say
+from app.cli.problems import COMPLETED, print_notice
 from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable, write_results
 from app.cli.result_text import result_text
 from app.cli.terminal import output_width
@@ -81,5 +81,5 @@ def import_command(context: Context, file: Path, name: str | None, tags: tuple[s
         for record in records:
             print(result_text(record, output_width()))
     if not records:
-        say(f"all runs of {file} are in the library already.")
+        print_notice(f"all runs of {file} are in the library already.")
     return COMPLETED

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from app.cli.context import Context, pass_context
 from app.cli.options import run_argument, whole_between
-from app.cli.problems import COMPLETED, say
+from app.cli.problems import COMPLETED, print_notice
 from app.cli.rate_column import RateColumn
 from app.cli.terminal import one_line, output_width, print_json, print_table
 from app.cli.text_page import plain_table
@@ -87,7 +87,7 @@ def list_command(
     elif records:
         print_table(_table(records))
     else:
-        say(_nothing_found(filtered=bool(text or tags or states or set_name or campaign), deleted=deleted))
+        print_notice(_nothing_found(filtered=bool(text or tags or states or set_name or campaign), deleted=deleted))
     return COMPLETED
 
 

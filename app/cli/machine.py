@@ -13,7 +13,7 @@ from app.cli.context import Context, pass_context
 from app.cli.machine_watts import watts_command
 from app.cli.options import WHOLE, complete_machine, parameter_option
 from app.cli.password import typed_password
-from app.cli.problems import COMPLETED, FAILED, say
+from app.cli.problems import COMPLETED, FAILED, print_notice
 from app.cli.terminal import one_line, print_json, print_table
 from app.cli.text_page import plain_table
 from engine.collect.checking import check_machine, check_values
@@ -176,7 +176,9 @@ def _add_command(kind: AccessKind) -> click.Command:
 
         change_inventory(context.places.machines, added)
         _ask_for_secret(access)
-        say(f"added {access.title} ({access.place}) to machine {name}; try it with: spindle machine test {name}")
+        print_notice(
+            f"added {access.title} ({access.place}) to machine {name}; try it with: spindle machine test {name}"
+        )
         return COMPLETED
 
     replacing = click.option(
@@ -202,13 +204,13 @@ def _ask_for_secret(access: Access) -> None:
     if not name or find_secret(name) is not None:
         return
     if not sys.stdin.isatty():
-        say(f"its {access.credential} is not known yet; store it with: spindle password {name}")
+        print_notice(f"its {access.credential} is not known yet; store it with: spindle password {name}")
         return
     if typed := typed_password(name, noun=access.credential, may_be_empty=True):
         try:
             keep_secret(name, Secret(typed))
         except UserError as error:  # the machine is there all the same
-            say(str(error))
+            print_notice(str(error))
 
 
 def _where_known(secret_name: str) -> str:

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from app.cli.context import Context, pass_context
 from app.cli.options import complete_machine
-from app.cli.problems import COMPLETED, say
+from app.cli.problems import COMPLETED, print_notice
 from app.cli.terminal import print_json, print_table, progress_shown
 from app.cli.text_page import plain_table
 from engine.analysis.host.idle_watts import IdleWatts, total_watts, with_idle_watts
@@ -64,7 +64,7 @@ def watts_command(
         with context.open_library() as library:
             found = library.configurations.get(name)
             library.configurations.save(replace(found, watts=with_idle_watts(found.watts, measured)))
-        say(f"saved as the idle watts of configuration '{name}'.")
+        print_notice(f"saved as the idle watts of configuration '{name}'.")
     return COMPLETED
 
 

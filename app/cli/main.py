@@ -9,7 +9,7 @@ import click
 
 from app.cli.context import Context
 from app.cli.lazy_group import LazyCommand, LazyGroup
-from app.cli.problems import BAD_INPUT, COMPLETED, FAILED, explain, keep_log
+from app.cli.problems import BAD_INPUT, COMPLETED, FAILED, keep_log, report_error
 from app.display import require_display
 from engine.errors import BadInput
 from engine.places import Places, find_places
@@ -113,16 +113,16 @@ def _code_of(arguments: list[str] | None) -> int:
     try:
         code = spindle.main(args=arguments, prog_name="spindle", standalone_mode=False)
     except click.exceptions.Abort:
-        return explain(KeyboardInterrupt())
+        return report_error(KeyboardInterrupt())
     except click.exceptions.NoArgsIsHelpError as error:
         print(error.format_message(), file=sys.stderr)
         return BAD_INPUT
     except click.ClickException as error:
-        return explain(BadInput(_sentence(error)))
+        return report_error(BadInput(_sentence(error)))
     except BrokenPipeError:
         return FAILED
     except Exception as error:
-        return explain(error)
+        return report_error(error)
     return code if isinstance(code, int) else COMPLETED
 
 
@@ -140,6 +140,6 @@ def _flushed(code: int) -> int:
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if code == COMPLETED and not isinstance(error, BrokenPipeError):
-            return explain(error)
+            return report_error(error)
         return code or FAILED
     return code

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from app.cli.problems import say
+from app.cli.problems import print_notice
 from engine.secrets import GRAFANA_VARIABLE
 
 if TYPE_CHECKING:
@@ -43,4 +43,6 @@ def monitoring_of(metrics_address: str | None, grafana_url: str | None) -> "Abst
     from engine.notify.monitoring import Monitoring
 
     grafana = None if grafana_url is None else Grafana.parse(grafana_url, find_token())
-    return Monitoring(None if metrics_address is None else MetricsAddress.parse(metrics_address), grafana, warn=say)
+    return Monitoring(
+        None if metrics_address is None else MetricsAddress.parse(metrics_address), grafana, warn=print_notice
+    )

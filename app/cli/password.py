@@ -5,7 +5,7 @@ import sys
 import click
 
 from app.cli.context import Context, pass_context
-from app.cli.problems import COMPLETED, say
+from app.cli.problems import COMPLETED, print_notice
 from engine.errors import BadInput
 from engine.machines.access import RedfishAccess
 from engine.secrets import Secret, forget_secret, keep_secret
@@ -39,7 +39,7 @@ def password_command(context: Context, url: str, forget: bool) -> int:
         forget_secret(name)
     else:
         keep_secret(name, Secret(typed_password(name)))
-    say(f"{'removed' if forget else 'stored'} the password for {name}.")
+    print_notice(f"{'removed' if forget else 'stored'} the password for {name}.")
     return COMPLETED
 
 

@@ -31,30 +31,30 @@ def without_passwords(text: str) -> str:
     return _CREDENTIALS.sub(r"\1:•••@", text)
 
 
-def say(text: str) -> None:
+def print_notice(text: str) -> None:
     """Print one sentence to standard error."""
     print(f"spindle: {without_passwords(text)}", file=sys.stderr, flush=True)
 
 
-def explain(error: BaseException) -> int:
+def report_error(error: BaseException) -> int:
     """Print an error in one sentence; returns its exit code."""
     match error:
         case BadInput():
-            say(terminal_text(error))
+            print_notice(terminal_text(error))
             return BAD_INPUT
         case UserError() | TargetError():
-            say(terminal_text(error))
+            print_notice(terminal_text(error))
             return FAILED
         case Cancelled() | KeyboardInterrupt():
-            say(str(error) or "stopped.")
+            print_notice(str(error) or "stopped.")
             return STOPPED
         case OSError() if error.errno in _NO_ROOM:
-            say(f"no space left to write ({error.strerror}); free some, or write elsewhere.")
+            print_notice(f"no space left to write ({error.strerror}); free some, or write elsewhere.")
             return FAILED
         case _:
             _log.error("unexpected error", exc_info=error)
             what = " ".join(f"{type(error).__name__}: {error}".split())
-            say(f"internal error ({what}); {_where_the_details_are()}.")
+            print_notice(f"internal error ({what}); {_where_the_details_are()}.")
             return FAILED
 
 

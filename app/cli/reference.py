@@ -9,7 +9,7 @@ from rich.table import Table
 from app.cli.context import Context, pass_context
 from app.cli.input_text import read_utf8
 from app.cli.options import INPUT_FILE
-from app.cli.problems import COMPLETED, say
+from app.cli.problems import COMPLETED, print_notice
 from app.cli.rate_column import RateColumn
 from app.cli.terminal import one_line, print_json, print_table
 from app.cli.text_page import plain_table
@@ -131,7 +131,7 @@ def add_command(
         references = [typed_reference(given, dict(map(factor_of, factors)))]
     with context.open_library() as library:
         added = library.references.add(references, overwrite=overwrite)
-    say("added " + ", ".join(f"'{each.name}'" for each in added) + ".")
+    print_notice("added " + ", ".join(f"'{each.name}'" for each in added) + ".")
     return COMPLETED
 
 
@@ -142,7 +142,7 @@ def remove_command(context: Context, name: str) -> int:
     """Remove the reference NAME, which is your own."""
     with context.open_library() as library:
         gone = library.references.remove(name)
-    say(f"removed '{gone.name}'.")
+    print_notice(f"removed '{gone.name}'.")
     return COMPLETED
 
 

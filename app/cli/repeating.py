@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from app.cli.conducting import RunOptions, conduct_one
 from app.cli.context import Context
-from app.cli.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED, say
+from app.cli.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED, print_notice
 from engine.analysis.comparing.run_set import RunSet
 from engine.analysis.headline import headline_of
 from engine.conduct.conductor import Conductor
@@ -71,7 +71,7 @@ class _GrowingSet:
     def report_progress(self, _kept_in: Library, record: RunRecord) -> None:
         headline = headline_of(record.plan.workload)
         reached = f"{headline.text((record.totals or NO_TOTALS).headline_rate)} {headline.label}"
-        say(f"run {self.number} of {self.times}: {record.state}, {reached}, {record.run_id}")
+        print_notice(f"run {self.number} of {self.times}: {record.state}, {reached}, {record.run_id}")
 
 
 def _conduct_all(
@@ -86,7 +86,7 @@ def _conduct_all(
                 library, targets, plan, run_options, started=growing.add, done=growing.report_progress
             )
         except Cancelled:
-            say("stopped before the next run began." if codes else "stopped.")
+            print_notice("stopped before the next run began." if codes else "stopped.")
             return [*codes, STOPPED]
         codes.append(STOPPED if conducted.is_stopped else conducted.exit_code)
         if conducted.is_stopped or conducted.exit_code == NOT_KEPT:

@@ -7,7 +7,7 @@ import click
 from app.cli.context import Context, pass_context
 from app.cli.input_text import read_utf8
 from app.cli.options import INPUT_FILE, NUMBER, complete_run
-from app.cli.problems import COMPLETED, say
+from app.cli.problems import COMPLETED, print_notice
 from app.cli.result_files import refuse_unwritable
 from app.cli.terminal import progress_shown
 from app.reports.jobs import read_logo, write_document
@@ -129,7 +129,7 @@ def make_and_write(context: Context, request: ReportRequest, out: Path) -> int:
 
         document = make_document(library, request, on_progress=report_document, cancelled=flag.is_set)
         write_document(document, out, on_progress=report_document, cancelled=flag.is_set)
-    say(f"{document.kind.label.lower()} '{document.title}' is in {out}.")
+    print_notice(f"{document.kind.label.lower()} '{document.title}' is in {out}.")
     return COMPLETED
 
 

@@ -14,7 +14,7 @@ from app.cli.arming import arm, faults_of
 from app.cli.context import Context, pass_context
 from app.cli.monitoring import monitoring_of, monitoring_options
 from app.cli.options import INPUT_FILE, OUTPUT_FILE, notify_option, parameter_option, target_option, whole_between
-from app.cli.problems import say
+from app.cli.problems import print_notice
 from app.cli.result_files import STANDARD_OUTPUT, refuse_unwritable, write_results, write_set_results
 from app.cli.workload_options import fitted, plan_options, workload_option
 from app.display import has_display
@@ -228,7 +228,7 @@ def demo_command(context: Context, workload: str | None, minutes: float | None, 
         return run_window(context.places, demonstration=plan)
     from app.cli.conducting import RunOptions, conduct
 
-    say("a demonstration on the embedded PostgreSQL; Ctrl-C stops it.")
+    print_notice("a demonstration on the embedded PostgreSQL; Ctrl-C stops it.")
     return conduct(context, plan, RunOptions(reset=True, quiet=False, audit=bool(plan.faults)), done=_show)
 
 
@@ -268,7 +268,7 @@ def _ds2_plan_of(path: Path, context: Context) -> RunPlan:
     found = files.plan_of(files.parse_file(text, str(path)))
     context.secrets.update(found.secrets)
     for warning in found.warnings:
-        say(warning)
+        print_notice(warning)
     return found.plan
 
 

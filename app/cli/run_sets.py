@@ -7,7 +7,7 @@ import click
 
 from app.cli.context import Context, pass_context
 from app.cli.options import complete_run
-from app.cli.problems import COMPLETED, say
+from app.cli.problems import COMPLETED, print_notice
 from app.cli.rate_column import RateColumn
 from app.cli.terminal import one_line, output_width, print_json, print_table
 from app.cli.text_page import plain_table
@@ -54,7 +54,7 @@ def list_command(context: Context, as_json: bool) -> int:
         print_json([set_result(run_set, records) for run_set, records in sets])
         return COMPLETED
     if not sets:
-        say("the library has no run set; make one with: spindle run --repeat 3, or spindle set make")
+        print_notice("the library has no run set; make one with: spindle run --repeat 3, or spindle set make")
         return COMPLETED
     headlines = [headline_of(records[0].plan.workload) if records else None for _, records in sets]
     metric = RateColumn(each for each in headlines if each is not None)
@@ -167,7 +167,7 @@ def delete_command(context: Context, reference: str) -> int:
     with context.open_library() as library:
         gone = library.sets.delete(reference)
     again = " ".join(["spindle set make", repr(gone.name), *gone.run_ids])
-    say(f"deleted set '{gone.name}'; its runs are kept. To recreate it: {again}")
+    print_notice(f"deleted set '{gone.name}'; its runs are kept. To recreate it: {again}")
     return COMPLETED
 
 
@@ -179,4 +179,4 @@ def _say_differences(library: "Library", run_set: "RunSet") -> None:
     from engine.analysis.comparing.run_set import difference_warning
 
     if warning := difference_warning(library.sets.records(run_set.name)):
-        say(warning)
+        print_notice(warning)

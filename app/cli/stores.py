@@ -10,7 +10,7 @@ from app.cli.context import COMMAND_LINE, Context, pass_context
 from app.cli.deleting import confirm_deletions
 from app.cli.layout_options import LAYOUT_VALUES, layout_of, layout_options
 from app.cli.options import databases_option, target_option
-from app.cli.problems import COMPLETED, FAILED, say
+from app.cli.problems import COMPLETED, FAILED, print_notice
 from app.cli.terminal import print_table, progress_shown
 from app.cli.text_page import plain_table
 from app.cli.workload_options import scale_options, workload_option
@@ -193,7 +193,9 @@ def _work(targets: "Targets", plan: RunPlan, purpose: str, *, breaks_lease: bool
     from engine.databases.lease import Claim
 
     claim = Claim(purpose=purpose, program=COMMAND_LINE)
-    return StoreWork(targets.resolve, plan.stores(), plan.workload, claim, notify=say, breaks_lease=breaks_lease)
+    return StoreWork(
+        targets.resolve, plan.stores(), plan.workload, claim, notify=print_notice, breaks_lease=breaks_lease
+    )
 
 
 def _shown(doing: str) -> "Around":
@@ -253,7 +255,7 @@ def _print_estimate(found: StoreEstimate) -> None:
         table.add_row(each.table, f"{about}{each.rows:,}", _megabytes(each.data_bytes), _megabytes(each.index_bytes))
     table.add_row("total", "", _megabytes(found.data_bytes), _megabytes(found.index_bytes), style="bold")
     print_table(table)
-    say("nothing was built; the sizes are an estimate without full-text indexes and logs.")
+    print_notice("nothing was built; the sizes are an estimate without full-text indexes and logs.")
 
 
 def _megabytes(size: float) -> str:

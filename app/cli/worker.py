@@ -11,7 +11,7 @@ import click
 
 from app.cli.context import Context, pass_context
 from app.cli.options import whole_between
-from app.cli.problems import COMPLETED, say
+from app.cli.problems import COMPLETED, print_notice
 from engine.cluster.certificates import member_files
 from engine.cluster.scheduler_check import SchedulerAddress
 from engine.cluster.worker_process import received_member, serve_worker
@@ -69,5 +69,5 @@ def worker_command(context: Context, address: str, folder: str, port: int) -> in
             lines=sys.stdin if is_sent else None,
             announce=announce,
         )
-    say(why)
+    print_notice(why)
     return COMPLETED

@@ -98,7 +98,7 @@ class Auditing(QObject):
                 report_progress=report_progress,
                 cancelled=job.cancelled,
                 claim=claim,
-                notify=workbench.say,
+                notify=workbench.notify,
             )
             headline = headline_of(library.run(run_id).plan.workload)
             return _Audited(report, spaced(report.verdict_sentence(headline)))

@@ -200,7 +200,7 @@ class LiveRun(QObject):
             plan,
             library=library,
             targets=self._workbench.targets(),
-            notify=self._workbench.say,
+            notify=self._workbench.notify,
             warn=self._workbench.warn,
             timeouts=Timeouts(),
             program=WINDOW,
@@ -211,7 +211,7 @@ class LiveRun(QObject):
                 conductor.reset_changed(report_progress=report_progress, cancelled=job.cancelled)
             conductor.prepare(report_progress=report_progress, cancelled=job.cancelled)
             for notice in conductor.notices():
-                self._workbench.say(window_text(notice))
+                self._workbench.notify(window_text(notice))
             if job.cancelled():
                 raise Cancelled
             conductor.start([inbox, *self.elsewhere(conductor.plan, conductor.name)])

@@ -82,7 +82,7 @@ def _installed(kind: str) -> InstalledDrivers:
 
 def stores_in_the_way(resolve: Resolve, plan: RunPlan) -> list[PlannedReplacement]:
     """The complete stores that a build of the plan's stores would replace, and how. Raises ``UserError``."""
-    return _work(resolve, plan, plan.stores(), "looking", say=_nobody).replacements(_scale_of(plan))
+    return _work(resolve, plan, plan.stores(), "looking", notify=_nobody).replacements(_scale_of(plan))
 
 
 def build_stores(
@@ -94,7 +94,7 @@ def build_stores(
     cancelled: IsCancelled,
     layout: StoreLayout | None = None,
     delete_first: Collection[Target] = (),
-    say: Notify = _nobody,
+    notify: Notify = _nobody,
 ) -> StoreWorkResult:
     """Build the plan's stores; an existing one of the right size is left alone unless ``replace``.
 
@@ -105,7 +105,7 @@ def build_stores(
     wanted = [planned for planned in plan.stores() if replace or not _is_there(resolve, plan, planned)]
 
     def work() -> None:
-        _work(resolve, plan, wanted, "replacing" if replace else "building", say=say).build(
+        _work(resolve, plan, wanted, "replacing" if replace else "building", notify=notify).build(
             scale,
             plan.seed,
             around=_around("building", wanted, on_progress, cancelled),
@@ -152,13 +152,13 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, can
 
 
 def reset_stores(
-    resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, cancelled: IsCancelled, say: Notify = _nobody
+    resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, cancelled: IsCancelled, notify: Notify = _nobody
 ) -> StoreWorkResult:
     """Reset the plan's stores to their state after the build. Raises ``UserError``."""
     stores = plan.stores()
 
     def work() -> None:
-        _work(resolve, plan, stores, "reset", say=say).reset(
+        _work(resolve, plan, stores, "reset", notify=notify).reset(
             around=_around("resetting", stores, on_progress, cancelled), done=lambda _planned: None
         )
 
@@ -176,8 +176,8 @@ def _worded(work: Callable[[], None], sentence: str) -> StoreWorkResult:
     return StoreWorkResult(True, sentence)
 
 
-def _work(resolve: Resolve, plan: RunPlan, stores: Sequence[Target], purpose: str, *, say: Notify) -> StoreWork:
-    return StoreWork(resolve, stores, plan.workload, Claim(purpose=purpose, program=WINDOW), notify=say)
+def _work(resolve: Resolve, plan: RunPlan, stores: Sequence[Target], purpose: str, *, notify: Notify) -> StoreWork:
+    return StoreWork(resolve, stores, plan.workload, Claim(purpose=purpose, program=WINDOW), notify=notify)
 
 
 def _scale_of(plan: RunPlan) -> str:

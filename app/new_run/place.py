@@ -108,7 +108,7 @@ class NewRunPlace(QObject):
     def _on_build(self, plan: RunPlan, replace: bool, layout: StoreLayout | None) -> None:
         def build(delete_first: Sequence[Target] = ()) -> None:
             work = partial(wizard_jobs.build_stores, replace=replace, layout=layout, delete_first=delete_first)
-            self._work("building", partial(work, say=self._services.workbench.say), plan)
+            self._work("building", partial(work, notify=self._services.workbench.notify), plan)
 
         if replace:
             self._look(plan, lambda found: self._ask(found, build))
@@ -148,7 +148,7 @@ class NewRunPlace(QObject):
         self._work("verifying", wizard_jobs.verify_stores, plan)
 
     def _on_reset(self, plan: RunPlan) -> None:
-        self._work("resetting", partial(wizard_jobs.reset_stores, say=self._services.workbench.say), plan)
+        self._work("resetting", partial(wizard_jobs.reset_stores, notify=self._services.workbench.notify), plan)
 
     def _work(self, doing: str, work: Callable[..., StoreWorkResult], plan: RunPlan) -> None:
         """Work on stores, one at a time; the result is a sentence on the wizard's page."""

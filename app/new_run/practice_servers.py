@@ -122,7 +122,7 @@ class PracticeServers(QObject):
         shape = LabShape(nodes=choice.nodes, sync=choice.sync, failover=failover if choice.nodes > 1 else MANUAL)
 
         def start() -> str:
-            self._services.workbench.targets().start_lab(shape, notify=self._services.workbench.say)
+            self._services.workbench.targets().start_lab(shape, notify=self._services.workbench.notify)
             lab_keep(self._folder, keep=keep)
             return "The embedded server runs."
 

@@ -1,7 +1,7 @@
 """The keeper: a small process that owns a lab's server for as long as an app holds a lease on it.
 
 Apps start it (``python -m engine.lab.keeper FOLDER``) and talk to it over loopback, one JSON object a line: a request
-is ``{"token", "command", "arguments"}``, the replies are any number of ``{"tell"}`` and then one ``{"answer"}``,
+is ``{"token", "command", "arguments"}``, the replies are any number of ``{"message"}`` and then one ``{"answer"}``,
 ``{"error"}`` (a ``UserError``) or ``{"bug"}``. A connection that has attached is a lease until it is closed, which the
 system does even if the app is killed; ``{"news"}`` may be sent to it at any time. After the last lease the servers are
 shut down and the keeper exits. Everything but the proxies and the prober runs in the main thread, because the servers'
@@ -221,7 +221,7 @@ class Keeper:
         others = self._leases - connection.leased
         self.lab.ensure_running(
             shape,
-            lambda text: connection.send(tell=text),
+            lambda text: connection.send(message=text),
             may_reshape=others == 0 and (keep or not self._kept),
         )
         self._kept = self._kept or keep
@@ -231,7 +231,7 @@ class Keeper:
             LabAction(arguments["action"]),
             node=arguments["node"],
             value=arguments["value"],
-            notify=lambda text: connection.send(tell=text),
+            notify=lambda text: connection.send(message=text),
         )
         connection.send(answer={"done": done})
 

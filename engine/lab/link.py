@@ -92,7 +92,9 @@ class Link:
             if "news" in reply:
                 self._news.append(LabEvent.from_message(reply["news"]))
             elif notify is not None:
-                notify(reply["tell"])
+                notify(
+                    reply["message"] if "message" in reply else reply["tell"]
+                )  # as earlier versions' keepers call it
 
     def news(self) -> list[LabEvent]:
         """The keeper's events since the last call; never waits. Raises ``KeeperEnded``."""

@@ -26,7 +26,7 @@ def test_password_is_read_while_the_library_is_migrated(tmp_path: Path, monkeypa
         raise UserError("the library is held by another program.")
 
     monkeypatch.setattr(Library, "open", open_slowly)
-    workbench = Workbench(find_places(tmp_path), say=print, warn=print)
+    workbench = Workbench(find_places(tmp_path), notify=print, warn=print)
     with ThreadPoolExecutor() as threads:
         opening = threads.submit(workbench.library)
         assert begins.wait(WHILE_SECONDS)
@@ -39,7 +39,7 @@ def test_password_is_read_while_the_library_is_migrated(tmp_path: Path, monkeypa
 
 
 def test_password_entered_later_applies_to_existing_targets(tmp_path: Path) -> None:
-    workbench = Workbench(find_places(tmp_path), say=print, warn=print)
+    workbench = Workbench(find_places(tmp_path), notify=print, warn=print)
     workbench.remember({NAME: Secret("first")})
     targets = workbench.targets()
     workbench.remember({NAME: Secret("second")})

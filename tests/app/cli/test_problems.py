@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.problems import explain, keep_log, say, without_passwords
+from app.cli.problems import keep_log, print_notice, report_error, without_passwords
 from engine.errors import BadInput, Cancelled, ErrorClass, TargetError, UserError
 
 
@@ -24,7 +24,7 @@ def test_each_error_has_one_sentence_and_an_exit_code(
     capsys: pytest.CaptureFixture[str], home: Path, error: BaseException, code: int, expected: str
 ) -> None:
     keep_log(home / "log" / "spindle.log")
-    assert explain(error) == code
+    assert report_error(error) == code
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith(f"spindle: {expected}" if code != 1 else "spindle: ")
@@ -45,7 +45,7 @@ def test_each_error_has_one_sentence_and_an_exit_code(
 )
 def test_passwords_in_urls_are_masked(capsys: pytest.CaptureFixture[str], text: str, shown: str) -> None:
     assert without_passwords(text) == shown
-    say(text)
+    print_notice(text)
     assert capsys.readouterr().err == f"spindle: {shown}\n"
 
 
@@ -61,7 +61,7 @@ def test_the_log_holds_warnings_and_no_password(home: Path) -> None:
 def test_error_is_one_sentence_without_a_writable_log(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     keep_log(tmp_path / "file" / "log" / "spindle.log")
-    assert explain(ValueError("odd")) == 1
+    assert report_error(ValueError("odd")) == 1
     assert capsys.readouterr().err.endswith("(ValueError: odd); no log could be written.\n")
 
 

@@ -30,7 +30,7 @@ def messages() -> list[str]:
 
 @pytest.fixture
 def workbench(tmp_path: Path, store: str, messages: list[str]) -> Iterator[Workbench]:
-    workbench = Workbench(find_places(tmp_path / "home"), say=messages.append, warn=messages.append)
+    workbench = Workbench(find_places(tmp_path / "home"), notify=messages.append, warn=messages.append)
     yield workbench
     workbench.close()
 

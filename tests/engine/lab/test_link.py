@@ -59,9 +59,11 @@ def test_closed_connection_means_the_keeper_ended(link: Link, listener: socket.s
 def test_progress_is_passed_on_before_the_answer(link: Link, listener: socket.socket) -> None:
     told: list[str] = []
     with listener.accept()[0] as keeper:
-        keeper.sendall(b'{"tell": "one"}\n{"tell": "two"}\n{"answer": {"state": "running"}}\n')
+        keeper.sendall(
+            b'{"message": "one"}\n{"tell": "two, of an earlier version"}\n{"answer": {"state": "running"}}\n'
+        )
         answer = link.request("status", timeout_seconds=60, notify=told.append)
-    assert told == ["one", "two"]
+    assert told == ["one", "two, of an earlier version"]
     assert answer == {"state": "running"}
 
 
