@@ -25,8 +25,7 @@ placing: BEGIN
     DECLARE tax_status, tier, is_sale, is_market, is_over smallint DEFAULT 0;
     DECLARE owner_tax_id varchar(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
     DECLARE executor varchar(49) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
-    DECLARE traded varchar(7) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
-    DECLARE exchange_id varchar(6) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+    DECLARE traded varchar(7) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT symbol_in;
     DECLARE state varchar(4) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
     DECLARE balance, price, requested, commission_percent, charge_amount, lot_price, assets decimal(12, 2);
     DECLARE bought, sold, taxes decimal(15, 2) DEFAULT 0;
@@ -42,9 +41,13 @@ placing: BEGIN
     SET @spindle_commits = NULL;
     SET TRANSACTION ISOLATION LEVEL REPEATABLE READ;
     START TRANSACTION;
-    SELECT ca_b_id, ca_tax_st, ca_bal, c_id, c_tax_id, c_tier, concat(c_f_name, ' ', c_l_name)
-    INTO broker_number, tax_status, balance, owner_number, owner_tax_id, tier, executor
-    FROM customer_account JOIN customer ON c_id = ca_c_id JOIN broker ON b_id = ca_b_id WHERE ca_id = ca_id_in;
+    SELECT ca_b_id, ca_tax_st, ca_bal, c_id, c_tax_id, c_tier, concat(c_f_name, ' ', c_l_name), tt_is_sell, tt_is_mrkt,
+        ch_chrg
+    INTO broker_number, tax_status, balance, owner_number, owner_tax_id, tier, executor, is_sale, is_market,
+        charge_amount
+    FROM customer_account STRAIGHT_JOIN customer ON c_id = ca_c_id STRAIGHT_JOIN broker ON b_id = ca_b_id
+        STRAIGHT_JOIN trade_type STRAIGHT_JOIN charge ON ch_tt_id = tt_id AND ch_c_tier = c_tier
+    WHERE ca_id = ca_id_in AND tt_id = tt_id_in;
     IF exec_tax_id_in <> owner_tax_id THEN
         SET executor = (
             SELECT concat(ap_f_name, ' ', ap_l_name) FROM account_permission
@@ -57,19 +60,19 @@ placing: BEGIN
         END IF;
     END IF;
     IF symbol_in = '' THEN
-        SELECT s_symb, s_ex_id, lt_price INTO traded, exchange_id, price
-        FROM company JOIN security ON s_co_id = co_id JOIN last_trade ON lt_s_symb = s_symb
-        WHERE co_name = co_name_in AND s_issue = issue_in;
-    ELSE
-        SELECT s_symb, s_ex_id, lt_price INTO traded, exchange_id, price
-        FROM security JOIN company ON co_id = s_co_id JOIN last_trade ON lt_s_symb = s_symb WHERE s_symb = symbol_in;
+        SET traded = (
+            SELECT s_symb FROM company STRAIGHT_JOIN security ON s_co_id = co_id
+            WHERE co_name = co_name_in AND s_issue = issue_in
+        );
     END IF;
-    SELECT tt_is_sell, tt_is_mrkt INTO is_sale, is_market FROM trade_type WHERE tt_id = tt_id_in;
+    SELECT lt_price, cr_rate, coalesce(hs_qty, 0) INTO price, commission_percent, held
+    FROM security STRAIGHT_JOIN company ON co_id = s_co_id STRAIGHT_JOIN last_trade ON lt_s_symb = s_symb
+        STRAIGHT_JOIN commission_rate ON cr_c_tier = tier AND cr_tt_id = tt_id_in AND cr_ex_id = s_ex_id
+            AND cr_from_qty <= qty_in AND cr_to_qty >= qty_in
+        LEFT JOIN holding_summary ON hs_ca_id = ca_id_in AND hs_s_symb = s_symb
+    WHERE s_symb = traded;
     SET requested = CASE is_market WHEN 1 THEN price ELSE round(price * limit_percent_in / 100, 2) END;
     SET state = CASE is_market WHEN 1 THEN 'SBMT' ELSE 'PNDG' END;
-    SET held = coalesce(
-        (SELECT hs_qty FROM holding_summary WHERE hs_ca_id = ca_id_in AND hs_s_symb = traded), 0
-    );
     -- What the trade is estimated to gain, by the lots that it would close.
     IF (is_sale = 1 AND held > 0) OR (is_sale = 0 AND held < 0) THEN
         SET needed = qty_in;
@@ -91,10 +94,6 @@ placing: BEGIN
             );
         END IF;
     END IF;
-    SELECT cr_rate, ch_chrg INTO commission_percent, charge_amount
-    FROM commission_rate JOIN charge ON ch_tt_id = cr_tt_id AND ch_c_tier = cr_c_tier
-    WHERE cr_c_tier = tier AND cr_tt_id = tt_id_in AND cr_ex_id = exchange_id
-        AND cr_from_qty <= qty_in AND cr_to_qty >= qty_in;
     IF is_margin_in = 1 THEN
         SET assets = balance + coalesce((
             SELECT sum(hs_qty * lt_price) FROM holding_summary JOIN last_trade ON lt_s_symb = hs_s_symb
@@ -159,7 +158,11 @@ completing: BEGIN
         SELECT NULL;
         LEAVE completing;
     END IF;
-    SET is_sale = (SELECT tt_is_sell FROM trade_type WHERE tt_id = kind);
+    SELECT tt_is_sell, round(quantity * price * cr_rate / 100, 2) INTO is_sale, commission
+    FROM trade_type STRAIGHT_JOIN security STRAIGHT_JOIN customer STRAIGHT_JOIN commission_rate
+        ON cr_c_tier = c_tier AND cr_tt_id = tt_id AND cr_ex_id = s_ex_id
+            AND cr_from_qty <= quantity AND cr_to_qty >= quantity
+    WHERE tt_id = kind AND s_symb = traded AND c_id = owner_number;
     SET direction = IF(is_sale, -1, 1);
     SELECT hs_qty INTO held FROM holding_summary WHERE hs_ca_id = account AND hs_s_symb = traded FOR UPDATE;
     SET needed = quantity;
@@ -206,12 +209,6 @@ completing: BEGIN
             WHERE cx_c_id = owner_number
         );
     END IF;
-    SET commission = (
-        SELECT round(quantity * price * cr_rate / 100, 2)
-        FROM security STRAIGHT_JOIN customer STRAIGHT_JOIN commission_rate
-        WHERE s_symb = traded AND c_id = owner_number AND cr_c_tier = c_tier
-            AND cr_tt_id = kind AND cr_ex_id = s_ex_id AND cr_from_qty <= quantity AND cr_to_qty >= quantity
-    );
     UPDATE trade SET t_comm = commission, t_tax = taxes, t_dts = now(6), t_st_id = 'CMPT', t_trade_price = price
     WHERE t_id = t_id_in;
     INSERT INTO trade_history (th_t_id, th_dts, th_st_id) VALUES (t_id_in, now(6), 'CMPT');
@@ -520,16 +517,14 @@ BEGIN
     DECLARE named varchar(120) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
     SELECT concat(c_l_name, c_f_name, b_name) INTO named
     FROM customer_account JOIN customer ON c_id = ca_c_id JOIN broker ON b_id = ca_b_id WHERE ca_id = ca_id_in;
-    SELECT STRAIGHT_JOIN t.t_id, st_name, t.t_qty
-    FROM (
-        SELECT t_id, t_dts, t_st_id, t_tt_id, t_s_symb, t_qty FROM trade
-        WHERE t_ca_id = ca_id_in ORDER BY t_dts DESC LIMIT 50
-    ) t
-    JOIN status_type ON st_id = t.t_st_id
-    JOIN trade_type ON tt_id = t.t_tt_id
-    JOIN security ON s_symb = t.t_s_symb
-    JOIN exchange ON ex_id = s_ex_id
-    ORDER BY t.t_dts DESC;
+    -- With a scan of a small table instead, all trades of the account would be read and sorted.
+    SELECT STRAIGHT_JOIN t_id, st_name, t_qty
+    FROM trade FORCE INDEX (ix_trade_account)
+    JOIN status_type FORCE INDEX (PRIMARY) ON st_id = t_st_id
+    JOIN trade_type FORCE INDEX (PRIMARY) ON tt_id = t_tt_id
+    JOIN security ON s_symb = t_s_symb
+    JOIN exchange FORCE INDEX (PRIMARY) ON ex_id = s_ex_id
+    WHERE t_ca_id = ca_id_in ORDER BY t_dts DESC LIMIT 50;
 END
 //
 
@@ -549,7 +544,7 @@ BEGIN
     DECLARE total decimal(30, 2);
     -- Only those that have what is changed: to look for a row in vain would lock the place where the next is inserted.
     DECLARE trades CURSOR FOR
-        SELECT STRAIGHT_JOIN number
+        SELECT STRAIGHT_JOIN number, max(t_bid_price + coalesce(se_amt, 0) + coalesce(ct_amt, 0))
         FROM (
             SELECT t_id AS number FROM trade WHERE frame_in = 1 AND t_id IN (
                 number1_in, number2_in, number3_in, number4_in, number5_in, number6_in, number7_in,
@@ -566,10 +561,12 @@ BEGIN
                 WHERE frame_in = 3 AND t_s_symb = symbol_in AND t_dts BETWEEN from_in AND to_in ORDER BY t_dts LIMIT 20
             )
         ) chosen
+        JOIN trade ON t_id = number
+        JOIN trade_history ON th_t_id = number
         LEFT JOIN settlement ON se_t_id = number
         LEFT JOIN cash_transaction ON ct_t_id = number
         WHERE frame_in = 1 OR (frame_in = 2 AND se_t_id IS NOT NULL) OR (frame_in = 3 AND ct_t_id IS NOT NULL)
-        ORDER BY number;
+        GROUP BY number ORDER BY number;
     DECLARE EXIT HANDLER FOR SQLEXCEPTION
     BEGIN
         ROLLBACK;
@@ -581,7 +578,7 @@ BEGIN
     changing: BEGIN
         DECLARE EXIT HANDLER FOR NOT FOUND BEGIN END;
         LOOP
-            FETCH trades INTO trade_id;
+            FETCH trades INTO trade_id, total;
             IF frame_in = 1 THEN
                 UPDATE trade SET t_exec_name = CASE WHEN t_exec_name LIKE '% X'
                     THEN left(t_exec_name, char_length(t_exec_name) - 2) ELSE concat(left(t_exec_name, 47), ' X') END
@@ -597,10 +594,6 @@ BEGIN
                     ELSE replace(ct_name, ' Shares of ', ' shares of ') END
                 WHERE ct_t_id = trade_id;
             END IF;
-            SELECT STRAIGHT_JOIN max(t_bid_price + coalesce(se_amt, 0) + coalesce(ct_amt, 0)) INTO total
-            FROM trade JOIN trade_history ON th_t_id = t_id
-            LEFT JOIN settlement ON se_t_id = t_id LEFT JOIN cash_transaction ON ct_t_id = t_id
-            WHERE t_id = trade_id;
             SET changed = changed + 1;
         END LOOP;
     END;

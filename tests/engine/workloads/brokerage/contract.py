@@ -2,6 +2,7 @@
 
 import itertools
 from collections import Counter
+from contextlib import AbstractContextManager
 from random import Random
 from typing import Any
 
@@ -19,7 +20,7 @@ from engine.workloads.brokerage import names
 from engine.workloads.brokerage.schema import TABLES
 from engine.workloads.brokerage.sizing import FIRST_RUN_TRADE, Size
 from engine.workloads.brokerage.user import ORDER_KEY, RESULT_KEY, BrokerageUser
-from tests.engine.databases.contract.under_test import DatabaseUnderTest
+from tests.engine.databases.contract.under_test import DatabaseUnderTest, Run
 
 SIZE = Size(1_000, 1)
 _TRANSACTIONS = 1_500
@@ -94,6 +95,10 @@ class BrokerageStore:
 
     def run(self, statement: str) -> list[tuple[Any, ...]]:
         return self._dbms.run(self._name, statement)
+
+    def transaction(self) -> AbstractContextManager[Run]:
+        """A stranger's transaction, which is rolled back."""
+        return self._dbms.transaction(self._name)
 
     def drive(self, transactions: int, seed: int = 1) -> _Tally:
         """Run the first user's script for so many transactions, a tenth of a second each by its own clock."""

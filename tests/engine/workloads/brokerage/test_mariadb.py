@@ -6,6 +6,7 @@ from tests.doubles.mariadb_server import MariaDBServer
 from tests.engine.databases.contract.under_test import DatabaseUnderTest
 from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
 from tests.engine.workloads.brokerage.contract import BrokerageContract
+from tests.engine.workloads.brokerage.isolation import IsolationContract
 
 
 @pytest.fixture(scope="module")
@@ -13,5 +14,5 @@ def dbms(mariadb_server: MariaDBServer) -> DatabaseUnderTest:
     return MariaDBUnderTest(mariadb_server)
 
 
-class TestBrokerage(BrokerageContract):
-    """Build, transactions, conditions, reset."""
+class TestBrokerage(BrokerageContract, IsolationContract):
+    """Build, transactions, conditions, reset, isolation levels."""

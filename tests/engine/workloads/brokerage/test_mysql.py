@@ -9,6 +9,7 @@ from tests.doubles.mysql_server import MYSQL_80, running_mysql
 from tests.engine.databases.contract.under_test import DatabaseUnderTest
 from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
 from tests.engine.workloads.brokerage.contract import BrokerageContract
+from tests.engine.workloads.brokerage.isolation import IsolationContract
 
 
 @pytest.fixture(scope="module")
@@ -22,5 +23,5 @@ def dbms(server: MariaDBServer) -> DatabaseUnderTest:
     return MariaDBUnderTest(server)
 
 
-class TestBrokerage(BrokerageContract):
-    """Build, transactions, conditions, reset."""
+class TestBrokerage(BrokerageContract, IsolationContract):
+    """Build, transactions, conditions, reset, isolation levels."""
