@@ -9,10 +9,10 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from engine.collect.clock_offset import ClockOffset
-from engine.collect.source import Source, SourceReading
+from engine.collect.source import Lacking, Source, SourceReading
 from engine.collect.sources import sources_of
 from engine.errors import BadInput, UserError
-from engine.figure_text import counted, shortest
+from engine.figure_text import counted, listed, shortest
 from engine.machines.access import Access, AccessKind
 from engine.machines.machine import Machine
 from engine.secrets import Secret
@@ -63,6 +63,8 @@ def check_access(
             continue
         works = bool(readings and readings[-1].values)
         sentence = _what_is_read(source, readings) if works else f"{source.name} answers, and has no counter to read."
+        if isinstance(source, Lacking) and source.lacking:
+            sentence += f" Nothing there matches {listed(source.lacking)}."
         yield SourceReport(access=access, works=works, sentence=f"{way}: {sentence}")
 
 

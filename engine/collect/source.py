@@ -4,9 +4,9 @@ The collector process runs each source in a thread of its own, so a source may b
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from engine.telemetry.host import HostValue
 
@@ -65,4 +65,14 @@ class Source(Protocol):
         the machine and the remedy, when the source can't be read or ends; the caller may call it again later. A
         counter that the source lacks is left out; what was left out may be logged.
         """
+        ...
+
+
+@runtime_checkable
+class Lacking(Protocol):
+    """A source that was asked for certain things, and knows which of them it has not found."""
+
+    @property
+    def lacking(self) -> Sequence[str]:
+        """What is missing by its first reading, in words, such as ``the rule Commits``; empty before."""
         ...

@@ -37,7 +37,8 @@ def _failure(events: list[RunEvent], run: RunData) -> str:
     times = sum(each.code is EventCode.COLLECTOR_FAILING for each in events) - 1
     more = f" So it was {counted(times, 'more time', 'more times')}." if times else ""
     since = run.clock.second(first.at_seconds)
-    return f"{_place(first)} was not read from {since} on, {how_long}: {first.data['text'].rstrip('.')}.{more}"
+    why = first.data["text"].removeprefix(f"{first.data['machine']}: ").rstrip(".")
+    return f"{_place(first)} was not read from {since} on, {how_long}: {why}.{more}"
 
 
 def _place(event: RunEvent) -> str:

@@ -105,15 +105,19 @@ def _sentence(machine: str, collectors: Sequence[CollectorFigures]) -> str:
     parts = []
     if cpu := _first(collectors, HostFigure.CPU):
         parts.append(f"CPU {significant(cpu.mean)} %, highest {significant(cpu.highest)} %")
-    watts = [
-        mean.mean
-        for each in collectors
-        for series, mean in each.means
-        if series.name == HostFigure.POWER.value and mean.mean is not None
-    ]
-    if watts:
+    if watts := _watts(collectors):
         parts.append(" + ".join(f"{significant(each)} W" for each in watts))
     return f"{machine}: {'; '.join([*parts, *map(_how_read, collectors)])}"
+
+
+def _watts(collectors: Sequence[CollectorFigures]) -> list[float]:
+    """Of each channel of readers of one kind, which are of the machine's parts: meters rather than slow averages."""
+    by_kind: dict[tuple[bool, str], list[float]] = {}
+    for each in collectors:
+        for series, mean in each.means:
+            if series.name == HostFigure.POWER.value and mean.mean is not None:
+                by_kind.setdefault((each.status.is_average, each.status.source), []).append(mean.mean)
+    return min(by_kind.items(), key=lambda kind: kind[0][0], default=(None, []))[1]
 
 
 def _first(collectors: Sequence[CollectorFigures], figure: HostFigure) -> SpanMean | None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop import Desktop
 from app.window.main_window import Place
+from engine.analysis.host.idle_watts import IdleWatts
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.run_data import RunData
 from engine.campaign.file import read_campaign_text
@@ -60,7 +61,12 @@ MACHINES = Inventory(
 )
 
 
-MACHINES_DIALOG = "machines"
+IDLE_WATTS = (
+    IdleWatts.of("enclosure", "SNMP", (130.0, 130.0, 140.0), is_average=False),
+    IdleWatts.of("r630-a", "Redfish", (181.0, 180.0, 182.0), is_average=True),
+)
+MACHINES_DIALOG, IDLE_WATTS_DIALOG = "machines", "idle watts"
+DIALOGS = (MACHINES_DIALOG, IDLE_WATTS_DIALOG)
 
 
 @dataclass
@@ -81,10 +87,10 @@ class Pages:
     def show(self, name: str) -> QWidget:
         """Show a page and return it; a dialog that was shown before is closed."""
         desktop = self.desktop
-        if desktop.machines.dialog is not None:
-            desktop.machines.dialog.reject()
-        if name == MACHINES_DIALOG:
-            return self._show_machines()
+        for shown in filter(None, (desktop.machines.dialog, desktop.idle_watts.dialog)):
+            shown.reject()
+        if name in DIALOGS:
+            return self._show_dialog(name)
         kind, _, page = name.partition(" ")
         if kind == "wizard":
             return self._show_wizard(page)
@@ -108,10 +114,12 @@ class Pages:
         assert current is not None
         return current
 
+    def _show_dialog(self, name: str) -> QWidget:
+        change_inventory(self.desktop.workbench.places.machines, lambda _: MACHINES)
+        return self._show_machines() if name == MACHINES_DIALOG else self._show_idle_watts()
+
     def _show_machines(self) -> QWidget:
         """The dialog of the machines, with one that was tested."""
-        places = self.desktop.workbench.places
-        change_inventory(places.machines, lambda _: MACHINES)
         self.desktop.machines.show()
         self.wait_for(lambda: self.desktop.machines.dialog is not None)
         dialog = self.desktop.machines.dialog
@@ -130,6 +138,15 @@ class Pages:
             " controller's own.",
             ok=False,
         )
+        return dialog
+
+    def _show_idle_watts(self) -> QWidget:
+        """The dialog of idle watts, with the published ones measured."""
+        self.desktop.idle_watts.show()
+        self.wait_for(lambda: self.desktop.idle_watts.dialog is not None)
+        dialog = self.desktop.idle_watts.dialog
+        assert dialog is not None
+        dialog.show_measured(IDLE_WATTS)
         return dialog
 
     def _show_wizard(self, page: str) -> QWidget:

@@ -6,6 +6,10 @@ some twenty figures. Processor time is that of the collectors' process and of it
 the steady state, in per cent of one processor; the SSH server's and the remote shells' are a host's own cost and not
 counted. Memory is that of the process at the same moments. A reading's lateness is from its moment to when the run has
 it. A measurement takes four times `--seconds`.
+
+Besides, what it costs a run that its database server is asked once a second what its sessions wait for
+(`--server-waits`): the orders a second of 32 users without it and with it, in turn, on an embedded server whose store
+was just reset.
 """
 
 import statistics
@@ -26,6 +30,7 @@ from engine.driver.child_process import ChildProcess
 from engine.telemetry.host import CollectorStatus, HostReading
 from tests.benchmarks.figures import Figure, Goal, against_goal, figure
 from tests.benchmarks.section import Choices, Section
+from tests.benchmarks.server_waits import server_waits_figures
 from tests.doubles.ssh_server import SshServer, why_no_ssh_server
 
 _HOSTS = 10
@@ -118,6 +123,10 @@ def _children_seconds(process: psutil.Process) -> float:
 
 
 def run(chosen: Choices) -> list[Figure]:
+    return [*_collectors(chosen), *server_waits_figures(chosen)]
+
+
+def _collectors(chosen: Choices) -> list[Figure]:
     if reason := why_no_ssh_server():
         print(f"left out: {reason}")
         return []

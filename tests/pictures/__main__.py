@@ -21,7 +21,7 @@ from engine.analysis.host.measurement import HostMeasurement
 from engine.library.library import Library
 from engine.places import find_places
 from engine.workload.registry import BROKERAGE, DVD_STORE, WHOLESALE
-from tests.app.pages import MACHINES_DIALOG, Pages
+from tests.app.pages import DIALOGS, Pages
 from tests.conftest import SCREEN
 from tests.pictures.measured_runs import a_host_measurement, a_record, a_running_run, measure
 
@@ -68,7 +68,7 @@ def _take(application: QApplication, home: Path, workload: str, chosen: argparse
     prefix = "" if workload == DVD_STORE else f"{workload}-"
     for theme in chosen.theme or ["light", "dark"]:
         desktop.themer.choose(Theme(theme))
-        for name in chosen.page or (*pages.names, MACHINES_DIALOG):
+        for name in chosen.page or (*pages.names, *DIALOGS):
             page = pages.show(name)
             _settle(application)
             file = f"{prefix}{name.replace(' ', '-')}-{theme}-{chosen.size}.png"

@@ -147,24 +147,18 @@ class LiveHosts:
     def watts(self, at_seconds: float) -> float | None:
         """The power of all machines at a moment of the run, W; ``None`` unless each that is read is known.
 
-        Of a machine with several readers one counts: a meter rather than a management controller's slow average.
+        Of a machine with several readers those of one kind count, which are of its parts: meters rather than a
+        management controller's slow averages.
         """
-        by_machine: dict[str, dict[int, list[float | None]]] = {}
+        by_machine: dict[str, dict[tuple[bool, str], list[float | None]]] = {}
         for key, counter in self.counters.items():
             if key.name == HostFigure.POWER:
                 now = counter.now(at_seconds, self._interval(key.collector))
-                by_machine.setdefault(self.machine(key.collector), {}).setdefault(key.collector, []).append(now)
-        watts = [self._of_best(readers) for readers in by_machine.values()]
+                kind = self._is_average(key.collector), self.source(key.collector)
+                by_machine.setdefault(self.machine(key.collector), {}).setdefault(kind, []).append(now)
+        watts = [_of_best(readers) for readers in by_machine.values()]
         known = [each for each in watts if each is not None]
         return sum(known) if known and len(known) == len(watts) else None
-
-    def _of_best(self, readers: dict[int, list[float | None]]) -> float | None:
-        """The sum of the channels of the best reader that is known now."""
-        for number in sorted(readers, key=lambda each: (self._is_average(each), each)):
-            channels = [each for each in readers[number] if each is not None]
-            if len(channels) == len(readers[number]):
-                return sum(channels)
-        return None
 
     def _is_average(self, collector: int) -> bool:
         status = self.statuses.get(collector)
@@ -180,6 +174,15 @@ class LiveHosts:
         if counter is None:
             counter = self.counters[key] = LiveCounter(key, value.unit)
         return counter
+
+
+def _of_best(readers: dict[tuple[bool, str], list[float | None]]) -> float | None:
+    """The sum of all channels of the best kind of readers that is known now; slow averages are the last."""
+    for _, values in sorted(readers.items(), key=lambda each: each[0][0]):
+        channels = [each for each in values if each is not None]
+        if len(channels) == len(values):
+            return sum(channels)
+    return None
 
 
 def _halved(bins: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ word ``hi << 8 | lo`` bit 0 is the sign (1 is plus), bit 1 the leading digit, bi
 digits and bits 14 and 15 the number of decimal places; of the last four the bits are in reverse order.
 """
 
+import os
 import threading
 from collections.abc import Generator
 from time import monotonic
@@ -67,8 +68,9 @@ class _Meter:
             answer = self._answer(self._port)
         except (serial.SerialException, OSError) as error:
             self.close()
+            why = os.strerror(error.errno) if error.errno else str(error)  # pyserial says it twice
             raise UserError(
-                f"{self._what} can't be read ({error}); check that it is plugged in, and that you may use the port."
+                f"{self._what} can't be read ({why}); check that it is plugged in, and that you may use the port."
             ) from error
         watts = watts_of(answer)
         if watts is None:

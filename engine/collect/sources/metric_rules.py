@@ -39,6 +39,10 @@ class MetricRule:
     def matches(self, labels: Labels) -> bool:
         return all(labels.get(label) == value for label, value in self.labels)
 
+    def is_on(self, metrics: Metrics) -> bool:
+        """Whether a page has a sample of it."""
+        return any(self.matches(labels) for labels, _ in metrics.get(self.metric, ()))
+
     def device_of(self, labels: Labels) -> str:
         """The values of the labels that the rule leaves open, in the order of their names."""
         given = dict(self.labels)

@@ -34,9 +34,15 @@ class PrometheusSource:
         self._access = access
         self._machine = machine
         self._rules = [rule_of(text) for text in access.rules]
+        self._reader: _PageReader | None = None
+
+    @property
+    def lacking(self) -> Sequence[str]:
+        """The rules that no metric of the page matches."""
+        return () if self._reader is None else [f"the rule {rule.name}" for rule in self._reader.unmatched]
 
     def readings(self, stop: threading.Event) -> Generator[SourceReading, None, None]:
-        reader = _PageReader(self._access.url, self._rules, self._machine)
+        self._reader = reader = _PageReader(self._access.url, self._rules, self._machine)
         return poll(reader.read, self.interval_seconds, stop, close=reader.close)
 
 
@@ -52,6 +58,7 @@ class _PageReader:
         self._rates = Rates()
         self._counters: HostCounters | None = None
         self._pace = _Pace()
+        self.unmatched: list[MetricRule] = []
 
     def close(self) -> None:
         self._endpoint.close()
@@ -69,6 +76,7 @@ class _PageReader:
         if not metrics and self._exporter is None:
             names = ", ".join(rule.metric for rule in self._rules)
             raise UserError(f"{self._what} has none of the metrics that the rules name ({names}); correct the rules.")
+        self.unmatched = [rule for rule in self._rules if not rule.is_on(metrics)]
         there = None if self._exporter is None else self._exporter.utc_seconds(metrics)
         at_seconds = self._pace.moment(sent, answered, there)
         values = [value for rule in self._rules for value in rule_values(rule, metrics, self._rates, at_seconds)]

@@ -65,6 +65,16 @@ def test_a_line_for_each_machine() -> None:
     ]
 
 
+def test_watts_of_a_meter_and_of_a_controller_are_not_added_up() -> None:
+    seconds = [float(second) for second in range(76)]
+    meters = [replace(SSH, number=number, source="SNMP", offset_seconds=None) for number in (1, 3)]
+    read = [
+        measured(number, "Power", "W", seconds, [watts] * 76) for number, watts in ((1, 90.0), (2, 185.0), (3, 92.0))
+    ]
+    (db1,) = machine_sentences(collector_figures(RECORD, [meters[0], BMC, meters[1]], read))
+    assert db1.startswith("db1: 90.0 W + 92.0 W; SNMP: ")
+
+
 def test_gaps_of_the_measuring_phase_are_counted() -> None:
     seconds = [*range(5), *range(9, 30), *range(42, 75)]
     cpu = measured(1, "CPU", "%", [float(second) for second in seconds], [50.0] * len(seconds))

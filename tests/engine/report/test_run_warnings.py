@@ -148,7 +148,7 @@ def test_machines_that_were_not_read_have_warnings_with_times_and_reasons() -> N
     run = a_long_run([500] * 400, events=events)
     first, second, third, others = run_warnings(run.record, run.data)
     assert first == (
-        "db1 (Linux over SSH) was not read from 0:14 on, for 9.3 s: db1: refused the connection. So it was 1 more time."
+        "db1 (Linux over SSH) was not read from 0:14 on, for 9.3 s: refused the connection. So it was 1 more time."
     )
     assert second == "db2 (Linux over SSH) was not read from 0:50 on, until the end: it has no power."
     assert third.startswith("db3")

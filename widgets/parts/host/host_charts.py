@@ -148,12 +148,14 @@ class HostCharts(QWidget):
         """The headline chart is as wide as those that scroll, so that the same time is at the same place."""
         width = self._scroll.verticalScrollBar().sizeHint().width() if last > first else 0
         self._above_column.setContentsMargins(0, 0, width, 0)
+        self._show_time_once()
 
     def _show_time_once(self) -> None:
-        """The times are labelled below the last chart only, since all have the same."""
-        shown = [chart for chart in self._charts() if not chart.isHidden()]
+        """The times are labelled below the last chart only, since all have the same, and above where that is scrolled
+        out of view."""
+        shown, bar = [chart for chart in self._charts() if not chart.isHidden()], self._scroll.verticalScrollBar()
         for chart in shown:
-            chart.show_time(chart is shown[-1])
+            chart.show_time(chart is shown[-1] or (chart is self.headline and bar.maximum() > bar.minimum()))
 
     def _draw(self, chart: TimeChart, curves: Sequence[HostCurve]) -> None:
         wanted = {curve.key: curve for curve in curves}

@@ -102,6 +102,13 @@ def test_watts_are_those_of_all_machines_now() -> None:
     assert hosts.watts(20) is None
 
 
+def test_the_meters_of_one_kind_are_of_a_machines_parts() -> None:
+    hosts = hosts_of(a_status(1, "server", source="SNMP"), a_status(2, "server", source="SNMP"))
+    read_watts(hosts, 1, 10, all=90)
+    read_watts(hosts, 2, 10, all=92)
+    assert hosts.watts(10) == 182
+
+
 def test_of_a_meter_and_a_management_controller_the_meter_counts() -> None:
     controller = a_status(1, "server", source="Redfish")
     hosts = hosts_of(

@@ -9,11 +9,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from engine.collect.checking import check_machine
 from engine.collect.source import SourceReading
 from engine.collect.sources.metrics_page import MetricsEndpoint
 from engine.collect.sources.prometheus import PrometheusSource
 from engine.errors import UserError
 from engine.machines.access import PrometheusAccess
+from engine.machines.machine import Machine
 from engine.telemetry.host_figure import HostFigure
 from tests.doubles.page_server import PageServer
 
@@ -210,6 +212,16 @@ def test_rules_that_name_no_metric_of_the_page(stop: threading.Event) -> None:
     told = r"has none of the metrics that the rules name \(outlet_watts, commits\); correct the rules"
     with PageServer("go_goroutines 7\n") as server, pytest.raises(UserError, match=told):
         read(source_of(server.url, "Power = outlet_watts", "rate(commits)"), stop, 1)
+
+
+def test_a_rule_that_nothing_on_the_page_matches_is_told_in_the_test_of_the_machine() -> None:
+    rules = ("Power = outlet_watts", 'rate(commits{datname="ds2"}) 1/s', "Load = load1")
+    page = 'load1 2\ncommits{datname="other"} 5\n'
+    with PageServer(*[page] * 3) as server:
+        access = PrometheusAccess(url=server.url, rules=rules)
+        (report,) = check_machine(Machine(name="db1", accesses=(access,)), lambda _: None)
+    assert report.works
+    assert report.sentence.endswith("Nothing there matches the rule Power and the rule commits.")
 
 
 def test_an_endpoint_that_is_not_there(stop: threading.Event) -> None:
