@@ -4,19 +4,19 @@ import time
 
 import psutil
 
+from engine.conduct.preflight import Endpoint
 from engine.databases.database import Timeouts
 from engine.secrets import Secret
 from tests.benchmarks import child
 from tests.benchmarks.driven import peak_memory_mb
-from tests.engine.workloads.dvdstore.sessions import store_at
 
 
 def main() -> None:
     question = child.asked()
     target = child.target_from_plain(question["target"])
-    store = store_at(target, Secret(question["secret"]), Timeouts())
+    store = Endpoint(target, Secret(question["secret"])).store(Timeouts(), question["workload"])
     began = time.monotonic()
-    report = store.build(question["size"], 1, replace=True, report_progress=lambda _: None, cancelled=lambda: False)
+    report = store.build(question["scale"], 1, replace=True, report_progress=lambda _: None, cancelled=lambda: False)
     child.answer(
         {
             "seconds": time.monotonic() - began,

@@ -16,11 +16,10 @@ from pathlib import Path
 from engine.databases.postgresql.scripts import paragraphs
 from engine.lab.binaries import client_tool
 from engine.secrets import Secret
+from engine.target.kinds import POSTGRESQL
 from engine.target.target import Target
-from engine.workloads.dvdstore.bindings.postgresql.store import STORE
+from engine.workloads.bindings import store_of
 
-# The long ones first, so that the last copy does not run alone.
-TABLES = ("customers", "orderlines", "cust_hist", "orders", "products", "inventory", "categories")
 _AT_ONCE = 2
 _OPTIONS = "-c search_path=public -c maintenance_work_mem=256MB -c client_min_messages=warning"
 
@@ -54,30 +53,31 @@ class Psql:
         subprocess.run(self._command, env=self._environment, input=text, text=True, check=True)
 
 
-def write_files(target: Target, secret: Secret, folder: Path) -> int:
+def write_files(target: Target, secret: Secret, folder: Path, workload: str) -> int:
     """Write every table of a store to a file of its own, in COPY's binary format; their size in bytes."""
     psql = Psql(target, secret)
-    for table in TABLES:
+    tables = store_of(workload, POSTGRESQL).load_order
+    for table in tables:
         psql.do([f"\\copy {table} TO '{folder / table}' WITH (FORMAT BINARY)"])
-    return sum((folder / table).stat().st_size for table in TABLES)
+    return sum((folder / table).stat().st_size for table in tables)
 
 
-def build_from_files(target: Target, maintenance: Target, secret: Secret, folder: Path) -> CopyBuild:
+def build_from_files(target: Target, maintenance: Target, secret: Secret, folder: Path, workload: str) -> CopyBuild:
     """Make the target's database anew and fill it from the files."""
     Psql(maintenance, secret).do(
         [f"DROP DATABASE IF EXISTS {target.database};", f"CREATE DATABASE {target.database} TEMPLATE template0;"]
     )
-    psql = Psql(target, secret)
-    psql.do([STORE.script("tables")])
+    psql, store = Psql(target, secret), store_of(workload, POSTGRESQL)
+    psql.do([store.script("tables")])
     began = time.monotonic()
     with ThreadPoolExecutor(_AT_ONCE) as copying:
-        list(copying.map(lambda table: psql.do(_copy(table, folder)), TABLES))
+        list(copying.map(lambda table: psql.do(_copy(table, folder)), store.load_order))
     loaded = time.monotonic()
     for name in ("indexes", "references", "statistics"):
         with ThreadPoolExecutor(_AT_ONCE) as working:
-            work = paragraphs(STORE.script(name))
+            work = paragraphs(store.script(name))
             list(working.map(lambda statements: psql.do([f"{each};" for each in statements]), work))
-    psql.do([STORE.script("procedures")])
+    psql.do([store.script("procedures")])
     return CopyBuild(load_seconds=loaded - began, index_seconds=time.monotonic() - loaded)
 
 
