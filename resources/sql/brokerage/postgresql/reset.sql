@@ -33,7 +33,8 @@ DELETE FROM holding_history WHERE hh_t_id > 1000000000;
 DELETE FROM settlement WHERE se_t_id > 1000000000;
 DELETE FROM cash_transaction WHERE ct_t_id > 1000000000;
 DELETE FROM trade_history WHERE th_t_id > 1000000000;
-DELETE FROM trade_request;
+-- Emptied so that the planner still takes it for a table that was never analyzed, see tables.sql.
+TRUNCATE trade_request;
 DELETE FROM trade WHERE t_id > 1000000000;
 UPDATE trade SET t_exec_name = left(t_exec_name, -2) WHERE t_exec_name LIKE '% X';
 UPDATE settlement SET se_cash_type = CASE se_cash_type WHEN 'Cash' THEN 'Cash Account' ELSE 'Margin' END

@@ -245,6 +245,8 @@ CREATE TABLE trade_history (
     th_st_id varchar(4) NOT NULL
 );
 
+-- Requests come and go. The table is empty when a run begins, and plans that are made for an empty table read all of it
+-- for each security of a feed; so its statistics are not gathered, and the planner takes it for a larger one.
 CREATE TABLE trade_request (
     tr_t_id integer NOT NULL,
     tr_tt_id varchar(3) NOT NULL,
@@ -252,21 +254,21 @@ CREATE TABLE trade_request (
     tr_qty integer NOT NULL,
     tr_bid_price numeric(12, 2) NOT NULL,
     tr_b_id integer NOT NULL
-);
+) WITH (autovacuum_analyze_threshold = 2147483647);
 
 CREATE TABLE settlement (
     se_t_id integer NOT NULL,
     se_cash_type varchar(40) NOT NULL,
     se_cash_due_date date NOT NULL,
     se_amt numeric(12, 2) NOT NULL
-);
+) WITH (fillfactor = 90);
 
 CREATE TABLE cash_transaction (
     ct_t_id integer NOT NULL,
     ct_dts timestamp NOT NULL,
     ct_amt numeric(12, 2) NOT NULL,
     ct_name varchar(100) NOT NULL
-);
+) WITH (fillfactor = 90);
 
 CREATE TABLE holding (
     h_t_id integer NOT NULL,
