@@ -1,8 +1,10 @@
 -- The transactions of Brokerage (TPC-E specification, clause 3.3), each one call. Amounts are returned in cents.
 --
--- Those that change an account lock its row first, so that two results of one account wait for each other: every read
--- of its holdings then is repeatable, as isolation level 3 asks for. Rows that several accounts share are locked in one
--- order: account, securities by symbol, broker.
+-- They are written for the level read committed, and give what the specification asks for (clause 7.4) by what they lock
+-- and by reading a row once. Level 3, of Trade-Result: it locks the account first, and only Trade-Results change the
+-- holdings of an account, so that nothing it reads of them can change or come up before it ends. Level 2, of Trade-Order,
+-- Market-Feed and Trade-Update: the first reads each row once, the others lock what they read. Rows that several
+-- accounts share are locked in one order: account, securities by symbol, broker.
 
 -- The number of the trade and its price; null if it was rolled back, which one order in a hundred asks for on purpose,
 -- or if the executor has no permission. Market orders are submitted at once; limit orders wait for their price, which
@@ -195,8 +197,6 @@ BEGIN
         t_comm = commission, t_tax = taxes, t_dts = localtimestamp, t_st_id = 'CMPT', t_trade_price = price
     WHERE t_id = t_id_in;
     INSERT INTO trade_history (th_t_id, th_dts, th_st_id) VALUES (t_id_in, localtimestamp, 'CMPT');
-    UPDATE broker SET b_comm_total = b_comm_total + commission, b_num_trades = b_num_trades + 1
-    WHERE b_id = account.ca_b_id;
     amount := -direction * made.t_qty * price - made.t_chrg - commission
         - CASE WHEN account.ca_tax_st = 1 THEN taxes ELSE 0 END;
     INSERT INTO settlement (se_t_id, se_cash_type, se_cash_due_date, se_amt)
@@ -206,6 +206,9 @@ BEGIN
         INSERT INTO cash_transaction (ct_t_id, ct_dts, ct_amt, ct_name)
         VALUES (t_id_in, localtimestamp, amount, cash_name(made.t_tt_id, made.t_qty, made.t_s_symb));
     END IF;
+    -- Last, since all accounts of the broker wait for its row.
+    UPDATE broker SET b_comm_total = b_comm_total + commission, b_num_trades = b_num_trades + 1
+    WHERE b_id = account.ca_b_id;
     RETURN made.t_ca_id;
 END
 $$;

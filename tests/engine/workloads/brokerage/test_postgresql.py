@@ -1,11 +1,16 @@
 """Brokerage on a real PostgreSQL."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
+from engine.databases.database import Timeouts
+from engine.databases.postgresql.admin import opened
 from engine.lab.server import EmbeddedServer
+from engine.workloads.brokerage import names
 from tests.engine.databases.contract.under_test import DatabaseUnderTest
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
-from tests.engine.workloads.brokerage.contract import BrokerageContract
+from tests.engine.workloads.brokerage.contract import SIZE, BrokerageContract, BrokerageStore
 
 
 @pytest.fixture(scope="module")
@@ -15,3 +20,32 @@ def dbms(embedded_server: EmbeddedServer) -> DatabaseUnderTest:
 
 class TestBrokerage(BrokerageContract):
     """Build, transactions, conditions, reset."""
+
+    def test_results_of_an_account_have_the_effect_of_one_after_the_other(
+        self, embedded_server: EmbeddedServer, brokerage: BrokerageStore
+    ) -> None:
+        """Two sales of all that an account holds: the second sells what the first has left, which is nothing."""
+        symbol = names.symbol(names.held_security(20, 0, SIZE.securities))
+        holdings = f"SELECT h_qty FROM holding WHERE h_ca_id = 21 AND h_s_symb = '{symbol}'"
+        held = sum(quantity for (quantity,) in brokerage.run(holdings))
+        session = brokerage.open()
+        try:
+            sale = (21, names.tax_id(5), symbol, "", "", "TMS", held, 100, 0, 0, 0)
+            (first, _), (second, _) = (session.call("trade_order", sale).decoded()[0] for _ in range(2))
+        finally:
+            session.close()
+        waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT trade_result(%'"
+        with (
+            opened(brokerage.target, embedded_server.secret, Timeouts()) as one,
+            opened(brokerage.target, embedded_server.secret, Timeouts()) as other,
+            ThreadPoolExecutor(1) as pool,
+        ):
+            with one.transaction():
+                one.execute("SELECT trade_result(%s, 2500)", [first])
+                result = pool.submit(other.execute, b"SELECT trade_result(%s, 2500)", [second])
+                while not brokerage.run(waits):
+                    assert not result.done(), "the second result did not wait for the first"
+            result.result()
+        assert brokerage.run(holdings) == [(-held,)]
+        assert brokerage.failed() == []
+        brokerage.reset()
