@@ -22,6 +22,7 @@ _LONGEST_RETRY_PAUSE_SECONDS = 1.0
 _BACK_OFF_SECONDS = 1.0
 # A user that is inactive to the end of the run looks again after so long: no pause is infinite.
 _LONGEST_INACTIVE_SECONDS = 3_600.0
+_NO_PAUSE = Pause(0.0, PauseKind.THINK)
 
 
 class EmulatedUser(ABC):
@@ -70,7 +71,8 @@ class EmulatedUser(ABC):
             except TargetError as error:
                 self._has_failed = True
                 yield from self._recover(error)
-            _, _, seconds = yield Pause(self._pause_seconds(), PauseKind.THINK)
+            think = self._pause_seconds()
+            _, _, seconds = yield Pause(think, PauseKind.THINK) if think else _NO_PAUSE
             if self._has_failed:
                 self._since_due += seconds
             while self._pacing is not None and (pause := self._held_back()) is not None:

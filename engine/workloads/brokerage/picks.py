@@ -30,6 +30,9 @@ LEAST_BROKERS, MOST_BROKERS = 20, 40
 """Brokers of a Broker-Volume."""
 MOST_TRADES = 20
 """Trades of a Trade-Lookup or a Trade-Update by their numbers."""
+_TYPES = tuple(DECK)
+_CARDS = bytes(card for card, count in enumerate(DECK.values()) for _ in range(count))
+
 MARKET_KINDS = {"TMB", "TMS"}
 KINDS = (("TMB", 30), ("TMS", 60), ("TLB", 80), ("TLS", 90), ("TSL", 100))
 _QUANTITIES = (100, 200, 400, 800)
@@ -155,8 +158,24 @@ class Picks:
         return _PRICE_DAYS[self._below(PRICE_DAYS)]
 
 
-def shuffled_deck(random: Random) -> list[str]:
-    """A deck of transactions in random order."""
-    deck = [each for each, cards in DECK.items() for _ in range(cards)]
-    random.shuffle(deck)
-    return deck
+class Deck:
+    """The types of a user's own transactions in random order, in the shares of ``DECK`` exactly when all are drawn.
+
+    A card is drawn from anywhere among those that are left: to shuffle thousands at once would hold up all users of the
+    client. Cards are bytes, which Python's collector of garbage does not look at.
+    """
+
+    def __init__(self, random: Random) -> None:
+        self._random = random
+        self._cards = bytearray()
+
+    def draw(self) -> str:
+        """The type of the next transaction; after the last card a new deck begins."""
+        cards = self._cards
+        if not cards:
+            cards += _CARDS
+        place = int(self._random.random() * len(cards))
+        card = cards[place]
+        cards[place] = cards[-1]
+        cards.pop()
+        return _TYPES[card]

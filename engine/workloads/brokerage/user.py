@@ -11,7 +11,7 @@ from engine.workload.tally import Tally
 from engine.workload.user import EmulatedUser
 from engine.workloads.brokerage import names
 from engine.workloads.brokerage.market_emulator import Market, Order, Owed, Quote, market_of, price_cents
-from engine.workloads.brokerage.picks import MARKET_KINDS, Picks, shuffled_deck
+from engine.workloads.brokerage.picks import MARKET_KINDS, Deck, Picks
 from engine.workloads.brokerage.sizing import Size
 from engine.workloads.brokerage.transactions import (
     DATA_MAINTENANCE,
@@ -51,7 +51,8 @@ class BrokerageUser(EmulatedUser):
         self._picks = Picks(size, random)
         self._market: Market = market_of(tally)
         self._now = clock
-        self._deck: list[str] = []
+        self._deck = Deck(random)
+        self._kind = ""  # of the user's own transaction that it is to make, or to make again
         self._is_first = number == 0
         self._has_cleaned_up = False
         self._maintained = 0
@@ -76,7 +77,7 @@ class BrokerageUser(EmulatedUser):
                 self._give_up(kind, call, owed, failure)
                 raise
         if owed is None:
-            self._deck.pop()
+            self._kind = ""
         follow = self._follow_ups.get(kind)
         counted = kind if follow is None else follow(call, owed, result)
         if counted:
@@ -90,7 +91,7 @@ class BrokerageUser(EmulatedUser):
     def _next(self) -> _Next:
         """What the first user of a store has to do, else what the market owes, else a transaction of the user's own.
 
-        Of the last a failed one is followed by another of the same type: the deck keeps its card.
+        Of the last a failed one is followed by another of the same type.
         """
         now = self._now()
         if self._is_first:
@@ -102,9 +103,7 @@ class BrokerageUser(EmulatedUser):
                 return DATA_MAINTENANCE, self._picks.maintenance(table), _NOBODYS
         owed = self._market.next_due(now)
         if owed is None:
-            if not self._deck:
-                self._deck = shuffled_deck(self._random)
-            kind = self._deck[-1]
+            self._kind = kind = self._kind or self._deck.draw()
             return kind, self._picks.calls[kind](), None
         if isinstance(owed, Order):
             return TRADE_RESULT, Call(TRADE_RESULT, (owed.trade, price_cents(owed.security, now))), owed

@@ -8,7 +8,7 @@ from engine.errors import ErrorClass, TargetError
 from engine.workload.actions import Call, Pause
 from engine.workloads.brokerage import names
 from engine.workloads.brokerage.market_emulator import MOST_QUOTES, RESULTS_OF_FEED, Market, Order, price_cents
-from engine.workloads.brokerage.picks import DECK, Picks, shuffled_deck
+from engine.workloads.brokerage.picks import DECK, Deck, Picks
 from engine.workloads.brokerage.sizing import Size
 from engine.workloads.brokerage.user import RESULT_KEY, BrokerageUser
 
@@ -155,7 +155,9 @@ def test_of_many_results_at_once_no_feed_is_empty() -> None:
     market = Market()
     for number in range(25):
         market.completed(Order(number, 1, number, names.symbol(number), 100, 25_00), 25_00)
-    assert len(market.next_due(0.0) or []) == 25
+    quotes = market.next_due(0.0)
+    assert isinstance(quotes, list)
+    assert len(quotes) == 25
     assert market.next_due(0.0) is None
 
 
@@ -200,7 +202,7 @@ def test_picks_are_of_what_the_store_holds() -> None:
 
 
 def test_a_deck_is_dealt_in_another_order_each_time() -> None:
-    random = Random(1)
-    one, other = shuffled_deck(random), shuffled_deck(random)
+    deck, cards = Deck(Random(1)), sum(DECK.values())
+    one, other = ([deck.draw() for _ in range(cards)] for _ in range(2))
     assert Counter(one) == Counter(other) == Counter(DECK)
     assert one != other
