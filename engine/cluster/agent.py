@@ -5,11 +5,13 @@ agent that does not hear of its run for ``GRACE_SECONDS`` stops its users: there
 Their ledgers stay then.
 """
 
+import os
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import wait
 
@@ -60,6 +62,9 @@ _LEAVE_SECONDS = 5.0
 def run_agent(start: AgentStart, utc: Callable[[], float] = utc_now) -> None:
     """The process's main function; it exits with 0 when the run has ended it. ``utc`` is the machine's time of day."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "setsid"):
+        with suppress(PermissionError):  # it leads a session already
+            os.setsid()  # as each client process: where Linux divides processors among sessions, it has its own share
     folder = find_places().home / "load-machine" / start.machine
     sys.exit(_Agent(start, AgentLedgers(folder, start.run_id), utc).run())
 

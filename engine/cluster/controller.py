@@ -19,6 +19,7 @@ from engine.workstation import application_version
 _CHECK_SECONDS = 0.2
 _HANDSHAKE_SECONDS = 5.0
 _MOST_HELLO_BYTES = 65_536
+_MOST_REFUSALS = 100
 _DRAIN_SECONDS = 3.0
 _STOP_SECONDS = 10.0
 _log = logging.getLogger(__name__)
@@ -42,6 +43,7 @@ class Controller:
         self._run_id = run_id
         self._tls = server_context(files)
         self._on_refusal = on_refusal
+        self._refused: set[tuple[str, str]] = set()
         self._loop = asyncio.new_event_loop()
         self.agents = {
             machine: RemoteAgent(self._loop, machine, clients, labels) for machine, clients in machines.items()
@@ -107,7 +109,7 @@ class Controller:
                 lambda: protocol, connection, ssl=self._tls, ssl_handshake_timeout=_HANDSHAKE_SECONDS
             )
         except ssl.SSLError as error:
-            self._on_refusal(address, refusal_of(error))
+            self._report_refusal(address, refusal_of(error))
             return
         except OSError:  # a connection that was only opened and closed says nothing
             return
@@ -120,7 +122,7 @@ class Controller:
                 hello = (await read_frame(reader, _MOST_HELLO_BYTES)).message()
             agent = self._agent_of(hello, peer_name(writer.get_extra_info("ssl_object")))
             if isinstance(agent, Refused):
-                self._on_refusal(address, agent.reason)
+                self._report_refusal(address, agent.reason)
                 writer.write(Frame(0, 0, packed(agent)).packed())
                 await writer.drain()
                 writer.close()
@@ -133,6 +135,12 @@ class Controller:
         finally:
             if not writer.transport.is_closing():
                 writer.transport.abort()
+
+    def _report_refusal(self, address: str, reason: str) -> None:
+        """Report it once: whoever is refused may try for ever."""
+        if (address, reason) not in self._refused and len(self._refused) < _MOST_REFUSALS:
+            self._refused.add((address, reason))
+            self._on_refusal(address, reason)
 
     def _agent_of(self, hello: object, name: str) -> RemoteAgent | Refused:
         """Whose connection it is; who says so must have the certificate."""

@@ -30,6 +30,7 @@ SECTIONS = (
     "opening",
     "audit",
     "hosts",
+    "cluster",
     "endurance",
     "window",
 )

@@ -19,6 +19,7 @@ HEARTBEAT_SECONDS = 1.0
 # What was received is acknowledged after this time, unless something is sent before.
 _ACKNOWLEDGE_SECONDS = 0.2
 _DRAIN_POLL_SECONDS = 0.02
+_MOST_AT_ONCE_BYTES = 256 * 1024
 MOST_UNACKNOWLEDGED_BYTES = 64 * 1024 * 1024
 
 
@@ -156,12 +157,17 @@ class Stream:
             self._has_more.clear()
             with self._lock:
                 waiting = list(self._outbox.after(self._sent_to))
+            unsent_bytes = 0
             for number, payload in waiting:
                 self.traffic.sent_again += number <= self._highest
                 self._highest = max(self._highest, number)
                 self._sent_to = number
                 self._write(writer, Frame(number, self._inbox.received, payload))
-                await writer.drain()
+                unsent_bytes += len(payload)
+                if unsent_bytes >= _MOST_AT_ONCE_BYTES:
+                    unsent_bytes = 0
+                    await writer.drain()
+            await writer.drain()
 
     def _write(self, writer: asyncio.StreamWriter, frame: Frame) -> None:
         writer.write(frame.packed())

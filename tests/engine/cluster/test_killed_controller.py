@@ -1,5 +1,6 @@
 """Agents whose controller is gone: there must be no load that nobody supervises."""
 
+import os
 import subprocess
 import sys
 import time
@@ -18,7 +19,8 @@ def test_agents_stop_their_users_and_end_when_the_controller_is_killed(tmp_path:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as controller:
         assert controller.stdout is not None
         agents = [psutil.Process(int(pid)) for pid in controller.stdout.readline().split()]
-        users = [each for agent in agents for each in agent.children() if "spawn_main" in " ".join(each.cmdline())]
+        below = [each for agent in agents for each in agent.children(recursive=True)]
+        users = [each for each in below if os.getsid(each.pid) == each.pid]  # as every client process
         controller.kill()
         killed_at = time.monotonic()
     assert (len(agents), len(users)) == (2, 2)
