@@ -1,12 +1,13 @@
 """Runs of one client through an outage of a real server, until they are stopped, with their store probed."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
 from engine.analysis.series.probes import LEAST_OUTAGE_SECONDS, Outage, ProbeSeries
 from engine.databases.database import Timeouts
+from engine.driver.link import Launcher
 from engine.driver.messages import ProbedStore
 from engine.record.record import RunState
 from engine.target.target import Target
@@ -29,7 +30,13 @@ class Drill:
     """A run of one client until it is stopped, with its store probed."""
 
     def __init__(
-        self, store: BuiltStore, target: Target, timeouts: Timeouts, think_time_ms: float, lateness: Lateness
+        self,
+        store: BuiltStore,
+        target: Target,
+        timeouts: Timeouts,
+        think_time_ms: float,
+        lateness: Lateness,
+        placement: Mapping[int, Launcher] | None = None,
     ) -> None:
         self.sink = Gathering()
         self._lateness = lateness
@@ -38,7 +45,9 @@ class Drill:
         start = start_of(target, store.secret, threads=THREADS, timeouts=timeouts)
         start = replace(start, think_time_ms=think_time_ms)
         probed = ProbedStore(number=1, target=target, secret=store.secret)
-        self.run = run_of(start, sink=self.sink, warmup_seconds=0, measured_seconds=0, stores=[probed])
+        self.run = run_of(
+            start, sink=self.sink, warmup_seconds=0, measured_seconds=0, stores=[probed], placement=placement
+        )
 
     def begin(self) -> None:
         self.run.start()
@@ -88,10 +97,15 @@ class Drill:
 
 @contextmanager
 def drilled(
-    store: BuiltStore, timeouts: Timeouts, target: Target | None = None, *, think_time_ms: float = THINK_TIME_MS
+    store: BuiltStore,
+    timeouts: Timeouts,
+    target: Target | None = None,
+    *,
+    think_time_ms: float = THINK_TIME_MS,
+    placement: Mapping[int, Launcher] | None = None,
 ) -> Iterator[Drill]:
     with measured_lateness() as lateness:
-        drill = Drill(store, target or store.target, timeouts, think_time_ms, lateness)
+        drill = Drill(store, target or store.target, timeouts, think_time_ms, lateness, placement)
         try:
             drill.begin()
             yield drill

@@ -1,11 +1,12 @@
 """What the tests of whole runs share: clients' starts, and a sink that remembers everything."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from engine.collect.collector_process import CollectorStart
 from engine.databases.database import Timeouts
+from engine.driver.link import Launcher
 from engine.driver.messages import ClientStart, ProbedStore
 from engine.driver.run import Run
 from engine.faults.injector import InjectionTools
@@ -122,6 +123,7 @@ def run_of(
     tools: InjectionTools | None = None,
     stores: Sequence[ProbedStore] = (),
     collectors: Sequence[CollectorStart] = (),
+    placement: Mapping[int, Launcher] | None = None,
 ) -> Run:
     return Run(
         starts=starts,
@@ -133,6 +135,7 @@ def run_of(
         tools=tools,
         stores=stores,
         collectors=collectors,
+        placement=placement,
     )
 
 
