@@ -21,6 +21,7 @@ from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS, Figures, Totals
+from engine.report.load_machine_table import load_machine_sentences
 from engine.telemetry.event import RunEvent
 from engine.workload.registry import find_workload
 
@@ -79,6 +80,7 @@ def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes:
         *(("load", server.get("load_account") or "") for server in record.environment.get("servers") or ()),
         *(("driver", server.get("driver") or "") for server in record.environment.get("servers") or ()),
         ("driven by", _workstation(record.environment.get("workstation") or {})),
+        *(("driven by", sentence) for sentence in load_machine_sentences(record)),
         *(("client", sentence) for sentence in _driver(record)),
         *(("audit", sentence) for sentence in _audit(record)),
         ("ledgers", f"{ledger_bytes / _MB:.1f} MB" if ledger_bytes else ""),

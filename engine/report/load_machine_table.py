@@ -1,7 +1,8 @@
 """The load machines of a run: their clocks, how late each began, and what the run cost it. Called by ``one_run``."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 from engine.analysis.workstation_use import measured_use
 from engine.figure_text import decimal, listed, milliseconds, significant
@@ -21,6 +22,11 @@ _NOTE = (
 )
 
 
+def load_machine_sentences(record: RunRecord) -> list[str]:
+    """Each load machine with its clients and its clock, in a line."""
+    return [_sentence(record, each) for each in record.environment.get("load_machines") or ()]
+
+
 def load_machine_sections(record: RunRecord, loads: Sequence[MachineLoad], events: Sequence[RunEvent]) -> list[Section]:
     """The section on load machines; empty for a run without any."""
     described = record.environment.get("load_machines") or ()
@@ -31,7 +37,6 @@ def load_machine_sections(record: RunRecord, loads: Sequence[MachineLoad], event
         for machine, of_machine in groupby(loads, key=lambda each: each.machine)
     }
     started = next((event.data for event in events if event.code is EventCode.LOAD_MACHINES_STARTED), None)
-    labels = record.client_labels
     rows = []
     for each in described:
         name = each["machine"]
@@ -40,7 +45,7 @@ def load_machine_sections(record: RunRecord, loads: Sequence[MachineLoad], event
         rows.append(
             (
                 name,
-                listed([labels[number - 1] for number in each["clients"]]),
+                listed(_labels(record, each)),
                 significant(each["clock_ahead_seconds"]),
                 milliseconds(each["clock_error_ms"]),
                 milliseconds(began.get("late_ms")),
@@ -68,3 +73,16 @@ def load_machine_sections(record: RunRecord, loads: Sequence[MachineLoad], event
         note=_NOTE + skew,
     )
     return [Section(title="Load machines", blocks=(table,))]
+
+
+def _labels(record: RunRecord, described: Mapping[str, Any]) -> list[str]:
+    return [record.client_labels[number - 1] for number in described["clients"]]
+
+
+def _sentence(record: RunRecord, described: Mapping[str, Any]) -> str:
+    ahead_seconds, error_ms = described["clock_ahead_seconds"], described["clock_error_ms"]
+    way = "ahead" if ahead_seconds >= 0 else "behind"
+    return (
+        f"load machine {described['machine']}: {listed(_labels(record, described))}; its clock was"
+        f" {significant(abs(ahead_seconds))} s {way} (± {significant(error_ms)} ms)"
+    )

@@ -1,7 +1,7 @@
 """What a report says of the machines that drove clients."""
 
 from engine.record.record import Phases
-from engine.report.load_machine_table import load_machine_sections
+from engine.report.load_machine_table import load_machine_sections, load_machine_sentences
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.workstation import MachineLoad, WorkstationLoad
 from tests.engine.report.reported import a_reported_run, blocks_of, rows_of, table_of, titles
@@ -57,3 +57,11 @@ def test_what_a_lost_machine_did_not_report_is_unknown() -> None:
 
 def test_a_run_without_load_machines_has_no_such_section() -> None:
     assert load_machine_sections(a_reported_run().record, [], []) == []
+
+
+def test_a_line_says_whom_a_machine_drives_and_how_its_clock_is() -> None:
+    record = a_reported_run(environment={"load_machines": [DESCRIBED]}).record
+    first, second, *_ = record.client_labels
+    assert load_machine_sentences(record) == [
+        f"load machine lg1: {first} and {second}; its clock was 90.0 s ahead (± 0.250 ms)"
+    ]
