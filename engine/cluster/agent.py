@@ -90,7 +90,7 @@ class _Agent:
             ToProcess: self._pass_on,
             CloseProcess: self._close,
             FetchLedger: lambda asked: self._connection.send(self._ledgers.piece(asked)),
-            EndAgent: lambda _: self._end(0),
+            EndAgent: self._end_as_told,
             Refused: lambda _: self._end(REFUSED),
         }
 
@@ -102,8 +102,6 @@ class _Agent:
             self._receive()
             self._check()
         self._stop_users()
-        if self._exit_code == 0:
-            self._ledgers.remove()
         self._connection.stop()
         return self._exit_code
 
@@ -195,6 +193,12 @@ class _Agent:
     def _wait_for_end(self, process: int, link: ChildProcess) -> None:
         link.end(_LEAVE_SECONDS)
         self._connection.send(ProcessEnded(process, "ended by the run"))
+
+    def _end_as_told(self, asked: EndAgent) -> None:
+        self._stop_users()
+        if asked.has_ledgers:
+            self._ledgers.remove()
+        self._end(0)
 
     def _end(self, exit_code: int) -> None:
         self._exit_code = exit_code

@@ -31,6 +31,7 @@ class AgentConnection:
         self._start = start
         self._inbox = inbox
         self._utc = utc
+        self._addresses = list(start.controller_addresses)
         self._session = uuid.uuid4().hex
         self._tls = client_context(start.certificates)
         self._loop = asyncio.new_event_loop()
@@ -71,7 +72,7 @@ class AgentConnection:
 
     async def _stay_connected(self) -> None:
         while True:
-            for address in self._start.controller_addresses:
+            for address in tuple(self._addresses):
                 with suppress(OSError, TimeoutError):  # ``ConnectionError`` and ``ssl.SSLError`` among them
                     if not await self._connect(address):
                         return
@@ -89,6 +90,7 @@ class AgentConnection:
                 return False
             if not isinstance(answer, Welcome):
                 raise BrokenStream("no welcome")
+            self._addresses.sort(key=lambda each: each != address)  # it is tried first the next time
             await self._stream.carry(reader, writer, answer.received)
         finally:
             writer.transport.abort()

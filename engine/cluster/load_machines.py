@@ -45,6 +45,7 @@ class LoadMachines:
         on_refusal: Callable[[str, str], None],
     ) -> None:
         self._running: dict[str, RunningAgent] = {}
+        self._fetched: set[str] = set()
         self._controller = Controller(run_id, machines, labels, starter.certificates, on_refusal)
         try:
             for machine in machines:
@@ -108,13 +109,15 @@ class LoadMachines:
         """
         with ThreadPoolExecutor(max_workers=8, thread_name_prefix="ledgers") as pool:
             fetched = pool.map(lambda agent: list(_fetch_all(agent, path_of)), self.agents.values())
-            return [missing for of_machine in fetched for missing in of_machine]
+            missing = [each for of_machine in fetched for each in of_machine]
+        self._fetched = set(self.agents) - {each.machine for each in missing}
+        return missing
 
     def close(self) -> None:
-        """End all agents; they have removed their ledgers if these were fetched."""
+        """End all agents; each removes its ledgers if all of these were fetched."""
         for agent in self.agents.values():
             if not agent.is_lost:
-                agent.stream.send(EndAgent())
+                agent.stream.send(EndAgent(has_ledgers=agent.machine in self._fetched))
         self._controller.close()
         for running in self._running.values():
             running.cancel()

@@ -112,7 +112,9 @@ class FetchLedger:
 
 @dataclass(frozen=True)
 class EndAgent:
-    """The run has everything: remove the ledgers and end."""
+    """The run is over: end. The ledgers are removed if the run has them all."""
+
+    has_ledgers: bool
 
 
 # From the agent.

@@ -72,6 +72,7 @@ class RemoteLink:
         deadline = time.monotonic() + within_seconds
         while not self._how and time.monotonic() < deadline:
             time.sleep(_POLL_SECONDS)
+        self._mailbox.close()
 
 
 class MachineNews:
@@ -103,6 +104,7 @@ class MachineNews:
 
     def end(self, within_seconds: float) -> None:
         self.is_gone = True
+        self._mailbox.close()
 
 
 class RemoteLauncher:

@@ -126,3 +126,15 @@ def test_a_run_goes_on_without_a_killed_machine_and_takes_late_samples_of_one_th
     assert (warning.client, warning.data["machine"]) == (1, "lg1")
     # The ledger is still on the machine.
     assert [path.name for path in (stage.home / "machines").rglob("*.ledger")] == ["client-1.ledger"]
+
+
+def test_a_ledger_that_has_no_room_here_stays_on_its_machine(stage: Stage) -> None:
+    agents = stage.use_load_machines("lg1")
+    conductor = stage.start(clients=1, load_machines=(LoadMachine("lg1", 1),))
+    assert conductor.run.wait(60)
+    (stage.home / "ledgers").write_text("in the way")
+    record = conductor.finish()
+    assert agents.agents["lg1"].process.returncode == 0
+    (warning,) = [each for each in stage.library.events(record.run_id) if each.code is EventCode.LEDGER_NOT_FETCHED]
+    assert (warning.client, warning.detail) == (1, "Not a directory")
+    assert [path.name for path in (stage.home / "machines").rglob("*.ledger")] == ["client-1.ledger"]
