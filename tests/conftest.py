@@ -19,6 +19,7 @@ from engine.lab.server import EmbeddedServer
 from tests import templates
 from tests.child_processes import child_processes, is_fork_server
 from tests.doubles.mariadb_server import MariaDBServer, kept_processes, running_server
+from tests.doubles.mysql_server import MYSQL_80, running_mysql
 from tests.doubles.ssh_server import SshServer, why_no_ssh_server
 from tests.labs import running_lab
 
@@ -31,7 +32,9 @@ _POLL_SECONDS = 0.02
 _FORK_SERVER = "this process's fork server"
 _FULL, _TESTS_BETWEEN_FULL_COLLECTIONS = 2, 100
 _ONLY_QUICK = "not slow"
-_FIXTURES_OF_SLOW_TESTS = frozenset({"embedded_server", "local_sshd", "mariadb_server", "qapp", "qtbot"})
+_FIXTURES_OF_SLOW_TESTS = frozenset(
+    {"embedded_server", "local_sshd", "mariadb_server", "mysql_server", "qapp", "qtbot"}
+)
 _FOLDERS_OF_SLOW_TESTS = tuple(
     Path(__file__).parent / folder
     for folder in (
@@ -141,6 +144,13 @@ def embedded_server() -> Iterator[EmbeddedServer]:
 def mariadb_server() -> Iterator[MariaDBServer]:
     """The session's MariaDB; a test that stops, kills or freezes it has it running again when it ends."""
     with running_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def mysql_server() -> Iterator[MariaDBServer]:
+    """The session's MySQL, Oracle's 8.0.15; skips where the set-up could not fetch it."""
+    with running_mysql(MYSQL_80) as server:
         yield server
 
 

@@ -1,6 +1,8 @@
 """A Brokerage store in SQL Server: its files, its sequence, what its resets send, and how lists become parameters."""
 
 import re
+from collections.abc import Iterator
+from random import Random
 
 import pytest
 
@@ -8,10 +10,12 @@ from engine.databases.database import Progress, Timeouts
 from engine.databases.mssql.store import SqlServerStore
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workload.actions import Call
 from engine.workloads.brokerage.bindings.mssql.calls import CALLS
 from engine.workloads.brokerage.bindings.mssql.store import STORE
 from engine.workloads.brokerage.estimate import size_bytes
 from engine.workloads.brokerage.market_emulator import MOST_QUOTES
+from engine.workloads.brokerage.picks import Picks
 from engine.workloads.brokerage.sizing import FIRST_RUN_TRADE, Size
 from engine.workloads.brokerage.transactions import TRANSACTIONS
 from tests.engine.databases.contract.places import never, silent
@@ -122,6 +126,38 @@ def test_the_load_user_may_call_the_transactions_alone(store: SqlServerStore, re
     assert store.load_account() is not None
     granted = [re.findall(r"OBJECT::dbo\.(\w+)", text) for _, text in recorded_store.sent_like("^GRANT EXECUTE")]
     assert {name for (name,) in granted} == {each.id for each in TRANSACTIONS} - {"rolled_back"} == set(CALLS.calls)
+
+
+def _calls() -> Iterator[Call]:
+    picks = Picks(Size(5_000), Random(3))
+    for _ in range(60):
+        yield from (pick() for pick in picks.calls.values())
+    yield Call("market_feed", ("ABCDE,BCDEF", [25_00, 30_00], [100, 0]))
+    yield Call("trade_result", (FIRST_RUN_TRADE, 25_00))
+    yield Call("trade_cleanup", ())
+    yield picks.maintenance(11)
+
+
+def test_calls_fit_the_parameters_of_their_procedures() -> None:
+    called = set()
+    for call in _calls():
+        called.add(call.name)
+        prepared = CALLS.calls[call.name]
+        values = call.arguments if prepared.values is None else prepared.values(*call.arguments)
+        parameters = _parameters(prepared.statement)
+        assert sum(not optional for _, _, optional in parameters) <= len(values) <= len(parameters)
+        for value, (kind, width, _) in zip(values, parameters, strict=False):
+            assert isinstance(value, int if kind in ("int", "smallint") else str), (call, kind)
+            assert kind != "varchar" or len(value) <= int(width)
+    assert called == set(CALLS.calls)
+
+
+def _parameters(procedure: str) -> list[tuple[str, str, str]]:
+    """The type, the width of a text and the default of each parameter."""
+    text = STORE.script("procedures")
+    begin = text.index(f"CREATE PROCEDURE dbo.{procedure}\n")
+    head = text[begin : text.index("\nAS\n", begin)]
+    return re.findall(r"^    @\w+ (\w+)(?:\((\d+)\))?( = [^,\n]+)?,?$", head, re.MULTILINE)
 
 
 def test_lists_are_texts_that_no_driver_cuts_off() -> None:

@@ -2,116 +2,35 @@
 
 import itertools
 from collections import Counter
-from contextlib import AbstractContextManager
 from random import Random
 from typing import Any
 
 import pytest
 
-from engine.databases import database_of
-from engine.databases.database import Check, Progress, Session, Store, Timeouts
-from engine.databases.exchange.calls import CallTable
-from engine.errors import TargetError
 from engine.target.target import MARIADB, MYSQL
-from engine.workload.actions import Call
-from engine.workload.schedule import Delay
-from engine.workloads.bindings import calls_of, store_of
 from engine.workloads.brokerage import names
 from engine.workloads.brokerage.schema import TABLES
 from engine.workloads.brokerage.sizing import FIRST_RUN_TRADE, Size
 from engine.workloads.brokerage.user import ORDER_KEY, RESULT_KEY, BrokerageUser
-from tests.engine.databases.contract.under_test import DatabaseUnderTest, Run
+from tests.engine.workloads.contract import WorkloadStore
+from tests.engine.workloads.tallies import StrictTally
 
 SIZE = Size(1_000, 1)
 _TRANSACTIONS = 1_500
 _LARGE_AND_UNCHANGED = ("zip_code", "address", "news_item", "news_xref")
 
 
-def _silent(_progress: Progress) -> None:
-    pass
+class BrokerageStore(WorkloadStore):
+    """A store of 1,000 customers and one day of trades."""
 
+    workload = "brokerage"
+    scale = str(SIZE)
 
-def _never() -> bool:
-    return False
-
-
-class _Tally:
-    """Keeps what a user counts; an error fails the test."""
-
-    def __init__(self) -> None:
-        self.transactions: Counter[str] = Counter()
-        self.acknowledgements: list[tuple[int, int, int]] = []
-
-    def step(self, step: str, seconds: float) -> None:
-        raise AssertionError(step)
-
-    def transaction(self, transaction: str, seconds: float, *, rolled_back: bool) -> None:
-        self.transactions[transaction] += 1
-
-    def delayed(self, delay: Delay) -> None:
-        pass
-
-    def retry(self) -> None:
-        pass
-
-    def error(self, error: TargetError) -> None:
-        raise error
-
-    def acknowledged(self, number: int, key: int, check: int) -> None:
-        self.acknowledgements.append((number, key, check))
-
-    def in_doubt(self, key: int, check: int) -> None:
-        raise AssertionError((key, check))
-
-
-class BrokerageStore:
-    """A database with a store of 1,000 customers and one day of trades."""
-
-    def __init__(self, dbms: DatabaseUnderTest, name: str) -> None:
-        self.target = dbms.target(name)
-        self.calls: CallTable = calls_of("brokerage", self.target.kind)
-        self._dbms = dbms
-        self._name = name
-
-    @property
-    def store(self) -> Store:
-        definition = store_of("brokerage", self.target.kind)
-        return database_of(self.target.kind).store(self.target, self._dbms.secret, Timeouts(), definition)
-
-    def build(self) -> None:
-        self.store.build(str(SIZE), 7, replace=False, report_progress=_silent, cancelled=_never)
-
-    def verify(self) -> list[Check]:
-        return self.store.verify(report_progress=_silent, cancelled=_never)
-
-    def failed(self) -> list[str]:
-        return [each.what for each in self.verify() if not each.ok]
-
-    def reset(self) -> None:
-        self.store.reset(report_progress=_silent, cancelled=_never)
-
-    def open(self) -> Session:
-        return database_of(self.target.kind).connect(self.target, self._dbms.secret, Timeouts(), self.calls)
-
-    def run(self, statement: str) -> list[tuple[Any, ...]]:
-        return self._dbms.run(self._name, statement)
-
-    def transaction(self) -> AbstractContextManager[Run]:
-        """A stranger's transaction, which is rolled back."""
-        return self._dbms.transaction(self._name)
-
-    def drive(self, transactions: int, seed: int = 1) -> _Tally:
+    def drive(self, transactions: int, seed: int = 1) -> StrictTally:
         """Run the first user's script for so many transactions, a tenth of a second each by its own clock."""
-        tally, seconds = _Tally(), itertools.count()
+        tally, seconds = StrictTally(), itertools.count()
         user = BrokerageUser(SIZE, 0.0, 0, Random(seed), tally, clock=lambda: next(seconds) / 10)
-        script = user.script()
-        session, action = self.open(), next(script)
-        try:
-            while tally.transactions.total() < transactions:
-                result = session.call(*action) if isinstance(action, Call) else None
-                action = script.send((result, None, 0.001))
-        finally:
-            session.close()
+        self.drive_script(user.script(), lambda _action: tally.transactions.total() < transactions)
         return tally
 
     def contents(self) -> dict[str, Any]:

@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.workload.rows.columns import Kind
 from engine.workloads.brokerage import names
 from engine.workloads.brokerage.bindings.store import STORE
 from engine.workloads.brokerage.fees import commissions
 from engine.workloads.brokerage.rows import BrokerageRows
 from engine.workloads.brokerage.schema import INDEX_KEYS, TABLES
 from engine.workloads.brokerage.sizing import ACCOUNTS_OF_BROKER, Size, limit_orders, margin_trades
+from tests.engine.workloads.blocks import check_columns, whole
 
 SIZE = Size(1_000, 2)
 ROWS = BrokerageRows(SIZE, 7)
@@ -20,33 +20,18 @@ LOADED = [table for table in TABLES if table != "trade_request"]
 
 
 def _whole(table: str) -> dict[str, np.ndarray]:
-    blocks = list(ROWS.blocks(table))
-    return {column.name: np.concatenate([each.columns[column.name] for each in blocks]) for column in TABLES[table]}
+    return whole(ROWS.blocks(table), TABLES[table])
 
 
 @pytest.mark.parametrize("table", LOADED)
 def test_blocks_hold_each_column_of_their_table_in_its_kind_and_width(table: str) -> None:
-    block = ROWS.block(table, 0)
-    assert list(block.columns) == [column.name for column in TABLES[table]]
-    for column in TABLES[table]:
-        values = block.columns[column.name]
-        assert len(values) == block.rows
-        match column.kind:
-            case Kind.TEXT:
-                assert values.dtype.kind == "S"
-                assert np.strings.str_len(values).max() <= column.width
-            case Kind.TIMESTAMP:
-                assert values.dtype == np.dtype("datetime64[s]")
-            case Kind.DATE:
-                assert values.dtype == np.dtype("datetime64[D]")
-            case _:
-                assert values.dtype.kind == "i"
+    check_columns(ROWS.block(table, 0), TABLES[table])
 
 
 @pytest.mark.parametrize("table", LOADED)
 def test_the_blocks_of_a_table_hold_the_rows_that_are_announced_with_distinct_keys(table: str) -> None:
-    whole = _whole(table)
-    key = list(zip(*(whole[name].tolist() for name in INDEX_KEYS[table][0]), strict=True))
+    columns = _whole(table)
+    key = list(zip(*(columns[name].tolist() for name in INDEX_KEYS[table][0]), strict=True))
     assert len(set(key)) == len(key) == SIZE.rows()[table]
     with pytest.raises(IndexError):
         ROWS.block(table, ROWS.block_count(table))
@@ -56,8 +41,8 @@ def test_the_blocks_of_a_table_hold_the_rows_that_are_announced_with_distinct_ke
 def test_rows_come_in_the_order_that_the_store_says(table: str) -> None:
     """SQL Server loads files by it, and refuses rows that are in another."""
     order = STORE.tables[table].order
-    whole = _whole(table)
-    keys = list(zip(*(whole[name].tolist() for name in order or INDEX_KEYS[table][0]), strict=True))
+    columns = _whole(table)
+    keys = list(zip(*(columns[name].tolist() for name in order or INDEX_KEYS[table][0]), strict=True))
     assert (keys == sorted(keys)) == bool(order)
 
 

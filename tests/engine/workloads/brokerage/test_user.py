@@ -11,30 +11,9 @@ from engine.workloads.brokerage.market_emulator import MOST_QUOTES, RESULTS_OF_F
 from engine.workloads.brokerage.picks import DECK, Deck, Picks
 from engine.workloads.brokerage.sizing import Size
 from engine.workloads.brokerage.user import RESULT_KEY, BrokerageUser
+from tests.engine.workloads.tallies import CountingTally
 
 SIZE = Size(2_000, 3)
-
-
-class _Tally:
-    def __init__(self) -> None:
-        self.transactions: Counter[str] = Counter()
-        self.acknowledgements: list[tuple[int, int, int]] = []
-        self.doubts: list[tuple[int, int]] = []
-
-    def transaction(self, transaction: str, seconds: float, *, rolled_back: bool) -> None:
-        self.transactions[transaction] += 1
-
-    def error(self, error: TargetError) -> None:
-        pass
-
-    def delayed(self, delay: object) -> None:
-        pass
-
-    def acknowledged(self, number: int, key: int, check: int) -> None:
-        self.acknowledgements.append((number, key, check))
-
-    def in_doubt(self, key: int, check: int) -> None:
-        self.doubts.append((key, check))
 
 
 class _Rows:
@@ -65,8 +44,8 @@ class _Server:
         return self.seconds
 
 
-def _driven(transactions: int, number: int = 1) -> _Tally:
-    tally, server = _Tally(), _Server()
+def _driven(transactions: int, number: int = 1) -> CountingTally:
+    tally, server = CountingTally(), _Server()
     script = BrokerageUser(SIZE, 0.0, number, Random(3), tally, clock=server.clock).script()  # type: ignore[arg-type]
     action = next(script)
     while tally.transactions.total() < transactions:
@@ -93,7 +72,7 @@ def test_only_the_first_user_of_a_store_cleans_up_and_maintains_the_data() -> No
 
 
 def test_a_result_whose_outcome_is_unknown_is_in_doubt_and_sent_again() -> None:
-    tally, server = _Tally(), _Server()
+    tally, server = CountingTally(), _Server()
     script = BrokerageUser(SIZE, 0.0, 1, Random(3), tally, clock=server.clock).script()  # type: ignore[arg-type]
     action = next(script)
     while not (isinstance(action, Call) and action.name == "trade_result"):
@@ -107,7 +86,7 @@ def test_a_result_whose_outcome_is_unknown_is_in_doubt_and_sent_again() -> None:
 
 
 def test_users_without_think_time_do_not_pause() -> None:
-    tally, server = _Tally(), _Server()
+    tally, server = CountingTally(), _Server()
     script = BrokerageUser(SIZE, 0.0, 1, Random(3), tally, clock=server.clock).script()  # type: ignore[arg-type]
     action, pauses = next(script), set()
     for _ in range(500):

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -19,6 +19,7 @@ from engine.workloads.dvdstore.sizing import DbSize
 from engine.workloads.dvdstore.transactions import ORDER, Step
 from engine.workloads.dvdstore.user import DvdStoreUser, Mix, amounts
 from tests.engine.workloads.dvdstore.stores import sizes
+from tests.engine.workloads.tallies import CountingTally
 
 MIX = Mix(
     size=DbSize(1, "MB"), think_time_ms=20, pct_new_customers=0, n_searches=3, search_batch_size=5, n_line_items=5
@@ -52,17 +53,13 @@ def way(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
-@dataclass
-class Counted:
+class Counted(CountingTally):
     """A tally that remembers everything it was told."""
 
-    steps: list[tuple[Step, float]] = field(default_factory=list)
-    orders: list[tuple[float, bool]] = field(default_factory=list)
-    retries: int = 0
-    errors: list[TargetError] = field(default_factory=list)
-    placed: list[tuple[int, int, int]] = field(default_factory=list)
-    doubtful: list[tuple[int, int]] = field(default_factory=list)
-    delays: list[Delay] = field(default_factory=list)
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps: list[tuple[Step, float]] = []
+        self.orders: list[tuple[float, bool]] = []
 
     def step(self, step: Step, seconds: float) -> None:
         self.steps.append((step, seconds))
@@ -70,21 +67,6 @@ class Counted:
     def transaction(self, transaction: str, seconds: float, *, rolled_back: bool) -> None:
         assert transaction == ORDER
         self.orders.append((seconds, rolled_back))
-
-    def delayed(self, delay: Delay) -> None:
-        self.delays.append(delay)
-
-    def retry(self) -> None:
-        self.retries += 1
-
-    def error(self, error: TargetError) -> None:
-        self.errors.append(error)
-
-    def acknowledged(self, order: int, customer: int, net_cents: int) -> None:
-        self.placed.append((order, customer, net_cents))
-
-    def in_doubt(self, customer: int, net_cents: int) -> None:
-        self.doubtful.append((customer, net_cents))
 
 
 Answer = Callable[[Call], Any]
@@ -359,8 +341,8 @@ def test_a_purchase_in_flight_is_in_doubt_and_never_sent_again() -> None:
     bought = list(calls(actions, "purchase"))
     assert len(bought) == 5
     assert all(one != another for number, one in enumerate(bought) for another in bought[:number])
-    assert tally.doubtful == [(bought[1][0], bought[1][2])]
-    assert [(customer, net) for _, customer, net in tally.placed] == [
+    assert tally.doubts == [(bought[1][0], bought[1][2])]
+    assert [(customer, net) for _, customer, net in tally.acknowledgements] == [
         (customer, net) for number, (customer, _, net, _, _) in enumerate(bought) if number != 1
     ]
     assert len(tally.orders) == 4
@@ -372,7 +354,7 @@ def test_a_purchase_that_the_server_refused_to_write_is_not_in_doubt() -> None:
     actions, tally = played(MIX, failing("purchase", demoted), orders=2)
 
     assert tally.errors == [demoted]
-    assert tally.doubtful == []
+    assert tally.doubts == []
     assert sum(isinstance(action, Reconnect) for action in actions) == 1
 
 
@@ -381,7 +363,7 @@ def test_only_a_purchase_can_be_in_doubt(verb: str) -> None:
     _, tally = played(MIX, failing(verb, LOST), orders=5)
 
     assert tally.errors == [LOST]
-    assert tally.doubtful == []
+    assert tally.doubts == []
 
 
 @pytest.mark.parametrize("verb", ["login", "new_customer", "prices", "purchase"])
@@ -395,7 +377,7 @@ def test_an_error_on_a_connection_that_still_stands_makes_the_user_back_off(verb
     assert 0 < waits[0] <= 1
     assert not any(isinstance(action, Reconnect) for action in actions)
     assert tally.errors == [OTHER]
-    assert tally.doubtful == []
+    assert tally.doubts == []
     assert len(tally.orders) == 1
 
 
@@ -405,7 +387,7 @@ def test_time_out_is_followed_by_no_back_off() -> None:
     assert not pauses(actions, PauseKind.RETRY)
     assert not any(isinstance(action, Reconnect) for action in actions)
     assert tally.errors == [TIMEOUT]
-    assert tally.doubtful == []
+    assert tally.doubts == []
 
 
 def test_a_cut_purchase_is_in_doubt_and_needs_another_connection() -> None:
@@ -414,14 +396,14 @@ def test_a_cut_purchase_is_in_doubt_and_needs_another_connection() -> None:
     actions, tally = played(MIX, failing("purchase", cut))
 
     assert isinstance(actions[-2], Reconnect)
-    assert len(tally.doubtful) == 1
+    assert len(tally.doubts) == 1
 
 
 def test_a_rolled_back_purchase_is_an_order_and_marked() -> None:
     _, tally = played(MIX, lambda call: None if call.name == "purchase" else well(call))
 
     assert [rolled_back for _, rolled_back in tally.orders] == [True]
-    assert tally.placed == []
+    assert tally.acknowledgements == []
     assert Step.PURCHASE in [step for step, _ in tally.steps]
 
 

@@ -1,6 +1,5 @@
 """What Wholesale fulfils on every DBMS: built, driven by a user of its own, verified and reset on a real server."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from random import Random
@@ -16,18 +15,18 @@ from engine.audit.ledger_reading import RECORD_TYPE, LedgerContent
 from engine.audit.report import OrderCounts
 from engine.audit.store_audit import StoreBefore, StoreFindings, counts_of, examples_of
 from engine.databases import database_of
-from engine.databases.database import Check, Progress, Session, Store, Timeouts
-from engine.databases.exchange.calls import CallTable
-from engine.errors import TargetError, UserError
+from engine.databases.database import Timeouts
+from engine.errors import UserError
 from engine.target.target import MARIADB, MYSQL, POSTGRESQL
-from engine.workload.actions import Call, Pause
-from engine.workload.schedule import Delay
-from engine.workloads.bindings import calls_of, store_of
+from engine.workload.actions import Pause
+from engine.workloads.bindings import store_of
 from engine.workloads.wholesale.conditions import CONDITIONS
 from engine.workloads.wholesale.picks import UNUSED_ITEM
 from engine.workloads.wholesale.sizing import ORDERS
 from engine.workloads.wholesale.user import Terminal, WholesaleUser, district_key, district_of
-from tests.engine.databases.contract.under_test import DatabaseUnderTest
+from tests.engine.databases.contract.places import never, silent
+from tests.engine.workloads.contract import WorkloadStore
+from tests.engine.workloads.tallies import StrictTally
 
 _TRANSACTIONS = 400
 Record = tuple[int, int, int, int]
@@ -39,14 +38,6 @@ _SUMMARIES = {
     MYSQL: _CHECKSUM,
 }
 _CHANGED = ("warehouse", "district", "customer", "history", "orders", "new_order", "order_line", "stock")
-
-
-def _silent(_progress: Progress) -> None:
-    pass
-
-
-def _never() -> bool:
-    return False
 
 
 class Damage(NamedTuple):
@@ -87,59 +78,11 @@ DAMAGES = (
 )
 
 
-class _Tally:
-    """Keeps what a user counts; an error fails the test."""
+class WholesaleStore(WorkloadStore):
+    """A store of one warehouse."""
 
-    def __init__(self) -> None:
-        self.transactions: Counter[str] = Counter()
-        self.rolled_back = 0
-        self.acknowledgements: list[tuple[int, int, int]] = []
-
-    def step(self, step: str, seconds: float) -> None:
-        raise AssertionError(step)
-
-    def transaction(self, transaction: str, seconds: float, *, rolled_back: bool) -> None:
-        self.transactions[transaction] += 1
-        self.rolled_back += rolled_back
-
-    def delayed(self, delay: Delay) -> None:
-        pass
-
-    def retry(self) -> None:
-        pass
-
-    def error(self, error: TargetError) -> None:
-        raise error
-
-    def acknowledged(self, number: int, key: int, check: int) -> None:
-        self.acknowledgements.append((number, key, check))
-
-    def in_doubt(self, key: int, check: int) -> None:
-        raise AssertionError((key, check))
-
-
-class WholesaleStore:
-    """A database with a store of one warehouse."""
-
-    def __init__(self, dbms: DatabaseUnderTest, name: str) -> None:
-        self.target = dbms.target(name)
-        self.calls: CallTable = calls_of("wholesale", self.target.kind)
-        self._dbms = dbms
-        self._name = name
-
-    @property
-    def store(self) -> Store:
-        definition = store_of("wholesale", self.target.kind)
-        return database_of(self.target.kind).store(self.target, self._dbms.secret, Timeouts(), definition)
-
-    def build(self) -> None:
-        self.store.build("1W", 7, replace=False, report_progress=_silent, cancelled=_never)
-
-    def verify(self) -> list[Check]:
-        return self.store.verify(report_progress=_silent, cancelled=_never)
-
-    def failed(self) -> list[str]:
-        return [each.what for each in self.verify() if not each.ok]
+    workload = "wholesale"
+    scale = "1W"
 
     def broken_conditions(self) -> set[int]:
         """The numbers of the conditions that do not hold."""
@@ -154,26 +97,14 @@ class WholesaleStore:
         finally:
             self.run(damage.undone)
 
-    def reset(self) -> None:
-        self.store.reset(report_progress=_silent, cancelled=_never)
-
-    def open(self) -> Session:
-        return database_of(self.target.kind).connect(self.target, self._dbms.secret, Timeouts(), self.calls)
-
-    def run(self, statement: str) -> list[tuple[Any, ...]]:
-        return self._dbms.run(self._name, statement)
-
-    def drive(self, transactions: int, seed: int = 1) -> _Tally:
-        """Run a user's script for so many transactions."""
-        tally = _Tally()
-        script = WholesaleUser(Terminal(warehouses=1, mix="specified", think_time_ms=0), Random(seed), tally).script()
-        session, action = self.open(), next(script)
-        try:
-            while tally.transactions.total() < transactions or not isinstance(action, Pause):
-                result = session.call(*action) if isinstance(action, Call) else None
-                action = script.send((result, None, 0.001))
-        finally:
-            session.close()
+    def drive(self, transactions: int, seed: int = 1) -> StrictTally:
+        """Run a user's script for so many transactions, and to the end of the last."""
+        tally = StrictTally()
+        user = WholesaleUser(Terminal(warehouses=1, mix="specified", think_time_ms=0), Random(seed), tally)
+        self.drive_script(
+            user.script(),
+            lambda action: tally.transactions.total() < transactions or not isinstance(action, Pause),
+        )
         return tally
 
     def before(self) -> StoreBefore:
@@ -202,7 +133,7 @@ class WholesaleStore:
         ends: Sequence[EarlyEnd] = (),
     ) -> StoreFindings:
         """The findings of the audit for the ledgers of two clients, which have these records by turns."""
-        definition = store_of("wholesale", self.target.kind)
+        definition = self.definition
         assert definition.recorded is not None
         ledgers = [
             LedgerContent(
@@ -214,7 +145,7 @@ class WholesaleStore:
             for client in (1, 2)
         ]
         database = database_of(self.target.kind)
-        with database.snapshot(self.target, self._dbms.secret, Timeouts(), definition, _never) as snapshot:
+        with database.snapshot(self.target, self._dbms.secret, Timeouts(), definition, never) as snapshot:
             return compare_by_key(
                 snapshot,
                 definition,
@@ -223,8 +154,8 @@ class WholesaleStore:
                 ledgers,
                 ends=ends,
                 later=later,
-                report_progress=_silent,
-                cancelled=_never,
+                report_progress=silent,
+                cancelled=never,
             )
 
     def contents(self) -> dict[str, list[tuple[Any, ...]]]:
@@ -368,6 +299,5 @@ class WholesaleContract:
 
     def test_a_store_of_another_workload_is_refused_by_name(self, wholesale: WholesaleStore) -> None:
         other = store_of("dvdstore", wholesale.target.kind)
-        store = database_of(wholesale.target.kind).store(wholesale.target, wholesale._dbms.secret, Timeouts(), other)
         with pytest.raises(UserError, match="wholesale"):
-            store.state()
+            wholesale.store_of(other).state()

@@ -5,35 +5,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.workload.rows.columns import Kind
 from engine.workloads.wholesale.names import LAST_NAMES, last_name
 from engine.workloads.wholesale.rows import WholesaleRows
 from engine.workloads.wholesale.schema import TABLES
 from engine.workloads.wholesale.sizing import FIRST_UNDELIVERED, ITEMS, Warehouses
+from tests.engine.workloads.blocks import check_columns, whole
 
 ROWS = WholesaleRows(Warehouses(2), 7)
 
 
 def _whole(table: str) -> dict[str, np.ndarray]:
-    blocks = list(ROWS.blocks(table))
-    return {column.name: np.concatenate([each.columns[column.name] for each in blocks]) for column in TABLES[table]}
+    return whole(ROWS.blocks(table), TABLES[table])
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_blocks_hold_each_column_of_their_table_in_its_kind_and_width(table: str) -> None:
-    block = ROWS.block(table, 0)
-    assert list(block.columns) == [column.name for column in TABLES[table]]
-    for column in TABLES[table]:
-        values = block.columns[column.name]
-        assert len(values) == block.rows
-        match column.kind:
-            case Kind.TEXT:
-                assert values.dtype.kind == "S"
-                assert np.strings.str_len(values).max() <= column.width
-            case Kind.TIMESTAMP:
-                assert values.dtype == np.dtype("datetime64[s]")
-            case _:
-                assert values.dtype.kind == "i"
+    check_columns(ROWS.block(table, 0), TABLES[table])
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -1,4 +1,3 @@
-from collections import Counter
 from random import Random
 from typing import Any
 
@@ -9,42 +8,11 @@ from engine.workload.actions import Call, Outcome, Pause, PauseKind, Reconnect
 from engine.workload.schedule import Delay
 from engine.workloads.wholesale import picks
 from engine.workloads.wholesale.user import Terminal, WholesaleUser, district_key, district_of
+from tests.engine.workloads.tallies import CountingTally
 
 
-class Counted:
-    """A tally that keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.transactions: Counter[str] = Counter()
-        self.rolled_back = self.retries = 0
-        self.errors: list[TargetError] = []
-        self.acknowledgements: list[tuple[int, int, int]] = []
-        self.doubts: list[tuple[int, int]] = []
-        self.delays: list[Delay] = []
-
-    def transaction(self, transaction: str, seconds: float, *, rolled_back: bool) -> None:
-        assert seconds >= 0
-        self.transactions[transaction] += 1
-        self.rolled_back += rolled_back
-
-    def delayed(self, delay: Delay) -> None:
-        self.delays.append(delay)
-
-    def retry(self) -> None:
-        self.retries += 1
-
-    def error(self, error: TargetError) -> None:
-        self.errors.append(error)
-
-    def acknowledged(self, number: int, key: int, check: int) -> None:
-        self.acknowledgements.append((number, key, check))
-
-    def in_doubt(self, key: int, check: int) -> None:
-        self.doubts.append((key, check))
-
-
-def _user(*, think_time_ms: float = 0, **options: Any) -> tuple[WholesaleUser, Counted]:
-    tally = Counted()
+def _user(*, think_time_ms: float = 0, **options: Any) -> tuple[WholesaleUser, CountingTally]:
+    tally = CountingTally()
     terminal = Terminal(warehouses=4, mix="specified", think_time_ms=think_time_ms, **options)
     return WholesaleUser(terminal, Random(5), tally), tally
 

@@ -1,0 +1,31 @@
+"""The generated rows of a workload, as tests look at them."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from engine.workload.rows.block import Block
+from engine.workload.rows.columns import Column, Kind
+
+_TYPES = {Kind.TIMESTAMP: np.dtype("datetime64[s]"), Kind.DATE: np.dtype("datetime64[D]")}
+
+
+def whole(blocks: Iterable[Block], columns: Sequence[Column]) -> dict[str, np.ndarray]:
+    """All rows of a table, by column."""
+    made = list(blocks)
+    return {column.name: np.concatenate([each.columns[column.name] for each in made]) for column in columns}
+
+
+def check_columns(block: Block, columns: Sequence[Column]) -> None:
+    """That a block holds each column of its table, in its kind and width."""
+    assert list(block.columns) == [column.name for column in columns]
+    for column in columns:
+        values = block.columns[column.name]
+        assert len(values) == block.rows
+        if column.kind is Kind.TEXT:
+            assert values.dtype.kind == "S"
+            assert np.strings.str_len(values).max() <= column.width
+        elif column.kind in _TYPES:
+            assert values.dtype == _TYPES[column.kind]
+        else:
+            assert values.dtype.kind == "i"

@@ -1,0 +1,68 @@
+"""What the contracts of workloads share: a store in a database of a real server."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, ClassVar
+
+from engine.databases import database_of
+from engine.databases.database import Check, Session, Store, Timeouts
+from engine.databases.definition import StoreDefinition
+from engine.databases.exchange.calls import CallTable
+from engine.workload.actions import Action, Call, Script
+from engine.workloads.bindings import calls_of, store_of
+from tests.engine.databases.contract.places import SEED, never, silent
+from tests.engine.databases.contract.under_test import DatabaseUnderTest, Run
+
+
+class WorkloadStore:
+    """A database, by its name, with a store of ``workload`` of one ``scale``."""
+
+    workload: ClassVar[str]
+    scale: ClassVar[str]
+
+    def __init__(self, dbms: DatabaseUnderTest, name: str) -> None:
+        self.target = dbms.target(name)
+        self.calls: CallTable = calls_of(self.workload, self.target.kind)
+        self.definition: StoreDefinition = store_of(self.workload, self.target.kind)
+        self._dbms = dbms
+        self._name = name
+
+    @property
+    def store(self) -> Store:
+        return self.store_of(self.definition)
+
+    def store_of(self, definition: StoreDefinition) -> Store:
+        """What is in the database, taken for a store of this definition."""
+        return database_of(self.target.kind).store(self.target, self._dbms.secret, Timeouts(), definition)
+
+    def build(self) -> None:
+        self.store.build(self.scale, SEED, replace=False, report_progress=silent, cancelled=never)
+
+    def verify(self) -> list[Check]:
+        return self.store.verify(report_progress=silent, cancelled=never)
+
+    def failed(self) -> list[str]:
+        return [each.what for each in self.verify() if not each.ok]
+
+    def reset(self) -> None:
+        self.store.reset(report_progress=silent, cancelled=never)
+
+    def open(self) -> Session:
+        return database_of(self.target.kind).connect(self.target, self._dbms.secret, Timeouts(), self.calls)
+
+    def run(self, statement: str) -> list[tuple[Any, ...]]:
+        return self._dbms.run(self._name, statement)
+
+    def transaction(self) -> AbstractContextManager[Run]:
+        """A stranger's transaction, which is rolled back."""
+        return self._dbms.transaction(self._name)
+
+    def drive_script(self, script: Script, goes_on: Callable[[Action], bool]) -> None:
+        """Do what a user's script wants done for as long as its next action ``goes_on``."""
+        session, action = self.open(), next(script)
+        try:
+            while goes_on(action):
+                result = session.call(*action) if isinstance(action, Call) else None
+                action = script.send((result, None, 0.001))
+        finally:
+            session.close()
