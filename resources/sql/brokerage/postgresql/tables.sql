@@ -292,8 +292,9 @@ CREATE TABLE holding_summary (
     hs_qty integer NOT NULL
 ) WITH (fillfactor = 90);
 
--- The numbers of the trades of runs; those of the trades before the first run are smaller in every store.
-CREATE SEQUENCE trade_number AS integer START WITH 1000000001;
+-- The numbers of the trades of runs; those of the trades before the first run are smaller in every store. The sequence
+-- belongs to a table, so that it takes the place of an earlier store's with it.
+CREATE SEQUENCE trade_number AS integer START WITH 1000000001 OWNED BY trade.t_id;
 
 -- What data maintenance has changed, so that a reset restores it.
 CREATE TABLE maintained (

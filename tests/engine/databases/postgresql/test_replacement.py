@@ -11,10 +11,14 @@ import pytest
 
 from engine.databases.database import Timeouts
 from engine.databases.postgresql.admin import opened
-from engine.databases.postgresql.replacement import free_bytes
+from engine.databases.postgresql.replacement import PUBLIC, REPLACEMENT, change_places, free_bytes, make_schema
+from engine.databases.postgresql.scripts import script
 from engine.errors import TargetError, UserError
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
+from engine.target.kinds import POSTGRESQL
+from engine.workload.registry import BROKERAGE, DVD_STORE, WHOLESALE
+from engine.workloads.bindings import store_of
 from engine.workloads.dvdstore.estimate import estimate
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.doubles.small_disk import small_disk
@@ -121,3 +125,24 @@ def test_without_the_right_to_create_schemas_delete_first_is_required_and_works(
     finally:
         dbms.drop(scratch.name)
         dbms.run("postgres", f"DROP ROLE {_ROLE}")
+
+
+@pytest.mark.parametrize("workload", [DVD_STORE, WHOLESALE, BROKERAGE])
+def test_everything_that_a_build_makes_takes_the_earlier_stores_place(workload: str, dbms: PostgreSQLUnderTest) -> None:
+    """Tables, indexes and sequences without rows; a database that held nothing has them all in the end."""
+    name, definition = f"replaced_{workload}", store_of(workload, POSTGRESQL)
+    relations = "SELECT relname FROM pg_class WHERE relnamespace = {}::regnamespace ORDER BY 1"
+    dbms.create(name)
+    try:
+        with opened(dbms.target(name), dbms.secret, Timeouts()) as connection:
+            make_schema(connection, dbms.target(name), definition)
+        with opened(dbms.target(name), dbms.secret, Timeouts(), schema=REPLACEMENT) as connection:
+            for text in (script("store"), *map(definition.script, ("tables", "indexes", "references"))):
+                connection.execute(text.encode())
+        made = dbms.run(name, relations.format(f"'{REPLACEMENT}'"))
+        with opened(dbms.target(name), dbms.secret, Timeouts()) as connection, connection.transaction():
+            change_places(connection, definition)
+        assert dbms.run(name, relations.format(f"'{PUBLIC}'")) == made
+        assert dbms.siblings(name) == []
+    finally:
+        dbms.drop(name)
