@@ -23,14 +23,14 @@ from tests.benchmarks.figures import Figure, figure
 from tests.benchmarks.section import Choices
 
 _USERS = (8, 32, 128)
-_WARMUP_SECONDS = 5
 _PGBENCH = "pgbench"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Contest:
     """What both drive: ``counted`` are the ids of the transactions that are counted as a ``unit``, of which pgbench's
-    transactions are a ``share``. ``look`` gives figures of a measurement that has just ended, by their names and units.
+    transactions are a ``share``. The warm-up lasts until sessions have planned their statements. ``look`` gives figures
+    of a measurement that has just ended, by their names and units.
     """
 
     workload: str
@@ -38,6 +38,7 @@ class Contest:
     counted: Sequence[str]
     script: str
     variables: Mapping[str, str]
+    warmup_seconds: int = 5
     unit: str = "order"
     share: float = 1.0
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -48,7 +49,7 @@ def compare_with_pgbench(contest: Contest, chosen: Choices) -> list[Figure]:
     """Build the store, and measure both drivers with each number of users."""
     print(
         f"PostgreSQL {server_version()} on the same machine, store of {contest.scale}; {chosen.rounds} rounds of"
-        f" {chosen.seconds} s after {_WARMUP_SECONDS} s of warm-up, in turn; medians [least–most]\n"
+        f" {chosen.seconds} s after {contest.warmup_seconds} s of warm-up, in turn; medians [least–most]\n"
     )
     with tempfile.TemporaryDirectory(prefix="spindle-bench-") as folder:
         places = find_places(measured.enterable(folder))
@@ -77,12 +78,12 @@ class _Bench:
             parameters=dict(contest.parameters),
             threads=users,
             ramp_rate=1_000,
-            warmup_minutes=_WARMUP_SECONDS / 60,
+            warmup_minutes=contest.warmup_seconds / 60,
         )
         load = pgbench.Load(
             script=contest.script,
             users=users,
-            warmup_seconds=_WARMUP_SECONDS,
+            warmup_seconds=contest.warmup_seconds,
             seconds=self.chosen.seconds,
             variables=contest.variables,
         )

@@ -22,6 +22,8 @@ from tests.benchmarks.driven import Driven
 from tests.benchmarks.figures import Figure
 from tests.benchmarks.section import Choices, Section
 
+# A Market-Feed is one transaction in a hundred: until 128 users have planned theirs, more than ten thousand go by.
+_WARMUP_SECONDS = 15
 _SCALE, _QUICK_SCALE = Size(1_000, 10), Size(1_000, 1)
 _COMPLETED = (
     f"SELECT count(*) FROM trade WHERE t_id >= {FIRST_RUN_TRADE} AND t_st_id = 'CMPT'"
@@ -35,6 +37,7 @@ def run(chosen: Choices) -> list[Figure]:
         workload=BROKERAGE,
         scale=scale,
         unit="transaction",
+        warmup_seconds=5 if chosen.quick else _WARMUP_SECONDS,
         counted=[each.id for each in TRANSACTIONS],
         script=pgbench_brokerage.script(scale),
         variables=pgbench_brokerage.VARIABLES,
