@@ -80,6 +80,11 @@ class EmulatedUser(ABC):
                 if self._has_failed:
                     self._since_due += seconds
 
+    @property
+    def _never_thinks(self) -> bool:
+        """Whether it has no think time, and no stage of the load gives it one."""
+        return self._pacing is None and not self._think_seconds
+
     @abstractmethod
     def _transaction(self) -> Script:
         """One transaction; adds the seconds of its actions to ``_since_due``, and raises ``TargetError``.

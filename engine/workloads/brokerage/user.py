@@ -86,7 +86,7 @@ class BrokerageUser(EmulatedUser):
 
     def _pause_seconds(self) -> float:
         """Nobody thinks after what the market sent."""
-        return 0.0 if self._was_the_markets or not self._think_seconds else super()._pause_seconds()
+        return 0.0 if self._was_the_markets or self._never_thinks else super()._pause_seconds()
 
     def _next(self) -> _Next:
         """What the first user of a store has to do, else what the market owes, else a transaction of the user's own.

@@ -94,7 +94,7 @@ class WholesaleUser(EmulatedUser):
         """Think after the transaction that has ended, and key in the next one, which is drawn here."""
         ended, self._next = self._next, self._draw()
         if not self._terminal.as_specified:
-            return super()._pause_seconds() if self._think_seconds else 0.0
+            return 0.0 if self._never_thinks else super()._pause_seconds()
         return picks.think_seconds(self._random, ended) + picks.PACING[self._next].keying_seconds
 
     def _new_order(self, home: int) -> Call:

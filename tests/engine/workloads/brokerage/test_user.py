@@ -6,6 +6,7 @@ import pytest
 
 from engine.errors import ErrorClass, TargetError
 from engine.workload.actions import Call, Pause
+from engine.workload.pacing import PacedStage, PacingPlan, new_pacing
 from engine.workloads.brokerage import names
 from engine.workloads.brokerage.market_emulator import MOST_QUOTES, RESULTS_OF_FEED, Market, Order, price_cents
 from engine.workloads.brokerage.picks import DECK, Deck, Picks
@@ -94,6 +95,23 @@ def test_users_without_think_time_do_not_pause() -> None:
             pauses.add(action.seconds)
         action = script.send((server.answer(action) if isinstance(action, Call) else None, None, 0.001))
     assert pauses == {0.0}
+
+
+def test_a_later_stage_may_have_a_think_time() -> None:
+    tally, server = _Tally(), _Server()
+    user = BrokerageUser(SIZE, 0.0, 1, Random(3), tally, clock=server.clock)  # type: ignore[arg-type]
+    stages = (PacedStage(seconds=5, users=1), PacedStage(seconds=5, users=1, think_seconds=1.0))
+    pacing = new_pacing(PacingPlan(stages=stages, client=0, clients=1), Random(1))
+    pacing.begin(0.0, [5.0])
+    user.pace(pacing, 0, server.clock)
+    script, pauses = user.script(), []
+    action = next(script)
+    while server.seconds < 10.0:
+        if isinstance(action, Pause):
+            pauses.append((server.seconds, action.seconds))
+        action = script.send((server.answer(action) if isinstance(action, Call) else None, None, 0.001))
+    assert {seconds for at, seconds in pauses if at < 5.0} == {0.0}
+    assert max(seconds for at, seconds in pauses if at > 5.1) > 0.5
 
 
 def test_orders_come_due_in_the_order_of_their_delays_and_results_are_fed_back_by_tens() -> None:
