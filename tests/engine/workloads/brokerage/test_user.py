@@ -98,7 +98,7 @@ def test_users_without_think_time_do_not_pause() -> None:
 
 
 def test_a_later_stage_may_have_a_think_time() -> None:
-    tally, server = _Tally(), _Server()
+    tally, server = CountingTally(), _Server()
     user = BrokerageUser(SIZE, 0.0, 1, Random(3), tally, clock=server.clock)  # type: ignore[arg-type]
     stages = (PacedStage(seconds=5, users=1), PacedStage(seconds=5, users=1, think_seconds=1.0))
     pacing = new_pacing(PacingPlan(stages=stages, client=0, clients=1), Random(1))
