@@ -25,18 +25,21 @@ from engine.target.target import Target
 # Of these it is known when no session waits for them; other types are named once one does.
 _USUAL_WAITS = ("Client", "IO", "IPC", "Lock", "LWLock")
 _LOG = "WAL"
+_STATEMENT = b"spindle_activity"
 _OPTIONS = f"-c statement_timeout={round(1000 * ANSWER_SECONDS)}"
 _QUERY = b"""\
+WITH counted AS (
+    SELECT sum(blks_hit)::float8 AS hits, sum(blks_read)::float8 AS reads, sum(xact_commit)::float8 AS commits
+    FROM pg_stat_database WHERE datname IN (SELECT json_array_elements_text($1))
+)
 SELECT 'session', coalesce(wait_event_type, ''), count(*)::float8, NULL
 FROM pg_stat_activity
 WHERE state = 'active' AND backend_type = 'client backend' AND pid <> pg_backend_pid()
 GROUP BY 2
 UNION ALL
-SELECT 'database', '', sum(blks_hit)::float8, sum(blks_read)::float8
-FROM pg_stat_database WHERE datname IN (SELECT json_array_elements_text($1))
+SELECT 'database', '', hits, reads FROM counted
 UNION ALL
-SELECT 'commits', '', sum(xact_commit)::float8, NULL
-FROM pg_stat_database WHERE datname IN (SELECT json_array_elements_text($1))
+SELECT 'commits', '', commits, NULL FROM counted
 UNION ALL
 SELECT 'log', '', (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_receive_lsn() ELSE pg_current_wal_lsn() END
     - '0/0')::float8, NULL
@@ -75,20 +78,10 @@ class PostgreSQLActivity:
         if self._connection is None:
             timeouts = Timeouts(connect_seconds=CONNECT_SECONDS, statement_seconds=ANSWER_SECONDS)
             self._connection, _ = connect_any(self._target, self._secret, timeouts, options=_OPTIONS)
-        connection, give_up_at = self._connection, time.monotonic() + CONNECT_SECONDS
-        connection.send_query_params(_QUERY, [self._databases])
-        connection.flush()
-        while connection.is_busy():
-            if not wait_for({connection.socket: selectors.EVENT_READ}, give_up_at):
-                raise TargetError(ErrorClass.TIMEOUT, "the server's statistics did not come in time", usable=False)
-            connection.consume_input()
-        answer: PGresult | None = None
-        while (result := connection.get_result()) is not None:
-            answer = result
-        if answer is None or answer.status != pq.ExecStatus.TUPLES_OK:
-            message = "the connection was lost" if answer is None else answer.get_error_message()
-            sqlstate = b"" if answer is None else answer.error_field(pq.DiagnosticField.SQLSTATE) or b""
-            raise classified_error(message, sqlstate.decode(), usable=False)
+            self._connection.send_prepare(_STATEMENT, _QUERY)  # planning it takes longer than the rest
+            _answer_of(self._connection)
+        self._connection.send_query_prepared(_STATEMENT, [self._databases])
+        answer = _answer_of(self._connection)
         return [
             (_text(answer, row, 0), _text(answer, row, 1), _number(answer, row, 2), _number(answer, row, 3))
             for row in range(answer.ntuples)
@@ -114,6 +107,24 @@ class PostgreSQLActivity:
                 if kind == "standby" and replayed is not None
             },
         )
+
+
+def _answer_of(connection: PGconn) -> PGresult:
+    """The answer to what was sent; raises ``TargetError`` for an error, and when it does not come in time."""
+    give_up_at = time.monotonic() + CONNECT_SECONDS
+    connection.flush()
+    while connection.is_busy():
+        if not wait_for({connection.socket: selectors.EVENT_READ}, give_up_at):
+            raise TargetError(ErrorClass.TIMEOUT, "the server's statistics did not come in time", usable=False)
+        connection.consume_input()
+    answer: PGresult | None = None
+    while (result := connection.get_result()) is not None:
+        answer = result
+    if answer is None or answer.status not in (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK):
+        message = "the connection was lost" if answer is None else answer.get_error_message()
+        sqlstate = b"" if answer is None else answer.error_field(pq.DiagnosticField.SQLSTATE) or b""
+        raise classified_error(message, sqlstate.decode(), usable=False)
+    return answer
 
 
 def _text(answer: PGresult, row: int, column: int) -> str:
