@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.errors import BadInput
-from engine.faults.fault_text import named_machine, parse_injection, ssh_injection
+from engine.faults.injection_text import named_machine, parse_injection, ssh_injection
 from engine.faults.injections import MACHINE_PREFIX, SqlInjection
 from engine.faults.typed_words import Word, quoted, split_words, whole_text
 from engine.machines.addresses import bracketed

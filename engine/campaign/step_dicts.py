@@ -26,7 +26,7 @@ from engine.campaign.steps import (
     WaitStep,
 )
 from engine.errors import BadInput
-from engine.faults.fault_text import parse_injection
+from engine.faults.injection_text import parse_injection
 from engine.faults.injections import Injection, injection_from_dict, injection_to_dict
 from engine.plan.plan import RunPlan
 from engine.workload.parameters import did_you_mean

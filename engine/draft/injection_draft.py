@@ -21,7 +21,8 @@ from engine.draft.injection_choices import (
     injection_kind,
 )
 from engine.errors import BadInput
-from engine.faults.fault_text import named_machine, parse_what, ssh_injection, what_text
+from engine.faults.fault_text import parse_what, what_text
+from engine.faults.injection_text import named_machine, ssh_injection
 from engine.faults.injections import (
     CommandInjection,
     Injection,

@@ -18,7 +18,7 @@ from engine.conduct.preflight import check_store, errors_as_planned, state_or_no
 from engine.conduct.targets import Targets
 from engine.databases.database import IsCancelled, ReportProgress, StoreState, Timeouts
 from engine.errors import BadInput, Cancelled, ErrorClass, TargetError, UserError
-from engine.faults.fault_text import injection_text
+from engine.faults.injection_text import injection_text
 from engine.figure_text import capitalised
 from engine.library.library import Library
 from engine.plan.plan import RunPlan

@@ -23,7 +23,7 @@ from engine.conduct.preflight import Endpoint
 from engine.databases import database_of
 from engine.errors import BadInput, ErrorClass, TargetError
 from engine.faults.commands import run_program, run_ssh
-from engine.faults.fault_text import named_machine, ssh_injection
+from engine.faults.injection_text import named_machine, ssh_injection
 from engine.faults.injections import SqlInjection
 from engine.faults.injector import execute_injection
 from engine.faults.outcome import Outcome

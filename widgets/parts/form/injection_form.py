@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QVBoxLayout, QWi
 
 from engine.draft import FIELD_LABELS, INJECTION_KINDS, ActionChoice, InjectionDraft, InjectionKind, action_choices
 from engine.errors import BadInput
-from engine.faults.fault_text import named_machine
+from engine.faults.injection_text import named_machine
 from engine.faults.injections import RESET_TYPES, RedfishInjection, machine_place
 from engine.figure_text import capitalised
 from engine.machines.access import RedfishAccess, SshAccess

@@ -8,7 +8,7 @@ from engine.conduct.campaign.stopping import Stopping
 from engine.conduct.conductor import Conductor
 from engine.conduct.targets import Targets
 from engine.databases.lease import Claim
-from engine.faults.fault_text import parse_injection
+from engine.faults.injection_text import parse_injection
 from engine.library.library import Library
 from engine.places import find_places
 from engine.secrets import Secret
