@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+from engine.draft.combined_fields import with_combined_errors
 from engine.draft.fault_draft import FaultDraft
 from engine.draft.layout_draft import LayoutDraft
 from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
-from engine.faults.fitting import check_fits
 from engine.faults.planned import PlannedFault
 from engine.figure_text import capitalised, listed
 from engine.plan.load.checks import LOADS, is_by_stages
@@ -158,10 +158,7 @@ class PlanDraft:
         errors |= self._wrong_scale(errors)
         if self.has_layout:
             errors |= {f"layout.{name}": text for name, text in self.layout.validate(self._suggested_layout()).items()}
-        errors |= self._too_many(errors)
-        errors |= self._wrong_load(errors)
-        errors |= self._too_late(errors)
-        return errors | self._unfit(errors)
+        return with_combined_errors(self, errors)
 
     def values(self, keys: Sequence[str]) -> dict[str, Any]:
         """The values of these parameters; raises ``BadInput``."""
@@ -243,12 +240,12 @@ class PlanDraft:
         These can be done before the load is right.
         """
         own = find_workload(self.workload).parameters
-        return self._plan_of("databases", "seed", *(each.key for each in own if each.part is Part.DATABASE))
+        return self.plan_of("databases", "seed", *(each.key for each in own if each.part is Part.DATABASE))
 
     def load_plan(self) -> RunPlan:
         """As much of the plan as its phases' lengths depend on; raises ``BadInput``."""
         load = self.values(("threads", "ramp_rate", "warmup_minutes"))
-        return RunPlan(**load, minutes=self._minutes())
+        return RunPlan(**load, minutes=self.minutes())
 
     def profile(self) -> LoadProfile | None:
         """The stages of the load; ``None`` without any. Raises ``BadInput``."""
@@ -292,24 +289,24 @@ class PlanDraft:
     def _load(self) -> RunPlan:
         """The plan of the load alone; raises ``BadInput``."""
         own = find_workload(self.workload).load
-        return self._plan_of(*_OF_PROFILE, *(each.key for each in own))
+        return self.plan_of(*_OF_PROFILE, *(each.key for each in own))
 
     def _parameter(self, key: str) -> Parameter:
         """One of ``parameters``, found without describing all of them; raises ``KeyError``."""
         own = {each.key: each for each in find_workload(self.workload).parameters}
         return COMMON[key] if key in COMMON else own[key]
 
-    def _plan_of(self, *keys: str) -> RunPlan:
+    def plan_of(self, *keys: str) -> RunPlan:
         """The plan of the targets and these parameters; raises ``BadInput``."""
         return RunPlan(targets=self._targets(), workload=self.workload).changed(self.values(keys))
 
-    def _minutes(self) -> float:
+    def minutes(self) -> float:
         """How long measuring lasts, by the stages where there are any; raises ``BadInput``."""
-        profile = self.profile() if self._paced_by() else None
+        profile = self.profile() if self.paced_by() else None
         minutes: float = self._read("minutes") if profile is None else profile.seconds / 60
         return minutes
 
-    def _paced_by(self) -> str:
+    def paced_by(self) -> str:
         """The field that makes another load than the same users throughout; empty for none."""
         return next((key for key in LOADS if self.typed[key].strip()), "")
 
@@ -320,63 +317,6 @@ class PlanDraft:
 
     def _faults(self) -> tuple[PlannedFault, ...]:
         return tuple(fault.fault() for fault in self.faults)
-
-    def _too_many(self, errors: Mapping[str, str]) -> dict[str, str]:
-        """What is wrong although each field alone is right: the first field that is one too many gets the sentence."""
-        names = ("targets", "databases", "clients", "load_machines")
-        wrong = [name for name in names if any(path.split(".")[0] == name for path in errors)]
-        right = names[: names.index(wrong[0])] if wrong else names
-        if not self._refusal(right):
-            return {}
-        for number, name in enumerate(right, start=1):
-            if refusal := self._refusal(right[:number]):
-                return {name: refusal}
-        return {}
-
-    def _refusal(self, names: Sequence[str]) -> str:
-        """Why there is no plan with these fields; empty where there is one."""
-        try:
-            self._plan_of(*(name for name in names if name in self.typed))
-        except BadInput as error:
-            return capitalised(str(error))
-        return ""
-
-    def _wrong_load(self, errors: Mapping[str, str]) -> dict[str, str]:
-        """What is wrong with the stages or the rate although each field alone is right."""
-        key = self._paced_by()
-        if key and not errors:
-            try:
-                self.profile()
-            except BadInput as error:
-                return {key: capitalised(str(error))}
-        return {}
-
-    def _too_late(self, errors: Mapping[str, str]) -> dict[str, str]:
-        """The faults that are right in themselves, but come after the measuring phase has ended."""
-        late: dict[str, str] = {}
-        for number, fault in enumerate(self.faults):
-            if errors.keys() & {"minutes", *LOADS} or fault.validate():
-                continue
-            try:
-                RunPlan(minutes=self._minutes(), faults=(fault.fault(),))
-            except BadInput as error:
-                late[f"faults.{number}.at"] = capitalised(str(error))
-        return late
-
-    def _unfit(self, errors: Mapping[str, str]) -> dict[str, str]:
-        """The faults that are right in themselves, but do something to a target that the plan does not have."""
-        unfit: dict[str, str] = {}
-        if not self.faults or any(path.split(".")[0] in ("targets", "databases") for path in errors):
-            return unfit
-        stores = self._plan_of("databases").stores()
-        for number, fault in enumerate(self.faults):
-            if fault.validate():
-                continue
-            try:
-                check_fits(fault.fault(), stores)
-            except BadInput as error:
-                unfit[f"faults.{number}.done.kind"] = capitalised(str(error))
-        return unfit
 
 
 def _written(plan: RunPlan) -> dict[str, str]:

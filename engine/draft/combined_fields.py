@@ -1,0 +1,83 @@
+"""What is wrong with a draft's fields together although each alone is right."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from engine.errors import BadInput
+from engine.faults.fitting import check_fits
+from engine.figure_text import capitalised
+from engine.plan.load.checks import LOADS
+from engine.plan.plan import RunPlan
+
+if TYPE_CHECKING:
+    from engine.draft.plan_draft import PlanDraft
+
+
+def with_combined_errors(draft: "PlanDraft", errors: Mapping[str, str]) -> dict[str, str]:
+    """The ``errors`` of a draft's single fields, and those of its fields together, each by the path of a field."""
+    found = dict(errors)
+    for wrong in (_too_many, _wrong_load, _too_late, _unfit):
+        found |= wrong(draft, found)
+    return found
+
+
+def _too_many(draft: "PlanDraft", errors: Mapping[str, str]) -> dict[str, str]:
+    """What is wrong although each field alone is right: the first field that is one too many gets the sentence."""
+    names = ("targets", "databases", "clients", "load_machines")
+    wrong = [name for name in names if any(path.split(".")[0] == name for path in errors)]
+    right = names[: names.index(wrong[0])] if wrong else names
+    if not _refusal(draft, right):
+        return {}
+    for number, name in enumerate(right, start=1):
+        if refusal := _refusal(draft, right[:number]):
+            return {name: refusal}
+    return {}
+
+
+def _refusal(draft: "PlanDraft", names: Sequence[str]) -> str:
+    """Why there is no plan with these fields; empty where there is one."""
+    try:
+        draft.plan_of(*(name for name in names if name in draft.typed))
+    except BadInput as error:
+        return capitalised(str(error))
+    return ""
+
+
+def _wrong_load(draft: "PlanDraft", errors: Mapping[str, str]) -> dict[str, str]:
+    """What is wrong with the stages or the rate although each field alone is right."""
+    key = draft.paced_by()
+    if key and not errors:
+        try:
+            draft.profile()
+        except BadInput as error:
+            return {key: capitalised(str(error))}
+    return {}
+
+
+def _too_late(draft: "PlanDraft", errors: Mapping[str, str]) -> dict[str, str]:
+    """The faults that are right in themselves, but come after the measuring phase has ended."""
+    late: dict[str, str] = {}
+    for number, fault in enumerate(draft.faults):
+        if errors.keys() & {"minutes", *LOADS} or fault.validate():
+            continue
+        try:
+            RunPlan(minutes=draft.minutes(), faults=(fault.fault(),))
+        except BadInput as error:
+            late[f"faults.{number}.at"] = capitalised(str(error))
+    return late
+
+
+def _unfit(draft: "PlanDraft", errors: Mapping[str, str]) -> dict[str, str]:
+    """The faults that are right in themselves, but do something to a target that the plan does not have."""
+    unfit: dict[str, str] = {}
+    if not draft.faults or any(path.split(".")[0] in ("targets", "databases") for path in errors):
+        return unfit
+    stores = draft.plan_of("databases").stores()
+    for number, fault in enumerate(draft.faults):
+        if fault.validate():
+            continue
+        try:
+            check_fits(fault.fault(), stores)
+        except BadInput as error:
+            unfit[f"faults.{number}.done.kind"] = capitalised(str(error))
+    return unfit
