@@ -3,10 +3,8 @@
 Called by the window: ``show_loading`` while the runs are read, then ``show_runs``.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from operator import attrgetter
 from types import MappingProxyType
 
 from PySide6.QtCore import QByteArray, Qt, Signal
@@ -23,7 +21,7 @@ from engine.analysis.comparing.comparison import (
     place_of,
     shared_marks,
 )
-from engine.analysis.comparing.noise import Noise, Spread, noise_between, own_spread, set_spreads
+from engine.analysis.comparing.noise import Spread, own_spread, set_spreads
 from engine.analysis.comparing.references import Reference
 from engine.analysis.comparing.run_factors import differing_factors, factor_lines, factors_sentence
 from engine.analysis.host.power import PowerFigures
@@ -35,19 +33,19 @@ from engine.report.export_kind import ExportKind
 from widgets.library.chart_image import image_of
 from widgets.library.compare_choices import CompareChoices
 from widgets.library.compare_marks import compared_marks
+from widgets.library.compared_runs import client_names, client_rate, curve_style, distinct_names, noises
 from widgets.library.difference_table import DifferenceTable
 from widgets.library.export_button import ExportButton
 from widgets.library.reference_button import ReferenceButton
 from widgets.live.headline_header import reading_text
 from widgets.live.waiting_panel import PreparingPanel
-from widgets.parts.chart.curves import CurveStyle
 from widgets.parts.chart.layers import Level
 from widgets.parts.chart.picture import Caption
 from widgets.parts.chart.run import MIDDLE_OF_SECOND, headline_text
 from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.fonts import scaled
 from widgets.parts.form.note import FormNote
-from widgets.parts.look import Hue, Look
+from widgets.parts.look import Look
 
 _SHARES = (560, 440)
 _NO_SETS: Mapping[str, Sequence[RunRecord]] = MappingProxyType({})
@@ -113,7 +111,7 @@ class ComparePage(QWidget):
         """Compare these runs, the first as the baseline; ``sets`` are all runs of the sets that they belong to,
         ``power`` the power draw of what each was measured on."""
         self._runs, self._sets, self._power = list(runs), sets, tuple(power)
-        self._names = _distinct([record for record, _ in runs])
+        self._names = distinct_names([record for record, _ in runs])
         self._title.setText(f"{len(runs)} runs compared")
         data = [run for _, run in runs]
         headline = data[0].headline
@@ -124,7 +122,7 @@ class ComparePage(QWidget):
         faults = [sum(event.is_fault for event in run.sorted_events()) for run in data]
         self.choices.offer(
             self._names,
-            _clients(data),
+            client_names(data),
             shared_marks(data),
             all_measured=all_measured,
             faulted=sum(first_fault(run) is not None for run in data),
@@ -206,7 +204,7 @@ class ComparePage(QWidget):
         places = [place_of(run, moment) for _, run in self._runs]
         origin = max((place.offset_seconds for place in places if place is not None), default=0.0)
         reading, window_seconds = self.choices.reading
-        styles = [_style(name, run, is_baseline=run == baseline) for run, name in enumerate(self._names)]
+        styles = [curve_style(name, run, is_baseline=run == baseline) for run, name in enumerate(self._names)]
         for number, ((_, run), place) in enumerate(zip(self._runs, places, strict=True)):
             if place is None:
                 self.chart.remove_curve(number)
@@ -231,7 +229,7 @@ class ComparePage(QWidget):
         names = [*self._names, *(f"{each.name} (published)" for each in chosen)]
         spreads = [self._spreads(record, run, client) for record, run in self._runs] + [{} for _ in chosen]
         found = differences(self._runs[0][1].headline, totals, baseline=baseline, client=client, power=self._power)
-        self.table.show_differences(names, found, baseline, _noises(spreads, baseline))
+        self.table.show_differences(names, found, baseline, noises(spreads, baseline))
 
     def _spreads(self, record: RunRecord, run: RunData, client: int | None) -> dict[str, Spread]:
         """The random variation of each run's figures: of its set, or else between its own minutes."""
@@ -271,7 +269,7 @@ class ComparePage(QWidget):
             self.chart.set_level(name, None)
         self._levels = set()
         for name, reference in chosen.items():
-            rate = reference.total_headline_rate if client is None else _client_rate(reference, client)
+            rate = reference.total_headline_rate if client is None else client_rate(reference, client)
             level = None if rate is None else Level(value=float(rate), label=name, is_always_shown=True)
             self.chart.set_level(name, level)
             self._levels.add(name)
@@ -305,48 +303,3 @@ class ComparePage(QWidget):
         if self._pages.currentWidget() is self.loading:
             self.cancel_requested.emit()
         self.back_requested.emit()
-
-
-def _client_rate(reference: Reference, client: int) -> float | None:
-    return reference.client_headline_rates[client - 1] if client <= len(reference.client_headline_rates) else None
-
-
-def _distinct(records: Sequence[RunRecord]) -> list[str]:
-    """A unique name for each run: runs with the same name get the time of their start, or their id, appended."""
-    names = [record.name or record.run_id for record in records]
-    dated = [
-        name if names.count(name) == 1 else f"{name} ({record.started_at.astimezone():%m-%d %H:%M})"
-        for name, record in zip(names, records, strict=True)
-    ]
-    taken = Counter(dated)
-    return [
-        name if taken[name] == 1 else f"{name} {record.run_id}" for name, record in zip(dated, records, strict=True)
-    ]
-
-
-def _clients(runs: Sequence[RunData]) -> list[str]:
-    """The clients by number, with the label if all runs have the same."""
-    texts = []
-    for number in range(1, max(len(run.clients) for run in runs) + 1):
-        labels = {run.clients[number - 1].label for run in runs if number <= len(run.clients)}
-        texts.append(f"client {number}, {labels.pop()}" if len(labels) == 1 else f"client {number}")
-    return texts
-
-
-def _style(name: str, place: int, *, is_baseline: bool) -> CurveStyle:
-    if is_baseline:
-        return CurveStyle(name=f"{name} (baseline)", colour=attrgetter("total"), rank=1)
-    return CurveStyle(name=name, colour=Hue(place))
-
-
-def _noises(spreads: Sequence[Mapping[str, Spread]], baseline: int) -> list[dict[str, Noise]]:
-    """The random variation of each run's differences from the baseline, by figure."""
-    of_baseline = spreads[baseline]
-    return [
-        {
-            figure: noise
-            for figure in {*spread, *of_baseline}
-            if (noise := noise_between(spread.get(figure), of_baseline.get(figure))) is not None
-        }
-        for spread in spreads
-    ]
