@@ -4,7 +4,6 @@ Called by ``app.start``, by tests and by benchmarks.
 """
 
 import logging
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,11 +25,7 @@ from app.services import Services
 from app.settings import SettingsFile, read_settings
 from app.stored_settings import (
     draft_of,
-    folders_of,
-    layout_of,
-    layout_texts,
     mark_kinds_of,
-    mark_kinds_texts,
     recovery_settings_of,
     theme_of,
 )
@@ -48,9 +43,9 @@ from app.window.notifying import Notifying
 from app.window.taskbar import Taskbar
 from app.window.theme import Theme, Themer
 from app.window.webhooks import Webhooks
+from app.window.window_settings import WindowSettings
 from app.workbench import Workbench
 from engine.analysis.recovery.settings import RecoverySettings
-from engine.draft.saved import presets_from, presets_to, targets_from, targets_to
 from engine.places import Places
 from engine.plan.plan import RunPlan
 from engine.plan.presets import DEMONSTRATION
@@ -62,7 +57,6 @@ from widgets.parts.message_bar import Severity
 if TYPE_CHECKING:
     from engine.conduct.interrupted import Settled
 
-_SAVE_AFTER_MS = 1_000
 _SETTLE_AFTER_MS = 200
 _CLOSE_SECONDS = 30.0
 _log = logging.getLogger(__name__)
@@ -79,7 +73,6 @@ class Desktop(QObject):
         self.garbage_collections = GarbageCollections(self)
         self.has_settled = False
         path = places.home / "settings.json"
-        self._settings_file = SettingsFile(path)
         self.settings, trouble = read_settings(path)
         self.look = Look(self)
         self.themer = Themer(application, self.look, theme_of(self.settings))
@@ -91,9 +84,13 @@ class Desktop(QObject):
         self.closing = Closing(self.window, self.live_run, self.background, self.messages.show)
         self._make_places()
         self.helping = Helping(self.window, self.new_run, self.live, self.library, places)
-        self._make_timers()
+        # What that imports would compete with the window's first painting for the interpreter.
+        self._settle_timer = QTimer(self, singleShot=True, interval=_SETTLE_AFTER_MS)
+        self._settle_timer.timeout.connect(self._settle)
+        self.window_settings = WindowSettings(self, SettingsFile(path))
         self._connect()
-        self._restore()
+        self.window_settings.restore()
+        self._judge_recoveries(recovery_settings_of(self.settings))
         if trouble:
             self.messages.show(trouble, Severity.WARNING)
 
@@ -115,9 +112,7 @@ class Desktop(QObject):
     def close(self) -> None:
         """Save the settings and release everything."""
         self._settle_timer.stop()
-        self._save_timer.stop()
-        self._collect_settings()
-        _write(self._settings_file.snapshot(self.settings))
+        self.window_settings.save_now()
         if not self.background.close(_CLOSE_SECONDS):
             _log.warning("work in the background did not end in time")
         self.monitoring.close()
@@ -181,13 +176,6 @@ class Desktop(QObject):
         self.live_run.elsewhere = self.monitoring.sinks
         self.in_progress = InProgress(self.window, self.live_run, self.long_work, Taskbar(), self)
 
-    def _make_timers(self) -> None:
-        # What that imports would compete with the window's first painting for the interpreter.
-        self._settle_timer = QTimer(self, singleShot=True, interval=_SETTLE_AFTER_MS)
-        self._settle_timer.timeout.connect(self._settle)
-        self._save_timer = QTimer(self, singleShot=True, interval=_SAVE_AFTER_MS)
-        self._save_timer.timeout.connect(self._save_settings)
-
     def _connect(self) -> None:
         self.window.theme_chosen.connect(self._on_theme)
         self.window.place_shown.connect(self._on_place)
@@ -207,12 +195,12 @@ class Desktop(QObject):
         self.machines.known.connect(self.live.widget.arming.form.offer_machines)
         self.window.notifications_chosen.connect(self._on_notifications)
         self.window.webhook_requested.connect(self.webhooks.ask)
-        self.webhooks.changed.connect(self._save_soon)
+        self.webhooks.changed.connect(self.window_settings.save_soon)
         self.window.monitoring_requested.connect(self.monitoring.ask)
-        self.monitoring.changed.connect(self._save_soon)
+        self.monitoring.changed.connect(self.window_settings.save_soon)
         self.window.configurations_requested.connect(self.library.manage_configurations)
         self.window.references_requested.connect(self.library.referencing.manage)
-        self.files.changed.connect(self._save_soon)
+        self.files.changed.connect(self.window_settings.save_soon)
         self.new_run.start_requested.connect(self._on_start)
         self.live.show_requested.connect(self.show_live)
         self.live.new_run_requested.connect(self.show_new_run)
@@ -226,54 +214,11 @@ class Desktop(QObject):
         self.library.new_run_from_plan_requested.connect(self._on_plan)
         self.library.watch.settled.connect(self._report_settled)
         self.library.demo_requested.connect(self.start_demonstration)
-        self.new_run.draft_changed.connect(self._save_soon)
-        self.live.widget.mark_kinds_changed.connect(self._save_soon)
-        self.live.widget.window_changed.connect(self._save_soon)
+        self.new_run.draft_changed.connect(self.window_settings.save_soon)
+        self.live.widget.mark_kinds_changed.connect(self.window_settings.save_soon)
+        self.live.widget.window_changed.connect(self.window_settings.save_soon)
         self.live.widget.recovery_settings_changed.connect(self._on_recovery_settings)
         self.library.run_page.recovery_settings_changed.connect(self._on_recovery_settings)
-
-    def _restore(self) -> None:
-        self.window.set_theme(self.themer.theme)
-        self.window.set_notifications(self.settings.notifications, self.settings.notification_sound)
-        self.window.restore_geometry(self.settings.window_geometry)
-        self.new_run.widget.load.show_presets(presets_from(self.settings.presets))
-        self.new_run.widget.targets.show_saved(targets_from(self.settings.targets))
-        self.new_run.recent_plans = [path for path in self.settings.recent_plans if isinstance(path, str)]
-        self.files.remember(folders_of(self.settings))
-        self.live.widget.restore_layout(layout_of(self.settings, "live"))
-        self.live.widget.view.head.set_window_seconds(self.settings.window_seconds)
-        self._judge_recoveries(recovery_settings_of(self.settings))
-        self.library.page.restore_layout(layout_of(self.settings, "library"))
-        self.library.run_page.restore_layout(layout_of(self.settings, "run"))
-        self.library.compare_page.restore_layout(layout_of(self.settings, "compare"))
-
-    def _collect_settings(self) -> None:
-        """Copy the state of the widgets into the settings."""
-        live = self.live.widget
-        self.settings.theme = self.themer.theme.value
-        self.settings.window_geometry = self.window.geometry_text()
-        self.settings.layouts = {
-            **layout_texts("live", live.save_layout()),
-            **layout_texts("library", self.library.page.save_layout()),
-            **layout_texts("run", self.library.run_page.save_layout()),
-            **layout_texts("compare", self.library.compare_page.save_layout()),
-        }
-        self.settings.folders = self.files.folders
-        self.settings.window_seconds = live.view.head.window_seconds
-        self.settings.recovery = live.view.recovery_settings.to_dict()
-        self.settings.mark_kinds = mark_kinds_texts(live.markers.kinds)
-        self.settings.draft = self.new_run.widget.draft.to_dict()
-        self.settings.presets = presets_to(self.new_run.widget.load.own_presets)
-        self.settings.targets = targets_to(self.new_run.widget.targets.saved_targets)
-        self.settings.recent_plans = list(self.new_run.recent_plans)
-
-    def _save_soon(self) -> None:
-        self._save_timer.start()
-
-    def _save_settings(self) -> None:
-        self._collect_settings()
-        write = self._settings_file.snapshot(self.settings)
-        self.background.start(lambda _job: _write(write))
 
     def _settle(self) -> None:
         self.machines.read()
@@ -317,15 +262,15 @@ class Desktop(QObject):
 
     def _on_theme(self, theme: Theme) -> None:
         self.themer.choose(theme)
-        self._save_soon()
+        self.window_settings.save_soon()
 
     def _on_notifications(self, shown: bool, with_sound: bool) -> None:
         self.settings.notifications, self.settings.notification_sound = shown, with_sound
-        self._save_soon()
+        self.window_settings.save_soon()
 
     def _on_recovery_settings(self, settings: RecoverySettings) -> None:
         self._judge_recoveries(settings)
-        self._save_soon()
+        self.window_settings.save_soon()
 
     def _judge_recoveries(self, settings: RecoverySettings) -> None:
         """Apply the settings wherever a run is shown."""
@@ -365,11 +310,3 @@ class Desktop(QObject):
 
     def _on_kept(self, _record: RunRecord) -> None:
         self.library.mark_stale()
-
-
-def _write(write: Callable[[], None]) -> None:
-    """An unwritable home must not keep anybody from working; the error is logged."""
-    try:
-        write()
-    except OSError as error:
-        _log.warning("the settings can't be written (%s)", error.strerror)
