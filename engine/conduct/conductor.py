@@ -11,21 +11,20 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from engine.cluster.connection import ClusterConnection
 from engine.cluster.starter import AgentStarter
 from engine.conduct.fault_tools import check_faults
 from engine.conduct.lab_monitor import LabMonitor
 from engine.conduct.lease_conflicts import LeaseConflicts
-from engine.conduct.load_machines import check_load_machines, judge_load_machines
+from engine.conduct.load_machines import check_load_machines
 from engine.conduct.machines import ReadMachines, read_machines, with_server_waits
 from engine.conduct.order_account import OrderAccount
-from engine.conduct.placed_clients import PlacedClients, placed_clients
+from engine.conduct.placed_clients import PlacedClients
 from engine.conduct.preflight import Preflight, check_plan, named, state_or_none
 from engine.conduct.run_leases import RunLeases
 from engine.conduct.run_parts import RunParts
 from engine.conduct.store_counts import StoreCounts
 from engine.conduct.targets import Targets
-from engine.databases.database import IsCancelled, Progress, ReportProgress, Timeouts
+from engine.databases.database import IsCancelled, ReportProgress, Timeouts
 from engine.databases.lease import Claim
 from engine.driver.run import Run
 from engine.driver.sinks import AllSinks, Sink
@@ -94,9 +93,7 @@ class Conductor:
         self._sinks: AllSinks = AllSinks([])
         self._account: OrderAccount | None = None
         self._store_counts: StoreCounts | None = None
-        self._agents = agents
-        self._cluster: ClusterConnection | None = None
-        self._placed: PlacedClients | None = None
+        self._placed = PlacedClients(agents, self._warn)
         self._conflicts = LeaseConflicts(self._warn)
         claimed = claim or Claim(purpose=f"run '{self._name}'", program=program)
         self.leases = RunLeases(
@@ -145,27 +142,13 @@ class Conductor:
             for checked in self._preflight.stores.values():
                 for warning in checked.server.warnings:
                     self._warn(warning)
-            if self.plan.load_machines and self._agents is None:
-                report_progress(Progress(doing="asking the load machines", share=0.0))
-                self._agents = self._judge_load_machines(cancelled)
-
-    def _judge_load_machines(self, cancelled: IsCancelled) -> AgentStarter:
-        assert self._preflight is not None, "the targets are looked at first"
-        if self._cluster is None:
-            self._cluster = self._targets.connect_cluster()
-        return judge_load_machines(
-            self._cluster,
-            self.plan,
-            [checked.load.target for checked in self._preflight.stores.values()],
-            self._targets.inventory(),
-            warn=self._warn,
-            cancelled=cancelled,
-        )
-
-    def _leave_cluster(self) -> None:
-        if self._cluster is not None:
-            self._cluster.close()
-            self._cluster = self._agents = None
+            self._placed.check(
+                self.plan,
+                self._targets,
+                [checked.load.target for checked in self._preflight.stores.values()],
+                report_progress=report_progress,
+                cancelled=cancelled,
+            )
 
     def notices(self) -> list[Notice]:
         """What the user should know before the run: which stores were not as built when ``prepare`` looked at them."""
@@ -182,7 +165,7 @@ class Conductor:
         parts, clients = self._parts, self.plan.client_plans()
         now = datetime.now(UTC)
         run_id = new_run_id(now)
-        self._placed = placed_clients(self._agents, run_id, clients, self._warn)
+        self._placed.connect(run_id, clients)
         record = RunRecord(
             run_id=run_id,
             plan=self.plan,
@@ -216,8 +199,7 @@ class Conductor:
             self._lab_watch.start()
         self.run.start()
         self._conflicts.begin(self.run)
-        if self._placed is not None:
-            self._placed.begin(self.run)
+        self._placed.begin(self.run)
 
     def _abandon(self, writer: RunWriter) -> None:
         """There is no run for what was entered in the library: it ends as failed."""
@@ -260,14 +242,13 @@ class Conductor:
         assert self._account is not None, "start comes first"
         is_kept = False
         try:
-            if self._placed is not None:
-                last_sinks = AllSinks([self._sinks, self._account])
-                self._placed.finish(self._library.path, last_sinks, self._account.newest_event + 1)
+            last_sinks = AllSinks([self._sinks, self._account])
+            self._placed.finish(self._library.path, last_sinks, self._account.newest_event + 1)
             self._check_stores()
             record = self._finish()
             is_kept = keeps_leases
         finally:
-            self._leave_cluster()
+            self._placed.close()
             if not is_kept:
                 self.leases.release()
         return record
@@ -310,9 +291,7 @@ class Conductor:
                 self.run.wait(_FLUSH_SECONDS)
                 self.finish()
         finally:
-            if self._placed is not None:
-                self._placed.close()
-            self._leave_cluster()
+            self._placed.close()
             self.leases.release()
             if self.rescue is not None:
                 self.rescue.library.close()

@@ -1,53 +1,87 @@
 """The clients of a run that load machines drive: their agents, from before the run until its ledgers are here."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from engine.audit.ledger_files import ledger_path
+from engine.cluster.connection import ClusterConnection
 from engine.cluster.load_machines import LoadMachines
 from engine.cluster.starter import AgentStarter
+from engine.conduct.load_machines import judge_load_machines
+from engine.conduct.targets import Targets
+from engine.databases.database import IsCancelled, Progress, ReportProgress
 from engine.driver.link import Launcher
 from engine.driver.run import Run
 from engine.driver.sinks import Sink
 from engine.errors import UserError
 from engine.figure_text import capitalised
 from engine.plan.clients import ClientPlan
+from engine.plan.plan import RunPlan
+from engine.target.target import Target
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 
 
 class PlacedClients:
-    """The load machines of run ``run_id``; ``warn`` is called with a sentence for the user, from any thread.
+    """The load machines of a run, if its plan has any: ``agents`` starts their agents, else the cluster does.
 
-    The constructor waits until every agent is connected. Raises ``UserError``. To be closed in any case.
+    ``warn`` is called with a sentence for the user, from any thread. To be closed in any case.
     """
 
-    def __init__(
-        self, agents: AgentStarter, run_id: str, clients: Sequence[ClientPlan], warn: Callable[[str], None]
-    ) -> None:
+    def __init__(self, agents: AgentStarter | None, warn: Callable[[str], None]) -> None:
         self._warn = warn
-        self._clients = {client.number: client for client in clients if client.machine}
+        self._agents = agents
+        self._cluster: ClusterConnection | None = None
+        self._clients: dict[int, ClientPlan] = {}
+        self._machines: LoadMachines | None = None
         self._run: Run | None = None
+        self._run_id = ""
+
+    def check(
+        self,
+        plan: RunPlan,
+        targets: Targets,
+        connected_to: Iterable[Target],
+        *,
+        report_progress: ReportProgress,
+        cancelled: IsCancelled,
+    ) -> None:
+        """Ask the cluster whether its machines can drive the plan, whose stores are ``connected_to`` there.
+
+        Raises ``UserError`` or ``Cancelled``.
+        """
+        if not plan.load_machines or self._agents is not None:
+            return
+        report_progress(Progress(doing="asking the load machines", share=0.0))
+        if self._cluster is None:
+            self._cluster = targets.connect_cluster()
+        self._agents = judge_load_machines(
+            self._cluster, plan, connected_to, targets.inventory(), warn=self._warn, cancelled=cancelled
+        )
+
+    def connect(self, run_id: str, clients: Sequence[ClientPlan]) -> None:
+        """Start the agents of a run and wait until every one is connected. Raises ``UserError``."""
         self._run_id = run_id
+        self._clients = {client.number: client for client in clients if client.machine}
+        if not self._clients:
+            return
+        if self._agents is None:
+            raise UserError("no load machines are running; start them with: spindle cluster start")
         of_machines: dict[str, list[int]] = {}
         for client in self._clients.values():
             of_machines.setdefault(client.machine, []).append(client.number)
         labels = {client.number: client.label for client in clients}
-        self._machines = LoadMachines(agents, run_id, of_machines, labels, self._report_refusal)
-        try:
-            self._machines.connect()
-        except BaseException:
-            self.close()
-            raise
+        self._machines = LoadMachines(self._agents, run_id, of_machines, labels, self._report_refusal)
+        self._machines.connect()
 
     @property
     def launchers(self) -> Mapping[int, Launcher]:
-        """By the numbers of the clients."""
-        return self._machines.launchers()
+        """By the numbers of the clients; empty if this workstation drives all."""
+        return {} if self._machines is None else self._machines.launchers()
 
     def described(self) -> list[dict[str, Any]]:
         """The machines, for the run's record."""
-        return self._machines.described()
+        return [] if self._machines is None else self._machines.described()
 
     def begin(self, run: Run) -> None:
         """The run has begun: what happens to its machines from now on becomes its events."""
@@ -58,6 +92,8 @@ class PlacedClients:
 
         Those that can't be had become events of the run, from this number on.
         """
+        if self._machines is None:
+            return
         at_seconds = float(self._run.phases.measuring_to or 0) if self._run is not None else 0.0
         missing_ledgers = self._machines.fetch_ledgers(lambda client: ledger_path(library, self._run_id, client))
         for each, missing in enumerate(missing_ledgers, start=number):
@@ -78,8 +114,12 @@ class PlacedClients:
         self.close()
 
     def close(self) -> None:
-        """End the agents."""
-        self._machines.close()
+        """End the agents, and leave the cluster."""
+        if self._machines is not None:
+            self._machines.close()
+        if self._cluster is not None:
+            self._cluster.close()
+            self._cluster = self._agents = None
 
     def _report_refusal(self, address: str, reason: str) -> None:
         text = f"a connection from {address} was refused: {reason}"
@@ -87,14 +127,3 @@ class PlacedClients:
         if self._run is not None:
             data = {"address": address, "reason": reason}
             self._run.add_event(EventKind.WARNING, text, code=EventCode.LOAD_MACHINE_REFUSED, data=data)
-
-
-def placed_clients(
-    agents: AgentStarter | None, run_id: str, clients: Sequence[ClientPlan], warn: Callable[[str], None]
-) -> PlacedClients | None:
-    """The load machines of a run, connected; ``None`` if this workstation drives all clients. Raises ``UserError``."""
-    if not any(client.machine for client in clients):
-        return None
-    if agents is None:
-        raise UserError("no load machines are running; start them with: spindle cluster start")
-    return PlacedClients(agents, run_id, clients, warn)

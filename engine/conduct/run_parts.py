@@ -91,7 +91,7 @@ class RunParts:
 
     def environment(self, placed: PlacedClients | None = None) -> dict[str, Any]:
         """The workstation, the load machines, the servers and the machines as the run finds them, for its record."""
-        load_machines = {"load_machines": placed.described()} if placed is not None else {}
+        load_machines = {"load_machines": placed.described()} if placed is not None and placed.launchers else {}
         machines = {"machines": list(self._machines.described)} if self._machines.described else {}
         return {
             "workstation": describe_workstation(find_workload(self.plan.workload).compiled),
