@@ -6,7 +6,7 @@
 -- REPEATABLE READ level 2 and SERIALIZABLE level 3; what a procedure sets ends with it. Rows that several transactions
 -- change are locked in one order: account, securities by symbol, broker. Brokers' names are read in the index of the names
 -- alone, whose rows no transaction changes: else orders and results of the accounts of one broker would wait for each
--- other.
+-- other. Hints keep plans from scanning trade_request, which is empty when a run begins.
 
 -- The numbers of the trades of runs; those of the trades before the first run are smaller in every store.
 CREATE SEQUENCE dbo.trade_number AS int START WITH 1000000001 CACHE 1000;
@@ -326,7 +326,7 @@ BEGIN
             WHERE lt_s_symb = @symbol;
             INSERT INTO @submitted (t_id, symbol, quantity, price)
             SELECT r.tr_t_id, r.tr_s_symb, r.tr_qty, r.tr_bid_price
-            FROM dbo.trade_request AS r WITH (UPDLOCK, ROWLOCK)
+            FROM dbo.trade_request AS r WITH (INDEX (ix_request_symbol), FORCESEEK, UPDLOCK, ROWLOCK)
             WHERE r.tr_s_symb = @symbol
                 AND (
                     (r.tr_tt_id IN ('TSL', 'TLB') AND r.tr_bid_price >= @price)
@@ -409,7 +409,7 @@ BEGIN
     SET NOCOUNT ON;
     SELECT b.b_id AS broker, CAST(SUM(r.tr_qty * r.tr_bid_price) * 100 AS bigint) AS volume_cents
     FROM dbo.broker AS b WITH (INDEX (ix_broker_name))
-    INNER JOIN dbo.trade_request AS r ON r.tr_b_id = b.b_id
+    INNER JOIN dbo.trade_request AS r WITH (INDEX (ix_request_broker), FORCESEEK) ON r.tr_b_id = b.b_id
     INNER JOIN dbo.security AS s ON s.s_symb = r.tr_s_symb
     INNER JOIN dbo.company AS c ON c.co_id = s.s_co_id
     INNER JOIN dbo.industry AS i ON i.in_id = c.co_in_id

@@ -332,6 +332,13 @@ def test_the_stock_level_is_sought_from_the_district() -> None:
     assert "OPTION (LOOP JOIN, FORCE ORDER, KEEPFIXED PLAN);" in body
 
 
+@pytest.mark.parametrize(
+    ("procedure", "index"), [("market_feed", "ix_request_symbol"), ("broker_volume", "ix_request_broker")]
+)
+def test_trade_requests_are_sought_also_by_plans_that_are_made_while_there_are_none(procedure: str, index: str) -> None:
+    assert f"dbo.trade_request AS r WITH (INDEX ({index}), FORCESEEK" in _procedure(procedure, BROKERAGE)
+
+
 def test_line_does_not_reuse_the_previous_lines_text() -> None:
     """Without a row of stock the variable would keep its value; null is refused by the table."""
     assert "SET @info = NULL; UPDATE dbo.stock SET @info = CHOOSE(" in _procedure("place_order")
