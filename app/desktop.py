@@ -35,6 +35,7 @@ from app.window.file_questions import FileQuestions
 from app.window.helping import Helping
 from app.window.idle_watts import IdleWattsMeasuring
 from app.window.in_progress import InProgress
+from app.window.load_machines import LoadMachines
 from app.window.machines import Machines
 from app.window.main_window import MainWindow, Place
 from app.window.messages import WindowMessages
@@ -163,6 +164,7 @@ class Desktop(QObject):
         self.practice_servers = PracticeServers(self.look, services, self.window)
         self.machines = Machines(self.look, services, self.window)
         self.idle_watts = IdleWattsMeasuring(self.look, services, self.window)
+        self.load_machines = LoadMachines(self.look, services, self.window)
         self.dropping = Dropping(self.background, self.messages, self)
         self.window.add_place("New run", "new-run", self.new_run.widget)
         self.window.add_place("Live", "live", self.live.widget)
@@ -191,6 +193,7 @@ class Desktop(QObject):
         self.new_run.widget.servers_requested.connect(self.practice_servers.show)
         self.window.machines_requested.connect(self.machines.show)
         self.window.idle_watts_requested.connect(self.idle_watts.show)
+        self.window.load_machines_requested.connect(self.load_machines.show)
         self.machines.known.connect(self.new_run.widget.faults.editor.form.offer_machines)
         self.machines.known.connect(self.live.widget.arming.form.offer_machines)
         self.window.notifications_chosen.connect(self._on_notifications)

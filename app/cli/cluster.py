@@ -14,8 +14,7 @@ from engine.cluster.certificates import CertificateFolder
 from engine.cluster.connection import ClusterConnection
 from engine.cluster.deployment import refuse_in_use, start_cluster, stop_cluster, worker_plans
 from engine.cluster.preflight import Needs
-from engine.cluster.questions import local_facts
-from engine.cluster.report import ALL_KINDS, TITLES, MachineReport
+from engine.cluster.report import ALL_KINDS, TITLES, MachineReport, ask_machines
 from engine.cluster.scheduler_check import DEFAULT_PORT
 from engine.cluster.state import StartedWorker, WorkerState
 from engine.figure_text import capitalised
@@ -129,10 +128,7 @@ def status_command(context: Context, urls: tuple[str, ...], as_json: bool) -> in
         hosts=[host for each in targets for host in each.hosts],
     )
     with ClusterConnection.connect(context.places.cluster) as cluster, progress_shown("asking") as (_, flag):
-        names = list(dict.fromkeys((*cluster.state.workers, *cluster.workers())))
-        answers = cluster.ask(names, needs.places, flag.is_set)
-    own = local_facts()
-    reports = [MachineReport.of(name, answers[name], cluster.state, own, needs) for name in names]
+        reports = ask_machines(cluster, needs, flag.is_set)
     if as_json:
         print_json({"port": cluster.state.port, "machines": [each.to_dict() for each in reports]})
     else:

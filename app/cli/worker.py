@@ -13,6 +13,7 @@ from app.cli.context import Context, pass_context
 from app.cli.options import whole_between
 from app.cli.problems import COMPLETED, print_notice
 from engine.cluster.certificates import member_files
+from engine.cluster.questions import usable_processors
 from engine.cluster.scheduler_check import SchedulerAddress
 from engine.cluster.worker_process import received_member, serve_worker
 from engine.places import HOME_VARIABLE
@@ -59,7 +60,8 @@ def worker_command(context: Context, address: str, folder: str, port: int) -> in
             files = member_files(Path(folder).absolute())
 
         def announce(machine: str) -> None:
-            print(json.dumps({"ready": machine}) if is_sent else f"{machine} is ready", flush=True)
+            line = json.dumps({"ready": machine, "processors": usable_processors()})
+            print(line if is_sent else f"{machine} is ready", flush=True)
 
         why = serve_worker(
             scheduler,

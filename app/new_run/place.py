@@ -15,6 +15,7 @@ from app.remedy_text import window_text
 from app.services import Services
 from app.window.file_questions import Purpose
 from app.window.main_window import Place
+from engine.cluster.state import load_machines_of
 from engine.conduct.store_work import PlannedReplacement
 from engine.draft.plan_draft import PlanDraft
 from engine.draft.wording import plan_file_name
@@ -90,17 +91,22 @@ class NewRunPlace(QObject):
         )
 
     def _on_machines(self) -> None:
-        """The machines that can be read, as the inventory has them now, and the configurations that name some."""
-        workbench, offer = self._services.workbench, self.widget.review.machines.offer
+        """The machines that can be read, the configurations that name some, and the load machines, as they are now."""
+        workbench, wizard = self._services.workbench, self.widget
 
-        def work(_job: Job[Any]) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+        def work(_job: Job[Any]) -> tuple[dict[str, str], dict[str, tuple[str, ...]], dict[str, int]]:
             inventory = read_inventory(workbench.places.machines)
             ways = {each.name: ", ".join(access.title for access in each.accesses) for each in inventory}
             kept = workbench.library().configurations.all()
-            return ways, {each.name: each.machines for each in kept if each.machines}
+            named = {each.name: each.machines for each in kept if each.machines}
+            return ways, named, load_machines_of(inventory, workbench.places.cluster)
 
-        failed = self._services.messages.show_error
-        self._services.background.start(work, done=lambda found: offer(*found), failed=failed)
+        def show(found: tuple[dict[str, str], dict[str, tuple[str, ...]], dict[str, int]]) -> None:
+            ways, named, load_machines = found
+            wizard.review.machines.offer(ways, named)
+            wizard.load.offer_machines(load_machines)
+
+        self._services.background.start(work, done=show, failed=self._services.messages.show_error)
 
     def _on_drivers(self) -> None:
         self._services.background.start(lambda _job: wizard_jobs.installed_drivers(), done=self.widget.show_drivers)

@@ -32,6 +32,7 @@ TOPICS = (
     ("recovery", "Recovery from a fault"),
     ("faults", "Faults"),
     ("machines", "Machines"),
+    ("load-machines", "Load machines"),
     ("audit", "The audit"),
     ("figures", "What the figures mean"),
     ("findings", "Findings about hosts"),

@@ -21,11 +21,29 @@ from engine.errors import BadInput, Cancelled, UserError
 from engine.figure_text import listed
 from engine.machines.access import SshAccess, access_to_dict
 from engine.machines.inventory import Inventory
-from engine.machines.machine import WORKSTATION
+from engine.machines.machine import WORKSTATION, Machine
 from engine.machines.ssh import check_ssh
 
 _STOP_SECONDS = 30.0
 _POLL_SECONDS = 0.2
+
+
+class ClusterInUse(UserError):  # noqa: N818 - it reads as what it is
+    """The machines drive a run; ``what`` says which, without how to go on."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what}; stop it first, or lose the machines with: spindle cluster stop --force")
+        self.what = f"{what}, which would lose them."
+
+
+def startable_problem(machine: Machine) -> str:
+    """Why no worker can be started on a machine; empty if one can."""
+    try:
+        checked_member(machine.name)
+        machine.access_of(SshAccess)
+    except BadInput as error:
+        return str(error)
+    return ""
 
 
 def worker_plans(
@@ -80,7 +98,7 @@ def start_cluster(
 
 
 def refuse_in_use(folder: Path) -> None:
-    """Raise ``UserError`` when a run is driven by machines of the cluster."""
+    """Raise ``ClusterInUse`` when a run is driven by machines of the cluster."""
     if read_state(folder) is None:
         return
     try:
@@ -89,10 +107,7 @@ def refuse_in_use(folder: Path) -> None:
     except UserError:
         return  # what does not answer drives no run that we know of
     if running:
-        raise UserError(
-            f"the cluster drives run {listed(sorted(running))}; stop it first, or lose the machines with: spindle"
-            " cluster stop --force"
-        )
+        raise ClusterInUse(f"the load machines drive run {listed(sorted(running))}")
 
 
 def stop_cluster(folder: Path) -> bool:

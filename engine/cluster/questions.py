@@ -72,7 +72,7 @@ def local_facts() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.release()}",
         "host": socket.gethostname(),
         "loopback": _loopback(),
-        "processors": _processors(),
+        "processors": usable_processors(),
         "memory_mb": psutil.virtual_memory().total // 2**20,
     }
 
@@ -87,7 +87,7 @@ def _facts() -> dict[str, Any]:
     }
 
 
-def _processors() -> int:
+def usable_processors() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 

@@ -56,7 +56,7 @@ class RemoteWorker:
         """Start it, and return when it has joined or could not."""
         self._changed(StartedWorker(machine=self._plan.machine))
         try:
-            await asyncio.wait_for(self._join(scheduler_port), _JOIN_SECONDS)
+            processors = await asyncio.wait_for(self._join(scheduler_port), _JOIN_SECONDS)
         except TimeoutError:
             self._report(f"it did not join within {_JOIN_SECONDS:.0f} s; see {self._log}")
             await self.stop()
@@ -65,7 +65,7 @@ class RemoteWorker:
         except OSError as error:
             self._report(f"ssh can't be started here ({error.strerror or error}); install its OpenSSH client")
         else:
-            self._changed(StartedWorker(machine=self._plan.machine, state=WorkerState.READY))
+            self._changed(StartedWorker(machine=self._plan.machine, state=WorkerState.READY, processors=processors))
             self._watching = asyncio.create_task(self._watch())
 
     async def stop(self) -> None:
@@ -84,7 +84,8 @@ class RemoteWorker:
             session.kill()
             await session.wait()
 
-    async def _join(self, scheduler_port: int) -> None:
+    async def _join(self, scheduler_port: int) -> int:
+        """Start it; returns how many processors it has when the scheduler has it."""
         plan = self._plan
         controller = plan.controller or await asyncio.to_thread(address_towards, plan.access)
         member = read_member(self._certificates.files(plan.machine))
@@ -103,6 +104,7 @@ class RemoteWorker:
         line = await session.stdout.readline()
         if not line.strip():
             raise await self._failure(session)
+        return int(json.loads(line)["processors"])
 
     async def _watch(self) -> None:
         assert self._session is not None

@@ -1,12 +1,14 @@
 """What is shown of a load machine, on the terminal and in the window."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from engine.cluster.connection import MachineAnswers
+from engine.cluster.connection import ClusterConnection, MachineAnswers
 from engine.cluster.preflight import Findings, Needs, judge_machine, reached_text
+from engine.cluster.questions import local_facts
 from engine.cluster.state import ClusterState, StartedWorker, WorkerState
+from engine.collect.clock_offset import Offset
 from engine.figure_text import UNKNOWN, decimal
 from engine.target.kinds import MARIADB, MSSQL, MYSQL, POSTGRESQL
 
@@ -42,9 +44,7 @@ class MachineReport:
         facts, offset = self.answers.facts, self.answers.offset
         if not facts:
             return (self.state, *[UNKNOWN] * (len(TITLES) - 1))
-        clock = UNKNOWN
-        if offset is not None:
-            clock = f"{offset.seconds * 1000:+.1f} ± {decimal(offset.error_seconds * 1000, 1)} ms"
+        clock = UNKNOWN if offset is None else _clock(offset)
         odbc = dict.fromkeys(name for names in facts["odbc_drivers"].values() for name in names)
         return (
             self.state,
@@ -70,6 +70,23 @@ class MachineReport:
             "refusals": list(self.findings.refusals),
             "warnings": list(self.findings.warnings),
         }
+
+
+def ask_machines(
+    cluster: ClusterConnection, needs: Needs, cancelled: Callable[[], bool] = lambda: False
+) -> list[MachineReport]:
+    """Ask all machines of a cluster, those that have left it among them. Raises ``Cancelled``."""
+    names = list(dict.fromkeys((*cluster.state.workers, *cluster.workers())))
+    answers = cluster.ask(names, needs.places, cancelled)
+    own = local_facts()
+    return [MachineReport.of(name, answers[name], cluster.state, own, needs) for name in names]
+
+
+def _clock(offset: Offset) -> str:
+    """How far the machine's clock is ahead of this one's, and within what that is known."""
+    error = f"± {decimal(1000 * offset.error_seconds, 1)} ms"
+    is_far = abs(offset.seconds) >= 1
+    return f"{offset.seconds:+.3f} s {error}" if is_far else f"{1000 * offset.seconds:+.1f} {error}"
 
 
 def _state(answers: MachineAnswers, worker: StartedWorker) -> str:

@@ -15,6 +15,8 @@ import psutil
 
 from engine.atomic_file import atomic_file
 from engine.cluster.scheduler_check import SchedulerAddress
+from engine.machines.inventory import Inventory
+from engine.machines.machine import Role
 
 
 class WorkerState(StrEnum):
@@ -27,11 +29,12 @@ class WorkerState(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class StartedWorker:
-    """A worker that was started over SSH; ``message`` says why it has ended."""
+    """A worker that was started over SSH; ``message`` says why it has ended, ``processors`` how many it may use."""
 
     machine: str
     state: WorkerState = WorkerState.STARTING
     message: str = ""
+    processors: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +88,13 @@ def read_state(folder: Path) -> ClusterState | None:
         state = ClusterState.from_dict(json.loads(state_path(folder).read_text(encoding="utf-8")))
         return state if state.process is not None else None
     return None
+
+
+def load_machines_of(inventory: Inventory, folder: Path) -> dict[str, int]:
+    """The machines that are load machines by their role or are started, each with its processors; 0: not known."""
+    state = read_state(folder)
+    started = {} if state is None else {name: each.processors for name, each in state.workers.items()}
+    return {each.name: 0 for each in inventory if Role.LOAD_MACHINE in each.roles} | started
 
 
 def write_state(folder: Path, state: ClusterState) -> None:

@@ -130,7 +130,7 @@ class SshAccess(_Access):
     spindle: str = _described(
         "Spindle's command",
         OneLine(),
-        "Of a load machine, how Spindle is started there, such as /opt/spindle/.venv/bin/spindle; empty for spindle.",
+        "How a load machine starts Spindle, such as /opt/spindle/.venv/bin/spindle; empty: spindle.",
         default="",
     )
 

@@ -158,7 +158,6 @@ _PARAMETERS = (
         type=LoadMachines(),
         default=(),
         help="Machines of the inventory that drive so many of the clients, in order; this one drives those left.",
-        mnemonic="l",
         option="load-machine",
         metavar="NAME=CLIENTS",
     ),

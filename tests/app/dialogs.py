@@ -5,8 +5,11 @@ from collections.abc import Callable, Mapping
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import Desktop
+from engine.analysis.headline import headline_of
 from engine.analysis.recovery.settings import RecoverySettings
+from engine.cluster.report import TITLES
 from engine.report.run_listing import RunListing
+from engine.workload.registry import DVD_STORE
 from resources import folder_of, read_text
 from tests.app.pages import MACHINES
 from tests.app.runs import a_run
@@ -22,6 +25,7 @@ from widgets.live.mark_kinds_editor import MarkKindsEditor
 from widgets.live.recovery_settings_popup import RecoverySettingsPopup
 from widgets.live.stop_popover import StopPopover
 from widgets.machines.idle_watts_dialog import IdleWattsDialog
+from widgets.machines.load_machines_dialog import LoadMachinesDialog, machine_texts
 from widgets.machines.machines_dialog import MachinesDialog
 from widgets.parts.about_dialog import AboutDialog
 from widgets.parts.chart.keys import CHART_KEYS
@@ -29,11 +33,28 @@ from widgets.parts.closing_question import run_question, work_question
 from widgets.parts.fault_dialog import FaultDialog
 from widgets.parts.help_page import HelpPage
 from widgets.parts.help_window import HelpTopic, HelpWindow
+from widgets.parts.look import Look
 from widgets.parts.shortcuts_dialog import ShortcutsDialog
 from widgets.parts.webhook_dialog import WebhookDialog
 from widgets.wizard.replace_question import ReplaceQuestion
 
 _RUNS = [RunListing.of(a_run(minutes_later=minutes, name=f"run {minutes}"), marks=0) for minutes in range(2)]
+
+
+def load_machines_dialog(look: Look, window: QWidget) -> LoadMachinesDialog:
+    """Two machines that run, one of which can't drive clients, and one that can't be started."""
+    until = "Certificates: controller: valid until 2028-11-25."
+    problems = {"load1": "", "load2": "", "meter": "machine is 'meter', which can't be reached by SSH."}
+    dialog = LoadMachinesDialog(look, problems, ["load1", "load2"], until, window)
+    drivers = "psycopg 3.3.9, MariaDB Unicode, FreeTDS"
+    rows = [
+        ("load1", "ready", "0.1.0 (846254253884)", "3.11.2", "15.8 of 16 free", "+0.2 ± 0.4 ms", drivers, "yes"),
+        ("load2", "ready", "0.1.0 (846254253884)", "3.12.4", "3.9 of 4 free", "+90.004 s ± 0.6 ms", drivers, "yes"),
+    ]
+    refusal = "Load machine 'load2' has Python 3.12.4, and this machine has 3.11.2; install the same on both."
+    dialog.show_machines(machine_texts(TITLES[:-1], rows), [(refusal, False)], until)
+    dialog.show_result("1 load machine can't drive clients.", ok=False)
+    return dialog
 
 
 def dialogs(desktop: Desktop) -> Mapping[str, Callable[[], QWidget]]:
@@ -46,13 +67,14 @@ def dialogs(desktop: Desktop) -> Mapping[str, Callable[[], QWidget]]:
         "closing a run": lambda: run_question(window),
         "closing work": lambda: work_question(["exporting 3 runs"], window),
         "configuration": lambda: ConfigurationDialog(
-            Measured(title="It was measured on:", rate=24_433, metric="OPM"), [], None, window
+            Measured(title="It was measured on:", rate=24_433, headline=headline_of(DVD_STORE)), [], None, window
         ),
         "fault": lambda: FaultDialog("Traceback: something", window),
         "contents of help": lambda: HelpWindow(topics, window),
         "help": lambda: HelpPage("Response times", read_text("help", "response-times.md"), window),
         "host import": lambda: HostImportDialog(look, "meter.csv", window),
         "idle watts": lambda: IdleWattsDialog(look, {"server": "", "db1": "it has no meter."}, ["R630"], window),
+        "load machines": lambda: load_machines_dialog(look, window),
         "machines": lambda: MachinesDialog(look, MACHINES, window),
         "mark kinds": lambda: MarkKindsEditor(look, DEFAULT_MARK_KINDS, window),
         "note": lambda: NoteDialog(_RUNS[0], window),

@@ -23,7 +23,7 @@ from widgets.parts.form.note import FormNote
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
 
-_CHARACTERS, _LINES, _LIST_CHARACTERS = 150, 48, 24
+_CHARACTERS, _LINES, _LIST_CHARACTERS = 150, 52, 24
 _WHAT = "Machines that runs are measured on and with. Plans, faults and campaigns choose from them."
 
 

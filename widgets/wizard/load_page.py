@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from engine.analysis.little import connections, highest_rate
@@ -20,10 +21,12 @@ from widgets.parts.form.note import FormNote
 from widgets.parts.form.parameter_form import ParameterForm
 from widgets.parts.look import Look
 from widgets.parts.saved_menu import SavedMenu
+from widgets.wizard.load_machines_field import LoadMachinesField
 from widgets.wizard.page import WizardPage
 from widgets.wizard.profile_chart import ProfileChart
 
 _OWN = "own"
+_LOAD_MACHINES = "load_machines"
 _THINK_TIME = "think_time_ms"
 _OF_PROFILE = (*LOADS, "arrivals")
 _PRESETS_IN_SIGHT = 20
@@ -32,15 +35,19 @@ _PRESETS_IN_SIGHT = 20
 class LoadPage(WizardPage):
     """The presets fill the fields; a field that is changed afterwards makes the load one's own.
 
-    ``presets_changed`` is emitted when the user's own presets did.
+    ``presets_changed`` is emitted when the user's own presets did. The answer to ``machines_requested`` is
+    ``offer_machines``.
     """
 
     title = "Load"
     presets_changed = Signal()
+    machines_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, "", (), parent)
+        self._look = look
         self._workload = ""
+        self._machines: Mapping[str, int] = {}
         self.preset = choice_field(self)
         self.preset.setMaxVisibleItems(_PRESETS_IN_SIGHT)
         self.saved = SavedMenu("preset", lists=False, parent=self)
@@ -88,6 +95,30 @@ class LoadPage(WizardPage):
         self.own_presets = list(own)
         self._offer_presets()
 
+    def offer_machines(self, machines: Mapping[str, int]) -> None:
+        """Offer these load machines, each with its processors, 0 where they are not known."""
+        self._machines = machines
+        field = self.form.rows[_LOAD_MACHINES].field
+        assert isinstance(field, LoadMachinesField)
+        field.offer(machines)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self.machines_requested.emit()
+
+    def _load_machines_field(self) -> QWidget:
+        field = LoadMachinesField(self._look, self._clients, self)
+        field.offer(self._machines)
+        return field
+
+    def _clients(self) -> int:
+        """How many clients the plan has; 0 while that is not known."""
+        try:
+            clients = self.draft.values(("clients", "databases"))
+        except BadInput:
+            return 0
+        return len(self.draft.targets) * int(clients["clients"]) * int(clients["databases"])
+
     def _offer_presets(self) -> None:
         self.preset.clear()
         self.preset.addItem("Custom load", _OWN)
@@ -116,7 +147,7 @@ class LoadPage(WizardPage):
         self.comparability.setVisible(bool(workload.note))
         load = [each for each in draft.parameters.values() if each.part is Part.LOAD]
         load.sort(key=lambda each: each.key in _OF_PROFILE)  # above the chart of them
-        self.form.show_parameters(load)
+        self.form.show_parameters(load, fields={_LOAD_MACHINES: self._load_machines_field})
         self._paths = tuple(each.key for each in load)
         before: QWidget = self.saved
         for each in load:

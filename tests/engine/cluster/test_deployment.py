@@ -13,8 +13,10 @@ import pytest
 
 from engine.cluster.certificates import CertificateFolder
 from engine.cluster.connection import ClusterConnection
-from engine.cluster.deployment import start_cluster, stop_cluster, worker_plans
+from engine.cluster.dask_starter import DaskStarter
+from engine.cluster.deployment import ClusterInUse, refuse_in_use, start_cluster, stop_cluster, worker_plans
 from engine.cluster.questions import COMPILED, local_facts
+from engine.cluster.starter import AgentStart
 from engine.cluster.state import StartedWorker, WorkerState, read_state, state_path
 from engine.errors import BadInput, Cancelled, UserError
 from engine.machines.inventory import Inventory
@@ -86,6 +88,33 @@ def test_nothing_listens_without_tls(folder: Path, homes: dict[str, Path]) -> No
     for process in (state.process, *serving):
         ports = {each.laddr.port for each in process.net_connections("tcp") if each.status == psutil.CONN_LISTEN}
         assert len(ports) == 1, "dask's HTTP server is closed"
+
+
+def test_an_agent_is_started_once_for_a_run_and_ends_when_it_is_cancelled(
+    folder: Path, homes: dict[str, Path], local_sshd: SshServer
+) -> None:
+    """It finds no run at the port that it is given, and would try for half a minute."""
+    with ClusterConnection.connect(folder) as cluster:
+        starter = DaskStarter(cluster, [local_sshd.access])
+        assert set(starter.machines) == {"a", "b"}
+        assert starter.addresses[0] == "127.0.0.1"
+        start = AgentStart(
+            run_id="r1", machine="a", controller_addresses=("127.0.0.1",), port=1, certificates=starter.certificates
+        )
+        with pytest.raises(UserError, match="load machine 'c' is not in the cluster; start it with: spindle cluster"):
+            starter.start("c", start)
+        agent = starter.start("a", start)
+        wait_until(lambda: cluster.runs() == {"r1"}, "the agent runs")
+        assert agent.failure() is None
+        with pytest.raises(ClusterInUse, match="the load machines drive run r1; stop it first, or lose the machines"):
+            refuse_in_use(folder)
+        agent.cancel()
+        wait_until(lambda: not cluster.runs(), "it has ended")
+        again = starter.start("a", replace(start, controller_addresses=("127.0.0.2",)))
+        wait_until(lambda: again.failure() is not None, "the worker has answered")
+        assert again.failure() == "load machine a has had run r1 already; start another run."
+    spawned = [each for each in worker_processes(homes["a"]) if "spawn_main" in " ".join(each.cmdline())]
+    assert spawned == []
 
 
 def test_a_running_cluster_is_not_started_again(folder: Path) -> None:

@@ -126,6 +126,7 @@ _TAB_ORDER = {
             "Ramp rate, users/s",
             "Warm-up, m:ss",
             "Run time, m:ss",
+            "Load machines",
             "Seed",
         ),
         *("New customers, %", "Searches per order", "Rows per search", "Lines per order"),

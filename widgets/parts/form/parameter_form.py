@@ -3,7 +3,8 @@
 Called by the wizard's pages. The fields hold texts by the parameters' keys, as a draft does.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
@@ -43,14 +44,24 @@ class ParameterForm(Form):
         on_edit(field, self._emit_edited)
         return field
 
-    def show_parameters(self, parameters: Iterable[Parameter], *, keep: bool = False) -> None:
-        """Rows of these parameters at the end, in the place of those that this has shown before, or after them."""
+    def show_parameters(
+        self,
+        parameters: Iterable[Parameter],
+        *,
+        keep: bool = False,
+        fields: Mapping[str, Callable[[], QWidget]] = MappingProxyType({}),
+    ) -> None:
+        """Rows of these parameters at the end, in the place of those that this has shown before, or after them.
+
+        ``fields`` make the fields of some, by their keys.
+        """
         for key in () if keep else self._exchanged:
             self.remove(key)
             del self._parameters[key]
         self._exchanged = self._exchanged if keep else []
         for parameter in parameters:
-            self.add_parameter(parameter)
+            make = fields.get(parameter.key)
+            self.add_parameter(parameter, make() if make is not None else None)
             self._exchanged.append(parameter.key)
 
     def fill_typed(self, typed: Mapping[str, str]) -> None:

@@ -1,0 +1,236 @@
+"""Connects the dialog of load machines with the inventory, and with the cluster that runs from the home.
+
+Everything that waits runs in the background, the import of what speaks to the machines too.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from app.background import Job
+from app.remedy_text import window_text
+from app.services import Services
+from engine.cluster.extra import check_cluster_packages
+from engine.errors import UserError
+from engine.figure_text import capitalised, counted
+from engine.machines.inventory import Inventory, read_inventory
+from engine.machines.machine import WORKSTATION, Role
+from widgets.machines.load_machines_dialog import LoadMachinesDialog, machine_texts
+from widgets.parts.look import Look
+
+if TYPE_CHECKING:
+    from engine.cluster.report import MachineReport
+    from engine.cluster.state import StartedWorker
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Offered:
+    """What the dialog begins with."""
+
+    inventory: Inventory
+    problems: Mapping[str, str]
+    is_running: bool
+    certificates: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """The machines of the running cluster as they are, workers that could not join among them."""
+
+    reports: "tuple[MachineReport, ...]"
+    certificates: str
+
+    @property
+    def sentence(self) -> str:
+        refused = sum(bool(each.findings.refusals) for each in self.reports)
+        if refused:
+            return f"{counted(refused, 'load machine')} can't drive clients."
+        return f"{counted(len(self.reports), 'load machine')} can drive clients."
+
+
+class LoadMachines(QObject):
+    """Created once; ``show`` opens the dialog over ``window``."""
+
+    def __init__(self, look: Look, services: Services, window: QWidget) -> None:
+        super().__init__(window)
+        self._look = look
+        self._services = services
+        self._window = window
+        self._inventory = Inventory()
+        self._job: Job[_Asked] | None = None
+        self._is_starting = False
+        self.dialog: LoadMachinesDialog | None = None
+
+    @property
+    def _folder(self) -> Path:
+        return self._services.workbench.places.cluster
+
+    def show(self) -> None:
+        """Read the inventory and whether a cluster runs, and open the dialog."""
+        if self.dialog is not None:
+            self.dialog.raise_()
+            return
+        places = self._services.workbench.places
+
+        def work(_job: Job[_Offered]) -> _Offered:
+            check_cluster_packages()
+            from engine.cluster.deployment import startable_problem
+            from engine.cluster.state import read_state
+
+            inventory = read_inventory(places.machines)
+            return _Offered(
+                inventory=inventory,
+                problems={each.name: startable_problem(each) for each in inventory if each.name != WORKSTATION},
+                is_running=read_state(places.cluster) is not None,
+                certificates=_certificates(places.cluster),
+            )
+
+        self._services.background.start(work, done=self._open)
+
+    def _open(self, offered: _Offered) -> None:
+        if self.dialog is not None:
+            return
+        self._inventory = offered.inventory
+        chosen = [each.name for each in offered.inventory if Role.LOAD_MACHINE in each.roles]
+        self.dialog = dialog = LoadMachinesDialog(
+            self._look, offered.problems, chosen, offered.certificates, self._window
+        )
+        dialog.start_requested.connect(self._on_start)
+        dialog.stop_requested.connect(self._on_stop)
+        dialog.ask_requested.connect(self._on_ask)
+        dialog.cancel_requested.connect(self._on_cancel)
+        dialog.finished.connect(self._on_closed)
+        if offered.is_running:
+            self._on_ask()
+        else:
+            dialog.show_stopped()
+        dialog.show()
+
+    def _on_closed(self) -> None:
+        if self.dialog is not None:
+            self.dialog.deleteLater()
+            self.dialog = None
+
+    def _on_start(self, names: list[str]) -> None:
+        inventory, folder = self._inventory, self._folder
+
+        def work(job: Job[_Asked]) -> _Asked:
+            from engine.cluster.deployment import start_cluster, worker_plans
+            from engine.cluster.scheduler_check import DEFAULT_PORT
+            from engine.cluster.state import WorkerState
+
+            plans = worker_plans(inventory, names)
+            joined: list[str] = []
+
+            def report(worker: "StartedWorker") -> None:
+                joined.append(worker.machine)
+                word = "is ready" if worker.state is WorkerState.READY else "could not join"
+                job.report_progress(f"{worker.machine} {word}", len(joined) / len(plans))
+
+            start_cluster(folder, plans, port=DEFAULT_PORT, report=report, cancelled=job.cancelled)
+            return _ask(folder, job)
+
+        self._is_starting = True
+        self._work("starting load machines", work)
+
+    def _on_ask(self) -> None:
+        self._is_starting = False
+        self._work("asking the load machines", lambda job: _ask(self._folder, job))
+
+    def _work(self, name: str, work: Callable[[Job[_Asked]], _Asked]) -> None:
+        if self.dialog is not None:
+            self.dialog.show_busy(f"{name} …")
+        self._job = self._services.long_work.start(
+            name,
+            work,
+            done=self._on_asked,
+            cancelled=self._on_cancelled,
+            failed=self._on_failed,
+            progressed=self._on_progress,
+            beside=self.dialog,
+            sentence=lambda asked: asked.sentence,
+        )
+
+    def _on_progress(self, doing: str, share: float) -> None:
+        if self.dialog is not None:
+            self.dialog.show_busy(doing, share)
+
+    def _on_asked(self, asked: _Asked) -> None:
+        from engine.cluster.report import TITLES
+
+        if self.dialog is None:
+            return
+        titles = TITLES[:-1]  # no target was tried
+        rows = [(each.machine, *each.texts[: len(titles)]) for each in asked.reports]
+        sentences = [
+            (capitalised(sentence), False)
+            for each in asked.reports
+            for sentence in (*each.findings.refusals, *each.findings.warnings)
+        ]
+        self.dialog.show_machines(machine_texts(titles, rows), sentences, asked.certificates)
+        self.dialog.show_result(asked.sentence, ok=not any(each.findings.refusals for each in asked.reports))
+
+    def _on_stop(self, is_forced: bool) -> None:
+        folder = self._folder
+        if self.dialog is not None:
+            self.dialog.show_busy("stopping …")
+
+        def work(_job: Job[None]) -> None:
+            from engine.cluster.deployment import refuse_in_use, stop_cluster
+
+            if not is_forced:
+                refuse_in_use(folder)
+            stop_cluster(folder)
+
+        self._services.background.start(work, done=lambda _: self._on_stopped(), failed=self._on_failed)
+
+    def _on_stopped(self) -> None:
+        if self.dialog is not None:
+            self.dialog.show_stopped()
+            self.dialog.show_result("Stopped; nothing is left running on the machines.", ok=True)
+
+    def _on_cancel(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+
+    def _on_cancelled(self) -> None:
+        if self.dialog is None:
+            return
+        if self._is_starting:
+            self.dialog.show_stopped()
+        self.dialog.show_result("Cancelled.", ok=True)
+
+    def _on_failed(self, error: BaseException) -> None:
+        from engine.cluster.deployment import ClusterInUse
+
+        if self.dialog is None or not isinstance(error, UserError):
+            self._services.messages.show_error(error)
+        elif isinstance(error, ClusterInUse):
+            self.dialog.show_in_use(capitalised(error.what))
+        else:
+            self.dialog.show_result(capitalised(window_text(error)), ok=False)
+
+
+def _ask(folder: Path, job: Job[_Asked]) -> _Asked:
+    from engine.cluster.connection import ClusterConnection
+    from engine.cluster.preflight import Needs
+    from engine.cluster.report import ALL_KINDS, ask_machines
+
+    job.report_progress("asking the load machines", 1.0)
+    with ClusterConnection.connect(folder) as cluster:
+        reports = ask_machines(cluster, Needs(kinds=ALL_KINDS), job.cancelled)
+    return _Asked(reports=tuple(reports), certificates=_certificates(folder))
+
+
+def _certificates(folder: Path) -> str:
+    """Until when the certificates are valid: the first that expires."""
+    from engine.cluster.certificates import CertificateFolder
+
+    validities = CertificateFolder(folder).validities()
+    if not validities:
+        return "No certificates yet; Start makes them."
+    return f"Certificates: {min(validities, key=lambda each: each.ends_at).sentence}."

@@ -1,0 +1,197 @@
+"""The load machines: which are started, what each is, and why one can't drive clients."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.figure_text import capitalised
+from widgets.machines.findings import Findings
+from widgets.parts.form.note import FormNote
+from widgets.parts.icons import icon
+from widgets.parts.look import Look
+from widgets.parts.table.text_model import TextModel, Texts
+from widgets.parts.table.view import TableView
+
+_WHAT = (
+    "Machines that drive clients of a run together with this one. Start gives each its certificate over SSH and starts"
+    " a worker there; a plan places clients on them (New run, Load)."
+)
+_CHARACTERS, _LINES, _MACHINE_LINES, _FINDING_LINES = 150, 44, 6, 7
+_PER_MILLE = 1000
+
+
+class LoadMachinesDialog(QDialog):
+    """``problems`` has every machine of the inventory, and why it can't be started, empty where it can; ``chosen`` are
+    ticked at first. ``certificates`` says until when these are valid.
+
+    ``start_requested`` carries the names of machines, ``stop_requested`` whether a run may lose them.
+    ``cancel_requested`` is emitted also when the dialog is closed while it is busy.
+    """
+
+    start_requested = Signal(list)
+    stop_requested = Signal(bool)
+    ask_requested = Signal()
+    cancel_requested = Signal()
+
+    def __init__(
+        self,
+        look: Look,
+        problems: Mapping[str, str],
+        chosen: Sequence[str],
+        certificates: str,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._is_busy = False
+        self._is_running = False
+        self._is_in_use = False
+        self.setWindowTitle("Load machines")
+        self.machines = QListWidget(self)
+        self.start_button = QPushButton("&Start", self)
+        self.stop_button = QPushButton("S&top", self)
+        self.ask_button = QPushButton("&Ask again", self)
+        self.cancel_button = QPushButton("&Cancel", self)
+        self.close_button = QPushButton("Close", self)
+        self.progress = QProgressBar(self)
+        self.model = TextModel(self)
+        self.table = TableView("Load machines", self)
+        self.findings = Findings(look, self)
+        self.certificates = QLabel(certificates, self)
+        self.note = FormNote(look, self)
+        self._offer(look, problems, chosen)
+        self._lay_out()
+        self._connect()
+        self._allow()
+
+    def show_busy(self, doing: str, share: float = 0.0) -> None:
+        """What is being done, and its share that is done; nothing else can be begun until a result is shown."""
+        self._is_busy = True
+        self.note.show_busy(capitalised(doing))
+        self.progress.setValue(round(_PER_MILLE * share))
+        self._allow()
+
+    def show_machines(self, texts: Texts, findings: Sequence[tuple[str, bool]], certificates: str) -> None:
+        """The machines of the running cluster, sentences about them with whether each is good, and the certificates."""
+        self._is_running = True
+        self.model.show_texts(texts)
+        self.table.fit_columns(("",) * len(texts.titles))
+        self.findings.clear()
+        for sentence, is_good in findings:
+            self.findings.add(sentence, ok=is_good)
+        self.certificates.setText(certificates)
+
+    def show_stopped(self) -> None:
+        """No cluster is running."""
+        self._is_running = False
+        self.model.show_texts(Texts((), ()))
+        self.findings.show_help("No load machine is started.")
+
+    def show_result(self, sentence: str, *, ok: bool) -> None:
+        """Something that was requested is over; say what came of it."""
+        self._is_busy = self._is_in_use = False
+        (self.note.show_good if ok else self.note.show_wrong)(sentence)
+        self._allow()
+
+    def show_in_use(self, sentence: str) -> None:
+        """The machines drive a run: Stop, pressed once more, stops them all the same."""
+        self.show_result(sentence, ok=False)
+        self._is_in_use = True
+        self._allow()
+
+    def done(self, result: int) -> None:
+        """Cancel what is being done, and close."""
+        if self._is_busy:
+            self.cancel_requested.emit()
+        super().done(result)
+
+    @property
+    def chosen(self) -> list[str]:
+        """The names of the machines that are ticked."""
+        items = (self.machines.item(row) for row in range(self.machines.count()))
+        return [item.text() for item in items if item.checkState() is Qt.CheckState.Checked]
+
+    def _offer(self, look: Look, problems: Mapping[str, str], chosen: Sequence[str]) -> None:
+        for name, problem in problems.items():
+            item = QListWidgetItem(icon("warning", look) if problem else QIcon(), name, self.machines)
+            if problem:
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
+                item.setToolTip(capitalised(problem))
+            else:
+                item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled)
+                item.setCheckState(Qt.CheckState.Checked if name in chosen else Qt.CheckState.Unchecked)
+        if not problems:
+            self.note.show_help("The inventory has no other machine. Add one with an SSH access: Menu, Machines….")
+
+    def _lay_out(self) -> None:
+        metrics = self.fontMetrics()
+        about = QLabel(_WHAT, self)
+        about.setWordWrap(True)
+        self.machines.setAccessibleName("Machines to start")
+        self.machines.setIconSize(QSize(metrics.height(), metrics.height()))
+        self.machines.setFixedHeight(round(_MACHINE_LINES * 1.6 * metrics.height()))
+        self.progress.setRange(0, _PER_MILLE)
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName("Progress")
+        self.table.setModel(self.model)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.table.setFrameShape(QFrame.Shape.NoFrame)
+        self.findings.setFixedHeight(round(_FINDING_LINES * 1.5 * metrics.height()))
+        self.findings.setAccessibleName("What is to be said of the machines")
+        self.certificates.setWordWrap(True)
+        row = QHBoxLayout()
+        for button in (self.start_button, self.stop_button, self.ask_button):
+            row.addWidget(button)
+        row.addWidget(self.progress, 1)
+        row.addWidget(self.cancel_button)
+        below = QHBoxLayout()
+        below.addWidget(self.note, 1)
+        below.addWidget(self.close_button)
+        layout = QVBoxLayout(self)
+        layout.addWidget(about)
+        layout.addWidget(self.machines)
+        layout.addLayout(row)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.findings)
+        layout.addWidget(self.certificates)
+        layout.addLayout(below)
+        self.resize(_CHARACTERS * metrics.averageCharWidth(), _LINES * metrics.height())
+        for button in (self.start_button, self.stop_button, self.ask_button, self.cancel_button, self.close_button):
+            button.setAutoDefault(False)
+
+    def _connect(self) -> None:
+        self.machines.itemChanged.connect(self._allow)
+        self.start_button.clicked.connect(lambda: self.start_requested.emit(self.chosen))
+        self.stop_button.clicked.connect(lambda: self.stop_requested.emit(self._is_in_use))
+        self.ask_button.clicked.connect(self.ask_requested)
+        self.cancel_button.clicked.connect(self.cancel_requested)
+        self.close_button.clicked.connect(self.reject)
+
+    def _allow(self) -> None:
+        is_free = not self._is_busy
+        self.start_button.setEnabled(is_free and not self._is_running and bool(self.chosen))
+        self.stop_button.setText("S&top anyway" if self._is_in_use else "S&top")
+        self.stop_button.setEnabled(is_free and self._is_running)
+        self.ask_button.setEnabled(is_free and self._is_running)
+        self.cancel_button.setEnabled(self._is_busy)
+        self.machines.setEnabled(is_free and not self._is_running)
+        if is_free:
+            self.progress.setValue(0)
+
+
+def machine_texts(titles: Sequence[str], rows: Sequence[tuple[str, ...]]) -> Texts:
+    """The table of machines; all of it is words."""
+    return Texts(("Machine", *titles), tuple(rows), words=len(titles) + 1)
