@@ -1,6 +1,5 @@
 """What every test shares: the session's servers, and the check that a test leaves nothing running."""
 
-import atexit
 import gc
 import os
 import sys
@@ -8,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from functools import cache
+from multiprocessing.util import Finalize
 from pathlib import Path
 
 import psutil
@@ -29,6 +29,7 @@ if os.name != "nt":
 SCREEN = Path(__file__).parent / "screen.json"
 _GRACE_SECONDS = 30.0
 _POLL_SECONDS = 0.02
+_AFTER_MULTIPROCESSING = -200  # its own folder has -100
 _FORK_SERVER = "this process's fork server"
 _FULL, _TESTS_BETWEEN_FULL_COLLECTIONS = 2, 100
 _ONLY_QUICK = "not slow"
@@ -80,7 +81,7 @@ settings.register_profile("quick", deadline=None, max_examples=20)
 def pytest_configure(config: pytest.Config) -> None:
     """Files are in memory; and where slow tests are left out, properties are tried with fewer examples."""
     if os.name != "nt" and (remove := use_memory_for_files()) is not None:
-        atexit.register(remove)  # after multiprocessing has removed what it has there
+        Finalize(None, remove, exitpriority=_AFTER_MULTIPROCESSING)  # which removes what it has there itself
     settings.load_profile("quick" if config.option.markexpr == _ONLY_QUICK else "untimed")
 
 
