@@ -23,7 +23,7 @@ from engine.cluster.starter import CONTROLLER, TlsFiles
 from engine.cluster.state import ClusterState, read_state
 from engine.cluster.worker_process import CLOCK_HANDLER
 from engine.collect.clock import utc_now
-from engine.collect.clock_offset import EXCHANGES, ClockOffset, Offset
+from engine.collect.clock_offset import EXCHANGES, Offset, offset_of
 from engine.collect.source import ClockExchange
 from engine.errors import Cancelled, UserError
 
@@ -34,6 +34,8 @@ _log = logging.getLogger(__name__)
 _Answer = TypeVar("_Answer")
 _ANSWER_SECONDS = 15.0
 _POLL_SECONDS = 0.1
+_MOST_EXCHANGES = 100
+_GOOD_ERROR_SECONDS = 0.002
 _LEAVE_SECONDS = 10.0
 
 
@@ -196,20 +198,29 @@ class ClusterConnection:
         answers: dict[str, _Answer] = await self.client.run(question, *given, workers=[worker])
         return answers[worker]
 
-    async def _offset(self, worker: str) -> Offset | None:
-        """How far the machine's clock is ahead, by questions straight to its worker."""
+    async def _offset(self, worker: str) -> Offset:
+        """How far the machine's clock is ahead, by questions straight to its worker: at least ten, and more while the
+        least round trip of a busy machine is a long one."""
         from distributed.core import rpc
 
-        clock = ClockOffset()
+        offsets: list[Offset] = []
         connection = self.client.security.get_connection_args("client")
         async with rpc(worker, connection_args=connection) as remote:
-            for _ in range(EXCHANGES):
+            while len(offsets) < EXCHANGES or (
+                len(offsets) < _MOST_EXCHANGES and min(map(_error_seconds, offsets)) > _GOOD_ERROR_SECONDS
+            ):
                 sent = utc_now()
                 there = await getattr(remote, CLOCK_HANDLER)()
-                clock.add(
-                    ClockExchange(sent_utc_seconds=sent, answered_utc_seconds=utc_now(), source_utc_seconds=there)
+                offsets.append(
+                    offset_of(
+                        ClockExchange(sent_utc_seconds=sent, answered_utc_seconds=utc_now(), source_utc_seconds=there)
+                    )
                 )
-        return clock.now
+        return min(offsets, key=_error_seconds)
+
+
+def _error_seconds(offset: Offset) -> float:
+    return offset.error_seconds
 
 
 def _log_detail(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
